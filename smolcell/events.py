@@ -1,0 +1,275 @@
+"""What happened, as values.
+
+The rules this file exists to keep:
+
+* An event is frozen and valid by construction: an illegal one cannot exist, so nobody downstream checks for it.
+* A run *is* the tuple of its events. View, journal, prompt, saved output and export are each a fold of that tuple.
+* ``to_json`` and ``from_json`` are inverse for everything but live values (``Observed.output``), which never leave the process.
+* ``labextension/src/events.ts`` mirrors this file; ``tests/contract`` folds the same events on both sides.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Literal
+
+Kind = Literal["code", "call", "plan"]
+State = Literal["success", "max_steps_error", "refused", "stopped", "error"]
+EMPTY: Mapping[str, Any] = MappingProxyType({})
+
+
+def fingerprint(kind: str, text: str) -> str:
+    """SHA-256, in hex, of what a person is shown: the kind and the exact text. A page's answer carries it back."""
+    return hashlib.sha256(f"{kind}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def sha256(text: str) -> str:
+    """SHA-256, in hex, of the exact text (UTF-8; lone surrogates pass, so the function is total)."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+# --- parts of events -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens of one reply, or of a whole run; ``cost`` in US dollars where the provider says it, else None."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+
+    def __add__(self, other: Usage) -> Usage:
+        known = [cost for cost in (self.cost, other.cost) if cost is not None]
+        return Usage(
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            cost=sum(known) if known else None,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variable:
+    """A notebook variable copied into the sandbox, as the prompt and the page describe it (never its whole repr)."""
+
+    name: str
+    type: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One fact the policy read off a proposal. ``risk`` is "none" for a plain fact, "low" or "high" for a warning."""
+
+    kind: str  # import, name, file, network, process, dunder, hidden, syntax, tool, long-line
+    text: str  # the thing itself: the module, the path, the attribute
+    line: int = 0  # 1-based; 0 where the finding has no single line
+    risk: Literal["none", "low", "high"] = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wall:
+    """One wall of a sandbox: whether it really stands, found out at run time, and what it stops or why it is missing."""
+
+    name: str
+    stands: bool
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Boundary:
+    """Where code runs and what holds it: the head of a run's card, its journal entry, and ``%agent status``."""
+
+    sandbox: str  # local, docker, e2b, …
+    where: str  # one line for a person: "a process on this machine (pid 4711)"
+    isolated: bool  # True only where the walls that keep code from host files and network all stand
+    walls: tuple[Wall, ...] = ()
+    limits: Mapping[str, Any] = EMPTY
+    imports: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bundle:
+    """One rich output as MIME type to text (images in base64), already bounded. Data, never trusted markup."""
+
+    data: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """Why a step did not end well.
+
+    ``kind`` says whose fault it is: the code's own ("python"), the guard's refusal ("forbidden"), a limit ("limit"),
+    the sandbox's end ("sandbox"), or a person's stop ("stopped"). ``type`` is the exception's name as the agent's code would see it.
+    """
+
+    kind: Literal["python", "forbidden", "limit", "sandbox", "stopped"]
+    type: str
+    message: str
+    line: int = 0
+    traceback: str = ""  # the agent's own lines only
+
+
+# --- the events --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A run begins with its task."""
+
+    run: str
+    task: str
+    variables: tuple[Variable, ...] = ()
+    images: tuple[str, ...] = ()  # data URLs
+    model: str = ""
+    sandbox: str = ""
+    approve: str = ""
+    session: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """The sandbox is ready; ``boundary`` says which walls really stand."""
+
+    run: str
+    boundary: Boundary
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replied:
+    """The model's whole reply. Models yield it last; the driver fills in run, step and seconds."""
+
+    text: str
+    reasoning: str = ""  # kept apart from the thought; never fed back
+    usage: Usage = field(default_factory=Usage)
+    model: str = ""
+    run: str = ""
+    step: int = 0
+    duration: float = 0.0  # seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unparsed:
+    """The reply held no program; ``reason`` is the instruction the model reads next."""
+
+    run: str
+    step: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trimmed:
+    """The history outgrew the prompt's budget: the observations of these steps are no longer shown to the model."""
+
+    run: str
+    step: int
+    steps: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposed:
+    """Something the model wants done: code to run, a tool to call, a plan to follow. It waits for a gate."""
+
+    run: str
+    step: int
+    text: str
+    kind: Kind = "code"
+    thought: str = ""
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def fingerprint(self) -> str:
+        return fingerprint(self.kind, self.text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
+class Allowed:
+    """The permit: the only thing an executor accepts. Made by ``permit()`` alone; one that was not, or was spent, is refused."""
+
+    run: str
+    step: int
+    text: str  # exactly what runs, after a person's edits
+    sha256: str
+    by: str  # person, policy, auto, remembered, caller
+    kind: Kind = "code"
+    edited: bool = False
+    scope: Literal["step", "run", "kind"] = "step"
+    comment: str = ""
+    nonce: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """A no. ``then``: "continue" goes back to the model with the reason; "refused" and "stopped" end the run."""
+
+    run: str
+    step: int
+    reason: str
+    by: str  # person, policy, deny, nobody
+    then: Literal["continue", "refused", "stopped"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observed:
+    """What one approved step did. ``output`` is the live value of the last expression or of ``final_answer``; it is not serialised."""
+
+    run: str = ""
+    step: int = 0
+    stdout: str = ""  # everything printed, both streams, in order, bounded
+    result: str = ""  # repr of the last expression, bounded; "" where there is none
+    outputs: tuple[Bundle, ...] = ()
+    error: Fault | None = None
+    changed: tuple[str, ...] = ()  # names the step wrote
+    is_final_answer: bool = False
+    dropped: int = 0  # characters of output left out
+    state_lost: bool = False  # the worker ended: earlier variables are gone
+    duration: float = 0.0  # seconds of the step's own clock
+    output: Any = field(default=None, compare=False, repr=False, metadata={"json": False})
+
+    @property
+    def logs(self) -> str:
+        """The printed text, under the name smolagents users know."""
+        return self.stdout
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """The run has its answer; ``text`` is a bounded description of it, ``output`` the live value (not serialised)."""
+
+    run: str
+    step: int
+    text: str
+    output: Any = field(default=None, compare=False, repr=False, metadata={"json": False})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """The run is over, however it ended. Always the last event of a run: the receipt is a fold up to here."""
+
+    run: str
+    state: State
+    steps: int
+    usage: Usage = field(default_factory=Usage)
+    duration: float = 0.0
+    error: str = ""  # "AgentMaxStepsError: …" where the state is not success
+    cut: Literal["", "thinking", "asking", "running"] = ""  # what an interrupt cut short
+
+
+Event = (
+    Asked | Opened | Replied | Unparsed | Trimmed | Proposed | Allowed | Refused | Observed | Answered | Ended
+)
+History = tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delta:
+    """A piece of something under way. Reaches ``View.show`` only, never history or journal."""
+
+    text: str
+    channel: Literal["reply", "reasoning", "output", "progress"] = "reply"
+    run: str = ""
+    step: int = 0

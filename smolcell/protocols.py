@@ -1,0 +1,141 @@
+"""The four shapes an extension implements, on one page. None of them needs a base class.
+
+::
+
+    Model     .reply(messages, tools=()) -> AsyncIterator[Delta | Replied]      Replied comes last
+    Gate      async (Proposed) -> Allowed | Refused
+    Executor  async open, run(permit, on_output, call_tool) -> Observed;  interrupt;
+              send_variables, send_tools, boundary;  close (sync, repeatable)
+    View      show(event), which never blocks;  async ask(Proposed) -> Answer
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, runtime_checkable
+
+from smolcell.events import Allowed, Boundary, Delta, Event, Observed, Proposed, Refused, Replied
+from smolcell.messages import Message
+from smolcell.waiter import Waiter
+
+OnOutput = Callable[[Delta], None]
+"""Told each piece of output as it is printed. Never blocks, never raises."""
+
+CallTool = Callable[[str, tuple[Any, ...], dict[str, Any]], Awaitable[Any]]
+"""Runs a tool of the host for code in the sandbox: name, positional and keyword arguments."""
+
+
+@runtime_checkable
+class Model(Protocol):
+    """Something that answers a conversation."""
+
+    name: str
+
+    def reply(self, messages: Sequence[Message], tools: Sequence[Any] = ()) -> AsyncIterator[Delta | Replied]:
+        """Stream a reply: any number of ``Delta`` (channel "reply", "reasoning" or "progress"), then one ``Replied``.
+
+        A stream that breaks off raises ``AgentGenerationError`` and yields no ``Replied``: half a reply is never parsed.
+        """
+        ...
+
+
+Gate = Callable[[Proposed], Awaitable[Allowed | Refused]]
+"""Decides about a proposal. ``Allowed`` comes from ``smolcell.permit.permit``; silence is ``Refused``."""
+
+
+@runtime_checkable
+class Executor(Protocol):
+    """One sandbox. Belongs to one session; runs one step at a time (else ``SandboxBusyError``)."""
+
+    name: str
+
+    async def open(self) -> None:
+        """Start the sandbox; harmless when it is open."""
+        ...
+
+    async def run(self, permit: Allowed, on_output: OnOutput, call_tool: CallTool) -> Observed:
+        """Run exactly the permitted text. The code's own failures are in ``Observed.error``, never raised."""
+        ...
+
+    def interrupt(self) -> None:
+        """End the open step within a second (two inside a C call); from any thread; harmless when idle."""
+        ...
+
+    def send_variables(self, variables: Mapping[str, Any]) -> None:
+        """Copy values into the sandbox's namespace under these names; at the next step at the latest."""
+        ...
+
+    def send_tools(self, tools: Mapping[str, Any]) -> None:
+        """Make these names callable in the sandbox; each call comes back to the host through ``call_tool``."""
+        ...
+
+    def boundary(self) -> Boundary:
+        """Which walls really stand, as found at run time."""
+        ...
+
+    def close(self) -> None:
+        """End the sandbox and free what it holds, within two seconds; twice is harmless; from any thread."""
+        ...
+
+
+Choice = Literal["approve", "edit", "refuse", "stop", "approve_run", "approve_kind", "nobody"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a person said to exactly one proposal. ``run``, ``step`` and ``fingerprint`` name what was shown to them."""
+
+    run: str
+    step: int
+    fingerprint: str
+    choice: Choice
+    text: str | None = None  # the edited text, with "edit"
+    comment: str = ""
+
+
+class View(Protocol):
+    """Shows events and asks the person."""
+
+    def show(self, event: Event | Delta) -> None:
+        """Take an event; from the driver's thread; never blocks; a failure here never breaks a run."""
+        ...
+
+    async def ask(self, proposal: Proposed) -> Answer:
+        """Wait for a person's answer. ``choice="nobody"`` where there is no person to ask."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrontEnd:
+    """What the current front end offers an agent: who shows, who decides, who waits."""
+
+    view: View
+    gate: Gate
+    waiter: Waiter
+
+
+front_end: ContextVar[FrontEnd | None] = ContextVar("smolcell.front_end", default=None)
+"""Overrides the registered front end within one context (a thread, a task)."""
+
+_registered: list[FrontEnd] = []
+
+
+def register_front_end(front: FrontEnd) -> Callable[[], None]:
+    """Make ``front`` the process's front end (``%load_ext`` and the command line do); returns what undoes it.
+
+    A plain list beside the context variable, because ipykernel 7 runs every cell in a context of its own.
+    """
+    _registered.append(front)
+
+    def undo() -> None:
+        if front in _registered:
+            _registered.remove(front)
+
+    return undo
+
+
+def current_front_end() -> FrontEnd | None:
+    """What ``CodeAgent`` reads: the context's front end, else the newest registered one, else None."""
+    return front_end.get() or (_registered[-1] if _registered else None)
