@@ -1,0 +1,107 @@
+"""What every test gets, and the rule about skips.
+
+* Every test has state, settings and Jupyter folders of its own: nothing is read from or written to the person's.
+* No test sees the person's keys: a test that reaches a provider by accident must fail, not cost money.
+* With ``SMOLCELL_CI=1`` a skip that is not expected there fails the session: a gap in CI must not look green.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+EXPECTED_SKIPS = (
+    "macOS only",
+    "Windows only",
+    "needs an account at ",
+)
+"""How the reason of a skip may start in CI. A new entry is a decision about what CI does not hold; say why here.
+
+No provider can be reached from CI, and CI is Linux.
+"""
+
+_KEPT_SETTINGS = frozenset({"SMOLCELL_CI", "SMOLCELL_CHROMIUM"})
+_KEY_ENDINGS = ("_API_KEY", "_API_TOKEN", "_TOKEN", "_SECRET", "_ACCESS_KEY")
+
+
+@pytest.fixture(autouse=True)
+def state_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A state folder of this test's own; its processes inherit it through ``SMOLCELL_STATE_DIR``."""
+    folder = tmp_path / "smolcell-state"
+    monkeypatch.setenv("SMOLCELL_STATE_DIR", str(folder))
+    return folder
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _own_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Jupyter, IPython and settings of this session's own; no keys."""
+    base = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patch:
+        for name in os.environ:
+            if (name.startswith("SMOLCELL_") and name not in _KEPT_SETTINGS) or name.endswith(_KEY_ENDINGS):
+                patch.delenv(name)
+        for name in ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "MPLCONFIGDIR"):
+            folder = base / name.lower()
+            folder.mkdir()
+            patch.setenv(name, str(folder))
+        patch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # or its import reaches for the network
+        yield
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The root of the source checkout."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The browser to drive: ``SMOLCELL_CHROMIUM``, else the machine's own; the test is skipped where there is none."""
+    found = os.environ.get("SMOLCELL_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    if found is None:
+        pytest.skip("no Chromium: install one and name it in SMOLCELL_CHROMIUM")
+    return found
+
+
+class _Skips:
+    """Collects skips and, in CI, fails the session over those that nobody expects."""
+
+    def __init__(self) -> None:
+        self.unexpected: list[str] = []
+
+    def note(self, report: pytest.TestReport | pytest.CollectReport) -> None:
+        if not report.skipped or hasattr(report, "wasxfail"):
+            return
+        # pytest gives a skip as (file, line, "Skipped: reason")
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        reason = reason.removeprefix("Skipped: ")
+        if not reason.startswith(EXPECTED_SKIPS):
+            self.unexpected.append(f"{report.nodeid}: {reason}")
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.note(report)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        self.note(report)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if self.unexpected:
+            terminalreporter.section("skips that CI does not expect", red=True, bold=True)
+            for line in self.unexpected:
+                terminalreporter.line(line)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if self.unexpected and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if os.environ.get("SMOLCELL_CI") == "1":
+        config.pluginmanager.register(_Skips(), "smolcell-skips")
