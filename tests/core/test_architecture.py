@@ -15,7 +15,9 @@ PACKAGE = ROOT / "smolcell"
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 PAGE = sorted((ROOT / "labextension" / "src").rglob("*.ts*"))
 
-PURE = {"errors", "events", "loop", "messages", "parse", "permit", "policy", "prompt", "protocols"}
+PURE = {
+    "codec", "errors", "events", "loop", "messages", "parse", "permit", "policy", "prompt", "protocols", "source",
+}  # fmt: skip
 """Layers 1 and 2 without `waiter`, whose purpose is to wait."""
 
 DOES_IO = {
