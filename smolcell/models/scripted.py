@@ -1,0 +1,64 @@
+"""A model that says what it was told to say: the test double, shipped as a product."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from typing import Any
+
+from smolcell.errors import AgentGenerationError
+from smolcell.events import Delta, Replied
+from smolcell.messages import Message
+
+Reply = str | Replied | BaseException | Callable[[list[Message]], "str | Replied"]
+
+
+class ScriptedModel:
+    """Answers with the given replies, one a call, in order.
+
+    Args:
+        replies: each a text; a ``Replied`` (its reasoning is streamed too); an exception, which is raised; or a
+            function of the messages shown that returns a text or a ``Replied``.
+        name: what the model calls itself.
+
+    Attributes:
+        calls: the messages of each call, copied as they were shown.
+
+    A call beyond the last reply raises ``AgentGenerationError``.
+    """
+
+    def __init__(self, *replies: Reply, name: str = "scripted") -> None:
+        self.name = name
+        self.replies = replies
+        self.calls: list[list[Message]] = []
+
+    def __repr__(self) -> str:
+        return f"ScriptedModel({len(self.replies)} replies, {len(self.calls)} calls)"
+
+    async def reply(self, messages: Sequence[Message], tools: Sequence[Any] = ()) -> AsyncIterator[Delta | Replied]:
+        """Stream the next scripted reply in a few deltas, then whole."""
+        self.calls.append([copy.deepcopy(message) for message in messages])
+        if len(self.calls) > len(self.replies):
+            raise AgentGenerationError(
+                f"the scripted model was called {len(self.calls)} times and has {len(self.replies)} replies: "
+                "give ScriptedModel(...) more of them"
+            )
+        said = self.replies[len(self.calls) - 1]
+        if callable(said):
+            said = said(self.calls[-1])
+        if isinstance(said, BaseException):
+            raise said
+        if isinstance(said, str):
+            said = Replied(text=said, model=self.name)
+        for piece in pieces(said.reasoning):
+            yield Delta(text=piece, channel="reasoning")
+        for piece in pieces(said.text):
+            yield Delta(text=piece)
+        yield said
+
+
+def pieces(text: str, count: int = 4) -> Iterator[str]:
+    """The text in at most ``count`` pieces of about the same length; none for an empty one."""
+    size = -(-len(text) // count) or 1
+    for start in range(0, len(text), size):
+        yield text[start : start + size]
