@@ -1,0 +1,75 @@
+// A program as a person reviews it: every character, with line numbers and what the policy found beside the lines.
+
+import { h } from "./dom";
+import type { Finding, Kind, Risk } from "./events";
+import { lines, type Token } from "./highlight";
+import { pieces } from "./text";
+
+const RANK: Record<Risk, number> = { none: 0, low: 1, high: 2 };
+
+/** The code, line by line. Long lines are broken, never cut: nothing is out of sight to the right. */
+export function codeBlock(code: string, kind: Kind, findings: readonly Finding[] = [], errorLine = 0): HTMLElement {
+  const rows = kind === "code" ? lines(code) : code.split("\n").map((text): Token[] => [{ kind: "plain", text }]);
+  const block = h("div", "code");
+  block.setAttribute("role", "group");
+  block.setAttribute("aria-label", `${rows.length} ${rows.length === 1 ? "line" : "lines"} of ${kind}`);
+  block.style.setProperty("--smolcell-digits", String(String(rows.length).length));
+  rows.forEach((row, at) => block.append(line(row, at + 1, risk(findings, at + 1), at + 1 === errorLine)));
+  return block;
+}
+
+function line(row: readonly Token[], n: number, level: Risk, error: boolean): HTMLElement {
+  const marks = (level === "none" ? "" : ` ${level}`) + (error ? " error-line" : "");
+  const number = h("span", "number");
+  number.dataset["n"] = String(n);
+  const source = h("code", "source");
+  for (const token of row) source.append(...drawn(token));
+  return h("div", `line${marks}`, number, source);
+}
+
+function drawn(token: Token): Node[] {
+  return pieces(token.text).map((piece) => {
+    if (piece.hidden) return hidden(piece.text);
+    return token.kind === "plain" || token.kind === "name"
+      ? document.createTextNode(piece.text)
+      : h("span", token.kind === "number" ? "number-literal" : token.kind, piece.text);
+  });
+}
+
+function hidden(escape: string): HTMLElement {
+  const node = h("span", "hidden-char", escape);
+  node.title = escape === "\\t" ? "a tab" : "a character that cannot be seen";
+  return node;
+}
+
+function risk(findings: readonly Finding[], n: number): Risk {
+  return findings.filter((finding) => finding.line === n).reduce<Risk>((worst, { risk }) => (RANK[risk] > RANK[worst] ? risk : worst), "none");
+}
+
+/** What the policy read off the code: warnings first, each with its line. */
+export function findingList(findings: readonly Finding[]): HTMLElement | null {
+  if (findings.length === 0) return null;
+  const sorted = [...findings].sort((a, b) => RANK[b.risk] - RANK[a.risk] || a.line - b.line);
+  const warnings = sorted.filter((finding) => finding.risk !== "none");
+  const facts = sorted.filter((finding) => finding.risk === "none");
+  const list = h("ul", "findings", ...warnings.map(warning), facts.length > 0 && h("li", "facts", ...facts.flatMap(fact)));
+  list.setAttribute("aria-label", "What was found in the code");
+  return list;
+}
+
+function warning(finding: Finding): HTMLElement {
+  const mark = h("span", "mark", finding.risk === "high" ? "Warning" : "Note");
+  return h("li", `finding ${finding.risk}`, mark, ` ${finding.kind}: `, shown(finding.text), where(finding));
+}
+
+function fact(finding: Finding): Node[] {
+  return [h("span", "fact", `${finding.kind} `, shown(finding.text))];
+}
+
+function shown(text: string): HTMLElement {
+  return h("code", "", ...pieces(text).map((piece) => (piece.hidden ? hidden(piece.text) : piece.text)));
+}
+
+function where(finding: Finding): string {
+  return finding.line > 0 ? ` (line ${finding.line})` : "";
+}

@@ -1,0 +1,153 @@
+// The controls of a step that waits: choose, edit, refuse with a comment; then wait for the kernel's verdict.
+
+import type { Choice } from "./answer";
+import { button, type Child, h } from "./dom";
+import { makeEditor, textArea } from "./editor";
+import type { Pending, Verdict } from "./feed";
+import type { Step } from "./fold";
+
+export interface Reply {
+  choice: Choice;
+  text?: string;
+  comment?: string;
+}
+
+/** What the controls may ask of their card. */
+export interface Desk {
+  /** Sends an answer for exactly this proposal; returns the id its verdict will carry. */
+  answer(pending: Pending, reply: Reply): string;
+  /** May a click count now? */
+  clickCounts(): boolean;
+}
+
+const PATIENCE = 5000; // milliseconds until a verdict is overdue
+
+export class Controls {
+  readonly el: HTMLElement;
+  private readonly row = h("div", "row");
+  private readonly message = h("p", "message");
+  private sent = "";
+  private overdue: ReturnType<typeof setTimeout> | undefined;
+  private editor: HTMLTextAreaElement | null = null;
+
+  constructor(
+    private readonly desk: Desk,
+    private readonly step: Step,
+    readonly pending: Pending,
+  ) {
+    this.el = h("div", "controls", this.message, this.row);
+    this.el.setAttribute("role", "group");
+    this.el.setAttribute("aria-label", `Decide about step ${step.n}`);
+    this.message.setAttribute("role", "status");
+    this.choose();
+  }
+
+  /** What a key does; the caller has judged that it counts. */
+  press(choice: Choice): void {
+    if (this.sent !== "" || this.mode !== "choose") return;
+    if (choice === "edit") this.edit();
+    else if (choice === "refuse") this.refuse();
+    else this.send({ choice });
+  }
+
+  get mode(): string {
+    return this.el.dataset["mode"] ?? "";
+  }
+
+  /** Buttons can be pressed, or (just drawn, sent, hidden tab) not yet. */
+  arm(on: boolean): void {
+    for (const node of this.row.querySelectorAll("button")) node.disabled = !on || this.sent !== "";
+  }
+
+  /** Takes the kernel's word on an answer, if it was ours. */
+  take(verdict: Verdict | null): void {
+    if (verdict === null || verdict.id !== this.sent || this.sent === "") return;
+    clearTimeout(this.overdue);
+    if (!verdict.ok) this.again(`Not accepted: ${verdict.why}.`);
+  }
+
+  close(): void {
+    clearTimeout(this.overdue);
+  }
+
+  private choose(): void {
+    this.editor = null;
+    this.show(
+      "choose",
+      button("Approve", "primary", () => this.click({ choice: "approve" }), "A"),
+      button("Edit", "", () => this.guard(() => this.edit()), "E"),
+      button("Refuse", "", () => this.guard(() => this.refuse()), "R"),
+      button("Stop", "", () => this.click({ choice: "stop" }), "S"),
+      button("Approve the rest of this run", "quiet", () => this.click({ choice: "approve_run" })),
+    );
+  }
+
+  private edit(): void {
+    const area = makeEditor(this.step.code);
+    this.editor = area;
+    this.show(
+      "edit",
+      area,
+      h("span", "hint", "Tab indents; Escape, then Tab, leaves the editor."),
+      button("Run edited", "primary", () => this.click({ choice: "edit", text: area.value })),
+      button("Cancel", "", () => this.back()),
+    );
+    area.focus({ preventScroll: true });
+    area.setSelectionRange(0, 0);
+  }
+
+  private refuse(): void {
+    const comment = textArea("comment");
+    comment.rows = 2;
+    comment.setAttribute("aria-label", "Why, or what to do instead. The model reads it.");
+    comment.placeholder = "Why, or what to do instead (the model reads it)";
+    this.show(
+      "refuse",
+      comment,
+      button("Send refusal", "danger", () => this.click({ choice: "refuse", comment: comment.value })),
+      button("Cancel", "", () => this.back()),
+    );
+    comment.focus({ preventScroll: true });
+  }
+
+  private back(): void {
+    this.choose();
+    this.row.querySelector("button")?.focus({ preventScroll: true });
+  }
+
+  private show(mode: string, ...children: Child[]): void {
+    this.el.dataset["mode"] = mode;
+    this.row.replaceChildren(...children.filter((child): child is Node => child instanceof Node));
+    this.say("");
+  }
+
+  private click(reply: Reply): void {
+    this.guard(() => this.send(reply));
+  }
+
+  private guard(act: () => void): void {
+    if (this.desk.clickCounts()) act();
+    else this.say("This came just as the window came to the front, so it did not count. Click again.");
+  }
+
+  private send(reply: Reply): void {
+    if (this.sent !== "") return;
+    this.sent = this.desk.answer(this.pending, reply);
+    this.arm(false);
+    if (this.editor !== null) this.editor.readOnly = true;
+    this.say("Sent\u2026");
+    this.overdue = setTimeout(() => this.again("The kernel has not confirmed this yet. You can try again."), PATIENCE);
+  }
+
+  private again(why: string): void {
+    this.sent = "";
+    this.arm(true);
+    if (this.editor !== null) this.editor.readOnly = false;
+    this.say(why);
+  }
+
+  private say(text: string): void {
+    this.message.textContent = text;
+    this.message.hidden = text === "";
+  }
+}

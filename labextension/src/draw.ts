@@ -1,0 +1,188 @@
+// A run's card. Takes the feed's state and changes only what differs; never moves the page, and takes the focus only
+// where it would otherwise be lost.
+
+import { choiceOf, kept, takesText } from "./answer";
+import type { Desk, Reply } from "./controls";
+import { button, h, Slot } from "./dom";
+import type { Feed, Pending } from "./feed";
+import type { RunState, Step } from "./fold";
+import { count, seconds } from "./format";
+import { answerPart, footParts, headParts } from "./head";
+import { Lookout } from "./sight";
+import { StepView } from "./step";
+import { readable } from "./text";
+
+/** What a card sends. */
+export interface Post {
+  answer(pending: Pending, reply: Reply): string;
+  stop(run: string): void;
+}
+
+export class Card implements Desk {
+  readonly el = h("div", "card");
+  private readonly head = new Slot(h("div", "head-parts"));
+  private readonly stopButton = button("Stop run", "stop", () => this.stop());
+  private readonly rule = document.createElement("style");
+  private readonly list = h("div", "steps");
+  private readonly notices = new Slot(h("div", "notices"));
+  private readonly progress = h("div", "progress");
+  private readonly announcer = h("div", "announcer");
+  private readonly answered = new Slot(h("div", "answer"));
+  private readonly foot = new Slot(h("div", "foot"));
+  private readonly views: StepView[] = [];
+  private readonly lookout: Lookout;
+  private phase = "";
+  private since = performance.now();
+  private stopping = false;
+
+  constructor(
+    private readonly feed: Feed,
+    private readonly post: Post,
+    signal: AbortSignal,
+  ) {
+    this.el.tabIndex = 0;
+    this.el.setAttribute("role", "region");
+    this.el.setAttribute("aria-label", "Agent run");
+    this.announcer.setAttribute("aria-live", "polite");
+    this.announcer.setAttribute("role", "status");
+    const head = h("header", "head", this.head.el, this.stopButton);
+    this.el.append(this.rule, head, this.list, this.notices.el, this.progress, this.answered.el, this.foot.el, this.announcer);
+    this.lookout = new Lookout(this.el, () => this.arm(), signal);
+    this.listen(signal);
+    this.update();
+  }
+
+  answer(pending: Pending, reply: Reply): string {
+    return this.post.answer(pending, reply);
+  }
+
+  clickCounts(): boolean {
+    return this.lookout.clickCounts();
+  }
+
+  /** Draws what has changed in the feed. */
+  update(): void {
+    const { state } = this.feed;
+    const controls = this.waiting()?.controls ?? null;
+    const focusInside = controls?.el.contains(this.el.ownerDocument.activeElement) ?? false;
+    this.drawEnds(state);
+    this.drawSteps(state.steps);
+    const now = this.waiting()?.controls ?? null;
+    if (now !== controls) this.turned(focusInside);
+    now?.take(this.feed.verdict);
+    if (state.phase !== this.phase) [this.phase, this.since] = [state.phase, performance.now()];
+    this.tick();
+    this.arm();
+  }
+
+  private waiting(): StepView | undefined {
+    return this.views.findLast((view) => view.controls !== null);
+  }
+
+  private drawEnds(state: RunState): void {
+    this.el.dataset["link"] = this.feed.link;
+    this.el.dataset["run"] = state.run;
+    // The saved transcript says the same as this card; while the card is on the page, it is not shown twice.
+    this.rule.textContent = `.smolcell-run-${state.run.replace(/[^A-Za-z0-9-]/g, "")} { display: none; }`;
+    this.head.draw([state.task, state.boundary, state.variables, state.model], () => (state.run === "" ? [] : headParts(state)));
+    this.stopButton.hidden = state.ended !== null || this.feed.link !== "live";
+    this.stopButton.disabled = this.stopping;
+    this.notices.draw([state.notices.length], () => state.notices.map((notice) => h("p", "note", readable(notice.text))));
+    this.answered.draw([state.answer], () => answerPart(state));
+    this.foot.draw([state.ended], () => footParts(state));
+  }
+
+  private drawSteps(steps: readonly Step[]): void {
+    const pending = this.feed.link === "live" ? this.feed.pending : null;
+    steps.forEach((step, at) => {
+      const view = this.views[at] ?? this.add();
+      view.update(step, pending !== null && pending.step === step.n ? pending : null);
+    });
+    for (const extra of this.views.splice(steps.length)) extra.el.remove();
+  }
+
+  private add(): StepView {
+    const view = new StepView(this);
+    this.views.push(view);
+    this.list.append(view.el);
+    return view;
+  }
+
+  /** Another proposal waits, or none does any more. */
+  private turned(focusWasInside: boolean): void {
+    const controls = this.waiting()?.controls ?? null;
+    this.lookout.watch(controls?.el ?? null);
+    if (focusWasInside) this.el.focus({ preventScroll: true });
+    const step = this.feed.state.steps.findLast((one) => one.status === "pending");
+    this.announcer.textContent = controls === null || step === undefined ? "" : announcement(step);
+  }
+
+  private arm(): void {
+    this.waiting()?.controls?.arm(this.lookout.clickCounts() || this.onlyUnfocused());
+    this.el.dataset["armed"] = String(this.waiting() !== undefined && this.lookout.keyCounts());
+  }
+
+  /** A window in the background shows its buttons as they are; the click that brings it to the front is judged then. */
+  private onlyUnfocused(): boolean {
+    const { drawn, pageVisible } = this.lookout.sight;
+    return drawn !== null && pageVisible !== null && performance.now() - Math.max(drawn, pageVisible) >= 300;
+  }
+
+  private stop(): void {
+    this.stopping = true;
+    this.stopButton.disabled = true;
+    this.stopButton.textContent = "Stopping\u2026";
+    this.post.stop(this.feed.state.run);
+  }
+
+  // --- keys -------------------------------------------------------------------------------------------------------------
+
+  private listen(signal: AbortSignal): void {
+    // In the capture phase of the window: the notebook's own shortcuts (A inserts a cell, X cuts one) listen further in.
+    window.addEventListener("keydown", (event) => this.keyDown(event), { capture: true, signal });
+    // Text fields handle their keys first; then nobody else hears them.
+    this.el.addEventListener("keydown", (event) => takesText(event.target) && event.stopPropagation(), { signal });
+    const timer = setInterval(() => this.tick(), 1000);
+    signal.addEventListener("abort", () => clearInterval(timer));
+  }
+
+  private keyDown(event: KeyboardEvent): void {
+    const target = event.composedPath()[0] ?? null;
+    if (!event.composedPath().includes(this.el) || takesText(target) || !kept(event)) return;
+    event.stopImmediatePropagation();
+    const choice = choiceOf(event);
+    if (choice === null) return;
+    event.preventDefault();
+    const controls = this.waiting()?.controls;
+    if (controls !== undefined && controls !== null) {
+      if (this.lookout.keyCounts()) controls.press(choice);
+    } else if (choice === "stop" && !this.stopButton.hidden && !this.stopping) this.stop();
+  }
+
+  // --- what goes on -----------------------------------------------------------------------------------------------------
+
+  private tick(): void {
+    const text = this.doing();
+    if (this.progress.textContent !== text) this.progress.textContent = text;
+    this.progress.hidden = text === "";
+  }
+
+  private doing(): string {
+    const { state, link, pending } = this.feed;
+    if (link === "dead") return "The kernel that ran this is gone, or was restarted. Nothing here can run any more.";
+    if (link === "connecting") return "Waiting for the kernel\u2026";
+    if (link === "over") return state.ended === null ? "This run is over." : "";
+    const elapsed = seconds(Math.floor((performance.now() - this.since) / 1000)).replace(".0", "");
+    const doing = DOING[state.phase] ?? "";
+    if (state.phase === "asking") return pending === null ? "Checking\u2026" : "Waiting for your decision.";
+    return `${doing}\u2026 ${elapsed}${state.progress === "" ? "" : ` \u00b7 ${readable(state.progress)}`}`;
+  }
+}
+
+const DOING: Record<string, string> = { opening: "Starting", thinking: "Thinking", running: "Running" };
+
+function announcement(step: Step): string {
+  const warnings = step.findings.filter((finding) => finding.risk !== "none").length;
+  const what = step.kind === "code" ? `${count(step.code.split("\n").length, "line")} of Python` : `a ${step.kind}`;
+  return `Step ${step.n} waits for your decision: ${what}${warnings > 0 ? `, ${count(warnings, "warning")}` : ""}.`;
+}

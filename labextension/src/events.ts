@@ -1,0 +1,182 @@
+// What happened, as values: the JSON that `smolcell/codec.py` writes of `smolcell/events.py`.
+// The two files change together; `tests/contract/events.json` is folded on both sides.
+
+export type Kind = "code" | "call" | "plan";
+export type EndState = "success" | "max_steps_error" | "refused" | "stopped" | "error";
+export type Risk = "none" | "low" | "high";
+
+export interface Usage {
+  input_tokens: number;
+  output_tokens: number;
+  cost: number | null;
+}
+
+export interface Variable {
+  name: string;
+  type: string;
+  text: string;
+}
+
+export interface Finding {
+  kind: string;
+  text: string;
+  line: number;
+  risk: Risk;
+}
+
+export interface Wall {
+  name: string;
+  stands: boolean;
+  detail: string;
+}
+
+export interface Boundary {
+  sandbox: string;
+  where: string;
+  isolated: boolean;
+  walls: Wall[];
+  limits: Record<string, unknown>;
+  imports: string[];
+  hosts: string[];
+}
+
+export interface Bundle {
+  data: Record<string, string>;
+}
+
+export interface Fault {
+  kind: "python" | "forbidden" | "limit" | "sandbox" | "stopped";
+  type: string;
+  message: string;
+  line: number;
+  traceback: string;
+}
+
+export interface Asked {
+  event: "Asked";
+  run: string;
+  task: string;
+  variables: Variable[];
+  images: string[];
+  model: string;
+  sandbox: string;
+  approve: string;
+  session: string;
+}
+
+export interface Opened {
+  event: "Opened";
+  run: string;
+  boundary: Boundary;
+}
+
+export interface Replied {
+  event: "Replied";
+  run: string;
+  step: number;
+  text: string;
+  reasoning: string;
+  usage: Usage;
+  model: string;
+  duration: number;
+}
+
+export interface Unparsed {
+  event: "Unparsed";
+  run: string;
+  step: number;
+  reason: string;
+}
+
+export interface Trimmed {
+  event: "Trimmed";
+  run: string;
+  step: number;
+  steps: number[];
+}
+
+export interface Proposed {
+  event: "Proposed";
+  run: string;
+  step: number;
+  text: string;
+  kind: Kind;
+  thought: string;
+  findings: Finding[];
+  fingerprint: string;
+}
+
+export interface Allowed {
+  event: "Allowed";
+  run: string;
+  step: number;
+  text: string;
+  sha256: string;
+  by: string;
+  kind: Kind;
+  edited: boolean;
+  scope: "step" | "run" | "kind";
+  comment: string;
+}
+
+export interface Refused {
+  event: "Refused";
+  run: string;
+  step: number;
+  reason: string;
+  by: string;
+  then: "continue" | "refused" | "stopped";
+}
+
+export interface Observed {
+  event: "Observed";
+  run: string;
+  step: number;
+  stdout: string;
+  result: string;
+  outputs: Bundle[];
+  error: Fault | null;
+  changed: string[];
+  is_final_answer: boolean;
+  dropped: number;
+  state_lost: boolean;
+  duration: number;
+}
+
+export interface Answered {
+  event: "Answered";
+  run: string;
+  step: number;
+  text: string;
+}
+
+export interface Ended {
+  event: "Ended";
+  run: string;
+  state: EndState;
+  steps: number;
+  usage: Usage;
+  duration: number;
+  error: string;
+  cut: "" | "thinking" | "asking" | "running";
+}
+
+export type RunEvent =
+  | Asked
+  | Opened
+  | Replied
+  | Unparsed
+  | Trimmed
+  | Proposed
+  | Allowed
+  | Refused
+  | Observed
+  | Answered
+  | Ended;
+
+/** A piece of something under way; the event that ends it supersedes it. */
+export interface Delta {
+  channel: "reply" | "reasoning" | "output" | "progress";
+  text: string;
+  step: number;
+}

@@ -1,0 +1,88 @@
+// The two ends of a card: what was asked and where code runs; and the receipt.
+
+import { type Child, fold, h } from "./dom";
+import type { Boundary, Variable } from "./events";
+import type { RunState } from "./fold";
+import { cost, count, joined, seconds, tokens } from "./format";
+import { readable } from "./text";
+
+const LONG_TASK = 600; // characters
+
+export function headParts(state: RunState): Child[] {
+  const facts = [state.model, state.sandbox, state.approve && `approve: ${state.approve}`, state.session && `session: ${state.session}`];
+  return [
+    task(readable(state.task)),
+    h("ul", "facts-line", ...facts.filter((fact) => fact !== "").map((fact) => h("li", "chip", readable(fact)))),
+    state.boundary !== null && boundary(state.boundary),
+    state.variables.length > 0 && variables(state.variables),
+    state.images > 0 && h("p", "quiet", `${count(state.images, "image")} go to the model.`),
+  ];
+}
+
+function task(text: string): HTMLElement {
+  if (text.length <= LONG_TASK) return h("div", "task", text);
+  const whole = h("div", "task long", text);
+  whole.tabIndex = 0;
+  whole.setAttribute("role", "group");
+  whole.setAttribute("aria-label", "The task");
+  return whole;
+}
+
+function boundary(held: Boundary): HTMLElement {
+  const badge = h("span", held.isolated ? "badge safe" : "badge open", held.isolated ? "isolated" : "not isolated");
+  const limits = Object.entries(held.limits).map(([name, value]) => `${name} ${String(value)}`);
+  const node = fold(
+    h("span", "", "Code runs in ", readable(held.where), " ", badge),
+    held.walls.length > 0 && h("ul", "walls", ...held.walls.map(wall)),
+    fact("Limits", limits),
+    fact("Imports allowed", held.imports),
+    fact("Hosts open", held.hosts.length > 0 ? held.hosts : ["none"]),
+  );
+  node.classList.add("smolcell-boundary");
+  return node;
+}
+
+function wall({ name, stands, detail }: Boundary["walls"][number]): HTMLElement {
+  const mark = h("span", stands ? "stands" : "missing", stands ? "stands" : "missing");
+  return h("li", "wall", mark, " ", h("strong", "", readable(name)), detail === "" ? null : `: ${readable(detail)}`);
+}
+
+function fact(label: string, values: readonly string[]): Child {
+  return values.length > 0 && h("p", "quiet", `${label}: ${readable(values.join(", "))}`);
+}
+
+function variables(all: readonly Variable[]): HTMLElement {
+  const names = all.map(({ name, type }) => `${name} (${type})`).join(", ");
+  const rows = all.map(({ name, type, text }) => h("li", "", h("code", "", readable(name)), ` ${readable(type)}`, h("pre", "about", readable(text))));
+  return fold(`Goes in as a copy: ${readable(names)}`, h("ul", "variables", ...rows));
+}
+
+const STATES: Record<string, string> = {
+  success: "Done",
+  max_steps_error: "Stopped at the step limit",
+  refused: "Ended without approval",
+  stopped: "Stopped",
+  error: "Failed",
+};
+
+/** The receipt: what ran, who allowed it, what it took. */
+export function footParts(state: RunState): Child[] {
+  const end = state.ended;
+  if (end === null) return [];
+  const ran = state.steps.filter((step) => step.observation !== null);
+  const line = joined(count(end.steps, "step"), seconds(end.duration), tokens(end.usage), cost(end.usage));
+  return [
+    h("div", `receipt ${end.state}`, h("strong", "", STATES[end.state] ?? end.state), h("span", "figures", line)),
+    end.error !== "" && h("p", "fault-title", readable(end.error)),
+    ran.length > 0 &&
+      fold(
+        `What ran: ${count(ran.length, "step")}`,
+        h("ul", "hashes", ...ran.map((step) => h("li", "", `Step ${step.n}, allowed by ${readable(step.by)}, SHA-256 `, h("code", "", readable(step.sha256))))),
+      ),
+  ];
+}
+
+export function answerPart(state: RunState): Child[] {
+  if (state.answer === null) return [];
+  return [h("h4", "answer-title", "Answer"), h("div", "answer-text", readable(state.answer.text))];
+}

@@ -1,0 +1,89 @@
+// A very small Python tokenizer, for colours only: it never decides anything, and never changes a character.
+
+export type TokenKind = "comment" | "string" | "expression" | "number" | "keyword" | "builtin" | "decorator" | "name" | "plain";
+
+export interface Token {
+  kind: TokenKind;
+  text: string;
+}
+
+const KEYWORDS = new Set(
+  (
+    "False None True and as assert async await break class continue def del elif else except finally for from global if " +
+    "import in is lambda nonlocal not or pass raise return try while with yield match case"
+  ).split(" "),
+);
+
+const BUILTINS = new Set(
+  (
+    "abs all any bool bytes dict enumerate filter float format frozenset getattr hasattr int isinstance iter len list map " +
+    "max min next object open print range repr reversed round set setattr sorted str sum super tuple type zip eval exec " +
+    "compile final_answer"
+  ).split(" "),
+);
+
+// Every alternative takes at least one character and none can backtrack further than its own start.
+const TOKEN = new RegExp(
+  [
+    /(?<comment>#[^\n]*)/,
+    /(?<string>[rRbBuUfFtT]{0,2}(?:"""(?:\\[\s\S]|[^\\])*?(?:"""|$)|'''(?:\\[\s\S]|[^\\])*?(?:'''|$)|"(?:\\[\s\S]|[^"\\\n])*"?|'(?:\\[\s\S]|[^'\\\n])*'?))/,
+    /(?<number>(?:0[xXoObB][\da-fA-F_]+|\d[\d_]*\.?[\d_]*(?:[eE][+-]?\d+)?[jJ]?))/,
+    /(?<decorator>@[\p{L}_][\p{L}\p{N}_.]*)/u,
+    /(?<word>[\p{L}_][\p{L}\p{N}_]*)/u,
+    /(?<plain>[\s\S])/,
+  ]
+    .map((part) => part.source)
+    .join("|"),
+  "gu",
+);
+
+/** Longer programs are shown without colours. */
+export const LONGEST = 100_000;
+
+/** The tokens of a program; their texts, joined, are the program. */
+export function tokens(code: string): Token[] {
+  if (code.length > LONGEST) return [{ kind: "plain", text: code }];
+  const found: Token[] = [];
+  for (const match of code.matchAll(TOKEN)) for (const token of classified(match)) push(found, token);
+  return found;
+}
+
+function classified(match: RegExpMatchArray): Token[] {
+  const text = match[0];
+  const groups = match.groups ?? {};
+  if (groups["string"] !== undefined) return /^[^"']*[fFtT]/.test(text) ? interpolated(text) : [{ kind: "string", text }];
+  if (groups["word"] !== undefined) return [{ kind: word(text), text }];
+  for (const kind of ["comment", "number", "decorator"] as const) if (groups[kind] !== undefined) return [{ kind, text }];
+  return [{ kind: "plain", text }];
+}
+
+function word(text: string): TokenKind {
+  if (KEYWORDS.has(text)) return "keyword";
+  return BUILTINS.has(text) ? "builtin" : "name";
+}
+
+/** An f-string's expressions are code, and must not look like text. */
+function interpolated(text: string): Token[] {
+  return text
+    .split(/(\{\{|\}\}|\{[^{}]*\})/)
+    .filter((part) => part !== "")
+    .map((part) => ({ kind: /^\{[^{]/.test(part) ? "expression" : "string", text: part }));
+}
+
+function push(found: Token[], token: Token): void {
+  const last = found.at(-1);
+  if (last !== undefined && last.kind === token.kind) last.text += token.text;
+  else found.push(token);
+}
+
+/** The tokens of each line. */
+export function lines(code: string): Token[][] {
+  const rows: Token[][] = [[]];
+  for (const { kind, text } of tokens(code)) {
+    text.split("\n").forEach((part, at) => {
+      if (at > 0) rows.push([]);
+      if (part !== "") rows.at(-1)?.push({ kind, text: part });
+    });
+  }
+  return rows;
+}

@@ -1,0 +1,96 @@
+// What a step did: text, images, errors. Everything comes from the sandbox, so everything is text, but for images of
+// four kinds in base64. HTML and SVG are never injected: the text beside them is shown, or that they were left out.
+
+import { type Child, h } from "./dom";
+import type { Bundle, Fault } from "./events";
+import type { Observation } from "./fold";
+import { count } from "./format";
+import { printed, readable } from "./text";
+
+const IMAGES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+const MOST_IMAGE = 7_000_000; // characters of base64, about 5 MB
+
+/** The observation without its printed text, which grows in a place of its own. */
+export function observation(seen: Observation, ran: string): Child[] {
+  const result = repeated(seen) ? "" : seen.result;
+  return [
+    ...notes(seen).map((note) => h("p", "note", note)),
+    ...seen.outputs.map((bundle) => output(bundle)),
+    result !== "" && labelled("Result", text("result", readable(result))),
+    seen.error !== null && fault(seen.error, ran),
+    seen.changed.length > 0 && h("p", "changed", "Wrote ", ...names(seen.changed)),
+  ];
+}
+
+/** Printed text. The box scrolls by itself, so it can be reached and scrolled with the keyboard. */
+export function printedBox(): HTMLElement {
+  return text("printed", "");
+}
+
+/** The result's text is often also the text form of the only output. */
+function repeated(seen: Observation): boolean {
+  return seen.outputs.some((bundle) => bundle.data["text/plain"] === seen.result);
+}
+
+function notes(seen: Observation): string[] {
+  const found: string[] = [];
+  if (seen.dropped > 0) found.push(`${count(seen.dropped, "character")} of output left out.`);
+  if (seen.state_lost) found.push("The sandbox was restarted: variables of earlier steps are gone.");
+  return found;
+}
+
+export function output(bundle: Bundle): HTMLElement {
+  const mime = IMAGES.find((mime) => safeImage(bundle.data[mime]));
+  if (mime !== undefined) return image(mime, bundle.data[mime] as string, bundle.data["text/plain"] ?? "");
+  const plain = bundle.data["text/plain"];
+  if (plain !== undefined) return text("result", readable(plain));
+  return h("p", "note", `Not shown: ${readable(Object.keys(bundle.data).join(", ")) || "an empty output"}`);
+}
+
+function safeImage(data: string | undefined): boolean {
+  return data !== undefined && data !== "" && data.length <= MOST_IMAGE && /^[A-Za-z0-9+/=\s]+$/.test(data);
+}
+
+function image(mime: string, data: string, description: string): HTMLElement {
+  const node = h("img", "image");
+  node.alt = readable(description).slice(0, 200) || "An image the code made";
+  node.src = `data:${mime};base64,${data.replace(/\s/g, "")}`;
+  return node;
+}
+
+function fault(error: Fault, ran: string): HTMLElement {
+  const line = error.line > 0 ? ran.split("\n")[error.line - 1] : undefined;
+  const trace = printed(error.traceback);
+  return h(
+    "div",
+    "fault",
+    h("p", "fault-title", h("strong", "", readable(error.type) || "Error"), error.message === "" ? null : `: ${readable(error.message)}`),
+    h("p", "fault-kind", WHOSE[error.kind] ?? ""),
+    line !== undefined && h("div", "fault-line", h("span", "", `line ${error.line}`), h("code", "", readable(line).trim())),
+    trace !== "" && text("traceback", trace),
+  );
+}
+
+const WHOSE: Record<string, string> = {
+  forbidden: "The guard refused this; it is not allowed in the sandbox.",
+  limit: "A limit ended this step.",
+  sandbox: "The sandbox ended.",
+  stopped: "Stopped by a person.",
+};
+
+function labelled(label: string, node: HTMLElement): HTMLElement {
+  node.setAttribute("aria-label", label);
+  return node;
+}
+
+function text(look: string, content: string): HTMLElement {
+  const node = h("pre", look, content);
+  node.tabIndex = 0;
+  node.setAttribute("role", "group");
+  node.setAttribute("aria-label", look === "printed" ? "Printed output" : "Output");
+  return node;
+}
+
+function names(all: readonly string[]): Child[] {
+  return all.flatMap((name, at): Child[] => [at > 0 ? ", " : null, h("code", "", readable(name))]);
+}

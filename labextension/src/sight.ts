@@ -1,0 +1,76 @@
+// Since when the person has been able to see and reach the controls: the facts that answer.ts judges by.
+
+import { clickCounts, keyCounts, SETTLE, type Sight, takesText } from "./answer";
+
+const ALWAYS = Number.NEGATIVE_INFINITY;
+
+export class Lookout {
+  readonly sight: Sight = { drawn: null, pageVisible: null, windowFocused: null, inView: null, cardFocused: null };
+  private readonly observer: IntersectionObserver | null;
+  private watched: HTMLElement | null = null;
+
+  /** `changed` is called when a click or a key may have begun, or ceased, to count. */
+  constructor(
+    private readonly root: HTMLElement,
+    private readonly changed: () => void,
+    signal: AbortSignal,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.sight.pageVisible = document.visibilityState === "hidden" ? null : ALWAYS;
+    // In a frame the focus comes and goes with every click into it; there only the top window could tell.
+    const top = window.top === window;
+    this.sight.windowFocused = !top || document.hasFocus() ? ALWAYS : null;
+    if (top) this.watchWindow(signal);
+    document.addEventListener("visibilitychange", () => this.set("pageVisible", document.visibilityState !== "hidden"), { signal });
+    root.addEventListener("focusin", (event) => this.focused(event), { signal });
+    root.addEventListener("focusout", (event) => this.left(event), { signal });
+    this.observer = typeof IntersectionObserver === "undefined" ? null : new IntersectionObserver((seen) => this.seen(seen));
+    signal.addEventListener("abort", () => this.observer?.disconnect());
+  }
+
+  /** Begins anew for these controls; null: there are none. */
+  watch(controls: HTMLElement | null): void {
+    this.observer?.disconnect();
+    this.watched = controls;
+    this.sight.inView = this.observer === null ? ALWAYS : null;
+    this.set("drawn", controls !== null, true);
+    if (controls !== null) this.observer?.observe(controls);
+  }
+
+  clickCounts(): boolean {
+    return clickCounts(this.sight, this.now());
+  }
+
+  keyCounts(): boolean {
+    return keyCounts(this.sight, this.now());
+  }
+
+  private watchWindow(signal: AbortSignal): void {
+    window.addEventListener("focus", () => this.set("windowFocused", true), { signal });
+    window.addEventListener("blur", () => this.set("windowFocused", false), { signal });
+  }
+
+  private focused(event: FocusEvent): void {
+    const from = event.relatedTarget;
+    const fromInside = from instanceof Node && this.root.contains(from) && !takesText(from);
+    if (!fromInside) this.set("cardFocused", true, true);
+  }
+
+  private left(event: FocusEvent): void {
+    const to = event.relatedTarget;
+    if (!(to instanceof Node) || !this.root.contains(to)) this.set("cardFocused", false);
+  }
+
+  private seen(entries: IntersectionObserverEntry[]): void {
+    const last = entries.findLast((entry) => entry.target === this.watched);
+    if (last !== undefined) this.set("inView", last.isIntersecting);
+  }
+
+  private set(fact: keyof Sight, holds: boolean, again = false): void {
+    const before = this.sight[fact];
+    if (!holds) this.sight[fact] = null;
+    else if (before === null || again) this.sight[fact] = this.now();
+    this.changed();
+    if (holds) setTimeout(this.changed, SETTLE + 5);
+  }
+}

@@ -1,0 +1,153 @@
+// One step of a run. Each part is drawn again only when what it shows has changed.
+
+import { codeBlock, findingList } from "./code";
+import { Controls, type Desk } from "./controls";
+import { type Child, fold, Growing, h, Slot } from "./dom";
+import type { Pending, Verdict } from "./feed";
+import type { Status, Step } from "./fold";
+import { cost, joined, seconds, tokens } from "./format";
+import { observation, printedBox } from "./output";
+import { printed, readable } from "./text";
+
+const STATUS: Record<Status, string> = {
+  thinking: "thinking",
+  pending: "waiting",
+  allowed: "running",
+  running: "running",
+  done: "done",
+  refused: "refused",
+  unparsed: "no code",
+  cut: "cut short",
+};
+
+const WHO: Record<string, string> = {
+  person: "you",
+  policy: "the policy",
+  auto: "auto-approval",
+  remembered: "your earlier approval",
+  caller: "the caller",
+  deny: "the deny setting",
+  nobody: "nobody: there was no one to ask",
+};
+
+export class StepView {
+  readonly el: HTMLElement;
+  controls: Controls | null = null;
+  private drawn: Step | null = null;
+  private readonly title = h("div", "step-head");
+  private readonly reasoningText = h("div", "reasoning");
+  private readonly reasoning = new Growing(this.reasoningText);
+  private readonly reasoningFold = fold("Reasoning", this.reasoningText);
+  private readonly thought = new Growing(h("div", "thought"));
+  private readonly draft = new Growing(h("pre", "draft"));
+  private readonly code = new Slot(h("div", "part"));
+  private readonly decision = new Slot(h("div", "decision"));
+  private readonly place = h("div", "place");
+  private readonly printed = new Growing(printedBox());
+  private readonly seen = new Slot(h("div", "part"));
+  private readonly head = new Slot(this.title);
+
+  constructor(private readonly desk: Desk) {
+    this.el = h(
+      "section",
+      "step",
+      this.title,
+      this.reasoningFold,
+      this.thought.el,
+      this.draft.el,
+      this.code.el,
+      this.decision.el,
+      this.place,
+      this.printed.el,
+      this.seen.el,
+    );
+  }
+
+  /** Draws the step; `pending` is what the kernel waits for, where that is this step and a page may answer. */
+  update(step: Step, pending: Pending | null): void {
+    if (step !== this.drawn) this.drawParts(step);
+    this.drawn = step;
+    this.drawControls(step, pending !== null && pending.fingerprint === step.fingerprint ? pending : null);
+  }
+
+  take(verdict: Verdict | null): void {
+    this.controls?.take(verdict);
+  }
+
+  private drawParts(step: Step): void {
+    this.el.setAttribute("aria-label", `Step ${step.n}`);
+    this.el.dataset["status"] = failed(step) ? "failed" : step.status;
+    this.el.dataset["step"] = String(step.n);
+    this.head.draw([step.status, step.usage, step.observation, step.kind], () => headLine(step));
+    this.reasoning.set(readable(step.reasoning));
+    this.reasoningFold.hidden = step.reasoning === "";
+    const [thought, draft] = step.reply === "" ? [step.thought, ""] : split(step.reply);
+    this.thought.set(readable(thought.trim()));
+    this.draft.set(readable(draft));
+    this.code.draw([step.code, step.kind, step.findings, step.edited, errorLine(step)], () => codePart(step));
+    this.decision.draw([step.status, step.by, step.scope, step.comment, step.reason], () => decisionPart(step));
+    this.printed.set(printed(step.observation === null ? step.output : step.observation.stdout));
+    this.seen.draw([step.observation], () =>
+      step.observation === null ? [] : observation(step.observation, step.edited ?? step.code),
+    );
+  }
+
+  private drawControls(step: Step, pending: Pending | null): void {
+    const wanted = pending !== null && step.status === "pending" ? pending : null;
+    if (wanted?.fingerprint === this.controls?.pending.fingerprint) return;
+    this.controls?.close();
+    this.controls = wanted === null ? null : new Controls(this.desk, step, wanted);
+    this.place.replaceChildren(...(this.controls === null ? [] : [this.controls.el]));
+  }
+}
+
+function failed(step: Step): boolean {
+  return step.observation?.error != null;
+}
+
+function errorLine(step: Step): number {
+  return step.observation?.error?.line ?? 0;
+}
+
+function headLine(step: Step): Child[] {
+  const status = h("span", `status ${failed(step) ? "failed" : step.status}`, failed(step) ? "error" : STATUS[step.status]);
+  const ran = step.observation === null ? "" : `ran ${seconds(step.observation.duration)}`;
+  const model = step.duration > 0 ? `model ${seconds(step.duration)}` : "";
+  const figures = joined(model, ran, step.usage === null ? "" : tokens(step.usage), step.usage === null ? "" : cost(step.usage));
+  return [h("h4", "step-title", title(step)), status, h("span", "figures", figures)];
+}
+
+function title(step: Step): string {
+  if (step.kind === "call") return `Step ${step.n}: a tool call`;
+  return step.kind === "plan" ? `Step ${step.n}: a plan` : `Step ${step.n}`;
+}
+
+function codePart(step: Step): Child[] {
+  if (step.code === "") return [];
+  if (step.edited === null) return [codeBlock(step.code, step.kind, step.findings, errorLine(step)), findingList(step.findings)];
+  return [
+    h("p", "note", "Edited by you. This ran:"),
+    codeBlock(step.edited, step.kind, [], errorLine(step)),
+    fold("What the model proposed", codeBlock(step.code, step.kind, step.findings), findingList(step.findings)),
+  ];
+}
+
+function decisionPart(step: Step): Child[] {
+  const who = WHO[step.by] ?? readable(step.by);
+  if (step.status === "unparsed") return [h("p", "note", "The reply held no program. The model was told: ", quoted(step.reason))];
+  if (step.status === "refused") return [h("p", "note", `Refused by ${who}`, step.reason === "" ? "." : ": ", quoted(step.reason))];
+  if (step.by === "") return [];
+  const reach = step.scope === "run" ? ", with the rest of this run" : step.scope === "kind" ? ", with others of its kind" : "";
+  return [h("p", "quiet", `Approved by ${who}${reach}`, step.comment === "" ? "." : ": ", quoted(step.comment))];
+}
+
+function quoted(text: string): Child {
+  return text === "" ? null : h("q", "quote", readable(text));
+}
+
+/** A reply under way: what is thought so far, and what looks like the code so far. For the eye only. */
+function split(reply: string): [string, string] {
+  const at = /<code>|```[a-z]*\n?/.exec(reply);
+  if (at === null) return [reply, ""];
+  return [reply.slice(0, at.index), reply.slice(at.index + at[0].length).replace(/\s*(<\/code>|```)\s*$/, "").trimStart()];
+}

@@ -1,0 +1,230 @@
+"""One run's card, seen from the kernel: its numbered messages, and the widget they travel by.
+
+The rules this file exists to keep:
+
+* ``add`` and the ``put_`` methods may be called from any thread and never block; the widget is made and sent to inside
+  posted calls only, that is on the calling thread.
+* Messages leave in the order of their numbers. Text under way is merged, so that at most about twenty pieces leave a
+  second; an event leaves at once, and the text before it leaves before it.
+* What is kept is bounded: of text under way the first part only, and none of it once its event is there.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from smolcell.codec import to_json
+from smolcell.events import Asked, Delta, Ended, Event, Observed, Replied
+from smolcell.views.saved import redacted
+from smolcell.waiter import Waiter
+
+log = logging.getLogger("smolcell")
+
+Json = dict[str, Any]
+PACE = 0.05  # seconds between two messages of text under way
+MOST_TEXT = 200_000  # characters of text under way, for each step and channel
+LEFT_OUT = "\n… more came, and is not shown while it is under way …\n"
+
+
+class Card:
+    """The messages of one run, and the widget that carries them.
+
+    Args:
+        run: the run's id.
+        waiter: takes calls to the calling thread.
+        on_message: told each message of the page, with this card, on whatever thread it arrives.
+        display: shows the widget in the cell's output.
+        pace: seconds between two messages of text under way.
+    """
+
+    def __init__(
+        self,
+        run: str,
+        waiter: Waiter,
+        on_message: Callable[[Card, Any], None],
+        display: Callable[[Any], object],
+        pace: float = PACE,
+    ) -> None:
+        self.run = run
+        self.over = False
+        self._waiter, self._on_message, self._display, self._pace = waiter, on_message, display, pace
+        self._lock = threading.Lock()
+        self._out: list[Json] = []  # numbered, not sent
+        self._fresh: dict[tuple[str, int], str] = {}  # text that has no number yet
+        self._text: dict[tuple[str, int], str] = {}  # all text under way, for snapshots
+        self._events: list[Json] = []
+        self._saved = ""
+        self._pending: Json | None = None
+        self._seq = 0
+        self._title = ""
+        self._queued = False
+        self._timer: threading.Timer | None = None
+        self._sent_at = 0.0
+        self._widget: Any = None
+        self._broken = False
+
+    # --- any thread ---------------------------------------------------------------------------------------------------
+
+    def add(self, event: Event | Delta) -> None:
+        """Take what happened, and have the page told."""
+        if isinstance(event, Delta):
+            self._add_text(event)
+            return
+        data = to_json(event)
+        data.pop("nonce", None)  # of a permit: worth nothing outside this process, and nobody's business
+        with self._lock:
+            self._number_text()
+            self._events.append(data)
+            self._forget_text(event)
+            if isinstance(event, Asked):
+                self._title = event.task
+            if isinstance(event, Ended):
+                self.over, self._pending = True, None
+            self._number({"type": "event", "event": data})
+        self._flush_soon()
+
+    def put_pending(self, pending: Json | None) -> None:
+        """Say which proposal waits for an answer; None: none does."""
+        with self._lock:
+            if self.over:
+                return
+            self._number_text()
+            self._pending = pending
+            self._number({"type": "pending", "pending": pending})
+        self._flush_soon()
+
+    def put_snapshot(self) -> None:
+        """Say everything there is to know, for a page that has just come, or missed something."""
+        with self._lock:
+            self._number_text()
+            events = json.loads(self._saved) if self._saved else list(self._events)
+            deltas = [{"channel": c, "step": n, "text": text} for (c, n), text in self._text.items()]
+            message = {"type": "snapshot", "seq": self._seq, "events": events, "deltas": deltas}
+            self._out.append({**message, "pending": self._pending, "live": not self.over})
+        self._flush_soon()
+
+    def put_verdict(self, answer_id: str, why: str) -> None:
+        """Say whether an answer counted; ``why`` is "" where it did."""
+        with self._lock:
+            self._out.append({"type": "verdict", "id": answer_id, "ok": not why, "why": why})
+        self._flush_soon()
+
+    def end(self) -> None:
+        """Say that nothing on this card can be answered any more. For a run that went without its ``Ended``."""
+        with self._lock:
+            self.over, self._pending = True, None
+            self._number({"type": "pending", "pending": None})
+        self._flush_soon()
+
+    # --- the calling thread -------------------------------------------------------------------------------------------
+
+    def open(self) -> None:
+        """Make the widget and show it. Harmless when it is there; one that cannot be made is logged, once."""
+        if self._widget is not None or self._broken:
+            return
+        try:
+            from smolcell.views.page import make_widget
+
+            self._widget = make_widget(self._title, lambda content: self._on_message(self, content))
+            self._display(self._widget)
+        except Exception:
+            self._broken = True
+            log.exception("The card of run %s could not be shown", self.run)
+
+    def flush(self) -> None:
+        """Send what has not been sent."""
+        self.open()
+        with self._lock:
+            self._queued, self._sent_at = False, time.monotonic()
+            self._number_text()
+            out, self._out = self._out, []
+            over = self.over and not self._saved
+        if self._widget is None:
+            return
+        for message in out:
+            self._widget.send(as_wire(message))
+        if over:
+            self._save()
+
+    def _save(self) -> None:
+        """Leave the whole run in the widget's state, without secrets: a notebook that keeps widget state shows it."""
+        with self._lock:
+            self._saved = json.dumps(redacted(self._events))
+            self._events, self._text = [], {}
+        with self._widget.hold_sync():
+            self._widget.snapshot, self._widget.live = self._saved, False
+
+    # --- inside -------------------------------------------------------------------------------------------------------
+
+    def _number(self, message: Json) -> None:
+        self._seq += 1
+        self._out.append({**message, "seq": self._seq})
+
+    def _number_text(self) -> None:
+        for (channel, step), text in self._fresh.items():
+            self._number({"type": "delta", "delta": {"channel": channel, "step": step, "text": text}})
+        self._fresh.clear()
+
+    def _add_text(self, delta: Delta) -> None:
+        key = (delta.channel, delta.step)
+        with self._lock:
+            before = self._text.get(key, "")
+            text = bounded(before, delta.text)
+            if self.over or not text:
+                return
+            if delta.channel == "progress":
+                self._text[key] = self._fresh[key] = text
+            else:
+                self._text[key] = before + text
+                self._fresh[key] = self._fresh.get(key, "") + text
+        self._flush_soon(paced=True)
+
+    def _forget_text(self, event: Event) -> None:
+        step = getattr(event, "step", 0)
+        done = {Replied: ("reply", "reasoning"), Observed: ("output",)}.get(type(event), ())
+        for key in list(self._text):
+            if key[0] == "progress" or key in [(channel, step) for channel in done]:
+                del self._text[key]
+
+    def _flush_soon(self, paced: bool = False) -> None:
+        with self._lock:
+            if self._queued or (paced and self._timer is not None):
+                return
+            wait = self._sent_at + self._pace - time.monotonic() if paced else 0.0
+            if wait > 0:
+                self._timer = threading.Timer(wait, self._on_timer)
+                self._timer.daemon = True
+                self._timer.start()
+                return
+            self._queued = True
+        self._waiter.post(self.flush)
+
+    def _on_timer(self) -> None:
+        with self._lock:
+            self._timer = None
+        self._flush_soon()
+
+
+def bounded(before: str, text: str) -> str:
+    """What of ``text`` is still taken after ``before``: all, a part and a note, or nothing."""
+    room = MOST_TEXT - len(before)
+    if len(text) <= room:
+        return text
+    return text[:room] + LEFT_OUT if room > 0 else ""
+
+
+def as_wire(message: Json) -> Json:
+    """The message, or, where it holds what is no UTF-8 (a lone surrogate), its JSON as one string of ASCII.
+
+    Jupyter's own encoder raises on such a message; it must arrive as it is, because a person decides about it.
+    """
+    try:
+        json.dumps(message, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return {"type": "json", "text": json.dumps(message)}
+    return message

@@ -1,0 +1,1217 @@
+// src/answer.ts
+var SETTLE = 300;
+function settled(since, now) {
+  return since !== null && now - since >= SETTLE;
+}
+function clickCounts(sight, now) {
+  return [sight.drawn, sight.pageVisible, sight.windowFocused].every((since) => settled(since, now));
+}
+function keyCounts(sight, now) {
+  return clickCounts(sight, now) && settled(sight.inView, now) && settled(sight.cardFocused, now);
+}
+var KEYS = { a: "approve", e: "edit", r: "refuse", s: "stop" };
+function choiceOf(key) {
+  if (modified(key) || key.shiftKey || key.repeat || key.isComposing) return null;
+  return KEYS[key.key.toLowerCase()] ?? null;
+}
+function kept(key) {
+  return !modified(key) && (key.key.length === 1 || key.key === "Enter");
+}
+function modified(key) {
+  return key.ctrlKey || key.altKey || key.metaKey;
+}
+function takesText(target) {
+  return target instanceof Element && target.closest("input, textarea, select, [contenteditable]") !== null;
+}
+
+// src/dom.ts
+function h(tag, classes, ...children) {
+  const node = document.createElement(tag);
+  if (classes !== "") node.className = classes.split(" ").map((name) => `smolcell-${name}`).join(" ");
+  node.append(...children.filter((child) => child !== null && child !== false));
+  return node;
+}
+function button(label, look, act, key = "") {
+  const node = h("button", `button ${look}`, label);
+  node.type = "button";
+  if (key !== "") {
+    const hint = h("kbd", "key", key);
+    hint.setAttribute("aria-hidden", "true");
+    node.append(" ", hint);
+    node.setAttribute("aria-keyshortcuts", key);
+    node.setAttribute("aria-label", label);
+  }
+  node.addEventListener("click", act);
+  return node;
+}
+function fold(summary, ...children) {
+  return h("details", "fold", h("summary", "summary", summary), ...children);
+}
+var Slot = class {
+  constructor(el) {
+    this.el = el;
+  }
+  el;
+  before = null;
+  /** Draws, if something changed; no children hides the place. */
+  draw(values, children) {
+    if (this.before?.every((value, at) => value === values[at]) && this.before.length === values.length) return;
+    this.before = values;
+    const kept2 = children().filter((child) => child !== null && child !== false);
+    this.el.replaceChildren(...kept2);
+    this.el.hidden = kept2.length === 0;
+  }
+};
+var Growing = class {
+  constructor(el) {
+    this.el = el;
+    el.hidden = true;
+  }
+  el;
+  shown = "";
+  /** Shows `text`; follows the end if the person was looking at the end, and never moves anything else. */
+  set(text2) {
+    if (text2 === this.shown) return;
+    const follow = this.el.scrollTop + this.el.clientHeight >= this.el.scrollHeight - 4;
+    if (text2.startsWith(this.shown)) this.el.append(text2.slice(this.shown.length));
+    else this.el.textContent = text2;
+    this.shown = text2;
+    this.el.hidden = text2 === "";
+    if (follow) this.el.scrollTop = this.el.scrollHeight;
+  }
+};
+
+// src/format.ts
+function seconds(value) {
+  if (value < 10) return `${value.toFixed(1)} s`;
+  if (value < 60) return `${Math.round(value)} s`;
+  return `${Math.floor(value / 60)} min ${Math.round(value) % 60} s`;
+}
+function count(n, word2) {
+  return `${n.toLocaleString("en")} ${word2}${n === 1 ? "" : "s"}`;
+}
+function tokens(usage) {
+  const all = usage.input_tokens + usage.output_tokens;
+  return all === 0 ? "" : `${usage.input_tokens.toLocaleString("en")} + ${usage.output_tokens.toLocaleString("en")} tokens`;
+}
+function cost(usage) {
+  if (usage.cost === null) return "";
+  return `$${usage.cost < 0.01 ? usage.cost.toFixed(4) : usage.cost.toFixed(2)}`;
+}
+function joined(...parts) {
+  return parts.filter((part) => part !== "").join(" \xB7 ");
+}
+
+// src/text.ts
+var UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
+var JOINED = /\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?$/u;
+function pieces(line2, prose = false) {
+  const found = [];
+  let seen = "";
+  for (const char of line2) {
+    if (!UNSEEN.test(char) || prose && harmless(char, seen)) {
+      seen += char;
+      continue;
+    }
+    if (seen !== "") found.push({ text: seen, hidden: false });
+    found.push({ text: escaped(char), hidden: true });
+    seen = "";
+  }
+  if (seen !== "") found.push({ text: seen, hidden: false });
+  return found;
+}
+function harmless(char, before) {
+  if (char === "\n" || char === "	" || char === "\xA0") return true;
+  return (char === "\u200D" || char === "\uFE0F") && JOINED.test(before.replace(/\ufe0f$/u, ""));
+}
+function escaped(char) {
+  const code = char.codePointAt(0) ?? 0;
+  if (char === "	") return "\\t";
+  if (char === "\r") return "\\r";
+  if (code < 256) return `\\x${code.toString(16).padStart(2, "0")}`;
+  if (code < 65536) return `\\u${code.toString(16).padStart(4, "0")}`;
+  return `\\U${code.toString(16).padStart(8, "0")}`;
+}
+function readable(text2) {
+  return pieces(text2.replaceAll("\r\n", "\n"), true).map((piece) => piece.text).join("");
+}
+function printed(text2) {
+  const plain = text2.replaceAll("\r\n", "\n").replace(/\x1b\[[0-9;:]*m/g, "");
+  const lines2 = plain.includes("\r") ? plain.split("\n").map(overwritten) : [plain];
+  return readable(lines2.join("\n"));
+}
+function overwritten(line2) {
+  return line2.split("\r").findLast((part) => part !== "") ?? "";
+}
+
+// src/head.ts
+var LONG_TASK = 600;
+function headParts(state) {
+  const facts = [state.model, state.sandbox, state.approve && `approve: ${state.approve}`, state.session && `session: ${state.session}`];
+  return [
+    task(readable(state.task)),
+    h("ul", "facts-line", ...facts.filter((fact3) => fact3 !== "").map((fact3) => h("li", "chip", readable(fact3)))),
+    state.boundary !== null && boundary(state.boundary),
+    state.variables.length > 0 && variables(state.variables),
+    state.images > 0 && h("p", "quiet", `${count(state.images, "image")} go to the model.`)
+  ];
+}
+function task(text2) {
+  if (text2.length <= LONG_TASK) return h("div", "task", text2);
+  const whole = h("div", "task long", text2);
+  whole.tabIndex = 0;
+  whole.setAttribute("role", "group");
+  whole.setAttribute("aria-label", "The task");
+  return whole;
+}
+function boundary(held) {
+  const badge = h("span", held.isolated ? "badge safe" : "badge open", held.isolated ? "isolated" : "not isolated");
+  const limits = Object.entries(held.limits).map(([name, value]) => `${name} ${String(value)}`);
+  const node = fold(
+    h("span", "", "Code runs in ", readable(held.where), " ", badge),
+    held.walls.length > 0 && h("ul", "walls", ...held.walls.map(wall)),
+    fact("Limits", limits),
+    fact("Imports allowed", held.imports),
+    fact("Hosts open", held.hosts.length > 0 ? held.hosts : ["none"])
+  );
+  node.classList.add("smolcell-boundary");
+  return node;
+}
+function wall({ name, stands, detail }) {
+  const mark = h("span", stands ? "stands" : "missing", stands ? "stands" : "missing");
+  return h("li", "wall", mark, " ", h("strong", "", readable(name)), detail === "" ? null : `: ${readable(detail)}`);
+}
+function fact(label, values) {
+  return values.length > 0 && h("p", "quiet", `${label}: ${readable(values.join(", "))}`);
+}
+function variables(all) {
+  const names2 = all.map(({ name, type }) => `${name} (${type})`).join(", ");
+  const rows = all.map(({ name, type, text: text2 }) => h("li", "", h("code", "", readable(name)), ` ${readable(type)}`, h("pre", "about", readable(text2))));
+  return fold(`Goes in as a copy: ${readable(names2)}`, h("ul", "variables", ...rows));
+}
+var STATES = {
+  success: "Done",
+  max_steps_error: "Stopped at the step limit",
+  refused: "Ended without approval",
+  stopped: "Stopped",
+  error: "Failed"
+};
+function footParts(state) {
+  const end = state.ended;
+  if (end === null) return [];
+  const ran = state.steps.filter((step) => step.observation !== null);
+  const line2 = joined(count(end.steps, "step"), seconds(end.duration), tokens(end.usage), cost(end.usage));
+  return [
+    h("div", `receipt ${end.state}`, h("strong", "", STATES[end.state] ?? end.state), h("span", "figures", line2)),
+    end.error !== "" && h("p", "fault-title", readable(end.error)),
+    ran.length > 0 && fold(
+      `What ran: ${count(ran.length, "step")}`,
+      h("ul", "hashes", ...ran.map((step) => h("li", "", `Step ${step.n}, allowed by ${readable(step.by)}, SHA-256 `, h("code", "", readable(step.sha256)))))
+    )
+  ];
+}
+function answerPart(state) {
+  if (state.answer === null) return [];
+  return [h("h4", "answer-title", "Answer"), h("div", "answer-text", readable(state.answer.text))];
+}
+
+// src/sight.ts
+var ALWAYS = Number.NEGATIVE_INFINITY;
+var Lookout = class {
+  /** `changed` is called when a click or a key may have begun, or ceased, to count. */
+  constructor(root, changed, signal, now = () => performance.now()) {
+    this.root = root;
+    this.changed = changed;
+    this.now = now;
+    this.sight.pageVisible = document.visibilityState === "hidden" ? null : ALWAYS;
+    const top = window.top === window;
+    this.sight.windowFocused = !top || document.hasFocus() ? ALWAYS : null;
+    if (top) this.watchWindow(signal);
+    document.addEventListener("visibilitychange", () => this.set("pageVisible", document.visibilityState !== "hidden"), { signal });
+    root.addEventListener("focusin", (event) => this.focused(event), { signal });
+    root.addEventListener("focusout", (event) => this.left(event), { signal });
+    this.observer = typeof IntersectionObserver === "undefined" ? null : new IntersectionObserver((seen) => this.seen(seen));
+    signal.addEventListener("abort", () => this.observer?.disconnect());
+  }
+  root;
+  changed;
+  now;
+  sight = { drawn: null, pageVisible: null, windowFocused: null, inView: null, cardFocused: null };
+  observer;
+  watched = null;
+  /** Begins anew for these controls; null: there are none. */
+  watch(controls) {
+    this.observer?.disconnect();
+    this.watched = controls;
+    this.sight.inView = this.observer === null ? ALWAYS : null;
+    this.set("drawn", controls !== null, true);
+    if (controls !== null) this.observer?.observe(controls);
+  }
+  clickCounts() {
+    return clickCounts(this.sight, this.now());
+  }
+  keyCounts() {
+    return keyCounts(this.sight, this.now());
+  }
+  watchWindow(signal) {
+    window.addEventListener("focus", () => this.set("windowFocused", true), { signal });
+    window.addEventListener("blur", () => this.set("windowFocused", false), { signal });
+  }
+  focused(event) {
+    const from = event.relatedTarget;
+    const fromInside = from instanceof Node && this.root.contains(from) && !takesText(from);
+    if (!fromInside) this.set("cardFocused", true, true);
+  }
+  left(event) {
+    const to = event.relatedTarget;
+    if (!(to instanceof Node) || !this.root.contains(to)) this.set("cardFocused", false);
+  }
+  seen(entries) {
+    const last = entries.findLast((entry) => entry.target === this.watched);
+    if (last !== void 0) this.set("inView", last.isIntersecting);
+  }
+  set(fact3, holds, again = false) {
+    const before = this.sight[fact3];
+    if (!holds) this.sight[fact3] = null;
+    else if (before === null || again) this.sight[fact3] = this.now();
+    this.changed();
+    if (holds) setTimeout(this.changed, SETTLE + 5);
+  }
+};
+
+// src/highlight.ts
+var KEYWORDS = new Set(
+  "False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield match case".split(" ")
+);
+var BUILTINS = new Set(
+  "abs all any bool bytes dict enumerate filter float format frozenset getattr hasattr int isinstance iter len list map max min next object open print range repr reversed round set setattr sorted str sum super tuple type zip eval exec compile final_answer".split(" ")
+);
+var TOKEN = new RegExp(
+  [
+    /(?<comment>#[^\n]*)/,
+    /(?<string>[rRbBuUfFtT]{0,2}(?:"""(?:\\[\s\S]|[^\\])*?(?:"""|$)|'''(?:\\[\s\S]|[^\\])*?(?:'''|$)|"(?:\\[\s\S]|[^"\\\n])*"?|'(?:\\[\s\S]|[^'\\\n])*'?))/,
+    /(?<number>(?:0[xXoObB][\da-fA-F_]+|\d[\d_]*\.?[\d_]*(?:[eE][+-]?\d+)?[jJ]?))/,
+    /(?<decorator>@[\p{L}_][\p{L}\p{N}_.]*)/u,
+    /(?<word>[\p{L}_][\p{L}\p{N}_]*)/u,
+    /(?<plain>[\s\S])/
+  ].map((part) => part.source).join("|"),
+  "gu"
+);
+var LONGEST = 1e5;
+function tokens2(code) {
+  if (code.length > LONGEST) return [{ kind: "plain", text: code }];
+  const found = [];
+  for (const match of code.matchAll(TOKEN)) for (const token of classified(match)) push(found, token);
+  return found;
+}
+function classified(match) {
+  const text2 = match[0];
+  const groups = match.groups ?? {};
+  if (groups["string"] !== void 0) return /^[^"']*[fFtT]/.test(text2) ? interpolated(text2) : [{ kind: "string", text: text2 }];
+  if (groups["word"] !== void 0) return [{ kind: word(text2), text: text2 }];
+  for (const kind of ["comment", "number", "decorator"]) if (groups[kind] !== void 0) return [{ kind, text: text2 }];
+  return [{ kind: "plain", text: text2 }];
+}
+function word(text2) {
+  if (KEYWORDS.has(text2)) return "keyword";
+  return BUILTINS.has(text2) ? "builtin" : "name";
+}
+function interpolated(text2) {
+  return text2.split(/(\{\{|\}\}|\{[^{}]*\})/).filter((part) => part !== "").map((part) => ({ kind: /^\{[^{]/.test(part) ? "expression" : "string", text: part }));
+}
+function push(found, token) {
+  const last = found.at(-1);
+  if (last !== void 0 && last.kind === token.kind) last.text += token.text;
+  else found.push(token);
+}
+function lines(code) {
+  const rows = [[]];
+  for (const { kind, text: text2 } of tokens2(code)) {
+    text2.split("\n").forEach((part, at) => {
+      if (at > 0) rows.push([]);
+      if (part !== "") rows.at(-1)?.push({ kind, text: part });
+    });
+  }
+  return rows;
+}
+
+// src/code.ts
+var RANK = { none: 0, low: 1, high: 2 };
+function codeBlock(code, kind, findings = [], errorLine2 = 0) {
+  const rows = kind === "code" ? lines(code) : code.split("\n").map((text2) => [{ kind: "plain", text: text2 }]);
+  const block = h("div", "code");
+  block.setAttribute("role", "group");
+  block.setAttribute("aria-label", `${rows.length} ${rows.length === 1 ? "line" : "lines"} of ${kind}`);
+  block.style.setProperty("--smolcell-digits", String(String(rows.length).length));
+  rows.forEach((row, at) => block.append(line(row, at + 1, risk(findings, at + 1), at + 1 === errorLine2)));
+  return block;
+}
+function line(row, n, level, error) {
+  const marks = (level === "none" ? "" : ` ${level}`) + (error ? " error-line" : "");
+  const number = h("span", "number");
+  number.dataset["n"] = String(n);
+  const source = h("code", "source");
+  for (const token of row) source.append(...drawn(token));
+  return h("div", `line${marks}`, number, source);
+}
+function drawn(token) {
+  return pieces(token.text).map((piece) => {
+    if (piece.hidden) return hidden(piece.text);
+    return token.kind === "plain" || token.kind === "name" ? document.createTextNode(piece.text) : h("span", token.kind === "number" ? "number-literal" : token.kind, piece.text);
+  });
+}
+function hidden(escape) {
+  const node = h("span", "hidden-char", escape);
+  node.title = escape === "\\t" ? "a tab" : "a character that cannot be seen";
+  return node;
+}
+function risk(findings, n) {
+  return findings.filter((finding) => finding.line === n).reduce((worst, { risk: risk2 }) => RANK[risk2] > RANK[worst] ? risk2 : worst, "none");
+}
+function findingList(findings) {
+  if (findings.length === 0) return null;
+  const sorted = [...findings].sort((a, b) => RANK[b.risk] - RANK[a.risk] || a.line - b.line);
+  const warnings = sorted.filter((finding) => finding.risk !== "none");
+  const facts = sorted.filter((finding) => finding.risk === "none");
+  const list = h("ul", "findings", ...warnings.map(warning), facts.length > 0 && h("li", "facts", ...facts.flatMap(fact2)));
+  list.setAttribute("aria-label", "What was found in the code");
+  return list;
+}
+function warning(finding) {
+  const mark = h("span", "mark", finding.risk === "high" ? "Warning" : "Note");
+  return h("li", `finding ${finding.risk}`, mark, ` ${finding.kind}: `, shown(finding.text), where(finding));
+}
+function fact2(finding) {
+  return [h("span", "fact", `${finding.kind} `, shown(finding.text))];
+}
+function shown(text2) {
+  return h("code", "", ...pieces(text2).map((piece) => piece.hidden ? hidden(piece.text) : piece.text));
+}
+function where(finding) {
+  return finding.line > 0 ? ` (line ${finding.line})` : "";
+}
+
+// src/editor.ts
+var INDENT = "    ";
+function makeEditor(code) {
+  const area = textArea("editor", code);
+  area.rows = Math.min(Math.max(code.split("\n").length + 1, 4), 30);
+  area.setAttribute("aria-label", "Edit the code before it runs. Escape, then Tab, leaves the editor.");
+  let leaving = false;
+  area.addEventListener("keydown", (event) => {
+    if (event.isComposing) return;
+    if (event.key === "Tab" && !leaving && !event.ctrlKey && !event.altKey && !event.metaKey) {
+      event.preventDefault();
+      if (event.shiftKey) dedent(area);
+      else indent(area);
+    } else if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      insert(area, `
+${indentation(area)}`);
+    }
+    leaving = event.key === "Escape" || leaving && event.key === "Shift";
+  });
+  return area;
+}
+function textArea(look, text2 = "") {
+  const area = h("textarea", look);
+  area.value = text2;
+  area.spellcheck = false;
+  area.setAttribute("autocapitalize", "off");
+  area.setAttribute("autocomplete", "off");
+  area.dataset["lmSuppressShortcuts"] = "true";
+  return area;
+}
+function lineStart(area) {
+  return area.value.lastIndexOf("\n", area.selectionStart - 1) + 1;
+}
+function indentation(area) {
+  const before = area.value.slice(lineStart(area), area.selectionStart);
+  const kept2 = /^[ \t]*/.exec(before)?.[0] ?? "";
+  return /:\s*(#.*)?$/.test(before) ? kept2 + INDENT : kept2;
+}
+function indent(area) {
+  if (area.selectionStart === area.selectionEnd) insert(area, INDENT);
+  else eachLine(area, (line2) => line2 === "" ? line2 : INDENT + line2);
+}
+function dedent(area) {
+  eachLine(area, (line2) => line2.replace(/^( {1,4}|\t)/, ""));
+}
+function eachLine(area, change) {
+  const start = lineStart(area);
+  const stop = area.value.indexOf("\n", area.selectionEnd);
+  const end = stop < 0 ? area.value.length : stop;
+  const text2 = area.value.slice(start, end).split("\n").map(change).join("\n");
+  const one = area.selectionStart === area.selectionEnd;
+  const caret = Math.max(start, area.selectionStart + text2.length - (end - start));
+  area.setSelectionRange(start, end);
+  insert(area, text2);
+  area.setSelectionRange(one ? caret : start, one ? caret : start + text2.length);
+}
+function insert(area, text2) {
+  if (text2 !== "" && typeof document.execCommand === "function" && document.execCommand("insertText", false, text2)) return;
+  area.setRangeText(text2, area.selectionStart, area.selectionEnd, "end");
+}
+
+// src/controls.ts
+var PATIENCE = 5e3;
+var Controls = class {
+  constructor(desk, step, pending) {
+    this.desk = desk;
+    this.step = step;
+    this.pending = pending;
+    this.el = h("div", "controls", this.message, this.row);
+    this.el.setAttribute("role", "group");
+    this.el.setAttribute("aria-label", `Decide about step ${step.n}`);
+    this.message.setAttribute("role", "status");
+    this.choose();
+  }
+  desk;
+  step;
+  pending;
+  el;
+  row = h("div", "row");
+  message = h("p", "message");
+  sent = "";
+  overdue;
+  editor = null;
+  /** What a key does; the caller has judged that it counts. */
+  press(choice) {
+    if (this.sent !== "" || this.mode !== "choose") return;
+    if (choice === "edit") this.edit();
+    else if (choice === "refuse") this.refuse();
+    else this.send({ choice });
+  }
+  get mode() {
+    return this.el.dataset["mode"] ?? "";
+  }
+  /** Buttons can be pressed, or (just drawn, sent, hidden tab) not yet. */
+  arm(on) {
+    for (const node of this.row.querySelectorAll("button")) node.disabled = !on || this.sent !== "";
+  }
+  /** Takes the kernel's word on an answer, if it was ours. */
+  take(verdict) {
+    if (verdict === null || verdict.id !== this.sent || this.sent === "") return;
+    clearTimeout(this.overdue);
+    if (!verdict.ok) this.again(`Not accepted: ${verdict.why}.`);
+  }
+  close() {
+    clearTimeout(this.overdue);
+  }
+  choose() {
+    this.editor = null;
+    this.show(
+      "choose",
+      button("Approve", "primary", () => this.click({ choice: "approve" }), "A"),
+      button("Edit", "", () => this.guard(() => this.edit()), "E"),
+      button("Refuse", "", () => this.guard(() => this.refuse()), "R"),
+      button("Stop", "", () => this.click({ choice: "stop" }), "S"),
+      button("Approve the rest of this run", "quiet", () => this.click({ choice: "approve_run" }))
+    );
+  }
+  edit() {
+    const area = makeEditor(this.step.code);
+    this.editor = area;
+    this.show(
+      "edit",
+      area,
+      h("span", "hint", "Tab indents; Escape, then Tab, leaves the editor."),
+      button("Run edited", "primary", () => this.click({ choice: "edit", text: area.value })),
+      button("Cancel", "", () => this.back())
+    );
+    area.focus({ preventScroll: true });
+    area.setSelectionRange(0, 0);
+  }
+  refuse() {
+    const comment = textArea("comment");
+    comment.rows = 2;
+    comment.setAttribute("aria-label", "Why, or what to do instead. The model reads it.");
+    comment.placeholder = "Why, or what to do instead (the model reads it)";
+    this.show(
+      "refuse",
+      comment,
+      button("Send refusal", "danger", () => this.click({ choice: "refuse", comment: comment.value })),
+      button("Cancel", "", () => this.back())
+    );
+    comment.focus({ preventScroll: true });
+  }
+  back() {
+    this.choose();
+    this.row.querySelector("button")?.focus({ preventScroll: true });
+  }
+  show(mode, ...children) {
+    this.el.dataset["mode"] = mode;
+    this.row.replaceChildren(...children.filter((child) => child instanceof Node));
+    this.say("");
+  }
+  click(reply) {
+    this.guard(() => this.send(reply));
+  }
+  guard(act) {
+    if (this.desk.clickCounts()) act();
+    else this.say("This came just as the window came to the front, so it did not count. Click again.");
+  }
+  send(reply) {
+    if (this.sent !== "") return;
+    this.sent = this.desk.answer(this.pending, reply);
+    this.arm(false);
+    if (this.editor !== null) this.editor.readOnly = true;
+    this.say("Sent\u2026");
+    this.overdue = setTimeout(() => this.again("The kernel has not confirmed this yet. You can try again."), PATIENCE);
+  }
+  again(why) {
+    this.sent = "";
+    this.arm(true);
+    if (this.editor !== null) this.editor.readOnly = false;
+    this.say(why);
+  }
+  say(text2) {
+    this.message.textContent = text2;
+    this.message.hidden = text2 === "";
+  }
+};
+
+// src/output.ts
+var IMAGES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+var MOST_IMAGE = 7e6;
+function observation(seen, ran) {
+  const result = repeated(seen) ? "" : seen.result;
+  return [
+    ...notes(seen).map((note) => h("p", "note", note)),
+    ...seen.outputs.map((bundle) => output(bundle)),
+    result !== "" && labelled("Result", text("result", readable(result))),
+    seen.error !== null && fault(seen.error, ran),
+    seen.changed.length > 0 && h("p", "changed", "Wrote ", ...names(seen.changed))
+  ];
+}
+function printedBox() {
+  return text("printed", "");
+}
+function repeated(seen) {
+  return seen.outputs.some((bundle) => bundle.data["text/plain"] === seen.result);
+}
+function notes(seen) {
+  const found = [];
+  if (seen.dropped > 0) found.push(`${count(seen.dropped, "character")} of output left out.`);
+  if (seen.state_lost) found.push("The sandbox was restarted: variables of earlier steps are gone.");
+  return found;
+}
+function output(bundle) {
+  const mime = IMAGES.find((mime2) => safeImage(bundle.data[mime2]));
+  if (mime !== void 0) return image(mime, bundle.data[mime], bundle.data["text/plain"] ?? "");
+  const plain = bundle.data["text/plain"];
+  if (plain !== void 0) return text("result", readable(plain));
+  return h("p", "note", `Not shown: ${readable(Object.keys(bundle.data).join(", ")) || "an empty output"}`);
+}
+function safeImage(data) {
+  return data !== void 0 && data !== "" && data.length <= MOST_IMAGE && /^[A-Za-z0-9+/=\s]+$/.test(data);
+}
+function image(mime, data, description) {
+  const node = h("img", "image");
+  node.alt = readable(description).slice(0, 200) || "An image the code made";
+  node.src = `data:${mime};base64,${data.replace(/\s/g, "")}`;
+  return node;
+}
+function fault(error, ran) {
+  const line2 = error.line > 0 ? ran.split("\n")[error.line - 1] : void 0;
+  const trace = printed(error.traceback);
+  return h(
+    "div",
+    "fault",
+    h("p", "fault-title", h("strong", "", readable(error.type) || "Error"), error.message === "" ? null : `: ${readable(error.message)}`),
+    h("p", "fault-kind", WHOSE[error.kind] ?? ""),
+    line2 !== void 0 && h("div", "fault-line", h("span", "", `line ${error.line}`), h("code", "", readable(line2).trim())),
+    trace !== "" && text("traceback", trace)
+  );
+}
+var WHOSE = {
+  forbidden: "The guard refused this; it is not allowed in the sandbox.",
+  limit: "A limit ended this step.",
+  sandbox: "The sandbox ended.",
+  stopped: "Stopped by a person."
+};
+function labelled(label, node) {
+  node.setAttribute("aria-label", label);
+  return node;
+}
+function text(look, content) {
+  const node = h("pre", look, content);
+  node.tabIndex = 0;
+  node.setAttribute("role", "group");
+  node.setAttribute("aria-label", look === "printed" ? "Printed output" : "Output");
+  return node;
+}
+function names(all) {
+  return all.flatMap((name, at) => [at > 0 ? ", " : null, h("code", "", readable(name))]);
+}
+
+// src/step.ts
+var STATUS = {
+  thinking: "thinking",
+  pending: "waiting",
+  allowed: "running",
+  running: "running",
+  done: "done",
+  refused: "refused",
+  unparsed: "no code",
+  cut: "cut short"
+};
+var WHO = {
+  person: "you",
+  policy: "the policy",
+  auto: "auto-approval",
+  remembered: "your earlier approval",
+  caller: "the caller",
+  deny: "the deny setting",
+  nobody: "nobody: there was no one to ask"
+};
+var StepView = class {
+  constructor(desk) {
+    this.desk = desk;
+    this.el = h(
+      "section",
+      "step",
+      this.title,
+      this.reasoningFold,
+      this.thought.el,
+      this.draft.el,
+      this.code.el,
+      this.decision.el,
+      this.place,
+      this.printed.el,
+      this.seen.el
+    );
+  }
+  desk;
+  el;
+  controls = null;
+  drawn = null;
+  title = h("div", "step-head");
+  reasoningText = h("div", "reasoning");
+  reasoning = new Growing(this.reasoningText);
+  reasoningFold = fold("Reasoning", this.reasoningText);
+  thought = new Growing(h("div", "thought"));
+  draft = new Growing(h("pre", "draft"));
+  code = new Slot(h("div", "part"));
+  decision = new Slot(h("div", "decision"));
+  place = h("div", "place");
+  printed = new Growing(printedBox());
+  seen = new Slot(h("div", "part"));
+  head = new Slot(this.title);
+  /** Draws the step; `pending` is what the kernel waits for, where that is this step and a page may answer. */
+  update(step, pending) {
+    if (step !== this.drawn) this.drawParts(step);
+    this.drawn = step;
+    this.drawControls(step, pending !== null && pending.fingerprint === step.fingerprint ? pending : null);
+  }
+  take(verdict) {
+    this.controls?.take(verdict);
+  }
+  drawParts(step) {
+    this.el.setAttribute("aria-label", `Step ${step.n}`);
+    this.el.dataset["status"] = failed(step) ? "failed" : step.status;
+    this.el.dataset["step"] = String(step.n);
+    this.head.draw([step.status, step.usage, step.observation, step.kind], () => headLine(step));
+    this.reasoning.set(readable(step.reasoning));
+    this.reasoningFold.hidden = step.reasoning === "";
+    const [thought, draft] = step.reply === "" ? [step.thought, ""] : split(step.reply);
+    this.thought.set(readable(thought.trim()));
+    this.draft.set(readable(draft));
+    this.code.draw([step.code, step.kind, step.findings, step.edited, errorLine(step)], () => codePart(step));
+    this.decision.draw([step.status, step.by, step.scope, step.comment, step.reason], () => decisionPart(step));
+    this.printed.set(printed(step.observation === null ? step.output : step.observation.stdout));
+    this.seen.draw(
+      [step.observation],
+      () => step.observation === null ? [] : observation(step.observation, step.edited ?? step.code)
+    );
+  }
+  drawControls(step, pending) {
+    const wanted = pending !== null && step.status === "pending" ? pending : null;
+    if (wanted?.fingerprint === this.controls?.pending.fingerprint) return;
+    this.controls?.close();
+    this.controls = wanted === null ? null : new Controls(this.desk, step, wanted);
+    this.place.replaceChildren(...this.controls === null ? [] : [this.controls.el]);
+  }
+};
+function failed(step) {
+  return step.observation?.error != null;
+}
+function errorLine(step) {
+  return step.observation?.error?.line ?? 0;
+}
+function headLine(step) {
+  const status = h("span", `status ${failed(step) ? "failed" : step.status}`, failed(step) ? "error" : STATUS[step.status]);
+  const ran = step.observation === null ? "" : `ran ${seconds(step.observation.duration)}`;
+  const model = step.duration > 0 ? `model ${seconds(step.duration)}` : "";
+  const figures = joined(model, ran, step.usage === null ? "" : tokens(step.usage), step.usage === null ? "" : cost(step.usage));
+  return [h("h4", "step-title", title(step)), status, h("span", "figures", figures)];
+}
+function title(step) {
+  if (step.kind === "call") return `Step ${step.n}: a tool call`;
+  return step.kind === "plan" ? `Step ${step.n}: a plan` : `Step ${step.n}`;
+}
+function codePart(step) {
+  if (step.code === "") return [];
+  if (step.edited === null) return [codeBlock(step.code, step.kind, step.findings, errorLine(step)), findingList(step.findings)];
+  return [
+    h("p", "note", "Edited by you. This ran:"),
+    codeBlock(step.edited, step.kind, [], errorLine(step)),
+    fold("What the model proposed", codeBlock(step.code, step.kind, step.findings), findingList(step.findings))
+  ];
+}
+function decisionPart(step) {
+  const who = WHO[step.by] ?? readable(step.by);
+  if (step.status === "unparsed") return [h("p", "note", "The reply held no program. The model was told: ", quoted(step.reason))];
+  if (step.status === "refused") return [h("p", "note", `Refused by ${who}`, step.reason === "" ? "." : ": ", quoted(step.reason))];
+  if (step.by === "") return [];
+  const reach = step.scope === "run" ? ", with the rest of this run" : step.scope === "kind" ? ", with others of its kind" : "";
+  return [h("p", "quiet", `Approved by ${who}${reach}`, step.comment === "" ? "." : ": ", quoted(step.comment))];
+}
+function quoted(text2) {
+  return text2 === "" ? null : h("q", "quote", readable(text2));
+}
+function split(reply) {
+  const at = /<code>|```[a-z]*\n?/.exec(reply);
+  if (at === null) return [reply, ""];
+  return [reply.slice(0, at.index), reply.slice(at.index + at[0].length).replace(/\s*(<\/code>|```)\s*$/, "").trimStart()];
+}
+
+// src/draw.ts
+var Card = class {
+  constructor(feed, post, signal) {
+    this.feed = feed;
+    this.post = post;
+    this.el.tabIndex = 0;
+    this.el.setAttribute("role", "region");
+    this.el.setAttribute("aria-label", "Agent run");
+    this.announcer.setAttribute("aria-live", "polite");
+    this.announcer.setAttribute("role", "status");
+    const head = h("header", "head", this.head.el, this.stopButton);
+    this.el.append(this.rule, head, this.list, this.notices.el, this.progress, this.answered.el, this.foot.el, this.announcer);
+    this.lookout = new Lookout(this.el, () => this.arm(), signal);
+    this.listen(signal);
+    this.update();
+  }
+  feed;
+  post;
+  el = h("div", "card");
+  head = new Slot(h("div", "head-parts"));
+  stopButton = button("Stop run", "stop", () => this.stop());
+  rule = document.createElement("style");
+  list = h("div", "steps");
+  notices = new Slot(h("div", "notices"));
+  progress = h("div", "progress");
+  announcer = h("div", "announcer");
+  answered = new Slot(h("div", "answer"));
+  foot = new Slot(h("div", "foot"));
+  views = [];
+  lookout;
+  phase = "";
+  since = performance.now();
+  stopping = false;
+  answer(pending, reply) {
+    return this.post.answer(pending, reply);
+  }
+  clickCounts() {
+    return this.lookout.clickCounts();
+  }
+  /** Draws what has changed in the feed. */
+  update() {
+    const { state } = this.feed;
+    const controls = this.waiting()?.controls ?? null;
+    const focusInside = controls?.el.contains(this.el.ownerDocument.activeElement) ?? false;
+    this.drawEnds(state);
+    this.drawSteps(state.steps);
+    const now = this.waiting()?.controls ?? null;
+    if (now !== controls) this.turned(focusInside);
+    now?.take(this.feed.verdict);
+    if (state.phase !== this.phase) [this.phase, this.since] = [state.phase, performance.now()];
+    this.tick();
+    this.arm();
+  }
+  waiting() {
+    return this.views.findLast((view) => view.controls !== null);
+  }
+  drawEnds(state) {
+    this.el.dataset["link"] = this.feed.link;
+    this.el.dataset["run"] = state.run;
+    this.rule.textContent = `.smolcell-run-${state.run.replace(/[^A-Za-z0-9-]/g, "")} { display: none; }`;
+    this.head.draw([state.task, state.boundary, state.variables, state.model], () => state.run === "" ? [] : headParts(state));
+    this.stopButton.hidden = state.ended !== null || this.feed.link !== "live";
+    this.stopButton.disabled = this.stopping;
+    this.notices.draw([state.notices.length], () => state.notices.map((notice) => h("p", "note", readable(notice.text))));
+    this.answered.draw([state.answer], () => answerPart(state));
+    this.foot.draw([state.ended], () => footParts(state));
+  }
+  drawSteps(steps) {
+    const pending = this.feed.link === "live" ? this.feed.pending : null;
+    steps.forEach((step, at) => {
+      const view = this.views[at] ?? this.add();
+      view.update(step, pending !== null && pending.step === step.n ? pending : null);
+    });
+    for (const extra of this.views.splice(steps.length)) extra.el.remove();
+  }
+  add() {
+    const view = new StepView(this);
+    this.views.push(view);
+    this.list.append(view.el);
+    return view;
+  }
+  /** Another proposal waits, or none does any more. */
+  turned(focusWasInside) {
+    const controls = this.waiting()?.controls ?? null;
+    this.lookout.watch(controls?.el ?? null);
+    if (focusWasInside) this.el.focus({ preventScroll: true });
+    const step = this.feed.state.steps.findLast((one) => one.status === "pending");
+    this.announcer.textContent = controls === null || step === void 0 ? "" : announcement(step);
+  }
+  arm() {
+    this.waiting()?.controls?.arm(this.lookout.clickCounts() || this.onlyUnfocused());
+    this.el.dataset["armed"] = String(this.waiting() !== void 0 && this.lookout.keyCounts());
+  }
+  /** A window in the background shows its buttons as they are; the click that brings it to the front is judged then. */
+  onlyUnfocused() {
+    const { drawn: drawn2, pageVisible } = this.lookout.sight;
+    return drawn2 !== null && pageVisible !== null && performance.now() - Math.max(drawn2, pageVisible) >= 300;
+  }
+  stop() {
+    this.stopping = true;
+    this.stopButton.disabled = true;
+    this.stopButton.textContent = "Stopping\u2026";
+    this.post.stop(this.feed.state.run);
+  }
+  // --- keys -------------------------------------------------------------------------------------------------------------
+  listen(signal) {
+    window.addEventListener("keydown", (event) => this.keyDown(event), { capture: true, signal });
+    this.el.addEventListener("keydown", (event) => takesText(event.target) && event.stopPropagation(), { signal });
+    const timer = setInterval(() => this.tick(), 1e3);
+    signal.addEventListener("abort", () => clearInterval(timer));
+  }
+  keyDown(event) {
+    const target = event.composedPath()[0] ?? null;
+    if (!event.composedPath().includes(this.el) || takesText(target) || !kept(event)) return;
+    event.stopImmediatePropagation();
+    const choice = choiceOf(event);
+    if (choice === null) return;
+    event.preventDefault();
+    const controls = this.waiting()?.controls;
+    if (controls !== void 0 && controls !== null) {
+      if (this.lookout.keyCounts()) controls.press(choice);
+    } else if (choice === "stop" && !this.stopButton.hidden && !this.stopping) this.stop();
+  }
+  // --- what goes on -----------------------------------------------------------------------------------------------------
+  tick() {
+    const text2 = this.doing();
+    if (this.progress.textContent !== text2) this.progress.textContent = text2;
+    this.progress.hidden = text2 === "";
+  }
+  doing() {
+    const { state, link, pending } = this.feed;
+    if (link === "dead") return "The kernel that ran this is gone, or was restarted. Nothing here can run any more.";
+    if (link === "connecting") return "Waiting for the kernel\u2026";
+    if (link === "over") return state.ended === null ? "This run is over." : "";
+    const elapsed = seconds(Math.floor((performance.now() - this.since) / 1e3)).replace(".0", "");
+    const doing = DOING[state.phase] ?? "";
+    if (state.phase === "asking") return pending === null ? "Checking\u2026" : "Waiting for your decision.";
+    return `${doing}\u2026 ${elapsed}${state.progress === "" ? "" : ` \xB7 ${readable(state.progress)}`}`;
+  }
+};
+var DOING = { opening: "Starting", thinking: "Thinking", running: "Running" };
+function announcement(step) {
+  const warnings = step.findings.filter((finding) => finding.risk !== "none").length;
+  const what = step.kind === "code" ? `${count(step.code.split("\n").length, "line")} of Python` : `a ${step.kind}`;
+  return `Step ${step.n} waits for your decision: ${what}${warnings > 0 ? `, ${count(warnings, "warning")}` : ""}.`;
+}
+
+// src/fold.ts
+var EMPTY = {
+  run: "",
+  task: "",
+  variables: [],
+  images: 0,
+  model: "",
+  sandbox: "",
+  approve: "",
+  session: "",
+  boundary: null,
+  phase: "opening",
+  progress: "",
+  steps: [],
+  notices: [],
+  answer: null,
+  ended: null
+};
+function fold2(events, deltas = []) {
+  return deltas.reduce(foldDelta, events.reduce(foldEvent, EMPTY));
+}
+function foldEvent(state, event) {
+  if (state.run !== "" && event.run !== state.run) return state;
+  const next = applied(state, event);
+  return next === state || next.progress === "" ? next : { ...next, progress: "" };
+}
+function applied(state, event) {
+  switch (event.event) {
+    case "Asked":
+      return asked(state, event);
+    case "Opened":
+      return { ...state, boundary: event.boundary };
+    case "Replied":
+      return { ...withStep(state, event.step, replied(event)), phase: "thinking" };
+    case "Unparsed":
+      return { ...withStep(state, event.step, unparsed(event)), phase: "thinking" };
+    case "Trimmed":
+      return { ...state, notices: [...state.notices, { step: event.step, text: trimmed(event.steps) }] };
+    case "Proposed":
+      return { ...withStep(state, event.step, proposed(event)), phase: "asking" };
+    case "Allowed":
+      return { ...withStep(state, event.step, allowed(event)), phase: "running" };
+    case "Refused":
+      return { ...withStep(state, event.step, refused(event)), phase: "thinking" };
+    case "Observed":
+      return { ...withStep(state, event.step, observed(event)), phase: "thinking" };
+    case "Answered":
+      return { ...withStep(state, event.step, answered), answer: { step: event.step, text: event.text } };
+    case "Ended":
+      return ended(state, event);
+    default:
+      return state;
+  }
+}
+function foldDelta(state, delta) {
+  switch (delta.channel) {
+    case "progress":
+      return { ...state, progress: delta.text };
+    case "reply":
+      return withStep(state, delta.step, (step) => ({ ...step, reply: step.reply + delta.text }));
+    case "reasoning":
+      return withStep(state, delta.step, (step) => ({ ...step, reasoning: step.reasoning + delta.text }));
+    case "output":
+      return withStep(state, delta.step, (step) => printed2(step, delta.text));
+    default:
+      return state;
+  }
+}
+function withStep(state, n, change) {
+  const at = state.steps.findLastIndex((step) => step.n === n);
+  const steps = [...state.steps];
+  if (at < 0) steps.push(change(newStep(n)));
+  else steps[at] = change(steps[at]);
+  return { ...state, steps };
+}
+function newStep(n) {
+  return {
+    n,
+    status: "thinking",
+    kind: "code",
+    reply: "",
+    reasoning: "",
+    thought: "",
+    code: "",
+    fingerprint: "",
+    findings: [],
+    edited: null,
+    sha256: "",
+    by: "",
+    scope: "",
+    comment: "",
+    reason: "",
+    output: "",
+    observation: null,
+    usage: null,
+    duration: 0
+  };
+}
+function asked(state, event) {
+  const { run, task: task2, variables: variables2, model, sandbox, approve, session } = event;
+  return { ...state, run, task: task2, variables: variables2, images: event.images.length, model, sandbox, approve, session, phase: "thinking" };
+}
+function replied({ text: text2, reasoning, usage, duration }) {
+  return (step) => ({ ...step, reply: text2, reasoning, usage, duration });
+}
+function unparsed({ reason }) {
+  return (step) => ({ ...step, status: "unparsed", reason });
+}
+function proposed({ kind, thought, text: text2, fingerprint, findings }) {
+  return (step) => ({ ...step, status: "pending", reply: "", kind, thought, code: text2, fingerprint, findings });
+}
+function allowed({ text: text2, sha256, by, edited, scope, comment }) {
+  return (step) => ({ ...step, status: "allowed", edited: edited ? text2 : null, sha256, by, scope, comment });
+}
+function refused({ reason, by }) {
+  return (step) => ({ ...step, status: "refused", reason, by });
+}
+function printed2(step, text2) {
+  return { ...step, status: step.status === "allowed" ? "running" : step.status, output: step.output + text2 };
+}
+function observed(event) {
+  const { stdout, result, outputs, error, changed, is_final_answer, dropped, state_lost, duration } = event;
+  const observation2 = { stdout, result, outputs, error, changed, is_final_answer, dropped, state_lost, duration };
+  return (step) => ({ ...step, status: "done", output: "", observation: observation2 });
+}
+function answered(step) {
+  return step.status === "thinking" ? { ...step, status: "done" } : step;
+}
+function ended(state, event) {
+  const { state: how, steps: count2, usage, duration, error, cut } = event;
+  const steps = state.steps.map((step) => OPEN.has(step.status) ? { ...step, status: "cut" } : step);
+  return { ...state, steps, phase: "ended", ended: { state: how, steps: count2, usage, duration, error, cut } };
+}
+var OPEN = /* @__PURE__ */ new Set(["thinking", "pending", "allowed", "running"]);
+function trimmed(steps) {
+  const which = steps.length === 1 ? `step ${steps[0]}` : `steps ${steps.join(", ")}`;
+  return `The output of ${which} is no longer shown to the model: the history outgrew its prompt.`;
+}
+
+// src/feed.ts
+var Feed = class {
+  /** `sync` asks the kernel for everything; it is called when a message is missing. */
+  constructor(sync) {
+    this.sync = sync;
+  }
+  sync;
+  state = EMPTY;
+  pending = null;
+  link = "connecting";
+  verdict = null;
+  last = 0;
+  listeners = /* @__PURE__ */ new Set();
+  /** Calls `listener` after each change, until the returned function is called. */
+  listen(listener) {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+  /** Takes a message of the kernel; whatever is none is ignored. */
+  receive(message) {
+    if (message.type === "json") return this.receive(JSON.parse(message.text));
+    if (message.type === "verdict") this.verdict = { id: message.id, ok: message.ok, why: message.why };
+    else if (message.type === "snapshot") this.takeSnapshot(message);
+    else if (!this.takeNumbered(message)) return;
+    if (message.type !== "snapshot") this.link = this.state.ended === null ? "live" : "over";
+    this.changed();
+  }
+  /** Takes a finished run from the widget's saved state. */
+  restore(saved) {
+    if (saved === "" || this.state.ended !== null) return;
+    this.state = fold2(JSON.parse(saved));
+    this.pending = null;
+    this.link = "over";
+    this.changed();
+  }
+  /** Says that no kernel hears this page any more. A later message brings it back to life. */
+  die() {
+    if (this.link === "over") return;
+    this.link = "dead";
+    this.changed();
+  }
+  takeNumbered(message) {
+    if (!Number.isInteger(message.seq) || message.seq <= this.last) return false;
+    if (message.seq > this.last + 1) {
+      this.sync();
+      return false;
+    }
+    this.last = message.seq;
+    if (message.type === "event") this.state = foldEvent(this.state, message.event);
+    if (message.type === "delta") this.state = foldDelta(this.state, message.delta);
+    if (message.type === "pending") this.pending = message.pending;
+    if (this.state.ended !== null) this.pending = null;
+    return true;
+  }
+  takeSnapshot(message) {
+    if (message.seq < this.last) return;
+    this.last = message.seq;
+    this.state = unchanged(this.state, fold2(message.events, message.deltas));
+    this.pending = message.pending;
+    this.link = message.live ? "live" : "over";
+  }
+  changed() {
+    for (const listener of [...this.listeners]) listener();
+  }
+};
+function unchanged(before, after) {
+  const steps = after.steps.map((step, at) => {
+    const old = before.steps[at];
+    return old !== void 0 && JSON.stringify(old) === JSON.stringify(step) ? old : step;
+  });
+  return { ...after, steps };
+}
+
+// src/widget.ts
+var SYNC_PAUSE = 500;
+var KERNEL_PATIENCE = 4e3;
+var Host = class {
+  constructor(model) {
+    this.model = model;
+    model.on("msg:custom", (message) => this.receive(message));
+    model.on("change:snapshot", () => this.restore());
+    model.on("comm:close", () => this.feed.die());
+    model.on("comm_live_update", () => this.doubt());
+    this.restore();
+  }
+  model;
+  feed = new Feed(() => this.sync());
+  syncedAt = Number.NEGATIVE_INFINITY;
+  answers = 0;
+  send(content) {
+    try {
+      this.model.send(content);
+    } catch {
+      this.feed.die();
+    }
+  }
+  /** Asks for everything, and gives the kernel a while to answer. */
+  ready() {
+    this.send({ type: "ready" });
+    setTimeout(() => this.feed.link === "connecting" && this.feed.die(), KERNEL_PATIENCE);
+  }
+  post = {
+    answer: (pending, reply) => {
+      const id = `${Date.now().toString(36)}-${++this.answers}`;
+      this.send({ type: "answer", id, ...pending, ...reply });
+      return id;
+    },
+    stop: (run) => this.send({ type: "stop", run })
+  };
+  receive(message) {
+    if (typeof message === "object" && message !== null) this.feed.receive(message);
+  }
+  restore() {
+    const saved = this.model.get("snapshot");
+    if (typeof saved === "string") this.feed.restore(saved);
+  }
+  /** The comm changed hands. Dead until the kernel says something, which is asked for. */
+  doubt() {
+    this.feed.die();
+    this.sync();
+  }
+  sync() {
+    const now = performance.now();
+    if (now - this.syncedAt < SYNC_PAUSE) return;
+    this.syncedAt = now;
+    this.send({ type: "sync" });
+  }
+};
+function widget() {
+  let host = null;
+  const hostOf = (model) => host ??= new Host(model);
+  return {
+    initialize({ model }) {
+      hostOf(model).send({ type: "init" });
+    },
+    render({ model, el }) {
+      const { feed, post } = hostOf(model);
+      const end = new AbortController();
+      const card = new Card(feed, post, end.signal);
+      const quiet = feed.listen(() => card.update());
+      el.append(card.el);
+      hostOf(model).ready();
+      return () => {
+        end.abort();
+        quiet();
+        card.el.remove();
+      };
+    }
+  };
+}
+export {
+  widget as default
+};

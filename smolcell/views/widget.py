@@ -1,0 +1,254 @@
+"""The notebook's view: shows a run on a card, and hears the person's answers from it.
+
+The rules this file exists to keep:
+
+* An answer counts once, for exactly the proposal that was shown. Late, doubled and mismatching ones are told so.
+* Silence is no: without a page there is the fallback, and without one the answer is ``nobody``.
+* A page's message is read on whatever thread it arrives, and only handed over there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from smolcell.events import Asked, Delta, Event, Proposed
+from smolcell.protocols import Answer, View
+from smolcell.views.answers import BadAnswerError, mismatch, read_answer
+from smolcell.views.card import PACE, Card
+from smolcell.waiter import Waiter
+
+log = logging.getLogger("smolcell")
+
+UNTRUSTED = (
+    "A step waits for approval, but this notebook is not trusted, so its card is not shown. "
+    "Trust it (in JupyterLab: View > Activate Command Palette > Trust Notebook); the run goes on waiting."
+)
+
+Key = tuple[str, int, str]  # run, step, fingerprint
+
+
+@dataclass
+class _Asking:
+    """One proposal that waits for a person, on the driver's loop."""
+
+    key: Key
+    loop: asyncio.AbstractEventLoop
+    answer: asyncio.Future[Answer]
+    page: asyncio.Event = field(default_factory=asyncio.Event)  # the page said something
+
+    def wake(self) -> None:
+        self._call(self.page.set)
+
+    def take(self, answer: Answer) -> None:
+        self._call(lambda: None if self.answer.done() else self.answer.set_result(answer))
+
+    def _call(self, call: Callable[[], object]) -> None:
+        try:
+            self.loop.call_soon_threadsafe(call)
+        except RuntimeError:  # the loop is closed: the run is over
+            log.debug("An answer came after the run's end")
+
+
+class _Run:
+    """What the view knows of one run: its card, who is asked, and whether a page was heard."""
+
+    def __init__(self, card: Card) -> None:
+        self.card = card
+        self.lock = threading.Lock()
+        self.turn = asyncio.Lock()  # one proposal at a time
+        self.asking: _Asking | None = None
+        self.last: Key | None = None
+        self.heard = self.ready = self.warned = self.alone = False
+
+    def begin(self, asking: _Asking) -> None:
+        with self.lock:
+            self.asking = asking
+        run, step, shown = asking.key
+        self.card.put_pending({"run": run, "step": step, "fingerprint": shown})
+
+    def end(self, asking: _Asking) -> None:
+        with self.lock:
+            if self.asking is not asking:
+                return
+            self.asking, self.last = None, asking.key
+        self.card.put_pending(None)
+
+    def take(self, answer: Answer) -> str:
+        """Hand the answer over, if it is for what is pending; else say why not."""
+        with self.lock:
+            asking = self.asking
+            why = mismatch(answer, asking.key if asking else None, self.last)
+            if why or asking is None:
+                return why
+            self.asking, self.last = None, asking.key
+        self.card.put_pending(None)
+        asking.take(answer)
+        return ""
+
+    def hear(self, kind: str) -> None:
+        with self.lock:
+            self.heard = True
+            self.ready = self.ready or kind != "init"
+            asking = self.asking
+        if asking is not None:
+            asking.wake()
+
+
+class WidgetView:
+    """A card in the notebook for each run.
+
+    Args:
+        waiter: takes calls to the calling thread, where all messages to the page are sent.
+        display: shows a widget in the running cell's output; IPython's ``display`` by default.
+        fallback: who is asked when no page is there and ``stdin()`` is true.
+        stdin: whether ``input()`` can reach a person from the running cell.
+        grace: seconds in which a page must have been heard, where ``input()`` reaches nobody.
+        grace_stdin: the same, where it does.
+        notify: tells the person something outside of the card, on the calling thread; ``print`` by default.
+        pace: seconds between two messages of text under way.
+
+    Attributes:
+        on_stop: told the run's id when Stop is pressed, on the thread where the message arrives.
+    """
+
+    def __init__(
+        self,
+        waiter: Waiter,
+        *,
+        display: Callable[[Any], object] | None = None,
+        fallback: View | None = None,
+        stdin: Callable[[], bool] = lambda: False,
+        grace: float = 3.0,
+        grace_stdin: float = 10.0,
+        notify: Callable[[str], object] = print,
+        pace: float = PACE,
+    ) -> None:
+        self.on_stop: Callable[[str], object] | None = None
+        self._waiter, self._fallback, self._stdin, self._notify, self._pace = waiter, fallback, stdin, notify, pace
+        self._display = display or _display
+        self._grace, self._grace_stdin = grace, grace_stdin
+        self._runs: dict[str, _Run] = {}
+        self._newest = ""
+        self._lock = threading.Lock()
+
+    def prepare(self, run: str) -> None:
+        """Make the run's card and show it at once. For the calling thread, before the driver starts."""
+        self._run(run).card.open()
+
+    def show(self, event: Event | Delta) -> None:
+        """Put an event on its run's card. From any thread; never blocks."""
+        known = event.run or self._newest
+        if isinstance(event, Asked) or known in self._runs:
+            self._run(known).card.add(event)
+
+    async def ask(self, proposal: Proposed) -> Answer:
+        """Wait for the person's answer to this proposal, from the page or from the fallback.
+
+        Returns:
+            The answer; its choice is ``nobody`` where no page was heard in time and there is no fallback.
+        """
+        run = self._run(proposal.run)
+        async with run.turn:
+            loop = asyncio.get_running_loop()
+            key = (proposal.run, proposal.step, proposal.fingerprint)
+            asking = _Asking(key, loop, loop.create_future())
+            run.begin(asking)
+            try:
+                if await self._page_is_there(run, asking):
+                    return await asking.answer
+            finally:
+                run.end(asking)
+            return await self._ask_elsewhere(proposal)
+
+    def close(self) -> None:
+        """Make every card dead: nothing on them can be answered any more. Twice is harmless."""
+        with self._lock:
+            runs, self._runs = list(self._runs.values()), {}
+        for run in runs:
+            if not run.card.over:
+                run.card.end()
+
+    # --- who is there -------------------------------------------------------------------------------------------------
+
+    async def _page_is_there(self, run: _Run, asking: _Asking) -> bool:
+        """Wait for a page's first word, for as long as a page may take. An untrusted notebook says only half of it."""
+        grace = 0.0 if run.alone else self._grace_stdin if self._stdin() else self._grace
+        try:
+            async with asyncio.timeout(grace):
+                while not run.ready:
+                    await asking.page.wait()
+                    asking.page.clear()
+        except TimeoutError:
+            run.alone = not run.heard
+        if run.heard and not run.ready and not run.warned:
+            run.warned = True
+            self.show(Delta(channel="progress", text=UNTRUSTED, run=run.card.run, step=asking.key[1]))
+            self._waiter.post(lambda: self._notify(UNTRUSTED))
+        return run.heard
+
+    async def _ask_elsewhere(self, proposal: Proposed) -> Answer:
+        if self._fallback is not None and self._stdin():
+            return await self._fallback.ask(proposal)
+        return Answer(run=proposal.run, step=proposal.step, fingerprint=proposal.fingerprint, choice="nobody")
+
+    # --- the page's messages --------------------------------------------------------------------------------------------
+
+    def _hear(self, card: Card, content: Any) -> None:
+        """A message of the page, on the thread where it arrived. Never raises: it would end up in no one's output."""
+        try:
+            if isinstance(content, Mapping):
+                self._read(self._runs.get(card.run), card, content)
+        except Exception:
+            log.exception("A message of the page could not be read")
+
+    def _read(self, run: _Run | None, card: Card, content: Mapping[str, Any]) -> None:
+        kind = content.get("type")
+        if run is not None and kind in ("init", "ready", "sync", "answer", "stop"):
+            run.hear(kind)
+        if kind in ("ready", "sync"):
+            card.put_snapshot()
+        elif kind == "answer":
+            self._answer(run, card, content)
+        elif kind == "stop" and run is not None and content.get("run") == card.run:
+            self._stop(run)
+
+    def _answer(self, run: _Run | None, card: Card, content: Mapping[str, Any]) -> None:
+        answer_id = content.get("id")
+        if type(answer_id) is not str or len(answer_id) > 100:
+            return
+        try:
+            answer = read_answer(content)
+            why = "this run is over" if run is None or card.over else run.take(answer)
+        except BadAnswerError as error:
+            why = str(error)
+        card.put_verdict(answer_id, why)
+
+    def _stop(self, run: _Run) -> None:
+        if run.card.over:
+            return
+        if self.on_stop is not None:
+            self.on_stop(run.card.run)
+        elif run.asking is not None:
+            at, step, shown = run.asking.key
+            run.take(Answer(run=at, step=step, fingerprint=shown, choice="stop"))
+
+    # --- runs ---------------------------------------------------------------------------------------------------------
+
+    def _run(self, run: str) -> _Run:
+        with self._lock:
+            if run not in self._runs:
+                card = Card(run, self._waiter, self._hear, self._display, self._pace)
+                self._runs[run] = _Run(card)
+                self._newest = run
+            return self._runs[run]
+
+
+def _display(widget: Any) -> None:
+    from IPython.display import display
+
+    display(widget)
