@@ -34,7 +34,7 @@ def from_json(data: Mapping[str, Any]) -> Event:
         ValueError: it is no event, or a field is missing or of the wrong type. Unknown fields are ignored, so that
             an older version reads what a newer one wrote.
     """
-    kind = EVENTS.get(data.get("event", "")) if isinstance(data, Mapping) else None
+    kind = EVENTS.get(str(data.get("event", "")))
     if kind is None:
         raise ValueError(f"not an event: {str(data)[:80]}")
     loaded: Event = _load(kind, data)
@@ -52,19 +52,19 @@ def _dump(value: Any) -> Any:
 
 
 @cache
-def _fields(kind: type[Any]) -> tuple[dataclasses.Field[Any], ...]:
+def _fields(kind: Any) -> tuple[dataclasses.Field[Any], ...]:
     return tuple(f for f in dataclasses.fields(kind) if f.metadata.get("json", True))
 
 
 @cache
-def _hints(kind: type[Any]) -> dict[str, Any]:
+def _hints(kind: Any) -> dict[str, Any]:
     return typing.get_type_hints(kind, vars(events))
 
 
 def _load(kind: Any, value: Any) -> Any:
     origin = get_origin(kind)
     if dataclasses.is_dataclass(kind):
-        return _load_fields(typing.cast(type[Any], kind), value)
+        return _load_fields(kind, value)
     if origin is Literal:
         return _require(value, value in get_args(kind), kind)
     if origin is tuple:
@@ -81,7 +81,7 @@ def _load(kind: Any, value: Any) -> Any:
     return value
 
 
-def _load_fields(kind: type[Any], value: Any) -> Any:
+def _load_fields(kind: Any, value: Any) -> Any:
     _require(value, isinstance(value, Mapping), kind)
     hints = _hints(kind)
     known = {f.name: _load(hints[f.name], value[f.name]) for f in _fields(kind) if f.name in value}

@@ -13,12 +13,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any, Literal
 
 Kind = Literal["code", "call", "plan"]
 State = Literal["success", "max_steps_error", "refused", "stopped", "error"]
-EMPTY: Mapping[str, Any] = MappingProxyType({})
 
 
 def fingerprint(kind: str, text: str) -> str:
@@ -87,7 +85,7 @@ class Boundary:
     where: str  # one line for a person: "a process on this machine (pid 4711)"
     isolated: bool  # True only where the walls that keep code from host files and network all stand
     walls: tuple[Wall, ...] = ()
-    limits: Mapping[str, Any] = EMPTY
+    limits: Mapping[str, Any] = field(default_factory=dict)
     imports: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
 
@@ -259,9 +257,7 @@ class Ended:
     cut: Literal["", "thinking", "asking", "running"] = ""  # what an interrupt cut short
 
 
-Event = (
-    Asked | Opened | Replied | Unparsed | Trimmed | Proposed | Allowed | Refused | Observed | Answered | Ended
-)
+Event = Asked | Opened | Replied | Unparsed | Trimmed | Proposed | Allowed | Refused | Observed | Answered | Ended
 History = tuple[Event, ...]
 
 

@@ -1,0 +1,81 @@
+"""smolcell: agent cells whose code runs in a sandbox, and only after a person approved it.
+
+``%load_ext smolcell`` in a notebook, then ``%%agent``; or ``from smolcell import CodeAgent`` in a script.
+Importing this package starts nothing and imports no provider's SDK: names are looked up on first use.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from smolcell.agent import CodeAgent as CodeAgent
+    from smolcell.driver import RunResult as RunResult
+    from smolcell.errors import AgentError as AgentError
+    from smolcell.errors import AgentExecutionError as AgentExecutionError
+    from smolcell.errors import AgentGenerationError as AgentGenerationError
+    from smolcell.errors import AgentMaxStepsError as AgentMaxStepsError
+    from smolcell.errors import AgentParsingError as AgentParsingError
+    from smolcell.errors import AgentStopped as AgentStopped
+    from smolcell.errors import AgentToolCallError as AgentToolCallError
+    from smolcell.errors import AgentToolExecutionError as AgentToolExecutionError
+    from smolcell.errors import ApprovalError as ApprovalError
+    from smolcell.errors import ForbiddenError as ForbiddenError
+    from smolcell.errors import InterpreterError as InterpreterError
+    from smolcell.errors import SetupError as SetupError
+    from smolcell.errors import SmolcellError as SmolcellError
+    from smolcell.executors.local import LocalPythonExecutor as LocalPythonExecutor
+    from smolcell.models.huggingface import HfApiModel as HfApiModel
+    from smolcell.models.huggingface import InferenceClientModel as InferenceClientModel
+    from smolcell.models.litellm import LiteLLMModel as LiteLLMModel
+    from smolcell.models.openai import OpenAIModel as OpenAIModel
+    from smolcell.tools.tool import Tool as Tool
+    from smolcell.tools.tool import tool as tool
+
+__version__ = "0.1.0.dev0"
+
+_ERRORS = (
+    "AgentError AgentExecutionError AgentGenerationError AgentMaxStepsError AgentParsingError AgentStopped AgentToolCallError "
+    "AgentToolExecutionError ApprovalError ForbiddenError InterpreterError LimitError PermitError SandboxBusyError SandboxDiedError "
+    "SandboxError SetupError SmolcellError WireError"
+).split()
+_PLACES = {
+    **dict.fromkeys(_ERRORS, "smolcell.errors"),
+    "CodeAgent": "smolcell.agent",
+    "RunResult": "smolcell.driver",
+    "LocalPythonExecutor": "smolcell.executors.local",
+    "InferenceClientModel": "smolcell.models.huggingface",
+    "HfApiModel": "smolcell.models.huggingface",
+    "LiteLLMModel": "smolcell.models.litellm",
+    "OpenAIModel": "smolcell.models.openai",
+    "Tool": "smolcell.tools.tool",
+    "tool": "smolcell.tools.tool",
+}
+__all__ = ["__version__", "load_ipython_extension", "unload_ipython_extension", *_PLACES]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module 'smolcell' has no attribute {name!r}")
+    value = getattr(importlib.import_module(_PLACES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """``%load_ext smolcell``: adds ``%%agent`` and ``%agent``; unloading restores exactly what this changed."""
+    from smolcell.notebook.extension import load
+
+    load(shell)
+
+
+def unload_ipython_extension(shell: Any) -> None:
+    """``%unload_ext smolcell``: ends every session and sandbox, and takes the magics away."""
+    from smolcell.notebook.extension import unload
+
+    unload(shell)

@@ -1,0 +1,385 @@
+"""``CodeAgent``: a model that writes Python, a sandbox that runs it, a gate between them.
+
+The facade over ``driver.py``: it gathers the parts of a run, starts the driver on its own loop and keeps the caller in a
+``Waiter`` until the end. Nothing here decides about approval or runs code.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import io
+import logging
+import os
+import secrets
+import threading
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from concurrent.futures import wait as wait_for
+from typing import Any
+
+from smolcell import describe
+from smolcell.background import Job
+from smolcell.callers import Inbox, LoopWaiter, SilentView
+from smolcell.driver import Check, Drive, Parts, RunResult
+from smolcell.errors import AgentError, SetupError
+from smolcell.events import Asked, Delta, Event
+from smolcell.executors import create_executor
+from smolcell.gates import create_gate
+from smolcell.journal import Journal
+from smolcell.loop import LoopSettings
+from smolcell.memory import Memory
+from smolcell.policy import findings
+from smolcell.prompt import PromptSettings
+from smolcell.protocols import Executor, FrontEnd, Gate, Model, View, current_front_end
+from smolcell.tools.tool import Tool, as_tool
+from smolcell.waiter import QueueWaiter, Waiter
+from smolcell.worker.tables import DEFAULT_IMPORTS
+
+log = logging.getLogger("smolcell")
+_END_WAIT = 3.0  # seconds an interrupted run may take to record its end
+
+
+class CodeAgent:
+    """An agent whose actions are Python programs. Nothing it writes runs before the gate allowed exactly that text.
+
+    Args:
+        tools: functions or ``Tool`` objects of the host that the code may call.
+        model: what writes the programs.
+        executor_type: which sandbox: ``"local"``, ``"docker"``, …; ``sandbox`` is another word for it.
+        executor_kwargs: passed to the sandbox, for example ``{"timeout": 30.0, "memory": 1024}`` (seconds, MB).
+        additional_authorized_imports: modules the code may import besides the standard list; ``"pkg.*"`` for a whole package.
+        max_steps: replies that may propose something; then the model is asked once for its best answer.
+        max_print_outputs_length: characters of output kept per step.
+        instructions: your own, added to the system prompt.
+        prompt_templates: replaces ``"system_prompt"`` and ``"final_answer"``.
+        final_answer_checks: called with the answer and the memory; False or an exception sends the answer back to the model.
+        step_callbacks: told each finished step, as ``callback(step, agent=agent)``. They cannot change the run.
+        name, description: what the agent is called and does.
+        verbose: show the run on the terminal where ``gate`` is given and no front end is registered.
+        sandbox: a name, or an ``Executor`` of your own, which then belongs to this agent.
+        gate: decides about proposals. Without one: the registered front end's, else a person at the terminal, else closed.
+        view: shows events. Without one: the registered front end's, else the terminal's.
+        session: names the journal.
+
+    Raises:
+        SetupError: a part is unknown or contradicts another.
+    """
+
+    def __init__(
+        self,
+        tools: Sequence[Tool | Callable[..., Any]] = (),
+        model: Model | None = None,
+        *,
+        executor_type: str | None = None,
+        executor_kwargs: Mapping[str, Any] | None = None,
+        additional_authorized_imports: Iterable[str] = (),
+        max_steps: int = 20,
+        max_print_outputs_length: int = 20_000,
+        instructions: str | None = None,
+        prompt_templates: Mapping[str, str] | None = None,
+        final_answer_checks: Sequence[Check] = (),
+        step_callbacks: Sequence[Callable[..., object]] = (),
+        name: str | None = None,
+        description: str | None = None,
+        verbose: bool = False,
+        sandbox: str | Executor | None = None,
+        gate: Gate | None = None,
+        view: View | None = None,
+        session: str = "default",
+    ) -> None:
+        if model is None:
+            raise SetupError(
+                "a CodeAgent needs a model, for example: CodeAgent(tools=[], model=InferenceClientModel())"
+            )
+        if executor_type is not None and sandbox is not None:
+            raise SetupError("executor_type and sandbox name the same thing: give one of them")
+        if max_steps < 1:
+            raise SetupError(f"max_steps must be at least 1, not {max_steps}")
+        self.model, self.name, self.description = model, name, description
+        self.tools = {made.name: made for made in map(as_tool, tools)}
+        self.imports = tuple(additional_authorized_imports)
+        self.max_steps, self.instructions = max_steps, instructions or ""
+        self.prompt_templates = dict(prompt_templates or {})
+        self.final_answer_checks, self.step_callbacks = list(final_answer_checks), list(step_callbacks)
+        self.verbose, self.session = verbose, session
+        self.memory = Memory()
+        self._gate, self._view = gate, view
+        self._max_output = max_print_outputs_length
+        self._executor_kwargs = dict(executor_kwargs or {})
+        self._sandbox = sandbox or executor_type or os.environ.get("SMOLCELL_SANDBOX", "local")
+        self._executor: Executor | None = None
+        self._journal: Journal | None = None
+        self._job: Job[RunResult] | None = None
+        self._lock = threading.Lock()
+
+    # --- running ------------------------------------------------------------------------------------------------------
+
+    def run(
+        self,
+        task: str,
+        stream: bool = False,
+        reset: bool = True,
+        images: Sequence[Any] | None = None,
+        additional_args: Mapping[str, Any] | None = None,
+        return_full_result: bool = False,
+    ) -> Any:
+        """Work on a task and return the answer.
+
+        Args:
+            task: in plain words.
+            stream: return ``stream(...)`` instead.
+            reset: forget earlier runs first; with False the model sees them.
+            images: for models that see: data URLs, or images with a PIL-like ``save``.
+            additional_args: values copied into the sandbox under these names and described to the model.
+            return_full_result: return a ``RunResult``, which does not raise, whatever the end.
+
+        Raises:
+            ApprovalError: nobody allowed a step.
+            AgentStopped: the run was stopped.
+            AgentGenerationError: the model failed.
+            SetupError: the task is empty.
+        """
+        if stream:
+            return self.stream(task, reset=reset, images=images, additional_args=additional_args)
+        front = self._front()
+        job = self._start(front, task, reset, images, additional_args)
+        result = self._stay(front.waiter, job, job.done)
+        return result if return_full_result else result.value()
+
+    def stream(self, task: str, **options: Any) -> Iterator[Event | Delta]:
+        """Work on a task and yield every event and delta as it happens. Takes ``run``'s options; raises what ``run`` raises.
+
+        Leaving the iteration early stops the run.
+        """
+        front = self._front()
+        inbox = Inbox()
+        job = self._start(front, task, tell=inbox.put, **options)
+        job.done.add_done_callback(lambda _: inbox.end())
+        try:
+            while (item := self._stay(front.waiter, job, inbox.next())) is not None:
+                yield item
+            job.done.result().value()
+        finally:
+            job.cancel()
+
+    async def arun(self, task: str, **options: Any) -> Any:
+        """``run`` for async callers: their loop stays free; synchronous tools run on it, one at a time."""
+        full = options.pop("return_full_result", False)
+        job = self._start(self._async_front(), task, **options)
+        try:
+            result = await asyncio.shield(asyncio.wrap_future(job.done))
+        except asyncio.CancelledError:
+            job.cancel()
+            raise
+        return result if full else result.value()
+
+    async def astream(self, task: str, **options: Any) -> AsyncIterator[Event | Delta]:
+        """``stream`` for async callers."""
+        inbox = Inbox()
+        job = self._start(self._async_front(), task, tell=inbox.put, **options)
+        job.done.add_done_callback(lambda _: inbox.end())
+        try:
+            while (item := await asyncio.wrap_future(inbox.next())) is not None:
+                yield item
+            job.done.result().value()
+        finally:
+            job.cancel()
+
+    def start(self, task: str, **options: Any) -> Job[RunResult]:
+        """Begin a run and return at once; ``.done`` is a future of its ``RunResult``. Who calls this keeps a waiter going."""
+        return self._start(self._front(), task, **options)
+
+    def interrupt(self) -> None:
+        """Stop the run under way, wherever it is; from any thread; harmless when there is none."""
+        if self._job is not None:
+            self._job.cancel()
+
+    @property
+    def running(self) -> bool:
+        return self._job is not None and not self._job.done.done()
+
+    # --- the parts ----------------------------------------------------------------------------------------------------
+
+    @property
+    def executor(self) -> Executor:
+        """The agent's sandbox, made on first use."""
+        if self._executor is None:
+            if isinstance(self._sandbox, str):
+                options = {"max_print_outputs_length": self._max_output, **self._executor_kwargs}
+                options.setdefault("additional_authorized_imports", list(self.imports))
+                self._executor = create_executor(self._sandbox, **options)
+            else:
+                self._executor = self._sandbox
+            self._executor.send_tools(self.tools)
+        return self._executor
+
+    @property
+    def journal(self) -> Journal:
+        """Where this agent's events are kept; made on first use."""
+        if self._journal is None:
+            self._journal = Journal.create(self.session)
+        return self._journal
+
+    def set_model(self, model: Model) -> None:
+        """Answer from another model from the next run on."""
+        self.model = model
+
+    def replay(self) -> None:
+        """Show everything remembered once more, on the terminal. Nothing runs."""
+        from smolcell.views.terminal import TerminalView
+
+        view = TerminalView(QueueWaiter())
+        for event in self.memory.events:
+            view.show(event)
+
+    def cleanup(self) -> None:
+        """Stop a run under way and end the sandbox; twice is harmless. The next run starts a new sandbox."""
+        self.interrupt()
+        executor, self._executor = self._executor, None
+        journal, self._journal = self._journal, None
+        for part in (executor, journal):
+            try:
+                if part is not None:
+                    part.close()
+            except Exception:
+                log.warning("closing %r failed", part, exc_info=True)
+
+    def __enter__(self) -> CodeAgent:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.cleanup()
+
+    # --- inside -------------------------------------------------------------------------------------------------------
+
+    def _start(
+        self,
+        front: FrontEnd,
+        task: str,
+        reset: bool = True,
+        images: Sequence[Any] | None = None,
+        additional_args: Mapping[str, Any] | None = None,
+        *,
+        run: str | None = None,
+        tell: Callable[[Event | Delta], object] | None = None,
+    ) -> Job[RunResult]:
+        if not task.strip():
+            raise SetupError("the task is empty: say in plain words what you want done")
+        variables = dict(additional_args or {})
+        with self._lock:
+            if self.running:
+                raise AgentError("this agent is working on a task: wait for it, or stop it with interrupt()")
+            if reset:
+                self.memory.reset()
+            self.executor.send_variables(variables)
+            asked = Asked(
+                run=run or secrets.token_hex(6),
+                task=task,
+                variables=tuple(describe.variable(name, value) for name, value in variables.items()),
+                images=tuple(_data_url(image) for image in images or ()),
+                model=getattr(self.model, "name", type(self.model).__name__),
+                sandbox=getattr(self.executor, "name", ""),
+                approve=os.environ.get("SMOLCELL_APPROVE", "") if self._gate is None else "",
+                session=self.session,
+            )
+            drive = Drive(asked, self.memory.events, self._parts(front, tell))
+            self._job = Job(drive.run())
+            return self._job
+
+    def _parts(self, front: FrontEnd, tell: Callable[[Event | Delta], object] | None) -> Parts:
+        def show(event: Event | Delta) -> None:
+            try:
+                front.view.show(event)
+            finally:
+                if tell is not None:
+                    tell(event)
+
+        return Parts(
+            model=self.model,
+            gate=front.gate,
+            executor=self.executor,
+            waiter=front.waiter,
+            settings=self._loop_settings(),
+            journal=self.journal.append,
+            show=show,
+            memory=self.memory,
+            tools=self.tools,
+            checks=self.final_answer_checks,
+            callbacks=self.step_callbacks,
+            owner=self,
+        )
+
+    def _loop_settings(self) -> LoopSettings:
+        imports = (*DEFAULT_IMPORTS, *self.imports)
+        return LoopSettings(
+            max_steps=self.max_steps,
+            find=lambda text: findings(text, self.imports),
+            describe=describe.answer,
+            prompt=PromptSettings(
+                imports=imports,
+                tools=tuple(str(made) for made in self.tools.values()),
+                instructions=self.instructions,
+                templates=self.prompt_templates,
+            ),
+        )
+
+    def _front(self) -> FrontEnd:
+        """Who shows, decides and waits: what was given, else the registered front end, else the terminal."""
+        registered = current_front_end()
+        waiter = registered.waiter if registered else QueueWaiter()
+        view = self._view or (registered.view if registered else self._terminal(waiter))
+        if self._gate is not None:
+            gate = self._gate
+        elif registered is not None and self._view is None:
+            gate = registered.gate
+        else:
+            gate = create_gate(os.environ.get("SMOLCELL_APPROVE", "ask"), view)
+        return FrontEnd(view=view, gate=gate, waiter=waiter)
+
+    def _async_front(self) -> FrontEnd:
+        front = self._front()
+        waiter = LoopWaiter(asyncio.get_running_loop())
+        if current_front_end() is not None or self._view is not None:
+            return FrontEnd(view=front.view, gate=front.gate, waiter=waiter)
+        view = self._terminal(waiter)
+        gate = self._gate or create_gate(os.environ.get("SMOLCELL_APPROVE", "ask"), view)
+        return FrontEnd(view=view, gate=gate, waiter=waiter)
+
+    def _terminal(self, waiter: Waiter) -> View:
+        if self._gate is not None and not self.verbose:
+            return SilentView()
+        from smolcell.views.terminal import TerminalView
+
+        return TerminalView(waiter)
+
+    def _stay(self, waiter: Waiter, job: Job[RunResult], done: Future[Any]) -> Any:
+        """Wait in the calling thread. What is raised there stops the run, which may still record and show its end."""
+        try:
+            return waiter.wait(done)
+        except BaseException:
+            if not job.done.done():
+                job.cancel()
+                self._drain(waiter, job)
+            raise
+
+    def _drain(self, waiter: Waiter, job: Job[RunResult]) -> None:
+        """Give an interrupted run a moment to end, with the page still served; a second interrupt leaves at once."""
+        late: Future[None] = Future()
+
+        def watch() -> None:
+            wait_for([job.done], _END_WAIT)
+            late.set_result(None)
+
+        threading.Thread(target=watch, daemon=True).start()
+        waiter.wait(late)
+
+
+def _data_url(image: Any) -> str:
+    if isinstance(image, str):
+        return image
+    if hasattr(image, "save"):
+        buffer = io.BytesIO()
+        image.save(buffer, format="PNG")
+        return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode()
+    raise SetupError(f"an image is a data URL or has a PIL-like save(), not {type(image).__name__}")

@@ -1,0 +1,90 @@
+"""Values in words, under a budget: what the prompt and the page say of a variable or an answer, never its whole repr.
+
+Recognises tables and arrays by their shape, without importing pandas or numpy: whoever passes one has imported it.
+"""
+
+from __future__ import annotations
+
+import reprlib
+from typing import Any
+
+from smolcell.events import Variable
+from smolcell.visible import visible
+
+BUDGET = 1_500  # characters per variable, about 400 tokens
+_COLUMNS = 30
+_short = reprlib.Repr()
+_short.maxstring = _short.maxother = 200
+_short.maxlist = _short.maxtuple = _short.maxset = _short.maxdict = 8
+
+
+def variable(name: str, value: Any, budget: int = BUDGET) -> Variable:
+    """Describe one variable for the prompt and the page; at most ``budget`` characters. Never raises."""
+    return Variable(name=name, type=_type(value), text=text(value, budget))
+
+
+def text(value: Any, budget: int = BUDGET) -> str:
+    """A value in at most ``budget`` characters: shape, columns and a few rows of a table; a short repr of the rest."""
+    try:
+        described = _table(value) or _series(value) or _array(value) or _plain(value)
+    except Exception as error:  # a broken __repr__ or property of the user's object
+        described = f"<{_type(value)}; its description failed: {type(error).__name__}>"
+    return clip(visible(described), budget)
+
+
+def answer(value: Any, budget: int = 10_000) -> str:
+    """A final answer in words: strings as they are, the rest as ``text`` does."""
+    return clip(visible(value), budget) if isinstance(value, str) else text(value, budget)
+
+
+def clip(words: str, budget: int) -> str:
+    """At most ``budget`` characters, with a note of what was cut."""
+    if len(words) <= budget:
+        return words
+    note = f"… [{len(words) - budget} more characters]"
+    return words[: max(0, budget - len(note))] + note
+
+
+def _type(value: Any) -> str:
+    kind = type(value)
+    return (
+        kind.__qualname__
+        if kind.__module__ == "builtins"
+        else f"{kind.__module__.partition('.')[0]}.{kind.__qualname__}"
+    )
+
+
+def _table(value: Any) -> str:
+    if (
+        type(value).__name__ not in ("DataFrame", "Table")
+        or not hasattr(value, "columns")
+        or not hasattr(value, "head")
+    ):
+        return ""
+    rows, columns = value.shape
+    dtypes = getattr(value, "dtypes", None)
+    pairs = list(zip(value.columns, dtypes, strict=False)) if dtypes is not None else []
+    named = ", ".join(f"{name!r}: {dtype}" for name, dtype in pairs[:_COLUMNS])
+    more = f", … {len(pairs) - _COLUMNS} more" if len(pairs) > _COLUMNS else ""
+    head = value.iloc[:3, :_COLUMNS] if hasattr(value, "iloc") else value.head(3)
+    body = head.to_string(max_colwidth=40) if hasattr(head, "to_string") else str(head)
+    return f"{rows} rows, {columns} columns\ncolumns: {named}{more}\nfirst rows:\n{body}"
+
+
+def _series(value: Any) -> str:
+    if type(value).__name__ != "Series" or not hasattr(value, "head"):
+        return ""
+    return f"{len(value)} values of {value.dtype}, name {value.name!r}\nfirst values:\n{value.head(5).to_string()}"
+
+
+def _array(value: Any) -> str:
+    if type(value).__name__ != "ndarray" or not hasattr(value, "shape"):
+        return ""
+    first = _short.repr(value.flat[:6].tolist() if value.size else [])
+    return f"array of shape {value.shape}, {value.dtype}, first values {first}"
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, (list, tuple, set, frozenset, dict, str, bytes)) and len(value) > 20:
+        return f"{len(value)} items: {_short.repr(value)}"
+    return _short.repr(value)

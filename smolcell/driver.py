@@ -1,0 +1,336 @@
+"""The driver: does what the loop wants, and records every fact before anyone is told.
+
+The rules this file exists to keep:
+
+* An event is in the journal before views see it. A permit that cannot be journalled is not run.
+* A failing view or callback is logged; the run goes on.
+* Whatever happens, the last event is ``Ended``, and it says what was cut.
+* The sandbox is opened while the model thinks about the first step, and is open before a person is asked, so that the boundary
+  they see is the real one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Literal, TypeVar, assert_never
+
+from smolcell.errors import (
+    AgentError,
+    AgentGenerationError,
+    AgentMaxStepsError,
+    AgentStopped,
+    AgentToolCallError,
+    ApprovalError,
+    JournalError,
+    SmolcellError,
+)
+from smolcell.events import Asked, Delta, Ended, Event, Fault, History, Observed, Opened, Replied, State, Usage
+from smolcell.loop import Ending, Fact, LoopSettings, Review, Run, Tell, Think, Want, steps
+from smolcell.memory import Memory, Step, fold_steps
+from smolcell.permit import spend
+from smolcell.protocols import Executor, Gate, Model
+from smolcell.redact import redact
+from smolcell.tools.tool import Tool
+from smolcell.waiter import Waiter
+
+log = logging.getLogger("smolcell")
+E = TypeVar("E", bound=Event)
+Phase = Literal["", "thinking", "asking", "running"]
+Check = Callable[[Any, Memory], Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunResult:
+    """A run, whole.
+
+    Attributes:
+        output: the answer's live value; None where there is none.
+        state: success, max_steps_error, refused, stopped or error.
+        steps: the steps taken.
+        usage: tokens of the whole run, and cost where known.
+        duration: seconds, waiting for a person included.
+        error: what ``run`` raises, where the state is not success; for ``max_steps_error`` it is kept here only.
+        events: everything that happened.
+    """
+
+    output: Any
+    state: State
+    steps: tuple[Step, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    duration: float = 0.0
+    error: SmolcellError | None = None
+    events: History = ()
+
+    def value(self) -> Any:
+        """The answer; at the step limit the model's best one. Raises the run's error where it has none."""
+        if self.error is not None and self.state != "max_steps_error":
+            raise self.error
+        return self.output
+
+
+@dataclass(slots=True, kw_only=True)
+class Parts:
+    """What one run is driven with."""
+
+    model: Model
+    gate: Gate
+    executor: Executor
+    waiter: Waiter
+    settings: LoopSettings
+    journal: Callable[[Event], object]
+    show: Callable[[Event | Delta], object]
+    memory: Memory
+    tools: Mapping[str, Tool] = field(default_factory=dict)
+    checks: Sequence[Check] = ()
+    callbacks: Sequence[Callable[..., object]] = ()
+    owner: Any = None
+
+
+class Drive:
+    """One run. ``await run()`` once; cancelling that task stops the run, which still records its end."""
+
+    def __init__(self, asked: Asked, past: History, parts: Parts) -> None:
+        self.asked = asked
+        self.parts = parts
+        self.events: History = ()
+        self.usage = Usage()
+        self._past = past
+        self._phase: Phase = ""
+        self._opening: asyncio.Task[None] | None = None
+        self._error: SmolcellError | None = None
+
+    async def run(self) -> RunResult:
+        """Drive the loop to its end. Never raises what belongs to the run: it is in the result."""
+        started = time.monotonic()
+        try:
+            ending = await self._loop()
+            cut: Phase = ""
+        except asyncio.CancelledError:
+            ending, cut = Ending("stopped", reason="stopped", steps=self._step()), self._phase
+        except Exception as raised:
+            self._error = _own(raised)
+            ending, cut = Ending("error", reason=str(self._error), steps=self._step()), self._phase
+        await self._settle()
+        error = self._error or _error_of(ending)
+        said = f"{type(error).__name__}: {error}" if error else ""
+        duration = time.monotonic() - started
+        self._finish(ending, cut, duration, redact(said))
+        return RunResult(
+            output=ending.output,
+            state=ending.state,
+            steps=tuple(fold_steps(self.events)),
+            usage=self.usage,
+            duration=duration,
+            error=error,
+            events=self.events,
+        )
+
+    async def _loop(self) -> Ending:
+        self._record(self.asked)
+        wants = steps(self.asked, self._past, self.parts.settings)
+        fact: Fact = None
+        while True:
+            try:
+                want = wants.send(fact)
+            except StopIteration as stop:
+                ending: Ending = stop.value
+                return ending
+            fact = await self._do(want)
+
+    async def _do(self, want: Want) -> Fact:
+        match want:
+            case Think():
+                self._phase = "thinking"
+                return self._record(await self._think(want))
+            case Review():
+                await self._opened()
+                self._phase = "asking"
+                return self._record(await self.parts.gate(want.proposed))
+            case Run():
+                self._phase = "running"
+                return await self._run(want)
+            case Tell():
+                self._record(want.event)
+                return None
+            case other:
+                assert_never(other)
+
+    # --- think ------------------------------------------------------------------------------------------------------
+
+    async def _think(self, want: Think) -> Replied:
+        if self._opening is None:
+            self._opening = asyncio.create_task(self.parts.executor.open())
+        started, whole = time.monotonic(), None
+        async with aclosing(_stream(self.parts.model, want)) as stream:
+            async for item in stream:
+                if isinstance(item, Replied):
+                    whole = item
+                else:
+                    self._show(replace(item, run=self.asked.run, step=want.step))
+        if whole is None:
+            raise AgentGenerationError("the model's stream ended without a whole reply; run the cell again")
+        self.usage += whole.usage
+        return replace(whole, run=self.asked.run, step=want.step, duration=time.monotonic() - started)
+
+    async def _opened(self) -> None:
+        """The sandbox is open and its boundary recorded; progress is shown while it takes long."""
+        if any(isinstance(event, Opened) for event in self.events):
+            return
+        opening = self._opening or asyncio.create_task(self.parts.executor.open())
+        self._opening = opening
+        if not opening.done():
+            self._show(Delta(text="starting the sandbox …", channel="progress", run=self.asked.run, step=self._step()))
+        await asyncio.shield(opening)
+        self._record(Opened(run=self.asked.run, boundary=self.parts.executor.boundary()))
+
+    async def _settle(self) -> None:
+        """Leave no task behind: an opening that nobody waits for any more is awaited or cancelled."""
+        if self._opening is None or self._opening.done():
+            return
+        self._opening.cancel()
+        await asyncio.wait([self._opening], timeout=2)
+
+    # --- run --------------------------------------------------------------------------------------------------------
+
+    async def _run(self, want: Run) -> Observed:
+        started = time.monotonic()
+        if want.permit.kind != "code":
+            spend(want.permit)
+            raise AgentError(f"a {want.permit.kind} cannot be run as code")
+        step = want.permit.step
+
+        def on_output(delta: Delta) -> None:
+            self._show(replace(delta, run=self.asked.run, step=step))
+
+        observed = await self.parts.executor.run(want.permit, on_output, self._call_tool)
+        if not observed.duration:
+            observed = replace(observed, duration=time.monotonic() - started)
+        observed = await self._checked(replace(observed, run=self.asked.run, step=step))
+        self._record(observed)
+        self._tell_callbacks()
+        return observed
+
+    async def _checked(self, observed: Observed) -> Observed:
+        """A final answer that a check refuses is an error of this step, which the model reads."""
+        if not observed.is_final_answer or observed.error is not None:
+            return observed
+        for check in self.parts.checks:
+            try:
+                passed = await self._posted(partial(check, observed.output, self.parts.memory))
+                said = "" if passed is not False else "it returned False"
+            except Exception as error:
+                said = str(error) or type(error).__name__
+            if said:
+                name = getattr(check, "__name__", "check")
+                fault = Fault(
+                    kind="python", type="FinalAnswerError", message=f"the answer was not accepted by {name}: {said}"
+                )
+                return replace(observed, is_final_answer=False, error=fault)
+        return observed
+
+    async def _call_tool(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        tool = self.parts.tools.get(name)
+        if tool is None:
+            raise AgentToolCallError(f"there is no tool {name!r}; tools are: {', '.join(self.parts.tools) or 'none'}")
+        tool.check(args, kwargs)
+        if tool.is_async:
+            return await tool(*args, **kwargs)
+        if tool.concurrent:
+            return await asyncio.to_thread(tool, *args, **kwargs)
+        return await self._posted(partial(tool, *args, **kwargs))
+
+    async def _posted(self, call: Callable[[], Any]) -> Any:
+        """Run a synchronous call on the calling thread, and await its result here."""
+        done: Future[Any] = Future()
+
+        def work() -> None:
+            if done.set_running_or_notify_cancel():
+                try:
+                    done.set_result(call())
+                except Exception as error:
+                    done.set_exception(error)
+
+        self.parts.waiter.post(work)
+        return await asyncio.wrap_future(done)
+
+    def _tell_callbacks(self) -> None:
+        step = fold_steps(self.events)[-1] if self.parts.callbacks else None
+        for callback in self.parts.callbacks:
+            self.parts.waiter.post(partial(callback, step, agent=self.parts.owner))
+
+    # --- record -----------------------------------------------------------------------------------------------------
+
+    def _record(self, event: E) -> E:
+        """Journal, then memory, then the view: in this order."""
+        self.parts.journal(event)
+        self.events = (*self.events, event)
+        self.parts.memory.add(event)
+        self._show(event)
+        return event
+
+    def _finish(self, ending: Ending, cut: Phase, duration: float, error: str) -> None:
+        """The last event reaches the view even where the journal is full."""
+        ended = Ended(
+            run=self.asked.run,
+            state=ending.state,
+            steps=ending.steps,
+            usage=self.usage,
+            duration=duration,
+            error=error,
+            cut=cut,
+        )
+        try:
+            self._record(ended)
+        except JournalError:
+            log.warning("the end of a run could not be journalled", exc_info=True)
+            self.events = (*self.events, ended)
+            self.parts.memory.add(ended)
+            self._show(ended)
+
+    def _show(self, event: Event | Delta) -> None:
+        try:
+            self.parts.show(event)
+        except Exception:
+            log.warning("a view failed; the run goes on", exc_info=True)
+
+    def _step(self) -> int:
+        return max((getattr(event, "step", 0) for event in self.events), default=0)
+
+
+async def _stream(model: Model, want: Think) -> Any:
+    """The model's stream; whatever it raises becomes an ``AgentGenerationError`` here, at one door."""
+    try:
+        async for item in model.reply(want.messages):
+            yield item
+    except (SmolcellError, asyncio.CancelledError, GeneratorExit):
+        raise
+    except Exception as error:
+        raise AgentGenerationError(
+            redact(f"{getattr(model, 'name', 'the model')}: {type(error).__name__}: {error}")
+        ) from error
+
+
+def _own(error: Exception) -> SmolcellError:
+    if isinstance(error, SmolcellError):
+        return error
+    log.error("a run failed unexpectedly", exc_info=error)
+    wrapped = AgentError(redact(f"{type(error).__name__}: {error}"))
+    wrapped.__cause__ = error
+    return wrapped
+
+
+def _error_of(ending: Ending) -> SmolcellError | None:
+    kinds: dict[str, type[AgentError]] = {
+        "max_steps_error": AgentMaxStepsError,
+        "refused": ApprovalError,
+        "stopped": AgentStopped,
+        "error": AgentError,
+    }
+    return kinds[ending.state](ending.reason) if ending.state in kinds else None

@@ -1,0 +1,30 @@
+"""The outermost layer: whatever goes wrong while deciding is a no, and it is recorded."""
+
+from __future__ import annotations
+
+import logging
+
+from smolcell.events import Allowed, Proposed, Refused
+from smolcell.protocols import Gate
+
+_log = logging.getLogger("smolcell.gates")
+
+
+def closed(inner: Gate) -> Gate:
+    """Wrap a gate so that its failure, or an answer for another proposal, refuses the step and ends the run."""
+
+    async def gate(proposed: Proposed) -> Allowed | Refused:
+        try:
+            decision = await inner(proposed)
+        except Exception as error:
+            _log.warning("a gate failed; the step is refused", exc_info=True)
+            return _no(proposed, f"the approval failed ({type(error).__name__}: {error})")
+        if (getattr(decision, "run", None), getattr(decision, "step", None)) != (proposed.run, proposed.step):
+            return _no(proposed, "the approval answered for another step")
+        return decision
+
+    return gate
+
+
+def _no(proposed: Proposed, reason: str) -> Refused:
+    return Refused(run=proposed.run, step=proposed.step, reason=reason, by="nobody", then="refused")

@@ -1,0 +1,29 @@
+"""What the person said before: "everything in this run" reaches to the run's end, "this kind" to the session's."""
+
+from __future__ import annotations
+
+from smolcell.events import Allowed, Proposed, Refused
+from smolcell.permit import permit
+from smolcell.protocols import Gate
+
+
+def remembered(inner: Gate) -> Gate:
+    """Wrap a gate so that a wider yes is kept exactly as long as it says.
+
+    "This kind" covers a later proposal of the same kind only if all its warnings are among those the person saw.
+    """
+    runs: set[str] = set()
+    kinds: list[tuple[str, frozenset[str]]] = []
+
+    async def gate(proposed: Proposed) -> Allowed | Refused:
+        warnings = frozenset(finding.kind for finding in proposed.findings if finding.risk != "none")
+        if proposed.run in runs or any(kind == proposed.kind and warnings <= seen for kind, seen in kinds):
+            return permit(proposed, by="remembered")
+        decision = await inner(proposed)
+        if isinstance(decision, Allowed) and decision.scope == "run":
+            runs.add(proposed.run)
+        if isinstance(decision, Allowed) and decision.scope == "kind":
+            kinds.append((proposed.kind, warnings))
+        return decision
+
+    return gate

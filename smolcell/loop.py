@@ -1,0 +1,187 @@
+"""The loop: a generator that decides, and does nothing else. A driver does what it wants and sends back what happened.
+
+One step is: think, parse, review, run.
+
+========  ==========================  =======================================
+want      the driver does             and sends back
+========  ==========================  =======================================
+Think     ask the model               ``Replied``
+Review    ask the gate                ``Allowed`` or ``Refused``
+Run       hand the permit over        ``Observed``
+Tell      record the event            None
+========  ==========================  =======================================
+
+The driver records every fact it sends back; the loop asks with ``Tell`` for those it makes itself. No I/O, no clock, no
+logging: the whole protocol can be tested with ``next`` and ``send``. (The shape is httpx's ``_auth.py``.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
+from typing import Any, assert_never
+
+from smolcell.events import (
+    Allowed,
+    Answered,
+    Asked,
+    Event,
+    Finding,
+    History,
+    Observed,
+    Proposed,
+    Refused,
+    Replied,
+    State,
+    Trimmed,
+    Unparsed,
+)
+from smolcell.messages import Message
+from smolcell.parse import Final, NoProgram, Program, parse
+from smolcell.policy import findings
+from smolcell.prompt import PromptSettings, final_request, prompt, trim
+
+
+@dataclass(frozen=True, slots=True)
+class Think:
+    step: int
+    messages: list[Message]
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    proposed: Proposed
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    permit: Allowed
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    event: Event
+
+
+Want = Think | Review | Run | Tell
+Fact = Replied | Allowed | Refused | Observed | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoopSettings:
+    """How far the loop goes and what its prompt says.
+
+    Args:
+        max_steps: replies that may propose something; at the limit the model is asked once for its best answer.
+        prompt: what the prompt is made of.
+        describe: a bounded text for an answer's live value.
+    """
+
+    max_steps: int = 20
+    prompt: PromptSettings = field(default_factory=PromptSettings)
+    find: Callable[[str], tuple[Finding, ...]] = findings
+    describe: Callable[[Any], str] = repr
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What the generator returns: how the run ended, the answer's live value, and why, where it is not success."""
+
+    state: State
+    output: Any = None
+    reason: str = ""
+    steps: int = 0
+
+
+Steps = Generator[Want, Fact, Ending]
+
+
+def steps(asked: Asked, past: History, settings: LoopSettings) -> Steps:
+    """Run one task to its end.
+
+    Args:
+        asked: the task; the driver has recorded it.
+        past: events of earlier runs of the same session, which the model still sees.
+        settings: limits and prompt.
+    """
+    run = _Run(asked, past, settings)
+    for step in range(1, settings.max_steps + 1):
+        ending = yield from run.step(step)
+        if ending is not None:
+            return ending
+    return (yield from run.best_answer(settings.max_steps))
+
+
+class _Run:
+    """The history so far, and the two things that can be done with it: one more step, or a last answer."""
+
+    def __init__(self, asked: Asked, past: History, settings: LoopSettings) -> None:
+        self.id = asked.run
+        self.settings = settings
+        self.history: History = (*past, asked)
+
+    def step(self, step: int) -> Generator[Want, Fact, Ending | None]:
+        """Think, parse, review, run. Returns an ending, or None to go on."""
+        replied = yield from self._think(step)
+        match parse(replied.text):
+            case NoProgram(reason):
+                yield from self._tell(Unparsed(run=self.id, step=step, reason=reason))
+                return None
+            case Final(output):
+                return (yield from self._answer(step, output))
+            case Program(text, thought):
+                return (yield from self._propose(step, text, thought))
+            case other:
+                assert_never(other)
+
+    def best_answer(self, step: int) -> Generator[Want, Fact, Ending]:
+        """The step limit: ask once for the best answer, in prose."""
+        replied = yield Think(step + 1, final_request(self.history, self.settings.prompt))
+        assert isinstance(replied, Replied)  # noqa: S101
+        self.history += (replied,)
+        answer = parse(replied.text)
+        output = answer.output if isinstance(answer, Final) else replied.text.strip()
+        yield from self._answer(step + 1, output)
+        reason = f"no final answer within {step} steps (raise the limit with max_steps, or --max-steps in a cell)"
+        return Ending("max_steps_error", output, reason, step)
+
+    def _think(self, step: int) -> Generator[Want, Fact, Replied]:
+        gone = trim(self.history, self.settings.prompt)
+        if gone:
+            yield from self._tell(Trimmed(run=self.id, step=step, steps=gone))
+        replied = yield Think(step, prompt(self.history, self.settings.prompt))
+        assert isinstance(replied, Replied)  # noqa: S101
+        self.history += (replied,)
+        return replied
+
+    def _propose(self, step: int, text: str, thought: str) -> Generator[Want, Fact, Ending | None]:
+        found = self.settings.find(text)
+        proposed = Proposed(run=self.id, step=step, text=text, thought=thought, findings=found)
+        yield from self._tell(proposed)
+        decision = yield Review(proposed)
+        match decision:
+            case Refused():
+                self.history += (decision,)
+                return None if decision.then == "continue" else Ending(decision.then, None, decision.reason, step)
+            case Allowed():
+                self.history += (decision,)
+                return (yield from self._run(step, decision))
+            case other:
+                raise TypeError(f"a gate answers Allowed or Refused, not {type(other).__name__}")
+
+    def _run(self, step: int, permit: Allowed) -> Generator[Want, Fact, Ending | None]:
+        observed = yield Run(permit)
+        assert isinstance(observed, Observed)  # noqa: S101
+        self.history += (observed,)
+        if observed.is_final_answer and observed.error is None:
+            return (yield from self._answer(step, observed.output))
+        return None
+
+    def _answer(self, step: int, output: Any) -> Generator[Want, Fact, Ending]:
+        text = self.settings.describe(output)
+        yield from self._tell(Answered(run=self.id, step=step, text=text, output=output))
+        return Ending("success", output, "", step)
+
+    def _tell(self, event: Event) -> Generator[Want, Fact, None]:
+        self.history += (event,)
+        yield Tell(event)

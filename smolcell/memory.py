@@ -1,0 +1,90 @@
+"""What an agent remembers: its events, and the same folded into steps for those who read step by step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from smolcell.events import Allowed, Asked, Event, Fault, History, Observed, Proposed, Refused, Replied, Unparsed, Usage
+
+
+@dataclass(slots=True, kw_only=True)
+class Step:
+    """One step of a run, as far as it got.
+
+    Attributes:
+        code: what ran or was proposed; after a person's edit, what ran.
+        observations: what the code printed.
+        refusal: the reason, where a gate said no.
+    """
+
+    run: str
+    number: int
+    model_output: str = ""
+    thought: str = ""
+    code: str = ""
+    allowed_by: str = ""
+    refusal: str = ""
+    observations: str = ""
+    result: str = ""
+    error: Fault | None = None
+    is_final_answer: bool = False
+    usage: Usage = field(default_factory=Usage)
+    duration: float = 0.0
+
+
+def fold_steps(history: History) -> list[Step]:
+    """The steps of all runs in a history, oldest first."""
+    steps: dict[tuple[str, int], Step] = {}
+    for event in history:
+        if isinstance(event, (Replied, Unparsed, Proposed, Allowed, Refused, Observed)):
+            step = steps.setdefault((event.run, event.step), Step(run=event.run, number=event.step))
+            _add(step, event)
+    return list(steps.values())
+
+
+def _add(step: Step, event: Event) -> None:
+    match event:
+        case Replied():
+            step.model_output, step.usage = event.text, event.usage
+            step.duration += event.duration
+        case Unparsed():
+            step.error = Fault(kind="python", type="AgentParsingError", message=event.reason)
+        case Proposed():
+            step.thought, step.code = event.thought, event.text
+        case Allowed():
+            step.code, step.allowed_by = event.text, event.by
+        case Refused():
+            step.refusal = event.reason or "refused"
+        case Observed():
+            step.observations, step.result, step.error = event.stdout, event.result, event.error
+            step.is_final_answer = event.is_final_answer
+            step.duration += event.duration
+        case _:
+            pass
+
+
+class Memory:
+    """An agent's memory.
+
+    Attributes:
+        events: everything that happened, as one tuple; the truth all else is folded from.
+    """
+
+    def __init__(self) -> None:
+        self.events: History = ()
+
+    @property
+    def steps(self) -> list[Step]:
+        """The steps of every run remembered, oldest first."""
+        return fold_steps(self.events)
+
+    @property
+    def tasks(self) -> list[str]:
+        return [event.task for event in self.events if isinstance(event, Asked)]
+
+    def add(self, event: Event) -> None:
+        self.events = (*self.events, event)
+
+    def reset(self) -> None:
+        """Forget everything. The journal keeps it."""
+        self.events = ()

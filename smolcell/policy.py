@@ -1,0 +1,183 @@
+"""What a person should know about a program before it runs: facts read off its syntax tree. Pure and total: never raises.
+
+The policy does not decide whether code may run in the sandbox (the guard there does) but what is shown beside it, and which
+proposals ``--approve risky`` lets pass. It reads the guard's own tables, so both speak of the same things. It looks at what
+code *names*, so renaming a local variable does not lower a finding; code that hides its names (``getattr`` with a computed
+string) is a finding itself. Harmless means: whole Python that was understood, in which nothing was found.
+"""
+
+from __future__ import annotations
+
+import ast
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from typing import Literal
+
+from smolcell.events import Finding
+from smolcell.source import tree
+from smolcell.visible import hidden
+from smolcell.worker import tables
+
+Risk = Literal["none", "low", "high"]
+
+NETWORK_MODULES = frozenset(
+    "aiohttp ftplib grpc http httpx imaplib paramiko poplib requests smtplib socket socketserver ssl telnetlib urllib urllib3 "
+    "webbrowser websocket websockets xmlrpc".split()
+)
+PROCESS_MODULES = frozenset("ctypes multiprocessing os posix pty resource signal subprocess sys threading".split())
+FILE_MODULES = frozenset(
+    "bz2 dbm fileinput glob gzip io linecache lzma mmap pathlib pickle shelve shutil sqlite3 tarfile tempfile zipfile".split()
+)
+CODE_MODULES = frozenset("ast builtins code codeop dis gc importlib inspect marshal pkgutil runpy types".split())
+READING_CALLS = frozenset("open read_csv read_excel read_json read_parquet read_pickle read_html read_sql read_text read_bytes "
+                          "read_table read_feather read_hdf genfromtxt loadtxt fromfile memmap imread".split())  # fmt: skip
+WRITING_CALLS = frozenset("to_csv to_excel to_json to_parquet to_pickle to_html to_sql to_feather to_hdf savefig savetxt savez "
+                          "write_text write_bytes tofile imsave unlink rmtree rmdir mkdir rename".split())  # fmt: skip
+MAYBE_FILE_CALLS = frozenset("load save dump".split())
+REFLECTION = frozenset("eval exec compile getattr setattr delattr globals locals vars __import__ breakpoint input "
+                       "attrgetter methodcaller".split())  # fmt: skip
+LONG_LINE = 200
+_PROCESS_CALLS = frozenset(name for names in tables.PROCESS_FUNCTIONS.values() for name in names if len(name) > 3)
+_KNOWN = frozenset(tables.NODES) | {"Interactive", "Expression", "FormattedValue", "JoinedStr"}
+_ORDER = {"high": 0, "low": 1, "none": 2}
+
+
+def findings(text: str, authorized: Iterable[str] = ()) -> tuple[Finding, ...]:
+    """Everything worth saying about a program, most serious first, then by line.
+
+    Args:
+        text: the exact program.
+        authorized: modules the sandbox authorises besides the standard list; importing any other is a high risk.
+    """
+    found = list(_of_text(text))
+    module = tree(text)
+    if isinstance(module, str):
+        found.append(Finding(kind="syntax", text=f"does not parse: {module}", risk="low"))
+    else:
+        found += _of_tree(module, tuple(authorized))
+    unique = {(f.kind, f.text, f.risk): f for f in reversed(found)}
+    return tuple(sorted(unique.values(), key=lambda f: (_ORDER[f.risk], f.line, f.kind, f.text)))
+
+
+def harmless(found: Iterable[Finding]) -> bool:
+    """Whether ``--approve risky`` may let it pass unseen: nothing above the plainest facts was found."""
+    return all(finding.risk == "none" for finding in found)
+
+
+def _of_text(text: str) -> Iterator[Finding]:
+    for line, _column, name in hidden(text):
+        yield Finding(kind="hidden", text=f"invisible or control character: {name}", line=line, risk="high")
+    for number, line_text in enumerate(text.split("\n"), 1):
+        if len(line_text) > LONG_LINE:
+            yield Finding(kind="long-line", text=f"line of {len(line_text)} characters", line=number, risk="low")
+        if not line_text.isascii() and unicodedata.normalize("NFKC", line_text) != line_text:
+            yield Finding(kind="hidden", text="characters that Python reads as others (NFKC)", line=number, risk="low")
+
+
+def _of_tree(module: ast.Module, authorized: tuple[str, ...]) -> Iterator[Finding]:
+    for node in _walk(module):
+        name = type(node).__name__
+        if name not in _KNOWN:
+            yield Finding(kind="syntax", text=f"{name} has not been reviewed", line=_line(node), risk="high")
+        for visit in _VISITS.get(name, ()):
+            yield from visit(node)
+    for node, imported in _imports(module):
+        yield _import(imported, _line(node), authorized)
+    written = sorted(
+        {node.id for node in _walk(module) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    )
+    if written:
+        yield Finding(kind="name", text=f"writes {', '.join(written[:20])}{' …' if len(written) > 20 else ''}")
+
+
+def _walk(module: ast.Module) -> Iterator[ast.AST]:
+    """Every node but the contexts and operators, which say nothing."""
+    return (node for node in ast.walk(module) if not isinstance(node, (ast.expr_context, ast.operator, ast.cmpop)))
+
+
+def _line(node: ast.AST) -> int:
+    return int(getattr(node, "lineno", 0) or 0)
+
+
+# --- imports -----------------------------------------------------------------------------------------------------------
+
+
+def _imports(module: ast.Module) -> Iterator[tuple[ast.AST, str]]:
+    for node in ast.walk(module):
+        if isinstance(node, ast.Import):
+            yield from ((node, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node, "." * node.level + (node.module or "")
+
+
+def _import(name: str, line: int, authorized: tuple[str, ...]) -> Finding:
+    top = name.partition(".")[0]
+    for modules, kind in (
+        (NETWORK_MODULES, "network"),
+        (PROCESS_MODULES, "process"),
+        (CODE_MODULES, "process"),
+        (FILE_MODULES, "file"),
+    ):
+        if top in modules:
+            return Finding(kind=kind, text=f"import {name}", line=line, risk="high")
+    known = _authorizes((*tables.DEFAULT_IMPORTS, *tables.DATA_IMPORTS, *authorized), name)
+    return Finding(kind="import", text=f"import {name}" + ("" if known else " (not authorised)"), line=line,
+                   risk="none" if known else "high")  # fmt: skip
+
+
+def _authorizes(authorized: Iterable[str], name: str) -> bool:
+    return any(
+        entry in ("*", name) or (entry.endswith(".*") and (name == entry[:-2] or name.startswith(entry[:-1])))
+        for entry in authorized
+    )
+
+
+# --- names, attributes, calls, strings ---------------------------------------------------------------------------------
+
+
+def _attribute(node: ast.AST) -> Iterator[Finding]:
+    assert isinstance(node, ast.Attribute)  # noqa: S101
+    yield from _named(node.attr, _line(node), attribute=True)
+
+
+def _name(node: ast.AST) -> Iterator[Finding]:
+    assert isinstance(node, ast.Name)  # noqa: S101
+    yield from _named(node.id, _line(node), attribute=False)
+
+
+def _named(name: str, line: int, *, attribute: bool) -> Iterator[Finding]:
+    name = unicodedata.normalize("NFKC", name)
+    special = name.startswith("__") and name.endswith("__") and name not in tables.SAFE_DUNDERS
+    if special or (attribute and name in tables.DENIED_ATTRIBUTES):
+        yield Finding(kind="dunder", text=name, line=line, risk="high")
+    elif attribute and name.startswith("_"):
+        yield Finding(kind="dunder", text=f"private attribute {name}", line=line, risk="low")
+    elif name in _PROCESS_CALLS and attribute:
+        yield Finding(kind="process", text=name, line=line, risk="high")
+    elif name in REFLECTION:
+        yield Finding(kind="process", text=f"{name} reaches names by text", line=line, risk="high")
+    elif name in READING_CALLS:
+        yield Finding(kind="file", text=f"{name} reads a file", line=line, risk="high")
+    elif name in MAYBE_FILE_CALLS and attribute:
+        yield Finding(kind="file", text=f"{name} may read or write a file", line=line, risk="low")
+    elif name in WRITING_CALLS and attribute:
+        yield Finding(kind="file", text=f"{name} writes a file", line=line, risk="high")
+
+
+def _string(node: ast.AST) -> Iterator[Finding]:
+    assert isinstance(node, ast.Constant)  # noqa: S101
+    if not isinstance(node.value, str) or len(node.value) > 2_000:
+        return
+    text = node.value.strip()
+    if text.startswith(("http://", "https://", "ftp://", "ws://", "wss://", "s3://", "gs://")):
+        host = text.split("/", 3)[2] if text.count("/") >= 2 else text
+        yield Finding(kind="network", text=f"address of {host[:80]}", line=_line(node), risk="high")
+    elif text.startswith(("/", "~/", "../")) and len(text) > 2 and "\n" not in text and " " not in text:
+        yield Finding(kind="file", text=f"path {text[:80]}", line=_line(node), risk="low")
+
+
+_VISITS: dict[str, tuple[Callable[[ast.AST], Iterator[Finding]], ...]] = {
+    "Attribute": (_attribute,),
+    "Name": (_name,),
+    "Constant": (_string,),
+}

@@ -1,0 +1,214 @@
+"""History to messages. Pure: the same history gives the same messages, and a longer one only adds at the end.
+
+What no longer fits the budget is left out oldest observation first, and both the model and the person are told: the loop
+records a ``Trimmed`` event, so the cut is part of the history and does not move from step to step (prompt caches keep hitting).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from smolcell.events import (
+    Allowed,
+    Answered,
+    Asked,
+    Fault,
+    History,
+    Observed,
+    Proposed,
+    Refused,
+    Replied,
+    Trimmed,
+    Unparsed,
+    Variable,
+)
+from smolcell.messages import Message
+
+SYSTEM = """\
+You solve tasks by writing Python. You work in steps. In each step you write one short thought, then one program between \
+<code> and </code>. A person may read the program before it runs, change it, or refuse it. What it prints, the value of its \
+last expression, and its errors come back to you as the observation of that step; then you write the next step.
+
+Example of one step:
+The table must be summed by month before growth can be computed.
+<code>
+monthly = sales.groupby("month")["amount"].sum()
+print(monthly)
+</code>
+
+Rules:
+1. Each reply holds a short thought and exactly one program between <code> and </code>.
+2. When you know the answer, call final_answer(answer) in the program. Do not answer in prose.
+3. Variables stay between steps. Print what you need to see.
+4. Only these modules may be imported: {imports}.
+5. Files, network, processes and names such as __class__ are closed to your code unless the task says otherwise.
+6. Use the variables and tools named below as they are; do not invent others.
+7. If a step fails, read the error and write the corrected program.
+"""
+FINAL = (
+    "The step limit is reached; no more code will run. Answer the task now, as well as what you have seen allows, "
+    "in plain words and without code:\n{task}"
+)
+_GONE = "[The observation of this step was left out to keep the conversation within its budget.]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptSettings:
+    """What the prompt is made of besides the history.
+
+    Args:
+        imports: modules the code may import, as the guard will hold them.
+        tools: each tool's signature and description, ready to read.
+        instructions: the user's own, added at the end of the system prompt.
+        budget: characters of conversation kept before old observations are left out (about four to a token).
+        templates: replaces ``system_prompt`` and ``final_answer`` (``{imports}``, ``{task}`` are filled in).
+    """
+
+    imports: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    instructions: str = ""
+    budget: int = 200_000
+    templates: Mapping[str, str] = field(default_factory=dict)
+
+
+def prompt(history: History, settings: PromptSettings) -> list[Message]:
+    """The conversation to show the model: the system message, then the history with trimmed observations marked."""
+    gone = {(event.run, step) for event in history if isinstance(event, Trimmed) for step in event.steps}
+    return _merge([Message("system", system(settings)), *_conversation(history, gone)])
+
+
+def trim(history: History, settings: PromptSettings) -> tuple[int, ...]:
+    """The steps of the current run whose observations must go now; () while the conversation fits its budget.
+
+    Cuts to three quarters of the budget, so that it happens rarely. Never cuts the newest observation.
+    """
+    gone = {(event.run, step) for event in history if isinstance(event, Trimmed) for step in event.steps}
+    size = sum(len(message.text) for message in _conversation(history, gone))
+    if size <= settings.budget:
+        return ()
+    observed = [event for event in history if isinstance(event, Observed) and (event.run, event.step) not in gone]
+    cut: list[int] = []
+    for event in observed[:-1]:
+        if size <= settings.budget * 3 // 4:
+            break
+        size -= max(0, len(observation(event)) - len(_GONE))
+        cut.append(event.step)
+    return tuple(cut)
+
+
+def final_request(history: History, settings: PromptSettings) -> list[Message]:
+    """The conversation, and the request for the best answer now: asked once, at the step limit."""
+    task = next((event.task for event in reversed(history) if isinstance(event, Asked)), "")
+    template = settings.templates.get("final_answer", FINAL)
+    return _merge([*prompt(history, settings), Message("user", template.replace("{task}", task))])
+
+
+def system(settings: PromptSettings) -> str:
+    """The system message: how to work, what may be imported, which tools there are, the user's own instructions."""
+    template = settings.templates.get("system_prompt", SYSTEM)
+    parts = [template.replace("{imports}", ", ".join(settings.imports) or "none")]
+    if settings.tools:
+        parts.append("Tools, called like Python functions:\n" + "\n".join(settings.tools))
+    if settings.instructions:
+        parts.append(settings.instructions)
+    return "\n".join(parts)
+
+
+def observation(event: Observed) -> str:
+    """What the model reads of one step."""
+    parts = [f"Observation of step {event.step}:"]
+    if event.stdout:
+        parts.append(f"Printed:\n{event.stdout.rstrip()}")
+    if event.dropped:
+        parts.append(f"[{event.dropped} more characters were printed and left out. Print less.]")
+    if event.result:
+        parts.append(f"Value of the last expression:\n{event.result}")
+    images = sum(1 for bundle in event.outputs if any(mime.startswith("image/") for mime in bundle.data))
+    if images:
+        parts.append(f"[{images} image{'s' if images > 1 else ''} shown to the person]")
+    if event.error is not None:
+        parts.append(_fault(event.error))
+    if event.state_lost:
+        parts.append(
+            "[The sandbox was restarted: all variables of earlier steps are gone. Define what you need again.]"
+        )
+    if len(parts) == 1:
+        parts.append("The program ran and printed nothing.")
+    return "\n".join(parts)
+
+
+def _fault(error: Fault) -> str:
+    where = f" (line {error.line})" if error.line else ""
+    return f"Error{where}:\n{error.traceback.rstrip() or f'{error.type}: {error.message}'}"
+
+
+def _conversation(history: History, gone: set[tuple[str, int]]) -> Iterator[Message]:
+    proposed: Proposed | None = None
+    for event in history:
+        match event:
+            case Asked():
+                yield _task(event)
+            case Replied():
+                yield Message("assistant", event.text)
+            case Unparsed():
+                yield Message("user", event.reason)
+            case Proposed():
+                proposed = event
+            case Allowed(edited=True):
+                yield Message("user", _edited(event, proposed))
+            case Refused(then="continue"):
+                yield Message("user", _refused(event))
+            case Observed():
+                yield Message("user", _GONE if (event.run, event.step) in gone else observation(event))
+            case Answered():
+                yield Message("user", f"That was the answer: {event.text}")
+            case _:
+                pass
+
+
+def _task(event: Asked) -> Message:
+    text = f"New task:\n{event.task}"
+    if event.variables:
+        text += "\n\nThese variables are already defined:\n" + "\n".join(_describe(event.variables))
+    if not event.images:
+        return Message("user", text)
+    images: list[dict[str, Any]] = [{"type": "image_url", "image_url": {"url": url}} for url in event.images]
+    return Message("user", [{"type": "text", "text": text}, *images])
+
+
+def _describe(variables: Sequence[Variable]) -> Iterator[str]:
+    for variable in variables:
+        lines = variable.text.strip().split("\n")
+        body = lines[0] if len(lines) == 1 else "\n  " + "\n  ".join(lines)
+        yield f"- {variable.name} ({variable.type}): {body}"
+
+
+def _edited(event: Allowed, proposed: Proposed | None) -> str:
+    note = f" They said: {event.comment}" if event.comment else ""
+    return f"The person changed your program before it ran.{note} This is what ran:\n<code>\n{event.text}\n</code>"
+
+
+def _refused(event: Refused) -> str:
+    reason = event.reason.strip()
+    said = f" They said: {reason}" if reason else ""
+    return f"The person refused to run this program; it did not run.{said}\nPropose something else."
+
+
+def _merge(messages: list[Message]) -> list[Message]:
+    """Join neighbours of one role: some providers refuse two user messages in a row."""
+    merged: list[Message] = []
+    for message in messages:
+        last = merged[-1] if merged else None
+        if last is None or last.role != message.role or last.role == "system":
+            merged.append(message)
+        elif isinstance(last.content, str) and isinstance(message.content, str):
+            merged[-1] = Message(message.role, f"{last.content}\n\n{message.content}")  # type: ignore[arg-type]
+        else:
+            merged[-1] = Message(message.role, [*_parts(last), *_parts(message)])  # type: ignore[arg-type]
+    return merged
+
+
+def _parts(message: Message) -> list[dict[str, Any]]:
+    return [{"type": "text", "text": message.content}] if isinstance(message.content, str) else message.content
