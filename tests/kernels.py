@@ -1,0 +1,256 @@
+"""Real kernels for tests: every ipykernel that is promised to work, and a client that sees all they say.
+
+`kernel_env("7.4")` gives the Python of a virtual environment with that ipykernel, and makes it on first use, in
+``$SMOLCELL_KERNEL_ENVS`` (default ``~/.cache/smolcell-tests/kernels``). `KernelClient` starts a kernel of it and speaks
+the protocol as a page does. smolcell itself comes from this checkout, by PYTHONPATH.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import zmq
+from jupyter_client.kernelspec import KernelSpecManager
+from jupyter_client.manager import KernelManager
+
+ROOT = Path(__file__).resolve().parent.parent
+
+VERSIONS = ("6.29", "6.31", "7.0", "7.3", "7.4")
+SUBSHELL_VERSIONS = tuple(version for version in VERSIONS if version.startswith("7."))
+
+# Read at import: conftest hides this person's SMOLCELL_* settings from the tests.
+ENVS = Path(os.environ.get("SMOLCELL_KERNEL_ENVS") or Path.home() / ".cache" / "smolcell-tests" / "kernels")
+IN_CI = os.environ.get("SMOLCELL_CI") == "1"
+
+BUDGET = 5.0
+"""Seconds for what is promised within half a second: tests assert behaviour, benchmarks print figures."""
+
+
+# --- environments -----------------------------------------------------------------------------------------------------
+
+
+def kernel_env(version: str) -> str:
+    """The Python of an environment with ipykernel `version` (such as "7.4").
+
+    Where it cannot be made the test is skipped; in CI it fails.
+    """
+    packages = [f"ipykernel=={version}.*", "ipywidgets>=8.1.2", "anywidget>=0.9.13"]
+    folder = ENVS / f"{version}-py{sys.version_info.major}.{sys.version_info.minor}"
+    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    recipe, ready = "\n".join(packages), folder / "smolcell-test-packages.txt"
+    with _locked(folder):
+        if not (ready.exists() and ready.read_text() == recipe):
+            try:
+                _make_env(folder, python, packages)
+            except subprocess.CalledProcessError as error:
+                reason = f"ipykernel {version} cannot be installed: {(error.stdout or '').strip()[-400:]}"
+                pytest.fail(reason) if IN_CI else pytest.skip(reason)
+            ready.write_text(recipe)
+    return str(python)
+
+
+def _make_env(folder: Path, python: Path, packages: list[str]) -> None:
+    if importlib.util.find_spec("uv"):
+        make = [[sys.executable, "-m", "uv", "venv", "-q", "--clear", "-p", sys.executable, str(folder)]]
+        make += [[sys.executable, "-m", "uv", "pip", "install", "-q", "-p", str(python), *packages]]
+    else:
+        make = [[sys.executable, "-m", "venv", "--clear", str(folder)]]
+        make += [[str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check", *packages]]
+    for command in make:
+        subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """One process makes an environment, the others wait. The operating system lets go when a process dies."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with folder.with_name(folder.name + ".lock").open("w") as lock:
+        if os.name != "nt":
+            import fcntl
+
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+# --- a client ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message from the kernel."""
+
+    channel: str
+    """``iopub``, ``shell`` or ``control``."""
+    type: str
+    content: dict[str, Any]
+    parent: str
+    """The id of the request it belongs to; empty for none."""
+    at: float
+    """When it was read here, in seconds of `time.monotonic`."""
+
+
+class KernelClient:
+    """A kernel and a client for it, in one context manager.
+
+    Single-threaded: messages are read by `until` and what is built on it, and kept in `seen`, in order.
+
+    Args:
+        python: The Python that runs the kernel.
+        folder: Where the connection file and the kernel's own output (``kernel.log``) go.
+    """
+
+    def __init__(self, python: str, folder: Path) -> None:
+        self.seen: list[Message] = []
+        self._folder = folder
+        spec = folder / "kernels" / "tested"
+        spec.mkdir(parents=True, exist_ok=True)
+        argv = [python, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+        (spec / "kernel.json").write_text(json.dumps({"argv": argv, "display_name": "tested", "language": "python"}))
+        specs = KernelSpecManager(kernel_dirs=[str(folder / "kernels")], ensure_native_kernel=False)
+        name = str(folder / f"connection-{uuid.uuid4().hex[:8]}.json")
+        self.manager = KernelManager(kernel_name="tested", kernel_spec_manager=specs, connection_file=name)
+
+    def __enter__(self) -> KernelClient:
+        self._log = (self._folder / "kernel.log").open("ab")
+        env = {**os.environ, "PYTHONPATH": str(ROOT), "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+        self.manager.start_kernel(env=env, stdout=self._log, stderr=self._log)
+        self._client = self.manager.blocking_client()
+        self._client.start_channels(stdin=False, hb=False)
+        self._client.wait_for_ready(timeout=60)
+        self._poller = zmq.Poller()
+        for name in ("iopub", "shell", "control"):
+            self._poller.register(self._socket(name), zmq.POLLIN)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._client.stop_channels()
+        self.manager.shutdown_kernel(now=True)
+        self._client.context.destroy(linger=0)
+        self.manager.cleanup_resources()
+        self._log.close()
+
+    def _socket(self, name: str) -> Any:
+        return getattr(self._client, f"{name}_channel").socket
+
+    # --- sending
+
+    def request(
+        self,
+        msg_type: str,
+        content: dict[str, Any] | None = None,
+        *,
+        channel: str = "shell",
+        subshell: str | None = None,
+    ) -> str:
+        """Send any request; returns its message id."""
+        message = self._client.session.msg(msg_type, content or {})
+        if subshell is not None:
+            message["header"]["subshell_id"] = subshell
+        getattr(self._client, f"{channel}_channel").send(message)
+        return str(message["header"]["msg_id"])
+
+    def execute(
+        self, code: str, *, silent: bool = False, allow_stdin: bool = False, subshell: str | None = None
+    ) -> str:
+        """Send a cell, as a page does; returns its message id and does not wait."""
+        content = {
+            "code": code,
+            "silent": silent,
+            "store_history": not silent,
+            "user_expressions": {},
+            "allow_stdin": allow_stdin,
+            "stop_on_error": True,
+        }
+        return self.request("execute_request", content, subshell=subshell)
+
+    def send_comm(self, comm_id: str, data: Any, *, subshell: str | None = None) -> str:
+        """Send a comm message; returns its message id."""
+        return self.request("comm_msg", {"comm_id": comm_id, "data": data}, subshell=subshell)
+
+    def create_subshell(self) -> str:
+        """A new subshell of the kernel (ipykernel 7); returns its id."""
+        request = self.request("create_subshell_request", channel="control")
+        return str(self.reply(request).content["subshell_id"])
+
+    def interrupt(self) -> None:
+        """What the stop button does."""
+        self.manager.interrupt_kernel()
+
+    # --- receiving
+
+    def until(self, what: Callable[[Message], bool], timeout: float = BUDGET, *, since: int = 0) -> Message:
+        """The first message in `seen[since:]` for which `what` is true; reads on, `timeout` seconds at most."""
+        end = time.monotonic() + timeout
+        while True:
+            for message in self.seen[since:]:
+                if what(message):
+                    return message
+            since = len(self.seen)
+            left = end - time.monotonic()
+            if left <= 0 or not self._read(left):
+                tail = "\n".join(map(str, self.seen[-12:]))
+                raise AssertionError(f"not heard within {timeout} s; the last messages were:\n{tail}\n{self.log()}")
+
+    def settle(self, seconds: float) -> None:
+        """Read what comes within `seconds`."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            self._read(left)
+
+    def _read(self, seconds: float) -> bool:
+        """Read what is there, waiting at most `seconds` for something to come."""
+        ready = dict(self._poller.poll(seconds * 1000))
+        now = time.monotonic()
+        for name in ("iopub", "shell", "control"):
+            socket = self._socket(name)
+            while socket in ready and socket.poll(0):
+                _, raw = self._client.session.recv(socket, mode=zmq.NOBLOCK)
+                parent = raw["parent_header"].get("msg_id", "")
+                self.seen.append(Message(name, raw["header"]["msg_type"], raw["content"], parent, now))
+        return bool(ready)
+
+    def reply(self, request: str, timeout: float = BUDGET) -> Message:
+        """The reply to a request."""
+        return self.until(lambda m: m.channel != "iopub" and m.parent == request, timeout)
+
+    def idle(self, request: str, timeout: float = BUDGET) -> Message:
+        """The status with which the kernel ends a request: all its output is seen by then."""
+        return self.until(
+            lambda m: m.type == "status" and m.parent == request and m.content["execution_state"] == "idle", timeout
+        )
+
+    def run(self, code: str, timeout: float = 10.0) -> str:
+        """Run a cell to its end; returns what it printed. Fails where the cell does."""
+        cell = self.execute(code)
+        reply = self.reply(cell, timeout)
+        self.idle(cell, timeout)
+        assert reply.content["status"] == "ok", "\n".join(reply.content.get("traceback", [str(reply.content)]))
+        return self.printed(cell)
+
+    def of(self, request: str, msg_type: str | None = None) -> list[Message]:
+        """What has been seen on iopub for a request."""
+        return [m for m in self.seen if m.channel == "iopub" and m.parent == request and msg_type in (None, m.type)]
+
+    def printed(self, request: str) -> str:
+        """What has been seen of a cell's streams."""
+        return "".join(m.content["text"] for m in self.of(request, "stream"))
+
+    def state(self) -> str:
+        """What the status bar shows: the last status that was published, whatever it belonged to."""
+        return next(str(m.content["execution_state"]) for m in reversed(self.seen) if m.type == "status")
+
+    def log(self) -> str:
+        """What the kernel process wrote past its notebook."""
+        return (self._folder / "kernel.log").read_text(errors="replace")[-2000:]
