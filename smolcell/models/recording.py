@@ -7,7 +7,7 @@ import os
 import secrets
 import threading
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -51,12 +51,17 @@ class RecordingModel:
         """Stream the inner model's reply; it is on disk before its ``Replied`` is yielded."""
         started = time.monotonic()
         pace: list[tuple[int, str, int]] = []
-        async for item in self.inner.reply(messages, tools):
-            if isinstance(item, Replied):
-                self._append(self._line(messages, item, time.monotonic() - started, pace))
-            elif item.channel in ("reply", "reasoning"):
-                pace.append((round(1000 * (time.monotonic() - started)), item.channel, len(item.text)))
-            yield item
+        items = self.inner.reply(messages, tools)
+        try:
+            async for item in items:
+                if isinstance(item, Replied):
+                    self._append(self._line(messages, item, time.monotonic() - started, pace))
+                elif item.channel in ("reply", "reasoning"):
+                    pace.append((round(1000 * (time.monotonic() - started)), item.channel, len(item.text)))
+                yield item
+        finally:
+            if isinstance(items, AsyncGenerator):
+                await items.aclose()
 
     def _line(
         self, messages: Sequence[Message], replied: Replied, seconds: float, pace: list[tuple[int, str, int]]

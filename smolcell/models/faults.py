@@ -1,0 +1,229 @@
+"""Every way a model's server can fail, mapped to one error at one door.
+
+The rules this file exists to keep:
+
+* A foreign error never leaves ``smolcell.models``: it becomes an ``Unanswered``, which is an ``AgentGenerationError``.
+* Its message names the model, says what happened in plain words and ends with what to do. No key, no half reply, nothing invisible.
+* ``retry`` is true only where the same request may well succeed a little later.
+
+Client libraries are told apart by the names of their exceptions (httpx, httpx2, aiohttp and litellm share most of them), so that
+none has to be imported to be understood.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import ssl
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from socket import gaierror
+from typing import Any, Literal
+
+from smolcell.errors import AgentGenerationError
+from smolcell.redact import redact
+from smolcell.visible import visible
+
+FaultKind = Literal[
+    "key",
+    "model",
+    "context",
+    "request",
+    "busy",
+    "quota",
+    "server",
+    "connection",
+    "stall",
+    "stream",
+    "refusal",
+    "length",
+]
+_TOO_LONG = re.compile(
+    r"context_length|context[ _](?:length|window|size)|maximum context|too many tokens|prompt is too long"
+    r"|exceeds? the (?:context|model|maximum)|too large for model",
+    re.IGNORECASE,
+)
+_SHOWN = 300  # characters of what a server says
+
+
+class Unanswered(AgentGenerationError):
+    """The model did not reply.
+
+    Attributes:
+        kind: what went wrong; "context" means that the conversation is too long for the model.
+        retry: whether the same request may succeed a little later.
+        after: seconds the server asks to wait before that, or None.
+    """
+
+    def __init__(self, message: str, *, kind: FaultKind, retry: bool = False, after: float | None = None) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.retry = retry
+        self.after = after
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Who was asked, for messages: the model's name, where it is served, and where its key comes from."""
+
+    model: str
+    place: str = ""
+    key: str = ""  # the variable that holds the key, "api_key" for an argument, "" for none
+
+    def fault(
+        self,
+        what: str,
+        advice: str,
+        *,
+        kind: FaultKind,
+        said: str = "",
+        retry: bool = False,
+        after: float | None = None,
+    ) -> Unanswered:
+        """An error about this model: what happened, what the server said, and what to do."""
+        said = plain(said)
+        where = f" at {self.place}" if self.place else ""
+        message = redact(f"{self.model}{where} {what}{f': {said}' if said else ''}. {advice}.")
+        return Unanswered(message, kind=kind, retry=retry, after=after)
+
+
+def plain(text: str) -> str:
+    """What a server said, on one line, bounded, redacted before it is cut, with nothing invisible in it."""
+    line = visible(redact(" ".join(text[:10_000].split())))
+    return (line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…").rstrip(". ")
+
+
+def from_status(source: Source, status: int, body: str = "", headers: Mapping[str, str] | None = None) -> Unanswered:
+    """The error for an HTTP answer that is not a success."""
+    said, after = server_message(body), retry_after(headers or {})
+    if status == 413 or (status in (400, 422) and _TOO_LONG.search(body)):
+        advice = "Start afresh with --new, hand in less, or use a model with a longer context"
+        return source.fault(f"finds the conversation too long ({status})", advice, kind="context", said=said)
+    if status == 429 and "insufficient_quota" in body:
+        return source.fault(
+            "says that the quota is used up (429)", "Check the account's billing", kind="quota", said=said
+        )
+    if status in _STATUS:
+        what, advice, kind, retry = _STATUS[status]
+        advice = advice.format(key=_key_advice(source), model=source.model)
+        return source.fault(f"{what} ({status})", advice, kind=kind, said=said, retry=retry, after=after)
+    if 300 <= status < 400:
+        advice = "Give the final address as api_base; it usually ends in /v1"
+        return source.fault(f"answers with a redirection ({status})", advice, kind="request", said=said)
+    if status >= 500:
+        advice = "Wait a little and run the cell again"
+        return source.fault(f"failed ({status})", advice, kind="server", said=said, retry=True, after=after)
+    return source.fault(f"refused the request ({status})", "Check the model's options", kind="request", said=said)
+
+
+_STATUS: dict[int, tuple[str, str, FaultKind, bool]] = {
+    401: ("did not accept the key", "{key}", "key", False),
+    402: ("says that the account has no credit left", "Check the account's billing", "quota", False),
+    403: ("does not allow this", "{key}, and that its account may use this model", "key", False),
+    404: ("was not found", "Check the model's name, and api_base, which usually ends in /v1", "model", False),
+    405: ("was not found", "Check api_base, which usually ends in /v1", "model", False),
+    408: ("timed out", "Wait a little and run the cell again", "server", True),
+    409: ("is busy", "Wait a little and run the cell again", "busy", True),
+    425: ("is busy", "Wait a little and run the cell again", "busy", True),
+    429: ("has too many requests", "Wait a little and run the cell again, or use another model with -m", "busy", True),
+}
+
+
+def _key_advice(source: Source) -> str:
+    if not source.key:
+        return "No key was sent: set SMOLCELL_API_KEY, or OPENAI_API_KEY for OpenAI itself"
+    return f"Check the key in {source.key}"
+
+
+def from_exception(source: Source, error: BaseException) -> Unanswered:
+    """The error for an exception of a client library, or of the socket under it."""
+    if isinstance(error, Unanswered):
+        return error
+    chain = list(_chain(error))
+    names = {name for link in chain for name in (cls.__name__ for cls in type(link).__mro__)}
+    unreachable = _unreachable(source, chain, names)
+    if unreachable is not None:
+        return unreachable
+    if names & {"TimeoutException", "TimeoutError", "InferenceTimeoutError", "Timeout"}:
+        return stalled(source)
+    if names & {"TransportError", "ClientError", "ConnectionError", "OSError", "APIConnectionError"}:
+        return cut(source, str(error))
+    advice = "Run the cell again; if it stays, report it with this message"
+    return source.fault(f"failed ({type(error).__name__})", advice, kind="server", said=str(error))
+
+
+def _unreachable(source: Source, chain: list[BaseException], names: set[str]) -> Unanswered | None:
+    """The error where no connection was made, else None."""
+    said = str(chain[0])
+    if any(isinstance(link, gaierror) for link in chain) or re.search("getaddrinfo|[Nn]ame .*not known|nodename", said):
+        what, advice = "has an address that is not known", "Check the address in api_base, and this machine's network"
+    elif any(isinstance(link, ssl.SSLError) for link in chain) or re.search("CERTIFICATE_VERIFY|\\[SSL", said):
+        advice = "Check https:// or http:// in api_base; SSL_CERT_FILE names certificates of your own"
+        what = "cannot be reached securely (TLS)"
+    elif "ProxyError" in names:
+        what, advice = "cannot be reached through the proxy", "Check HTTPS_PROXY and NO_PROXY"
+    elif names & {"ConnectTimeout", "ConnectionTimeoutError", "PoolTimeout"}:
+        what, advice = "does not accept a connection", "Check the address in api_base, and this machine's network"
+    elif names & {"ConnectError", "ClientConnectorError", "ConnectionRefusedError"}:
+        what, advice = "cannot be reached", "Check that the server is running, and that api_base is its address"
+    else:
+        return None
+    return source.fault(what, advice, kind="connection", said=said)
+
+
+def stalled(source: Source, seconds: float | None = None) -> Unanswered:
+    """Nothing came for too long."""
+    how_long = f"sent nothing for {seconds:g} s" if seconds else "sent nothing for too long"
+    advice = "A large local model may need longer to load: raise timeout"
+    return source.fault(how_long, advice, kind="stall", retry=True)
+
+
+def cut(source: Source, said: str = "") -> Unanswered:
+    """The stream ended before the reply did."""
+    advice = "Nothing of the half reply is used. Run the cell again"
+    return source.fault("broke off in the middle of its reply", advice, kind="stream", said=said, retry=True)
+
+
+def malformed(source: Source, said: str) -> Unanswered:
+    """What came is not what an OpenAI-compatible server sends."""
+    advice = "Check that api_base is that of an OpenAI-compatible server; it usually ends in /v1"
+    return source.fault("sent something that is not a reply", advice, kind="stream", said=said, retry=True)
+
+
+def server_message(body: str) -> str:
+    """What a server says went wrong, out of the several shapes in which servers say it."""
+    try:
+        found: Any = json.loads(body)
+    except (ValueError, RecursionError):
+        return "" if body.lstrip()[:1] == "<" else body
+    if isinstance(found, list) and found:
+        found = found[0]
+    for _ in range(4):
+        if not isinstance(found, Mapping):
+            break
+        found = next((found[key] for key in ("error", "message", "detail", "errors") if found.get(key)), "")
+    return found if isinstance(found, str) else json.dumps(found)
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds to wait, from ``Retry-After`` in seconds or as a date; None where it is absent or unreadable."""
+    value = {key.lower(): text for key, text in headers.items()}.get("retry-after", "").strip()
+    if re.fullmatch(r"[0-9]{1,9}(?:\.[0-9]{1,9})?", value):
+        return float(value)
+    try:
+        then = parsedate_to_datetime(value)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+    then = then if then.tzinfo else then.replace(tzinfo=UTC)
+    return max(0.0, (then - datetime.now(UTC)).total_seconds())
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    """An exception and what caused it, up to ten links."""
+    for _ in range(10):
+        if error is None:
+            return
+        yield error
+        error = error.__cause__ or error.__context__

@@ -1,0 +1,137 @@
+"""Models served by Hugging Face and its inference providers, through ``huggingface_hub``, which is imported on the first reply."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any
+
+from smolcell.events import Delta, Replied
+from smolcell.messages import Message
+from smolcell.models.completion import Completion
+from smolcell.models.faults import Source, Unanswered, from_exception, from_status
+from smolcell.models.retry import Retry
+from smolcell.redact import register
+
+if TYPE_CHECKING:
+    from huggingface_hub import AsyncInferenceClient
+
+DEFAULT = "Qwen/Qwen2.5-Coder-32B-Instruct"
+
+
+class InferenceClientModel:
+    """A model on Hugging Face's inference providers, or on an endpoint of one's own, streamed.
+
+    Args:
+        model_id: the model's name on the Hub.
+        provider: who serves it ("together", "nebius", …); "auto" leaves that to the settings of the account.
+        token: the access token, also as ``api_key``; else ``HF_TOKEN``, else what ``hf auth login`` stored.
+        base_url: an inference endpoint, also as ``api_base``; then ``provider`` is not used.
+        temperature: sent where given.
+        max_tokens: limit on a reply; one that reaches it is an error, because half a program is never run. A server's own limit
+            may be as low as 100 tokens, hence the default.
+        timeout: seconds without an answer before it is given up.
+        bill_to: the organisation that pays.
+        retry: how often a busy server is asked again.
+        parameters: further arguments of ``AsyncInferenceClient.chat_completion``.
+
+    Works from any event loop. Not promised: tool calls.
+    """
+
+    def __init__(
+        self,
+        model_id: str = DEFAULT,
+        provider: str | None = "auto",
+        token: str | None = None,
+        *,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        api_base: str | None = None,
+        temperature: float | None = None,
+        max_tokens: int | None = 4096,
+        timeout: float = 120.0,
+        bill_to: str | None = None,
+        retry: Retry | None = None,
+        **parameters: Any,
+    ) -> None:
+        self.model_id = model_id
+        self.name = f"huggingface/{model_id}"
+        self.provider = provider
+        self.base_url = base_url or api_base
+        self._token = token or api_key
+        self.timeout = timeout
+        self.bill_to = bill_to
+        self.retry = retry or Retry()
+        limits = {"temperature": temperature, "max_tokens": max_tokens}
+        self.parameters = {key: value for key, value in limits.items() if value is not None} | parameters
+        register(self._token)
+
+    def __repr__(self) -> str:
+        return f"InferenceClientModel({self.model_id!r}, provider={self.provider!r})"
+
+    async def reply(self, messages: Sequence[Message], tools: Sequence[Any] = ()) -> AsyncIterator[Delta | Replied]:
+        """Stream the model's reply. See ``smolcell.protocols.Model``.
+
+        Raises:
+            Unanswered: an ``AgentGenerationError`` whose message ends with what to do.
+        """
+        shown = [dict(message) for message in messages]
+        async with aclosing(self.retry(lambda: self._attempt(shown))) as items:
+            async for item in items:
+                yield item
+
+    @property
+    def _source(self) -> Source:
+        key = "token" if self._token else "HF_TOKEN, or log in with `hf auth login`"
+        return Source(model=self.name, place=self.base_url or "", key=key)
+
+    async def _attempt(self, messages: list[dict[str, Any]]) -> AsyncGenerator[Delta | Replied, None]:
+        completion = Completion(self._source, self.model_id)
+        try:
+            async with self._client() as client:
+                chunks = await client.chat_completion(
+                    messages, stream=True, stream_options={"include_usage": True}, **self.parameters
+                )
+                async for chunk in chunks:
+                    for delta in completion.add(_plain(chunk)):
+                        yield delta
+                yield completion.whole()
+        except (Unanswered, GeneratorExit):
+            raise
+        except Exception as error:
+            raise _fault(self._source, error) from None
+
+    def _client(self) -> AsyncInferenceClient:
+        """A client for one attempt: it belongs to this event loop and is closed with the reply."""
+        from huggingface_hub import AsyncInferenceClient, get_token
+
+        register(get_token())  # the stored one: it is in no variable
+        place: dict[str, Any] = {"base_url": self.base_url} if self.base_url else {"model": self.model_id}
+        if not self.base_url:
+            place["provider"] = self.provider
+        if self.bill_to:
+            place["bill_to"] = self.bill_to
+        return AsyncInferenceClient(token=self._token, timeout=self.timeout, **place)
+
+
+HfApiModel = InferenceClientModel
+"""The name it had before, which older notebooks use."""
+
+
+def _plain(chunk: Any) -> Any:
+    """The library's classes as dictionaries: each is both a dataclass and a dict, but only its dataclass fields are deep."""
+    if isinstance(chunk, Mapping):
+        return {key: _plain(value) for key, value in chunk.items()}
+    return [_plain(item) for item in chunk] if isinstance(chunk, list) else chunk
+
+
+def _fault(source: Source, error: Exception) -> Unanswered:
+    response = getattr(error, "response", None)
+    status = getattr(response, "status_code", None)
+    if not isinstance(status, int):
+        return from_exception(source, error)
+    try:
+        said = str(response.text) if response is not None else ""
+    except Exception:  # the body of a stream that was not read: the message has what the headers say
+        said = str(getattr(error, "server_message", None) or "")
+    return from_status(source, status, said, getattr(response, "headers", None))

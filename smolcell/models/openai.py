@@ -1,0 +1,246 @@
+"""Models behind an OpenAI-compatible HTTP server: OpenAI itself, Ollama, vLLM, llama.cpp, LM Studio, and most gateways.
+
+Source: OpenAI's API reference, "Create chat completion" and its streaming form. httpx is imported on the first reply.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from smolcell.errors import SetupError
+from smolcell.events import Delta, Replied
+from smolcell.messages import Message
+from smolcell.models.completion import Completion
+from smolcell.models.faults import Source, Unanswered, from_exception, from_status, malformed, stalled
+from smolcell.models.retry import Retry
+from smolcell.models.sse import EventStream
+from smolcell.redact import register
+
+if TYPE_CHECKING:
+    import ssl
+
+    import httpx
+
+OPENAI = "https://api.openai.com/v1"
+CONNECT = 10.0  # seconds until a connection must stand
+_BODY = 64 * 1024  # bytes of an error's body that are read
+_WHOLE = 16 * 1024 * 1024  # bytes of a reply that comes in one piece
+_SECRET_HEADER = re.compile(r"auth|key|token|secret|cookie", re.IGNORECASE)
+
+
+class OpenAIModel:
+    """A model served over OpenAI's chat completions protocol, streamed.
+
+    Args:
+        model_id: the model's name as the server knows it.
+        api_base: the server's address up to and with ``/v1``; ``SMOLCELL_API_BASE``, ``OPENAI_BASE_URL`` or OpenAI's own if None.
+        api_key: the key. If None: ``SMOLCELL_API_KEY``; ``OPENAI_API_KEY`` is sent only to OpenAI or to ``OPENAI_BASE_URL``, never
+            to an address given otherwise. A server on this machine may need none.
+        temperature: sent where given.
+        max_tokens: limit on a reply; one that reaches it is an error, because half a program is never run.
+        timeout: seconds without anything new before the reply is given up.
+        custom_headers: sent with each request.
+        retry: how often a busy server is asked again.
+        name: what the model calls itself, ``openai/<model_id>`` by default.
+        parameters: further fields of the request's body, for example ``max_completion_tokens=4096``.
+
+    Raises:
+        SetupError: no key for OpenAI, or an address that is none.
+
+    Works from any event loop and from several at once. Not promised: tool calls; what a model calls unasked is left out.
+    """
+
+    def __init__(
+        self,
+        model_id: str,
+        api_base: str | None = None,
+        api_key: str | None = None,
+        *,
+        temperature: float | None = None,
+        max_tokens: int | None = None,
+        timeout: float = 120.0,
+        custom_headers: Mapping[str, str] | None = None,
+        retry: Retry | None = None,
+        name: str | None = None,
+        **parameters: Any,
+    ) -> None:
+        self.model_id = model_id
+        self.name = name or f"openai/{model_id}"
+        self.api_base, trusted = _base(api_base)
+        self._key, self._key_name = _key(api_key, trusted)
+        self._headers = dict(custom_headers or {})
+        self._tls: ssl.SSLContext | None = None
+        self.timeout = timeout
+        self.retry = retry or Retry()
+        limits = {"temperature": temperature, "max_tokens": max_tokens}
+        self.parameters = {key: value for key, value in limits.items() if value is not None} | parameters
+        register(self._key)
+        for header, value in self._headers.items():
+            if _SECRET_HEADER.search(header):
+                register(value)
+        if self.api_base == OPENAI and not (self._key or self._headers):
+            raise SetupError(
+                f"{self.name} needs a key: set OPENAI_API_KEY, or name another server with --api-base http://127.0.0.1:11434/v1"
+            )
+
+    def __repr__(self) -> str:
+        return f"OpenAIModel({self.model_id!r}, api_base={self.api_base!r})"
+
+    async def reply(self, messages: Sequence[Message], tools: Sequence[Any] = ()) -> AsyncIterator[Delta | Replied]:
+        """Stream the model's reply. See ``smolcell.protocols.Model``.
+
+        Raises:
+            Unanswered: an ``AgentGenerationError`` whose message ends with what to do.
+        """
+        body = {"model": self.model_id, "messages": [dict(message) for message in messages], **self.parameters}
+        body |= {"stream": True, "stream_options": {"include_usage": True}}
+        async with aclosing(self.retry(lambda: self._attempt(body))) as items:
+            async for item in items:
+                yield item
+
+    @property
+    def _source(self) -> Source:
+        return Source(model=self.name, place=_place(self.api_base), key=self._key_name)
+
+    async def _attempt(self, body: dict[str, Any]) -> AsyncGenerator[Delta | Replied, None]:
+        try:
+            async with self._client() as client, client.stream("POST", self._url, json=body) as response:
+                if response.status_code != 200:
+                    raise await self._refused(response, body)
+                async for item in self._read(response):
+                    yield item
+        except (Unanswered, GeneratorExit):
+            raise
+        except Exception as error:
+            raise from_exception(self._source, error) from None
+
+    @property
+    def _url(self) -> str:
+        return f"{self.api_base}/chat/completions"
+
+    def _client(self) -> httpx.AsyncClient:
+        """A client for one attempt: it belongs to this event loop and is closed with the reply."""
+        import httpx
+
+        secure = self.api_base.startswith("https:")
+        if secure and self._tls is None:
+            self._tls = httpx.create_ssl_context()  # reads certificates for 20 ms or more: once
+        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
+        return httpx.AsyncClient(
+            headers={**headers, "Accept": "text/event-stream, application/json", **self._headers},
+            timeout=httpx.Timeout(self.timeout, connect=min(CONNECT, self.timeout)),
+            verify=self._tls if self._tls is not None else False,
+            trust_env=not _is_here(self.api_base),  # no proxy between this machine and itself
+        )
+
+    async def _refused(self, response: httpx.Response, body: dict[str, Any]) -> Unanswered:
+        said = (await _body(response, _BODY)).decode("utf-8", "replace")
+        fault = from_status(self._source, response.status_code, said, response.headers)
+        if response.status_code in (400, 422) and "stream_options" in said and body.pop("stream_options", None):
+            fault.retry, fault.after = True, 0.0  # an older server: the next attempt goes without
+        return fault
+
+    async def _read(self, response: httpx.Response) -> AsyncGenerator[Delta | Replied, None]:
+        completion = Completion(self._source, self.model_id)
+        kind = response.headers.get("content-type", "")
+        if "json" in kind:
+            for delta in completion.add(self._parse((await _body(response, _WHOLE)).decode("utf-8", "replace"))):
+                yield delta
+            completion.done = True
+        elif "html" in kind:
+            raise malformed(self._source, "a web page")
+        else:
+            async for delta in self._stream(response, completion):
+                yield delta
+        replied = completion.whole()
+        if completion.called_tools:
+            yield Delta(text=f"{self.name} called tools that were not offered; they are left out", channel="progress")
+        yield replied
+
+    async def _stream(self, response: httpx.Response, completion: Completion) -> AsyncGenerator[Delta, None]:
+        events, news = EventStream(), time.monotonic()
+        try:
+            async for chunk in response.aiter_bytes():
+                for delta in self._take(events.feed(chunk), completion):
+                    yield delta
+                    news = time.monotonic()
+                if completion.done:
+                    return
+                if time.monotonic() - news > self.timeout:  # comments that keep the connection alive are nothing new
+                    raise stalled(self._source, self.timeout)
+            for delta in self._take(events.end(), completion):
+                yield delta
+        except Exception:
+            if not completion.ended:  # else only the count of tokens is missing
+                raise
+
+    def _take(self, payloads: Iterable[str], completion: Completion) -> Iterable[Delta]:
+        try:
+            for data in payloads:
+                if data.strip() == "[DONE]":
+                    completion.done = True
+                    return
+                if data.strip():
+                    yield from completion.add(self._parse(data))
+        except ValueError as error:
+            raise malformed(self._source, str(error)) from None
+
+    def _parse(self, text: str) -> Any:
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            raise malformed(self._source, text or "nothing") from None
+
+
+async def _body(response: httpx.Response, most: int) -> bytes:
+    """The body, up to about ``most`` bytes."""
+    body = bytearray()
+    async for chunk in response.aiter_bytes():
+        body += chunk
+        if len(body) > most:
+            break
+    return bytes(body)
+
+
+def _base(given: str | None) -> tuple[str, bool]:
+    """The server's address, and whether ``OPENAI_API_KEY`` may be sent there."""
+    own = os.environ.get("OPENAI_BASE_URL") or OPENAI
+    base = (given or os.environ.get("SMOLCELL_API_BASE") or own).strip().rstrip("/")
+    base = base.removesuffix("/chat/completions")
+    try:
+        parts = urlsplit(base)
+        valid = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        valid = False
+    if not valid:
+        raise SetupError(f"api_base is not an address: {base!r}; give one such as http://127.0.0.1:11434/v1")
+    return base, base in (OPENAI, own.strip().rstrip("/"))
+
+
+def _key(given: str | None, trusted: bool) -> tuple[str, str]:
+    """The key, and where it comes from."""
+    if given:
+        return given, "api_key"
+    for name in ("SMOLCELL_API_KEY", *(("OPENAI_API_KEY",) if trusted else ())):
+        if value := os.environ.get(name, "").strip():
+            return value, name
+    return "", ""
+
+
+def _place(base: str) -> str:
+    """An address without anything secret in it."""
+    parts = urlsplit(base)
+    port = f":{parts.port}" if parts.port else ""
+    return f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
+
+
+def _is_here(base: str) -> bool:
+    host = urlsplit(base).hostname or ""
+    return host in ("localhost", "::1") or host.startswith("127.")

@@ -1,0 +1,64 @@
+"""Asking again when a server was busy, and only while nothing of a reply was shown."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+
+from smolcell.events import Delta, Replied
+from smolcell.models.faults import Unanswered
+
+Attempt = Callable[[], AsyncGenerator[Delta | Replied, None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """How often, and for how long, a request is repeated.
+
+    Args:
+        tries: attempts in all.
+        within: seconds after which no further attempt begins.
+        pause: seconds before the second attempt, doubled each time and drawn at random from half to one and a half of that,
+            so that many notebooks do not come back at once. A server's ``Retry-After`` is obeyed instead.
+        sleep: what waits.
+    """
+
+    tries: int = 4
+    within: float = 60.0
+    pause: float = 1.0
+    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
+
+    async def __call__(self, attempt: Attempt) -> AsyncGenerator[Delta | Replied, None]:
+        """Pass on what ``attempt`` yields; on a fault that may pass, say so and begin again.
+
+        Raises:
+            Unanswered: the last attempt's fault; one that cannot pass; or any fault after reply or reasoning text was yielded,
+                because half a reply cannot be taken back.
+        """
+        started = time.monotonic()
+        for number in range(1, self.tries + 1):
+            said = False
+            try:
+                async with aclosing(attempt()) as items:
+                    async for item in items:
+                        said = said or not (isinstance(item, Delta) and item.channel == "progress")
+                        yield item
+                return
+            except Unanswered as fault:
+                wait = self._wait(number, fault, time.monotonic() - started)
+                if said or wait is None:
+                    raise
+                note = f"{fault} Trying again in {wait:.0f} s ({number + 1} of {self.tries})."
+            yield Delta(text=note, channel="progress")
+            await self.sleep(wait)
+
+    def _wait(self, number: int, fault: Unanswered, elapsed: float) -> float | None:
+        """Seconds until the next attempt, or None where there is none."""
+        jitter = random.uniform(0.5, 1.5)  # noqa: S311 - nothing secret
+        wait = self.pause * 2 ** (number - 1) * jitter if fault.after is None else fault.after
+        possible = fault.retry and number < self.tries and elapsed + wait <= self.within
+        return wait if possible else None

@@ -1,0 +1,117 @@
+"""An HTTP server on this machine that answers each request as it was told to, however wrong that is."""
+
+from __future__ import annotations
+
+import json
+import socket
+import socketserver
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+
+def event(data: Any) -> bytes:
+    return b"data: " + (data if isinstance(data, str) else json.dumps(data)).encode() + b"\n\n"
+
+
+def chunk(text: str = "", finish: str | None = None, **delta: Any) -> dict[str, Any]:
+    return {"model": "m-1", "choices": [{"index": 0, "delta": {"content": text, **delta}, "finish_reason": finish}]}
+
+
+USAGE = {"model": "m-1", "choices": [], "usage": {"prompt_tokens": 7, "completion_tokens": 3}}
+GOOD = b"".join(event(e) for e in (chunk("Thought: é\u2028"), chunk("print(1)"), chunk(finish="stop"), USAGE, "[DONE]"))
+TEXT = "Thought: é\u2028print(1)"
+
+
+@dataclass
+class Answer:
+    """One answer: an HTTP response, or exactly ``raw``. ``stall`` keeps the connection open until the client leaves."""
+
+    body: bytes = GOOD
+    status: int = 200
+    kind: str = "text/event-stream"
+    headers: dict[str, str] = field(default_factory=dict)
+    length: int | None = None  # Content-Length; None for chunked without an end where cut, else by closing
+    cut: int | None = None  # bytes of the body that are sent before the connection is closed
+    stall: bool = False
+    raw: bytes | None = None
+
+    def wire(self) -> bytes:
+        if self.raw is not None:
+            return self.raw
+        head = {"Content-Type": self.kind, "Connection": "close", **self.headers}
+        body = b"%x\r\n%s\r\n" % (len(self.body), self.body) + b"0\r\n\r\n"
+        if self.cut is not None:
+            body = b"%x\r\n%s" % (len(self.body), self.body[: self.cut])
+        if self.stall:
+            body = b"%x\r\n%s\r\n" % (len(self.body), self.body) if self.body else b""
+        head["Transfer-Encoding"] = "chunked"
+        lines = [f"HTTP/1.1 {self.status} X", *(f"{key}: {value}" for key, value in head.items())]
+        return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
+
+
+def error(status: int, message: str = "", **headers: str) -> Answer:
+    body = json.dumps({"error": {"message": message}}).encode()
+    return Answer(body, status=status, kind="application/json", headers=headers)
+
+
+class Server(socketserver.ThreadingTCPServer):
+    """Gives the answers in order; the last one again and again. ``requests`` are (path, headers, body)."""
+
+    daemon_threads = False
+    block_on_close = True
+    allow_reuse_address = True
+
+    def __init__(self, *answers: Answer) -> None:
+        self.answers = answers
+        self.requests: list[tuple[str, dict[str, str], Any]] = []
+        super().__init__(("127.0.0.1", 0), Handler)
+
+    @property
+    def base(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}/v1"
+
+
+class Handler(socketserver.BaseRequestHandler):
+    def handle(self) -> None:
+        server = self.server
+        assert isinstance(server, Server)
+        data = b""
+        while b"\r\n\r\n" not in data:
+            if not (more := self.request.recv(65536)):
+                return
+            data += more
+        head, _, body = data.partition(b"\r\n\r\n")
+        first, *lines = head.decode().split("\r\n")
+        headers = {key.lower(): value.strip() for key, _, value in (line.partition(":") for line in lines)}
+        while len(body) < int(headers.get("content-length", 0)):
+            body += self.request.recv(65536)
+        answer = server.answers[min(len(server.requests), len(server.answers) - 1)]
+        server.requests.append((first.split(" ")[1], headers, json.loads(body or b"null")))
+        try:
+            self.request.sendall(answer.wire())
+            if answer.stall:
+                self.request.settimeout(5)
+                self.request.recv(1)  # until the client gives up
+        except OSError:
+            pass
+
+    def finish(self) -> None:
+        try:
+            self.request.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+
+
+@contextmanager
+def serving(*answers: Answer) -> Iterator[Server]:
+    with Server(*answers) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()

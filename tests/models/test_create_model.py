@@ -1,0 +1,179 @@
+"""A model is found by its name; without one, by what this machine offers; and where there is none, the error says what to type."""
+
+import asyncio
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from misbehaving import Answer, serving
+
+from smolcell.errors import SetupError
+from smolcell.messages import Message
+from smolcell.models import create_model, default_model, providers
+from smolcell.models.huggingface import HfApiModel, InferenceClientModel
+from smolcell.models.litellm import LiteLLMModel
+from smolcell.models.openai import OpenAIModel
+from smolcell.models.recording import ReplayModel
+
+CANARY = "canary-4711-canary"
+
+
+@pytest.fixture(autouse=True)
+def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in (
+        "SMOLCELL_MODEL",
+        "SMOLCELL_API_BASE",
+        "SMOLCELL_API_KEY",
+        "OPENAI_BASE_URL",
+        "OPENAI_API_KEY",
+        "OLLAMA_HOST",
+    ):
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_a_provider_makes_its_model() -> None:
+    openai = create_model("openai/gpt-4.1", api_key=CANARY, temperature=0.5)
+    assert isinstance(openai, OpenAIModel)
+    assert (openai.name, openai.api_base) == ("openai/gpt-4.1", "https://api.openai.com/v1")
+    assert openai.parameters == {"temperature": 0.5}
+    hugging = create_model("huggingface/Qwen/Qwen3", api_key=CANARY)
+    assert isinstance(hugging, InferenceClientModel)
+    assert (hugging.name, hugging.model_id) == ("huggingface/Qwen/Qwen3", "Qwen/Qwen3")
+    assert HfApiModel is InferenceClientModel
+    for name, lite in (("anthropic/claude", "anthropic/claude"), ("litellm/new/model", "new/model")):
+        model = create_model(name, api_key=CANARY)
+        assert isinstance(model, LiteLLMModel)
+        assert (model.name, model.model_id) == (lite, lite)
+    for made in (openai, hugging, model):
+        assert CANARY not in repr(made)
+
+
+@pytest.mark.parametrize(
+    ("name", "host", "base"),
+    [
+        ("ollama/qwen", "", "http://127.0.0.1:11434/v1"),
+        ("ollama/qwen", "0.0.0.0:11500", "http://127.0.0.1:11500/v1"),
+        ("ollama/qwen", "there", "http://there:11434/v1"),
+        ("ollama/qwen", "https://there/v1/", "https://there/v1"),
+        ("lmstudio/qwen", "", "http://127.0.0.1:1234/v1"),
+        ("vllm/Qwen/Qwen3", "", "http://127.0.0.1:8000/v1"),
+    ],
+)
+def test_a_server_on_this_machine_needs_no_key(
+    name: str, host: str, base: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OLLAMA_HOST", host)
+    model = create_model(name)
+    assert isinstance(model, OpenAIModel)
+    assert (model.name, model.api_base) == (name, base)
+
+
+def test_a_recording_is_a_model(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"format": "smolcell-recording", "version": 1, "model": "m"}\n')
+    assert isinstance(create_model(f"replay:{path}"), ReplayModel)
+
+
+@pytest.mark.parametrize("name", ["Qwen/Qwen3", "opnai/gpt-4.1"])
+def test_an_unknown_provider_names_the_known_ones(name: str) -> None:
+    with pytest.raises(SetupError, match=r"anthropic, .*huggingface, .*openai, .*%agent config model=openai/gpt-4\.1$"):
+        create_model(name)
+
+
+@pytest.mark.parametrize("name", ["gpt-4.1", "openai/", "openai"])
+def test_a_name_that_is_none_says_what_one_looks_like(name: str) -> None:
+    with pytest.raises(SetupError, match=r"such as openai/gpt-4\.1 or ollama/qwen2.5-coder"):
+        create_model(name)
+
+
+@pytest.mark.parametrize("base", ["localhost:11434", "ftp://x/v1", "http://", "http://[::1", "http://x:999999/v1"])
+def test_an_address_that_is_none_is_named(base: str) -> None:
+    with pytest.raises(SetupError, match="api_base is not an address"):
+        create_model("openai/m", api_base=base)
+
+
+def test_openai_itself_needs_a_key() -> None:
+    with pytest.raises(SetupError, match="set OPENAI_API_KEY"):
+        create_model("openai/gpt-4.1")
+
+
+def test_keys_go_only_where_they_belong(monkeypatch: pytest.MonkeyPatch) -> None:
+    """OPENAI_API_KEY is not handed to an address that somebody typed; SMOLCELL_API_KEY is."""
+
+    def key_sent(api_base: str | None) -> str | None:
+        async def ask() -> None:
+            async for _ in create_model("openai/m", api_base=api_base).reply([Message("user", "hello")]):
+                pass
+
+        asyncio.run(ask())
+        return server.requests[-1][1].get("authorization")
+
+    with serving(Answer()) as server:
+        monkeypatch.setenv("OPENAI_API_KEY", CANARY)
+        assert key_sent(server.base) is None
+        monkeypatch.setenv("SMOLCELL_API_BASE", server.base)
+        assert key_sent(None) is None
+        monkeypatch.delenv("SMOLCELL_API_BASE")
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base + "/")
+        assert key_sent(None) == f"Bearer {CANARY}"
+        monkeypatch.setenv("SMOLCELL_API_KEY", "mine-4712-mine")
+        assert key_sent(server.base) == "Bearer mine-4712-mine"
+
+
+# --- no name ---------------------------------------------------------------------------------------------------------------
+
+NO_SERVERS: dict[str, int] = {}
+
+
+@pytest.mark.parametrize(
+    ("environ", "logged_in", "name"),
+    [
+        ({"SMOLCELL_MODEL": "a/b", "HF_TOKEN": "x"}, True, "a/b"),
+        ({"HF_TOKEN": "x", "OPENAI_API_KEY": "y"}, False, "huggingface/Qwen/Qwen2.5-Coder-32B-Instruct"),
+        ({"OPENAI_API_KEY": "y"}, True, "huggingface/Qwen/Qwen2.5-Coder-32B-Instruct"),
+        ({"OPENAI_API_KEY": "y", "ANTHROPIC_API_KEY": "z"}, False, "openai/gpt-4.1"),
+        ({"ANTHROPIC_API_KEY": "z"}, False, "anthropic/claude-sonnet-4-5"),
+    ],
+)
+def test_the_default_is_what_this_machine_has_a_key_for(environ: dict[str, str], logged_in: bool, name: str) -> None:
+    assert default_model(environ, servers=NO_SERVERS, logged_in=logged_in) == name
+    assert name.partition("/")[0] in (*providers(), "a")
+
+
+def test_else_a_server_on_this_machine() -> None:
+    listed = {"data": [{"id": "nomic-embed-text"}, {"id": "qwen2.5-coder"}]}
+    with serving(Answer(json.dumps(listed).encode(), kind="application/json")) as server:
+        port = server.server_address[1]
+        assert default_model({}, servers={"ollama": port}, logged_in=False) == "ollama/qwen2.5-coder"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answer(b"<html>", kind="text/html", status=404),
+        Answer(b"{}", kind="application/json"),
+        Answer(b'{"data": [7]}', kind="application/json"),
+        Answer(b'{"data": []}', kind="application/json"),
+        Answer(b"", stall=True),
+        Answer(raw=b"\x00\x01 what?\r\n\r\n"),
+        Answer(raw=b""),
+    ],
+)
+def test_else_an_error_that_ends_with_three_commands(answer: Answer) -> None:
+    with serving(answer) as server, pytest.raises(SetupError) as caught:
+        default_model({}, servers={"vllm": server.server_address[1], "ollama": 9}, logged_in=False)
+    first, *commands = str(caught.value).splitlines()
+    assert first == "no model is configured. Choose one of three:"
+    assert [command.split()[0] for command in commands] == ["!hf", "%agent", "!ollama"]
+
+
+def test_importing_the_package_imports_no_provider() -> None:
+    program = (
+        "import sys, smolcell.models, smolcell.models.openai, smolcell.models.huggingface, smolcell.models.litellm, "
+        "smolcell.models.recording, smolcell.journal, smolcell.testing\n"
+        "print(sorted({'httpx', 'huggingface_hub', 'litellm', 'platformdirs', 'rich'} & set(sys.modules)))"
+    )
+    printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    assert printed.stdout.strip() == "[]"
