@@ -3,7 +3,7 @@
 import { h } from "./dom";
 import type { Finding, Kind, Risk } from "./events";
 import { lines, type Token } from "./highlight";
-import { pieces } from "./text";
+import { pieces, TAB } from "./text";
 
 const RANK: Record<Risk, number> = { none: 0, low: 1, high: 2 };
 
@@ -38,7 +38,7 @@ function drawn(token: Token): Node[] {
 
 function hidden(escape: string): HTMLElement {
   const node = h("span", "hidden-char", escape);
-  node.title = escape === "\\t" ? "a tab" : "a character that cannot be seen";
+  node.title = escape === TAB ? "a tab" : "a character that cannot be seen";
   return node;
 }
 
@@ -52,7 +52,7 @@ export function findingList(findings: readonly Finding[]): HTMLElement | null {
   const sorted = [...findings].sort((a, b) => RANK[b.risk] - RANK[a.risk] || a.line - b.line);
   const warnings = sorted.filter((finding) => finding.risk !== "none");
   const facts = sorted.filter((finding) => finding.risk === "none");
-  const list = h("ul", "findings", ...warnings.map(warning), facts.length > 0 && h("li", "facts", ...facts.flatMap(fact)));
+  const list = h("ul", "findings", ...warnings.map(warning), facts.length > 0 && h("li", "facts", ...byKind(facts)));
   list.setAttribute("aria-label", "What was found in the code");
   return list;
 }
@@ -62,8 +62,15 @@ function warning(finding: Finding): HTMLElement {
   return h("li", `finding ${finding.risk}`, mark, ` ${finding.kind}: `, shown(finding.text), where(finding));
 }
 
-function fact(finding: Finding): Node[] {
-  return [h("span", "fact", `${finding.kind} `, shown(finding.text))];
+const FACTS: Record<string, string> = { import: "imports", name: "writes", file: "files", network: "hosts", tool: "calls" };
+
+/** Plain facts, each kind once: `imports math, json`. */
+function byKind(facts: readonly Finding[]): HTMLElement[] {
+  const kinds = [...new Set(facts.map((fact) => fact.kind))];
+  return kinds.map((kind) => {
+    const texts = [...new Set(facts.filter((fact) => fact.kind === kind).map((fact) => fact.text))];
+    return h("span", "fact", `${FACTS[kind] ?? kind} `, ...texts.flatMap((text, at) => (at > 0 ? [", ", shown(text)] : [shown(text)])));
+  });
 }
 
 function shown(text: string): HTMLElement {

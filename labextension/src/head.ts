@@ -15,7 +15,7 @@ export function headParts(state: RunState): Child[] {
     h("ul", "facts-line", ...facts.filter((fact) => fact !== "").map((fact) => h("li", "chip", readable(fact)))),
     state.boundary !== null && boundary(state.boundary),
     state.variables.length > 0 && variables(state.variables),
-    state.images > 0 && h("p", "quiet", `${count(state.images, "image")} go to the model.`),
+    state.images > 0 && h("p", "quiet", `With ${count(state.images, "image")}.`),
   ];
 }
 

@@ -44,7 +44,10 @@ export const LONGEST = 100_000;
 export function tokens(code: string): Token[] {
   if (code.length > LONGEST) return [{ kind: "plain", text: code }];
   const found: Token[] = [];
-  for (const match of code.matchAll(TOKEN)) for (const token of classified(match)) push(found, token);
+  for (const match of code.matchAll(TOKEN)) {
+    const attribute = found.at(-1)?.text.endsWith(".") ?? false;
+    for (const token of classified(match)) push(found, attribute && token.kind === "builtin" ? { ...token, kind: "name" } : token);
+  }
   return found;
 }
 

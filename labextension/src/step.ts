@@ -148,6 +148,7 @@ function quoted(text: string): Child {
 /** A reply under way: what is thought so far, and what looks like the code so far. For the eye only. */
 function split(reply: string): [string, string] {
   const at = /<code>|```[a-z]*\n?/.exec(reply);
-  if (at === null) return [reply, ""];
-  return [reply.slice(0, at.index), reply.slice(at.index + at[0].length).replace(/\s*(<\/code>|```)\s*$/, "").trimStart()];
+  const thought = reply.slice(0, at?.index).replace(/^\s*Thought:\s*/, "");
+  if (at === null) return [thought, ""];
+  return [thought, reply.slice(at.index + at[0].length).replace(/\s*(<\/code>|```)\s*$/, "").trimStart()];
 }

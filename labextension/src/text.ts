@@ -12,7 +12,7 @@ export interface Piece {
   hidden: boolean;
 }
 
-/** Splits one line into what is seen and what is not; the latter as escapes, as Python writes them. */
+/** Splits one line into what is seen and what is not; the latter as escapes. */
 export function pieces(line: string, prose = false): Piece[] {
   const found: Piece[] = [];
   let seen = "";
@@ -34,14 +34,12 @@ function harmless(char: string, before: string): boolean {
   return (char === "\u200d" || char === "\ufe0f") && JOINED.test(before.replace(/\ufe0f$/u, ""));
 }
 
-/** The escape of one character. */
+/** A tab, in code. */
+export const TAB = "\\t";
+
+/** The escape of one character, written as `smolcell/visible.py` writes it. */
 export function escaped(char: string): string {
-  const code = char.codePointAt(0) ?? 0;
-  if (char === "\t") return "\\t";
-  if (char === "\r") return "\\r";
-  if (code < 0x100) return `\\x${code.toString(16).padStart(2, "0")}`;
-  if (code < 0x10000) return `\\u${code.toString(16).padStart(4, "0")}`;
-  return `\\U${code.toString(16).padStart(8, "0")}`;
+  return char === "\t" ? TAB : `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
 /** Prose with everything unseen as escapes, as one string. */

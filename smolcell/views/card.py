@@ -215,7 +215,7 @@ def bounded(before: str, text: str) -> str:
     room = MOST_TEXT - len(before)
     if len(text) <= room:
         return text
-    return text[:room] + LEFT_OUT if room > 0 else ""
+    return text[:room] + LEFT_OUT if room >= 0 else ""
 
 
 def as_wire(message: Json) -> Json:

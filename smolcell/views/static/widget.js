@@ -124,13 +124,9 @@ function harmless(char, before) {
   if (char === "\n" || char === "	" || char === "\xA0") return true;
   return (char === "\u200D" || char === "\uFE0F") && JOINED.test(before.replace(/\ufe0f$/u, ""));
 }
+var TAB = "\\t";
 function escaped(char) {
-  const code = char.codePointAt(0) ?? 0;
-  if (char === "	") return "\\t";
-  if (char === "\r") return "\\r";
-  if (code < 256) return `\\x${code.toString(16).padStart(2, "0")}`;
-  if (code < 65536) return `\\u${code.toString(16).padStart(4, "0")}`;
-  return `\\U${code.toString(16).padStart(8, "0")}`;
+  return char === "	" ? TAB : `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
 }
 function readable(text2) {
   return pieces(text2.replaceAll("\r\n", "\n"), true).map((piece) => piece.text).join("");
@@ -150,10 +146,10 @@ function headParts(state) {
   const facts = [state.model, state.sandbox, state.approve && `approve: ${state.approve}`, state.session && `session: ${state.session}`];
   return [
     task(readable(state.task)),
-    h("ul", "facts-line", ...facts.filter((fact3) => fact3 !== "").map((fact3) => h("li", "chip", readable(fact3)))),
+    h("ul", "facts-line", ...facts.filter((fact2) => fact2 !== "").map((fact2) => h("li", "chip", readable(fact2)))),
     state.boundary !== null && boundary(state.boundary),
     state.variables.length > 0 && variables(state.variables),
-    state.images > 0 && h("p", "quiet", `${count(state.images, "image")} go to the model.`)
+    state.images > 0 && h("p", "quiet", `With ${count(state.images, "image")}.`)
   ];
 }
 function task(text2) {
@@ -270,10 +266,10 @@ var Lookout = class {
     const last = entries.findLast((entry) => entry.target === this.watched);
     if (last !== void 0) this.set("inView", last.isIntersecting);
   }
-  set(fact3, holds, again = false) {
-    const before = this.sight[fact3];
-    if (!holds) this.sight[fact3] = null;
-    else if (before === null || again) this.sight[fact3] = this.now();
+  set(fact2, holds, again = false) {
+    const before = this.sight[fact2];
+    if (!holds) this.sight[fact2] = null;
+    else if (before === null || again) this.sight[fact2] = this.now();
     this.changed();
     if (holds) setTimeout(this.changed, SETTLE + 5);
   }
@@ -301,7 +297,10 @@ var LONGEST = 1e5;
 function tokens2(code) {
   if (code.length > LONGEST) return [{ kind: "plain", text: code }];
   const found = [];
-  for (const match of code.matchAll(TOKEN)) for (const token of classified(match)) push(found, token);
+  for (const match of code.matchAll(TOKEN)) {
+    const attribute = found.at(-1)?.text.endsWith(".") ?? false;
+    for (const token of classified(match)) push(found, attribute && token.kind === "builtin" ? { ...token, kind: "name" } : token);
+  }
   return found;
 }
 function classified(match) {
@@ -362,7 +361,7 @@ function drawn(token) {
 }
 function hidden(escape) {
   const node = h("span", "hidden-char", escape);
-  node.title = escape === "\\t" ? "a tab" : "a character that cannot be seen";
+  node.title = escape === TAB ? "a tab" : "a character that cannot be seen";
   return node;
 }
 function risk(findings, n) {
@@ -373,7 +372,7 @@ function findingList(findings) {
   const sorted = [...findings].sort((a, b) => RANK[b.risk] - RANK[a.risk] || a.line - b.line);
   const warnings = sorted.filter((finding) => finding.risk !== "none");
   const facts = sorted.filter((finding) => finding.risk === "none");
-  const list = h("ul", "findings", ...warnings.map(warning), facts.length > 0 && h("li", "facts", ...facts.flatMap(fact2)));
+  const list = h("ul", "findings", ...warnings.map(warning), facts.length > 0 && h("li", "facts", ...byKind(facts)));
   list.setAttribute("aria-label", "What was found in the code");
   return list;
 }
@@ -381,8 +380,13 @@ function warning(finding) {
   const mark = h("span", "mark", finding.risk === "high" ? "Warning" : "Note");
   return h("li", `finding ${finding.risk}`, mark, ` ${finding.kind}: `, shown(finding.text), where(finding));
 }
-function fact2(finding) {
-  return [h("span", "fact", `${finding.kind} `, shown(finding.text))];
+var FACTS = { import: "imports", name: "writes", file: "files", network: "hosts", tool: "calls" };
+function byKind(facts) {
+  const kinds = [...new Set(facts.map((fact2) => fact2.kind))];
+  return kinds.map((kind) => {
+    const texts = [...new Set(facts.filter((fact2) => fact2.kind === kind).map((fact2) => fact2.text))];
+    return h("span", "fact", `${FACTS[kind] ?? kind} `, ...texts.flatMap((text2, at) => at > 0 ? [", ", shown(text2)] : [shown(text2)]));
+  });
 }
 function shown(text2) {
   return h("code", "", ...pieces(text2).map((piece) => piece.hidden ? hidden(piece.text) : piece.text));
@@ -772,8 +776,9 @@ function quoted(text2) {
 }
 function split(reply) {
   const at = /<code>|```[a-z]*\n?/.exec(reply);
-  if (at === null) return [reply, ""];
-  return [reply.slice(0, at.index), reply.slice(at.index + at[0].length).replace(/\s*(<\/code>|```)\s*$/, "").trimStart()];
+  const thought = reply.slice(0, at?.index).replace(/^\s*Thought:\s*/, "");
+  if (at === null) return [thought, ""];
+  return [thought, reply.slice(at.index + at[0].length).replace(/\s*(<\/code>|```)\s*$/, "").trimStart()];
 }
 
 // src/draw.ts

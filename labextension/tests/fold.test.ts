@@ -1,0 +1,34 @@
+// The contract: the same runs and states as `tests/contract/test_fold.py` reads.
+
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { Delta, RunEvent } from "../src/events";
+import { fold, foldDelta, foldEvent, type RunState } from "../src/fold";
+
+interface Run {
+  name: string;
+  events: RunEvent[];
+  deltas: Delta[];
+  state: RunState;
+}
+
+export const runs = JSON.parse(readFileSync("../tests/contract/events.json", "utf-8")) as Run[];
+
+describe("fold", () => {
+  it.each(runs.map((run) => [run.name, run] as const))("%s", (_name, run) => {
+    expect(fold(run.events, run.deltas)).toEqual(run.state);
+  });
+
+  it("ignores an event of an unknown kind", () => {
+    const state = fold(runs[0]!.events);
+    expect(foldEvent(state, { event: "Invented", run: state.run } as unknown as RunEvent)).toBe(state);
+  });
+
+  it("leaves the other steps the same objects", () => {
+    const state = fold(runs[0]!.events);
+    const next = foldDelta(state, { channel: "reply", step: 3, text: "x" });
+    expect(next.steps.slice(0, 2)).toEqual(state.steps);
+    expect(next.steps[0]).toBe(state.steps[0]);
+    expect(state.steps).toHaveLength(2);
+  });
+});

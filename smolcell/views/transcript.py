@@ -1,0 +1,208 @@
+"""A finished run as static text and HTML, so that a saved notebook reads well where no extension and no kernel is.
+
+The rules this file exists to keep:
+
+* Everything is escaped: no text of a model, a sandbox or a person becomes markup. Images are of four kinds, in base64.
+* Secrets are taken out first, and what cannot be seen is made visible.
+* The HTML is plain elements: it means the same where classes and styles are stripped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from html import escape
+from typing import Any
+
+from smolcell.codec import to_json
+from smolcell.events import Event
+from smolcell.views.fold import fold
+from smolcell.views.saved import redacted
+from smolcell.visible import visible
+
+Json = dict[str, Any]
+
+IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp")
+MOST_IMAGE = 7_000_000  # characters of base64, about 5 MB
+BASE64 = re.compile(r"[A-Za-z0-9+/=\s]+")
+MATHS = re.compile(r"[$\\]")
+"""What formulas begin with. Set apart, they begin none: the page must not typeset a model's prose, links and all."""
+COLOUR = re.compile(r"\x1b\[[0-9;:]*m")
+
+STATES = {
+    "success": "Done",
+    "max_steps_error": "Stopped at the step limit",
+    "refused": "Ended without approval",
+    "stopped": "Stopped",
+    "error": "Failed",
+}
+
+
+def bundle(events: Iterable[Event]) -> dict[str, str]:
+    """A run's events as display data: ``{"text/plain": …, "text/html": …}``, without secrets.
+
+    While the run's card is on the page, the card hides this HTML: the person does not see everything twice.
+    """
+    state = fold(redacted([to_json(event) for event in events]))
+    return {"text/plain": plain(state), "text/html": html(state)}
+
+
+# --- text -----------------------------------------------------------------------------------------------------------
+
+
+def plain(state: Json) -> str:
+    """The folded run as text for a terminal, a diff or a reader of raw notebooks."""
+    parts = [f"Task: {visible(state['task'])}\n({visible(_facts(state))})"]
+    parts += ["\n".join(_plain_step(step)) for step in state["steps"]]
+    if state["answer"] is not None:
+        parts.append(f"Answer: {visible(state['answer']['text'])}")
+    if state["ended"] is not None:
+        parts.append(_receipt(state["ended"]))
+    return "\n\n".join(parts)
+
+
+def _plain_step(step: Json) -> Iterator[str]:
+    yield f"Step {step['n']} ({_step_facts(step)})"
+    if _thought(step):
+        yield visible(_thought(step))
+    code = _ran(step)
+    if code:
+        yield _indented(code, "    ")
+    if _decision(step):
+        yield visible(_decision(step))
+    seen = step["observation"]
+    if seen is not None:
+        yield from (_indented(text, "  | ") for text in _seen_texts(seen))
+
+
+def _indented(text: str, margin: str) -> str:
+    return "\n".join(margin + line for line in visible(text).rstrip("\n").split("\n"))
+
+
+# --- HTML -----------------------------------------------------------------------------------------------------------
+
+
+def html(state: Json) -> str:
+    """The folded run as HTML in which everything is escaped."""
+    run = re.sub(r"[^A-Za-z0-9-]", "", state["run"])
+    parts = [f'<div class="smolcell-transcript smolcell-run-{run} tex2jax_ignore mathjax_ignore">']
+    parts.append(f"<p><strong>{_prose(state['task'])}</strong><br>{_prose(_facts(state))}</p>")
+    for step in state["steps"]:
+        parts += _html_step(step)
+    if state["answer"] is not None:
+        parts.append(f"<p><strong>Answer</strong><br>{_prose(state['answer']['text'])}</p>")
+    if state["ended"] is not None:
+        parts.append(f"<p>{_prose(_receipt(state['ended']))}</p>")
+    return "\n".join([*parts, "</div>"])
+
+
+def _html_step(step: Json) -> Iterator[str]:
+    yield f"<h4>Step {step['n']}</h4>\n<p>{_prose(_step_facts(step))}</p>"
+    if _thought(step):
+        yield f"<p>{_prose(_thought(step))}</p>"
+    if _ran(step):
+        yield f"<pre><code>{_escaped(_ran(step))}</code></pre>"
+    if _decision(step):
+        yield f"<p>{_prose(_decision(step))}</p>"
+    seen = step["observation"]
+    if seen is not None:
+        yield from (f"<pre>{_escaped(text)}</pre>" for text in _seen_texts(seen))
+        yield from (image for output in seen["outputs"] if (image := _image(output["data"])))
+
+
+def _image(data: Json) -> str:
+    for mime in IMAGES:
+        text = data.get(mime, "")
+        if text and len(text) <= MOST_IMAGE and BASE64.fullmatch(text):
+            about = _escaped(data.get("text/plain", "")[:200]) or "An image the code made"
+            return f'<p><img alt="{about}" src="data:{mime};base64,{"".join(text.split())}"></p>'
+    return ""
+
+
+def _escaped(text: str) -> str:
+    return escape(visible(text), quote=True)
+
+
+def _prose(text: str) -> str:
+    return MATHS.sub(r"<span>\g<0></span>", _escaped(text)).replace("\n", "<br>")
+
+
+# --- both -----------------------------------------------------------------------------------------------------------
+
+
+def _facts(state: Json) -> str:
+    where = state["boundary"]["where"] if state["boundary"] else state["sandbox"]
+    names = ", ".join(variable["name"] for variable in state["variables"])
+    approve = f"approve: {state['approve']}" if state["approve"] else ""
+    return _joined(state["model"], where, approve, f"with {names}" if names else "")
+
+
+def _step_facts(step: Json) -> str:
+    seen = step["observation"]
+    status = "error" if seen and seen["error"] else step["status"]
+    ran = f"ran {_seconds(seen['duration'])}" if seen else ""
+    return _joined(status, f"model {_seconds(step['duration'])}" if step["duration"] else "", ran)
+
+
+def _thought(step: Json) -> str:
+    thought: str = (step["thought"] or step["reply"]).strip()
+    return thought
+
+
+def _ran(step: Json) -> str:
+    code: str = step["code"] if step["edited"] is None else step["edited"]
+    return code
+
+
+def _decision(step: Json) -> str:
+    said = step["reason"] or step["comment"]
+    quoted = f": {said}" if said else "."
+    if step["status"] == "unparsed":
+        return f"The reply held no program{quoted}"
+    if step["status"] == "refused":
+        return f"Refused by {step['by']}{quoted}"
+    edited = "Edited and approved" if step["edited"] is not None else "Approved"
+    return f"{edited} by {step['by']}{quoted}" if step["by"] else ""
+
+
+def _seen_texts(seen: Json) -> Iterator[str]:
+    """What was printed, the outputs' and the result's text, the error, and what is missing: those that are there."""
+    shown = [output["data"].get("text/plain", "") for output in seen["outputs"] if not _image(output["data"])]
+    result = (
+        "" if seen["result"] in [output["data"].get("text/plain") for output in seen["outputs"]] else seen["result"]
+    )
+    error = f"{seen['error']['type']}: {seen['error']['message']}{_line(seen['error'])}" if seen["error"] else ""
+    dropped = f"({seen['dropped']:,} characters of output left out)" if seen["dropped"] else ""
+    lost = "(the sandbox was restarted: earlier variables are gone)" if seen["state_lost"] else ""
+    return (text for text in (printed(seen["stdout"]), *shown, result, error, dropped, lost) if text)
+
+
+def _line(error: Json) -> str:
+    return f" (line {error['line']})" if error["line"] else ""
+
+
+def printed(text: str) -> str:
+    """Printed text without colours; a line that was written over in its last state."""
+    lines = COLOUR.sub("", text.replace("\r\n", "\n")).split("\n")
+    return "\n".join(next((part for part in reversed(line.split("\r")) if part), "") for line in lines)
+
+
+def _receipt(ended: Json) -> str:
+    usage = ended["usage"]
+    steps = f"{ended['steps']} step{'' if ended['steps'] == 1 else 's'}"
+    tokens = f"{usage['input_tokens']:,} + {usage['output_tokens']:,} tokens" if any(_tokens(usage)) else ""
+    cost = "" if usage["cost"] is None else f"${usage['cost']:.4f}"
+    line = _joined(STATES.get(str(ended["state"]), "Ended"), steps, _seconds(ended["duration"]), tokens, cost)
+    return f"{line}\n{ended['error']}" if ended["error"] else line
+
+
+def _tokens(usage: Json) -> tuple[int, int]:
+    return usage["input_tokens"], usage["output_tokens"]
+
+
+def _seconds(value: float) -> str:
+    return f"{value:.1f} s" if value < 60 else f"{int(value // 60)} min {int(value % 60)} s"
+
+
+def _joined(*parts: str) -> str:
+    return " · ".join(part for part in parts if part)
