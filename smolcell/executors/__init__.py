@@ -1,0 +1,57 @@
+"""Sandboxes by short name, imported on demand.
+
+The rules this file exists to keep:
+
+* Importing this package imports no sandbox and starts nothing.
+* A name is looked up in the table, then in the entry points ``smolcell.executors``; anything else is a SetupError that
+  names what there is.
+"""
+
+from __future__ import annotations
+
+import importlib
+from importlib.metadata import entry_points
+from typing import Any
+
+from smolcell.errors import SetupError
+from smolcell.protocols import Executor
+
+EXECUTORS = {
+    "local": "smolcell.executors.local:LocalPythonExecutor",
+}
+PLANNED = ("docker", "e2b", "wasm", "modal", "blaxel")
+GROUP = "smolcell.executors"
+
+
+def executor_names() -> tuple[str, ...]:
+    """The names that ``create_executor`` knows, third parties' included."""
+    return tuple(sorted({*EXECUTORS, *entry_points(group=GROUP).names}))
+
+
+def create_executor(name: str, **kwargs: Any) -> Executor:
+    """Make the sandbox of that name; nothing is started until it is opened.
+
+    Args:
+        name: "local", or a third party's name; ``name:variant`` hands ``variant=`` to the class ("docker:my-image").
+        kwargs: the class's own words (``additional_authorized_imports``, ``timeout``, ``memory``, …).
+
+    Raises:
+        SetupError: there is no sandbox of that name.
+    """
+    short, _, variant = name.partition(":")
+    if variant:
+        kwargs["variant"] = variant
+    made: Executor = _find(short)(**kwargs)
+    return made
+
+
+def _find(short: str) -> Any:
+    path = EXECUTORS.get(short)
+    if path is not None:
+        module, _, attribute = path.partition(":")
+        return getattr(importlib.import_module(module), attribute)
+    for entry in entry_points(group=GROUP, name=short):
+        return entry.load()
+    if short in PLANNED:
+        raise SetupError(f"this version of smolcell has no sandbox {short!r} yet; use: --sandbox local")
+    raise SetupError(f"there is no sandbox named {short!r}; use one of: --sandbox {', '.join(executor_names())}")

@@ -1,0 +1,356 @@
+"""The host's side of every sandbox that runs the worker: all but how its process is started.
+
+The rules this file exists to keep:
+
+* ``run`` begins by spending a permit; one step at a time.
+* Every frame of the worker is hostile until checked: a bad one ends the step with a named fault and the worker with it.
+* The code's own failures are in ``Observed.error``; nothing the worker does is an unhandled exception here.
+* Cancelling ``run`` interrupts the step and leaves the executor usable.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from types import TracebackType
+from typing import Any, Self
+
+from smolcell.errors import CapabilityError, SandboxBusyError, SandboxDiedError, SandboxError, WireError
+from smolcell.events import Allowed, Boundary, Fault, Observed
+from smolcell.executors.calling import Caller
+from smolcell.executors.channel import Channel, Connection
+from smolcell.executors.step import Step
+from smolcell.permit import spend
+from smolcell.protocols import CallTool, OnOutput
+from smolcell.worker import values, wire
+
+log = logging.getLogger("smolcell")
+READY = 30.0  # seconds a worker may take to start
+TRANSFER = 90.0  # seconds that values may take to cross
+
+
+class WorkerExecutor:
+    """One sandbox with a worker in it; subclasses start the worker and say which walls stand.
+
+    Args:
+        additional_authorized_imports: modules the code may import beyond the default ones; ``pkg.*`` for a package
+            with everything below it.
+        timeout: seconds one step may take; stopped while a tool of the host is at work.
+        max_print_outputs_length: the most characters of printed output kept of a step.
+        memory: megabytes the code may allocate.
+        max_tool_calls: the most tool calls of one step.
+    """
+
+    name = "worker"
+    max_frame = wire.FROM_WORKER_BYTES
+
+    def __init__(
+        self,
+        additional_authorized_imports: Sequence[str] = (),
+        *,
+        timeout: float = 60.0,
+        max_print_outputs_length: int = 20_000,
+        memory: int = 2048,
+        max_tool_calls: int = 1000,
+    ) -> None:
+        if isinstance(additional_authorized_imports, str):
+            additional_authorized_imports = [additional_authorized_imports]
+        self.additional_authorized_imports = tuple(additional_authorized_imports)
+        self.timeout = float(timeout)
+        self.max_print_outputs_length = int(max_print_outputs_length)
+        self.memory = int(memory)
+        self.max_tool_calls = int(max_tool_calls)
+        self.capabilities: dict[str, Any] = {}
+        self._lock = threading.Lock()  # what follows
+        self._opening = threading.Lock()
+        self._connection: Connection | None = None
+        self._step: Step | None = None
+        self._ready: Future[wire.Frame] = Future()
+        self._answers: dict[int, Future[wire.Frame]] = {}
+        self._requests = 0
+        self._pending: list[tuple[list[Any], list[wire.Blob]]] = []
+        self._tools: dict[str, Any] = {}
+        self._tools_sent = True
+        self._closed = False
+        self._lost = False
+        self._caller: Caller | None = None
+
+    # --- what a subclass says ---
+
+    def _start(self) -> Channel:
+        """Start the worker; blocks; raises SandboxError."""
+        raise NotImplementedError
+
+    def _options(self) -> dict[str, Any]:
+        """What the worker is told in the hello."""
+        return {
+            "imports": list(self.additional_authorized_imports),
+            "max_output": self.max_print_outputs_length,
+            "memory": self.memory,
+            "arrow": _has_arrow(),
+        }
+
+    def boundary(self) -> Boundary:
+        """Which walls really stand, as found at run time."""
+        raise NotImplementedError
+
+    # --- opening and closing ---
+
+    async def open(self) -> None:
+        """Start the sandbox; harmless when it is open.
+
+        Raises:
+            SandboxError: it did not start, or was closed before.
+        """
+        if self._connection is None or self._pending or not self._tools_sent:
+            await asyncio.to_thread(self._open)
+
+    def _open(self) -> None:
+        with self._opening:
+            if self._closed:
+                raise SandboxError("this sandbox was closed; make a new executor")
+            if self._connection is None:
+                self._connect()
+            if self._step is None or not self._step.sent:
+                self._send_pending()
+
+    def _connect(self) -> None:
+        self._ready = Future()
+        connection = Connection(self._start(), self._on_frame, self._on_end, self.max_frame)
+        with self._lock:
+            self._connection, self._tools_sent = connection, not self._tools
+        try:
+            connection.send("hello", version=wire.VERSION, options=self._options())
+            ready = self._ready.result(READY)
+        except (TimeoutError, SandboxError) as error:
+            connection.close()
+            raise SandboxError(f"the sandbox {self.name!r} did not start: {error or f'no answer in {READY:g} s'}") from None
+        self.capabilities = dict(ready.fields["capabilities"])
+        if self._closed:  # closed while it was starting
+            connection.close()
+            raise SandboxError("this sandbox was closed while it was starting")
+
+    def close(self) -> None:
+        """End the sandbox and free what it holds, within two seconds; twice is harmless; from any thread."""
+        self._closed = True
+        with self._lock:
+            connection, self._connection = self._connection, None
+            caller, self._caller = self._caller, None
+        for part in (connection, caller):
+            if part is not None:
+                try:
+                    part.close()
+                except Exception:
+                    log.warning("closing the sandbox %r", self.name, exc_info=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    # --- running ---
+
+    async def run(self, permit: Allowed, on_output: OnOutput, call_tool: CallTool) -> Observed:
+        """Run exactly the permitted text. The code's own failures are in ``Observed.error``, never raised.
+
+        Args:
+            permit: from ``smolcell.permit.permit``; spent here.
+            on_output: told what is printed, as it is printed, on this event loop.
+            call_tool: runs a tool of the host for the code, on this event loop.
+
+        Raises:
+            PermitError: there is no valid permit.
+            SandboxBusyError: a step is open.
+            SandboxError: the sandbox does not start.
+        """
+        text = spend(permit)
+        step = Step(permit, on_output, call_tool, self)
+        with self._lock:
+            if self._step is not None:
+                raise SandboxBusyError(f"the sandbox {self.name!r} has an open step; it runs one at a time")
+            self._step = step
+        try:
+            await self.open()
+            return await self._watch(step, text)
+        finally:
+            step.over()
+            with self._lock:
+                self._step = None
+
+    async def _watch(self, step: Step, text: str) -> Observed:
+        with self._lock:
+            connection = self._connection
+            if connection is not None:
+                step.begin(connection, self.timeout)
+        if connection is None:
+            raise SandboxDiedError("the sandbox ended before the step began")
+        connection.send("run", [text.encode("utf-8", "surrogatepass")], step=step.number, timeout=self.timeout)
+        try:
+            observed = await step.wait()
+        except asyncio.CancelledError:
+            step.interrupt()
+            await step.settle()
+            raise
+        lost, self._lost = self._lost, False
+        if observed.state_lost:
+            lost = True
+        return observed if observed.state_lost == lost else step.with_lost_state(observed)
+
+    def interrupt(self) -> None:
+        """End the open step within a second (two inside a C call); from any thread; harmless when idle."""
+        step = self._step
+        if step is not None:
+            step.interrupt()
+
+    # --- values and tools ---
+
+    def send_variables(self, variables: Mapping[str, Any]) -> None:
+        """Copy values into the sandbox's namespace under these names; at the next step at the latest.
+
+        The values are copied as they are now. Tables, arrays, JSON-able values and images go as data, anything else by
+        pickle (which goes to a sandbox only, never back).
+
+        Raises:
+            CapabilityError: a value cannot be copied; the message names it.
+        """
+        encoder = values.Encoder(trusted=True, arrow=bool(self.capabilities.get("arrow", False)) and _has_arrow())
+        encoded = []
+        for name, value in variables.items():
+            if not name.isidentifier():
+                raise CapabilityError(f"{name!r} is not a variable name")
+            try:
+                encoded.append([name, encoder.encode(value)])
+            except (values.UnencodableError, RecursionError) as error:
+                raise CapabilityError(f"{name!r} ({type(value).__name__}) cannot be sent to the sandbox: {error}") from None
+        if not encoded:
+            return
+        if self._connection is not None and self._step is None:
+            self._send_values(encoded, encoder.blobs)
+        else:  # kept until it can be sent: a copy, because the caller's objects may change
+            self._pending.append((encoded, [_joined(blob) for blob in encoder.blobs]))
+
+    def send_tools(self, tools: Mapping[str, Any]) -> None:
+        """Make these names callable in the sandbox; each call comes back to the host. Adds to what was sent before."""
+        for name in tools:
+            if not name.isidentifier():
+                raise CapabilityError(f"{name!r} is not a name that code can call")
+        self._tools.update(tools)
+        self._tools_sent = False
+
+    async def pull(self, names: Sequence[str]) -> dict[str, Any]:
+        """Copies of variables of the sandbox; what is not data comes as a ``Handle`` with its repr.
+
+        Raises:
+            SandboxError: the sandbox has no such variable; the message names those it has.
+            SandboxBusyError: a step is open.
+        """
+        if self._step is not None:
+            raise SandboxBusyError(f"the sandbox {self.name!r} has an open step; it runs one at a time")
+        await self.open()
+        return await asyncio.to_thread(self._pull, list(names))
+
+    def _pull(self, names: list[str]) -> dict[str, Any]:
+        answer = self._request("pull", names=names)
+        try:
+            found = wire.loads(answer.blobs[0], values.JSON_DEPTH)
+            decoder = values.Decoder(answer.blobs[1:])
+            return {str(name): decoder.decode(data) for name, data in found if name in names}
+        except (wire.WireError, LookupError, TypeError, ValueError) as error:
+            raise WireError(f"the sandbox answered with what is not values: {error}") from None
+
+    def _send_pending(self) -> None:
+        while self._pending:
+            encoded, blobs = self._pending.pop(0)
+            self._send_values(encoded, blobs)
+        if not self._tools_sent:
+            self._request("tools", tools={name: _describe(tool) for name, tool in self._tools.items()})
+            self._tools_sent = True
+
+    def _send_values(self, encoded: list[Any], blobs: Sequence[wire.Blob]) -> None:
+        self._request("vars", [wire.dumps(encoded), *blobs])
+
+    def _request(self, kind: str, blobs: Sequence[wire.Blob] = (), **fields: Any) -> wire.Frame:
+        future: Future[wire.Frame] = Future()
+        with self._lock:
+            connection = self._connection
+            self._requests += 1
+            number = self._requests
+            self._answers[number] = future
+        try:
+            if connection is None:
+                raise SandboxDiedError("the sandbox ended before values could be exchanged")
+            connection.send(kind, blobs, id=number, **fields)
+            answer = future.result(TRANSFER)
+        except wire.WireError as error:
+            raise CapabilityError(f"too much for one transfer: {error}") from None
+        except TimeoutError:
+            raise SandboxError(f"the sandbox did not answer within {TRANSFER:g} s") from None
+        finally:
+            self._answers.pop(number, None)
+        if answer.fields["error"]:
+            raise SandboxError(answer.fields["error"])
+        return answer
+
+    # --- what the worker says, on the reading thread ---
+
+    def _on_frame(self, frame: wire.Frame) -> None:
+        if frame.type == "ready":
+            if frame.fields["version"] != wire.VERSION:
+                raise wire.WireError("another version of the wire")
+            if not self._ready.done():
+                self._ready.set_result(frame)
+        elif frame.type == "answer":
+            future = self._answers.get(frame.fields["id"])
+            if future is not None and not future.done():
+                future.set_result(frame)
+        else:
+            step = self._step
+            if step is not None and step.number == frame.fields["step"]:
+                step.hear(frame)
+
+    def _on_end(self, fault: Fault) -> None:
+        with self._lock:
+            self._connection = None
+            step = self._step
+            self._lost = True
+        error = SandboxDiedError(fault.message)
+        for future in [self._ready, *self._answers.values()]:
+            if not future.done():
+                future.set_exception(error)
+        if step is not None:
+            step.end(fault)
+
+    # --- called directly ---
+
+    def __call__(self, code: str) -> Observed:
+        """Run code that the caller stands for; returns what it did (``.output``, ``.logs``, ``.is_final_answer``).
+
+        Works with and without a running event loop in this thread; tools run on this thread.
+
+        Raises:
+            InterpreterError: the code failed (``ForbiddenError``: the guard refused it; ``LimitError``: a limit ended it).
+            SandboxError: the sandbox itself failed.
+        """
+        with self._lock:
+            if self._caller is None:
+                self._caller = Caller(self)
+            caller = self._caller
+        return caller.call(code, self._tools)
+
+
+def _describe(tool: Any) -> str:
+    return str(getattr(tool, "description", None) or getattr(tool, "__doc__", None) or "")[:4000]
+
+
+def _joined(blob: wire.Blob) -> bytes:
+    return bytes(blob) if isinstance(blob, (bytes, bytearray, memoryview)) else b"".join(blob)
+
+
+def _has_arrow() -> bool:
+    import importlib.util
+
+    return importlib.util.find_spec("pyarrow") is not None

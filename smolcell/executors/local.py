@@ -1,0 +1,186 @@
+"""The local sandbox: a worker process on this machine.
+
+The rules this file exists to keep:
+
+* The worker is in a session of its own, never in the kernel's process group: the kernel's interrupts and its shutdown
+  do not meet it by accident.
+* It is given a scrubbed environment and a private work folder, and nothing else of the host.
+* It ends with the kernel, however the kernel ends; its folder goes with it.
+* ``boundary`` says which walls stand. Today none of the operating system's does: it never says "isolated".
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import site
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from smolcell.errors import CapabilityError, SandboxError
+from smolcell.events import Boundary, Wall
+from smolcell.executors.base import WorkerExecutor
+from smolcell.executors.reaper import close_at_exit, reaper
+from smolcell.executors.ship import worker_zip
+from smolcell.worker import process, wire
+from smolcell.worker.tables import DEFAULT_IMPORTS
+
+READ = 1 << 20
+BUFFER = 4 << 20  # asked for; the kernel gives what it allows
+
+
+class LocalPythonExecutor(WorkerExecutor):
+    """Runs code in a guarded process on this machine.
+
+    It catches mistakes and ends what runs too long or takes too much memory. It is *not* a wall against code that
+    means harm: see ``boundary()`` for what stands.
+    """
+
+    name = "local"
+
+    def _start(self) -> LocalChannel:
+        channel = LocalChannel()
+        close_at_exit(self)
+        self._channel = channel
+        return channel
+
+    def _options(self) -> dict[str, Any]:
+        return {**super()._options(), "paths": site_paths(), "work": str(self._channel.work)}
+
+    def boundary(self) -> Boundary:
+        """Which walls stand: none that keeps code from this user's files and network."""
+        running = self._connection is not None
+        where = f"a process on this machine (pid {self._channel.pid})" if running else "a process on this machine (not started)"
+        names = tuple(sorted({*DEFAULT_IMPORTS, *self.additional_authorized_imports} - {"__future__"}))
+        limits = {
+            "seconds a step": self.timeout,
+            "memory, MB": self.memory,
+            "characters of output": self.max_print_outputs_length,
+            "tool calls a step": self.max_tool_calls,
+        }
+        return Boundary(sandbox=self.name, where=where, isolated=False, walls=WALLS, limits=limits, imports=names)
+
+
+WALLS = (
+    Wall(name="own process", stands=True, detail="a crash, a hang or a kill does not reach the notebook"),
+    Wall(name="guard", stands=True, detail="imports, dunder attributes and process functions are checked; not a wall against intent"),
+    Wall(name="scrubbed environment", stands=True, detail="no variable of the notebook's environment, no key goes in"),
+    Wall(name="limits", stands=True, detail="time, memory, file size, descriptors and output are bounded"),
+    Wall(name="files", stands=False, detail="not built yet: the process runs as you and could read what you can"),
+    Wall(name="network", stands=False, detail="not built yet: the process could open connections"),
+    Wall(name="system calls", stands=False, detail="not built yet"),
+)
+
+
+class LocalChannel:
+    """A worker started as a child process, spoken to over a socket pair."""
+
+    def __init__(self) -> None:
+        if not hasattr(socket, "AF_UNIX") or os.name != "posix":
+            raise CapabilityError("the local sandbox needs Linux or macOS; elsewhere use: --sandbox docker, or wasm")
+        self._token = secrets.token_hex(16)
+        self._folder = Path(tempfile.mkdtemp(prefix="smolcell-"))
+        self.work = self._folder / "work"
+        self.work.mkdir()
+        self._lock = threading.Lock()
+        self._dead = False
+        self._how = ""
+        archive = self._folder / "worker.zip"
+        archive.write_bytes(worker_zip())
+        self._socket, theirs = socket.socketpair()
+        try:
+            self._process = self._spawn(archive, theirs)
+        except OSError as error:
+            self._socket.close()
+            shutil.rmtree(self._folder, ignore_errors=True)
+            raise SandboxError(f"the sandbox's process did not start: {error}") from error
+        finally:
+            theirs.close()
+        self.pid = self._process.pid
+        found = process.stat(self.pid)
+        self._started = found.start if found else 0
+        reaper.register(self.pid, self._token, str(self._folder))
+
+    def _spawn(self, archive: Path, theirs: socket.socket) -> subprocess.Popen[bytes]:
+        for end in (self._socket, theirs):
+            for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):
+                end.setsockopt(socket.SOL_SOCKET, option, BUFFER)
+        with (self._folder / "stderr").open("wb") as stderr:
+            return subprocess.Popen(
+                [sys.executable, "-I", "-S", str(archive)],
+                stdin=theirs,
+                stdout=theirs,
+                stderr=stderr,
+                cwd=self.work,
+                env=self._environment(),
+                start_new_session=True,
+            )
+
+    def _environment(self) -> dict[str, str]:
+        made = {
+            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            "HOME": str(self.work),
+            "TMPDIR": str(self.work),
+            "LANG": "C.UTF-8",
+            "MPLBACKEND": "Agg",
+            "MPLCONFIGDIR": str(self._folder / "matplotlib"),
+            process.TOKEN: self._token,
+        }
+        if os.environ.get("TZ"):
+            made["TZ"] = os.environ["TZ"]
+        return made
+
+    def send(self, buffers: Sequence[wire.Buffer]) -> None:
+        """Write all of it."""
+        for buffer in buffers:
+            self._socket.sendall(buffer)
+
+    def receive(self) -> bytes:
+        """Read some bytes; b"" when the worker is gone."""
+        return self._socket.recv(READ)
+
+    def kill(self) -> None:
+        """End the worker and everything it started; remove its folder."""
+        with self._lock:
+            if self._dead:
+                return
+            self._dead = True
+            try:
+                self._socket.shutdown(socket.SHUT_RDWR)  # the supervisor ends its tree by itself
+            except OSError:
+                pass
+            self._await_end()
+            process.kill_tree(self.pid, self._started, self._token)
+            self._socket.close()
+            shutil.rmtree(self._folder, ignore_errors=True)
+            reaper.forget(self._token)
+
+    def _await_end(self) -> None:
+        try:
+            status = self._process.wait(0.5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            status = self._process.wait()
+        errors = (self._folder / "stderr").read_text(errors="replace")[-2000:].strip()
+        ended = f"signal {-status}" if status < 0 else f"exit code {status}"
+        self._how = f"its process ended with {ended}" + (f"\n{errors}" if errors else "")
+
+    def epitaph(self) -> str:
+        """How the process ended."""
+        return self._how
+
+
+def site_paths() -> list[str]:
+    """The folders of installed packages of the running environment (``-S`` leaves them out)."""
+    known = [*site.getsitepackages()]
+    if site.ENABLE_USER_SITE:
+        known.append(site.getusersitepackages())
+    known += [path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")]
+    return [path for path in dict.fromkeys(known) if Path(path).is_dir()]

@@ -1,0 +1,236 @@
+"""One open step, as the host sees it: its future, its streamed output, its calls to tools of the host.
+
+The rules this file exists to keep:
+
+* Decoding happens on the reading thread; callbacks happen on the event loop that runs the step.
+* A worker that streams more than agreed, or calls what was not lent, is refused.
+* A step ends, even if its worker keeps no time: the host has a clock of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from smolcell.events import Allowed, Bundle, Delta, Fault, Observed
+from smolcell.executors.channel import Connection
+from smolcell.protocols import CallTool, OnOutput
+from smolcell.worker import values, wire
+from smolcell.worker.clock import Clock
+
+if TYPE_CHECKING:
+    from smolcell.executors.base import WorkerExecutor
+
+log = logging.getLogger("smolcell")
+SLACK = 5.0  # seconds a worker may be late with its own limit
+PATIENCE = 3.0  # seconds a worker may take to react to an interrupt
+CONCURRENT_CALLS = 64
+
+
+class Step:
+    """One run of one permit.
+
+    Args:
+        permit: what runs.
+        on_output: told what is printed.
+        call_tool: runs tools.
+        executor: whose step it is.
+    """
+
+    def __init__(self, permit: Allowed, on_output: OnOutput, call_tool: CallTool, executor: WorkerExecutor) -> None:
+        self._permit, self._on_output, self._call_tool, self._executor = permit, on_output, call_tool, executor
+        self.number = permit.step
+        self.sent = False
+        self._loop = asyncio.get_running_loop()
+        self._future: asyncio.Future[Observed] = self._loop.create_future()
+        self._connection: Connection | None = None
+        self._timeout = 0.0
+        self._clock = Clock(lambda: 0.0)
+        self._interrupted_at = 0.0
+        self._streamed = 0
+        self._calls = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    # --- on the event loop ---
+
+    def begin(self, connection: Connection, timeout: float) -> None:
+        """The code is about to be sent."""
+        self._connection, self._timeout, self.sent = connection, timeout, True
+        self._clock = Clock(lambda: 0.0)
+        if self._interrupted_at:  # interrupted while the sandbox was opening
+            self._loop.call_soon(self.interrupt)
+
+    async def wait(self) -> Observed:
+        """What the step did; ends the worker if it does not keep its own limits."""
+        while not self._future.done():
+            await asyncio.wait({self._future}, timeout=0.5)
+            if not self._future.done() and self._overdue() and self._connection is not None:
+                text = "the sandbox did not keep its time limit, and was ended"
+                self._connection.fail(Fault(kind="sandbox", type="SandboxDied", message=text))
+        return self._future.result()
+
+    async def settle(self) -> None:
+        """After an interrupt: wait for the worker to be usable again, or end it."""
+        try:
+            await asyncio.wait({self._future}, timeout=PATIENCE)
+        finally:
+            if not self._future.done() and self._connection is not None:
+                self._connection.fail(Fault(kind="stopped", type="KeyboardInterrupt", message="the step was interrupted"))
+
+    def over(self) -> None:
+        """The step has ended: its tool calls too."""
+        for task in self._tasks:
+            task.cancel()
+        if not self._future.done():
+            self._future.cancel()
+
+    def interrupt(self) -> None:
+        """Ask the worker to end the step; from any thread."""
+        self._interrupted_at = self._interrupted_at or time.monotonic()
+        if self._connection is not None:
+            self._connection.send("interrupt")
+
+    def with_lost_state(self, observed: Observed) -> Observed:
+        """The same, and the earlier variables are gone."""
+        return replace(observed, state_lost=True)
+
+    def _overdue(self) -> bool:
+        if self._interrupted_at and time.monotonic() - self._interrupted_at > PATIENCE:
+            return True
+        return self._clock.elapsed() > self._timeout + SLACK
+
+    def _post(self, *call: Any) -> None:
+        try:
+            self._loop.call_soon_threadsafe(*call)
+        except RuntimeError:
+            pass  # the loop is closed: nobody waits any more
+
+    def _settle(self, observed: Observed) -> None:
+        if not self._future.done():
+            self._future.set_result(observed)
+
+    # --- on the reading thread ---
+
+    def hear(self, frame: wire.Frame) -> None:
+        """Take a checked frame of this step; raises wire.WireError when it says what it must not."""
+        if frame.type == "out":
+            self._hear_output(frame.fields["text"])
+        elif frame.type == "call":
+            self._hear_call(frame)
+        elif frame.type == "done":
+            self._post(self._settle, self._observed(frame))
+
+    def end(self, fault: Fault) -> None:
+        """The worker is gone."""
+        self._post(self._settle, Observed(run=self._permit.run, step=self._permit.step, error=fault, state_lost=True))
+
+    def _hear_output(self, text: str) -> None:
+        self._streamed += len(text)
+        if self._streamed > self._executor.max_print_outputs_length:
+            raise wire.WireError("more output than agreed")
+        text = values.clean(text)
+        self._post(self._show, Delta(text=text, channel="output", run=self._permit.run, step=self._permit.step))
+
+    def _show(self, delta: Delta) -> None:
+        try:
+            self._on_output(delta)
+        except Exception:
+            log.warning("a view failed to show output", exc_info=True)
+
+    def _observed(self, frame: wire.Frame) -> Observed:
+        fields = frame.fields
+        if not frame.blobs:
+            raise wire.WireError("a step's end without its output")
+        stdout = bytes(frame.blobs[-1]).decode("utf-8", "replace")
+        body = wire.loads(frame.blobs[0], values.JSON_DEPTH) if len(frame.blobs) > 1 and frame.blobs[0] else {}
+        if type(body) is not dict or len(stdout) > self._executor.max_print_outputs_length + 1000:
+            raise wire.WireError("a step's end is malformed")
+        return Observed(
+            run=self._permit.run,
+            step=self._permit.step,
+            stdout=stdout,
+            result=_text(body.get("result", ""), self._executor.max_print_outputs_length),
+            outputs=tuple(_bundle(item) for item in _list(body.get("outputs", []))),
+            error=None if fields["error"] is None else _fault(fields["error"]),
+            changed=tuple(values.clean(name) for name in fields["changed"]),
+            is_final_answer=fields["final"],
+            dropped=fields["dropped"],
+            state_lost=fields["state_lost"],
+            duration=float(fields["duration"]),
+            output=values.Decoder(frame.blobs[1:-1]).decode(body.get("value")),
+        )
+
+    # --- tools ---
+
+    def _hear_call(self, frame: wire.Frame) -> None:
+        self._calls += 1
+        number, name = frame.fields["call"], frame.fields["name"]
+        if len(self._tasks) >= CONCURRENT_CALLS or not frame.blobs:
+            raise wire.WireError("more tool calls at once than agreed")
+        data = wire.loads(frame.blobs[0], values.JSON_DEPTH)
+        decoder = values.Decoder(frame.blobs[1:])
+        if type(data) is not list or len(data) != 2 or type(data[0]) is not list or type(data[1]) is not list:
+            raise wire.WireError("a tool call is malformed")
+        args = tuple(decoder.decode(item) for item in data[0])
+        try:
+            kwargs = {str(key): decoder.decode(item) for key, item in data[1]}
+        except (TypeError, ValueError):
+            raise wire.WireError("a tool call is malformed") from None
+        self._post(self._start_call, number, name, args, kwargs)
+
+    def _start_call(self, number: int, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        if self._future.done():
+            return
+        self._clock.call()
+        task = self._loop.create_task(self._answer_call(number, name, args, kwargs))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _answer_call(self, number: int, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        connection = self._connection
+        if connection is None:
+            return
+        try:
+            self._check_call(name)
+            result = await self._call_tool(name, args, kwargs)
+            encoder = values.Encoder(trusted=True, arrow=bool(self._executor.capabilities.get("arrow")))
+            encoded = encoder.encode(result)
+            connection.send("return", [wire.dumps(encoded), *encoder.blobs], call=number)
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:
+            text = values.clean(str(error))[:4000]
+            connection.send("raise", call=number, type=type(error).__name__[:200], message=text)
+        finally:
+            self._clock.returned()
+
+    def _check_call(self, name: str) -> None:
+        if name not in self._executor._tools:
+            raise NameError(f"no tool named {name!r} was lent to this sandbox")
+        if self._calls > self._executor.max_tool_calls:
+            raise RuntimeError(f"the step made more than {self._executor.max_tool_calls} tool calls")
+
+
+def _text(value: Any, limit: int) -> str:
+    if type(value) is not str or len(value) > limit + 1000:
+        raise wire.WireError("a step's end holds what is not a bounded text")
+    return values.clean(value)
+
+
+def _list(value: Any) -> list[Any]:
+    if type(value) is not list or len(value) > 64:
+        raise wire.WireError("a step's end holds what is not a list of outputs")
+    return value
+
+
+def _bundle(item: Any) -> Bundle:
+    if type(item) is not dict or len(item) > 16 or not all(type(text) is str for text in item.values()):
+        raise wire.WireError("an output is not a bundle of texts")
+    return Bundle(data={values.clean(mime): values.clean(text) for mime, text in item.items()})
+
+
+def _fault(error: dict[str, Any]) -> Fault:
+    return Fault(**{key: values.clean(item) if type(item) is str else item for key, item in error.items()})

@@ -1,0 +1,167 @@
+"""Arrays, tables and images across the wire.
+
+The rules this file exists to keep:
+
+* numpy and pandas are looked up in ``sys.modules``: a value of theirs means they are loaded; decoding imports them.
+* An array is npy without pickle; numeric columns that pandas keeps together travel as one array, without a copy.
+* A table survives: index, column labels, dtypes, missing values; or the column is named in a clear error.
+* Arrow is used for what Arrow is good at (strings, its own types), and validated in full when it comes back.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from typing import Any, Dict, Optional
+
+TAG = "$"
+MAX_PIXELS = 50_000_000
+
+
+def encode(encoder: Any, value: Any, depth: int) -> Optional[Dict[str, Any]]:
+    """An array, table or image as tagged JSON and blobs; None when the value is none of these."""
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        if type(value) is numpy.ndarray:
+            return _array(encoder, value, depth)
+        if isinstance(value, numpy.generic) and type(value).__module__ == "numpy":
+            return {TAG: "scalar", "v": _array(encoder, numpy.asarray(value), depth)}
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and hasattr(pandas, "DataFrame"):
+        from . import tabular
+
+        found = tabular.encode(encoder, value, depth)
+        if found is not None:
+            return found
+    arrow = sys.modules.get("pyarrow")
+    if arrow is not None and hasattr(arrow, "Table") and type(value) is arrow.Table:
+        return {TAG: "arrow", "b": table_blob(encoder, value)}
+    image = sys.modules.get("PIL.Image")
+    if image is not None and isinstance(value, image.Image):
+        data = io.BytesIO()
+        value.save(data, "PNG")
+        return {TAG: "image", "b": encoder.blob(data.getvalue(), data.tell())}
+    return None
+
+
+def decode(decoder: Any, tag: Any, data: Dict[str, Any]) -> Any:
+    """The value of a tagged part; raises WireError for a tag nobody knows."""
+    if tag == "array":
+        return read_npy(decoder.blob(data))
+    if tag == "objects":
+        import numpy
+
+        made = numpy.empty(len(data["v"]), dtype=object)
+        for at, item in enumerate(data["v"]):
+            made[at] = decoder.decode_part(item)
+        return made.reshape(data["shape"])
+    if tag == "scalar":
+        return decoder.decode_part(data["v"])[()]
+    if tag == "arrow":
+        return read_table(decoder.blob(data))
+    if tag == "image":
+        return read_image(decoder.blob(data))
+    from . import tabular
+
+    return tabular.decode(decoder, tag, data)
+
+
+# --- numpy -------------------------------------------------------------------------------------------------------------
+
+
+def _array(encoder: Any, value: Any, depth: int) -> Dict[str, Any]:
+    import numpy
+
+    if value.dtype.hasobject:
+        if value.dtype != object:
+            from .values import UnencodableError
+
+            raise UnencodableError("arrays of records that hold objects are not data")
+        items = [encoder.encode_part(item, depth - 1) for item in value.reshape(-1).tolist()]
+        return {TAG: "objects", "v": items, "shape": list(value.shape)}
+    if not (value.flags.c_contiguous or value.flags.f_contiguous):
+        value = numpy.ascontiguousarray(value)
+    head = io.BytesIO()
+    numpy.lib.format.write_array_header_2_0(head, numpy.lib.format.header_data_from_array_1_0(value))
+    flat = value.reshape(-1, order="A").view(numpy.uint8) if value.size else numpy.empty(0, numpy.uint8)
+    return {TAG: "array", "b": encoder.blob([head.getvalue(), memoryview(flat)], value.nbytes)}
+
+
+def read_npy(blob: Any) -> Any:
+    """An array over the bytes of an npy blob, without a copy; object arrays are refused."""
+    import numpy
+
+    view = memoryview(blob)
+    head = io.BytesIO(view[: 1 << 16])
+    version = numpy.lib.format.read_magic(head)
+    if version != (2, 0):
+        raise ValueError("npy version")
+    shape, fortran, dtype = numpy.lib.format.read_array_header_2_0(head)
+    if dtype.hasobject:
+        raise ValueError("an array of objects")
+    count = 1
+    for size in shape:
+        count *= size
+    if count * dtype.itemsize != len(view) - head.tell():
+        raise ValueError("the array's size is not its shape")
+    if not count or not dtype.itemsize:
+        return numpy.empty(shape, dtype)
+    flat = numpy.frombuffer(view, dtype, count, head.tell())
+    return flat.reshape(shape, order="F" if fortran else "C")
+
+
+# --- Arrow -------------------------------------------------------------------------------------------------------------
+
+
+def table_blob(encoder: Any, table: Any) -> int:
+    """An Arrow table as an IPC stream in a blob."""
+    if not encoder.arrow:
+        from .values import UnencodableError
+
+        raise UnencodableError("Arrow data needs pyarrow on both sides")
+    import pyarrow
+
+    sink = pyarrow.BufferOutputStream()
+    with pyarrow.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    buffer = sink.getvalue()
+    return encoder.blob(memoryview(buffer), buffer.size)  # type: ignore[no-any-return]
+
+
+def read_table(blob: Any) -> Any:
+    """The table of an IPC stream, validated in full."""
+    import pyarrow
+
+    if tuple(int(part) for part in pyarrow.__version__.split(".")[:2]) < (15, 0):
+        raise ValueError("pyarrow before 15 must not read data from others")
+    with pyarrow.ipc.open_stream(pyarrow.py_buffer(blob)) as reader:
+        table = reader.read_all()
+    table.validate(full=True)
+    return table
+
+
+# --- images ------------------------------------------------------------------------------------------------------------
+
+
+def read_image(blob: Any) -> Any:
+    """A PIL image from PNG, or the PNG's bytes where PIL is missing."""
+    data = bytes(blob)
+    if not data.startswith(b"\x89PNG"):
+        raise ValueError("not a PNG")
+    try:
+        from PIL import Image
+    except ImportError:
+        return data
+    image = Image.open(io.BytesIO(data), formats=["PNG"])
+    if image.width * image.height > MAX_PIXELS:
+        raise ValueError("an image of more than {:,} pixels".format(MAX_PIXELS))
+    image.load()
+    return image
+
+
+def figure_png(figure: Any, limit: int) -> Optional[bytes]:
+    """A matplotlib figure as PNG; None when it is larger than ``limit`` bytes."""
+    data = io.BytesIO()
+    figure.savefig(data, format="png", bbox_inches="tight")
+    return data.getvalue() if data.tell() <= limit else None
+

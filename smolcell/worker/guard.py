@@ -1,0 +1,280 @@
+"""The guard: what agent code may say, checked before it is compiled, and what it may name, checked as it runs.
+
+The rules this file exists to keep:
+
+* A node type that nobody has reviewed is refused; one visitor per permission.
+* The rule for an attribute is one function, whether the name stands in the code or in a string.
+* The program runs as compiled Python; only what text could turn into attribute access is rewritten.
+* The guard makes mistakes visible. It is not the wall that stops intent: the operating system's walls are.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import operator
+import os
+import string
+from typing import Any, Callable, Dict, Iterable, Optional, Set
+
+from . import tables
+from .modules import ForbiddenError, Shelf
+
+FORMAT = "__smolcell_format__"
+HIDDEN = "__smolcell_"
+
+
+class Refusal(ForbiddenError):
+    """A program is refused before it runs; ``line`` says where."""
+
+    def __init__(self, message: str, line: int) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+def _is_dunder(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
+
+
+def check_attribute(name: Any) -> str:
+    """The one rule for attribute names; returns the name.
+
+    Raises:
+        ForbiddenError: the name leads from an object to the interpreter.
+    """
+    if type(name) is not str:
+        raise TypeError("attribute name must be string, not '{}'".format(type(name).__name__))
+    if _is_dunder(name) and name not in tables.SAFE_DUNDERS:
+        raise ForbiddenError("Forbidden access to dunder attribute: {}".format(name))
+    if name in tables.DENIED_ATTRIBUTES:
+        raise ForbiddenError("Forbidden access to attribute: {}".format(name))
+    return name
+
+
+class Guard(ast.NodeTransformer):
+    """Checks and rewrites one program.
+
+    Args:
+        shelf: the authorised imports.
+        taken: names the program must not bind (tools, ``final_answer``).
+        known: names earlier steps have bound.
+    """
+
+    def __init__(self, shelf: Shelf, taken: Iterable[str] = (), known: Iterable[str] = ()) -> None:
+        self._shelf = shelf
+        self._taken = tables.RESERVED_NAMES | frozenset(taken)
+        self._bound: Set[str] = set(known)
+
+    def check(self, tree: ast.Module) -> ast.Module:
+        """The program, rewritten.
+
+        Raises:
+            Refusal: it holds something that is not allowed.
+        """
+        self._bound |= _bound_names(tree)
+        return ast.fix_missing_locations(self.visit(tree))  # type: ignore[no-any-return]
+
+    def visit(self, node: ast.AST) -> Any:
+        if type(node).__name__ not in tables.NODES:
+            raise self._refuse(node, "{} is not supported".format(type(node).__name__))
+        return super().visit(node)
+
+    @staticmethod
+    def _refuse(node: ast.AST, message: str) -> Refusal:
+        return Refusal(message, getattr(node, "lineno", 0))
+
+    def _attribute(self, node: ast.AST, name: str) -> None:
+        try:
+            check_attribute(name)
+        except ForbiddenError as error:
+            raise self._refuse(node, str(error)) from None
+
+    def _bind(self, node: ast.AST, name: Optional[str]) -> None:
+        if name is None:
+            return
+        if name in self._taken:
+            raise self._refuse(node, "Cannot assign to name '{}': it is lent to the program and would be lost".format(name))
+        if _is_dunder(name) and name not in tables.DEFINABLE_DUNDERS:
+            raise self._refuse(node, "Forbidden name: {}".format(name))
+
+    # --- names ---
+
+    def visit_Name(self, node: ast.Name) -> Any:
+        if isinstance(node.ctx, ast.Load):
+            if node.id in tables.DENIED_BUILTINS and node.id not in self._bound:
+                raise self._refuse(node, "Forbidden access to function: {}".format(node.id))
+            if _is_dunder(node.id) and node.id not in ("__name__", "__doc__") and node.id not in self._bound:
+                raise self._refuse(node, "Forbidden access to dunder name: {}".format(node.id))
+        else:
+            self._bind(node, node.id)
+        if node.id.startswith(HIDDEN):
+            raise self._refuse(node, "Forbidden name: {}".format(node.id))
+        return node
+
+    def visit_FunctionDef(self, node: Any) -> Any:
+        self._bind(node, node.name)
+        return self.generic_visit(node)
+
+    visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef
+
+    def visit_arg(self, node: ast.arg) -> Any:
+        if node.arg.startswith(HIDDEN):
+            raise self._refuse(node, "Forbidden name: {}".format(node.arg))
+        return self.generic_visit(node)
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> Any:
+        self._bind(node, node.name)
+        return self.generic_visit(node)
+
+    # --- attributes ---
+
+    def visit_Attribute(self, node: ast.Attribute) -> Any:
+        inner = node.value
+        if node.attr in tables.CLASS_NAMES and isinstance(inner, ast.Attribute) and inner.attr == "__class__":
+            inner.value = self.visit(inner.value)
+            return node
+        self._attribute(node, node.attr)
+        self.generic_visit(node)
+        if node.attr in tables.FORMAT_ATTRIBUTES and isinstance(node.ctx, ast.Load):
+            helper = ast.Name(id=FORMAT, ctx=ast.Load())
+            call = ast.Call(func=helper, args=[node.value, ast.Constant(value=node.attr)], keywords=[])
+            return ast.copy_location(call, node)
+        return node
+
+    def visit_MatchClass(self, node: Any) -> Any:
+        for name in node.kwd_attrs:
+            self._attribute(node, name)
+        return self.generic_visit(node)
+
+    # --- imports ---
+
+    def visit_Import(self, node: ast.Import) -> Any:
+        for item in node.names:
+            self._import(node, item.name)
+            self._bind(node, item.asname or item.name.partition(".")[0])
+        return node
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> Any:
+        if node.level or not node.module:
+            raise self._refuse(node, "Relative imports are not allowed")
+        if not any(self._shelf.allows("{}.{}".format(node.module, item.name)) for item in node.names):
+            self._import(node, node.module)
+        for item in node.names:
+            if item.name != "*":
+                self._attribute(node, item.name)
+                self._bind(node, item.asname or item.name)
+        return node
+
+    def _import(self, node: ast.AST, name: str) -> None:
+        try:
+            self._shelf.check(name)
+        except ForbiddenError as error:
+            raise self._refuse(node, str(error)) from None
+
+
+def _bound_names(tree: ast.AST) -> Set[str]:
+    found: Set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            found.add(node.id)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found.add(node.name)
+        elif isinstance(node, ast.arg):
+            found.add(node.arg)
+        elif isinstance(node, ast.alias):
+            found.add(node.asname or node.name.partition(".")[0])
+    return found
+
+
+# --- as the program runs -----------------------------------------------------------------------------------------------
+
+
+class SafeFormatter(string.Formatter):
+    """``str.format`` that reads attributes by the guard's rule."""
+
+    def get_field(self, field_name: Any, args: Any, kwargs: Any) -> Any:
+        first, rest = string._string.formatter_field_name_split(field_name)  # type: ignore[attr-defined]
+        value = self.get_value(first, args, kwargs)
+        for is_attribute, name in rest:
+            value = getattr(value, check_attribute(name)) if is_attribute else value[name]
+        return value, first
+
+
+def safe_format(value: Any, name: str) -> Any:
+    """What ``value.format`` and ``value.format_map`` become."""
+    if not isinstance(value, str):
+        return getattr(value, name)
+    text = str.__str__(value)
+    if name == "format":
+        return lambda *args, **kwargs: SafeFormatter().vformat(text, args, kwargs)
+    return lambda mapping: SafeFormatter().vformat(text, (), mapping)
+
+
+def _guarded_accessors() -> Dict[str, Callable[..., Any]]:
+    def _getattr(*args: Any) -> Any:
+        return getattr(args[0], check_attribute(args[1]), *args[2:])
+
+    def _hasattr(value: Any, name: Any) -> bool:
+        return hasattr(value, check_attribute(name))
+
+    def _setattr(value: Any, name: Any, new: Any) -> None:
+        setattr(value, check_attribute(name), new)
+
+    def _delattr(value: Any, name: Any) -> None:
+        delattr(value, check_attribute(name))
+
+    made = {"getattr": _getattr, "hasattr": _hasattr, "setattr": _setattr, "delattr": _delattr}
+    for name, function in made.items():
+        function.__name__ = function.__qualname__ = name
+    return made
+
+
+def _attrgetter(*names: Any) -> Any:
+    for name in names:
+        for part in name.split("."):
+            check_attribute(part)
+    return operator.attrgetter(*names)
+
+
+def _methodcaller(name: Any, *args: Any, **kwargs: Any) -> Any:
+    return operator.methodcaller(check_attribute(name), *args, **kwargs)
+
+
+def _work_open(folder: str) -> Callable[..., Any]:
+    root = os.path.realpath(folder)
+
+    def work_open(file: Any, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
+        """Open a file of the work folder."""
+        path = os.path.realpath(os.path.join(root, os.fspath(file)))
+        if path != root and not path.startswith(root + os.sep):
+            raise ForbiddenError("Forbidden access to file: {} lies outside the work folder".format(file))
+        kwargs.pop("opener", None)
+        return open(path, mode, *args, **kwargs)
+
+    work_open.__name__ = work_open.__qualname__ = "open"
+    return work_open
+
+
+def guarded_builtins(shelf: Shelf, folder: str) -> Dict[str, Any]:
+    """The builtins agent code gets.
+
+    Args:
+        shelf: the authorised imports; its replacements are filled in here.
+        folder: the work folder, to which ``open`` is limited.
+    """
+    found = {name: value for name, value in vars(builtins).items() if name not in tables.DENIED_BUILTINS}
+
+    def guarded_import(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
+        if level:
+            raise ForbiddenError("Relative imports are not allowed")
+        return shelf.import_module(name, tuple(fromlist or ()))
+
+    accessors = _guarded_accessors()
+    found.update(accessors, __import__=guarded_import, open=_work_open(folder))
+    found[FORMAT] = safe_format
+    for name, function in accessors.items():
+        shelf.replaced["builtins", name] = function
+    shelf.replaced["operator", "attrgetter"] = _attrgetter
+    shelf.replaced["operator", "methodcaller"] = _methodcaller
+    return found
+

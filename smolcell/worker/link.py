@@ -1,0 +1,198 @@
+"""Messages between supervisor and runner: datagrams, so that garbage on the descriptor is a datagram to throw away.
+
+The rules this file exists to keep:
+
+* Every datagram begins with the nonce of the request under way; one without it is counted and dropped, never fatal.
+* A message larger than a datagram goes in parts under one lock; the last part is marked.
+* The supervisor never blocks on a runner: what cannot be sent now waits in ``Outbox``.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+from collections import deque
+from typing import Any, Deque, Dict, List, Optional, Tuple
+
+from .wire import FROM_WORKER_BYTES, TO_WORKER_BYTES, Buffer, Decoder, Frame, WireError, encode
+
+NONCE = 16
+MORE, LAST = b"\0", b"\1"
+
+
+def pair() -> Tuple[socket.socket, socket.socket]:
+    """Two ends of a datagram channel: SEQPACKET, or DGRAM where that is missing."""
+    kind = getattr(socket, "SOCK_SEQPACKET", None)
+    if kind is not None:
+        try:
+            return socket.socketpair(socket.AF_UNIX, kind)
+        except OSError:
+            pass
+    return socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+
+
+def part_size(sock: socket.socket) -> int:
+    """Bytes of payload a datagram may carry on this socket."""
+    if sock.type == getattr(socket, "SOCK_SEQPACKET", None):
+        return 60_000
+    return 1_900  # macOS's default for local datagrams is 2,048
+
+
+def parts(buffers: List[Buffer], size: int) -> List[memoryview]:
+    """The buffers cut into pieces of at most ``size``; small neighbours are joined."""
+    total = sum(memoryview(buffer).nbytes for buffer in buffers)
+    if total <= size:
+        return [memoryview(b"".join(buffers))]
+    pieces: List[memoryview] = []
+    for buffer in buffers:
+        view = memoryview(buffer).cast("B")
+        pieces.extend(view[at : at + size] for at in range(0, len(view), size))
+    return pieces
+
+
+class Outbox:
+    """What waits to be written to a non-blocking descriptor or socket, oldest first."""
+
+    def __init__(self) -> None:
+        self._waiting: Deque[List[Any]] = deque()
+        self.size = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._waiting)
+
+    def add(self, pieces: List[Any]) -> None:
+        """Queue the buffers of one datagram, or one buffer of a stream."""
+        self._waiting.append(pieces)
+        self.size += sum(len(piece) for piece in pieces)
+
+    def flush_datagrams(self, sock: socket.socket) -> bool:
+        """Send what the socket takes; True when nothing is left. Raises OSError when the peer is gone."""
+        while self._waiting:
+            try:
+                sock.sendmsg(self._waiting[0])
+            except (BlockingIOError, InterruptedError):
+                return False
+            self.size -= sum(len(piece) for piece in self._waiting.popleft())
+        return True
+
+    def flush_stream(self, descriptor: int) -> bool:
+        """Write what the descriptor takes; True when nothing is left. Raises OSError when the peer is gone."""
+        while self._waiting:
+            view = memoryview(self._waiting[0][0])
+            try:
+                written = os.write(descriptor, view)
+            except (BlockingIOError, InterruptedError):
+                return False
+            self.size -= written
+            if written == len(view):
+                self._waiting.popleft()
+            else:
+                self._waiting[0][0] = view[written:]
+        return True
+
+
+class Near:
+    """The supervisor's end: non-blocking, gives out nonces, counts forgeries."""
+
+    def __init__(self, sock: socket.socket, table: Dict[str, Dict[str, str]]) -> None:
+        sock.setblocking(False)
+        self.sock = sock
+        self.outbox = Outbox()
+        self.forged = 0
+        self._table = table
+        self._size = part_size(sock)
+        self._nonce = b""
+        self._parts = bytearray()
+
+    def request(self, buffers: List[Buffer]) -> None:
+        """Send a message that opens a new request: only answers with its nonce will be accepted."""
+        self._nonce = os.urandom(NONCE)
+        self._parts = bytearray()
+        self.send(buffers)
+
+    def send(self, buffers: List[Buffer]) -> None:
+        """Send a message that belongs to the request under way."""
+        pieces = parts(buffers, self._size)
+        for piece in pieces:
+            self.outbox.add([self._nonce, LAST if piece is pieces[-1] else MORE, piece])
+        self.flush()
+
+    def flush(self) -> bool:
+        """Send what the runner takes; True when nothing is left (also when the runner is gone: that is found elsewhere)."""
+        try:
+            return self.outbox.flush_datagrams(self.sock)
+        except OSError:
+            self.outbox = Outbox()
+            return True
+
+    def receive(self, budget: int = 64) -> Optional[List[Frame]]:
+        """The frames that have come, reading at most ``budget`` datagrams; None when the runner's end is closed."""
+        frames: List[Frame] = []
+        for _ in range(budget):
+            try:
+                data = self.sock.recv(1 << 18)
+            except (BlockingIOError, InterruptedError):
+                break
+            except OSError:
+                return frames or None
+            if not data:
+                return frames or None
+            frame = self._take(data)
+            if frame is not None:
+                frames.append(frame)
+        return frames
+
+    def _take(self, data: bytes) -> Optional[Frame]:
+        if len(data) <= NONCE or not self._nonce or data[:NONCE] != self._nonce:
+            self.forged += 1
+            return None
+        self._parts += memoryview(data)[NONCE + 1 :]
+        if len(self._parts) > FROM_WORKER_BYTES:
+            self._parts = bytearray()
+            self.forged += 1
+        if data[NONCE : NONCE + 1] != LAST:
+            return None
+        whole, self._parts = self._parts, bytearray()
+        try:
+            (frame,) = Decoder(self._table).feed(whole)
+        except (WireError, ValueError):
+            self.forged += 1
+            return None
+        return frame
+
+
+class Far:
+    """The runner's end: blocking, any thread may send."""
+
+    def __init__(self, sock: socket.socket, incoming: Dict[str, Dict[str, str]], outgoing: Dict[str, Dict[str, str]]) -> None:
+        self._sock = sock
+        self._lock = threading.Lock()
+        self._size = part_size(sock)
+        self._nonce = b""
+        self._incoming = incoming
+        self._outgoing = outgoing
+
+    def send(self, frame: Frame) -> None:
+        """Send one message of the request under way.
+
+        Raises:
+            WireError: it is beyond the wire's bounds; nothing was sent.
+        """
+        pieces = parts(encode(frame, self._outgoing, FROM_WORKER_BYTES), self._size)
+        with self._lock:
+            for piece in pieces:
+                self._sock.sendmsg([self._nonce, LAST if piece is pieces[-1] else MORE, piece])
+
+    def receive(self) -> Frame:
+        """Wait for the next message of the supervisor; raises EOFError when it is gone."""
+        whole = Decoder(self._incoming, TO_WORKER_BYTES)
+        while True:
+            data = self._sock.recv(1 << 18)
+            if not data:
+                raise EOFError
+            frames = whole.feed(memoryview(data)[NONCE + 1 :])
+            if data[NONCE : NONCE + 1] == LAST:
+                if frames[0].type in ("run", "vars", "tools", "pull"):
+                    self._nonce = data[:NONCE]
+                return frames[0]

@@ -1,0 +1,160 @@
+"""Modules as agent code sees them: a view that hands out the module's own names, not what it imported.
+
+The rules this file exists to keep:
+
+* Agent code never holds a real module: an import gives a ``ModuleView``, and so does a module found as an attribute.
+* A module found as an attribute is handed out only if it is part of the same package or authorised itself.
+* Process functions and the names in ``tables.SHUT_NAMES`` are shut, also where another module re-exports them.
+* After the first look-up a name is an ordinary attribute of the view: agent code runs at CPython's speed.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from types import ModuleType
+from typing import Any, Dict, FrozenSet, Iterable, Tuple
+
+from . import tables
+
+
+class ForbiddenError(Exception):
+    """The guard refuses; the text says what, and what is allowed instead."""
+
+
+_real: Dict[int, Tuple["ModuleView", ModuleType, "Shelf"]] = {}  # not on the view: agent code can read its attributes
+
+
+class ModuleView(ModuleType):
+    """A module's public names."""
+
+    def __getattr__(self, name: str) -> Any:
+        _, module, shelf = _real[id(self)]
+        value = shelf.give(module, name, getattr(module, name))
+        setattr(self, name, value)
+        return value
+
+    def __dir__(self) -> Iterable[str]:
+        return [name for name in dir(_real[id(self)][1]) if not name.startswith("_")]
+
+    def __repr__(self) -> str:
+        return "<module {!r}>".format(_real[id(self)][1].__name__)
+
+
+class Shelf:
+    """The imports that are authorised, and the views made of them so far.
+
+    Args:
+        authorised: module names; ``pkg.*`` for a package with all below it; ``*`` for everything.
+    """
+
+    def __init__(self, authorised: Iterable[str]) -> None:
+        self.authorised = sorted(set(authorised))
+        self._exact = {name[:-2] if name.endswith(".*") else name for name in self.authorised}
+        self._wild = tuple(name[:-1] for name in self.authorised if name.endswith(".*"))
+        self._all = "*" in self._exact
+        self._views: Dict[str, ModuleView] = {}
+        self.replaced: Dict[Tuple[str, str], Any] = {}  # (module, name) -> what is handed out instead
+
+    def allows(self, name: str) -> bool:
+        """Whether ``import name`` is authorised."""
+        return self._all or name in self._exact or name.startswith(self._wild)
+
+    def check(self, name: str) -> None:
+        """Raises ForbiddenError unless ``import name`` is authorised."""
+        if not self.allows(name):
+            known = ", ".join(name for name in self.authorised if name != "__future__")
+            raise ForbiddenError("Import of {} is not allowed. Authorized imports are: {}".format(name, known))
+
+    def import_module(self, name: str, fromlist: Iterable[str]) -> ModuleView:
+        """What ``import name`` (``fromlist`` empty) or ``from name import …`` gives to agent code."""
+        self.check(name)
+        module = importlib.import_module(name)
+        if not fromlist:
+            top = name.partition(".")[0]
+            if top != name:
+                self._bind_path(name)
+            return self.view(sys.modules[top])
+        for item in fromlist:
+            self._import_below(module, item)
+        view = self.view(module)
+        if "*" in fromlist:
+            self._fill(view, module)
+        return view
+
+    def view(self, module: ModuleType) -> ModuleView:
+        """The view of a module, the same one every time."""
+        name = module.__name__
+        found = self._views.get(name)
+        if found is None:
+            found = self._views[name] = ModuleView(name, module.__doc__)
+            _real[id(found)] = (found, module, self)
+        return found
+
+    def give(self, owner: ModuleType, name: str, value: Any) -> Any:
+        """A module's attribute as agent code gets it; raises ForbiddenError."""
+        own = owner.__name__
+        if (own, name) in self.replaced:
+            return self.replaced[own, name]
+        if isinstance(value, ModuleType):
+            return self._give_module(own, name, value)
+        if name in _shut_in(own) or _is_process_function(value):
+            raise ForbiddenError("Forbidden access to function: {}".format(name))
+        return value
+
+    def _give_module(self, own: str, name: str, value: ModuleType) -> ModuleView:
+        real = value.__name__
+        part = tables.PARTS.get((own, name)) == real or self.allows("{}.{}".format(own, name))
+        if part or self.allows(real) or _same_package(own, real):
+            return self.view(value)
+        raise ForbiddenError("Forbidden access to module: {}".format(real))
+
+    def _bind_path(self, dotted: str) -> None:
+        """After ``import a.b.c`` the name ``a.b.c`` works, whatever ``import a`` alone would show."""
+        names = dotted.split(".")
+        for depth in range(1, len(names)):
+            parent = self.view(sys.modules[".".join(names[:depth])])
+            setattr(parent, names[depth], self.view(sys.modules[".".join(names[: depth + 1])]))
+
+    def _import_below(self, module: ModuleType, item: str) -> None:
+        below = "{}.{}".format(module.__name__, item)
+        if item == "*" or hasattr(module, item) or not self.allows(below):
+            return
+        try:
+            importlib.import_module(below)
+        except ModuleNotFoundError as error:
+            if error.name != below:
+                raise
+
+    def _fill(self, view: ModuleView, module: ModuleType) -> None:
+        given = []
+        for name in getattr(module, "__all__", None) or [name for name in dir(module) if not name.startswith("_")]:
+            try:
+                getattr(view, name)
+                given.append(name)
+            except (ForbiddenError, AttributeError):
+                pass
+        setattr(view, "__all__", given)
+
+
+def _shut_in(module: str) -> FrozenSet[str]:
+    return frozenset([*tables.PROCESS_FUNCTIONS.get(module, ()), *tables.SHUT_NAMES.get(module, ())])
+
+
+def _is_process_function(value: Any) -> bool:
+    home = getattr(value, "__module__", None)
+    return type(home) is str and getattr(value, "__name__", None) in tables.PROCESS_FUNCTIONS.get(home, ())
+
+
+def _same_package(own: str, other: str) -> bool:
+    """A data library is one package; a module of the standard library gives out only what is authorised."""
+    top = own.partition(".")[0]
+    return not _is_stdlib(top) and other.startswith(top + ".")
+
+
+def _is_stdlib(top: str) -> bool:
+    names = getattr(sys, "stdlib_module_names", None)
+    if names is not None:
+        return top in names
+    place = getattr(sys.modules.get(top), "__file__", None)  # Python 3.9
+    return place is None or ("site-packages" not in place and "dist-packages" not in place)

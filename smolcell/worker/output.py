@@ -1,0 +1,74 @@
+"""Printed text, bounded: the head and the end are kept, the middle is counted and dropped.
+
+The rules this file exists to keep:
+
+* Memory never grows with what is printed.
+* At most twenty pieces a second are streamed, and none beyond the bound.
+* What was left out is said in the text itself.
+"""
+
+from __future__ import annotations
+
+import codecs
+import time
+from typing import Optional
+
+EVERY = 0.05  # seconds between two streamed pieces
+
+
+class Output:
+    """What one step prints.
+
+    Args:
+        limit: the most characters kept; a fifth of them for the end.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._tail_limit = limit // 5
+        self._head_limit = limit - self._tail_limit
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._head = ""
+        self._tail = ""
+        self._total = 0
+        self._fresh = ""
+        self._streamed_at = 0.0
+
+    def feed(self, data: bytes, final: bool = False) -> None:
+        """Take bytes off the pipe."""
+        text = self._decoder.decode(data, final)
+        self._total += len(text)
+        room = self._head_limit - len(self._head)
+        if room > 0:
+            self._head += text[:room]
+            self._fresh += text[:room]
+            text = text[room:]
+        if text and self._tail_limit:
+            self._tail = (self._tail + text)[-self._tail_limit :]
+
+    def stream(self, force: bool = False) -> Optional[str]:
+        """The piece to stream now, if there is one and it is time."""
+        now = time.monotonic()
+        if not self._fresh or (not force and now - self._streamed_at < EVERY):
+            return None
+        self._streamed_at = now
+        piece, self._fresh = self._fresh, ""
+        return piece
+
+    @property
+    def pending(self) -> bool:
+        """Whether a piece waits to be streamed."""
+        return bool(self._fresh)
+
+    @property
+    def dropped(self) -> int:
+        """Characters left out."""
+        return self._total - len(self._head) - len(self._tail)
+
+    def text(self) -> str:
+        """What is kept, with a note where something was dropped."""
+        if not self.dropped:
+            return self._head + self._tail
+        note = "\n[{:,} characters dropped: output is limited to {:,}]\n".format(
+            self.dropped, self._head_limit + self._tail_limit
+        )
+        return self._head + note + self._tail

@@ -1,0 +1,86 @@
+"""The reaper: ends the sandboxes of a kernel that is gone, however it went. Run by the host as a process of its own.
+
+The rules this file exists to keep:
+
+* It outlives the kernel's every death: own session, deaf to INT, TERM and HUP.
+* The kernel is gone when the pipe ends, or its pidfd says so, or this process has a new parent: a child that the
+  kernel forked may hold the pipe open.
+* It ends only what was registered, by id and start time, and removes only what was registered.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import shutil
+import signal
+import sys
+from typing import Any, Dict, List
+
+from . import process
+
+LOOK = 1000  # milliseconds between two looks at the parent, where there is no pidfd
+ROUNDS = 20
+
+
+def main() -> None:
+    """Read registrations from stdin until the kernel (the argument: its process id) is gone; then clean up."""
+    kernel = int(sys.argv[1])
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    known: Dict[str, Dict[str, Any]] = {}
+    _read(kernel, known)
+    clean(list(known.values()))
+
+
+def _read(kernel: int, known: Dict[str, Dict[str, Any]]) -> None:
+    poll = select.poll()
+    poll.register(0, select.POLLIN)
+    watch = _pidfd(kernel)
+    if watch is not None:
+        poll.register(watch, select.POLLIN)
+    rest = b""
+    while os.getppid() == kernel:
+        ready = {descriptor for descriptor, _ in poll.poll(LOOK)}
+        if 0 in ready:
+            data = os.read(0, 1 << 16)
+            *lines, rest = (rest + data).split(b"\n")
+            for line in lines:
+                _take(line, known)
+            if not data:
+                return
+        elif ready:
+            return  # the pidfd: the kernel has ended, and nothing more is in the pipe
+
+
+def _take(line: bytes, known: Dict[str, Dict[str, Any]]) -> None:
+    entry = json.loads(line)
+    if entry.pop("gone", False):
+        known.pop(entry["token"], None)
+    else:
+        known[entry["token"]] = entry
+
+
+def _pidfd(kernel: int) -> Any:
+    try:
+        return os.pidfd_open(kernel)  # type: ignore[attr-defined,unused-ignore]
+    except (AttributeError, OSError):
+        return None
+
+
+def clean(entries: List[Dict[str, Any]]) -> None:
+    """Kill the trees and remove the folders of these registrations."""
+    for _ in range(ROUNDS):
+        left = [entry for entry in entries if not _clean_one(entry)]
+        if not left:
+            return
+        entries = left
+
+
+def _clean_one(entry: Dict[str, Any]) -> bool:
+    ended = process.kill_tree(entry["pid"], entry.get("start", 0), entry["token"])
+    if entry.get("folder"):
+        shutil.rmtree(entry["folder"], ignore_errors=True)
+        return ended and not os.path.exists(entry["folder"])
+    return ended

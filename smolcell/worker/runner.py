@@ -1,0 +1,350 @@
+"""The runner: keeps the agent's namespace and executes approved code in it.
+
+The rules this file exists to keep:
+
+* Every request is answered, whatever the code raises; only the end of the process goes unanswered, and the supervisor tells that.
+* ``final_answer`` is recorded when it is called, so that no ``except BaseException`` can lose it.
+* SIGINT interrupts the code, never this file's own bookkeeping.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import io
+import os
+import queue
+import signal
+import socket
+import sys
+import threading
+import types
+from typing import Any, Callable, Dict, List, Optional
+
+from . import display, program, values, wire
+from .guard import Guard, guarded_builtins
+from .link import Far
+from .modules import Shelf
+from .tables import DEFAULT_IMPORTS
+from .wire import Frame
+
+MAX_CHANGED = 500
+
+
+class ToolError(Exception):
+    """A tool of the host failed."""
+
+
+class Runner:
+    """One namespace and the loop that serves it.
+
+    Args:
+        link: the way to the supervisor.
+        options: as in the host's hello.
+        tools: names the host lends, with their descriptions.
+    """
+
+    def __init__(self, link: Far, options: Dict[str, Any], tools: Dict[str, str]) -> None:
+        self._link = link
+        self._options = options
+        self._requests: "queue.SimpleQueue[Frame]" = queue.SimpleQueue()
+        self._answers: Dict[int, "queue.SimpleQueue[Frame]"] = {}
+        self._calls = 0
+        self._lock = threading.Lock()
+        self._running = False
+        self._final: List[Any] = []
+        self._display = display.Display()
+        self._loop: Optional[asyncio.AbstractEventLoop] = None
+        self._step = 0
+        self._tools: Dict[str, Any] = {}
+        self._shelf = None if options.get("guard") is False else Shelf([*DEFAULT_IMPORTS, *options.get("imports", ())])
+        self._namespace = self._new_namespace()
+        self._install(tools)
+
+    def _new_namespace(self) -> Dict[str, Any]:
+        module = types.ModuleType("__main__")
+        sys.modules["__main__"] = module  # classes of the agent's code are found here by copy, dataclasses, typing
+        names: Dict[str, Any] = module.__dict__
+        if self._shelf is not None:
+            names["__builtins__"] = guarded_builtins(self._shelf, os.getcwd())
+        names["final_answer"] = self._final_answer
+        names["display"] = lambda *shown: self._display.show(*shown)
+        return names
+
+    # --- what the code may call ---
+
+    def _final_answer(self, *args: Any, **kwargs: Any) -> None:
+        """Give the task's answer and end the step."""
+        given = [*args, *kwargs.values()]
+        if len(given) != 1:
+            raise TypeError("final_answer() takes exactly one value")
+        if not self._final:
+            self._final.append(given[0])
+        raise program.FinalAnswer
+
+    def _install(self, tools: Dict[str, str]) -> None:
+        for name in self._tools:
+            if self._namespace.get(name) is self._tools[name]:
+                del self._namespace[name]
+        self._tools = {name: self._tool(name, doc) for name, doc in tools.items()}
+        self._namespace.update(self._tools)
+
+    def _tool(self, name: str, doc: str) -> Callable[..., Any]:
+        def tool(*args: Any, **kwargs: Any) -> Any:
+            return self._call(name, args, kwargs)
+
+        tool.__name__ = tool.__qualname__ = name
+        tool.__doc__ = doc
+        return tool
+
+    def _call(self, name: str, args: Any, kwargs: Any) -> Any:
+        encoder = values.Encoder(arrow=bool(self._options.get("arrow")))
+        data = [
+            [values.encode_or_handle(encoder, value, "argument {}".format(at + 1)) for at, value in enumerate(args)],
+            [[key, values.encode_or_handle(encoder, value, key)] for key, value in kwargs.items()],
+        ]
+        mailbox: "queue.SimpleQueue[Frame]" = queue.SimpleQueue()
+        with self._lock:
+            self._calls += 1
+            number = self._calls
+            self._answers[number] = mailbox
+        try:
+            fields = {"step": self._step, "call": number, "name": name}
+            self._flush()
+            self._link.send(Frame("call", fields, (wire.dumps(data), *encoder.blobs)))
+            answer = mailbox.get()
+        finally:
+            self._answers.pop(number, None)
+        if answer.type == "raise":
+            raise _exception(answer.fields["type"], answer.fields["message"])
+        return _decode(answer.blobs)
+
+    # --- serving ---
+
+    def serve(self) -> None:
+        """Serve until the supervisor is gone."""
+        threading.Thread(target=self._listen, daemon=True).start()
+        while True:
+            frame = self._requests.get()
+            handler = {"run": self._run, "vars": self._vars, "tools": self._set_tools, "pull": self._pull}[frame.type]
+            try:
+                reply = handler(frame)
+            except BaseException as error:
+                reply = self._failed(frame, error)
+            self._link.send(reply)
+
+    def _listen(self) -> None:
+        if hasattr(signal, "pthread_sigmask"):
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # the main thread is the one to interrupt
+        try:
+            while True:
+                frame = self._link.receive()
+                if frame.type in ("return", "raise"):
+                    mailbox = self._answers.get(frame.fields["call"])
+                    if mailbox is not None:
+                        mailbox.put(frame)
+                else:
+                    self._requests.put(frame)
+        except BaseException:
+            os._exit(71)  # the supervisor is gone, or the link was spoilt by the code
+
+    def _failed(self, frame: Frame, error: BaseException) -> Frame:
+        text = "{}: {}".format(type(error).__name__, error)
+        if frame.type == "run":
+            return self._done(program.fault(error), {})
+        return Frame("answer", {"id": frame.fields["id"], "error": values.clean(text)[:4000]})
+
+    def on_interrupt(self, *_: Any) -> None:
+        """SIGINT: interrupt the code, if code is running."""
+        if self._running:
+            raise KeyboardInterrupt
+
+    # --- requests ---
+
+    def _vars(self, frame: Frame) -> Frame:
+        given = wire.loads(frame.blobs[0], values.JSON_DEPTH)
+        decoder = values.Decoder(frame.blobs[1:], trusted=True)
+        for name, data in given:
+            try:
+                self._namespace[name] = decoder.decode(data)
+            except Exception as error:
+                text = "'{}' cannot be rebuilt in the sandbox ({}: {})".format(name, type(error).__name__, error)
+                return Frame("answer", {"id": frame.fields["id"], "error": values.clean(text)[:4000]})
+        return Frame("answer", {"id": frame.fields["id"], "error": ""})
+
+    def _set_tools(self, frame: Frame) -> Frame:
+        self._install(frame.fields["tools"])
+        return Frame("answer", {"id": frame.fields["id"], "error": ""})
+
+    def _pull(self, frame: Frame) -> Frame:
+        found, error = [], ""
+        encoder = values.Encoder(arrow=bool(self._options.get("arrow")))
+        missing = [name for name in frame.fields["names"] if name not in self._namespace or name.startswith("__")]
+        if missing:
+            known = sorted(name for name in self._namespace if self._is_own(name))
+            error = "the sandbox has no variable named {}; it has: {}".format(
+                ", ".join(missing), ", ".join(known[:50]) or "none"
+            )
+        else:
+            for name in frame.fields["names"]:
+                found.append([name, values.encode_or_handle(encoder, self._namespace[name], name)])
+        return Frame("answer", {"id": frame.fields["id"], "error": error}, (wire.dumps(found), *encoder.blobs))
+
+    def _is_own(self, name: str) -> bool:
+        return not name.startswith("__") and name not in self._tools and name not in ("final_answer", "display")
+
+    def _run(self, frame: Frame) -> Frame:
+        self._step = frame.fields["step"]
+        self._final, self._display = [], display.Display()
+        source = str(frame.blobs[0], "utf-8", "surrogatepass")
+        name = program.remember(self._step, source)
+        before = {key: id(value) for key, value in self._namespace.items()}
+        self._namespace.pop(program.LAST, None)
+        error, stored, body = None, [], {}
+        try:
+            guard = None if self._shelf is None else Guard(self._shelf, self._tools, self._namespace)
+            code = program.compile_program(source, name, guard)
+            stored = program.bound_names(source)
+            self._execute(code)
+        except program.FinalAnswer:
+            pass
+        except BaseException as raised:
+            error = None if self._final else program.fault(raised, int(self._options.get("memory", 0)))
+        last = self._namespace.pop(program.LAST, None)
+        body, error = self._close_step(last, error)
+        changed = [key for key, value in self._namespace.items() if before.get(key) != id(value) and self._is_own(key)]
+        changed += [key for key in stored if key in before and key in self._namespace and key not in changed]
+        return self._done(error, body, [key for key in changed if self._is_own(key)])
+
+    def _execute(self, code: Any) -> None:
+        self._interruptible(lambda: self._evaluate(code))
+
+    def _interruptible(self, work: Callable[[], Any]) -> Any:
+        try:
+            self._running = True
+            return work()
+        finally:
+            self._running = False
+
+    def _evaluate(self, code: Any) -> None:
+        made = types.FunctionType(code, self._namespace)()
+        if inspect.iscoroutine(made):
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+            self._loop.run_until_complete(made)
+
+    def _close_step(self, last: Any, error: Any) -> Any:
+        """The step's value, its repr and its rich outputs; the objects' own code runs here, within the limits."""
+        try:
+            return self._interruptible(lambda: self._body(last, error)), error
+        except BaseException as raised:
+            return {}, error or program.fault(raised)
+
+    def _body(self, last: Any, error: Any) -> Dict[str, Any]:
+        shown = self._final[0] if self._final else last
+        bundle = display.rich(shown) if shown is not None and not error else None
+        if bundle:
+            self._display.add(bundle)
+        self._display.figures()
+        encoder = values.Encoder(arrow=bool(self._options.get("arrow")))
+        limit = int(self._options.get("max_output", 20_000))
+        result = values.short_repr(shown, limit) if shown is not None else ""
+        value = values.encode_or_handle(encoder, shown)
+        self._flush()
+        return {"result": result, "outputs": self._display.bundles, "value": value, "blobs": encoder.blobs}
+
+    def _done(self, error: Any, body: Dict[str, Any], changed: Any = ()) -> Frame:
+        blobs = body.pop("blobs", [])
+        fields = {
+            "step": self._step,
+            "error": error,
+            "final": bool(self._final) and error is None,
+            "changed": [values.clean(name)[:200] for name in changed][:MAX_CHANGED],
+            "dropped": 0,
+            "forged": 0,
+            "state_lost": False,
+            "duration": 0.0,
+        }
+        return Frame("done", fields, (wire.dumps(body), *blobs))
+
+    @staticmethod
+    def _flush() -> None:
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except (OSError, ValueError):
+                pass
+
+
+def _exception(name: str, message: str) -> BaseException:
+    """A tool's error as code expects it: the builtin of that name, else an exception class named so."""
+    import builtins
+
+    known = getattr(builtins, name, None)
+    if isinstance(known, type) and issubclass(known, Exception):
+        try:
+            return known(message)
+        except Exception:
+            return ToolError("{}: {}".format(name, message))
+    return type(name if name.isidentifier() else "ToolError", (ToolError,), {})(message)
+
+
+def _decode(blobs: Any) -> Any:
+    return values.Decoder(blobs[1:], trusted=True).decode(wire.loads(blobs[0], values.JSON_DEPTH))
+
+
+def _limit(options: Dict[str, Any]) -> None:
+    """Resource limits that hold whatever the code does."""
+    try:
+        import resource
+    except ImportError:
+        return
+    wanted = {"RLIMIT_CORE": 0, "RLIMIT_NOFILE": 256, "RLIMIT_FSIZE": int(options.get("disk", 1024)) << 20}
+    if options.get("memory"):
+        wanted["RLIMIT_DATA"] = int(options["memory"]) << 20
+    for name, value in wanted.items():
+        number = getattr(resource, name, None)
+        try:
+            if number is not None:
+                hard = resource.getrlimit(number)[1]
+                value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+                resource.setrlimit(number, (value, value))
+        except (OSError, ValueError):
+            pass
+
+
+def _streams() -> None:
+    sys.stdin = io.TextIOWrapper(open(0, "rb", closefd=False), encoding="utf-8")
+    sys.stdout = io.TextIOWrapper(
+        open(1, "wb", closefd=False), encoding="utf-8", errors="backslashreplace", line_buffering=True
+    )
+    sys.stderr = io.TextIOWrapper(
+        open(2, "wb", closefd=False), encoding="utf-8", errors="backslashreplace", line_buffering=True
+    )
+    sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr
+
+
+def main(sock: socket.socket, options: Dict[str, Any], tools: Dict[str, str]) -> int:
+    """Run as the child of a supervisor; returns the exit code."""
+    sock.setblocking(True)
+    _streams()
+    if options.get("work"):
+        os.chdir(options["work"])
+    _limit(options)
+    sys.argv = [""]
+    link = Far(sock, wire.TO_WORKER, wire.FROM_WORKER)
+    runner = Runner(link, options, tools)
+    signal.signal(signal.SIGINT, runner.on_interrupt)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    runner.serve()
+    return 0
+
+
+def spawned() -> None:
+    """Run as a program of its own: ``sys.argv[2]`` is the descriptor of the link; options and tools come first."""
+    sock = socket.socket(fileno=int(sys.argv[2]))
+    link = Far(sock, wire.TO_WORKER, wire.FROM_WORKER)
+    options = link.receive().fields["options"]
+    sys.path.extend(path for path in options.get("paths", ()) if path not in sys.path)
+    tools = link.receive().fields["tools"]
+    os._exit(main(sock, options, tools))

@@ -1,0 +1,347 @@
+"""The supervisor: between the host and the code. Wire, clock, kill.
+
+The rules this file exists to keep:
+
+* The code never gets the descriptors of the wire, and the host never gets a frame the code made: what the runner says
+  is checked (nonce, table, bounds) and said again here.
+* One request at a time; every request ends, whatever the code does: SIGINT at its limit, SIGKILL of everything below
+  this process ``GRACE`` seconds later.
+* Nothing here blocks: neither a runner that does not read nor a host that does not read stops the clock.
+* When the host's pipe ends, the tree ends.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import select
+import signal
+import sys
+import time
+from collections import deque
+from typing import Any, Deque, Dict, List, Optional
+
+from . import process, wire
+from .child import Child
+from .clock import Clock
+from .link import Outbox
+from .output import EVERY, Output
+from .wire import Frame
+
+GRACE = 1.5  # seconds from SIGINT to SIGKILL
+AGAIN = 0.2  # seconds between two SIGINTs
+TRANSFER = 60.0  # seconds that vars, tools and pull may take
+MAX_WAITING = 8 << 20  # bytes for a host that does not read; streamed output beyond is left out
+READ = 1 << 20
+
+
+class Request:
+    """What the runner is doing for the host right now."""
+
+    def __init__(self, frame: Frame, child: Child, limit: int) -> None:
+        self.frame = frame
+        self.child = child
+        self.is_run = frame.type == "run"
+        self.timeout = float(frame.fields["timeout"]) if self.is_run else TRANSFER
+        self.clock = Clock(lambda: process.cpu_seconds(child.pid))
+        self.output = Output(limit)
+        self.forged_before = child.link.forged
+        self.reason = ""  # "limit" or "stopped", once it is to end
+        self.calls: Dict[int, bool] = {}
+        self.next_signal = 0.0
+        self.kill_at = 0.0
+
+    def stop(self, reason: str) -> None:
+        """Begin to end it; a second reason changes nothing."""
+        if not self.reason:
+            self.reason = reason
+            self.next_signal = time.monotonic()
+            self.kill_at = self.next_signal + GRACE
+
+
+class Supervisor:
+    """Serves one host over two descriptors until the host's end closes."""
+
+    def __init__(self, read_from: int, write_to: int) -> None:
+        self._in, self._out = read_from, write_to
+        os.set_blocking(read_from, False)
+        os.set_blocking(write_to, False)
+        self._decoder = wire.Decoder(wire.TO_WORKER, wire.TO_WORKER_BYTES)
+        self._outbox = Outbox()
+        self._waiting: Deque[Frame] = deque()
+        self._options: Dict[str, Any] = {}
+        self._tools: Dict[str, str] = {}
+        self._child: Optional[Child] = None
+        self._request: Optional[Request] = None
+        self._lost = False  # a runner ended with its state since the last report
+        self._over = False
+
+    # --- the loop ---
+
+    def serve(self) -> None:
+        """Serve until the host's end closes; then end the tree."""
+        try:
+            while not self._over:
+                ready = self._wait()
+                if self._in in ready:
+                    self._read_host()
+                self._read_child()
+                self._look_at_clock()
+                self._stream()
+                self._flush()
+        finally:
+            process.kill_children()
+
+    def _wait(self) -> List[int]:
+        poll = select.poll()
+        poll.register(self._in, select.POLLIN)
+        if self._outbox:
+            poll.register(self._out, select.POLLOUT)
+        if self._child is not None:
+            for descriptor in self._child.descriptors():
+                poll.register(descriptor, select.POLLIN)
+            if self._child.link.outbox:
+                poll.register(self._child.link.sock, select.POLLIN | select.POLLOUT)
+        return [descriptor for descriptor, _ in poll.poll(self._patience())]
+
+    def _patience(self) -> Optional[float]:
+        """Milliseconds until something must be looked at even if nothing comes."""
+        request = self._request
+        if request is None:
+            return None if self._child is None or self._child.exit_watch is not None else 1000
+        if request.reason:
+            return 20
+        left = request.timeout - request.clock.elapsed()
+        return 1000 * max(0.001, min(EVERY, left) if request.output.pending or request.calls else min(1.0, left))
+
+    def _flush(self) -> None:
+        try:
+            self._outbox.flush_stream(self._out)
+        except OSError:
+            self._over = True
+        if self._child is not None:
+            self._child.link.flush()
+
+    def _say(self, frame: Frame) -> None:
+        for buffer in wire.encode(frame, wire.FROM_WORKER, wire.FROM_WORKER_BYTES):
+            self._outbox.add([buffer])
+
+    # --- what the host says ---
+
+    def _read_host(self) -> None:
+        try:
+            data = os.read(self._in, READ)
+            frames = self._decoder.feed(data)
+        except (BlockingIOError, InterruptedError):
+            return
+        except (OSError, wire.WireError):
+            data, frames = b"", []
+        self._over = not data
+        for frame in frames:
+            self._hear(frame)
+        self._next()
+
+    def _hear(self, frame: Frame) -> None:
+        if frame.type == "hello":
+            self._hello(frame.fields["options"])
+        elif frame.type == "interrupt":
+            if self._request is not None:
+                self._request.stop("stopped")
+        elif frame.type in ("return", "raise"):
+            self._return(frame)
+        else:
+            self._waiting.append(frame)
+
+    def _hello(self, options: Dict[str, Any]) -> None:
+        self._options = options
+        sys.path.extend(path for path in options.get("paths", ()) if path not in sys.path)
+        self._child = Child(options, self._tools)
+        arrow = any(os.path.isdir(os.path.join(path, "pyarrow")) for path in sys.path)
+        fields = {
+            "version": wire.VERSION,
+            "pid": os.getpid(),
+            "python": platform.python_version(),
+            "capabilities": {"arrow": arrow, "kill": True, "processes": hasattr(os, "fork")},
+        }
+        self._say(Frame("ready", fields))
+
+    def _return(self, frame: Frame) -> None:
+        request = self._request
+        if request is None or self._child is None or not request.calls.pop(frame.fields["call"], False):
+            return  # an answer to a step that is over
+        request.clock.returned()
+        self._child.link.send(wire.encode(frame, wire.TO_WORKER))
+
+    def _next(self) -> None:
+        """Begin the next request, if none is under way."""
+        if self._request is not None or not self._waiting or not self._options:
+            return
+        frame = self._waiting.popleft()
+        self._look_for_death()
+        if self._child is None:
+            self._child = Child(self._options, self._tools)
+        if frame.type == "tools":
+            self._tools = frame.fields["tools"]
+        self._request = Request(frame, self._child, int(self._options.get("max_output", 20_000)))
+        self._child.read_printed()  # what a leftover thread printed between steps belongs to no step
+        self._child.link.request(wire.encode(frame, wire.TO_WORKER))
+
+    # --- what the runner says ---
+
+    def _read_child(self) -> None:
+        child = self._child
+        if child is None:
+            return
+        self._take_printed()
+        frames = child.link.receive()
+        if frames is None:
+            child.signal(signal.SIGKILL)  # it closed its end: it could never answer again
+        for frame in frames or ():
+            self._hear_runner(frame)
+        if self._child is child:
+            self._look_for_death()
+
+    def _take_printed(self) -> None:
+        if self._child is not None:
+            data = self._child.read_printed()
+            if data and self._request is not None:
+                self._request.output.feed(data)
+
+    def _hear_runner(self, frame: Frame) -> None:
+        request = self._request
+        if request is None:
+            return
+        if frame.type == "call" and request.is_run:
+            self._call(frame, request)
+        elif frame.type == "done" and request.is_run:
+            self._take_printed()
+            self._done(frame, request)
+        elif frame.type == "answer" and not request.is_run:
+            self._finish(Frame("answer", {**frame.fields, "id": request.frame.fields["id"]}, frame.blobs))
+
+    def _call(self, frame: Frame, request: Request) -> None:
+        number = frame.fields["call"]
+        if number in request.calls:
+            return
+        self._stream(force=True)
+        request.calls[number] = True
+        request.clock.call()
+        self._say(Frame("call", {**frame.fields, "step": request.frame.fields["step"]}, frame.blobs))
+
+    def _finish(self, frame: Frame) -> None:
+        self._request = None
+        self._say(frame)
+        self._next()
+
+    # --- the end of a step ---
+
+    def _done(self, frame: Frame, request: Request) -> None:
+        fields = dict(frame.fields)
+        if request.reason:
+            fields.update(error=self._ended_by(request, fields["error"] or {}), final=False)
+        self._report(request, fields, frame.blobs)
+
+    def _report(self, request: Request, fields: Dict[str, Any], blobs: Any) -> None:
+        self._stream(force=True)
+        request.output.feed(b"", final=True)
+        forged = request.child.link.forged - request.forged_before
+        text = request.output.text()
+        if forged:
+            text += "\n[smolcell: forged frame refused ({} in this step)]\n".format(forged)
+        lost, self._lost = self._lost, False
+        fields.update(
+            step=request.frame.fields["step"],
+            dropped=request.output.dropped,
+            forged=forged,
+            state_lost=lost,
+            duration=round(request.clock.elapsed(), 6),
+        )
+        self._finish(Frame("done", fields, (*blobs, text.encode("utf-8"))))
+
+    def _ended_by(self, request: Request, error: Dict[str, Any], kept: bool = True) -> Dict[str, Any]:
+        """The fault of a step that was made to end."""
+        state = "its variables are kept" if kept else "it did not react, so its process was killed"
+        if request.reason == "limit":
+            kind, name = "limit", "TimeoutError"
+            text = "the step took longer than {:g} s and was ended; {}. A longer limit: timeout=…".format(
+                request.timeout, state
+            )
+        else:
+            kind, name, text = "stopped", "KeyboardInterrupt", "the step was interrupted; {}".format(state)
+        line, traceback = error.get("line", 0), error.get("traceback", "")
+        return {"kind": kind, "type": name, "message": text, "line": line, "traceback": traceback}
+
+    def _look_at_clock(self) -> None:
+        request, child = self._request, self._child
+        if request is None or child is None:
+            return
+        if not request.reason and request.clock.elapsed() >= request.timeout:
+            request.stop("limit")
+        now = time.monotonic()
+        if request.reason and now >= request.kill_at:
+            child.signal(signal.SIGKILL)
+            process.kill_children()
+            self._died("")
+        elif request.reason and now >= request.next_signal:
+            request.next_signal = now + AGAIN
+            child.signal(signal.SIGINT)
+
+    def _look_for_death(self) -> None:
+        if self._child is not None:
+            status = process.reap().get(self._child.pid)
+            if status is not None:
+                self._died(process.how_ended(status))
+
+    def _died(self, how: str) -> None:
+        """The runner has ended, of itself (``how`` says how) or because it was killed here."""
+        child, request = self._child, self._request
+        if child is None:
+            return
+        self._child, self._lost = None, True
+        printed, frames = child.read_printed(), child.link.receive(1 << 20) or []
+        child.close()
+        if request is None:
+            return
+        request.output.feed(printed)
+        for frame in frames:
+            self._hear_runner(frame)  # its last words may finish the request
+        if self._request is not request:
+            return
+        if request.is_run:
+            error = self._ended_by(request, {}, kept=False) if request.reason else _death(how)
+            self._report(request, {"error": error, "final": False, "changed": []}, (b"",))
+        else:
+            text = "the sandbox's process ended: {}".format(how or "it took too long and was killed")
+            self._finish(Frame("answer", {"id": request.frame.fields["id"], "error": text}))
+
+    def _stream(self, force: bool = False) -> None:
+        request = self._request
+        if request is None or not request.is_run:
+            return
+        piece = request.output.stream(force)
+        if piece and self._outbox.size < MAX_WAITING:
+            for at in range(0, len(piece), 1 << 16):
+                self._say(Frame("out", {"step": request.frame.fields["step"], "text": piece[at : at + (1 << 16)]}))
+
+
+def _death(how: str) -> Dict[str, Any]:
+    text = "the sandbox's process ended during the step: {}. Its variables are gone.".format(how)
+    return {"kind": "sandbox", "type": "SandboxDied", "message": text, "line": 0, "traceback": ""}
+
+
+def main() -> None:
+    """Take the wire off descriptors 0 and 1, put /dev/null in their place, and serve."""
+    read_from, write_to = os.dup(0), os.dup(1)
+    null = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(null, descriptor)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)  # it ends when the host's pipe ends
+    if os.getsid(0) != os.getpid():
+        try:
+            os.setsid()
+        except OSError:
+            pass  # already the head of a process group
+    process.prctl(process.PR_SET_DUMPABLE, 0)
+    process.prctl(process.PR_SET_CHILD_SUBREAPER, 1)
+    Supervisor(read_from, write_to).serve()

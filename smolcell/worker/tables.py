@@ -1,0 +1,163 @@
+"""What agent code may name: pure data, read by the guard (in the worker) and by the policy (on the host).
+
+The rules this file exists to keep:
+
+* No code, only tables: a wider trust is a visible diff of one line.
+* A name ending in ``.*`` authorises a package and everything below it.
+"""
+
+from __future__ import annotations
+
+# Modules of the standard library that compute and do nothing else.
+DEFAULT_IMPORTS = (
+    "abc",
+    "array",
+    "asyncio",
+    "base64",
+    "binascii",
+    "bisect",
+    "calendar",
+    "cmath",
+    "collections",
+    "collections.abc",
+    "colorsys",
+    "contextlib",
+    "copy",
+    "dataclasses",
+    "datetime",
+    "decimal",
+    "difflib",
+    "enum",
+    "fractions",
+    "functools",
+    "graphlib",
+    "hashlib",
+    "heapq",
+    "hmac",
+    "html",
+    "itertools",
+    "json",
+    "math",
+    "numbers",
+    "operator",
+    "pprint",
+    "queue",
+    "random",
+    "re",
+    "secrets",
+    "stat",
+    "statistics",
+    "string",
+    "textwrap",
+    "time",
+    "typing",
+    "unicodedata",
+    "uuid",
+    "zoneinfo",
+    "__future__",
+)
+
+# Data libraries the magic adds where they are installed.
+DATA_IMPORTS = ("numpy.*", "pandas.*", "matplotlib.*", "scipy.*", "sklearn.*", "seaborn.*", "PIL.*", "pyarrow.*")
+
+# Modules that are part of another one, though their own name says otherwise.
+PARTS = {("os", "path"): "posixpath"}
+
+# Functions that start, replace or signal processes: shut even where their module is authorised.
+PROCESS_FUNCTIONS = {
+    "os": (
+        "_exit abort chroot execl execle execlp execlpe execv execve execvp execvpe fork forkpty kill killpg "
+        "pidfd_open popen posix_spawn posix_spawnp ptrace setns setuid setgid spawnl spawnle spawnlp spawnlpe "
+        "spawnv spawnve spawnvp spawnvpe startfile system unshare"
+    ).split(),
+    "posix": (
+        "_exit abort chroot execv execve fork forkpty kill killpg pidfd_open posix_spawn posix_spawnp setns setuid "
+        "setgid system unshare"
+    ).split(),
+    "subprocess": "Popen call check_call check_output getoutput getstatusoutput run".split(),
+    "pty": "fork spawn".split(),
+    "signal": "pthread_kill raise_signal pidfd_send_signal".split(),
+    "asyncio": (
+        "create_subprocess_exec create_subprocess_shell open_connection start_server open_unix_connection "
+        "start_unix_server"
+    ).split(),
+    "multiprocessing": "Process Pool".split(),
+}
+
+# What else an authorised module must not hand out: it reads attributes, files or code by name.
+SHUT_NAMES = {
+    "builtins": "__import__ breakpoint compile eval exec exit globals input locals open quit vars".split(),
+    "sys": (
+        "_getframe _current_frames modules meta_path path_hooks settrace setprofile exc_info call_tracing "
+        "addaudithook path_importer_cache _current_exceptions exception last_traceback last_exc"
+    ).split(),
+    "string": ["Formatter"],
+    "typing": "get_type_hints ForwardRef".split(),
+    "importlib": "import_module reload __import__".split(),
+    "random": ["SystemRandom"],
+    "uuid": "getnode uuid1".split(),
+    "asyncio": "run_in_executor to_thread get_event_loop new_event_loop".split(),
+    "hashlib": ["file_digest"],
+}
+
+# Builtins that agent code does not get. ``open`` and others are replaced by guarded ones instead.
+DENIED_BUILTINS = frozenset(
+    "breakpoint compile copyright credits eval exec exit globals help input license locals quit vars".split()
+)
+
+# Names a program must not bind: they would hide what the sandbox lends it.
+RESERVED_NAMES = frozenset({"final_answer", "display", "print"})
+
+# Dunder attributes that may be read or called on any object.
+SAFE_DUNDERS = frozenset(
+    """
+    __abs__ __add__ __aenter__ __aexit__ __aiter__ __and__ __anext__ __annotations__ __await__ __bool__ __bytes__
+    __call__ __ceil__ __complex__ __contains__ __copy__ __deepcopy__ __delitem__ __divmod__ __doc__ __enter__ __eq__
+    __exit__ __float__ __floor__ __floordiv__ __format__ __ge__ __getitem__ __gt__ __hash__ __iadd__ __iand__
+    __ifloordiv__ __ilshift__ __imatmul__ __imod__ __imul__ __index__ __init__ __init_subclass__ __int__ __invert__
+    __ior__ __ipow__ __irshift__ __isub__ __iter__ __itruediv__ __ixor__ __le__ __len__ __length_hint__ __lshift__
+    __lt__ __matmul__ __members__ __missing__ __mod__ __mul__ __name__ __ne__ __neg__ __new__ __next__ __or__ __pos__
+    __post_init__ __pow__ __qualname__ __radd__ __rand__ __rdivmod__ __repr__ __reversed__ __rfloordiv__ __rlshift__
+    __rmatmul__ __rmod__ __rmul__ __ror__ __round__ __rpow__ __rrshift__ __rshift__ __rsub__ __rtruediv__ __rxor__
+    __set_name__ __setitem__ __sizeof__ __slots__ __str__ __sub__ __truediv__ __trunc__ __version__ __xor__
+    __dataclass_fields__ __match_args__ __orig_class__ __parameters__ __args__ __origin__ __cause__ __notes__
+    """.split()
+)
+
+# Dunder methods a class may define, beyond the safe ones: Python calls them, not the program.
+DEFINABLE_DUNDERS = SAFE_DUNDERS | frozenset(
+    """
+    __class_getitem__ __del__ __delattr__ __delete__ __dir__ __fspath__ __get__ __getattr__ __getattribute__
+    __getnewargs__ __getstate__ __instancecheck__ __prepare__ __set__ __setattr__ __setstate__ __subclasscheck__
+    __subclasshook__ __hash__ __module__ __metaclass__ __all__ __author__ __name__
+    """.split()
+)
+
+# After ``x.__class__`` only these may follow.
+CLASS_NAMES = frozenset({"__name__", "__qualname__", "__doc__"})
+
+# Attributes that lead from an object to the interpreter: frames, code, globals, tracebacks.
+DENIED_ATTRIBUTES = frozenset(
+    """
+    ag_await ag_code ag_frame co_code co_consts cr_await cr_code cr_frame cr_origin f_back f_builtins f_code f_globals
+    f_locals f_trace func_closure func_code func_defaults func_globals gi_code gi_frame gi_yieldfrom mro tb_frame
+    tb_lasti tb_next with_traceback
+    """.split()
+)
+
+# Attributes whose call is rewritten, because the text they are given may name attributes.
+FORMAT_ATTRIBUTES = frozenset({"format", "format_map"})
+
+# Nodes of the syntax tree that have been reviewed; any other is refused.
+NODES = frozenset(
+    """
+    Add And AnnAssign Assert Assign AsyncFor AsyncFunctionDef AsyncWith Attribute AugAssign Await BinOp BitAnd BitOr
+    BitXor BoolOp Break Call ClassDef Compare Constant Continue Del Delete Dict DictComp Div Eq ExceptHandler Expr
+    FloorDiv For FormattedValue FunctionDef GeneratorExp Global Gt GtE If IfExp Import ImportFrom In Invert Is IsNot
+    JoinedStr LShift Lambda List ListComp Load Lt LtE MatMult Match MatchAs MatchClass MatchMapping MatchOr
+    MatchSequence MatchSingleton MatchStar MatchValue Mod Module Mult Name NamedExpr Nonlocal Not NotEq NotIn Or
+    ParamSpec Pass Pow RShift Raise Return Set SetComp Slice Starred Store Sub Subscript Try TryStar Tuple TypeAlias
+    TypeVar TypeVarTuple UAdd USub UnaryOp While With Yield YieldFrom alias arg arguments comprehension keyword
+    match_case withitem
+    """.split()
+)

@@ -1,0 +1,320 @@
+"""Values across the wire: JSON with tags, and blobs for what is large or binary.
+
+The rules this file exists to keep:
+
+* Types are matched exactly (``type(value) is list``), so that a subclass never passes for what it is not.
+* Encoding has a budget of nodes, depth and bytes; a value beyond it is refused, whatever it shares or repeats.
+* Pickle goes from the host to the worker only: made by ``Encoder(trusted=True)``, read by ``Decoder(trusted=True)``.
+* What comes from a worker is decoded as data: JSON, text, npy without pickle, validated Arrow, images.
+"""
+
+from __future__ import annotations
+
+import base64
+import datetime
+import decimal
+import fractions
+import math
+import pickle
+import reprlib
+import uuid
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+from . import frames, wire
+from .wire import Blob
+
+TAG = "$"
+MAX_DEPTH = 60
+JSON_DEPTH = 4 * MAX_DEPTH
+INLINE = 1 << 53
+
+
+class UnencodableError(Exception):
+    """The value cannot go across as data; the text says why."""
+
+
+class Handle(NamedTuple):
+    """A value that stayed in the sandbox."""
+
+    name: str
+    type: str
+    repr: str
+
+    def __repr__(self) -> str:
+        return "<{} {} stays in the sandbox: {}>".format(self.type, self.name, self.repr).replace("  ", " ")
+
+
+class Budget(NamedTuple):
+    """The most a value may hold when it is encoded."""
+
+    nodes: int = 200_000
+    bytes: int = 256 << 20
+
+
+TRUSTED = Budget(5_000_000, wire.TO_WORKER_BYTES)
+RETURNED = Budget()
+_TEXTUAL: Dict[type, Tuple[str, Callable[[Any], str], Callable[[str], Any]]] = {
+    decimal.Decimal: ("decimal", str, decimal.Decimal),
+    fractions.Fraction: ("fraction", str, fractions.Fraction),
+    uuid.UUID: ("uuid", str, uuid.UUID),
+    datetime.date: ("date", datetime.date.isoformat, datetime.date.fromisoformat),
+}
+_LISTS: Dict[type, str] = {tuple: "tuple", set: "set", frozenset: "frozenset"}
+
+
+def short_repr(value: Any, limit: int = 2000) -> str:
+    """A bounded repr that never raises (it runs the object's own code: only where its limits hold)."""
+    try:
+        text = repr(value)
+    except RecursionError:
+        text = reprlib.repr(value)
+    except Exception as error:
+        text = "<{} whose repr failed: {}>".format(type(value).__name__, type(error).__name__)
+    if len(text) > limit:
+        text = "{}… [{:,} characters]".format(text[:limit], len(text))
+    return clean(text)
+
+
+def clean(text: str) -> str:
+    """The text without lone surrogates, which no page and no file takes."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+class Encoder:
+    """Encodes values of one frame; ``blobs`` collects what goes beside the JSON.
+
+    Args:
+        trusted: allow pickle for what is not data (host to worker only).
+        arrow: the far side has pyarrow.
+        budget: the most that all values of the frame may hold together.
+    """
+
+    def __init__(self, trusted: bool = False, arrow: bool = False, budget: Optional[Budget] = None) -> None:
+        self.trusted, self.arrow = trusted, arrow
+        self._budget = budget or (TRUSTED if trusted else RETURNED)
+        self.blobs: List[Blob] = []
+        self._nodes = 0
+        self._bytes = 0
+
+    def blob(self, data: Blob, size: int) -> int:
+        """Keep a blob beside the JSON; returns its number."""
+        self._bytes += size
+        if self._bytes > self._budget.bytes:
+            raise UnencodableError("it is larger than {:,} bytes".format(self._budget.bytes))
+        if len(self.blobs) >= wire.MAX_BLOBS - 8:
+            raise UnencodableError("it holds more than {} arrays".format(wire.MAX_BLOBS - 8))
+        self.blobs.append(data)
+        return len(self.blobs) - 1
+
+    def encode(self, value: Any) -> Any:
+        """The value as tagged JSON.
+
+        Raises:
+            UnencodableError: it is not data, or beyond the budget; nothing of it was kept.
+        """
+        before = len(self.blobs), self._nodes, self._bytes
+        try:
+            return self.encode_part(value, MAX_DEPTH)
+        except UnencodableError:
+            del self.blobs[before[0] :]
+            _, self._nodes, self._bytes = before
+            if not self.trusted:
+                raise
+        return self._pickle(value)
+
+    def encode_part(self, value: Any, depth: int) -> Any:
+        """One part of a value, ``depth`` levels left."""
+        self._nodes += 1
+        if self._nodes > self._budget.nodes:
+            raise UnencodableError("it holds more than {:,} parts".format(self._budget.nodes))
+        if depth <= 0:
+            raise UnencodableError("it is nested deeper than {}".format(MAX_DEPTH))
+        kind = type(value)
+        if value is None or kind is bool:
+            return value
+        simple = _SIMPLE.get(kind)
+        if simple is not None:
+            return simple(self, value)
+        if kind is list:
+            return [self.encode_part(item, depth - 1) for item in value]
+        if kind in _LISTS:
+            return {TAG: _LISTS[kind], "v": [self.encode_part(item, depth - 1) for item in value]}
+        if kind is dict:
+            pairs = [self.encode_part(part, depth - 1) for pair in value.items() for part in pair]
+            return {TAG: "dict", "v": pairs}
+        return self._other(value, depth)
+
+    def _other(self, value: Any, depth: int) -> Any:
+        found = _textual(value)
+        if found is None:
+            found = frames.encode(self, value, depth)
+        if found is None:
+            kind = type(value)
+            raise UnencodableError("{}.{} is not data".format(kind.__module__, kind.__qualname__))
+        return found
+
+    def _text(self, value: str) -> str:
+        self._bytes += len(value)
+        if self._bytes > self._budget.bytes:
+            raise UnencodableError("it is larger than {:,} bytes".format(self._budget.bytes))
+        return value
+
+    def _int(self, value: int) -> Any:
+        return value if -INLINE < value < INLINE else {TAG: "int", "v": self._text(hex(value))}
+
+    def _float(self, value: float) -> Any:
+        return value if math.isfinite(value) else {TAG: "float", "v": repr(value)}
+
+    def _complex(self, value: complex) -> Any:
+        return {TAG: "complex", "v": [repr(value.real), repr(value.imag)]}
+
+    def _bytes_like(self, value: Any) -> Any:
+        if len(value) <= 1024:
+            return {TAG: type(value).__name__, "v": base64.b64encode(value).decode("ascii")}
+        return {TAG: type(value).__name__, "b": self.blob(bytes(value), len(value))}
+
+    def _pickle(self, value: Any) -> Any:
+        try:
+            data = pickle.dumps(value, protocol=4)
+        except Exception as error:
+            raise UnencodableError("it cannot be copied ({}: {})".format(type(error).__name__, error)) from None
+        return {TAG: "pickle", "b": self.blob(data, len(data))}
+
+
+_SIMPLE: Dict[type, Callable[[Encoder, Any], Any]] = {
+    str: Encoder._text,
+    int: Encoder._int,
+    float: Encoder._float,
+    complex: Encoder._complex,
+    bytes: Encoder._bytes_like,
+    bytearray: Encoder._bytes_like,
+}
+
+
+def _textual(value: Any) -> Optional[Dict[str, Any]]:
+    kind = type(value)
+    if kind in _TEXTUAL:
+        tag, write, _ = _TEXTUAL[kind]
+        return {TAG: tag, "v": write(value)}
+    if kind is datetime.datetime or kind is datetime.time:
+        zone = value.tzinfo
+        if zone is None:
+            return {TAG: kind.__name__, "v": value.isoformat(), "tz": None, "fold": value.fold}
+        name = getattr(zone, "key", None)
+        if name is None and type(zone) is not datetime.timezone:
+            return None
+        bare = value.replace(tzinfo=None).isoformat() if name else value.isoformat()
+        return {TAG: kind.__name__, "v": bare, "tz": name, "fold": value.fold}
+    if kind is datetime.timedelta:
+        return {TAG: "timedelta", "v": [value.days, value.seconds, value.microseconds]}
+    if kind is range or kind is slice:
+        return {TAG: kind.__name__, "v": [value.start, value.stop, value.step]} if _plain_bounds(value) else None
+    return None
+
+
+def _plain_bounds(value: Any) -> bool:
+    bounds = (value.start, value.stop, value.step)
+    return all(item is None or (type(item) is int and abs(item) < INLINE) for item in bounds)
+
+
+class Decoder:
+    """Decodes tagged JSON.
+
+    Args:
+        blobs: the blobs beside it.
+        trusted: pickles are read (only in a worker, only what the host sent).
+    """
+
+    def __init__(self, blobs: Sequence[Any], trusted: bool = False) -> None:
+        self._blobs = blobs
+        self.trusted = trusted
+
+    def decode(self, data: Any) -> Any:
+        """The value.
+
+        Raises:
+            WireError: the data is not what ``Encoder`` makes.
+        """
+        try:
+            return self.decode_part(data)
+        except wire.WireError:
+            raise
+        except Exception as error:  # a hostile worker chooses the data: whatever goes wrong has this one name
+            if self.trusted:
+                raise
+            raise wire.WireError("a value cannot be read ({}: {:.200})".format(type(error).__name__, error)) from None
+
+    def decode_part(self, data: Any) -> Any:
+        """One part of a value."""
+        kind = type(data)
+        if kind is list:
+            return [self.decode_part(item) for item in data]
+        if kind is not dict:
+            return data
+        tag = data[TAG]
+        plain = _PLAIN.get(tag)
+        if plain is not None:
+            return plain(self, data)
+        if tag == "pickle":
+            if not self.trusted:
+                raise wire.WireError("a pickle came from a worker")
+            return pickle.loads(bytes(self.blob(data)))
+        return frames.decode(self, tag, data)
+
+    def blob(self, data: Dict[str, Any], key: str = "b") -> Any:
+        """The blob that a part names."""
+        number = data[key]
+        if type(number) is not int or not 0 <= number < len(self._blobs):
+            raise wire.WireError("a value names a blob that is not there")
+        return self._blobs[number]
+
+    def _dict(self, data: Dict[str, Any]) -> Dict[Any, Any]:
+        parts = [self.decode_part(item) for item in data["v"]]
+        return dict(zip(parts[::2], parts[1::2]))
+
+    def _bytes_like(self, data: Dict[str, Any]) -> Any:
+        raw = base64.b64decode(data["v"], validate=True) if "v" in data else bytes(self.blob(data))
+        return bytearray(raw) if data[TAG] == "bytearray" else raw
+
+    def _moment(self, data: Dict[str, Any]) -> Any:
+        kind = datetime.datetime if data[TAG] == "datetime" else datetime.time
+        value: Any = kind.fromisoformat(data["v"]).replace(fold=1 if data["fold"] else 0)
+        if data["tz"] is not None:
+            from zoneinfo import ZoneInfo
+
+            value = value.replace(tzinfo=ZoneInfo(data["tz"]))
+        return value
+
+    def _list_of(self, data: Dict[str, Any]) -> Any:
+        kinds: Dict[str, Any] = {"tuple": tuple, "set": set, "frozenset": frozenset}
+        return kinds[data[TAG]](self.decode_part(item) for item in data["v"])
+
+
+_PLAIN: Dict[str, Callable[[Decoder, Dict[str, Any]], Any]] = {
+    "dict": Decoder._dict,
+    "tuple": Decoder._list_of,
+    "set": Decoder._list_of,
+    "frozenset": Decoder._list_of,
+    "int": lambda _, data: int(data["v"], 16),
+    "float": lambda _, data: float(data["v"]),
+    "complex": lambda _, data: complex(float(data["v"][0]), float(data["v"][1])),
+    "bytes": Decoder._bytes_like,
+    "bytearray": Decoder._bytes_like,
+    "datetime": Decoder._moment,
+    "time": Decoder._moment,
+    "timedelta": lambda _, data: datetime.timedelta(*data["v"]),
+    "range": lambda _, data: range(*data["v"]),
+    "slice": lambda _, data: slice(*data["v"]),
+    "handle": lambda _, data: Handle(str(data["name"]), str(data["type"]), str(data["repr"])),
+}
+for _tag, _, _read in _TEXTUAL.values():
+    _PLAIN[_tag] = lambda _decoder, data, _read=_read: _read(data["v"])  # type: ignore[misc]
+
+
+def encode_or_handle(encoder: Encoder, value: Any, name: str = "") -> Any:
+    """The value as data; where that is impossible, a handle with its type and a bounded repr."""
+    try:
+        return encoder.encode(value)
+    except (UnencodableError, RecursionError):
+        kind = type(value)
+        return {TAG: "handle", "name": name, "type": clean(kind.__qualname__), "repr": short_repr(value, 500)}

@@ -1,0 +1,326 @@
+"""The wire: length-bounded frames of one JSON header and binary blobs.
+
+The rules this file exists to keep:
+
+* A frame is ``magic, header length, blob count | blob lengths | header | blobs``, all integers big-endian.
+* Every length is checked against its bound *before* anything is allocated or waited for.
+* A header is strict JSON: UTF-8, no NaN, no duplicate key, bounded nesting; its type and fields stand in a table.
+* Whatever the far side sends, ``Decoder.feed`` returns frames or raises ``WireError``; after an error it stays broken.
+* Nothing here evaluates or unpickles anything.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import struct
+from typing import Any, Callable, Dict, List, NamedTuple, Sequence, Tuple, Union
+
+MAGIC = b"\xabSC1"
+PREFIX = struct.Struct(">4sII")
+MAX_HEADER = 1 << 20
+MAX_BLOBS = 256
+MAX_DEPTH = 32
+TO_WORKER_BYTES = 2 << 30  # what the host may send in one frame
+FROM_WORKER_BYTES = 512 << 20  # what a worker may send in one frame
+VERSION = 1
+
+Buffer = Union[bytes, bytearray, memoryview]
+Blob = Union[Buffer, Sequence[Buffer]]  # a sequence is sent as one blob, without joining it first
+
+
+class WireError(Exception):
+    """The bytes are not a frame, or a frame beyond its bounds."""
+
+
+class Frame(NamedTuple):
+    """One message: its type, its checked fields, its blobs."""
+
+    type: str
+    fields: Dict[str, Any]
+    blobs: Tuple[Any, ...] = ()
+
+
+# --- the table: frame type -> field -> kind of value -------------------------------------------------------------------
+
+TO_WORKER: Dict[str, Dict[str, str]] = {
+    "hello": {"version": "int", "options": "map"},
+    "vars": {"id": "int"},  # blobs: values
+    "tools": {"id": "int", "tools": "tools"},
+    "run": {"step": "int", "timeout": "number"},  # blob: the code
+    "return": {"call": "int"},  # blobs: value
+    "raise": {"call": "int", "type": "str", "message": "str"},
+    "pull": {"id": "int", "names": "names"},
+    "interrupt": {},
+}
+FROM_WORKER: Dict[str, Dict[str, str]] = {
+    "ready": {"version": "int", "pid": "int", "python": "str", "capabilities": "map"},
+    "out": {"step": "int", "text": "str"},
+    "call": {"step": "int", "call": "int", "name": "str"},  # blobs: args and kwargs
+    "done": {  # blobs: body, values …, printed text
+        "step": "int",
+        "error": "fault",
+        "final": "bool",
+        "changed": "names",
+        "dropped": "int",
+        "forged": "int",
+        "state_lost": "bool",
+        "duration": "number",
+    },
+    "answer": {"id": "int", "error": "str"},  # to vars, tools and pull; blobs: values
+}
+
+
+def _is_int(value: Any) -> bool:
+    return type(value) is int and -(2**53) < value < 2**53
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and abs(value) < 1e15
+
+
+def _is_names(value: Any) -> bool:
+    return type(value) is list and all(type(item) is str for item in value)
+
+
+def _is_map(value: Any) -> bool:
+    return type(value) is dict
+
+
+_FAULT = {"kind": str, "type": str, "message": str, "line": int, "traceback": str}
+FAULT_KINDS = ("python", "forbidden", "limit", "sandbox", "stopped")
+
+
+def _is_fault(value: Any) -> bool:
+    if value is None:
+        return True
+    if type(value) is not dict or value.keys() != _FAULT.keys():
+        return False
+    return value["kind"] in FAULT_KINDS and all(type(value[key]) is kind for key, kind in _FAULT.items())
+
+
+def _is_tools(value: Any) -> bool:
+    return type(value) is dict and all(type(doc) is str for doc in value.values())
+
+
+KINDS: Dict[str, Callable[[Any], bool]] = {
+    "int": _is_int,
+    "number": _is_number,
+    "str": lambda value: type(value) is str,
+    "bool": lambda value: type(value) is bool,
+    "names": _is_names,
+    "map": _is_map,
+    "fault": _is_fault,
+    "tools": _is_tools,
+}
+
+
+def check(kind: str, fields: Dict[str, Any], table: Dict[str, Dict[str, str]]) -> None:
+    """Hold a frame against the table.
+
+    Raises:
+        WireError: unknown type, missing or surplus field, or a field of the wrong type.
+    """
+    wanted = table.get(kind)
+    if wanted is None:
+        raise WireError("unknown frame type {:.40}".format(repr(kind)))
+    if fields.keys() != wanted.keys():
+        odd = sorted(set(fields) ^ set(wanted))
+        raise WireError("frame {}: fields {:.200} are missing or surplus".format(kind, repr(odd)))
+    for name, spec in wanted.items():
+        if not KINDS[spec](fields[name]):
+            raise WireError("frame {}: field {} is not of type {}".format(kind, name, spec))
+
+
+# --- strict JSON -------------------------------------------------------------------------------------------------------
+
+
+def _no_constant(text: str) -> Any:
+    raise WireError("JSON holds {}".format(text))
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise WireError("JSON holds a number beyond float")
+    return value
+
+
+def _no_duplicates(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise WireError("JSON holds a duplicate key")
+    return found
+
+
+def _depth_ok(value: Any, limit: int) -> bool:
+    level = [value]
+    for _ in range(limit + 1):
+        if not level:
+            return True
+        below: List[Any] = []
+        for item in level:
+            if type(item) is dict:
+                below.extend(item.values())
+            elif type(item) is list:
+                below.extend(item)
+        level = [item for item in below if type(item) in (dict, list)]
+    return not level
+
+
+def loads(data: Buffer, max_depth: int = MAX_DEPTH) -> Any:
+    """Strict JSON from UTF-8 bytes.
+
+    Raises:
+        WireError: not UTF-8, not JSON, NaN or infinity, a duplicate key, or nested deeper than ``max_depth``.
+    """
+    try:
+        value = json.loads(
+            str(data, "utf-8"), parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=_no_duplicates
+        )
+    except (ValueError, RecursionError) as error:  # UnicodeDecodeError and JSONDecodeError are ValueErrors
+        raise WireError("not JSON: {:.100}".format(str(error))) from None
+    if not _depth_ok(value, max_depth):
+        raise WireError("JSON is nested deeper than {}".format(max_depth))
+    return value
+
+
+def dumps(value: Any) -> bytes:
+    """JSON as ASCII bytes; NaN refused."""
+    return json.dumps(value, separators=(",", ":"), allow_nan=False).encode("ascii")
+
+
+# --- frames ------------------------------------------------------------------------------------------------------------
+
+
+def _size(blob: Blob) -> int:
+    if isinstance(blob, (bytes, bytearray)):
+        return len(blob)
+    if isinstance(blob, memoryview):
+        return blob.nbytes
+    return sum(_size(part) for part in blob)
+
+
+def encode(frame: Frame, table: Dict[str, Dict[str, str]], max_bytes: int = TO_WORKER_BYTES) -> List[Buffer]:
+    """A frame as the buffers to send one after the other (big blobs are not copied).
+
+    Raises:
+        WireError: the frame is not in the table or beyond its bounds.
+    """
+    check(frame.type, frame.fields, table)
+    header = dumps({"type": frame.type, **frame.fields})
+    sizes = [_size(blob) for blob in frame.blobs]
+    _check_bounds(len(header), sizes, max_bytes)
+    head = PREFIX.pack(MAGIC, len(header), len(sizes)) + struct.pack(">%dQ" % len(sizes), *sizes) + header
+    buffers: List[Buffer] = [head]
+    for blob in frame.blobs:
+        if isinstance(blob, (bytes, bytearray, memoryview)):
+            buffers.append(blob)
+        else:
+            buffers.extend(blob)
+    return buffers
+
+
+def _check_bounds(header: int, sizes: Sequence[int], max_bytes: int) -> None:
+    if not 2 <= header <= MAX_HEADER:
+        raise WireError("header of {} bytes (at most {})".format(header, MAX_HEADER))
+    if len(sizes) > MAX_BLOBS:
+        raise WireError("{} blobs (at most {})".format(len(sizes), MAX_BLOBS))
+    if sum(sizes) > max_bytes:
+        raise WireError("blobs of {} bytes (at most {})".format(sum(sizes), max_bytes))
+
+
+class Decoder:
+    """Frames out of a stream of bytes, however it is cut.
+
+    Args:
+        table: the frame types this side accepts.
+        max_bytes: the most that all blobs of one frame may hold together.
+    """
+
+    def __init__(self, table: Dict[str, Dict[str, str]], max_bytes: int = FROM_WORKER_BYTES) -> None:
+        self._table = table
+        self._max_bytes = max_bytes
+        self._broken = ""
+        self._restart()
+
+    def _restart(self) -> None:
+        self._stage: Callable[[], bool] = self._read_prefix
+        self._part = bytearray()
+        self._wanted = PREFIX.size
+        self._header_size = 0
+        self._fields: Dict[str, Any] = {}
+        self._kind = ""
+        self._sizes: List[int] = []
+        self._blobs: List[bytearray] = []
+
+    @property
+    def idle(self) -> bool:
+        """True between frames: nothing of the next one has come yet."""
+        return self._stage == self._read_prefix and not self._part
+
+    def feed(self, data: Buffer) -> List[Frame]:
+        """Take bytes, return the frames that they complete.
+
+        Raises:
+            WireError: what came is not a frame. Every later call raises it too.
+        """
+        if self._broken:
+            raise WireError(self._broken)
+        try:
+            return self._feed(memoryview(data))
+        except WireError as error:
+            self._broken = str(error)
+            self._part = bytearray()
+            self._blobs = []
+            raise
+
+    def _feed(self, view: memoryview) -> List[Frame]:
+        frames: List[Frame] = []
+        at = 0
+        while True:
+            need = self._wanted - len(self._part)
+            taken = view[at : at + need]
+            self._part += taken
+            at += len(taken)
+            if len(self._part) < self._wanted:
+                return frames
+            if self._stage():
+                frames.append(Frame(self._kind, self._fields, tuple(self._blobs)))
+                self._restart()
+
+    def _expect(self, stage: Callable[[], bool], size: int) -> None:
+        self._stage, self._wanted, self._part = stage, size, bytearray()
+
+    def _read_prefix(self) -> bool:
+        magic, self._header_size, count = PREFIX.unpack(self._part)
+        if magic != MAGIC:
+            raise WireError("not a frame")
+        _check_bounds(self._header_size, [0] * min(count, MAX_BLOBS + 1), self._max_bytes)
+        self._expect(self._read_sizes, 8 * count)
+        return False
+
+    def _read_sizes(self) -> bool:
+        self._sizes = list(struct.unpack(">%dQ" % (len(self._part) // 8), self._part))
+        _check_bounds(self._header_size, self._sizes, self._max_bytes)
+        self._expect(self._read_header, self._header_size)
+        return False
+
+    def _read_header(self) -> bool:
+        fields = loads(self._part)
+        if type(fields) is not dict or type(fields.get("type")) is not str:
+            raise WireError("header is not an object with a type")
+        self._kind = fields.pop("type")
+        check(self._kind, fields, self._table)
+        self._fields = fields
+        return self._next_blob()
+
+    def _read_blob(self) -> bool:
+        self._blobs.append(self._part)
+        return self._next_blob()
+
+    def _next_blob(self) -> bool:
+        if len(self._blobs) == len(self._sizes):
+            return True
+        self._expect(self._read_blob, self._sizes[len(self._blobs)])
+        return False
