@@ -111,6 +111,7 @@ class CodeAgent:
         self._executor: Executor | None = None
         self._journal: Journal | None = None
         self._job: Job[RunResult] | None = None
+        self.run_id = ""  # of the newest run
         self._lock = threading.Lock()
 
     # --- running ------------------------------------------------------------------------------------------------------
@@ -186,9 +187,20 @@ class CodeAgent:
         finally:
             job.cancel()
 
-    def start(self, task: str, **options: Any) -> Job[RunResult]:
-        """Begin a run and return at once; ``.done`` is a future of its ``RunResult``. Who calls this keeps a waiter going."""
-        return self._start(self._front(), task, **options)
+    def start(self, task: str, *, front: FrontEnd | None = None, **options: Any) -> Job[RunResult]:
+        """Begin a run and return at once; ``.done`` is a future of its ``RunResult``. ``stay`` waits for it.
+
+        Args:
+            task: in plain words.
+            front: who shows, decides and waits, instead of the agent's own.
+            options: as ``run`` takes them; ``run`` names the run.
+        """
+        return self._start(front or self._front(), task, **options)
+
+    def stay(self, job: Job[RunResult], waiter: Waiter) -> RunResult:
+        """Keep the calling thread in the waiter until the run's end. What is raised here meanwhile stops the run."""
+        result: RunResult = self._stay(waiter, job, job.done)
+        return result
 
     def interrupt(self) -> None:
         """Stop the run under way, wherever it is; from any thread; harmless when there is none."""
@@ -262,6 +274,7 @@ class CodeAgent:
         additional_args: Mapping[str, Any] | None = None,
         *,
         run: str | None = None,
+        approve: str = "",
         tell: Callable[[Event | Delta], object] | None = None,
     ) -> Job[RunResult]:
         if not task.strip():
@@ -280,10 +293,11 @@ class CodeAgent:
                 images=tuple(_data_url(image) for image in images or ()),
                 model=getattr(self.model, "name", type(self.model).__name__),
                 sandbox=getattr(self.executor, "name", ""),
-                approve=os.environ.get("SMOLCELL_APPROVE", "") if self._gate is None else "",
+                approve=approve or ("" if self._gate else os.environ.get("SMOLCELL_APPROVE", "ask")),
                 session=self.session,
             )
             drive = Drive(asked, self.memory.events, self._parts(front, tell))
+            self.run_id = asked.run
             self._job = Job(drive.run())
             return self._job
 

@@ -1,0 +1,93 @@
+"""``%load_ext smolcell`` and its undoing. Unloading restores exactly what loading changed."""
+
+from __future__ import annotations
+
+import atexit
+import os
+from collections.abc import Callable
+from typing import Any
+
+from smolcell.notebook.front import make_front_end
+from smolcell.notebook.magic import AgentMagics, cell_help
+from smolcell.protocols import register_front_end
+from smolcell.session import Sessions
+
+_ATTRIBUTE = "_smolcell"
+
+
+class Extension:
+    """What loading did to one shell, and how to undo it, newest first."""
+
+    def __init__(self, shell: Any) -> None:
+        self.sessions = Sessions()
+        self._undo: list[Callable[[], object]] = []
+        front = make_front_end(shell, os.environ.get("SMOLCELL_APPROVE", "ask"), self._stop)
+        self.magics = AgentMagics(shell, self.sessions, front)
+        self._undo.append(register_front_end(front))
+        if hasattr(front.view, "close"):
+            self._undo.append(front.view.close)
+        self._register(shell)
+        self._watch_reset(shell)
+        atexit.register(self.sessions.close)
+        self._undo += [lambda: atexit.unregister(self.sessions.close), self.sessions.close]
+
+    def undo(self) -> None:
+        """Take everything back; twice is harmless."""
+        while self._undo:
+            self._undo.pop()()
+
+    def _stop(self, run: str) -> None:
+        for session in self.sessions.running(run):
+            session.stop()
+
+    def _register(self, shell: Any) -> None:
+        def agent(line: str, cell: str) -> None:
+            self.magics.cell(line, cell)
+
+        def agent_line(line: str) -> None:
+            """State and control of agent cells: %agent [status | config key=value … | stop | reset | log]."""
+            self.magics.line(line)
+
+        agent.__doc__ = cell_help()
+        self._put(shell, "cell", "agent", agent)
+        self._put(shell, "line", "agent", agent_line)
+
+    def _watch_reset(self, shell: Any) -> None:
+        """``%reset`` empties the notebook's namespace; the sandboxes' go with it. IPython has no event for it."""
+        original = shell.magics_manager.magics["line"].get("reset")
+        if original is None:
+            return
+
+        def reset(line: str) -> Any:
+            self.sessions.close()
+            return original(line)
+
+        reset.__doc__ = original.__doc__
+        self._put(shell, "line", "reset", reset)
+
+    def _put(self, shell: Any, kind: str, name: str, function: Callable[..., Any]) -> None:
+        table = shell.magics_manager.magics[kind]
+        before = table.get(name)
+        shell.register_magic_function(function, magic_kind=kind, magic_name=name)
+
+        def undo() -> None:
+            if before is None:
+                table.pop(name, None)
+            else:
+                table[name] = before
+
+        self._undo.append(undo)
+
+
+def load(shell: Any) -> None:
+    """Add the magics to a shell; once."""
+    if getattr(shell, _ATTRIBUTE, None) is None:
+        setattr(shell, _ATTRIBUTE, Extension(shell))
+
+
+def unload(shell: Any) -> None:
+    """Take them away, and end every session."""
+    extension = getattr(shell, _ATTRIBUTE, None)
+    if extension is not None:
+        extension.undo()
+        delattr(shell, _ATTRIBUTE)

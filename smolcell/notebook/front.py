@@ -1,0 +1,38 @@
+"""The front end of this kernel: who shows, who waits, who is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from smolcell.gates import create_gate
+from smolcell.notebook.presence import stdin_allowed
+from smolcell.protocols import FrontEnd
+from smolcell.views.terminal import TerminalView
+from smolcell.waiter import QueueWaiter
+
+
+def make_front_end(shell: Any, approve: str, on_stop: Callable[[str], object]) -> FrontEnd:
+    """Cards in a notebook, the terminal elsewhere.
+
+    Args:
+        shell: IPython's, of a kernel or of a terminal.
+        approve: the approval mode of agents that are run without a cell magic.
+        on_stop: told the run's id when Stop is pressed on its card.
+    """
+    if getattr(shell, "kernel", None) is None:
+        plain = QueueWaiter()
+        terminal = TerminalView(plain)
+        return FrontEnd(view=terminal, gate=create_gate(approve, terminal), waiter=plain)
+    from smolcell.notebook.wait import KernelWaiter
+    from smolcell.views.widget import WidgetView
+
+    waiter = KernelWaiter(shell)
+
+    def stdin() -> bool:
+        return stdin_allowed(shell)
+
+    fallback = TerminalView(waiter, stdin=stdin)
+    view = WidgetView(waiter, fallback=fallback, stdin=stdin)
+    view.on_stop = on_stop
+    return FrontEnd(view=view, gate=create_gate(approve, view), waiter=waiter)

@@ -1,0 +1,176 @@
+"""``%%agent`` and ``%agent``.
+
+The rules this file exists to keep:
+
+* Everything that can be wrong with a cell is said before the model is called or a sandbox started.
+* The cell stays until the run is over, unless ``--background``: Run All keeps its order, and the result is there for the next cell.
+* Our errors are one line in the notebook; a traceback through our threads helps nobody.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+from smolcell.background import Job
+from smolcell.driver import RunResult
+from smolcell.errors import AgentMaxStepsError, SetupError, SmolcellError
+from smolcell.notebook import words
+from smolcell.notebook.options import Options, parser, read_line
+from smolcell.notebook.variables import functions, gather, references
+from smolcell.protocols import FrontEnd
+from smolcell.session import Session, Sessions
+from smolcell.settings import Settings, resolve
+from smolcell.worker.tables import DATA_IMPORTS
+
+Say = Callable[[str], object]
+
+
+class AgentMagics:
+    """The two magics of one shell, and what they share: the configuration, the sessions, the front end.
+
+    Args:
+        shell: IPython's.
+        sessions: kept until the extension is unloaded.
+        front: who shows, decides and waits.
+        say: prints a line to the person.
+    """
+
+    def __init__(self, shell: Any, sessions: Sessions, front: FrontEnd, say: Say = print) -> None:
+        self.shell, self.sessions, self.front, self.say = shell, sessions, front, say
+        self.config: dict[str, Any] = {}
+
+    # --- %%agent ------------------------------------------------------------------------------------------------------
+
+    def cell(self, line: str, cell: str) -> None:
+        try:
+            self._cell(line, cell)
+        except SmolcellError as error:
+            raise one_line(error) from None
+
+    def _cell(self, line: str, task: str) -> None:
+        options = read_line(line)
+        settings = self.settings(options)
+        if not task.strip():
+            raise SetupError("the task is empty: write what you want done on the lines below %%agent")
+        variables = gather(options.variables, references(task), self.shell.user_ns)
+        tools = functions(options.tools, self.shell.user_ns)
+        if options.new:
+            self.sessions.reset(settings.session)
+        session = self.sessions.get(settings.session)
+        if session.running:
+            raise SetupError(
+                f"the session {settings.session!r} has a run under way: wait, or stop it with: %agent stop"
+            )
+        agent = session.prepare(settings, tools=tools, record=options.record, replay=options.replay)
+        front = session.front(settings, self.front)
+        run = secrets.token_hex(6)
+        if hasattr(front.view, "prepare"):
+            front.view.prepare(run)
+        job = agent.start(
+            task.strip(), front=front, reset=False, additional_args=variables, run=run, approve=settings.approve
+        )
+        if options.background:
+            self._leave(job, session, options, front)
+        else:
+            self._keep(agent.stay(job, front.waiter), session, options, front)
+
+    def settings(self, options: Options) -> Settings:
+        """The settings in force for this cell, the data libraries that are installed among the imports."""
+        settings = resolve(options.settings, self.config)
+        installed = tuple(
+            name for name in DATA_IMPORTS if importlib.util.find_spec(name.removesuffix(".*")) is not None
+        )
+        return settings.with_values({"imports": (*installed, *settings.imports)}, "the cell")
+
+    def _keep(self, result: RunResult, session: Session, options: Options, front: FrontEnd) -> None:
+        """Put the run's results into the notebook's namespace; raise what ended it otherwise."""
+        output = result.value()
+        found: dict[str, Any] = {}
+        if options.pull and session.agent is not None:
+            pulling = Job(session.agent.executor.pull(list(options.pull)))  # type: ignore[attr-defined]
+            found = front.waiter.wait(pulling.done)
+        if options.out is not None:
+            found[options.out] = output
+        self.shell.push(found)
+        if isinstance(result.error, AgentMaxStepsError):
+            self.say(f"smolcell: {result.error}. The answer is the model's best one.")
+
+    def _leave(self, job: Job[RunResult], session: Session, options: Options, front: FrontEnd) -> None:
+        """The run goes on; when it is over, its results are put into the namespace by the kernel's own loop."""
+
+        def finish() -> None:
+            try:
+                self._keep(job.done.result(), session, options, front)
+            except SmolcellError as error:
+                self.say(f"smolcell: the background run ended: {type(error).__name__}: {error}")
+
+        job.done.add_done_callback(lambda _: front.waiter.post(finish))
+        self.say(
+            f"smolcell: running in the background (session {session.name}). See: %agent status · stop it with: %agent stop"
+        )
+
+    # --- %agent -------------------------------------------------------------------------------------------------------
+
+    def line(self, line: str) -> None:
+        try:
+            self._line(line)
+        except SmolcellError as error:
+            raise one_line(error) from None
+
+    def _line(self, line: str) -> None:
+        command, _, rest = line.strip().partition(" ")
+        commands: dict[str, Callable[[str], None]] = {
+            "": self._status,
+            "status": self._status,
+            "config": self._config,
+            "stop": self._stop,
+            "reset": self._reset,
+            "log": self._log,
+        }
+        if command not in commands:
+            known = ", ".join(sorted(filter(None, commands)))
+            raise SetupError(
+                f"%agent: unknown command {command!r}; commands are: {known}. For a task, write %%agent above it"
+            )
+        commands[command](rest.strip())
+
+    def _status(self, _: str) -> None:
+        self.say(words.status(resolve({}, self.config), self.sessions.all()))
+
+    def _config(self, rest: str) -> None:
+        self.config = words.read_config(rest, self.config)
+        if not rest:
+            self.say(words.config(resolve({}, self.config), self.config))
+
+    def _stop(self, name: str) -> None:
+        chosen = [self.sessions.known(name)] if name else self.sessions.running()
+        stopped = [session.name for session in chosen if session.stop()]
+        self.say(f"smolcell: stopping {', '.join(stopped)}" if stopped else "smolcell: nothing is running")
+
+    def _reset(self, name: str) -> None:
+        names = [self.sessions.known(name).name] if name else list(self.sessions.all())
+        for each in names:
+            self.sessions.reset(each)
+        self.say(f"smolcell: ended {', '.join(names) or 'nothing: there was no session'}")
+
+    def _log(self, name: str) -> None:
+        chosen = self.sessions.known(name or "default")
+        self.say(words.log(chosen))
+
+
+def one_line(error: SmolcellError) -> SmolcellError:
+    """The same error, which IPython shows as one line instead of a traceback through our threads."""
+    error._render_traceback_ = lambda: [f"{type(error).__name__}: {error}"]  # type: ignore[attr-defined]
+    return error
+
+
+def cell_help() -> str:
+    """The documentation of ``%%agent``, as ``%%agent?`` shows it."""
+    return (
+        "Give a task to an agent; its code runs in a sandbox, and only after you approved it.\n\n"
+        "    %%agent -i sales -o growth\n    Compute quarter-over-quarter growth of @sales.\n\n"
+        + parser().format_help()
+    )

@@ -1,0 +1,129 @@
+"""The option line of ``%%agent``: one table, read by argparse, printed by ``%%agent?``."""
+
+from __future__ import annotations
+
+import argparse
+import keyword
+import os
+import shlex
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from smolcell.errors import SetupError
+from smolcell.settings import names_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What one ``%%agent`` line asks for. ``settings`` holds what overrides the configured settings."""
+
+    settings: dict[str, Any]
+    variables: tuple[str, ...]
+    out: str | None
+    pull: tuple[str, ...]
+    tools: tuple[str, ...]
+    record: str | None
+    replay: str | None
+    new: bool
+    background: bool
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise SetupError(
+            f"%%agent: {message}. Options: {', '.join(sorted(self.words()))}. See %%agent? for what they mean"
+        )
+
+    def words(self) -> list[str]:
+        return [option for action in self._actions for option in action.option_strings if option.startswith("--")]
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options of ``%%agent``; its ``format_help()`` is the magic's documentation."""
+    made = _Parser(
+        prog="%%agent", add_help=False, allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add = made.add_argument
+    add(
+        "-m",
+        "--model",
+        metavar="NAME",
+        help="provider/model, or what %%agent config says (default: found on this machine)",
+    )
+    add("--api-base", metavar="URL", help="OpenAI-compatible endpoint, with -m openai/…")
+    add("-s", "--sandbox", metavar="NAME", help="where the code runs (default: local)")
+    add("-a", "--approve", metavar="MODE", help="ask, risky, auto or deny (default: ask every step)")
+    add(
+        "-i",
+        "--in",
+        dest="variables",
+        metavar="NAME",
+        action="append",
+        help="notebook variables copied in; @name in the task does the same",
+    )
+    add("-o", "--out", metavar="NAME", help="the answer is assigned to this notebook name")
+    add("--pull", metavar="NAME", action="append", help="sandbox variables copied back after the run")
+    add("--imports", metavar="A,B.*", action="append", help="modules the code may import as well")
+    add(
+        "-t",
+        "--tool",
+        dest="tools",
+        metavar="NAME",
+        action="append",
+        help="notebook functions the code may call; they run here, not in the sandbox",
+    )
+    add("--max-steps", metavar="N", help="replies that may propose code (default: 20)")
+    add("--timeout", metavar="S", help="seconds a step may take (default: 60)")
+    add("--max-output", metavar="N", help="characters of output kept per step (default: 20000)")
+    add("--memory", metavar="MB", help="memory of the sandbox (default: 2048)")
+    add("--session", metavar="NAME", help="continue the session of this name (default: default)")
+    add("--new", action="store_true", help="start the session afresh")
+    add("--record", metavar="FILE", help="keep the model's replies in this file")
+    add("--replay", metavar="FILE", help="answer from such a file: no network, no key")
+    add("--background", action="store_true", help="the cell returns at once; the run goes on")
+    return made
+
+
+_PARSER = parser()
+_SETTINGS = ("model", "api_base", "sandbox", "approve", "max_steps", "timeout", "max_output", "memory", "session")
+
+
+def read_line(line: str) -> Options:
+    """Read an option line.
+
+    Raises:
+        SetupError: an option is unknown, lacks its value, or names no valid variable; the message lists what there is.
+    """
+    try:
+        words = shlex.split(line, posix=os.name != "nt")
+    except ValueError as error:
+        raise SetupError(f"%%agent: the option line cannot be read: {error}. Close every quote") from None
+    given = _PARSER.parse_args(words)
+    settings = {name: getattr(given, name) for name in _SETTINGS if getattr(given, name) is not None}
+    if given.imports:
+        settings["imports"] = names_of(given.imports)
+    if given.out is not None:
+        _identifier("--out", given.out)
+    return Options(
+        settings=settings,
+        variables=_identifiers("--in", given.variables),
+        out=given.out,
+        pull=_identifiers("--pull", given.pull),
+        tools=_identifiers("--tool", given.tools),
+        record=given.record,
+        replay=given.replay,
+        new=given.new,
+        background=given.background,
+    )
+
+
+def _identifiers(option: str, given: list[str] | None) -> tuple[str, ...]:
+    names = names_of(given or ())
+    for name in names:
+        _identifier(option, name)
+    return names
+
+
+def _identifier(option: str, name: str) -> None:
+    if not name.isidentifier() or keyword.iskeyword(name):
+        raise SetupError(f"{option} takes the name of a variable, not {name!r}")

@@ -1,0 +1,63 @@
+"""Notebook variables in, results out. In is a copy: the user's own objects are never mutated."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from smolcell.errors import SetupError
+
+# Not part of an address (me@home), not inside backticks, not a literal \@name.
+_REFERENCE = re.compile(r"(?<![\w@.\\`])@([A-Za-z_]\w*)")
+_CODE = re.compile(r"`[^`\n]*`")
+
+
+def references(task: str) -> tuple[str, ...]:
+    """The names that a task refers to with ``@name``, in order. What stands in backticks is not a reference."""
+    return tuple(dict.fromkeys(_REFERENCE.findall(_CODE.sub("", task))))
+
+
+def gather(names: Iterable[str], mentioned: Iterable[str], namespace: Mapping[str, Any]) -> dict[str, Any]:
+    """The values to copy in.
+
+    Args:
+        names: asked for with ``--in``.
+        mentioned: asked for with ``@name`` in the task.
+        namespace: the notebook's.
+
+    Raises:
+        SetupError: a name is not defined in the notebook.
+    """
+    for name in names:
+        if name not in namespace:
+            raise SetupError(f"--in {name}: there is no variable {name!r} in this notebook{_near(name, namespace)}")
+    for name in mentioned:
+        if name not in namespace:
+            hint = f" (for a plain at sign write \\@{name})"
+            raise SetupError(
+                f"@{name} in the task: there is no variable {name!r} in this notebook{_near(name, namespace)}{hint}"
+            )
+    return {name: namespace[name] for name in (*names, *mentioned)}
+
+
+def functions(names: Iterable[str], namespace: Mapping[str, Any]) -> list[Any]:
+    """The notebook's functions or Tool objects of these names.
+
+    Raises:
+        SetupError: a name is not defined, or is nothing that can be called.
+    """
+    found = []
+    for name in names:
+        if name not in namespace:
+            raise SetupError(f"--tool {name}: there is no function {name!r} in this notebook{_near(name, namespace)}")
+        if not callable(namespace[name]):
+            raise SetupError(f"--tool {name}: {name!r} is a {type(namespace[name]).__name__}, not a function")
+        found.append(namespace[name])
+    return found
+
+
+def _near(name: str, namespace: Mapping[str, Any]) -> str:
+    near = difflib.get_close_matches(name, [known for known in namespace if not known.startswith("_")], n=1)
+    return f"; did you mean {near[0]!r}?" if near else ". Run the cell that defines it first"

@@ -1,0 +1,90 @@
+"""What ``%agent`` prints, and what ``%agent config`` reads."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from smolcell.errors import SetupError
+from smolcell.events import Boundary
+from smolcell.session import Session
+from smolcell.settings import NAMES, Settings, read
+from smolcell.views.transcript import bundle
+
+
+def status(settings: Settings, sessions: Mapping[str, Session]) -> str:
+    """The state: what a cell would use now, and every session with its sandbox."""
+    head = (
+        f"model {settings.model or '(found on this machine)'} · sandbox {settings.sandbox} · approve {settings.approve} · "
+        f"{settings.max_steps} steps · {settings.timeout:g} s a step"
+    )
+    rows = [line for session in sessions.values() for line in _session(session)]
+    return "\n".join([head, *(rows or ["no session yet; start one with: %%agent"])])
+
+
+def _session(session: Session) -> list[str]:
+    agent = session.agent
+    if agent is None:
+        return [f"session {session.name}: not started"]
+    state = "running" if session.running else "idle"
+    boundary: Boundary = agent.executor.boundary()
+    standing = [wall.name for wall in boundary.walls if wall.stands]
+    missing = [wall.name for wall in boundary.walls if not wall.stands]
+    lines = [
+        f"session {session.name}: {state}, {len(agent.memory.tasks)} tasks, {len(agent.memory.steps)} steps",
+        f"  code runs in {boundary.where}",
+        f"  stands: {', '.join(standing) or 'nothing'}",
+    ]
+    if missing:
+        lines.append(f"  missing: {', '.join(missing)}")
+    return [*lines, f"  journal: {agent.journal.path}"]
+
+
+def config(settings: Settings, own: Mapping[str, Any]) -> str:
+    """Every setting with its value; those set by ``%agent config`` are marked."""
+    width = max(map(len, NAMES))
+    return "\n".join(
+        f"{name:<{width}}  {_value(value)}{'   (set here)' if name in own else ''}"
+        for name, value in asdict(settings).items()
+    )
+
+
+def _value(value: Any) -> str:
+    return ", ".join(value) if isinstance(value, tuple) else "" if value is None else str(value)
+
+
+def read_config(line: str, own: Mapping[str, Any]) -> dict[str, Any]:
+    """``key=value …`` added to what was set before; ``key=`` takes a setting back.
+
+    Raises:
+        SetupError: a word is no ``key=value``, or the value is not valid. Nothing is changed then.
+    """
+    changed = dict(own)
+    try:
+        parts = shlex.split(line)
+    except ValueError as error:
+        raise SetupError(f"%agent config cannot be read: {error}. Close every quote") from None
+    for part in parts:
+        key, equals, value = part.partition("=")
+        name = key.strip().replace("-", "_")
+        if name in ("key", "api_key"):
+            raise SetupError("keys are not kept in a notebook: set SMOLCELL_API_KEY, or the provider's own variable")
+        if not equals:
+            raise SetupError(f"%agent config takes key=value, not {part!r}; settings are: {', '.join(NAMES)}")
+        if value:
+            changed[name] = read(name, value, "%agent config")
+        else:
+            read(name, value, "%agent config") if name not in NAMES else changed.pop(name, None)
+    return changed
+
+
+def log(session: Session) -> str:
+    """Everything the session did, as plain text, and where its journal lies."""
+    if session.agent is None or not session.agent.memory.events:
+        return f"session {session.name}: nothing happened yet"
+    events = session.agent.memory.events
+    runs = dict.fromkeys(event.run for event in events)
+    told = [bundle(event for event in events if event.run == run)["text/plain"] for run in runs]
+    return "\n\n".join([*told, f"journal: {session.agent.journal.path}"])

@@ -1,0 +1,187 @@
+"""Sessions: agents with a name, kept between cells.
+
+A session owns one agent with its sandbox, the models it was asked for, and what the person allowed for its length. Closing is
+newest first, within two seconds, and goes on where a part fails.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from smolcell.agent import CodeAgent
+from smolcell.errors import SetupError
+from smolcell.gates import create_gate
+from smolcell.models import create_model
+from smolcell.protocols import FrontEnd, Gate, Model
+from smolcell.settings import Settings
+from smolcell.tools.tool import Tool
+
+log = logging.getLogger("smolcell")
+CLOSING = 2.0  # seconds for all sessions together
+
+
+class Session:
+    """An agent with a name.
+
+    Attributes:
+        name: what ``--session`` calls it.
+        agent: None until the first run.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.agent: CodeAgent | None = None
+        self._fits: tuple[Any, ...] = ()
+        self._models: dict[tuple[str | None, str | None], Model] = {}
+        self._gates: dict[str, Gate] = {}
+
+    def prepare(
+        self,
+        settings: Settings,
+        *,
+        tools: Iterable[Tool | Callable[..., Any]] = (),
+        record: str | None = None,
+        replay: str | None = None,
+    ) -> CodeAgent:
+        """The session's agent, set up for the next run.
+
+        The sandbox and its variables are kept while its settings stay the same; where they change, it is closed and a new one is
+        made, and the conversation goes on.
+
+        Raises:
+            SetupError: the model, a tool or the sandbox is not to be had; nothing was changed.
+        """
+        model = self._recorded(settings, record, replay)
+        made = list(tools)
+        fits = (settings.sandbox, settings.imports, settings.timeout, settings.memory, settings.max_output)
+        if self.agent is None or fits != self._fits or made:
+            self._renew(settings, model, made)
+            self._fits = fits
+        agent = self.agent
+        if agent is None:  # _renew made it
+            raise SetupError("the session has no agent")
+        agent.set_model(model)
+        agent.max_steps, agent.instructions = settings.max_steps, settings.instructions
+        return agent
+
+    def front(self, settings: Settings, front: FrontEnd) -> FrontEnd:
+        """The front end with this session's gate of the mode, which remembers what the person allowed."""
+        gate = self._gates.setdefault(settings.approve, create_gate(settings.approve, front.view))
+        return FrontEnd(view=front.view, gate=gate, waiter=front.waiter)
+
+    def stop(self) -> bool:
+        """Stop the run under way; says whether there was one."""
+        running = self.running
+        if self.agent is not None:
+            self.agent.interrupt()
+        return running
+
+    @property
+    def running(self) -> bool:
+        return self.agent is not None and self.agent.running
+
+    def close(self) -> None:
+        """End the run and the sandbox; twice is harmless."""
+        if self.agent is not None:
+            self.agent.cleanup()
+
+    def _renew(self, settings: Settings, model: Model, tools: list[Any]) -> None:
+        kwargs = {"timeout": settings.timeout, "memory": settings.memory}
+        agent = CodeAgent(
+            tools=tools,
+            model=model,
+            sandbox=settings.sandbox,
+            executor_kwargs=kwargs,
+            additional_authorized_imports=settings.imports,
+            max_print_outputs_length=settings.max_output,
+            session=self.name,
+        )
+        agent.executor  # noqa: B018 - made now, so that a sandbox that is not to be had is an error before the old one goes
+        if self.agent is not None:
+            agent.memory.events = self.agent.memory.events
+            self.agent.cleanup()
+        self.agent = agent
+
+    def _recorded(self, settings: Settings, record: str | None, replay: str | None) -> Model:
+        if replay is not None and record is not None:
+            raise SetupError("--record and --replay exclude each other: give one of them")
+        if replay is not None:
+            return self._model(f"replay:{Path(replay).expanduser()}", None)
+        model = self._model(settings.model, settings.api_base)
+        if record is None:
+            return model
+        from smolcell.models.recording import RecordingModel
+
+        return RecordingModel(model, Path(record).expanduser())
+
+    def _model(self, name: str | None, api_base: str | None) -> Model:
+        """A model is made once per session, so that a replay goes on where it was and connections are kept."""
+        key = (name, api_base)
+        if key not in self._models:
+            self._models[key] = create_model(name, api_base=api_base)
+        return self._models[key]
+
+
+class Sessions:
+    """All sessions of one front end, by name."""
+
+    def __init__(self) -> None:
+        self._sessions: dict[str, Session] = {}
+
+    def get(self, name: str) -> Session:
+        """The session of this name, made on first use."""
+        if not name.strip() or len(name) > 80:
+            raise SetupError(f"--session takes a name of 1 to 80 characters, not {name[:80]!r}")
+        return self._sessions.setdefault(name, Session(name))
+
+    def known(self, name: str) -> Session:
+        """A session that exists.
+
+        Raises:
+            SetupError: there is none of this name.
+        """
+        if name not in self._sessions:
+            names = ", ".join(self._sessions) or "none yet"
+            raise SetupError(
+                f"there is no session {name!r}; sessions are: {names}. Start one with: %%agent --session {name}"
+            )
+        return self._sessions[name]
+
+    def all(self) -> Mapping[str, Session]:
+        return dict(self._sessions)
+
+    def running(self, run: str | None = None) -> list[Session]:
+        """The sessions with a run under way; with ``run``, the one it belongs to."""
+        return [
+            s for s in self._sessions.values() if s.running and (run is None or (s.agent and s.agent.run_id == run))
+        ]
+
+    def reset(self, name: str) -> None:
+        """End one session; its name starts afresh."""
+        session = self._sessions.pop(name, None)
+        if session is not None:
+            session.close()
+
+    def close(self) -> None:
+        """End all, newest first, within ``CLOSING`` seconds; what fails or takes longer is logged and left to the reaper."""
+        sessions = list(reversed(self._sessions.values()))
+        self._sessions.clear()
+        deadline = time.monotonic() + CLOSING
+        for session in sessions:
+            closing = threading.Thread(target=_close, args=(session,), daemon=True)
+            closing.start()
+            closing.join(max(0.0, deadline - time.monotonic()))
+            if closing.is_alive():
+                log.warning("closing the session %r takes long; its sandbox is left to the reaper", session.name)
+
+
+def _close(session: Session) -> None:
+    try:
+        session.close()
+    except Exception:
+        log.warning("closing the session %r failed", session.name, exc_info=True)

@@ -1,0 +1,174 @@
+"""Settings: an option, else ``%agent config``, else the environment, else ``smolcell.toml``, else a default.
+
+One table says what there is: its name, its type, where it can be set and what is valid. Every error names the setting, where
+the bad value came from, and what would be right.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from smolcell.errors import SetupError
+from smolcell.gates import MODES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What a run is set to. Seconds, megabytes, characters."""
+
+    model: str | None = None
+    api_base: str | None = None
+    sandbox: str = "local"
+    approve: str = "ask"
+    imports: tuple[str, ...] = ()
+    max_steps: int = 20
+    timeout: float = 60.0
+    max_output: int = 20_000
+    memory: int = 2048
+    session: str = "default"
+    instructions: str = ""
+
+    def with_values(self, values: Mapping[str, Any], source: str) -> Settings:
+        """These settings with some replaced.
+
+        Args:
+            values: by name; strings are read as the setting's type.
+            source: where they come from, for the error message.
+
+        Raises:
+            SetupError: a name or a value is not valid.
+        """
+        return replace(self, **{name: read(name, value, source) for name, value in values.items()})
+
+
+NAMES = tuple(field.name for field in fields(Settings))
+
+
+def resolve(options: Mapping[str, Any], config: Mapping[str, Any] | None = None) -> Settings:
+    """The settings in force: every place where one can be set, the nearest last.
+
+    Raises:
+        SetupError: some place holds a name or a value that is not valid; the message says which.
+    """
+    settings = Settings()
+    for path, values in files():
+        settings = settings.with_values(values, str(path))
+    settings = settings.with_values(dict(environment()), "the environment")
+    settings = settings.with_values(config or {}, "%agent config")
+    return settings.with_values({name: value for name, value in options.items() if value is not None}, "the cell")
+
+
+def read(name: str, value: Any, source: str = "the cell") -> Any:
+    """One value, as its setting's type.
+
+    Raises:
+        SetupError: there is no such setting, or the value is not valid for it.
+    """
+    if name not in _READERS:
+        raise SetupError(f"unknown setting {name!r} in {source}; settings are: {', '.join(NAMES)}")
+    try:
+        return _READERS[name](value)
+    except (TypeError, ValueError) as error:
+        raise SetupError(f"{_option(name)} in {source} is {value!r}: {error}") from None
+
+
+def environment() -> Iterator[tuple[str, str]]:
+    """``SMOLCELL_MODEL``, ``SMOLCELL_API_BASE``, … as they are set now."""
+    for name in NAMES:
+        value = os.environ.get(f"SMOLCELL_{name.upper()}")
+        if value:
+            yield name, value
+
+
+def files() -> Iterator[tuple[Path, dict[str, Any]]]:
+    """The user's ``smolcell.toml``, then the project's (the nearest one at or above the current folder).
+
+    Raises:
+        SetupError: a file cannot be read or is no TOML.
+    """
+    import platformdirs
+
+    user = Path(os.environ.get("SMOLCELL_CONFIG_DIR") or platformdirs.user_config_dir("smolcell")) / "smolcell.toml"
+    here = Path.cwd()
+    project = next((path for folder in (here, *here.parents) if (path := folder / "smolcell.toml").is_file()), None)
+    for found in (user if user.is_file() else None, project):
+        if found is not None:
+            yield found, _load(found)
+
+
+def _load(path: Path) -> dict[str, Any]:
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise SetupError(f"{path} cannot be read: {error}; mend or remove it") from None
+    if "api_key" in values:
+        raise SetupError(f"{path} holds an api_key: keep keys in the environment (SMOLCELL_API_KEY), not in a file")
+    return values
+
+
+# --- reading values ----------------------------------------------------------------------------------------------------
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("expected text")
+    return value
+
+
+def _optional(value: Any) -> str | None:
+    return _text(value) or None
+
+
+def _one_of(valid: Callable[[], Sequence[str]]) -> Callable[[Any], str]:
+    def check(value: Any) -> str:
+        word = _text(value)
+        if word.partition(":")[0] not in valid():
+            raise ValueError(f"valid values are: {', '.join(valid())}")
+        return word
+
+    return check
+
+
+def _number(kind: type[int] | type[float], least: float) -> Callable[[Any], Any]:
+    def check(value: Any) -> float:
+        if isinstance(value, bool):
+            raise TypeError("expected a number")
+        try:
+            number = kind(value)
+        except (TypeError, ValueError):
+            raise ValueError(f"expected a number, at least {least:g}") from None
+        if not least <= number < 1e12:
+            raise ValueError(f"expected a number, at least {least:g}")
+        return number
+
+    return check
+
+
+def names_of(value: Any) -> tuple[str, ...]:
+    """A list of names: a comma list, a sequence of such lists, or a TOML array."""
+    parts = value.split(",") if isinstance(value, str) else [name for part in value for name in _text(part).split(",")]
+    return tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))
+
+
+def _option(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "model": _optional,
+    "api_base": _optional,
+    "sandbox": _text,  # create_executor knows the names, third parties' among them, and says so
+    "approve": _one_of(lambda: MODES),
+    "imports": names_of,
+    "max_steps": _number(int, 1),
+    "timeout": _number(float, 0.1),
+    "max_output": _number(int, 100),
+    "memory": _number(int, 64),
+    "session": _text,
+    "instructions": _text,
+}
