@@ -88,7 +88,7 @@ export class Feed {
     this.last = message.seq;
     this.state = unchanged(this.state, fold(message.events, message.deltas));
     this.pending = message.pending;
-    this.link = message.live ? "live" : "over";
+    this.link = message.live && this.state.ended === null ? "live" : "over";
   }
 
   private changed(): void {

@@ -1,18 +1,9 @@
 // The contract: the same runs and states as `tests/contract/test_fold.py` reads.
 
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { Delta, RunEvent } from "../src/events";
-import { fold, foldDelta, foldEvent, type RunState } from "../src/fold";
-
-interface Run {
-  name: string;
-  events: RunEvent[];
-  deltas: Delta[];
-  state: RunState;
-}
-
-export const runs = JSON.parse(readFileSync("../tests/contract/events.json", "utf-8")) as Run[];
+import type { RunEvent } from "../src/events";
+import { fold, foldDelta, foldEvent } from "../src/fold";
+import { runs } from "./contract";
 
 describe("fold", () => {
   it.each(runs.map((run) => [run.name, run] as const))("%s", (_name, run) => {

@@ -1126,7 +1126,7 @@ var Feed = class {
     this.last = message.seq;
     this.state = unchanged(this.state, fold2(message.events, message.deltas));
     this.pending = message.pending;
-    this.link = message.live ? "live" : "over";
+    this.link = message.live && this.state.ended === null ? "live" : "over";
   }
   changed() {
     for (const listener of [...this.listeners]) listener();

@@ -1,0 +1,231 @@
+// When a click or a key counts, and what is sent. The bugs that approval prompts had elsewhere are named.
+
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { choiceOf, clickCounts, keyCounts, kept, type Sight } from "../src/answer";
+import { asked, Page, proposal } from "./page";
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
+  vi.spyOn(document, "hasFocus").mockReturnValue(true);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const long = -Infinity;
+const seen: Sight = { drawn: long, pageVisible: long, windowFocused: long, inView: long, cardFocused: long };
+
+describe("what counts", () => {
+  it.each(["drawn", "pageVisible", "windowFocused"] as const)("no click within 300 ms of %s, or without it", (fact) => {
+    expect(clickCounts({ ...seen, [fact]: 1000 }, 1299)).toBe(false);
+    expect(clickCounts({ ...seen, [fact]: 1000 }, 1300)).toBe(true);
+    expect(clickCounts({ ...seen, [fact]: null }, 9e9)).toBe(false);
+  });
+
+  it.each(["inView", "cardFocused"] as const)("no key within 300 ms of %s, or without it", (fact) => {
+    expect(keyCounts({ ...seen, [fact]: 1000 }, 1299)).toBe(false);
+    expect(keyCounts({ ...seen, [fact]: null }, 9e9)).toBe(false);
+    expect(clickCounts({ ...seen, [fact]: null }, 9e9)).toBe(true);
+  });
+
+  it("only plain keys, pressed once", () => {
+    const plain = { key: "a", ctrlKey: false, altKey: false, metaKey: false, shiftKey: false, repeat: false, isComposing: false };
+    expect(choiceOf(plain)).toBe("approve");
+    expect(choiceOf({ ...plain, key: "x" })).toBe(null);
+    for (const more of ["ctrlKey", "altKey", "metaKey", "shiftKey", "repeat", "isComposing"]) {
+      expect(choiceOf({ ...plain, [more]: true })).toBe(null);
+    }
+    expect(kept({ ...plain, key: "x" })).toBe(true);
+    expect(kept({ ...plain, key: "s", ctrlKey: true })).toBe(false);
+    expect(kept({ ...plain, key: "Tab", shiftKey: true })).toBe(false);
+  });
+});
+
+function waiting(text = "print(1)"): Page {
+  const page = new Page();
+  page.push(asked);
+  page.wait(proposal(1, text));
+  return page;
+}
+
+describe("the controls", () => {
+  it("are there only for what waits", () => {
+    const page = new Page();
+    page.push(asked, proposal(1, "print(1)"));
+    expect(page.buttons()).toEqual([]);
+    page.pend({ run: "r", step: 1, fingerprint: "other" });
+    expect(page.buttons()).toEqual([]);
+    page.pend({ run: "r", step: 1, fingerprint: "f1" });
+    expect(page.buttons()).toEqual(["Approve", "Edit", "Refuse", "Stop", "Approve the rest of this run"]);
+  });
+
+  it("cannot be pressed in the first 300 ms", () => {
+    const page = new Page();
+    page.push(asked, proposal(1, "print(1)"));
+    page.pend({ run: "r", step: 1, fingerprint: "f1" });
+    page.button("Approve").click();
+    expect([page.button("Approve").disabled, page.answers()]).toEqual([true, []]);
+    vi.advanceTimersByTime(400);
+    page.button("Approve").click();
+    expect(page.answers()).toMatchObject([{ run: "r", step: 1, fingerprint: "f1", choice: "approve" }]);
+  });
+
+  it.each([
+    ["Approve", "approve"],
+    ["Stop", "stop"],
+    ["Approve the rest of this run", "approve_run"],
+  ])("%s sends %s, once", (name, choice) => {
+    const page = waiting();
+    page.button(name).click();
+    page.button(name).click();
+    expect(page.answers().map((answer) => answer.choice)).toEqual([choice]);
+  });
+
+  it("send the edited text", () => {
+    const page = waiting("print(1)\n");
+    page.button("Edit").click();
+    const editor = page.el.querySelector("textarea")!;
+    expect([editor.value, document.activeElement]).toEqual(["print(1)\n", editor]);
+    editor.value = "print(2)";
+    page.button("Run edited").click();
+    expect(page.answers()).toMatchObject([{ choice: "edit", text: "print(2)" }]);
+  });
+
+  it("send the comment of a refusal", () => {
+    const page = waiting();
+    page.button("Refuse").click();
+    page.el.querySelector("textarea")!.value = "use pathlib";
+    page.button("Send refusal").click();
+    expect(page.answers()).toMatchObject([{ choice: "refuse", comment: "use pathlib" }]);
+  });
+
+  it("come back when the kernel does not accept the answer, and say why", () => {
+    const page = waiting();
+    page.button("Approve").click();
+    const id = page.answers()[0]!.id;
+    page.emit("msg:custom", { type: "verdict", id, ok: false, why: "that was step 0" });
+    expect(page.el.querySelector(".smolcell-message")?.textContent).toBe("Not accepted: that was step 0.");
+    expect(page.button("Approve").disabled).toBe(false);
+  });
+
+  it("ignore the click that brings the window to the front", () => {
+    const page = waiting();
+    window.dispatchEvent(new Event("blur"));
+    window.dispatchEvent(new Event("focus"));
+    page.button("Approve").click();
+    expect(page.answers()).toEqual([]);
+    vi.advanceTimersByTime(400);
+    page.button("Approve").click();
+    expect(page.answers()).toHaveLength(1);
+  });
+
+  it.each(["comm:close", "comm_live_update"])("are gone after %s, until the kernel speaks again", (event) => {
+    const page = waiting();
+    page.emit(event);
+    expect([page.buttons(), page.card.dataset["link"]]).toEqual([[], "dead"]);
+    page.pend({ run: "r", step: 1, fingerprint: "f1" });
+    expect([page.buttons().length, page.card.dataset["link"]]).toEqual([5, "live"]);
+  });
+});
+
+describe("keys", () => {
+  it.each([
+    ["a", "approve"],
+    ["A", "approve"],
+    ["s", "stop"],
+  ])("%s sends %s once the card has had the focus", (key, choice) => {
+    const page = waiting();
+    page.card.focus();
+    page.key(key);
+    expect(page.answers()).toEqual([]); // the first key in flight
+    vi.advanceTimersByTime(400);
+    expect(page.card.dataset["armed"]).toBe("true");
+    page.key(key);
+    page.key(key);
+    expect(page.answers().map((answer) => answer.choice)).toEqual([choice]);
+  });
+
+  it("do nothing without the focus", () => {
+    const page = waiting();
+    page.key("a", document.body);
+    page.key("a");
+    expect(page.answers()).toEqual([]);
+  });
+
+  it("in a text field are text", () => {
+    const page = waiting();
+    page.card.focus();
+    vi.advanceTimersByTime(400);
+    page.key("e");
+    const editor = page.el.querySelector("textarea")!;
+    const outside = vi.fn();
+    document.addEventListener("keydown", outside, { once: true });
+    for (const key of ["a", "Enter", "s", "r"]) page.key(key, editor);
+    page.key("Enter", editor, { ctrlKey: true });
+    page.key("Enter", editor, { shiftKey: true });
+    expect([page.answers(), outside.mock.calls.length]).toEqual([[], 0]);
+    expect(editor.dataset["lmSuppressShortcuts"]).toBe("true");
+  });
+
+  it("Shift+Tab out of the comment approves nothing, nor does what follows at once", () => {
+    const page = waiting();
+    page.button("Refuse").click();
+    const comment = page.el.querySelector("textarea")!;
+    page.key("Tab", comment, { shiftKey: true });
+    page.button("Cancel").click();
+    page.key("a", document.activeElement!);
+    expect(page.answers()).toEqual([]);
+  });
+
+  it("never reach the notebook's shortcuts while the card has the focus", () => {
+    const page = waiting();
+    page.card.focus();
+    const notebook = vi.fn();
+    document.addEventListener("keydown", notebook, { capture: true });
+    for (const key of ["a", "b", "x", "d", "Enter", " "]) page.key(key);
+    expect(notebook).not.toHaveBeenCalled();
+    page.key("s", page.card, { ctrlKey: true });
+    page.key("ArrowDown");
+    expect(notebook).toHaveBeenCalledTimes(2);
+    document.removeEventListener("keydown", notebook, { capture: true });
+  });
+});
+
+describe("the editor", () => {
+  function editor(code: string, at: number): [Page, HTMLTextAreaElement] {
+    const page = waiting(code);
+    page.button("Edit").click();
+    const area = page.el.querySelector("textarea")!;
+    area.setSelectionRange(at, at);
+    return [page, area];
+  }
+
+  it("indents with Tab and takes back with Shift+Tab", () => {
+    const [page, area] = editor("x = 1", 0);
+    page.key("Tab", area);
+    expect(area.value).toBe("    x = 1");
+    page.key("Tab", area, { shiftKey: true });
+    expect(area.value).toBe("x = 1");
+  });
+
+  it("keeps the indentation of the line before, and adds to it after a colon", () => {
+    const [page, area] = editor("    if x:", 9);
+    page.key("Enter", area);
+    expect(area.value).toBe("    if x:\n        ");
+  });
+
+  it("is left with Escape, then Tab", () => {
+    const [page, area] = editor("x = 1", 0);
+    page.key("Escape", area);
+    expect([page.key("Tab", area).defaultPrevented, area.value]).toEqual([false, "x = 1"]);
+  });
+
+  it("keeps what was typed, and the focus, when more of the run arrives", () => {
+    const [page, area] = editor("x = 1", 0);
+    area.value = "x = 2";
+    page.stream({ channel: "progress", step: 1, text: "still here" });
+    page.emit("msg:custom", { type: "verdict", id: "another page's", ok: true, why: "" });
+    expect([page.el.querySelector("textarea")?.value, document.activeElement]).toEqual(["x = 2", area]);
+  });
+});

@@ -1,0 +1,158 @@
+// The card as a page sees it: what is text stays text, what did not change stays as it is.
+
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { tokens } from "../src/highlight";
+import { pieces, printed, readable } from "../src/text";
+import { runs } from "./contract";
+import { asked, Page, proposal } from "./page";
+
+beforeEach(() => void vi.spyOn(document, "hasFocus").mockReturnValue(true));
+
+const run = (name: string) => runs.find((one) => one.name.startsWith(name))!;
+
+describe("every run of the contract", () => {
+  const allowed = new Set(
+    "DIV HEADER SECTION SPAN P PRE CODE UL LI H4 Q STRONG DETAILS SUMMARY BUTTON KBD IMG STYLE".split(" "),
+  );
+
+  it.each(runs.map((one) => [one.name, one] as const))("is drawn of known elements only: %s", (_name, one) => {
+    const page = new Page();
+    page.push(...one.events);
+    page.stream(...one.deltas);
+    const found = [...page.el.querySelectorAll("*")];
+    expect(new Set(found.map((node) => node.tagName).filter((tag) => !allowed.has(tag)))).toEqual(new Set());
+    const attributes = new Set(found.flatMap((node) => node.getAttributeNames()));
+    expect([...attributes].filter((name) => name.startsWith("on") || name === "href" || name === "srcdoc")).toEqual([]);
+    for (const image of page.el.querySelectorAll("img")) expect(image.src).toMatch(/^data:image\/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+$/);
+    expect(page.el.querySelectorAll("style")).toHaveLength(1);
+  });
+
+  it.each(runs.map((one) => [one.name, one] as const))("comes out the same from a snapshot: %s", (_name, one) => {
+    const live = new Page();
+    live.push(...one.events);
+    live.stream(...one.deltas);
+    const text = live.el.textContent;
+    const late = new Page();
+    const snapshot = { type: "snapshot", seq: 9, events: one.events, deltas: one.deltas, pending: null, live: true };
+    late.emit("msg:custom", snapshot);
+    expect(late.el.textContent).toBe(text);
+  });
+});
+
+describe("a run", () => {
+  it("shows hostile text as text", () => {
+    const page = new Page();
+    page.push(...run("hostile").events);
+    expect(page.el.textContent).toContain("<img src=x onerror=alert(1)></script><script>alert(2)</script>");
+    expect(page.el.querySelectorAll("img, script, svg, a, iframe")).toHaveLength(0);
+    expect(page.el.textContent).not.toMatch(/[\u202e\u2066\u200b\ufeff\u001b]/);
+  });
+
+  it("marks what cannot be seen in code", () => {
+    const page = new Page();
+    page.push(asked, proposal(1, "x = '\u202ea\u200b'\t\udb40\udc41"));
+    const marks = [...page.el.querySelectorAll(".smolcell-hidden-char")].map((node) => node.textContent);
+    expect(marks).toEqual(["\\u{202e}", "\\u{200b}", "\\t", "\\u{e0041}"]);
+  });
+
+  it("does not draw a step again that did not change", () => {
+    const page = new Page();
+    page.push(...run("two").events.slice(0, 6));
+    const first = page.el.querySelector(".smolcell-step")!;
+    const watcher = new MutationObserver(() => undefined);
+    watcher.observe(first, { subtree: true, childList: true, characterData: true, attributes: true });
+    page.push(...run("two").events.slice(6, 10));
+    page.stream({ channel: "reply", step: 3, text: "more" });
+    expect(watcher.takeRecords()).toEqual([]);
+    page.emit("msg:custom", { type: "snapshot", seq: 99, events: run("two").events.slice(0, 10), deltas: [], pending: null, live: true });
+    expect(watcher.takeRecords()).toEqual([]);
+  });
+
+  it("appends text that streams instead of writing it anew", () => {
+    const page = new Page();
+    page.push(asked);
+    page.stream({ channel: "reply", step: 1, text: "I think" });
+    const node = page.el.querySelector(".smolcell-thought")!.firstChild;
+    page.stream({ channel: "reply", step: 1, text: " of it." });
+    const thought = page.el.querySelector(".smolcell-thought")!;
+    expect([thought.firstChild, thought.textContent]).toEqual([node, "I think of it."]);
+  });
+
+  it("announces what waits", () => {
+    const page = new Page();
+    page.push(asked, proposal(1, "a\nb", { findings: [{ kind: "import", text: "os", line: 1, risk: "high" }] }));
+    page.pend({ run: "r", step: 1, fingerprint: "f1" });
+    const live = page.el.querySelector("[aria-live=polite]");
+    expect(live?.textContent).toBe("Step 1 waits for your decision: 2 lines of Python, 1 warning.");
+  });
+
+  it("asks for everything when a message is missing, and takes none twice", () => {
+    const page = new Page();
+    page.push(asked);
+    page.emit("msg:custom", { type: "event", seq: 3, event: proposal(1, "x") });
+    page.emit("msg:custom", { type: "event", seq: 1, event: { ...asked, task: "again" } });
+    expect(page.sent.map((message) => message.type)).toEqual(["init", "ready", "sync"]);
+    expect(page.el.querySelector(".smolcell-task")?.textContent).toBe("Count.");
+    expect(page.el.querySelectorAll(".smolcell-step")).toHaveLength(0);
+  });
+
+  it("reads a message that came as one string", () => {
+    const page = new Page();
+    page.emit("msg:custom", { type: "json", text: JSON.stringify({ type: "event", seq: 1, event: { ...asked, task: "a\ud800" } }) });
+    expect(page.el.querySelector(".smolcell-task")?.textContent).toBe("a\\u{d800}");
+  });
+
+  it("is restored from the widget's saved state, with nothing to press", () => {
+    const page = new Page();
+    page.traits["snapshot"] = JSON.stringify(run("two").events);
+    page.emit("change:snapshot");
+    expect(page.el.querySelectorAll(".smolcell-step")).toHaveLength(2);
+    expect(page.buttons()).toEqual([]);
+    expect(page.card.dataset["link"]).toBe("over");
+  });
+
+  it("hides its own saved transcript while it is on the page", () => {
+    const page = new Page();
+    page.push({ ...asked, run: "ab-1} body{x:y" });
+    expect(page.el.querySelector("style")?.textContent).toBe(".smolcell-run-ab-1bodyxy { display: none; }");
+  });
+
+  it("leaves nothing behind", () => {
+    const page = new Page();
+    page.leave();
+    page.push(asked);
+    expect(page.el.childNodes).toHaveLength(0);
+  });
+});
+
+describe("text", () => {
+  it.each([
+    ["a\u200bb", "a\\u{200b}b"],
+    ["\ud83d\udc69\u200d\ud83d\udcbb \u2764\ufe0f", "\ud83d\udc69\u200d\ud83d\udcbb \u2764\ufe0f"],
+    ["Gr\u00fc\u00dfe \u4f60\u597d\n\tx", "Gr\u00fc\u00dfe \u4f60\u597d\n\tx"],
+  ])("%j is read as %j", (text, shown) => {
+    expect(readable(text)).toBe(shown);
+  });
+
+  it.each([
+    ["\u001b[31mred\u001b[0m", "red"],
+    ["10%\r50%\r100%\ndone\r\n", "100%\ndone\n"],
+    ["safe\b\b\b\bEVIL", "safe\\u{8}\\u{8}\\u{8}\\u{8}EVIL"],
+    ["\u001b]8;;http://x\u0007", "\\u{1b}]8;;http://x\\u{7}"],
+  ])("%j is printed as %j", (text, shown) => {
+    expect(printed(text)).toBe(shown);
+  });
+
+  it("loses no character of code, whatever it is", () => {
+    for (const code of ["f'{x!r} {{y}}' # \u00e9", "'''open", '"\\', "0x1F_e3j..3", "@a.b\ndef \u03c0(): pass", "\\\n\"a\nb"]) {
+      expect(tokens(code).map((token) => token.text).join("")).toBe(code);
+      expect(pieces(code.replace(/\n/g, "")).map((piece) => piece.text).join("")).toBe(code.replace(/\n/g, ""));
+    }
+  });
+
+  it("colours a hostile program of 100,000 characters in no time", () => {
+    const started = performance.now();
+    for (const part of ["'", '"""', "f'{", "{".repeat(10), "\\", "a.", "1e", "#"]) tokens(part.repeat(100_000 / part.length));
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+});
