@@ -97,7 +97,7 @@ class CodeAgent:
         if max_steps < 1:
             raise SetupError(f"max_steps must be at least 1, not {max_steps}")
         self.model, self.name, self.description = model, name, description
-        self.tools = {made.name: made for made in map(as_tool, tools)}
+        self.tools: dict[str, Tool] = {made.name: made for made in map(as_tool, tools)}
         self.imports = tuple(additional_authorized_imports)
         self.max_steps, self.instructions = max_steps, instructions or ""
         self.prompt_templates = dict(prompt_templates or {})
@@ -236,6 +236,12 @@ class CodeAgent:
     def set_model(self, model: Model) -> None:
         """Answer from another model from the next run on."""
         self.model = model
+
+    def set_tools(self, tools: Iterable[Tool | Callable[..., Any]]) -> None:
+        """Have exactly these tools from the next run on; the sandbox and its variables stay."""
+        self.tools = {made.name: made for made in map(as_tool, tools)}
+        if self._executor is not None:
+            self._executor.send_tools(self.tools)
 
     def replay(self) -> None:
         """Show everything remembered once more, on the terminal. Nothing runs."""

@@ -19,7 +19,7 @@ from smolcell.gates import create_gate
 from smolcell.models import create_model
 from smolcell.protocols import FrontEnd, Gate, Model
 from smolcell.settings import Settings
-from smolcell.tools.tool import Tool
+from smolcell.tools.tool import Tool, as_tool
 
 log = logging.getLogger("smolcell")
 CLOSING = 2.0  # seconds for all sessions together
@@ -37,7 +37,7 @@ class Session:
         self.name = name
         self.agent: CodeAgent | None = None
         self._fits: tuple[Any, ...] = ()
-        self._models: dict[tuple[str | None, str | None], Model] = {}
+        self._models: dict[tuple[str | None, str | None, int], Model] = {}
         self._gates: dict[str, Gate] = {}
 
     def prepare(
@@ -57,15 +57,16 @@ class Session:
             SetupError: the model, a tool or the sandbox is not to be had; nothing was changed.
         """
         model = self._recorded(settings, record, replay)
-        made = list(tools)
+        made = [as_tool(given) for given in tools]
         fits = (settings.sandbox, settings.imports, settings.timeout, settings.memory, settings.max_output)
-        if self.agent is None or fits != self._fits or made:
-            self._renew(settings, model, made)
+        if self.agent is None or fits != self._fits:
+            self._renew(settings, model)
             self._fits = fits
         agent = self.agent
         if agent is None:  # _renew made it
             raise SetupError("the session has no agent")
         agent.set_model(model)
+        agent.set_tools(made)
         agent.max_steps, agent.instructions = settings.max_steps, settings.instructions
         return agent
 
@@ -90,10 +91,9 @@ class Session:
         if self.agent is not None:
             self.agent.cleanup()
 
-    def _renew(self, settings: Settings, model: Model, tools: list[Any]) -> None:
+    def _renew(self, settings: Settings, model: Model) -> None:
         kwargs = {"timeout": settings.timeout, "memory": settings.memory}
         agent = CodeAgent(
-            tools=tools,
             model=model,
             sandbox=settings.sandbox,
             executor_kwargs=kwargs,
@@ -111,7 +111,9 @@ class Session:
         if replay is not None and record is not None:
             raise SetupError("--record and --replay exclude each other: give one of them")
         if replay is not None:
-            return self._model(f"replay:{Path(replay).expanduser()}", None)
+            path = Path(replay).expanduser()
+            changed = path.stat().st_mtime_ns if path.is_file() else 0  # a recording that was made anew is read anew
+            return self._model(f"replay:{path}", None, changed)
         model = self._model(settings.model, settings.api_base)
         if record is None:
             return model
@@ -119,9 +121,9 @@ class Session:
 
         return RecordingModel(model, Path(record).expanduser())
 
-    def _model(self, name: str | None, api_base: str | None) -> Model:
+    def _model(self, name: str | None, api_base: str | None, version: int = 0) -> Model:
         """A model is made once per session, so that a replay goes on where it was and connections are kept."""
-        key = (name, api_base)
+        key = (name, api_base, version)
         if key not in self._models:
             self._models[key] = create_model(name, api_base=api_base)
         return self._models[key]
