@@ -39,6 +39,7 @@ class Card:
         waiter: takes calls to the calling thread.
         on_message: told each message of the page, with this card, on whatever thread it arrives.
         display: shows the widget in the cell's output.
+        conclude: told the run's events as JSON, without secrets, when it is over; on the calling thread.
         pace: seconds between two messages of text under way.
     """
 
@@ -48,11 +49,13 @@ class Card:
         waiter: Waiter,
         on_message: Callable[[Card, Any], None],
         display: Callable[[Any], object],
+        conclude: Callable[[list[Json]], object],
         pace: float = PACE,
     ) -> None:
         self.run = run
         self.over = False
-        self._waiter, self._on_message, self._display, self._pace = waiter, on_message, display, pace
+        self._waiter, self._on_message, self._pace = waiter, on_message, pace
+        self._display, self._conclude = display, conclude
         self._lock = threading.Lock()
         self._out: list[Json] = []  # numbered, not sent
         self._fresh: dict[tuple[str, int], str] = {}  # text that has no number yet
@@ -144,20 +147,22 @@ class Card:
             self._number_text()
             out, self._out = self._out, []
             over = self.over and not self._saved
-        if self._widget is None:
-            return
         for message in out:
-            self._widget.send(as_wire(message))
+            if self._widget is not None:
+                self._widget.send(as_wire(message))
         if over:
             self._save()
 
     def _save(self) -> None:
         """Leave the whole run in the widget's state, without secrets: a notebook that keeps widget state shows it."""
         with self._lock:
-            self._saved = json.dumps(redacted(self._events))
+            kept = redacted(self._events)
+            self._saved = json.dumps(kept)
             self._events, self._text = [], {}
-        with self._widget.hold_sync():
-            self._widget.snapshot, self._widget.live = self._saved, False
+        if self._widget is not None:
+            with self._widget.hold_sync():
+                self._widget.snapshot, self._widget.live = self._saved, False
+        self._conclude(kept)
 
     # --- inside -------------------------------------------------------------------------------------------------------
 

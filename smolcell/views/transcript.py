@@ -43,7 +43,12 @@ def bundle(events: Iterable[Event]) -> dict[str, str]:
 
     While the run's card is on the page, the card hides this HTML: the person does not see everything twice.
     """
-    state = fold(redacted([to_json(event) for event in events]))
+    return of_json(redacted([to_json(event) for event in events]))
+
+
+def of_json(events: Iterable[Json]) -> dict[str, str]:
+    """The same, of events' JSON from which secrets are gone already."""
+    state = fold(events)
     return {"text/plain": plain(state), "text/html": html(state)}
 
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from smolcell.events import Asked, Delta, Event, Proposed
 from smolcell.protocols import Answer, View
+from smolcell.views import transcript
 from smolcell.views.answers import BadAnswerError, mismatch, read_answer
 from smolcell.views.card import PACE, Card
 from smolcell.waiter import Waiter
@@ -105,6 +106,8 @@ class WidgetView:
     Args:
         waiter: takes calls to the calling thread, where all messages to the page are sent.
         display: shows a widget in the running cell's output; IPython's ``display`` by default.
+        publish: puts the transcript of a run that is over, as MIME type to text, into the running cell's output, so
+            that the saved notebook reads well; IPython's ``display`` by default. The card hides it while it is there.
         fallback: who is asked when no page is there and ``stdin()`` is true.
         stdin: whether ``input()`` can reach a person from the running cell.
         grace: seconds in which a page must have been heard, where ``input()`` reaches nobody.
@@ -121,6 +124,7 @@ class WidgetView:
         waiter: Waiter,
         *,
         display: Callable[[Any], object] | None = None,
+        publish: Callable[[dict[str, str]], object] | None = None,
         fallback: View | None = None,
         stdin: Callable[[], bool] = lambda: False,
         grace: float = 3.0,
@@ -130,7 +134,7 @@ class WidgetView:
     ) -> None:
         self.on_stop: Callable[[str], object] | None = None
         self._waiter, self._fallback, self._stdin, self._notify, self._pace = waiter, fallback, stdin, notify, pace
-        self._display = display or _display
+        self._display, self._publish = display or _display, publish or _publish
         self._grace, self._grace_stdin = grace, grace_stdin
         self._runs: dict[str, _Run] = {}
         self._newest = ""
@@ -237,12 +241,16 @@ class WidgetView:
             at, step, shown = run.asking.key
             run.take(Answer(run=at, step=step, fingerprint=shown, choice="stop"))
 
+    def _conclude(self, events: list[dict[str, Any]]) -> None:
+        if events and events[-1]["event"] == "Ended":
+            self._publish(transcript.of_json(events))
+
     # --- runs ---------------------------------------------------------------------------------------------------------
 
     def _run(self, run: str) -> _Run:
         with self._lock:
             if run not in self._runs:
-                card = Card(run, self._waiter, self._hear, self._display, self._pace)
+                card = Card(run, self._waiter, self._hear, self._display, self._conclude, self._pace)
                 self._runs[run] = _Run(card)
                 self._newest = run
             return self._runs[run]
@@ -252,3 +260,9 @@ def _display(widget: Any) -> None:
     from IPython.display import display
 
     display(widget)
+
+
+def _publish(transcript: dict[str, str]) -> None:
+    from IPython.display import display
+
+    display(transcript, raw=True)

@@ -14,6 +14,7 @@ import pytest
 from smolcell.events import Allowed, Asked, Delta, Ended, Event, Observed, Proposed, Replied, sha256
 from smolcell.protocols import Answer
 from smolcell.views.card import LEFT_OUT, MOST_TEXT
+from smolcell.views.transcript import of_json
 from smolcell.views.widget import UNTRUSTED, WidgetView
 
 RUN = "r1"
@@ -59,7 +60,8 @@ class Page:
         self.widgets: list[Any] = []
         self.notes: list[str] = []
         options = {"grace": 0.05, "grace_stdin": 0.05, "pace": 0.02, "notify": self.notes.append, **options}
-        self.view = WidgetView(self.waiter, display=self._display, **options)
+        self.published: list[dict[str, str]] = []
+        self.view = WidgetView(self.waiter, display=self._display, publish=self.published.append, **options)
         self._sent: list[dict[str, Any]] = []
 
     def _display(self, widget: Any) -> None:
@@ -330,7 +332,7 @@ def test_a_card_that_cannot_be_shown_leaves_nobody_to_ask() -> None:
         def broken(widget: Any) -> None:
             raise RuntimeError("no front end")
 
-        view = WidgetView(waiter, display=broken, grace=0.02)
+        view = WidgetView(waiter, display=broken, publish=[].append, grace=0.02)
         view.show(Asked(run=RUN, task="Count."))
         waiter.work()
         assert (await view.ask(FIRST)).choice == "nobody"
@@ -412,6 +414,7 @@ def test_a_finished_run_stays_in_the_widgets_state_without_secrets_or_permits(mo
         False,
     )
     assert (saved[3]["stdout"], "n0nce" in str(page.sent)) == ("[redacted]", False)
+    assert page.published == [of_json(saved)]
     page.says({"type": "ready"})
     assert (page.of("snapshot")[0]["events"], page.of("snapshot")[0]["live"]) == (saved, False)
 
@@ -440,4 +443,5 @@ def test_closing_makes_every_card_dead() -> None:
     page.view.close()
     page.says(click(FIRST))
 
-    assert (page.widgets[0].live, page.verdicts()) == (False, [("c1", False, "this run is over")])
+    assert (page.widgets[0].live, page.published) == (False, [])
+    assert page.verdicts() == [("c1", False, "this run is over")]
