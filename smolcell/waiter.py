@@ -85,8 +85,14 @@ class QueueWaiter:
 
     def wait(self, done: Future[T]) -> T:
         """See `Waiter.wait`."""
-        done.add_done_callback(lambda _: self._calls.put(_nothing))
-        while not done.done():
+        ended: list[Future[T]] = []  # not `done.done()`: an interrupt inside of it can leave its lock taken for ever
+
+        def end(_: Future[T]) -> None:
+            ended.append(done)
+            self._calls.put(_nothing)
+
+        done.add_done_callback(end)
+        while not ended:
             try:
                 run_posted(self._calls.get(timeout=TICK))
             except queue.Empty:

@@ -11,7 +11,6 @@ import inspect
 import logging
 import sys
 import time
-from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -28,20 +27,19 @@ BEAT = 2.0
 
 
 class BusyShell:
-    """One shell during a wait, and during the waits nested in it. Every method runs on that shell's thread."""
+    """One shell during a wait, and during the waits nested in it.
+
+    Every method runs on that shell's thread, and with signals held: a message is taken as a whole or not at all.
+    """
 
     def __init__(self, kernel: Any, channel: Channel) -> None:
         self._kernel = kernel
         self._channel = channel
-        self._signals = HeldSignals()
-        self._ready: deque[list[Any]] = deque()
         self._deferred: list[list[Any]] = []
         self._next_beat = 0.0
         self.depth = 0
 
     def __enter__(self) -> BusyShell:
-        if not self.depth:
-            self._signals.__enter__()
         self.depth += 1
         return self
 
@@ -50,26 +48,26 @@ class BusyShell:
         if self.depth:
             return  # the outer wait gives back; what it deferred is older
         try:
-            with self._signals.hold():
-                self._channel.give_back([*self._ready, *self._deferred])
+            self._channel.give_back(self._deferred)
         except Exception:
             log.exception("Requests that came in during the wait could not be given back to the kernel")
-        finally:
-            self._signals.__exit__()
 
     @property
     def socket(self) -> Any:
         """The ZeroMQ socket to sleep on."""
         return self._channel.socket
 
-    def serve(self) -> bool:
+    def serve(self, signals: HeldSignals) -> bool:
         """Take at most one message, and answer or defer it. True if there was one."""
-        with self._signals.hold():
-            taken = self._receive()
-            if self._ready:
-                self._answer(self._ready.popleft())
-                self._next_beat = 0.0  # the answer's "idle" must not be the last word
-        return taken
+        frames = self._channel.receive()
+        if frames is None:
+            return False
+        if _type_of(self._kernel.session, frames) in SERVED:
+            self._answer(frames, signals)
+            self._next_beat = 0.0  # the answer's "idle" must not be the last word
+        else:
+            self._deferred.append(frames)
+        return True
 
     def beat(self) -> float:
         """Publish "busy" when it is due again; return the seconds until the next time."""
@@ -79,35 +77,27 @@ class BusyShell:
             self._next_beat = now + BEAT
         return self._next_beat - now
 
-    def _receive(self) -> bool:
-        frames = self._channel.receive()
-        if frames is None:
-            return False
-        served = _type_of(self._kernel.session, frames) in SERVED
-        (self._ready if served else self._deferred).append(frames)
-        return True
-
-    def _answer(self, frames: list[Any]) -> None:
+    def _answer(self, frames: list[Any], signals: HeldSignals) -> None:
         """Do with one message what ipykernel's `dispatch_shell` does. That one would lose the cell's signal handler."""
         kernel = self._kernel
         idents, parts = kernel.session.feed_identities(frames, copy=False)
         try:
             message = kernel.session.deserialize(parts, content=True, copy=False)
         except Exception:
-            log.warning("A message that is not signed as it should be was dropped", exc_info=True)
+            kernel.log.warning("smolcell dropped a message that is not signed as it should be", exc_info=True)
             return
         with _parent(kernel, idents, message), _no_cell_events(kernel):
             kernel._publish_status("busy", "shell")
             try:
-                self._handle(idents, message)
+                self._handle(idents, message, signals)
             finally:
                 _flush_output()
                 kernel._publish_status("idle", "shell")
 
-    def _handle(self, idents: Any, message: Any) -> None:
+    def _handle(self, idents: Any, message: Any, signals: HeldSignals) -> None:
         """Call the handler: a function, or a coroutine that never suspends (the loop that would resume it stands)."""
         msg_type = message["header"]["msg_type"]
-        with self._signals.let():
+        with signals.let():
             try:
                 result = self._kernel.shell_handlers[msg_type](self._channel.reply, idents, message)
                 if inspect.iscoroutine(result) and not _finished(result):
@@ -126,7 +116,7 @@ def _finished(coroutine: Any) -> bool:
 
 
 def _type_of(session: Any, frames: list[Any]) -> str | None:
-    """The message type, unchecked: `deserialize` notes the signature, and would refuse the message when its turn comes."""
+    """The message type, unchecked: `deserialize` notes the signature, and would refuse the message later on."""
     try:
         _, parts = session.feed_identities(frames, copy=False)
         msg_type = session.unpack(bytes(parts[1].bytes))["msg_type"]

@@ -18,11 +18,12 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, TypeVar
 
 from smolcell.notebook.busy import BusyShell
 from smolcell.notebook.channel import channel_of_this_thread, why_not
+from smolcell.notebook.signals import HeldSignals
 from smolcell.waiter import run_posted
 
 __all__ = ["Interrupted", "KernelWaiter", "supported"]
@@ -135,34 +136,38 @@ class KernelWaiter:
             Interrupted: in place of a plain KeyboardInterrupt.
         """
         try:
-            with self._bell() as bell, self._busy_shell() as busy:
+            with HeldSignals() as signals, self._bell() as bell, self._busy_shell() as busy:
                 done.add_done_callback(lambda _: bell.ring())
-                self._stay(done, bell, busy)
+                self._stay(done, bell, busy, signals)
         except Interrupted:
             raise
         except KeyboardInterrupt:
             raise Interrupted from None
         return done.result()
 
-    def _stay(self, done: Future[Any], bell: Bell, busy: BusyShell | None) -> None:
+    def _stay(self, done: Future[Any], bell: Bell, busy: BusyShell | None, signals: HeldSignals) -> None:
+        """Signals are heard at the top, while asleep, and in posted calls and handlers; nothing is torn in between."""
         while not done.done():
+            signals.deliver()
             # One of each in turn, so that neither a flood of output nor one of clicks holds up the other.
-            posted = self._run_one(bell)
-            served = busy is not None and busy.serve()
+            posted = self._run_one(bell, signals)
+            served = busy is not None and busy.serve(signals)
             due = TICK if busy is None else busy.beat()
             if not posted and not served:
-                bell.sleep(min(TICK, due), None if busy is None else busy.socket)
+                with signals.let():
+                    bell.sleep(min(TICK, due), None if busy is None else busy.socket)
         for _ in range(len(self._calls)):  # posted before the end; what these post in turn is for the next
-            self._run_one(bell)
+            self._run_one(bell, signals)
 
-    def _run_one(self, bell: Bell | None) -> bool:
-        """Run the oldest posted call, if it is this thread's turn. `bell` is None for the kernel's own loop."""
+    def _run_one(self, bell: Bell | None, signals: HeldSignals | None) -> bool:
+        """Run the oldest posted call, if it is this thread's turn. Without `bell`: the kernel's own loop."""
         with self._lock:
             turn = self._bells[0].thread == bell.thread if bell and self._bells else not self._bells
             if not turn or not self._calls:
                 return False
             call = self._calls.popleft()
-        run_posted(call)
+        with signals.let() if signals else nullcontext():
+            run_posted(call)
         return True
 
     def _wake(self) -> None:
@@ -178,7 +183,7 @@ class KernelWaiter:
         # a cell.
         context = self._context.copy()
         for _ in range(len(self._calls)):
-            context.run(self._run_one, None)
+            context.run(self._run_one, None, None)
 
     @contextmanager
     def _bell(self) -> Iterator[Bell]:

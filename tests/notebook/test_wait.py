@@ -194,11 +194,15 @@ def test_held_signals_come_when_the_step_is_over_and_the_handlers_are_back_after
     before = signal.getsignal(signal.SIGALRM), signal.getsignal(signal.SIGINT)
     steps: list[str] = []
     with pytest.raises(Late), HeldSignals() as signals:
-        with signals.hold():
-            signal.raise_signal(signal.SIGALRM)
-            steps.append("the step was finished")
-        steps.append("never")
+        signal.raise_signal(signal.SIGALRM)
+        steps.append("the step was finished")
+        with signals.let():
+            steps.append("never")
     assert steps == ["the step was finished"]
+    with pytest.raises(Late), HeldSignals():
+        signal.raise_signal(signal.SIGALRM)
+        steps.append("this one too")
+    assert steps == ["the step was finished", "this one too"]
     assert (signal.getsignal(signal.SIGALRM), signal.getsignal(signal.SIGINT)) == before
 
 
