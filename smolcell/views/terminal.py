@@ -1,0 +1,219 @@
+"""The view for terminals: IPython, ``jupyter console``, a plain ``python script.py``, the command line, and cells without a page.
+
+The rules this file exists to keep:
+
+* Nothing from a model or a sandbox moves the cursor or hides: every text passes ``smolcell.visible`` before it is written.
+* No key but ``a`` and ``l`` approves. End of input, no input, or three unknown keys are "nobody".
+* All drawing and asking happens on the calling thread, in order, so that no output falls into a question.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import builtins
+import sys
+import threading
+from collections.abc import Callable
+from typing import TextIO
+
+from smolcell.events import Allowed, Delta, Ended, Event, Observed, Proposed
+from smolcell.protocols import Answer, Choice
+from smolcell.views.terminal_drawing import Drawing
+from smolcell.views.terminal_edit import edited
+from smolcell.views.terminal_lines import MARGIN, Line, code, lines
+from smolcell.visible import hidden
+from smolcell.waiter import Waiter
+
+Read = Callable[[str], str]
+
+QUESTION = "Run this {kind}? [a]pprove / [e]dit / [r]efuse / a[l]l / [s]top: "
+_KINDS = {"code": "code", "call": "tool", "plan": "plan"}
+_KEYS: dict[str, Choice] = {
+    **{"a": "approve", "approve": "approve"},
+    **{"e": "edit", "edit": "edit"},
+    **{"r": "refuse", "refuse": "refuse"},
+    **{"l": "approve_run", "all": "approve_run"},
+    **{"s": "stop", "stop": "stop"},
+}
+_TRIES = 3
+
+
+class TerminalView:
+    """Shows a run as lines of text and asks by ``input()``.
+
+    Args:
+        waiter: the calling thread, on which is drawn and asked. None: drawn where ``show`` is called, asked in a thread.
+        input: asks a question and returns the line typed, like ``input()``, which it is by default where standard input is a
+            terminal or a kernel's. Giving one says that there is a person behind it.
+        output: where is drawn; ``sys.stdout`` as it is at the time by default. In colour where it is a terminal.
+    """
+
+    def __init__(
+        self,
+        waiter: Waiter | None = None,
+        *,
+        input: Read | None = None,  # noqa: A002 - the built-in is what it stands for
+        output: TextIO | None = None,
+    ) -> None:
+        self._waiter = waiter
+        self._read_line = input
+        self._drawing = Drawing(output)
+        self._thread = threading.get_ident()
+        self._lock = threading.Lock()
+        self._pending: list[Event | Delta] = []
+        self._replying: tuple[str, int] | None = None  # run and step whose reply is known to be coming
+        self._printed: tuple[str, int] | None = None  # run and step whose output was shown while it ran
+        self._ran: dict[str, list[Allowed]] = {}
+
+    # --- showing ---------------------------------------------------------------------------------------------------------
+
+    def show(self, event: Event | Delta) -> None:
+        """Draw the event on the calling thread, soon; at once where this is that thread, or there is no waiter."""
+        if self._waiter is None or threading.get_ident() == self._thread:
+            self._flush()
+            self._draw(event)
+            return
+        with self._lock:
+            self._pending.append(event)
+            waiting = len(self._pending) > 1
+        if not waiting:
+            self._waiter.post(self._flush)
+
+    def _flush(self) -> None:
+        with self._lock:
+            pending, self._pending = self._pending, []
+        for event in pending:
+            self._draw(event)
+
+    def _draw(self, event: Event | Delta) -> None:
+        if isinstance(event, Delta):
+            self._draw_delta(event)
+            return
+        printed = isinstance(event, Observed) and self._printed == (event.run, event.step)
+        for line in lines(event, printed=printed):
+            self._drawing.line(line)
+        if isinstance(event, Allowed):
+            self._ran.setdefault(event.run, []).append(event)
+        if isinstance(event, Ended):
+            self._draw_receipt(event)
+
+    def _draw_delta(self, delta: Delta) -> None:
+        place = (delta.run, delta.step)
+        if delta.channel == "output":
+            self._printed = place
+            self._drawing.stream(delta.text, MARGIN)
+        elif delta.channel == "progress":
+            self._drawing.line(Line(delta.text, "dim", "  · "))
+        elif self._replying != place:
+            self._replying = place
+            self._drawing.line(Line("the model is replying", "dim", "  · "))
+
+    def _draw_receipt(self, ended: Ended) -> None:
+        """What ran, by its digest, and who allowed it."""
+        for allowed in self._ran.pop(ended.run, []):
+            edited_too = ", edited" if allowed.edited else ""
+            text = f"step {allowed.step} ran {allowed.sha256[:12]}, allowed by {allowed.by}{edited_too}"
+            self._drawing.line(Line(text, "dim", "  "))
+
+    # --- asking ------------------------------------------------------------------------------------------------------------
+
+    async def ask(self, proposal: Proposed) -> Answer:
+        """Ask on the calling thread. The proposal itself was shown before, by ``show``.
+
+        An interrupt while the question stands is raised in the calling thread, which ends its wait; this never returns then.
+        """
+        if self._waiter is None:
+            return await asyncio.to_thread(self._ask, proposal)
+        loop = asyncio.get_running_loop()
+        answered: asyncio.Future[Answer] = loop.create_future()
+
+        def settle(answer: Answer) -> None:
+            if not answered.done():
+                answered.set_result(answer)
+
+        def ask_here() -> None:
+            if answered.done():  # the run was cancelled before the question could be put
+                return
+            answer = self._ask(proposal)
+            try:
+                loop.call_soon_threadsafe(settle, answer)
+            except RuntimeError:  # the run's loop is gone: nobody waits for the answer
+                pass
+
+        self._waiter.post(ask_here)
+        return await answered
+
+    def _ask(self, proposal: Proposed) -> Answer:
+        """Ask until there is an answer; "nobody" where there can be none. KeyboardInterrupt passes."""
+        self._flush()
+        read = self._reader()
+        if read is None:
+            return _answer(proposal, "nobody")
+        try:
+            return self._question(proposal, read)
+        except Exception:  # EOFError, a closed stdin, StdinNotImplementedError: whatever it is, nobody answered
+            return _answer(proposal, "nobody")
+
+    def _question(self, proposal: Proposed, read: Read) -> Answer:
+        text = proposal.text
+        if found := hidden(text):
+            names = ", ".join(dict.fromkeys(name for _, _, name in found))
+            self._drawing.line(Line(f"characters that cannot be seen ({len(found)}): {names}", "error", "  ! "))
+        tries = 0
+        while tries < _TRIES:
+            choice = _KEYS.get(read(QUESTION.format(kind=_KINDS[proposal.kind])).strip().lower())
+            if choice == "edit":
+                text = self._edit(text, read)
+            elif choice == "refuse":
+                return _answer(proposal, "refuse", comment=_comment(read))
+            elif choice == "approve_run" and text != proposal.text:
+                self._drawing.line(Line("edited code is allowed for this step only: a", "warn", "  "))
+                tries += 1
+            elif choice == "approve" and text != proposal.text:
+                return _answer(proposal, "edit", text=text)
+            elif choice is not None:
+                return _answer(proposal, choice)
+            else:
+                tries += 1
+                self._drawing.line(Line("type one of a, e, r, l, s, and Enter; nothing has run", "warn", "  "))
+        return _answer(proposal, "nobody")
+
+    def _edit(self, text: str, read: Read) -> str:
+        """The text as the person wants it; shown again, since an editor may change more than was meant."""
+        new, said = edited(text, read, with_editor=self._read_line is None and _is_tty(sys.stdin))
+        self._drawing.line(Line(said, "warn" if new == text else "dim", "  "))
+        for line in code(new) if new != text else ():
+            self._drawing.line(line)
+        return new
+
+    def _reader(self) -> Read | None:
+        """What reads a line, or None where nobody can type one."""
+        if self._read_line is not None:
+            return self._read_line
+        return builtins.input if _is_tty(sys.stdin) or _in_kernel() else None
+
+
+def _answer(proposal: Proposed, choice: Choice, *, text: str | None = None, comment: str = "") -> Answer:
+    shown = proposal.fingerprint
+    return Answer(run=proposal.run, step=proposal.step, fingerprint=shown, choice=choice, text=text, comment=comment)
+
+
+def _comment(read: Read) -> str:
+    try:
+        return read("Why? The model reads it (Enter for no reason): ").strip()
+    except Exception:  # the no itself was said
+        return ""
+
+
+def _is_tty(stream: TextIO | None) -> bool:
+    try:
+        return stream is not None and stream.isatty()
+    except (ValueError, AttributeError, OSError):  # closed, or not a file
+        return False
+
+
+def _in_kernel() -> bool:
+    """Whether this is a Jupyter kernel, whose ``input()`` asks the front end, or fails where there is none."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    return getattr(shell, "kernel", None) is not None

@@ -1,0 +1,189 @@
+"""An event as lines of text: what the terminal shows. Pure; nothing here knows what draws the lines, or whether in colour.
+
+The rules this file exists to keep:
+
+* What comes from a model or a sandbox stands behind a margin (``│``) or an indentation, so that it can pass neither for smolcell's
+  own words nor for a question.
+* Code has line numbers, and is shown whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, assert_never
+
+from smolcell.events import (
+    Allowed,
+    Answered,
+    Asked,
+    Boundary,
+    Bundle,
+    Ended,
+    Event,
+    Fault,
+    Finding,
+    Observed,
+    Opened,
+    Proposed,
+    Refused,
+    Replied,
+    Trimmed,
+    Unparsed,
+    Usage,
+)
+
+Style = Literal["head", "plain", "dim", "code", "warn", "error", "good"]
+MARGIN = "  │ "
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line: ``margin`` is smolcell's own, ``text`` may come from anyone."""
+
+    text: str
+    style: Style = "plain"
+    margin: str = ""
+
+
+def lines(event: Event, *, printed: bool = False) -> Iterator[Line]:
+    """The lines an event is shown as. ``printed``: what a step printed was shown while it ran, and is left out."""
+    match event:
+        case Asked():
+            yield from _asked(event)
+        case Opened():
+            yield from _opened(event.boundary)
+        case Replied():
+            yield Line(f"  replied in {event.duration:.1f} s{_tokens(event.usage)}", "dim")
+        case Unparsed():
+            yield Line("  the reply held no program; the model is asked again", "warn")
+        case Trimmed():
+            steps = ", ".join(str(step) for step in event.steps)
+            yield Line(f"  too long for the model: what steps {steps} printed is no longer shown to it", "warn")
+        case Proposed():
+            yield from _proposed(event)
+        case Allowed():
+            yield from _allowed(event)
+        case Refused():
+            yield Line(f"  refused by {event.by}{': ' if event.reason else ''}{event.reason}", "warn")
+        case Observed():
+            yield from _observed(event, printed)
+        case Answered():
+            yield Line("Answer", "good")
+            yield from block(event.text)
+        case Ended():
+            yield from _ended(event)
+        case _:
+            assert_never(event)
+
+
+def block(text: str, style: Style = "plain", margin: str = MARGIN) -> Iterator[Line]:
+    """A text of several lines, each behind the margin; none for an empty text."""
+    for line in text.rstrip("\n").split("\n") if text else ():
+        yield Line(line, style, margin)
+
+
+def code(text: str, findings: tuple[Finding, ...] = ()) -> Iterator[Line]:
+    """Code with line numbers, and under each line what was found in it. Findings without a line come last."""
+    rows = text.split("\n")
+    width = max(3, len(str(len(rows))))
+    for number, row in enumerate(rows, 1):
+        yield Line(row, "code", f"{number:>{width}} │ ")
+        yield from (_finding(found, width) for found in findings if found.line == number and found.risk != "none")
+    yield from (
+        _finding(found, width) for found in findings if found.risk != "none" and not 1 <= found.line <= len(rows)
+    )
+    facts = [f"{found.kind} {found.text}" for found in findings if found.risk == "none"]
+    if facts:
+        yield Line(", ".join(dict.fromkeys(facts)), "dim", " " * width + " ╰ ")
+
+
+def _finding(found: Finding, width: int) -> Line:
+    style: Style = "error" if found.risk == "high" else "warn"
+    return Line(f"{found.kind}: {found.text}", style, " " * width + f" ▲ {found.risk} risk, ")
+
+
+def _asked(event: Asked) -> Iterator[Line]:
+    yield Line("Task", "head")
+    yield from block(event.task)
+    for variable in event.variables:
+        yield Line(f"with {variable.name} ({variable.type})", "dim", "  ")
+    said = [event.model and f"model {event.model}", event.approve and f"approval {event.approve}"]
+    if any(said):
+        yield Line(", ".join(part for part in said if part), "dim", "  ")
+
+
+def _opened(boundary: Boundary) -> Iterator[Line]:
+    isolated = "isolated" if boundary.isolated else "NOT isolated"
+    yield Line(f"  sandbox {boundary.sandbox}: {boundary.where}; {isolated}", "dim" if boundary.isolated else "warn")
+    standing = [wall.name for wall in boundary.walls if wall.stands]
+    if standing:
+        yield Line(f"  walls: {', '.join(standing)}", "dim")
+    for wall in boundary.walls:
+        if not wall.stands:
+            yield Line(f"  missing: {wall.name}{': ' if wall.detail else ''}{wall.detail}", "dim")
+    if boundary.hosts:
+        yield Line(f"  open hosts: {', '.join(boundary.hosts)}", "dim")
+
+
+_KINDS = {"code": "", "call": ": a tool call", "plan": ": a plan"}
+
+
+def _proposed(event: Proposed) -> Iterator[Line]:
+    yield Line(f"Step {event.step}{_KINDS[event.kind]}", "head")
+    yield from block(event.thought.strip(), "dim", "  ")
+    yield from code(event.text, event.findings)
+
+
+def _allowed(event: Allowed) -> Iterator[Line]:
+    edited = ", edited" if event.edited else ""
+    reach = {"step": "", "run": ", and all of this run", "kind": ", and all of this kind"}[event.scope]
+    yield Line(f"  allowed by {event.by}{edited}{reach}", "dim")
+    if event.edited:
+        yield from code(event.text)
+
+
+def _observed(event: Observed, printed: bool) -> Iterator[Line]:
+    if not printed:
+        yield from block(event.stdout.replace("\r\n", "\n").replace("\r", "\n"))  # progress bars return
+    if event.dropped:
+        yield Line(f"  {event.dropped:,} characters of output were left out", "warn")
+    yield from block(event.result, "plain", "  = ")
+    for bundle in event.outputs:
+        yield from _bundle(bundle)
+    if event.error is not None:
+        yield from _fault(event.error)
+    if event.state_lost:
+        yield Line("  the sandbox was restarted: its variables are gone", "warn")
+    changed = f", wrote {', '.join(event.changed)}" if event.changed else ""
+    yield Line(f"  done in {event.duration:.1f} s{changed}", "dim")
+
+
+def _bundle(bundle: Bundle) -> Iterator[Line]:
+    """A rich output, as far as a terminal has words for it."""
+    pictures = [mime for mime in bundle.data if mime.startswith("image/")]
+    for mime in pictures:
+        yield Line(f"a picture ({mime}, {len(bundle.data[mime]):,} characters)", "dim", MARGIN)
+    if not pictures:
+        yield from block(bundle.data.get("text/plain", f"({', '.join(bundle.data)})"))
+
+
+def _fault(fault: Fault) -> Iterator[Line]:
+    where = f" (line {fault.line})" if fault.line else ""
+    yield from block(f"{fault.type}: {fault.message}{where}", "error")
+    yield from block(fault.traceback, "dim")
+
+
+def _ended(event: Ended) -> Iterator[Line]:
+    style: Style = "good" if event.state == "success" else "warn"
+    steps = f"{event.steps} step{'' if event.steps == 1 else 's'}"
+    cut = f" while {event.cut}" if event.cut else ""
+    yield Line(f"{event.state}{cut}: {steps}, {event.duration:.1f} s{_tokens(event.usage)}", style)
+    yield from block(event.error, "error")
+
+
+def _tokens(usage: Usage) -> str:
+    cost = "" if usage.cost is None else f", ${usage.cost:.4f}"
+    if not (usage.input_tokens or usage.output_tokens):
+        return cost
+    return f", {usage.input_tokens:,} tokens in, {usage.output_tokens:,} out{cost}"
