@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from types import TracebackType
 from typing import Any, Self
@@ -127,7 +127,8 @@ class WorkerExecutor:
             ready = self._ready.result(READY)
         except (TimeoutError, SandboxError) as error:
             connection.close()
-            raise SandboxError(f"the sandbox {self.name!r} did not start: {error or f'no answer in {READY:g} s'}") from None
+            reason = str(error) or f"no answer in {READY:g} s"
+            raise SandboxError(f"the sandbox {self.name!r} did not start: {reason}") from None
         self.capabilities = dict(ready.fields["capabilities"])
         if self._closed:  # closed while it was starting
             connection.close()
@@ -149,7 +150,9 @@ class WorkerExecutor:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     # --- running ---
@@ -225,7 +228,9 @@ class WorkerExecutor:
             try:
                 encoded.append([name, encoder.encode(value)])
             except (values.UnencodableError, RecursionError) as error:
-                raise CapabilityError(f"{name!r} ({type(value).__name__}) cannot be sent to the sandbox: {error}") from None
+                raise CapabilityError(
+                    f"{name!r} ({type(value).__name__}) cannot be sent to the sandbox: {error}"
+                ) from None
         if not encoded:
             return
         if self._connection is not None and self._step is None:
@@ -271,9 +276,13 @@ class WorkerExecutor:
             self._tools_sent = True
 
     def _send_values(self, encoded: list[Any], blobs: Sequence[wire.Blob]) -> None:
-        self._request("vars", [wire.dumps(encoded), *blobs])
+        whole = [wire.dumps(encoded), *blobs]
+        self._ask(lambda connection, number: connection.send_values(whole, number))
 
-    def _request(self, kind: str, blobs: Sequence[wire.Blob] = (), **fields: Any) -> wire.Frame:
+    def _request(self, kind: str, **fields: Any) -> wire.Frame:
+        return self._ask(lambda connection, number: connection.send(kind, id=number, **fields))
+
+    def _ask(self, send: Callable[[Connection, int], None]) -> wire.Frame:
         future: Future[wire.Frame] = Future()
         with self._lock:
             connection = self._connection
@@ -283,7 +292,7 @@ class WorkerExecutor:
         try:
             if connection is None:
                 raise SandboxDiedError("the sandbox ended before values could be exchanged")
-            connection.send(kind, blobs, id=number, **fields)
+            send(connection, number)
             answer = future.result(TRANSFER)
         except wire.WireError as error:
             raise CapabilityError(f"too much for one transfer: {error}") from None

@@ -9,20 +9,24 @@ The rules this file exists to keep:
 
 from __future__ import annotations
 
+import os
 import queue
 import threading
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from smolcell.events import Fault
-from smolcell.worker import wire
+from smolcell.worker import shared, wire
 
 
 class Channel(Protocol):
     """Bytes to and from one worker, however it was started."""
 
-    def send(self, buffers: Sequence[wire.Buffer]) -> None:
-        """Write all of it; blocks; raises OSError when the worker is gone."""
+    shares: bool
+    """Whether descriptors can go along: the worker is on this machine."""
+
+    def send(self, buffers: Sequence[wire.Buffer], descriptor: int | None = None) -> None:
+        """Write all of it, with a descriptor where the channel shares; blocks; raises OSError when the worker is gone."""
         ...
 
     def receive(self) -> bytes:
@@ -58,7 +62,7 @@ class Connection:
         self.channel = channel
         self._on_frame, self._on_end = on_frame, on_end
         self._decoder = wire.Decoder(wire.FROM_WORKER, max_bytes)
-        self._outbox: queue.SimpleQueue[list[wire.Buffer] | None] = queue.SimpleQueue()
+        self._outbox: queue.SimpleQueue[tuple[list[wire.Buffer], int | None] | None] = queue.SimpleQueue()
         self._fault: Fault | None = None
         self._threads = [
             threading.Thread(target=target, name="smolcell-wire", daemon=True) for target in (self._read, self._write)
@@ -68,7 +72,16 @@ class Connection:
 
     def send(self, kind: str, blobs: Sequence[wire.Blob] = (), **fields: object) -> None:
         """Queue a frame; raises wire.WireError when it is beyond the wire's bounds."""
-        self._outbox.put(wire.encode(wire.Frame(kind, fields, tuple(blobs)), wire.TO_WORKER))
+        self._outbox.put((wire.encode(wire.Frame(kind, fields, tuple(blobs)), wire.TO_WORKER), None))
+
+    def send_values(self, blobs: Sequence[wire.Blob], number: int) -> None:
+        """Queue values; large ones go in a memory file, where the worker can map it."""
+        if not (self.channel.shares and wire.size(blobs) >= shared.LEAST):
+            self.send("vars", blobs, id=number, shared=[])
+            return
+        descriptor, sizes = shared.fill(blobs)
+        frame = wire.Frame("vars", {"id": number, "shared": sizes})
+        self._outbox.put((wire.encode(frame, wire.TO_WORKER), descriptor))
 
     def fail(self, fault: Fault) -> None:
         """End the worker for this reason."""
@@ -100,8 +113,14 @@ class Connection:
             self._on_end(self._fault or died)
 
     def _write(self) -> None:
-        while (buffers := self._outbox.get()) is not None:
+        gone = False
+        while (item := self._outbox.get()) is not None:
+            buffers, descriptor = item
             try:
-                self.channel.send(buffers)
+                if not gone:
+                    self.channel.send(buffers, descriptor)
             except OSError:
-                return  # the reading thread finds out too, and tells
+                gone = True  # the reading thread finds out too, and tells
+            finally:
+                if descriptor is not None:
+                    os.close(descriptor)

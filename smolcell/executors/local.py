@@ -29,7 +29,7 @@ from smolcell.events import Boundary, Wall
 from smolcell.executors.base import WorkerExecutor
 from smolcell.executors.reaper import close_at_exit, reaper
 from smolcell.executors.ship import worker_zip
-from smolcell.worker import process, wire
+from smolcell.worker import process, shared, wire
 from smolcell.worker.tables import DEFAULT_IMPORTS
 
 READ = 1 << 20
@@ -57,7 +57,11 @@ class LocalPythonExecutor(WorkerExecutor):
     def boundary(self) -> Boundary:
         """Which walls stand: none that keeps code from this user's files and network."""
         running = self._connection is not None
-        where = f"a process on this machine (pid {self._channel.pid})" if running else "a process on this machine (not started)"
+        where = (
+            f"a process on this machine (pid {self._channel.pid})"
+            if running
+            else "a process on this machine (not started)"
+        )
         names = tuple(sorted({*DEFAULT_IMPORTS, *self.additional_authorized_imports} - {"__future__"}))
         limits = {
             "seconds a step": self.timeout,
@@ -70,7 +74,11 @@ class LocalPythonExecutor(WorkerExecutor):
 
 WALLS = (
     Wall(name="own process", stands=True, detail="a crash, a hang or a kill does not reach the notebook"),
-    Wall(name="guard", stands=True, detail="imports, dunder attributes and process functions are checked; not a wall against intent"),
+    Wall(
+        name="guard",
+        stands=True,
+        detail="imports, dunder attributes and process functions are checked; not a wall against intent",
+    ),
     Wall(name="scrubbed environment", stands=True, detail="no variable of the notebook's environment, no key goes in"),
     Wall(name="limits", stands=True, detail="time, memory, file size, descriptors and output are bounded"),
     Wall(name="files", stands=False, detail="not built yet: the process runs as you and could read what you can"),
@@ -85,6 +93,7 @@ class LocalChannel:
     def __init__(self) -> None:
         if not hasattr(socket, "AF_UNIX") or os.name != "posix":
             raise CapabilityError("the local sandbox needs Linux or macOS; elsewhere use: --sandbox docker, or wasm")
+        self.shares = shared.available()
         self._token = secrets.token_hex(16)
         self._folder = Path(tempfile.mkdtemp(prefix="smolcell-"))
         self.work = self._folder / "work"
@@ -115,8 +124,8 @@ class LocalChannel:
         with (self._folder / "stderr").open("wb") as stderr:
             return subprocess.Popen(
                 [sys.executable, "-I", "-S", str(archive)],
-                stdin=theirs,
-                stdout=theirs,
+                stdin=theirs.fileno(),
+                stdout=theirs.fileno(),
                 stderr=stderr,
                 cwd=self.work,
                 env=self._environment(),
@@ -137,8 +146,12 @@ class LocalChannel:
             made["TZ"] = os.environ["TZ"]
         return made
 
-    def send(self, buffers: Sequence[wire.Buffer]) -> None:
-        """Write all of it."""
+    def send(self, buffers: Sequence[wire.Buffer], descriptor: int | None = None) -> None:
+        """Write all of it; the descriptor goes with the first bytes."""
+        if descriptor is not None:
+            first = memoryview(buffers[0])
+            sent = socket.send_fds(self._socket, [first], [descriptor])
+            buffers = [first[sent:], *buffers[1:]]
         for buffer in buffers:
             self._socket.sendall(buffer)
 

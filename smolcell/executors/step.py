@@ -78,7 +78,9 @@ class Step:
             await asyncio.wait({self._future}, timeout=PATIENCE)
         finally:
             if not self._future.done() and self._connection is not None:
-                self._connection.fail(Fault(kind="stopped", type="KeyboardInterrupt", message="the step was interrupted"))
+                self._connection.fail(
+                    Fault(kind="stopped", type="KeyboardInterrupt", message="the step was interrupted")
+                )
 
     def over(self) -> None:
         """The step has ended: its tool calls too."""
@@ -233,4 +235,5 @@ def _bundle(item: Any) -> Bundle:
 
 
 def _fault(error: dict[str, Any]) -> Fault:
-    return Fault(**{key: values.clean(item) if type(item) is str else item for key, item in error.items()})
+    cleaned: dict[str, Any] = {key: values.clean(item) if type(item) is str else item for key, item in error.items()}
+    return Fault(**cleaned)

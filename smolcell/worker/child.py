@@ -12,7 +12,7 @@ import os
 import signal
 import subprocess
 import sys
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 from . import link, process, runner
 from .wire import FROM_WORKER, TO_WORKER, Frame, encode
@@ -28,7 +28,7 @@ class Child:
         tools: names the host lends, with their descriptions.
     """
 
-    def __init__(self, options: Dict[str, Any], tools: Dict[str, str]) -> None:
+    def __init__(self, options: dict[str, Any], tools: dict[str, str]) -> None:
         near, far = link.pair()
         self.printed, write_end = os.pipe()
         os.set_blocking(self.printed, False)
@@ -46,7 +46,7 @@ class Child:
         self.exit_watch = _watch(self.pid)
 
     @staticmethod
-    def _fork(far: Any, write_end: int, options: Dict[str, Any], tools: Dict[str, str]) -> int:
+    def _fork(far: Any, write_end: int, options: dict[str, Any], tools: dict[str, str]) -> int:
         pid = os.fork()
         if pid:
             return pid
@@ -77,7 +77,7 @@ class Child:
         started.returncode = 0  # this program reaps it by id
         return pid
 
-    def descriptors(self) -> List[int]:
+    def descriptors(self) -> list[int]:
         """What to wait on: messages, printed bytes, the process's end where that can be waited on."""
         watch = [] if self.exit_watch is None else [self.exit_watch]
         printed = [self.printed] if self._printing else []
@@ -113,7 +113,7 @@ class Child:
             os.close(self.exit_watch)
 
 
-def _watch(pid: int) -> Optional[int]:
+def _watch(pid: int) -> int | None:
     opener = getattr(os, "pidfd_open", None)
     if opener is None:
         return None

@@ -12,7 +12,7 @@ from __future__ import annotations
 import base64
 import json
 import sys
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 from . import frames
 from .values import clean, short_repr
@@ -36,7 +36,7 @@ class Display:
     """The rich outputs of one step."""
 
     def __init__(self) -> None:
-        self.bundles: List[Dict[str, str]] = []
+        self.bundles: list[dict[str, str]] = []
         self._size = 0
 
     def show(self, *values: Any) -> None:
@@ -46,12 +46,12 @@ class Display:
             bundle.setdefault("text/plain", short_repr(value, MAX_REPR))
             self.add(bundle)
 
-    def add(self, bundle: Dict[str, str]) -> None:
+    def add(self, bundle: dict[str, str]) -> None:
         """Keep a bundle, as far as the bounds allow."""
         size = sum(len(text) for text in bundle.values())
         if len(self.bundles) >= MAX_BUNDLES or self._size + size > MAX_ALL:
             if len(self.bundles) != -1 and self._size <= MAX_ALL:
-                sys.stdout.write("[an output is left out: a step shows at most {} outputs]\n".format(MAX_BUNDLES))
+                sys.stdout.write(f"[an output is left out: a step shows at most {MAX_BUNDLES} outputs]\n")
             return
         self._size += size
         self.bundles.append(bundle)
@@ -68,7 +68,7 @@ class Display:
                 if bundle:
                     self.add(bundle)
         except Exception as error:
-            sys.stdout.write("[a figure could not be drawn: {}: {}]\n".format(type(error).__name__, error))
+            sys.stdout.write(f"[a figure could not be drawn: {type(error).__name__}: {error}]\n")
         finally:
             pyplot.close("all")
 
@@ -78,15 +78,15 @@ def _is_figure(value: Any) -> bool:
     return module is not None and hasattr(module, "Figure") and isinstance(value, module.Figure)
 
 
-def _figure(figure: Any) -> Optional[Dict[str, str]]:
+def _figure(figure: Any) -> dict[str, str] | None:
     data = frames.figure_png(figure, MAX_ONE)
     if data is None:
-        sys.stdout.write("[a figure is left out: larger than {} MiB]\n".format(MAX_ONE >> 20))
+        sys.stdout.write(f"[a figure is left out: larger than {MAX_ONE >> 20} MiB]\n")
         return None
     return {"image/png": base64.b64encode(data).decode("ascii"), "text/plain": short_repr(figure, 200)}
 
 
-def rich(value: Any) -> Optional[Dict[str, str]]:
+def rich(value: Any) -> dict[str, str] | None:
     """The value's MIME bundle; None when it has only a plain repr."""
     if _is_figure(value):
         bundle = _figure(value)

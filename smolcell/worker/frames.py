@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import io
 import sys
-from typing import Any, Dict, Optional
+from typing import Any
 
 TAG = "$"
 MAX_PIXELS = 50_000_000
 
 
-def encode(encoder: Any, value: Any, depth: int) -> Optional[Dict[str, Any]]:
+def encode(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
     """An array, table or image as tagged JSON and blobs; None when the value is none of these."""
     numpy = sys.modules.get("numpy")
     if numpy is not None:
@@ -44,7 +44,7 @@ def encode(encoder: Any, value: Any, depth: int) -> Optional[Dict[str, Any]]:
     return None
 
 
-def decode(decoder: Any, tag: Any, data: Dict[str, Any]) -> Any:
+def decode(decoder: Any, tag: Any, data: dict[str, Any]) -> Any:
     """The value of a tagged part; raises WireError for a tag nobody knows."""
     if tag == "array":
         return read_npy(decoder.blob(data))
@@ -69,7 +69,7 @@ def decode(decoder: Any, tag: Any, data: Dict[str, Any]) -> Any:
 # --- numpy -------------------------------------------------------------------------------------------------------------
 
 
-def _array(encoder: Any, value: Any, depth: int) -> Dict[str, Any]:
+def _array(encoder: Any, value: Any, depth: int) -> dict[str, Any]:
     import numpy
 
     if value.dtype.hasobject:
@@ -84,7 +84,7 @@ def _array(encoder: Any, value: Any, depth: int) -> Dict[str, Any]:
     head = io.BytesIO()
     numpy.lib.format.write_array_header_2_0(head, numpy.lib.format.header_data_from_array_1_0(value))
     flat = value.reshape(-1, order="A").view(numpy.uint8) if value.size else numpy.empty(0, numpy.uint8)
-    return {TAG: "array", "b": encoder.blob([head.getvalue(), memoryview(flat)], value.nbytes)}
+    return {TAG: "array", "b": encoder.blob([head.getvalue(), flat.data], value.nbytes)}
 
 
 def read_npy(blob: Any) -> Any:
@@ -154,14 +154,13 @@ def read_image(blob: Any) -> Any:
         return data
     image = Image.open(io.BytesIO(data), formats=["PNG"])
     if image.width * image.height > MAX_PIXELS:
-        raise ValueError("an image of more than {:,} pixels".format(MAX_PIXELS))
+        raise ValueError(f"an image of more than {MAX_PIXELS:,} pixels")
     image.load()
     return image
 
 
-def figure_png(figure: Any, limit: int) -> Optional[bytes]:
+def figure_png(figure: Any, limit: int) -> bytes | None:
     """A matplotlib figure as PNG; None when it is larger than ``limit`` bytes."""
     data = io.BytesIO()
     figure.savefig(data, format="png", bbox_inches="tight")
     return data.getvalue() if data.tell() <= limit else None
-

@@ -15,7 +15,8 @@ import builtins
 import operator
 import os
 import string
-from typing import Any, Callable, Dict, Iterable, Optional, Set
+from collections.abc import Iterable
+from typing import Any, Callable
 
 from . import tables
 from .modules import ForbiddenError, Shelf
@@ -43,11 +44,11 @@ def check_attribute(name: Any) -> str:
         ForbiddenError: the name leads from an object to the interpreter.
     """
     if type(name) is not str:
-        raise TypeError("attribute name must be string, not '{}'".format(type(name).__name__))
+        raise TypeError(f"attribute name must be string, not '{type(name).__name__}'")
     if _is_dunder(name) and name not in tables.SAFE_DUNDERS:
-        raise ForbiddenError("Forbidden access to dunder attribute: {}".format(name))
+        raise ForbiddenError(f"Forbidden access to dunder attribute: {name}")
     if name in tables.DENIED_ATTRIBUTES:
-        raise ForbiddenError("Forbidden access to attribute: {}".format(name))
+        raise ForbiddenError(f"Forbidden access to attribute: {name}")
     return name
 
 
@@ -63,7 +64,7 @@ class Guard(ast.NodeTransformer):
     def __init__(self, shelf: Shelf, taken: Iterable[str] = (), known: Iterable[str] = ()) -> None:
         self._shelf = shelf
         self._taken = tables.RESERVED_NAMES | frozenset(taken)
-        self._bound: Set[str] = set(known)
+        self._bound: set[str] = set(known)
 
     def check(self, tree: ast.Module) -> ast.Module:
         """The program, rewritten.
@@ -76,7 +77,7 @@ class Guard(ast.NodeTransformer):
 
     def visit(self, node: ast.AST) -> Any:
         if type(node).__name__ not in tables.NODES:
-            raise self._refuse(node, "{} is not supported".format(type(node).__name__))
+            raise self._refuse(node, f"{type(node).__name__} is not supported")
         return super().visit(node)
 
     @staticmethod
@@ -89,26 +90,26 @@ class Guard(ast.NodeTransformer):
         except ForbiddenError as error:
             raise self._refuse(node, str(error)) from None
 
-    def _bind(self, node: ast.AST, name: Optional[str]) -> None:
+    def _bind(self, node: ast.AST, name: str | None) -> None:
         if name is None:
             return
         if name in self._taken:
-            raise self._refuse(node, "Cannot assign to name '{}': it is lent to the program and would be lost".format(name))
+            raise self._refuse(node, f"Cannot assign to name '{name}': it is lent to the program and would be lost")
         if _is_dunder(name) and name not in tables.DEFINABLE_DUNDERS:
-            raise self._refuse(node, "Forbidden name: {}".format(name))
+            raise self._refuse(node, f"Forbidden name: {name}")
 
     # --- names ---
 
     def visit_Name(self, node: ast.Name) -> Any:
         if isinstance(node.ctx, ast.Load):
             if node.id in tables.DENIED_BUILTINS and node.id not in self._bound:
-                raise self._refuse(node, "Forbidden access to function: {}".format(node.id))
+                raise self._refuse(node, f"Forbidden access to function: {node.id}")
             if _is_dunder(node.id) and node.id not in ("__name__", "__doc__") and node.id not in self._bound:
-                raise self._refuse(node, "Forbidden access to dunder name: {}".format(node.id))
+                raise self._refuse(node, f"Forbidden access to dunder name: {node.id}")
         else:
             self._bind(node, node.id)
         if node.id.startswith(HIDDEN):
-            raise self._refuse(node, "Forbidden name: {}".format(node.id))
+            raise self._refuse(node, f"Forbidden name: {node.id}")
         return node
 
     def visit_FunctionDef(self, node: Any) -> Any:
@@ -119,7 +120,7 @@ class Guard(ast.NodeTransformer):
 
     def visit_arg(self, node: ast.arg) -> Any:
         if node.arg.startswith(HIDDEN):
-            raise self._refuse(node, "Forbidden name: {}".format(node.arg))
+            raise self._refuse(node, f"Forbidden name: {node.arg}")
         return self.generic_visit(node)
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> Any:
@@ -157,7 +158,7 @@ class Guard(ast.NodeTransformer):
     def visit_ImportFrom(self, node: ast.ImportFrom) -> Any:
         if node.level or not node.module:
             raise self._refuse(node, "Relative imports are not allowed")
-        if not any(self._shelf.allows("{}.{}".format(node.module, item.name)) for item in node.names):
+        if not any(self._shelf.allows(f"{node.module}.{item.name}") for item in node.names):
             self._import(node, node.module)
         for item in node.names:
             if item.name != "*":
@@ -172,8 +173,8 @@ class Guard(ast.NodeTransformer):
             raise self._refuse(node, str(error)) from None
 
 
-def _bound_names(tree: ast.AST) -> Set[str]:
-    found: Set[str] = set()
+def _bound_names(tree: ast.AST) -> set[str]:
+    found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             found.add(node.id)
@@ -210,7 +211,7 @@ def safe_format(value: Any, name: str) -> Any:
     return lambda mapping: SafeFormatter().vformat(text, (), mapping)
 
 
-def _guarded_accessors() -> Dict[str, Callable[..., Any]]:
+def _guarded_accessors() -> dict[str, Callable[..., Any]]:
     def _getattr(*args: Any) -> Any:
         return getattr(args[0], check_attribute(args[1]), *args[2:])
 
@@ -247,7 +248,7 @@ def _work_open(folder: str) -> Callable[..., Any]:
         """Open a file of the work folder."""
         path = os.path.realpath(os.path.join(root, os.fspath(file)))
         if path != root and not path.startswith(root + os.sep):
-            raise ForbiddenError("Forbidden access to file: {} lies outside the work folder".format(file))
+            raise ForbiddenError(f"Forbidden access to file: {file} lies outside the work folder")
         kwargs.pop("opener", None)
         return open(path, mode, *args, **kwargs)
 
@@ -255,7 +256,7 @@ def _work_open(folder: str) -> Callable[..., Any]:
     return work_open
 
 
-def guarded_builtins(shelf: Shelf, folder: str) -> Dict[str, Any]:
+def guarded_builtins(shelf: Shelf, folder: str) -> dict[str, Any]:
     """The builtins agent code gets.
 
     Args:
@@ -264,7 +265,7 @@ def guarded_builtins(shelf: Shelf, folder: str) -> Dict[str, Any]:
     """
     found = {name: value for name, value in vars(builtins).items() if name not in tables.DENIED_BUILTINS}
 
-    def guarded_import(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> Any:
+    def guarded_import(name: str, module: Any = None, local: Any = None, fromlist: Any = (), level: int = 0) -> Any:
         if level:
             raise ForbiddenError("Relative imports are not allowed")
         return shelf.import_module(name, tuple(fromlist or ()))
@@ -276,5 +277,5 @@ def guarded_builtins(shelf: Shelf, folder: str) -> Dict[str, Any]:
         shelf.replaced["builtins", name] = function
     shelf.replaced["operator", "attrgetter"] = _attrgetter
     shelf.replaced["operator", "methodcaller"] = _methodcaller
+    shelf.replaced["importlib", "import_module"] = lambda name: shelf.import_module(name, ("*",))
     return found
-

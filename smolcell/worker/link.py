@@ -9,19 +9,21 @@ The rules this file exists to keep:
 
 from __future__ import annotations
 
+import array
 import os
 import socket
 import threading
 from collections import deque
-from typing import Any, Deque, Dict, List, Optional, Tuple
+from typing import Any
 
 from .wire import FROM_WORKER_BYTES, TO_WORKER_BYTES, Buffer, Decoder, Frame, WireError, encode
 
 NONCE = 16
 MORE, LAST = b"\0", b"\1"
+ROOM = socket.CMSG_SPACE(4 * 16)  # for descriptors beside a message
 
 
-def pair() -> Tuple[socket.socket, socket.socket]:
+def pair() -> tuple[socket.socket, socket.socket]:
     """Two ends of a datagram channel: SEQPACKET, or DGRAM where that is missing."""
     kind = getattr(socket, "SOCK_SEQPACKET", None)
     if kind is not None:
@@ -39,12 +41,12 @@ def part_size(sock: socket.socket) -> int:
     return 1_900  # macOS's default for local datagrams is 2,048
 
 
-def parts(buffers: List[Buffer], size: int) -> List[memoryview]:
+def parts(buffers: list[Buffer], size: int) -> list[memoryview]:
     """The buffers cut into pieces of at most ``size``; small neighbours are joined."""
     total = sum(memoryview(buffer).nbytes for buffer in buffers)
     if total <= size:
         return [memoryview(b"".join(buffers))]
-    pieces: List[memoryview] = []
+    pieces: list[memoryview] = []
     for buffer in buffers:
         view = memoryview(buffer).cast("B")
         pieces.extend(view[at : at + size] for at in range(0, len(view), size))
@@ -55,25 +57,30 @@ class Outbox:
     """What waits to be written to a non-blocking descriptor or socket, oldest first."""
 
     def __init__(self) -> None:
-        self._waiting: Deque[List[Any]] = deque()
+        self._waiting: deque[list[Any]] = deque()
+        self._descriptors: deque[int | None] = deque()
         self.size = 0
 
     def __bool__(self) -> bool:
         return bool(self._waiting)
 
-    def add(self, pieces: List[Any]) -> None:
-        """Queue the buffers of one datagram, or one buffer of a stream."""
+    def add(self, pieces: list[Any], descriptor: int | None = None) -> None:
+        """Queue the buffers of one datagram, or one buffer of a stream; a descriptor goes with it and is then closed."""
         self._waiting.append(pieces)
+        self._descriptors.append(descriptor)
         self.size += sum(len(piece) for piece in pieces)
 
     def flush_datagrams(self, sock: socket.socket) -> bool:
         """Send what the socket takes; True when nothing is left. Raises OSError when the peer is gone."""
         while self._waiting:
             try:
-                sock.sendmsg(self._waiting[0])
+                sock.sendmsg(self._waiting[0], _ancillary(self._descriptors[0]))
             except (BlockingIOError, InterruptedError):
                 return False
             self.size -= sum(len(piece) for piece in self._waiting.popleft())
+            descriptor = self._descriptors.popleft()
+            if descriptor is not None:
+                os.close(descriptor)
         return True
 
     def flush_stream(self, descriptor: int) -> bool:
@@ -87,15 +94,31 @@ class Outbox:
             self.size -= written
             if written == len(view):
                 self._waiting.popleft()
+                self._descriptors.popleft()
             else:
                 self._waiting[0][0] = view[written:]
         return True
 
 
+def _ancillary(descriptor: int | None) -> list[Any]:
+    if descriptor is None:
+        return []
+    return [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [descriptor]))]
+
+
+def descriptors(ancillary: list[Any]) -> list[int]:
+    """The descriptors that came with a message."""
+    found = array.array("i")
+    for level, kind, data in ancillary:
+        if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
+            found.frombytes(data[: len(data) - len(data) % found.itemsize])
+    return list(found)
+
+
 class Near:
     """The supervisor's end: non-blocking, gives out nonces, counts forgeries."""
 
-    def __init__(self, sock: socket.socket, table: Dict[str, Dict[str, str]]) -> None:
+    def __init__(self, sock: socket.socket, table: dict[str, dict[str, str]]) -> None:
         sock.setblocking(False)
         self.sock = sock
         self.outbox = Outbox()
@@ -105,17 +128,18 @@ class Near:
         self._nonce = b""
         self._parts = bytearray()
 
-    def request(self, buffers: List[Buffer]) -> None:
+    def request(self, buffers: list[Buffer], descriptor: int | None = None) -> None:
         """Send a message that opens a new request: only answers with its nonce will be accepted."""
         self._nonce = os.urandom(NONCE)
         self._parts = bytearray()
-        self.send(buffers)
+        self.send(buffers, descriptor)
 
-    def send(self, buffers: List[Buffer]) -> None:
+    def send(self, buffers: list[Buffer], descriptor: int | None = None) -> None:
         """Send a message that belongs to the request under way."""
         pieces = parts(buffers, self._size)
         for piece in pieces:
-            self.outbox.add([self._nonce, LAST if piece is pieces[-1] else MORE, piece])
+            last = piece is pieces[-1]
+            self.outbox.add([self._nonce, LAST if last else MORE, piece], descriptor if last else None)
         self.flush()
 
     def flush(self) -> bool:
@@ -126,9 +150,9 @@ class Near:
             self.outbox = Outbox()
             return True
 
-    def receive(self, budget: int = 64) -> Optional[List[Frame]]:
+    def receive(self, budget: int = 64) -> list[Frame] | None:
         """The frames that have come, reading at most ``budget`` datagrams; None when the runner's end is closed."""
-        frames: List[Frame] = []
+        frames: list[Frame] = []
         for _ in range(budget):
             try:
                 data = self.sock.recv(1 << 18)
@@ -143,7 +167,7 @@ class Near:
                 frames.append(frame)
         return frames
 
-    def _take(self, data: bytes) -> Optional[Frame]:
+    def _take(self, data: bytes) -> Frame | None:
         if len(data) <= NONCE or not self._nonce or data[:NONCE] != self._nonce:
             self.forged += 1
             return None
@@ -165,12 +189,15 @@ class Near:
 class Far:
     """The runner's end: blocking, any thread may send."""
 
-    def __init__(self, sock: socket.socket, incoming: Dict[str, Dict[str, str]], outgoing: Dict[str, Dict[str, str]]) -> None:
+    def __init__(
+        self, sock: socket.socket, incoming: dict[str, dict[str, str]], outgoing: dict[str, dict[str, str]]
+    ) -> None:
         self._sock = sock
         self._lock = threading.Lock()
         self._size = part_size(sock)
         self._nonce = b""
         self._incoming = incoming
+        self.descriptors: list[int] = []  # came with requests, in order
         self._outgoing = outgoing
 
     def send(self, frame: Frame) -> None:
@@ -188,9 +215,10 @@ class Far:
         """Wait for the next message of the supervisor; raises EOFError when it is gone."""
         whole = Decoder(self._incoming, TO_WORKER_BYTES)
         while True:
-            data = self._sock.recv(1 << 18)
+            data, ancillary, _, _ = self._sock.recvmsg(1 << 18, ROOM)
             if not data:
                 raise EOFError
+            self.descriptors += descriptors(ancillary)
             frames = whole.feed(memoryview(data)[NONCE + 1 :])
             if data[NONCE : NONCE + 1] == LAST:
                 if frames[0].type in ("run", "vars", "tools", "pull"):

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import importlib
 import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import ModuleType
-from typing import Any, Dict, FrozenSet, Iterable, Tuple
+from typing import Any
 
 from . import tables
 
@@ -22,7 +23,7 @@ class ForbiddenError(Exception):
     """The guard refuses; the text says what, and what is allowed instead."""
 
 
-_real: Dict[int, Tuple["ModuleView", ModuleType, "Shelf"]] = {}  # not on the view: agent code can read its attributes
+_real: dict[int, tuple[ModuleView, ModuleType, Shelf]] = {}  # not on the view: agent code can read its attributes
 
 
 class ModuleView(ModuleType):
@@ -38,7 +39,7 @@ class ModuleView(ModuleType):
         return [name for name in dir(_real[id(self)][1]) if not name.startswith("_")]
 
     def __repr__(self) -> str:
-        return "<module {!r}>".format(_real[id(self)][1].__name__)
+        return f"<module {_real[id(self)][1].__name__!r}>"
 
 
 class Shelf:
@@ -53,8 +54,8 @@ class Shelf:
         self._exact = {name[:-2] if name.endswith(".*") else name for name in self.authorised}
         self._wild = tuple(name[:-1] for name in self.authorised if name.endswith(".*"))
         self._all = "*" in self._exact
-        self._views: Dict[str, ModuleView] = {}
-        self.replaced: Dict[Tuple[str, str], Any] = {}  # (module, name) -> what is handed out instead
+        self._views: dict[str, ModuleView] = {}
+        self.replaced: dict[tuple[str, str], Any] = {}  # (module, name) -> what is handed out instead
 
     def allows(self, name: str) -> bool:
         """Whether ``import name`` is authorised."""
@@ -64,7 +65,7 @@ class Shelf:
         """Raises ForbiddenError unless ``import name`` is authorised."""
         if not self.allows(name):
             known = ", ".join(name for name in self.authorised if name != "__future__")
-            raise ForbiddenError("Import of {} is not allowed. Authorized imports are: {}".format(name, known))
+            raise ForbiddenError(f"Import of {name} is not allowed. Authorized imports are: {known}")
 
     def import_module(self, name: str, fromlist: Iterable[str]) -> ModuleView:
         """What ``import name`` (``fromlist`` empty) or ``from name import …`` gives to agent code."""
@@ -96,18 +97,20 @@ class Shelf:
         own = owner.__name__
         if (own, name) in self.replaced:
             return self.replaced[own, name]
+        if own == "sys" and name == "modules":
+            return LoadedModules(self)
         if isinstance(value, ModuleType):
             return self._give_module(own, name, value)
         if name in _shut_in(own) or _is_process_function(value):
-            raise ForbiddenError("Forbidden access to function: {}".format(name))
+            raise ForbiddenError(f"Forbidden access to function: {name}")
         return value
 
     def _give_module(self, own: str, name: str, value: ModuleType) -> ModuleView:
         real = value.__name__
-        part = tables.PARTS.get((own, name)) == real or self.allows("{}.{}".format(own, name))
+        part = tables.PARTS.get((own, name)) == real or self.allows(f"{own}.{name}")
         if part or self.allows(real) or _same_package(own, real):
             return self.view(value)
-        raise ForbiddenError("Forbidden access to module: {}".format(real))
+        raise ForbiddenError(f"Forbidden access to module: {real}")
 
     def _bind_path(self, dotted: str) -> None:
         """After ``import a.b.c`` the name ``a.b.c`` works, whatever ``import a`` alone would show."""
@@ -117,7 +120,7 @@ class Shelf:
             setattr(parent, names[depth], self.view(sys.modules[".".join(names[: depth + 1])]))
 
     def _import_below(self, module: ModuleType, item: str) -> None:
-        below = "{}.{}".format(module.__name__, item)
+        below = f"{module.__name__}.{item}"
         if item == "*" or hasattr(module, item) or not self.allows(below):
             return
         try:
@@ -134,10 +137,29 @@ class Shelf:
                 given.append(name)
             except (ForbiddenError, AttributeError):
                 pass
-        setattr(view, "__all__", given)
+        view.__dict__["__all__"] = given
 
 
-def _shut_in(module: str) -> FrozenSet[str]:
+class LoadedModules(Mapping[str, ModuleView]):
+    """``sys.modules`` where ``sys`` is authorised: the authorised modules, as views."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._names = [name for name in sys.modules if shelf.allows(name)]
+        self._import: Callable[[str], ModuleView] = lambda name: shelf.import_module(name, ("*",))
+
+    def __getitem__(self, name: str) -> ModuleView:
+        if name not in self._names:
+            raise ForbiddenError(f"Forbidden access to module: {name}")
+        return self._import(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+def _shut_in(module: str) -> frozenset[str]:
     return frozenset([*tables.PROCESS_FUNCTIONS.get(module, ()), *tables.SHUT_NAMES.get(module, ())])
 
 

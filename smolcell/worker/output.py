@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import codecs
 import time
-from typing import Optional
 
 EVERY = 0.05  # seconds between two streamed pieces
 
@@ -45,7 +44,7 @@ class Output:
         if text and self._tail_limit:
             self._tail = (self._tail + text)[-self._tail_limit :]
 
-    def stream(self, force: bool = False) -> Optional[str]:
+    def stream(self, force: bool = False) -> str | None:
         """The piece to stream now, if there is one and it is time."""
         now = time.monotonic()
         if not self._fresh or (not force and now - self._streamed_at < EVERY):
@@ -68,7 +67,7 @@ class Output:
         """What is kept, with a note where something was dropped."""
         if not self.dropped:
             return self._head + self._tail
-        note = "\n[{:,} characters dropped: output is limited to {:,}]\n".format(
-            self.dropped, self._head_limit + self._tail_limit
+        note = (
+            f"\n[{self.dropped:,} characters dropped: output is limited to {self._head_limit + self._tail_limit:,}]\n"
         )
         return self._head + note + self._tail

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from typing import Dict, List, NamedTuple, Optional, Set
+from typing import NamedTuple
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
@@ -36,15 +36,15 @@ def prctl(option: int, value: int) -> bool:
     try:
         import ctypes
 
-        return ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0) == 0
+        return bool(ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0) == 0)
     except (ImportError, AttributeError, OSError, TypeError):
         return False
 
 
-def stat(pid: int) -> Optional[Stat]:
+def stat(pid: int) -> Stat | None:
     """What /proc says of a process; None when it is gone or there is no /proc."""
     try:
-        with open("/proc/%d/stat" % pid, "rb") as file:
+        with open(f"/proc/{pid}/stat", "rb") as file:
             fields = file.read().rsplit(b")", 1)[1].split()
     except (OSError, IndexError):
         return None
@@ -57,8 +57,8 @@ def cpu_seconds(pid: int) -> float:
     return found.ticks / os.sysconf("SC_CLK_TCK") if found else 0.0
 
 
-def _all() -> Dict[int, Stat]:
-    found = {}
+def _all() -> dict[int, Stat]:
+    found: dict[int, Stat] = {}
     try:
         names = os.listdir("/proc")
     except OSError:
@@ -73,13 +73,13 @@ def _all() -> Dict[int, Stat]:
 
 def _has_token(pid: int, token: str) -> bool:
     try:
-        with open("/proc/%d/environ" % pid, "rb") as file:
-            return ("%s=%s" % (TOKEN, token)).encode() in file.read().split(b"\0")
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            return (f"{TOKEN}={token}").encode() in file.read().split(b"\0")
     except OSError:
         return False
 
 
-def tree(root: int, start: int = 0, token: str = "") -> Set[int]:
+def tree(root: int, start: int = 0, token: str = "") -> set[int]:
     """The living processes of a tree.
 
     Args:
@@ -89,7 +89,7 @@ def tree(root: int, start: int = 0, token: str = "") -> Set[int]:
     """
     processes = _all()
     reused = bool(start) and root in processes and processes[root].start != start
-    members: Set[int] = set()
+    members: set[int] = set()
     if not reused:
         members |= {pid for pid, entry in processes.items() if entry.session == root and entry.start >= start}
         if root in processes:
@@ -99,8 +99,8 @@ def tree(root: int, start: int = 0, token: str = "") -> Set[int]:
     return (members | _descendants(members, processes)) - {os.getpid()}
 
 
-def _descendants(roots: Set[int], processes: Dict[int, Stat]) -> Set[int]:
-    found: Set[int] = set()
+def _descendants(roots: set[int], processes: dict[int, Stat]) -> set[int]:
+    found: set[int] = set()
     grown = set(roots)
     while grown:
         grown = {pid for pid, entry in processes.items() if entry.parent in grown} - found - roots
@@ -138,9 +138,9 @@ def kill_children(patience: float = 1.5) -> bool:
         time.sleep(LOOK_AGAIN / 5)
 
 
-def reap() -> Dict[int, int]:
+def reap() -> dict[int, int]:
     """Collect the children that have ended: id to wait status."""
-    ended = {}
+    ended: dict[int, int] = {}
     while True:
         try:
             pid, status = os.waitpid(-1, os.WNOHANG)
@@ -151,7 +151,7 @@ def reap() -> Dict[int, int]:
         ended[pid] = status
 
 
-def _kill(members: Set[int]) -> None:
+def _kill(members: set[int]) -> None:
     for pid in members:
         try:
             os.kill(pid, signal.SIGKILL)
@@ -176,11 +176,11 @@ def how_ended(status: int) -> str:
         except ValueError:
             name = "unknown"
         hint = "; was memory short?" if number == signal.SIGKILL else ""
-        return "signal %d (%s%s)" % (number, name, hint)
-    return "exit code %d" % os.WEXITSTATUS(status)
+        return f"signal {number} ({name}{hint})"
+    return f"exit code {os.WEXITSTATUS(status)}"
 
 
-def close_all_but(keep: List[int]) -> None:
+def close_all_but(keep: list[int]) -> None:
     """Close every descriptor above 2 that is not in ``keep``."""
     edges = [2, *sorted(keep), 1 << 16]
     for low, high in zip(edges, edges[1:]):

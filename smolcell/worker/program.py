@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 import linecache
-from typing import Any, Dict, List, Optional
+from typing import Any
 
 from .guard import Guard, Refusal
 from .modules import ForbiddenError
@@ -39,7 +39,7 @@ def remember(step: int, source: str) -> str:
     return name
 
 
-def compile_program(source: str, name: str, guard: Optional[Guard]) -> Any:
+def compile_program(source: str, name: str, guard: Guard | None) -> Any:
     """The program as a code object; its last expression is kept under ``LAST``.
 
     Raises:
@@ -57,10 +57,10 @@ def compile_program(source: str, name: str, guard: Optional[Guard]) -> Any:
     return compile(tree, name, "exec", flags=flags, dont_inherit=True)
 
 
-def bound_names(source: str) -> List[str]:
+def bound_names(source: str) -> list[str]:
     """Names a program binds at its top level, whether or not it gets there."""
-    found: Dict[str, None] = {}
-    level: List[ast.AST] = list(ast.parse(source).body)
+    found: dict[str, None] = {}
+    level: list[ast.AST] = list(ast.parse(source).body)
     for node in level:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             found[node.name] = None
@@ -77,7 +77,7 @@ def bound_names(source: str) -> List[str]:
 _SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-def _own_lines(error: BaseException) -> List[Dict[str, Any]]:
+def _own_lines(error: BaseException) -> list[dict[str, Any]]:
     lines = []
     at = error.__traceback__
     while at is not None:
@@ -92,28 +92,28 @@ def _message(error: BaseException) -> str:
     try:
         text = str(error)
     except Exception as inner:
-        text = "<the error's own text failed: {}>".format(type(inner).__name__)
+        text = f"<the error's own text failed: {type(inner).__name__}>"
     if len(text) > MAX_MESSAGE:
-        text = text[:MAX_MESSAGE] + "… [{:,} characters]".format(len(text))
+        text = text[:MAX_MESSAGE] + f"… [{len(text):,} characters]"
     return clean(text)
 
 
-def _trace_text(error: BaseException, lines: List[Dict[str, Any]], name: str) -> str:
+def _trace_text(error: BaseException, lines: list[dict[str, Any]], name: str) -> str:
     shown = lines if len(lines) <= 20 else [*lines[:8], None, *lines[-8:]]
     text = ["Traceback (most recent call last):"] if lines else []
     for place in shown:
         if place is None:
-            text.append("  … {} more".format(len(lines) - 16))
+            text.append(f"  … {len(lines) - 16} more")
             continue
         text.append('  File "{file}", line {line}, in {name}'.format(**place))
         source = linecache.getline(place["file"], place["line"]).strip()
         if source:
             text.append("    " + source[:500])
-    text.append("{}: {}".format(name, _message(error)))
+    text.append(f"{name}: {_message(error)}")
     return "\n".join(text)
 
 
-def fault(error: BaseException, memory: int = 0) -> Dict[str, Any]:
+def fault(error: BaseException, memory: int = 0) -> dict[str, Any]:
     """Why a program failed, as the wire's fault.
 
     Args:
@@ -136,17 +136,16 @@ def fault(error: BaseException, memory: int = 0) -> Dict[str, Any]:
     return _fault("python", name, _message(error), line, traceback)
 
 
-def _syntax_fault(error: SyntaxError, name: str) -> Dict[str, Any]:
+def _syntax_fault(error: SyntaxError, name: str) -> dict[str, Any]:
     line = error.lineno or 0
     source = linecache.getline(error.filename or "", line).rstrip()
-    shown = 'File "{}", line {}\n    {}'.format(error.filename, line, source.strip()[:500])
+    shown = f'File "{error.filename}", line {line}\n    {source.strip()[:500]}'
     if source.strip() and error.offset:
         indent = len(source) - len(source.lstrip())
         shown += "\n    " + " " * max(0, min(error.offset - 1 - indent, 500)) + "^"
     message = clean(str(error.msg))
-    return _fault("python", name, message, line, "{}\n{}: {}".format(shown, name, message))
+    return _fault("python", name, message, line, f"{shown}\n{name}: {message}")
 
 
-def _fault(kind: str, name: str, message: str, line: int, traceback: str) -> Dict[str, Any]:
+def _fault(kind: str, name: str, message: str, line: int, traceback: str) -> dict[str, Any]:
     return {"kind": kind, "type": name, "message": message, "line": line, "traceback": clean(traceback)}
-

@@ -16,7 +16,7 @@ import select
 import shutil
 import signal
 import sys
-from typing import Any, Dict, List
+from typing import Any
 
 from . import process
 
@@ -29,12 +29,12 @@ def main() -> None:
     kernel = int(sys.argv[1])
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
-    known: Dict[str, Dict[str, Any]] = {}
+    known: dict[str, dict[str, Any]] = {}
     _read(kernel, known)
     clean(list(known.values()))
 
 
-def _read(kernel: int, known: Dict[str, Dict[str, Any]]) -> None:
+def _read(kernel: int, known: dict[str, dict[str, Any]]) -> None:
     poll = select.poll()
     poll.register(0, select.POLLIN)
     watch = _pidfd(kernel)
@@ -54,7 +54,7 @@ def _read(kernel: int, known: Dict[str, Dict[str, Any]]) -> None:
             return  # the pidfd: the kernel has ended, and nothing more is in the pipe
 
 
-def _take(line: bytes, known: Dict[str, Dict[str, Any]]) -> None:
+def _take(line: bytes, known: dict[str, dict[str, Any]]) -> None:
     entry = json.loads(line)
     if entry.pop("gone", False):
         known.pop(entry["token"], None)
@@ -69,7 +69,7 @@ def _pidfd(kernel: int) -> Any:
         return None
 
 
-def clean(entries: List[Dict[str, Any]]) -> None:
+def clean(entries: list[dict[str, Any]]) -> None:
     """Kill the trees and remove the folders of these registrations."""
     for _ in range(ROUNDS):
         left = [entry for entry in entries if not _clean_one(entry)]
@@ -78,7 +78,7 @@ def clean(entries: List[Dict[str, Any]]) -> None:
         entries = left
 
 
-def _clean_one(entry: Dict[str, Any]) -> bool:
+def _clean_one(entry: dict[str, Any]) -> bool:
     ended = process.kill_tree(entry["pid"], entry.get("start", 0), entry["token"])
     if entry.get("folder"):
         shutil.rmtree(entry["folder"], ignore_errors=True)

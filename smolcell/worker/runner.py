@@ -19,9 +19,9 @@ import socket
 import sys
 import threading
 import types
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable
 
-from . import display, program, values, wire
+from . import display, program, shared, values, wire
 from .guard import Guard, guarded_builtins
 from .link import Far
 from .modules import Shelf
@@ -44,27 +44,27 @@ class Runner:
         tools: names the host lends, with their descriptions.
     """
 
-    def __init__(self, link: Far, options: Dict[str, Any], tools: Dict[str, str]) -> None:
+    def __init__(self, link: Far, options: dict[str, Any], tools: dict[str, str]) -> None:
         self._link = link
         self._options = options
-        self._requests: "queue.SimpleQueue[Frame]" = queue.SimpleQueue()
-        self._answers: Dict[int, "queue.SimpleQueue[Frame]"] = {}
+        self._requests: queue.SimpleQueue[Frame] = queue.SimpleQueue()
+        self._answers: dict[int, queue.SimpleQueue[Frame]] = {}
         self._calls = 0
         self._lock = threading.Lock()
         self._running = False
-        self._final: List[Any] = []
+        self._final: list[Any] = []
         self._display = display.Display()
-        self._loop: Optional[asyncio.AbstractEventLoop] = None
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._step = 0
-        self._tools: Dict[str, Any] = {}
+        self._tools: dict[str, Any] = {}
         self._shelf = None if options.get("guard") is False else Shelf([*DEFAULT_IMPORTS, *options.get("imports", ())])
         self._namespace = self._new_namespace()
         self._install(tools)
 
-    def _new_namespace(self) -> Dict[str, Any]:
+    def _new_namespace(self) -> dict[str, Any]:
         module = types.ModuleType("__main__")
         sys.modules["__main__"] = module  # classes of the agent's code are found here by copy, dataclasses, typing
-        names: Dict[str, Any] = module.__dict__
+        names: dict[str, Any] = module.__dict__
         if self._shelf is not None:
             names["__builtins__"] = guarded_builtins(self._shelf, os.getcwd())
         names["final_answer"] = self._final_answer
@@ -82,7 +82,7 @@ class Runner:
             self._final.append(given[0])
         raise program.FinalAnswer
 
-    def _install(self, tools: Dict[str, str]) -> None:
+    def _install(self, tools: dict[str, str]) -> None:
         for name in self._tools:
             if self._namespace.get(name) is self._tools[name]:
                 del self._namespace[name]
@@ -100,10 +100,10 @@ class Runner:
     def _call(self, name: str, args: Any, kwargs: Any) -> Any:
         encoder = values.Encoder(arrow=bool(self._options.get("arrow")))
         data = [
-            [values.encode_or_handle(encoder, value, "argument {}".format(at + 1)) for at, value in enumerate(args)],
+            [values.encode_or_handle(encoder, value, f"argument {at + 1}") for at, value in enumerate(args)],
             [[key, values.encode_or_handle(encoder, value, key)] for key, value in kwargs.items()],
         ]
-        mailbox: "queue.SimpleQueue[Frame]" = queue.SimpleQueue()
+        mailbox: queue.SimpleQueue[Frame] = queue.SimpleQueue()
         with self._lock:
             self._calls += 1
             number = self._calls
@@ -149,7 +149,7 @@ class Runner:
             os._exit(71)  # the supervisor is gone, or the link was spoilt by the code
 
     def _failed(self, frame: Frame, error: BaseException) -> Frame:
-        text = "{}: {}".format(type(error).__name__, error)
+        text = f"{type(error).__name__}: {error}"
         if frame.type == "run":
             return self._done(program.fault(error), {})
         return Frame("answer", {"id": frame.fields["id"], "error": values.clean(text)[:4000]})
@@ -162,13 +162,15 @@ class Runner:
     # --- requests ---
 
     def _vars(self, frame: Frame) -> Frame:
-        given = wire.loads(frame.blobs[0], values.JSON_DEPTH)
-        decoder = values.Decoder(frame.blobs[1:], trusted=True)
+        sizes = frame.fields["shared"]
+        blobs = shared.read(self._link.descriptors.pop(0), sizes) if sizes else frame.blobs
+        given = wire.loads(blobs[0], values.JSON_DEPTH)
+        decoder = values.Decoder(blobs[1:], trusted=True)
         for name, data in given:
             try:
                 self._namespace[name] = decoder.decode(data)
             except Exception as error:
-                text = "'{}' cannot be rebuilt in the sandbox ({}: {})".format(name, type(error).__name__, error)
+                text = f"'{name}' cannot be rebuilt in the sandbox ({type(error).__name__}: {error})"
                 return Frame("answer", {"id": frame.fields["id"], "error": values.clean(text)[:4000]})
         return Frame("answer", {"id": frame.fields["id"], "error": ""})
 
@@ -240,7 +242,7 @@ class Runner:
         except BaseException as raised:
             return {}, error or program.fault(raised)
 
-    def _body(self, last: Any, error: Any) -> Dict[str, Any]:
+    def _body(self, last: Any, error: Any) -> dict[str, Any]:
         shown = self._final[0] if self._final else last
         bundle = display.rich(shown) if shown is not None and not error else None
         if bundle:
@@ -253,7 +255,7 @@ class Runner:
         self._flush()
         return {"result": result, "outputs": self._display.bundles, "value": value, "blobs": encoder.blobs}
 
-    def _done(self, error: Any, body: Dict[str, Any], changed: Any = ()) -> Frame:
+    def _done(self, error: Any, body: dict[str, Any], changed: Any = ()) -> Frame:
         blobs = body.pop("blobs", [])
         fields = {
             "step": self._step,
@@ -283,17 +285,19 @@ def _exception(name: str, message: str) -> BaseException:
     known = getattr(builtins, name, None)
     if isinstance(known, type) and issubclass(known, Exception):
         try:
-            return known(message)
+            made: BaseException = known(message)
+            return made
         except Exception:
-            return ToolError("{}: {}".format(name, message))
-    return type(name if name.isidentifier() else "ToolError", (ToolError,), {})(message)
+            return ToolError(f"{name}: {message}")
+    named: type[ToolError] = type(name if name.isidentifier() else "ToolError", (ToolError,), {})
+    return named(message)
 
 
 def _decode(blobs: Any) -> Any:
     return values.Decoder(blobs[1:], trusted=True).decode(wire.loads(blobs[0], values.JSON_DEPTH))
 
 
-def _limit(options: Dict[str, Any]) -> None:
+def _limit(options: dict[str, Any]) -> None:
     """Resource limits that hold whatever the code does."""
     try:
         import resource
@@ -314,17 +318,19 @@ def _limit(options: Dict[str, Any]) -> None:
 
 
 def _streams() -> None:
-    sys.stdin = io.TextIOWrapper(open(0, "rb", closefd=False), encoding="utf-8")
-    sys.stdout = io.TextIOWrapper(
-        open(1, "wb", closefd=False), encoding="utf-8", errors="backslashreplace", line_buffering=True
-    )
-    sys.stderr = io.TextIOWrapper(
-        open(2, "wb", closefd=False), encoding="utf-8", errors="backslashreplace", line_buffering=True
-    )
-    sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr
+    """Text streams over descriptors 0 to 2; a line is written when it is ended."""
+
+    def stream(descriptor: int, mode: str) -> Any:
+        raw = open(descriptor, mode, closefd=False)  # noqa: SIM115 - open as long as the process
+        return io.TextIOWrapper(raw, encoding="utf-8", errors="backslashreplace", line_buffering=mode == "wb")
+
+    for name, descriptor, mode in (("stdin", 0, "rb"), ("stdout", 1, "wb"), ("stderr", 2, "wb")):
+        made = stream(descriptor, mode)
+        setattr(sys, name, made)
+        setattr(sys, f"__{name}__", made)
 
 
-def main(sock: socket.socket, options: Dict[str, Any], tools: Dict[str, str]) -> int:
+def main(sock: socket.socket, options: dict[str, Any], tools: dict[str, str]) -> int:
     """Run as the child of a supervisor; returns the exit code."""
     sock.setblocking(True)
     _streams()

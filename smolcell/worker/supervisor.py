@@ -16,12 +16,14 @@ import os
 import platform
 import select
 import signal
+import socket
+import stat
 import sys
 import time
 from collections import deque
-from typing import Any, Deque, Dict, List, Optional
+from typing import Any
 
-from . import process, wire
+from . import link, process, wire
 from .child import Child
 from .clock import Clock
 from .link import Outbox
@@ -47,7 +49,7 @@ class Request:
         self.output = Output(limit)
         self.forged_before = child.link.forged
         self.reason = ""  # "limit" or "stopped", once it is to end
-        self.calls: Dict[int, bool] = {}
+        self.calls: dict[int, bool] = {}
         self.next_signal = 0.0
         self.kill_at = 0.0
 
@@ -66,13 +68,15 @@ class Supervisor:
         self._in, self._out = read_from, write_to
         os.set_blocking(read_from, False)
         os.set_blocking(write_to, False)
+        self._socket = socket.socket(fileno=read_from) if stat.S_ISSOCK(os.fstat(read_from).st_mode) else None
+        self._descriptors: list[int] = []  # memory files that came with frames, in order
         self._decoder = wire.Decoder(wire.TO_WORKER, wire.TO_WORKER_BYTES)
         self._outbox = Outbox()
-        self._waiting: Deque[Frame] = deque()
-        self._options: Dict[str, Any] = {}
-        self._tools: Dict[str, str] = {}
-        self._child: Optional[Child] = None
-        self._request: Optional[Request] = None
+        self._waiting: deque[Frame] = deque()
+        self._options: dict[str, Any] = {}
+        self._tools: dict[str, str] = {}
+        self._child: Child | None = None
+        self._request: Request | None = None
         self._lost = False  # a runner ended with its state since the last report
         self._over = False
 
@@ -92,7 +96,7 @@ class Supervisor:
         finally:
             process.kill_children()
 
-    def _wait(self) -> List[int]:
+    def _wait(self) -> list[int]:
         poll = select.poll()
         poll.register(self._in, select.POLLIN)
         if self._outbox:
@@ -104,7 +108,7 @@ class Supervisor:
                 poll.register(self._child.link.sock, select.POLLIN | select.POLLOUT)
         return [descriptor for descriptor, _ in poll.poll(self._patience())]
 
-    def _patience(self) -> Optional[float]:
+    def _patience(self) -> float | None:
         """Milliseconds until something must be looked at even if nothing comes."""
         request = self._request
         if request is None:
@@ -130,7 +134,7 @@ class Supervisor:
 
     def _read_host(self) -> None:
         try:
-            data = os.read(self._in, READ)
+            data = self._receive()
             frames = self._decoder.feed(data)
         except (BlockingIOError, InterruptedError):
             return
@@ -140,6 +144,13 @@ class Supervisor:
         for frame in frames:
             self._hear(frame)
         self._next()
+
+    def _receive(self) -> bytes:
+        if self._socket is None:
+            return os.read(self._in, READ)
+        data, ancillary, _, _ = self._socket.recvmsg(READ, link.ROOM)
+        self._descriptors += link.descriptors(ancillary)
+        return data
 
     def _hear(self, frame: Frame) -> None:
         if frame.type == "hello":
@@ -152,7 +163,7 @@ class Supervisor:
         else:
             self._waiting.append(frame)
 
-    def _hello(self, options: Dict[str, Any]) -> None:
+    def _hello(self, options: dict[str, Any]) -> None:
         self._options = options
         sys.path.extend(path for path in options.get("paths", ()) if path not in sys.path)
         self._child = Child(options, self._tools)
@@ -184,7 +195,8 @@ class Supervisor:
             self._tools = frame.fields["tools"]
         self._request = Request(frame, self._child, int(self._options.get("max_output", 20_000)))
         self._child.read_printed()  # what a leftover thread printed between steps belongs to no step
-        self._child.link.request(wire.encode(frame, wire.TO_WORKER))
+        shared = self._descriptors.pop(0) if frame.fields.get("shared") and self._descriptors else None
+        self._child.link.request(wire.encode(frame, wire.TO_WORKER), shared)
 
     # --- what the runner says ---
 
@@ -241,13 +253,13 @@ class Supervisor:
             fields.update(error=self._ended_by(request, fields["error"] or {}), final=False)
         self._report(request, fields, frame.blobs)
 
-    def _report(self, request: Request, fields: Dict[str, Any], blobs: Any) -> None:
+    def _report(self, request: Request, fields: dict[str, Any], blobs: Any) -> None:
         self._stream(force=True)
         request.output.feed(b"", final=True)
         forged = request.child.link.forged - request.forged_before
         text = request.output.text()
         if forged:
-            text += "\n[smolcell: forged frame refused ({} in this step)]\n".format(forged)
+            text += f"\n[smolcell: forged frame refused ({forged} in this step)]\n"
         lost, self._lost = self._lost, False
         fields.update(
             step=request.frame.fields["step"],
@@ -258,16 +270,14 @@ class Supervisor:
         )
         self._finish(Frame("done", fields, (*blobs, text.encode("utf-8"))))
 
-    def _ended_by(self, request: Request, error: Dict[str, Any], kept: bool = True) -> Dict[str, Any]:
+    def _ended_by(self, request: Request, error: dict[str, Any], kept: bool = True) -> dict[str, Any]:
         """The fault of a step that was made to end."""
         state = "its variables are kept" if kept else "it did not react, so its process was killed"
         if request.reason == "limit":
             kind, name = "limit", "TimeoutError"
-            text = "the step took longer than {:g} s and was ended; {}. A longer limit: timeout=…".format(
-                request.timeout, state
-            )
+            text = f"the step took longer than {request.timeout:g} s and was ended; {state}. A longer limit: timeout=…"
         else:
-            kind, name, text = "stopped", "KeyboardInterrupt", "the step was interrupted; {}".format(state)
+            kind, name, text = "stopped", "KeyboardInterrupt", f"the step was interrupted; {state}"
         line, traceback = error.get("line", 0), error.get("traceback", "")
         return {"kind": kind, "type": name, "message": text, "line": line, "traceback": traceback}
 
@@ -324,8 +334,8 @@ class Supervisor:
                 self._say(Frame("out", {"step": request.frame.fields["step"], "text": piece[at : at + (1 << 16)]}))
 
 
-def _death(how: str) -> Dict[str, Any]:
-    text = "the sandbox's process ended during the step: {}. Its variables are gone.".format(how)
+def _death(how: str) -> dict[str, Any]:
+    text = f"the sandbox's process ended during the step: {how}. Its variables are gone."
     return {"kind": "sandbox", "type": "SandboxDied", "message": text, "line": 0, "traceback": ""}
 
 

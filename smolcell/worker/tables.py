@@ -88,12 +88,12 @@ PROCESS_FUNCTIONS = {
 SHUT_NAMES = {
     "builtins": "__import__ breakpoint compile eval exec exit globals input locals open quit vars".split(),
     "sys": (
-        "_getframe _current_frames modules meta_path path_hooks settrace setprofile exc_info call_tracing "
+        "_getframe _current_frames meta_path path_hooks settrace setprofile exc_info call_tracing "
         "addaudithook path_importer_cache _current_exceptions exception last_traceback last_exc"
     ).split(),
     "string": ["Formatter"],
     "typing": "get_type_hints ForwardRef".split(),
-    "importlib": "import_module reload __import__".split(),
+    "importlib": "reload __import__".split(),
     "random": ["SystemRandom"],
     "uuid": "getnode uuid1".split(),
     "asyncio": "run_in_executor to_thread get_event_loop new_event_loop".split(),

@@ -9,7 +9,7 @@ The rules this file exists to keep:
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable
 
 from . import frames
 from .frames import TAG
@@ -26,7 +26,7 @@ def _no(reason: str) -> Exception:
 # --- encoding ----------------------------------------------------------------------------------------------------------
 
 
-def encode(encoder: Any, value: Any, depth: int) -> Optional[Dict[str, Any]]:
+def encode(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
     """A pandas object as tagged JSON and blobs; None when it is none that is known."""
     import pandas
 
@@ -42,7 +42,7 @@ def encode(encoder: Any, value: Any, depth: int) -> Optional[Dict[str, Any]]:
     return _scalar(value)
 
 
-def _scalar(value: Any) -> Optional[Dict[str, Any]]:
+def _scalar(value: Any) -> dict[str, Any] | None:
     import pandas
 
     if value is pandas.NaT or value is pandas.NA:
@@ -66,11 +66,11 @@ def _zone(zone: Any) -> str:
         if pandas.DatetimeTZDtype("ns", text) == pandas.DatetimeTZDtype("ns", zone):
             return text
     except Exception as error:
-        raise _no("the time zone {!r} has no name ({})".format(text, type(error).__name__)) from None
-    raise _no("the time zone {!r} has no name".format(text))
+        raise _no(f"the time zone {text!r} has no name ({type(error).__name__})") from None
+    raise _no(f"the time zone {text!r} has no name")
 
 
-def _index(encoder: Any, index: Any, depth: int) -> Dict[str, Any]:
+def _index(encoder: Any, index: Any, depth: int) -> dict[str, Any]:
     import pandas
 
     if type(index) is pandas.RangeIndex:
@@ -92,10 +92,10 @@ def _plain_array(values: Any) -> Any:
     return numpy.asarray(values)
 
 
-def _frame(encoder: Any, frame: Any, depth: int) -> Dict[str, Any]:
-    groups: Dict[Any, List[int]] = {}
-    parts: List[Dict[str, Any]] = []
-    strings: List[int] = []
+def _frame(encoder: Any, frame: Any, depth: int) -> dict[str, Any]:
+    groups: dict[Any, list[int]] = {}
+    parts: list[dict[str, Any]] = []
+    strings: list[int] = []
     for at, dtype in enumerate(frame.dtypes):
         if getattr(dtype, "kind", "O") in "biufcmM" and type(dtype).__module__.startswith("numpy"):
             groups.setdefault(dtype, []).append(at)
@@ -124,7 +124,7 @@ def _is_arrow_friendly(dtype: Any) -> bool:
     return isinstance(dtype, (pandas.StringDtype, pandas.ArrowDtype))
 
 
-def _arrow_part(encoder: Any, frame: Any, places: List[int]) -> Dict[str, Any]:
+def _arrow_part(encoder: Any, frame: Any, places: list[int]) -> dict[str, Any]:
     import pyarrow
 
     columns = []
@@ -132,7 +132,7 @@ def _arrow_part(encoder: Any, frame: Any, places: List[int]) -> Dict[str, Any]:
         try:
             columns.append(_as_arrow(frame.iloc[:, at].array))
         except (pyarrow.ArrowException, TypeError) as error:
-            raise _no("column {!r}: {}".format(frame.columns[at], error)) from None
+            raise _no(f"column {frame.columns[at]!r}: {error}") from None
     table = pyarrow.table(columns, names=[str(at) for at in places])
     dtypes = [_dtype_text(frame.dtypes.iloc[at]) for at in places]
     return {"at": places, "table": frames.table_blob(encoder, table), "dtypes": dtypes}
@@ -145,7 +145,7 @@ def _as_arrow(values: Any) -> Any:
     return made if isinstance(made, pyarrow.ChunkedArray) else pyarrow.chunked_array([made])
 
 
-def _dtype_text(dtype: Any) -> List[str]:
+def _dtype_text(dtype: Any) -> list[str]:
     import pandas
 
     if isinstance(dtype, pandas.StringDtype):
@@ -154,18 +154,18 @@ def _dtype_text(dtype: Any) -> List[str]:
     return ["arrow"]
 
 
-def _named(encoder: Any, label: Any, values: Any, depth: int) -> Dict[str, Any]:
+def _named(encoder: Any, label: Any, values: Any, depth: int) -> dict[str, Any]:
     from .values import UnencodableError
 
     try:
         return _column(encoder, values, depth)
     except UnencodableError as error:
-        raise UnencodableError("column {!r}: {}".format(label, error)) from None
+        raise UnencodableError(f"column {label!r}: {error}") from None
 
 
-def _column(encoder: Any, values: Any, depth: int) -> Dict[str, Any]:
+def _column(encoder: Any, values: Any, depth: int) -> dict[str, Any]:
     kind = type(values).__name__
-    made: Optional[Callable[[Any, Any, int], Dict[str, Any]]] = _COLUMNS.get(kind)
+    made: Callable[[Any, Any, int], dict[str, Any]] | None = _COLUMNS.get(kind)
     if made is not None:
         return made(encoder, values, depth)
     if kind == "DatetimeArray" and values.tz is not None:
@@ -177,15 +177,19 @@ def _column(encoder: Any, values: Any, depth: int) -> Dict[str, Any]:
             return found
     if _is_arrow_friendly(values.dtype):
         return _strings(encoder, values)
-    raise _no("values of type {} are not data".format(values.dtype))
+    raise _no(f"values of type {values.dtype} are not data")
 
 
-def _strings(encoder: Any, values: Any) -> Dict[str, Any]:
+def _strings(encoder: Any, values: Any) -> dict[str, Any]:
     dtype = _dtype_text(values.dtype)
     if encoder.arrow:
         import pyarrow
 
-        return {TAG: "strings", "table": frames.table_blob(encoder, pyarrow.table([_as_arrow(values)], ["0"])), "dtype": dtype}
+        return {
+            TAG: "strings",
+            "table": frames.table_blob(encoder, pyarrow.table([_as_arrow(values)], ["0"])),
+            "dtype": dtype,
+        }
     if dtype == ["arrow"]:
         raise _no("Arrow data needs pyarrow on both sides")
     missing = values.isna()
@@ -193,7 +197,7 @@ def _strings(encoder: Any, values: Any) -> Dict[str, Any]:
     return {TAG: "strings", "v": items, "dtype": dtype}
 
 
-def _categorical(encoder: Any, values: Any, depth: int) -> Dict[str, Any]:
+def _categorical(encoder: Any, values: Any, depth: int) -> dict[str, Any]:
     return {
         TAG: "categorical",
         "codes": frames.encode(encoder, _plain_array(values.codes), depth),
@@ -202,23 +206,23 @@ def _categorical(encoder: Any, values: Any, depth: int) -> Dict[str, Any]:
     }
 
 
-def _nullable(encoder: Any, values: Any, depth: int) -> Dict[str, Any]:
+def _nullable(encoder: Any, values: Any, depth: int) -> dict[str, Any]:
     dtype = values.dtype.numpy_dtype if hasattr(values.dtype, "numpy_dtype") else bool
     plain = values.to_numpy(dtype=dtype, na_value=dtype.type(0) if hasattr(dtype, "type") else False)
     mask = frames.encode(encoder, _plain_array(values.isna()), depth)
     return {TAG: "nullable", "kind": type(values).__name__, "v": frames.encode(encoder, plain, depth), "mask": mask}
 
 
-def _period(encoder: Any, values: Any, depth: int) -> Dict[str, Any]:
+def _period(encoder: Any, values: Any, depth: int) -> dict[str, Any]:
     return {TAG: "period", "v": frames.encode(encoder, _plain_array(values.asi8), depth), "freq": values.freqstr}
 
 
-def _interval(encoder: Any, values: Any, depth: int) -> Dict[str, Any]:
+def _interval(encoder: Any, values: Any, depth: int) -> dict[str, Any]:
     left, right = _index(encoder, values.left, depth), _index(encoder, values.right, depth)
     return {TAG: "interval", "left": left, "right": right, "closed": values.closed}
 
 
-_COLUMNS: Dict[str, Callable[[Any, Any, int], Dict[str, Any]]] = {
+_COLUMNS: dict[str, Callable[[Any, Any, int], dict[str, Any]]] = {
     "Categorical": _categorical,
     "PeriodArray": _period,
     "IntervalArray": _interval,
@@ -229,12 +233,12 @@ _COLUMNS: Dict[str, Callable[[Any, Any, int], Dict[str, Any]]] = {
 # --- decoding ----------------------------------------------------------------------------------------------------------
 
 
-def decode(decoder: Any, tag: Any, data: Dict[str, Any]) -> Any:
+def decode(decoder: Any, tag: Any, data: dict[str, Any]) -> Any:
     """The pandas object of a tagged part; raises KeyError for a tag nobody knows."""
     return _DECODERS[tag](decoder, data)
 
 
-def _read_frame(decoder: Any, data: Dict[str, Any]) -> Any:
+def _read_frame(decoder: Any, data: dict[str, Any]) -> Any:
     import pandas
 
     index = decoder.decode_part(data["index"])
@@ -242,7 +246,7 @@ def _read_frame(decoder: Any, data: Dict[str, Any]) -> Any:
     parts = data["parts"]
     if len(parts) == 1 and "block" in parts[0] and parts[0]["at"] == list(range(len(columns))):
         return pandas.DataFrame(decoder.decode_part(parts[0]["block"]), index=index, columns=columns, copy=False)
-    found: Dict[int, Any] = {}
+    found: dict[int, Any] = {}
     for part in parts:
         found.update(_read_part(decoder, part))
     if sorted(found) != list(range(len(columns))) or any(len(column) != len(index) for column in found.values()):
@@ -253,7 +257,7 @@ def _read_frame(decoder: Any, data: Dict[str, Any]) -> Any:
     return frame
 
 
-def _read_part(decoder: Any, part: Dict[str, Any]) -> List[Tuple[int, Any]]:
+def _read_part(decoder: Any, part: dict[str, Any]) -> list[tuple[int, Any]]:
     import pandas
 
     if "block" in part:
@@ -270,10 +274,10 @@ def _read_part(decoder: Any, part: Dict[str, Any]) -> List[Tuple[int, Any]]:
 
 
 def _is_object(values: Any) -> bool:
-    return getattr(values, "dtype", None) == object and type(values).__module__ == "numpy"
+    return type(values).__module__ == "numpy" and values.dtype.hasobject
 
 
-def _from_arrow(column: Any, dtype: List[str]) -> Any:
+def _from_arrow(column: Any, dtype: list[str]) -> Any:
     import pandas
 
     if dtype[0] == "string":
@@ -281,7 +285,7 @@ def _from_arrow(column: Any, dtype: List[str]) -> Any:
     return pandas.arrays.ArrowExtensionArray(column)
 
 
-def _string_dtype(dtype: List[str]) -> Any:
+def _string_dtype(dtype: list[str]) -> Any:
     import numpy
     import pandas
 
@@ -292,7 +296,7 @@ def _string_dtype(dtype: List[str]) -> Any:
         return pandas.StringDtype("python")
 
 
-def _read_strings(decoder: Any, data: Dict[str, Any]) -> Any:
+def _read_strings(decoder: Any, data: dict[str, Any]) -> Any:
     import numpy
     import pandas
 
@@ -302,7 +306,7 @@ def _read_strings(decoder: Any, data: Dict[str, Any]) -> Any:
     return pandas.array(items, dtype=_string_dtype(data["dtype"]))
 
 
-def _read_series(decoder: Any, data: Dict[str, Any]) -> Any:
+def _read_series(decoder: Any, data: dict[str, Any]) -> Any:
     import pandas
 
     values = decoder.decode_part(data["data"])
@@ -311,7 +315,7 @@ def _read_series(decoder: Any, data: Dict[str, Any]) -> Any:
     return pandas.Series(values, index=index, name=name, dtype=dtype, copy=False)
 
 
-def _read_index(decoder: Any, data: Dict[str, Any]) -> Any:
+def _read_index(decoder: Any, data: dict[str, Any]) -> Any:
     import pandas
 
     values = decoder.decode_part(data["data"])
@@ -321,13 +325,13 @@ def _read_index(decoder: Any, data: Dict[str, Any]) -> Any:
     return index
 
 
-def _read_range_index(decoder: Any, data: Dict[str, Any]) -> Any:
+def _read_range_index(decoder: Any, data: dict[str, Any]) -> Any:
     import pandas
 
     return pandas.RangeIndex(*data["v"], name=decoder.decode_part(data["name"]))
 
 
-def _read_multi_index(decoder: Any, data: Dict[str, Any]) -> Any:
+def _read_multi_index(decoder: Any, data: dict[str, Any]) -> Any:
     import pandas
 
     levels = [decoder.decode_part(level) for level in data["levels"]]
@@ -335,14 +339,14 @@ def _read_multi_index(decoder: Any, data: Dict[str, Any]) -> Any:
     return pandas.MultiIndex(levels=levels, codes=codes, names=[decoder.decode_part(name) for name in data["names"]])
 
 
-def _read_categorical(decoder: Any, data: Dict[str, Any]) -> Any:
+def _read_categorical(decoder: Any, data: dict[str, Any]) -> Any:
     import pandas
 
     dtype = pandas.CategoricalDtype(decoder.decode_part(data["categories"]), ordered=bool(data["ordered"]))
     return pandas.Categorical.from_codes(decoder.decode_part(data["codes"]), dtype=dtype)
 
 
-def _read_nullable(decoder: Any, data: Dict[str, Any]) -> Any:
+def _read_nullable(decoder: Any, data: dict[str, Any]) -> Any:
     import pandas
 
     if data["kind"] not in _NULLABLE:
@@ -351,51 +355,51 @@ def _read_nullable(decoder: Any, data: Dict[str, Any]) -> Any:
     return made(decoder.decode_part(data["v"]), decoder.decode_part(data["mask"]))
 
 
-def _read_zoned(decoder: Any, data: Dict[str, Any]) -> Any:
+def _read_zoned(decoder: Any, data: dict[str, Any]) -> Any:
     import pandas
 
     return pandas.DatetimeIndex(decoder.decode_part(data["v"])).tz_localize("UTC").tz_convert(data["tz"]).array
 
 
-def _read_timestamp(_: Any, data: Dict[str, Any]) -> Any:
+def _read_timestamp(_: Any, data: dict[str, Any]) -> Any:
     import pandas
 
     stamp = pandas.Timestamp(data["v"]).as_unit(data["unit"])
     return stamp if data["tz"] is None else stamp.tz_localize("UTC").tz_convert(data["tz"])
 
 
-def _read_period(decoder: Any, data: Dict[str, Any]) -> Any:
+def _read_period(decoder: Any, data: dict[str, Any]) -> Any:
     import pandas
 
     return pandas.PeriodIndex.from_ordinals(decoder.decode_part(data["v"]), freq=data["freq"]).array
 
 
-def _read_interval(decoder: Any, data: Dict[str, Any]) -> Any:
+def _read_interval(decoder: Any, data: dict[str, Any]) -> Any:
     import pandas
 
     left, right = decoder.decode_part(data["left"]), decoder.decode_part(data["right"])
     return pandas.arrays.IntervalArray.from_arrays(left, right, closed=data["closed"])
 
 
-def _read_missing(_: Any, data: Dict[str, Any]) -> Any:
+def _read_missing(_: Any, data: dict[str, Any]) -> Any:
     import pandas
 
     return pandas.NaT if data["v"] == "NaT" else pandas.NA
 
 
-def _read_timedelta(_: Any, data: Dict[str, Any]) -> Any:
+def _read_timedelta(_: Any, data: dict[str, Any]) -> Any:
     import pandas
 
     return pandas.Timedelta(data["v"]).as_unit(data["unit"])
 
 
-def _read_one_period(_: Any, data: Dict[str, Any]) -> Any:
+def _read_one_period(_: Any, data: dict[str, Any]) -> Any:
     import pandas
 
     return pandas.Period(data["v"], freq=data["freq"])
 
 
-_DECODERS: Dict[str, Callable[[Any, Dict[str, Any]], Any]] = {
+_DECODERS: dict[str, Callable[[Any, dict[str, Any]], Any]] = {
     "frame": _read_frame,
     "series": _read_series,
     "index": _read_index,

@@ -18,7 +18,8 @@ import math
 import pickle
 import reprlib
 import uuid
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from collections.abc import Sequence
+from typing import Any, Callable, NamedTuple
 
 from . import frames, wire
 from .wire import Blob
@@ -41,38 +42,61 @@ class Handle(NamedTuple):
     repr: str
 
     def __repr__(self) -> str:
-        return "<{} {} stays in the sandbox: {}>".format(self.type, self.name, self.repr).replace("  ", " ")
+        return f"<{self.type} {self.name} stays in the sandbox: {self.repr}>".replace("  ", " ")
 
 
 class Budget(NamedTuple):
     """The most a value may hold when it is encoded."""
 
-    nodes: int = 200_000
+    nodes: int = 500_000
     bytes: int = 256 << 20
 
 
 TRUSTED = Budget(5_000_000, wire.TO_WORKER_BYTES)
 RETURNED = Budget()
-_TEXTUAL: Dict[type, Tuple[str, Callable[[Any], str], Callable[[str], Any]]] = {
+_TEXTUAL: dict[type, tuple[str, Callable[[Any], str], Callable[[str], Any]]] = {
     decimal.Decimal: ("decimal", str, decimal.Decimal),
     fractions.Fraction: ("fraction", str, fractions.Fraction),
     uuid.UUID: ("uuid", str, uuid.UUID),
     datetime.date: ("date", datetime.date.isoformat, datetime.date.fromisoformat),
 }
-_LISTS: Dict[type, str] = {tuple: "tuple", set: "set", frozenset: "frozenset"}
+_LISTS: dict[type, str] = {tuple: "tuple", set: "set", frozenset: "frozenset"}
 
 
 def short_repr(value: Any, limit: int = 2000) -> str:
     """A bounded repr that never raises (it runs the object's own code: only where its limits hold)."""
     try:
-        text = repr(value)
+        text = repr(value) if _is_small(value) else _reprs.repr(value)
     except RecursionError:
-        text = reprlib.repr(value)
+        text = _reprs.repr(value)
     except Exception as error:
-        text = "<{} whose repr failed: {}>".format(type(value).__name__, type(error).__name__)
+        text = f"<{type(value).__name__} whose repr failed: {type(error).__name__}>"
     if len(text) > limit:
-        text = "{}… [{:,} characters]".format(text[:limit], len(text))
+        text = f"{text[:limit]}… [{len(text):,} characters]"
     return clean(text)
+
+
+_reprs = reprlib.Repr()
+_reprs.maxlevel, _reprs.maxlist, _reprs.maxtuple, _reprs.maxdict, _reprs.maxset = 3, 20, 20, 20, 20
+_reprs.maxstring = _reprs.maxother = 200
+_CONTAINERS = (list, tuple, dict, set, frozenset)
+
+
+def _is_small(value: Any, nodes: int = 50_000) -> bool:
+    """Whether writing out a container takes at most so many parts: one list may hold another 2**30 times."""
+    waiting = [value]
+    while waiting and nodes > 0:
+        item = waiting.pop()
+        nodes -= 1
+        if type(item) is dict:
+            nodes -= len(item)
+            waiting.extend(part for part in item.values() if type(part) in _CONTAINERS)
+        elif type(item) in _CONTAINERS:
+            nodes -= len(item)
+            waiting.extend(part for part in item if type(part) in _CONTAINERS)
+        elif type(item) in (str, bytes):
+            nodes -= len(item) // 64
+    return nodes > 0
 
 
 def clean(text: str) -> str:
@@ -89,10 +113,10 @@ class Encoder:
         budget: the most that all values of the frame may hold together.
     """
 
-    def __init__(self, trusted: bool = False, arrow: bool = False, budget: Optional[Budget] = None) -> None:
+    def __init__(self, trusted: bool = False, arrow: bool = False, budget: Budget | None = None) -> None:
         self.trusted, self.arrow = trusted, arrow
         self._budget = budget or (TRUSTED if trusted else RETURNED)
-        self.blobs: List[Blob] = []
+        self.blobs: list[Blob] = []
         self._nodes = 0
         self._bytes = 0
 
@@ -100,9 +124,9 @@ class Encoder:
         """Keep a blob beside the JSON; returns its number."""
         self._bytes += size
         if self._bytes > self._budget.bytes:
-            raise UnencodableError("it is larger than {:,} bytes".format(self._budget.bytes))
+            raise UnencodableError(f"it is larger than {self._budget.bytes:,} bytes")
         if len(self.blobs) >= wire.MAX_BLOBS - 8:
-            raise UnencodableError("it holds more than {} arrays".format(wire.MAX_BLOBS - 8))
+            raise UnencodableError(f"it holds more than {wire.MAX_BLOBS - 8} arrays")
         self.blobs.append(data)
         return len(self.blobs) - 1
 
@@ -126,9 +150,9 @@ class Encoder:
         """One part of a value, ``depth`` levels left."""
         self._nodes += 1
         if self._nodes > self._budget.nodes:
-            raise UnencodableError("it holds more than {:,} parts".format(self._budget.nodes))
+            raise UnencodableError(f"it holds more than {self._budget.nodes:,} parts")
         if depth <= 0:
-            raise UnencodableError("it is nested deeper than {}".format(MAX_DEPTH))
+            raise UnencodableError(f"it is nested deeper than {MAX_DEPTH}")
         kind = type(value)
         if value is None or kind is bool:
             return value
@@ -150,13 +174,13 @@ class Encoder:
             found = frames.encode(self, value, depth)
         if found is None:
             kind = type(value)
-            raise UnencodableError("{}.{} is not data".format(kind.__module__, kind.__qualname__))
+            raise UnencodableError(f"{kind.__module__}.{kind.__qualname__} is not data")
         return found
 
     def _text(self, value: str) -> str:
         self._bytes += len(value)
         if self._bytes > self._budget.bytes:
-            raise UnencodableError("it is larger than {:,} bytes".format(self._budget.bytes))
+            raise UnencodableError(f"it is larger than {self._budget.bytes:,} bytes")
         return value
 
     def _int(self, value: int) -> Any:
@@ -177,11 +201,11 @@ class Encoder:
         try:
             data = pickle.dumps(value, protocol=4)
         except Exception as error:
-            raise UnencodableError("it cannot be copied ({}: {})".format(type(error).__name__, error)) from None
+            raise UnencodableError(f"it cannot be copied ({type(error).__name__}: {error})") from None
         return {TAG: "pickle", "b": self.blob(data, len(data))}
 
 
-_SIMPLE: Dict[type, Callable[[Encoder, Any], Any]] = {
+_SIMPLE: dict[type, Callable[[Encoder, Any], Any]] = {
     str: Encoder._text,
     int: Encoder._int,
     float: Encoder._float,
@@ -191,7 +215,7 @@ _SIMPLE: Dict[type, Callable[[Encoder, Any], Any]] = {
 }
 
 
-def _textual(value: Any) -> Optional[Dict[str, Any]]:
+def _textual(value: Any) -> dict[str, Any] | None:
     kind = type(value)
     if kind in _TEXTUAL:
         tag, write, _ = _TEXTUAL[kind]
@@ -242,7 +266,7 @@ class Decoder:
         except Exception as error:  # a hostile worker chooses the data: whatever goes wrong has this one name
             if self.trusted:
                 raise
-            raise wire.WireError("a value cannot be read ({}: {:.200})".format(type(error).__name__, error)) from None
+            raise wire.WireError(f"a value cannot be read ({type(error).__name__}: {error:.200})") from None
 
     def decode_part(self, data: Any) -> Any:
         """One part of a value."""
@@ -261,22 +285,22 @@ class Decoder:
             return pickle.loads(bytes(self.blob(data)))
         return frames.decode(self, tag, data)
 
-    def blob(self, data: Dict[str, Any], key: str = "b") -> Any:
+    def blob(self, data: dict[str, Any], key: str = "b") -> Any:
         """The blob that a part names."""
         number = data[key]
         if type(number) is not int or not 0 <= number < len(self._blobs):
             raise wire.WireError("a value names a blob that is not there")
         return self._blobs[number]
 
-    def _dict(self, data: Dict[str, Any]) -> Dict[Any, Any]:
+    def _dict(self, data: dict[str, Any]) -> dict[Any, Any]:
         parts = [self.decode_part(item) for item in data["v"]]
         return dict(zip(parts[::2], parts[1::2]))
 
-    def _bytes_like(self, data: Dict[str, Any]) -> Any:
+    def _bytes_like(self, data: dict[str, Any]) -> Any:
         raw = base64.b64decode(data["v"], validate=True) if "v" in data else bytes(self.blob(data))
         return bytearray(raw) if data[TAG] == "bytearray" else raw
 
-    def _moment(self, data: Dict[str, Any]) -> Any:
+    def _moment(self, data: dict[str, Any]) -> Any:
         kind = datetime.datetime if data[TAG] == "datetime" else datetime.time
         value: Any = kind.fromisoformat(data["v"]).replace(fold=1 if data["fold"] else 0)
         if data["tz"] is not None:
@@ -285,12 +309,12 @@ class Decoder:
             value = value.replace(tzinfo=ZoneInfo(data["tz"]))
         return value
 
-    def _list_of(self, data: Dict[str, Any]) -> Any:
-        kinds: Dict[str, Any] = {"tuple": tuple, "set": set, "frozenset": frozenset}
+    def _list_of(self, data: dict[str, Any]) -> Any:
+        kinds: dict[str, Any] = {"tuple": tuple, "set": set, "frozenset": frozenset}
         return kinds[data[TAG]](self.decode_part(item) for item in data["v"])
 
 
-_PLAIN: Dict[str, Callable[[Decoder, Dict[str, Any]], Any]] = {
+_PLAIN: dict[str, Callable[[Decoder, dict[str, Any]], Any]] = {
     "dict": Decoder._dict,
     "tuple": Decoder._list_of,
     "set": Decoder._list_of,

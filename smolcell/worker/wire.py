@@ -14,7 +14,8 @@ from __future__ import annotations
 import json
 import math
 import struct
-from typing import Any, Callable, Dict, List, NamedTuple, Sequence, Tuple, Union
+from collections.abc import Sequence
+from typing import Any, Callable, NamedTuple, Union
 
 MAGIC = b"\xabSC1"
 PREFIX = struct.Struct(">4sII")
@@ -37,15 +38,15 @@ class Frame(NamedTuple):
     """One message: its type, its checked fields, its blobs."""
 
     type: str
-    fields: Dict[str, Any]
-    blobs: Tuple[Any, ...] = ()
+    fields: dict[str, Any]
+    blobs: tuple[Any, ...] = ()
 
 
 # --- the table: frame type -> field -> kind of value -------------------------------------------------------------------
 
-TO_WORKER: Dict[str, Dict[str, str]] = {
+TO_WORKER: dict[str, dict[str, str]] = {
     "hello": {"version": "int", "options": "map"},
-    "vars": {"id": "int"},  # blobs: values
+    "vars": {"id": "int", "shared": "sizes"},  # blobs: values, or they are in a memory file of these sizes
     "tools": {"id": "int", "tools": "tools"},
     "run": {"step": "int", "timeout": "number"},  # blob: the code
     "return": {"call": "int"},  # blobs: value
@@ -53,7 +54,7 @@ TO_WORKER: Dict[str, Dict[str, str]] = {
     "pull": {"id": "int", "names": "names"},
     "interrupt": {},
 }
-FROM_WORKER: Dict[str, Dict[str, str]] = {
+FROM_WORKER: dict[str, dict[str, str]] = {
     "ready": {"version": "int", "pid": "int", "python": "str", "capabilities": "map"},
     "out": {"step": "int", "text": "str"},
     "call": {"step": "int", "call": "int", "name": "str"},  # blobs: args and kwargs
@@ -103,7 +104,11 @@ def _is_tools(value: Any) -> bool:
     return type(value) is dict and all(type(doc) is str for doc in value.values())
 
 
-KINDS: Dict[str, Callable[[Any], bool]] = {
+def _is_sizes(value: Any) -> bool:
+    return type(value) is list and len(value) <= MAX_BLOBS and all(_is_int(item) and item >= 0 for item in value)
+
+
+KINDS: dict[str, Callable[[Any], bool]] = {
     "int": _is_int,
     "number": _is_number,
     "str": lambda value: type(value) is str,
@@ -112,10 +117,11 @@ KINDS: Dict[str, Callable[[Any], bool]] = {
     "map": _is_map,
     "fault": _is_fault,
     "tools": _is_tools,
+    "sizes": _is_sizes,
 }
 
 
-def check(kind: str, fields: Dict[str, Any], table: Dict[str, Dict[str, str]]) -> None:
+def check(kind: str, fields: dict[str, Any], table: dict[str, dict[str, str]]) -> None:
     """Hold a frame against the table.
 
     Raises:
@@ -123,20 +129,20 @@ def check(kind: str, fields: Dict[str, Any], table: Dict[str, Dict[str, str]]) -
     """
     wanted = table.get(kind)
     if wanted is None:
-        raise WireError("unknown frame type {:.40}".format(repr(kind)))
+        raise WireError(f"unknown frame type {kind!r:.40}")
     if fields.keys() != wanted.keys():
         odd = sorted(set(fields) ^ set(wanted))
-        raise WireError("frame {}: fields {:.200} are missing or surplus".format(kind, repr(odd)))
+        raise WireError(f"frame {kind}: fields {odd!r:.200} are missing or surplus")
     for name, spec in wanted.items():
         if not KINDS[spec](fields[name]):
-            raise WireError("frame {}: field {} is not of type {}".format(kind, name, spec))
+            raise WireError(f"frame {kind}: field {name} is not of type {spec}")
 
 
 # --- strict JSON -------------------------------------------------------------------------------------------------------
 
 
 def _no_constant(text: str) -> Any:
-    raise WireError("JSON holds {}".format(text))
+    raise WireError(f"JSON holds {text}")
 
 
 def _finite(text: str) -> float:
@@ -146,7 +152,7 @@ def _finite(text: str) -> float:
     return value
 
 
-def _no_duplicates(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
+def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
         raise WireError("JSON holds a duplicate key")
@@ -158,7 +164,7 @@ def _depth_ok(value: Any, limit: int) -> bool:
     for _ in range(limit + 1):
         if not level:
             return True
-        below: List[Any] = []
+        below: list[Any] = []
         for item in level:
             if type(item) is dict:
                 below.extend(item.values())
@@ -179,9 +185,9 @@ def loads(data: Buffer, max_depth: int = MAX_DEPTH) -> Any:
             str(data, "utf-8"), parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=_no_duplicates
         )
     except (ValueError, RecursionError) as error:  # UnicodeDecodeError and JSONDecodeError are ValueErrors
-        raise WireError("not JSON: {:.100}".format(str(error))) from None
+        raise WireError(f"not JSON: {error!s:.100}") from None
     if not _depth_ok(value, max_depth):
-        raise WireError("JSON is nested deeper than {}".format(max_depth))
+        raise WireError(f"JSON is nested deeper than {max_depth}")
     return value
 
 
@@ -193,15 +199,16 @@ def dumps(value: Any) -> bytes:
 # --- frames ------------------------------------------------------------------------------------------------------------
 
 
-def _size(blob: Blob) -> int:
+def size(blob: Any) -> int:
+    """Bytes of a blob, or of several together."""
     if isinstance(blob, (bytes, bytearray)):
         return len(blob)
     if isinstance(blob, memoryview):
         return blob.nbytes
-    return sum(_size(part) for part in blob)
+    return sum(size(part) for part in blob)
 
 
-def encode(frame: Frame, table: Dict[str, Dict[str, str]], max_bytes: int = TO_WORKER_BYTES) -> List[Buffer]:
+def encode(frame: Frame, table: dict[str, dict[str, str]], max_bytes: int = TO_WORKER_BYTES) -> list[Buffer]:
     """A frame as the buffers to send one after the other (big blobs are not copied).
 
     Raises:
@@ -209,10 +216,10 @@ def encode(frame: Frame, table: Dict[str, Dict[str, str]], max_bytes: int = TO_W
     """
     check(frame.type, frame.fields, table)
     header = dumps({"type": frame.type, **frame.fields})
-    sizes = [_size(blob) for blob in frame.blobs]
+    sizes = [size(blob) for blob in frame.blobs]
     _check_bounds(len(header), sizes, max_bytes)
-    head = PREFIX.pack(MAGIC, len(header), len(sizes)) + struct.pack(">%dQ" % len(sizes), *sizes) + header
-    buffers: List[Buffer] = [head]
+    head = PREFIX.pack(MAGIC, len(header), len(sizes)) + struct.pack(f">{len(sizes)}Q", *sizes) + header
+    buffers: list[Buffer] = [head]
     for blob in frame.blobs:
         if isinstance(blob, (bytes, bytearray, memoryview)):
             buffers.append(blob)
@@ -223,11 +230,11 @@ def encode(frame: Frame, table: Dict[str, Dict[str, str]], max_bytes: int = TO_W
 
 def _check_bounds(header: int, sizes: Sequence[int], max_bytes: int) -> None:
     if not 2 <= header <= MAX_HEADER:
-        raise WireError("header of {} bytes (at most {})".format(header, MAX_HEADER))
+        raise WireError(f"header of {header} bytes (at most {MAX_HEADER})")
     if len(sizes) > MAX_BLOBS:
-        raise WireError("{} blobs (at most {})".format(len(sizes), MAX_BLOBS))
+        raise WireError(f"{len(sizes)} blobs (at most {MAX_BLOBS})")
     if sum(sizes) > max_bytes:
-        raise WireError("blobs of {} bytes (at most {})".format(sum(sizes), max_bytes))
+        raise WireError(f"blobs of {sum(sizes)} bytes (at most {max_bytes})")
 
 
 class Decoder:
@@ -238,7 +245,7 @@ class Decoder:
         max_bytes: the most that all blobs of one frame may hold together.
     """
 
-    def __init__(self, table: Dict[str, Dict[str, str]], max_bytes: int = FROM_WORKER_BYTES) -> None:
+    def __init__(self, table: dict[str, dict[str, str]], max_bytes: int = FROM_WORKER_BYTES) -> None:
         self._table = table
         self._max_bytes = max_bytes
         self._broken = ""
@@ -249,17 +256,17 @@ class Decoder:
         self._part = bytearray()
         self._wanted = PREFIX.size
         self._header_size = 0
-        self._fields: Dict[str, Any] = {}
+        self._fields: dict[str, Any] = {}
         self._kind = ""
-        self._sizes: List[int] = []
-        self._blobs: List[bytearray] = []
+        self._sizes: list[int] = []
+        self._blobs: list[bytearray] = []
 
     @property
     def idle(self) -> bool:
         """True between frames: nothing of the next one has come yet."""
         return self._stage == self._read_prefix and not self._part
 
-    def feed(self, data: Buffer) -> List[Frame]:
+    def feed(self, data: Buffer) -> list[Frame]:
         """Take bytes, return the frames that they complete.
 
         Raises:
@@ -275,8 +282,8 @@ class Decoder:
             self._blobs = []
             raise
 
-    def _feed(self, view: memoryview) -> List[Frame]:
-        frames: List[Frame] = []
+    def _feed(self, view: memoryview) -> list[Frame]:
+        frames: list[Frame] = []
         at = 0
         while True:
             need = self._wanted - len(self._part)
@@ -301,7 +308,7 @@ class Decoder:
         return False
 
     def _read_sizes(self) -> bool:
-        self._sizes = list(struct.unpack(">%dQ" % (len(self._part) // 8), self._part))
+        self._sizes = list(struct.unpack(f">{len(self._part) // 8}Q", self._part))
         _check_bounds(self._header_size, self._sizes, self._max_bytes)
         self._expect(self._read_header, self._header_size)
         return False
