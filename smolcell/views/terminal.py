@@ -45,6 +45,7 @@ class TerminalView:
         waiter: the calling thread, on which is drawn and asked. None: drawn where ``show`` is called, asked in a thread.
         input: asks a question and returns the line typed, like ``input()``, which it is by default where standard input is a
             terminal or a kernel's. Giving one says that there is a person behind it.
+        stdin: whether a line can be typed, asked before each question; found out by default.
         output: where is drawn; ``sys.stdout`` as it is at the time by default. In colour where it is a terminal.
     """
 
@@ -53,10 +54,12 @@ class TerminalView:
         waiter: Waiter | None = None,
         *,
         input: Read | None = None,  # noqa: A002 - the built-in is what it stands for
+        stdin: Callable[[], bool] | None = None,
         output: TextIO | None = None,
     ) -> None:
         self._waiter = waiter
         self._read_line = input
+        self._can_type = stdin or _someone_can_type
         self._drawing = Drawing(output)
         self._thread = threading.get_ident()
         self._lock = threading.Lock()
@@ -146,11 +149,9 @@ class TerminalView:
     def _ask(self, proposal: Proposed) -> Answer:
         """Ask until there is an answer; "nobody" where there can be none. KeyboardInterrupt passes."""
         self._flush()
-        read = self._reader()
-        if read is None:
-            return _answer(proposal, "nobody")
         try:
-            return self._question(proposal, read)
+            read = self._reader()
+            return _answer(proposal, "nobody") if read is None else self._question(proposal, read)
         except Exception:  # EOFError, a closed stdin, StdinNotImplementedError: whatever it is, nobody answered
             return _answer(proposal, "nobody")
 
@@ -190,7 +191,7 @@ class TerminalView:
         """What reads a line, or None where nobody can type one."""
         if self._read_line is not None:
             return self._read_line
-        return builtins.input if _is_tty(sys.stdin) or _in_kernel() else None
+        return builtins.input if self._can_type() else None
 
 
 def _answer(proposal: Proposed, choice: Choice, *, text: str | None = None, comment: str = "") -> Answer:
@@ -212,8 +213,8 @@ def _is_tty(stream: TextIO | None) -> bool:
         return False
 
 
-def _in_kernel() -> bool:
-    """Whether this is a Jupyter kernel, whose ``input()`` asks the front end, or fails where there is none."""
+def _someone_can_type() -> bool:
+    """Whether standard input is a terminal, or a Jupyter kernel's: that asks the front end, or fails where there is none."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
-    return getattr(shell, "kernel", None) is not None
+    return _is_tty(sys.stdin) or getattr(shell, "kernel", None) is not None

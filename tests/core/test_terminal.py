@@ -204,6 +204,14 @@ def test_without_a_terminal_nobody_is_there(stdin: Any, monkeypatch: pytest.Monk
     assert asyncio.run(TerminalView(output=io.StringIO()).ask(PROPOSED)) == said("nobody")
 
 
+def test_a_front_end_says_whether_a_line_can_be_typed() -> None:
+    def broken() -> bool:
+        raise RuntimeError("no front end")
+
+    for stdin in (lambda: False, broken):
+        assert asyncio.run(TerminalView(stdin=stdin, output=io.StringIO()).ask(PROPOSED)) == said("nobody")
+
+
 def test_a_closed_input_is_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     closed = io.StringIO("a\n")
     closed.close()
