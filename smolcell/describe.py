@@ -85,6 +85,8 @@ def _array(value: Any) -> str:
 
 
 def _plain(value: Any) -> str:
+    if type(value).__module__ == "numpy" and hasattr(value, "item"):  # a scalar: 6, not np.int64(6)
+        value = value.item()
     if isinstance(value, (list, tuple, set, frozenset, dict, str, bytes)) and len(value) > 20:
         return f"{len(value)} items: {_short.repr(value)}"
     return _short.repr(value)

@@ -87,7 +87,7 @@ def _of_tree(module: ast.Module, authorized: tuple[str, ...]) -> Iterator[Findin
         {node.id for node in _walk(module) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     )
     if written:
-        yield Finding(kind="name", text=f"writes {', '.join(written[:20])}{' …' if len(written) > 20 else ''}")
+        yield Finding(kind="name", text=f"{', '.join(written[:20])}{' …' if len(written) > 20 else ''}")
 
 
 def _walk(module: ast.Module) -> Iterator[ast.AST]:
@@ -121,7 +121,7 @@ def _import(name: str, line: int, authorized: tuple[str, ...]) -> Finding:
         if top in modules:
             return Finding(kind=kind, text=f"import {name}", line=line, risk="high")
     known = _authorizes((*tables.DEFAULT_IMPORTS, *tables.DATA_IMPORTS, *authorized), name)
-    return Finding(kind="import", text=f"import {name}" + ("" if known else " (not authorised)"), line=line,
+    return Finding(kind="import", text=name + ("" if known else " (not authorised)"), line=line,
                    risk="none" if known else "high")  # fmt: skip
 
 
