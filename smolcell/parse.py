@@ -5,8 +5,8 @@ The rules this file exists to keep:
 * Only marked text is a program: ``<code>…</code>``, a fence, or the ``code`` of a structured reply. Prose never runs,
   however much it looks like Python: a bare ``Done`` or ``42`` is not a program.
 * Several blocks are one program, in order.
-* A closing mark counts only where what it closes is whole Python, so one inside a string literal closes nothing; an opening
-  mark that the thought merely mentions opens nothing.
+* A closing mark counts only where what it closes is whole Python, so one inside a string literal or a comment closes nothing;
+  an opening mark that the thought merely mentions opens nothing.
 * Where no reading parses, the plainest one is taken, so that the model sees its own syntax error.
 """
 
@@ -15,7 +15,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-import textwrap
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -27,10 +27,11 @@ NO_PROGRAM = (
     "To finish, call final_answer(...) in that program, for example:\n"
     "<code>\nfinal_answer(42)\n</code>"
 )
-_TRIES = 200  # readings tried per reply: a hostile reply made of tags must not cost minutes
+_TRIES = 100  # readings tried per reply: a hostile reply made of tags must not cost minutes
 _OPEN = re.compile(r"<code>", re.IGNORECASE)
 _CLOSE = re.compile(r"</code>|<end_code>", re.IGNORECASE)
-_FENCE = re.compile(r"^[ \t]*(?P<marks>`{3,}|~{3,})[ \t]*(?P<language>[\w.+-]*)[^\n`]*$", re.MULTILINE)
+# Possessive, so that a line is read once: none of these can take back what it took.
+_FENCE = re.compile(r"^[ \t]*+(?P<marks>`{3,}+|~{3,}+)[ \t]*+(?P<language>[\w.+-]*+)[^\n`]*+$", re.MULTILINE)
 _PYTHON = {"", "py", "python", "python3", "py3", "ipython", "ipython3", "tool_code", "code"}
 
 
@@ -62,17 +63,26 @@ class _Block:
     start: int
     end: int
     text: str
+    whole: bool = True  # it is Python as it stands
 
 
 @dataclass(slots=True)
 class _Budget:
-    """How many readings may still be tried."""
+    """How many readings, and how many characters of them, may still be tried."""
 
-    left: int
+    tries: int
+    characters: int
 
-    def take(self) -> bool:
-        self.left -= self.left > 0
-        return self.left > 0
+    @property
+    def spent(self) -> bool:
+        return self.tries <= 0 or self.characters <= 0
+
+    def take(self, text: str) -> bool:
+        if self.spent:
+            return False
+        self.tries -= 1
+        self.characters -= len(text)
+        return True
 
 
 def parse(reply: str) -> Program | Final | NoProgram:
@@ -84,8 +94,10 @@ def parse(reply: str) -> Program | Final | NoProgram:
     structured = _structured(reply)
     if structured is not None:
         return structured
-    budget = _Budget(_TRIES)
-    blocks = list(_tagged(reply, budget)) or list(_fenced(reply, budget))
+    budget = _Budget(_TRIES, 2 * len(reply) + 100_000)
+    tagged = list(_tagged(reply, budget))
+    standing = [block for block in tagged if _stands_out(reply, block)]
+    blocks = standing or list(_fenced(reply, budget)) or tagged
     text = "\n".join(filter(None, (_clean(block.text) for block in blocks)))
     if not text.strip():
         return NoProgram()
@@ -96,7 +108,7 @@ def parse(reply: str) -> Program | Final | NoProgram:
 
 
 def _structured(reply: str) -> Program | Final | NoProgram | None:
-    body = re.sub(r"\A\s*```(?:json)?\s*\n|\n\s*```\s*\Z", "", reply).strip()
+    body = _unfenced_json(reply)
     if not body.startswith("{"):
         return None
     try:
@@ -114,6 +126,12 @@ def _structured(reply: str) -> Program | Final | NoProgram | None:
     return NoProgram()
 
 
+def _unfenced_json(reply: str) -> str:
+    body = reply.strip()
+    first, _, rest = body.partition("\n")
+    return rest.removesuffix("```").strip() if first.rstrip().lower() in ("```", "```json") else body
+
+
 def _program_of(code: str, thought: str) -> Program | NoProgram:
     text = _clean(code)
     return Program(text, thought) if text.strip() else NoProgram()
@@ -123,50 +141,81 @@ def _program_of(code: str, thought: str) -> Program | NoProgram:
 
 
 def _tagged(reply: str, budget: _Budget) -> Iterator[_Block]:
+    openings = [opening for opening in _OPEN.finditer(reply) if not _mentioned(reply, opening.start())]
+    closings = [closing.span() for closing in _CLOSE.finditer(reply)]
     position = 0
-    while opening := _OPEN.search(reply, position):
-        position = opening.end()
-        if _mentioned(reply, opening):
+    for place, opening in enumerate(openings):
+        if opening.start() < position:
             continue
-        block = _close_tag(reply, opening, budget)
-        if block is not None:
-            yield block
-            position = block.end
+        block = _close_tag(reply, opening, closings, budget)
+        if block is None:
+            continue
+        following = openings[place + 1] if place + 1 < len(openings) else None
+        if not block.whole and following is not None and following.start() < block.end:
+            between = reply[opening.end() : following.start()]
+            inner = _close_tag(reply, following, closings, budget)
+            if inner is not None and inner.whole and not _is_program(between, budget):
+                continue  # a thought that mentions the tag, and then uses it
+        yield block
+        position = block.end
 
 
-def _close_tag(reply: str, opening: re.Match[str], budget: _Budget) -> _Block | None:
-    """The block this tag opens: to the first closing tag that leaves whole Python, else the plainest reading."""
-    plain = None
-    for closing in _CLOSE.finditer(reply, opening.end()):
-        text = reply[opening.end() : closing.start()]
-        if _is_program(text, budget):
-            return _Block(opening.start(), closing.end(), text)
-        if plain is None:
-            plain = _Block(opening.start(), closing.end(), text)
-    if plain is None:  # never closed: a stop sequence usually ate the tag
-        plain = _Block(opening.start(), len(reply), reply[opening.end() :])
-    return plain if _stands_alone(reply, opening) else None
+def _close_tag(reply: str, opening: re.Match[str], closings: list[tuple[int, int]], budget: _Budget) -> _Block | None:
+    """The block this tag opens: to the first closing tag that leaves whole Python, else the plainest reading.
+
+    In the middle of a line a tag is taken at its word only if what it encloses parses.
+    """
+    start, body = opening.span()
+    plain: _Block | None = None
+    for place in range(bisect_left(closings, (body, body)), len(closings)):
+        end, after = closings[place]
+        text = reply[body:end]
+        program = _is_program(text, budget)
+        if program and not _ends_in_comment(text):
+            return _Block(start, after, text)
+        plain = plain or _Block(start, after, text, whole=program)
+        if budget.spent:
+            break
+    if plain is not None and plain.whole:
+        return plain
+    if not budget.spent and _is_program(reply[body:], budget):  # never closed: a stop sequence usually eats the tag
+        return _Block(start, len(reply), reply[body:])
+    if not (_begins_line(reply, start) or reply.startswith(("\n", "\r"), body)):
+        return None
+    plain = plain or _Block(start, len(reply), reply[body:], whole=False)
+    return None if plain.text.strip() == "..." else plain
 
 
-def _mentioned(reply: str, opening: re.Match[str]) -> bool:
-    return reply[max(0, opening.start() - 1) : opening.start()] in ("`", "'", '"')
+def _mentioned(reply: str, start: int) -> bool:
+    return reply[max(0, start - 1) : start] in ("`", "'", '"')
 
 
-def _stands_alone(reply: str, opening: re.Match[str]) -> bool:
-    """The tag begins a line or ends one; in the middle of a line it is taken at its word only if what it encloses parses."""
-    before = reply[reply.rfind("\n", 0, opening.start()) + 1 : opening.start()]
-    return not before.strip() or reply.startswith(("\n", "\r"), opening.end())
+def _stands_out(reply: str, block: _Block) -> bool:
+    """It is no part of a sentence: its tag begins a line, or it is more than one line."""
+    return _begins_line(reply, block.start) or "\n" in block.text
+
+
+def _begins_line(reply: str, start: int) -> bool:
+    while start > 0 and reply[start - 1] in " \t":
+        start -= 1
+    return start == 0 or reply[start - 1] in "\n\r"
+
+
+def _ends_in_comment(text: str) -> bool:
+    """Whether more on the last line would still be comment: then a closing tag there may be a part of it."""
+    last = text[text.rfind("\n") + 1 :]
+    return "#" in last and isinstance(tree(_clean(text) + " )"), ast.Module)
 
 
 # --- fences ------------------------------------------------------------------------------------------------------------
 
 
 def _fenced(reply: str, budget: _Budget) -> Iterator[_Block]:
-    """Blocks marked as Python; unmarked ones beside them only where they parse (they are often sample output)."""
+    """Blocks marked as Python; unmarked ones beside them only where they do something (they are often sample output)."""
     found = list(_fences(reply, budget))
     marked = any(language for _, language in found)
     for block, language in found:
-        if language or not marked or _is_program(block.text, budget):
+        if language or not marked or (_is_program(block.text, budget) and _acts(block.text)):
             yield block
 
 
@@ -192,9 +241,11 @@ def _close_fence(reply: str, marks: list[re.Match[str]], index: int, budget: _Bu
         first = place if first is None else first
         if not python or _is_program(reply[opening.end() : marks[place].start()], budget):
             return place
-        if not budget.left:
+        if budget.spent:
             break
-    return len(marks) if first is None else first
+    if first is None or _is_program(reply[opening.end() :], budget):  # every bare mark is inside a string literal
+        return len(marks)
+    return first
 
 
 # --- shared ------------------------------------------------------------------------------------------------------------
@@ -202,7 +253,7 @@ def _close_fence(reply: str, marks: list[re.Match[str]], index: int, budget: _Bu
 
 def _is_program(text: str, budget: _Budget) -> bool:
     """Whole Python that says something: ``...`` alone is a placeholder in prose."""
-    if not budget.take():
+    if not budget.take(text):
         return False
     module = tree(_clean(text))
     return isinstance(module, ast.Module) and any(not _is_ellipsis(node) for node in module.body)
@@ -212,20 +263,31 @@ def _is_ellipsis(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and node.value.value is ...
 
 
+def _acts(text: str) -> bool:
+    """Whether it is more than words and values, such as the output ``42`` or ``Done``."""
+    module = tree(_clean(text))
+    nodes = ast.walk(module) if isinstance(module, ast.Module) else ()
+    return any(isinstance(node, ast.Call | ast.stmt) and not isinstance(node, ast.Expr) for node in nodes)
+
+
 def _clean(text: str) -> str:
     """The block without a fence inside it, common indentation and blank edges."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    inner = re.fullmatch(r"\s*```[\w+-]*[ \t]*\n(.*?)\n?[ \t]*(?:```)?\s*", text, re.DOTALL)
-    lines = (inner[1] if inner else text).split("\n")
-    while lines and not lines[0].strip():
-        lines.pop(0)
-    while lines and not lines[-1].strip():
-        lines.pop()
-    body = "\n".join(lines)
-    dedented = textwrap.dedent(body)
-    return dedented if dedented != body and isinstance(tree(dedented), ast.Module) else body.strip(" ")
+    lines = _trimmed(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+    if lines and (opening := _FENCE.fullmatch(lines[0])):
+        lines = _trimmed(lines[1:-1] if lines[-1].strip() == opening["marks"] else lines[1:])
+    first = lines[0] if lines else ""
+    margin = first[: len(first) - len(first.lstrip(" \t"))]
+    if margin and all(line.startswith(margin) or not line.strip() for line in lines):
+        lines = [line.removeprefix(margin) for line in lines]
+    return "\n".join(lines).strip(" ")
+
+
+def _trimmed(lines: list[str]) -> list[str]:
+    """Without blank lines at either end."""
+    said = [place for place, line in enumerate(lines) if line.strip()]
+    return lines[said[0] : said[-1] + 1] if said else []
 
 
 def _thought(before: str) -> str:
-    text = re.sub(r"\A\s*Thoughts?:\s*", "", before)
-    return re.sub(r"\s*\bCode:\s*\Z", "", text).strip()
+    text = re.sub(r"\A\s*Thoughts?:\s*", "", before).strip()
+    return re.sub(r"(?<!\w)Code:\Z", "", text).strip()
