@@ -99,12 +99,14 @@ def read_npy(blob: Any) -> Any:
     shape, fortran, dtype = numpy.lib.format.read_array_header_2_0(head)
     if dtype.hasobject:
         raise ValueError("an array of objects")
+    if not dtype.itemsize:
+        raise ValueError("an array whose items take no room")
     count = 1
     for size in shape:
         count *= size
     if count * dtype.itemsize != len(view) - head.tell():
         raise ValueError("the array's size is not its shape")
-    if not count or not dtype.itemsize:
+    if not count:
         return numpy.empty(shape, dtype)
     flat = numpy.frombuffer(view, dtype, count, head.tell())
     return flat.reshape(shape, order="F" if fortran else "C")

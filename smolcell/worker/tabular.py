@@ -281,6 +281,8 @@ def _from_arrow(column: Any, dtype: list[str]) -> Any:
     import pandas
 
     if dtype[0] == "string":
+        if str(column.type) not in ("string", "large_string", "string_view"):
+            raise ValueError("a column of strings that holds something else")
         return pandas.array(column.to_pandas().to_numpy(dtype=object), dtype=_string_dtype(dtype))
     return pandas.arrays.ArrowExtensionArray(column)
 

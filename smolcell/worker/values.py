@@ -266,7 +266,7 @@ class Decoder:
         except Exception as error:  # a hostile worker chooses the data: whatever goes wrong has this one name
             if self.trusted:
                 raise
-            raise wire.WireError(f"a value cannot be read ({type(error).__name__}: {error:.200})") from None
+            raise wire.WireError(f"a value cannot be read ({type(error).__name__}: {str(error)[:200]})") from None
 
     def decode_part(self, data: Any) -> Any:
         """One part of a value."""

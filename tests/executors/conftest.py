@@ -1,0 +1,38 @@
+"""Executors for tests: closed at the end, whatever happens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from smolcell.executors.local import LocalPythonExecutor
+
+
+class UnguardedExecutor(LocalPythonExecutor):
+    """Without the guard, as for code that has broken it: the supervisor must hold by itself."""
+
+    def _options(self) -> dict[str, Any]:
+        return {**super()._options(), "guard": False}
+
+
+@pytest.fixture
+def make() -> Iterator[Callable[..., LocalPythonExecutor]]:
+    """Makes executors and closes them."""
+    made: list[LocalPythonExecutor] = []
+
+    def maker(*args: Any, unguarded: bool = False, **kwargs: Any) -> LocalPythonExecutor:
+        kind = UnguardedExecutor if unguarded else LocalPythonExecutor
+        made.append(kind(*args, **kwargs))
+        return made[-1]
+
+    yield maker
+    for executor in made:
+        executor.close()
+
+
+@pytest.fixture
+def executor(make: Callable[..., LocalPythonExecutor]) -> LocalPythonExecutor:
+    """A local executor as a user makes it."""
+    return make(timeout=20)
