@@ -128,6 +128,9 @@ def _plain(chunk: Any) -> Any:
 def _fault(source: Source, error: Exception) -> Unanswered:
     response = getattr(error, "response", None)
     status = getattr(response, "status_code", None)
+    if isinstance(error, ValueError) and "api_key" in str(error):
+        advice = "Log in with `hf auth login`, or set HF_TOKEN"
+        return source.fault("needs an access token", advice, kind="key")
     if not isinstance(status, int):
         return from_exception(source, error)
     try:

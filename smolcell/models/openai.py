@@ -9,10 +9,11 @@ import json
 import os
 import re
 import time
+from base64 import b64encode
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from smolcell.errors import SetupError
 from smolcell.events import Delta, Replied
@@ -21,7 +22,7 @@ from smolcell.models.completion import Completion
 from smolcell.models.faults import Source, Unanswered, from_exception, from_status, malformed, stalled
 from smolcell.models.retry import Retry
 from smolcell.models.sse import EventStream
-from smolcell.redact import register
+from smolcell.redact import redact, register
 
 if TYPE_CHECKING:
     import ssl
@@ -40,7 +41,8 @@ class OpenAIModel:
 
     Args:
         model_id: the model's name as the server knows it.
-        api_base: the server's address up to and with ``/v1``; ``SMOLCELL_API_BASE``, ``OPENAI_BASE_URL`` or OpenAI's own if None.
+        api_base: the server's address up to and with ``/v1``, with ``user:password@`` where it wants that; if None
+            ``SMOLCELL_API_BASE``, ``OPENAI_BASE_URL`` or OpenAI's own.
         api_key: the key. If None: ``SMOLCELL_API_KEY``; ``OPENAI_API_KEY`` is sent only to OpenAI or to ``OPENAI_BASE_URL``, never
             to an address given otherwise. A server on this machine may need none.
         temperature: sent where given.
@@ -73,9 +75,9 @@ class OpenAIModel:
     ) -> None:
         self.model_id = model_id
         self.name = name or f"openai/{model_id}"
-        self.api_base, trusted = _base(api_base)
+        self.api_base, user, trusted = _base(api_base)
         self._key, self._key_name = _key(api_key, trusted)
-        self._headers = dict(custom_headers or {})
+        self._headers = {**_authorization(self._key, user), **(custom_headers or {})}
         self._tls: ssl.SSLContext | None = None
         self.timeout = timeout
         self.retry = retry or Retry()
@@ -85,7 +87,7 @@ class OpenAIModel:
         for header, value in self._headers.items():
             if _SECRET_HEADER.search(header):
                 register(value)
-        if self.api_base == OPENAI and not (self._key or self._headers):
+        if self.api_base == OPENAI and not self._headers:
             raise SetupError(
                 f"{self.name} needs a key: set OPENAI_API_KEY, or name another server with --api-base http://127.0.0.1:11434/v1"
             )
@@ -107,7 +109,7 @@ class OpenAIModel:
 
     @property
     def _source(self) -> Source:
-        return Source(model=self.name, place=_place(self.api_base), key=self._key_name)
+        return Source(model=self.name, place=self.api_base, key=self._key_name)
 
     async def _attempt(self, body: dict[str, Any]) -> AsyncGenerator[Delta | Replied, None]:
         try:
@@ -132,9 +134,8 @@ class OpenAIModel:
         secure = self.api_base.startswith("https:")
         if secure and self._tls is None:
             self._tls = httpx.create_ssl_context()  # reads certificates for 20 ms or more: once
-        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
         return httpx.AsyncClient(
-            headers={**headers, "Accept": "text/event-stream, application/json", **self._headers},
+            headers={"Accept": "text/event-stream, application/json", **self._headers},
             timeout=httpx.Timeout(self.timeout, connect=min(CONNECT, self.timeout)),
             verify=self._tls if self._tls is not None else False,
             trust_env=not _is_here(self.api_base),  # no proxy between this machine and itself
@@ -209,8 +210,11 @@ async def _body(response: httpx.Response, most: int) -> bytes:
     return bytes(body)
 
 
-def _base(given: str | None) -> tuple[str, bool]:
-    """The server's address, and whether ``OPENAI_API_KEY`` may be sent there."""
+def _base(given: str | None) -> tuple[str, str, bool]:
+    """The server's address, the ``user:password`` that stood in it, and whether ``OPENAI_API_KEY`` may be sent there.
+
+    They are parted because HTTP libraries log addresses.
+    """
     own = os.environ.get("OPENAI_BASE_URL") or OPENAI
     base = (given or os.environ.get("SMOLCELL_API_BASE") or own).strip().rstrip("/")
     base = base.removesuffix("/chat/completions")
@@ -220,8 +224,17 @@ def _base(given: str | None) -> tuple[str, bool]:
     except ValueError:
         valid = False
     if not valid:
-        raise SetupError(f"api_base is not an address: {base!r}; give one such as http://127.0.0.1:11434/v1")
-    return base, base in (OPENAI, own.strip().rstrip("/"))
+        raise SetupError(f"api_base is not an address: {redact(base)!r}; give one such as http://127.0.0.1:11434/v1")
+    user = parts.netloc.rpartition("@")[0]
+    return base.replace(f"{user}@", "", 1) if user else base, user, base in (OPENAI, own.strip().rstrip("/"))
+
+
+def _authorization(key: str, user: str) -> dict[str, str]:
+    """The header that says who asks: the key, else the user and password of the address."""
+    if key:
+        return {"Authorization": f"Bearer {key}"}
+    register(unquote(user.partition(":")[2]))
+    return {"Authorization": f"Basic {b64encode(unquote(user).encode()).decode()}"} if user else {}
 
 
 def _key(given: str | None, trusted: bool) -> tuple[str, str]:
@@ -232,13 +245,6 @@ def _key(given: str | None, trusted: bool) -> tuple[str, str]:
         if value := os.environ.get(name, "").strip():
             return value, name
     return "", ""
-
-
-def _place(base: str) -> str:
-    """An address without anything secret in it."""
-    parts = urlsplit(base)
-    port = f":{parts.port}" if parts.port else ""
-    return f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
 
 
 def _is_here(base: str) -> bool:

@@ -6,19 +6,19 @@ The format, version 1: JSON lines, UTF-8. The first line says what the file is::
 
 Each further line is one reply. ``task`` and ``text`` are required, so a recording can be written by hand::
 
-    {"task": "Plot the sales",     what the person asked, without the "New task:" above it
+    {"task": "Plot the sales",     what the person asked, without the words around it
      "text": "Thought: …",         the whole reply
      "run": "5f0c9a1e",            replies of one run carry the same word; "" if missing
      "reasoning": "",              where the model has it
      "usage": {"input_tokens": 812, "output_tokens": 96, "cost": null},
      "model": "gpt-4.1-2026-01-01",what the provider says answered
      "seconds": 2.31,              from the call to the end of the reply
-     "shown": ["system:1f…", …],   role and digest of each message the model was shown
+     "shown": ["user:1f…", …],     role and digest of each message the model was shown, from the task on
      "pace": [[120, "reply", 14]], milliseconds since the call, channel, characters of each piece; [] if redacted
      "redacted": true, "sha256": …}  only where a secret was taken out: the digest of the text as it was
 
-Replies are grouped by task and run. A run is recognised by its first call: the last user message that begins with ``New task:`` has no
-assistant message after it. Each first call starts the next recorded run of that task (after the last, the first again, so a cell
+Replies are grouped by task and run. A run is recognised by its first call: the last user message that holds ``New task:`` has no
+assistant message after it. What came before that task, in a session that goes on, belongs to other runs. Each first call starts the next recorded run of that task (after the last, the first again, so a cell
 can be run any number of times), and every further call of that run takes its next reply, in order: after a refusal or an edit too.
 """
 
@@ -27,6 +27,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -35,10 +36,11 @@ from typing import Any
 from smolcell.errors import SetupError
 from smolcell.events import Usage, sha256
 from smolcell.messages import Message
+from smolcell.prompt import TASK, VARIABLES
 from smolcell.redact import redact
 
 FORMAT, VERSION = "smolcell-recording", 1
-TASK = "New task:"
+_TASK = re.compile(rf"(?:\A|(?<=\n\n)){TASK}")  # a prompt joins a task to the user message before it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,34 +66,44 @@ class Line:
 
 
 def task_of(messages: Sequence[Message]) -> tuple[str, bool]:
-    """The task a call is about, and whether it is the first call of its run.
+    """The task a call is about, without the variables that go with it, and whether it is the first call of its run.
 
-    The task is the last user message that begins with ``New task:``, else the last user message, else "".
+    The task is what follows the last ``New task:`` of a user message, else the last user message, else "".
     """
-    users = [index for index, message in enumerate(messages) if message.role == "user"]
-    tasks = [index for index in users if messages[index].text.startswith(TASK)] or users
-    if not tasks:
-        return "", True
-    first = all(message.role != "assistant" for message in messages[tasks[-1] :])
-    return messages[tasks[-1]].text.removeprefix(TASK).strip(), first
+    place, text = _asked(messages)
+    task = text.removeprefix(TASK).partition(f"\n\n{VARIABLES}\n")[0].strip()
+    return task, all(message.role != "assistant" for message in messages[place:])
 
 
 def shown(messages: Sequence[Message]) -> tuple[str, ...]:
-    """Role and digest of each message: enough to say where a replay leaves its recording, without keeping the messages."""
-    return tuple(f"{message.role}:{sha256(json.dumps(message.content, sort_keys=True))[:12]}" for message in messages)
+    """Role and digest of each message from the task on: enough to say where a replay leaves its recording, without keeping them."""
+    place, text = _asked(messages)
+    later = (
+        f"{message.role}:{sha256(json.dumps(message.content, sort_keys=True))[:12]}"
+        for message in messages[place + 1 :]
+    )
+    return (f"user:{sha256(text)[:12]}", *later)
+
+
+def _asked(messages: Sequence[Message]) -> tuple[int, str]:
+    """Which message holds the newest task, and that message's text from the task on."""
+    users = [index for index, message in enumerate(messages) if message.role == "user"]
+    for index in reversed(users):
+        found = list(_TASK.finditer(messages[index].text))
+        if found:
+            return index, messages[index].text[found[-1].start() :]
+    return (users[-1], messages[users[-1]].text) if users else (len(messages), "")
 
 
 def divergence(recorded: Sequence[str], now: Sequence[str], step: int) -> str:
     """How what the model is shown now differs from what it was shown then; "" where it does not, or none was recorded."""
-    then = [item for item in recorded if not item.startswith("system:")]
-    here = [item for item in now if not item.startswith("system:")]
-    if not then or then == here:
+    if not recorded or recorded == now:
         return ""
-    for number, (old, new) in enumerate(zip(then, here, strict=False), 1):
+    for number, (old, new) in enumerate(zip(recorded, now, strict=False), 1):
         if old != new:
             role = new.partition(":")[0]
             return f"the replay left its recording at step {step}: message {number} ({role}) is not the recorded one"
-    return f"the replay left its recording at step {step}: {len(here)} messages are shown, {len(then)} were recorded"
+    return f"the replay left its recording at step {step}: {len(now)} messages are shown, {len(recorded)} were recorded"
 
 
 # --- the file ----------------------------------------------------------------------------------------------------------

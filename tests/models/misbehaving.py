@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import select
 import socket
 import socketserver
 import threading
@@ -33,9 +34,9 @@ class Answer:
     status: int = 200
     kind: str = "text/event-stream"
     headers: dict[str, str] = field(default_factory=dict)
-    length: int | None = None  # Content-Length; None for chunked without an end where cut, else by closing
     cut: int | None = None  # bytes of the body that are sent before the connection is closed
     stall: bool = False
+    drip: bytes = b""  # sent again and again while stalled
     raw: bytes | None = None
 
     def wire(self) -> bytes:
@@ -93,10 +94,17 @@ class Handler(socketserver.BaseRequestHandler):
         try:
             self.request.sendall(answer.wire())
             if answer.stall:
-                self.request.settimeout(5)
-                self.request.recv(1)  # until the client gives up
+                self.stall(answer.drip)
         except OSError:
             pass
+
+    def stall(self, drip: bytes) -> None:
+        """Until the client gives up, 5 s at most."""
+        for _ in range(100):
+            if select.select([self.request], [], [], 0.05)[0]:
+                return
+            if drip:
+                self.request.sendall(b"%x\r\n%s\r\n" % (len(drip), drip))
 
     def finish(self) -> None:
         try:

@@ -4,12 +4,13 @@ import asyncio
 import json
 import subprocess
 import sys
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
 from misbehaving import Answer, serving
 
-from smolcell.errors import SetupError
+from smolcell.errors import AgentGenerationError, SetupError
 from smolcell.messages import Message
 from smolcell.models import create_model, default_model, providers
 from smolcell.models.huggingface import HfApiModel, InferenceClientModel
@@ -120,6 +121,31 @@ def test_keys_go_only_where_they_belong(monkeypatch: pytest.MonkeyPatch) -> None
         assert key_sent(None) == f"Bearer {CANARY}"
         monkeypatch.setenv("SMOLCELL_API_KEY", "mine-4712-mine")
         assert key_sent(server.base) == "Bearer mine-4712-mine"
+
+
+def test_user_and_password_of_an_address_are_sent_and_not_shown() -> None:
+    async def ask(model: OpenAIModel) -> None:
+        async for _ in model.reply([Message("user", "hello")]):
+            pass
+
+    with serving(Answer()) as server:
+        model = OpenAIModel("m", server.base.replace("//", "//ada:love%40lace@"))
+        asyncio.run(ask(model))
+    assert server.requests[0][1]["authorization"] == "Basic " + b64encode(b"ada:love@lace").decode()
+    assert (model.api_base, "love" in repr(model)) == (server.base, False)
+
+
+def test_hugging_face_without_a_token_says_how_to_log_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_TOKEN_PATH", str(tmp_path / "none"))
+    for name in ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+
+    async def ask() -> None:
+        async for _ in create_model("huggingface/m").reply([Message("user", "hello")]):
+            pass
+
+    with pytest.raises(AgentGenerationError, match=r"needs an access token\. Log in with `hf auth login`"):
+        asyncio.run(ask())
 
 
 # --- no name ---------------------------------------------------------------------------------------------------------------

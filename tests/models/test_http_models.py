@@ -3,7 +3,6 @@
 import asyncio
 import json
 import socket
-import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -358,14 +357,8 @@ def test_tools_that_were_not_offered_are_left_out() -> None:
 
 
 def test_comments_that_keep_a_connection_alive_are_nothing_new() -> None:
-    done = threading.Event()
-
-    class Dripping(Answer):
-        pass
-
-    with serving(Dripping(b": still here\n\n" * 3, stall=True)) as server:
-        done.set()
-        with pytest.raises(Unanswered, match="sent nothing for"):
+    with serving(Answer(b": wait\n\n", stall=True, drip=b": still here\n\n")) as server:
+        with pytest.raises(Unanswered, match=r"sent nothing for 0\.3 s"):
             ask(openai(server.base, timeout=0.3, retry=Retry(tries=1)))
 
 

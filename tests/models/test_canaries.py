@@ -1,0 +1,82 @@
+"""Keys are planted in variables and arguments; then everything that is written, raised or shown is searched for them."""
+
+import asyncio
+import io
+import logging
+import traceback
+from pathlib import Path
+
+import pytest
+from misbehaving import Answer, chunk, error, event, serving
+
+from smolcell.errors import SmolcellError
+from smolcell.events import Delta, Ended, Event, Proposed, Replied, sha256
+from smolcell.journal import Journal
+from smolcell.messages import Message
+from smolcell.models import create_model
+from smolcell.models.recording import RecordingModel, ReplayModel
+from smolcell.models.retry import Retry
+from smolcell.redact import redact
+
+ENVIRONMENT = "env-canary-4711-env"
+ARGUMENT = "arg-canary-4712-arg"
+PASSWORD = "url-canary-4713-url"
+CANARIES = (ENVIRONMENT, ARGUMENT, PASSWORD)
+LEAKY = f"You sent {ENVIRONMENT} and {ARGUMENT} to http://ada:{PASSWORD}@here/"
+
+
+async def run(model: RecordingModel, messages: list[Message]) -> list[Delta | Replied]:
+    return [item async for item in model.reply(messages)]
+
+
+@pytest.mark.parametrize("provider", ["openai", "huggingface", "ollama", "vllm", "lmstudio"])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        error(401, LEAKY),
+        error(500, LEAKY),
+        Answer(LEAKY.encode(), status=400, kind="text/plain"),
+        Answer(event({"error": {"message": LEAKY}})),
+        Answer(event(LEAKY)),
+        Answer(event(chunk(LEAKY)) + event(chunk(finish="stop"))),
+        Answer(event(chunk(reasoning=LEAKY)) + event(chunk(LEAKY, finish="length"))),
+        Answer(event(chunk(refusal=LEAKY, finish="stop"))),
+    ],
+)
+def test_no_canary_is_found_anywhere(
+    provider: str,
+    answer: Answer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    for name in ("OPENAI_API_KEY", "HF_TOKEN", "SMOLCELL_API_KEY"):
+        monkeypatch.setenv(name, ENVIRONMENT)
+    written = io.StringIO()
+    with serving(answer) as server, Journal(tmp_path / "journal.jsonl") as journal:
+        base = server.base.replace("//", f"//ada:{PASSWORD}@") if provider == "openai" else server.base
+        inner = create_model(f"{provider}/m", api_base=base, api_key=ARGUMENT, retry=Retry(tries=1))
+        model = RecordingModel(inner, tmp_path / "recording.jsonl")
+        print(repr(inner), repr(model), inner.name, file=written)
+        said = ""
+        try:
+            items = asyncio.run(run(model, [Message("user", f"New task:\nUse {ENVIRONMENT}")]))
+            said = next(item.text for item in items if isinstance(item, Replied))
+        except SmolcellError as raised:
+            print(repr(raised), str(raised), "".join(traceback.format_exception(raised)), file=written)
+            said = str(raised)
+        events: list[Event] = [
+            Proposed(run="r", step=1, text=said or LEAKY, thought=LEAKY),
+            Replied(text=LEAKY, reasoning=LEAKY),
+            Ended(run="r", state="error", steps=1, error=said),
+        ]
+        for happened in events:
+            journal.append(happened)
+    captured = capfd.readouterr()
+    everything = written.getvalue() + captured.out + captured.err + "".join(map(str, caplog.messages))
+    everything += "".join(path.read_text() for path in tmp_path.iterdir())
+    assert [canary for canary in CANARIES if canary in everything] == []
+    assert sha256(said or LEAKY) in everything or redact(said or LEAKY) == (said or LEAKY)
+    ReplayModel(tmp_path / "recording.jsonl")
