@@ -211,7 +211,7 @@ class KernelClient:
 
     def _read(self, seconds: float) -> bool:
         """Read what is there, waiting at most `seconds` for something to come."""
-        ready = dict(self._poller.poll(seconds * 1000))
+        ready = dict(self._poller.poll(int(seconds * 1000) + 1))
         now = time.monotonic()
         for name in ("iopub", "shell", "control"):
             socket = self._socket(name)

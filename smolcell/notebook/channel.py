@@ -27,7 +27,7 @@ __all__ = ["Channel", "channel_of_this_thread", "why_not"]
 OLDEST, NEWEST = (6, 29), (7,)
 NAMES = ("session", "shell_stream", "shell_handlers", "iopub_socket", "io_loop", "log")
 METHODS = ("get_parent", "set_parent", "_publish_status")
-STREAM_NAMES = ("socket", "flush", "_recv_callback", "_recv_copy", "_run_callback")
+STREAM_NAMES = ("socket", "on_recv", "closed", "_recv_callback", "_recv_copy", "_run_callback")
 SERVED = frozenset({"comm_open", "comm_msg", "comm_close", "kernel_info_request", "comm_info_request"})
 
 
@@ -55,13 +55,16 @@ class Channel:
         return frames
 
     def give_back(self, messages: list[list[Any]]) -> None:
-        """Hand messages to the kernel as if they came now, in order, ahead of those still in the socket."""
+        """Hand messages to the kernel as if they came now, in order, ahead of those still in the socket.
+
+        The latter are left there: the same cell may wait again, and has to hear them.
+        """
         for frames in messages:
             self.stream._run_callback(self.stream._recv_callback, frames)
         if not self.stream.closed():
-            # The stream's descriptor reports only changes, and we have seen some of them in its place: have it look for
-            # itself.
-            self.stream.flush()
+            # The socket's descriptor reports only changes, and we have seen some of them in the stream's place. Being
+            # given its callback again, it looks for itself when the loop turns next.
+            self.stream.on_recv(self.stream._recv_callback, copy=self.stream._recv_copy)
 
 
 def channel_of_this_thread(kernel: Any) -> Channel | None:
@@ -100,20 +103,21 @@ def why_not(kernel: Any) -> str | None:
 
 def _missing(kernel: Any) -> str | None:
     """What of the private parts is not as expected, or None."""
-    stream = kernel.shell_stream
-    if stream is None or kernel.session is None:
+    if getattr(kernel, "shell_stream", None) is None or kernel.session is None:
         return f"{type(kernel).__name__} has no shell channel"
-    thread = getattr(kernel, "shell_channel_thread", None)
+    lacking = [name for name in NAMES + METHODS if not hasattr(kernel, name)]
+    lacking += sorted(SERVED - set(kernel.shell_handlers))
+    if lacking:  # `io_loop` comes when the kernel starts: an extension that its configuration loads is earlier
+        return f"{type(kernel).__name__} lacks {', '.join(lacking)}"
+    stream, thread = kernel.shell_stream, getattr(kernel, "shell_channel_thread", None)
     if thread is not None:
         pair = thread.manager.get_shell_channel_to_subshell_pair(None)
         stream = pair.to_stream
         if stream.socket is not pair.to_socket or thread.manager.get_subshell_to_shell_channel_socket(None) is None:
             return "the main shell is not fed by a socket pair"
-    lacking = [name for name in NAMES + METHODS if not hasattr(kernel, name)]
-    lacking += [name for name in STREAM_NAMES if not hasattr(stream, name)]
-    lacking += sorted(SERVED - set(kernel.shell_handlers))
+    lacking = [name for name in STREAM_NAMES if not hasattr(stream, name)]
     if lacking:
-        return f"{type(kernel).__name__} lacks {', '.join(lacking)}"
+        return f"{type(stream).__name__} lacks {', '.join(lacking)}"
     if not callable(stream._recv_callback) or stream._recv_copy:
         return "the shell's stream is not read in frames"
     _ = kernel._parent_ident["shell"]

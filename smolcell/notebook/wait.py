@@ -33,6 +33,9 @@ T = TypeVar("T")
 # ZeroMQ cannot be interrupted while it sleeps on Windows; a person does not notice a fifth of a second.
 TICK = 0.2
 
+# Messages that are still served when the run is over; a page that never stops sending must not keep the cell.
+MANY = 100
+
 
 def supported(shell: Any) -> str | None:
     """None if a waiting cell of `shell` (what `get_ipython()` returned) can hear its page; else the reason, in one
@@ -111,8 +114,7 @@ class KernelWaiter:
     """
 
     def __init__(self, shell: Any) -> None:
-        self._kernel = getattr(shell, "kernel", None)
-        self._why_not = why_not(self._kernel)
+        self._kernel: Any = getattr(shell, "kernel", None)
         self._lock = threading.RLock()
         self._calls: deque[Callable[[], object]] = deque()
         self._bells: list[Bell] = []
@@ -120,8 +122,8 @@ class KernelWaiter:
         self._context = contextvars.copy_context()
 
     def supported(self) -> str | None:
-        """What `supported(shell)` said when this was made."""
-        return self._why_not
+        """What `supported(shell)` says now; a kernel that has not started yet is not ready."""
+        return why_not(self._kernel)
 
     def post(self, call: Callable[[], object]) -> None:
         """See `smolcell.waiter.Waiter.post`. While no cell waits the kernel's own loop runs it, between cells."""
@@ -156,8 +158,12 @@ class KernelWaiter:
             if not posted and not served:
                 with signals.let():
                     bell.sleep(min(TICK, due), None if busy is None else busy.socket)
-        for _ in range(len(self._calls)):  # posted before the end; what these post in turn is for the next
+        # What came before the end; in a cell that waits many times for a moment nothing would be heard otherwise.
+        for _ in range(len(self._calls)):
             self._run_one(bell, signals)
+        for _ in range(MANY):
+            if busy is None or not busy.serve(signals):
+                break
 
     def _run_one(self, bell: Bell | None, signals: HeldSignals | None) -> bool:
         """Run the oldest posted call, if it is this thread's turn. Without `bell`: the kernel's own loop."""
@@ -179,11 +185,18 @@ class KernelWaiter:
             loop.add_callback(self._run_idle)
 
     def _run_idle(self) -> None:
-        # In the context of the last cell that waited: on ipykernel 7.0 a comm cannot send anything in a context without
-        # a cell.
+        """Run what was posted, for the last cell that waited, or else for that in which this was made."""
         context = self._context.copy()
+        context.run(self._need_parent)
         for _ in range(len(self._calls)):
             context.run(self._run_one, None, None)
+
+    def _need_parent(self) -> None:
+        # On ipykernel 7.0 a comm cannot send in a context that has seen no cell: the extension was loaded before any.
+        try:
+            self._kernel.get_parent("shell")
+        except LookupError:
+            self._kernel.set_parent([], {}, channel="shell")
 
     @contextmanager
     def _bell(self) -> Iterator[Bell]:
@@ -217,5 +230,5 @@ class KernelWaiter:
                 del self._busy[thread]
 
     def _find_shell(self) -> BusyShell | None:
-        channel = None if self._why_not else channel_of_this_thread(self._kernel)
+        channel = None if self.supported() else channel_of_this_thread(self._kernel)
         return None if channel is None else BusyShell(self._kernel, channel)

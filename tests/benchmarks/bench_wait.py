@@ -31,10 +31,10 @@ def on_msg(message):
     data = message["content"]["data"]
     comm.send({"heard": data, "at": time.monotonic()})
     if data == "done":
-        threading.Timer(0.3, lambda: print(end=f"{time.monotonic()} ") or done.set_result(None)).start()
+        threading.Timer(0.3, lambda: done.set_result(time.monotonic())).start()
 comm.on_msg(on_msg)
 """
-WAIT = 'print(end="waiting ", flush=True); waiter.wait(done)'
+WAIT = 'print(end="waiting ", flush=True); print(waiter.wait(done))'
 
 
 def spread(seconds: list[float]) -> str:
@@ -101,7 +101,7 @@ def measure(version: str) -> list[tuple[str, str]]:
         kernel.send_comm(comm_id, "done")
         ended = kernel.reply(cell).at
         kernel.idle(cell)
-        end = f"{1000 * (ended - float(kernel.printed(cell).split()[1])):.1f}"
+        end = f"{1000 * (ended - float(kernel.printed(cell).split()[-1])):.1f}"
         return [
             ("click heard", waiting[0]),
             ("click heard, idle", idle[0]),

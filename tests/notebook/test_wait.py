@@ -137,7 +137,7 @@ def test_a_wait_inside_a_posted_call(waiter: Waiter, done: Future[str]) -> None:
 def test_waits_in_two_threads(waiter: Waiter) -> None:
     futures: list[Future[int]] = [Future() for _ in range(2)]
     results: list[int] = []
-    threads = [start(lambda f=f: results.append(waiter.wait(f))) for f in futures]  # type: ignore[misc]
+    threads = [start(lambda f=f: results.append(waiter.wait(f))) for f in futures]
     for number, future in enumerate(futures):
         waiter.post(lambda number=number, future=future: future.set_result(number))  # type: ignore[misc]
     for thread in threads:

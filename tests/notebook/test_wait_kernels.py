@@ -268,7 +268,9 @@ def test_no_request_is_lost_when_interrupts_rain_on_a_wait(kernel: Kernel) -> No
         "    inside = False\n    signal.signal(signal.SIGINT, before)\n    print(interrupts)"
     )
     kernel.wait("stubborn(1.5)")
-    cells, requests, end = [], [], time.monotonic() + 1.2
+    cells: list[str] = []
+    requests: list[str] = []
+    end = time.monotonic() + 1.2
     while time.monotonic() < end:
         cells.append(kernel.execute(f"order.append({len(cells)})"))
         requests.append(kernel.send_comm(kernel.comm_id, "rain"))
@@ -346,6 +348,37 @@ def test_a_click_does_not_trigger_the_events_of_a_cell(kernel: Kernel) -> None:
     kernel.end()
     assert kernel.run("print(order); 'trigger' in vars(events)") == "['setup', 'waited', 'post_execute']\n"
     kernel.run("events.unregister('post_execute', note)")
+
+
+def test_a_cell_that_waits_often_for_a_moment_hears_every_click_and_keeps_the_order_of_cells(
+    kernel: Kernel,
+) -> None:
+    kernel.run(
+        "def moments():\n"
+        "    while not done.done():\n"
+        "        moment = Future()\n        moment.set_result(None)\n"
+        "        waiter.wait(moment)\n        time.sleep(0.002)\n"
+        "    return done.result()\n"
+    )
+    kernel.wait('print("waiting", flush=True); print(moments()); order.append("waited")')
+    cells = []
+    for number in range(30):
+        cells.append(kernel.execute(f"order.append({number})"))
+        kernel.click(f"click {number}")
+    kernel.end()
+    for cell in cells:
+        assert kernel.reply(cell).content["status"] == "ok"
+    assert kernel.run("print(order)") == f"{['setup', 'waited', *range(30)]}\n"
+
+
+def test_posts_in_a_kernel_that_has_not_run_a_cell_yet_can_use_comms(kernel: Kernel) -> None:
+    """An extension that the kernel's configuration loads is made in no cell; with `--background` none waits either."""
+    kernel.run(
+        "from contextvars import Context\n"
+        "bare = Context().run(KernelWaiter, get_ipython())\n"
+        "threading.Timer(0.2, bare.post, [lambda: comm.send({'heard': 'bare'})]).start()"
+    )
+    kernel.until(lambda m: m.type == "comm_msg" and m.content["data"].get("heard") == "bare")
 
 
 def test_a_wait_inside_a_posted_call_and_one_inside_a_click(kernel: Kernel) -> None:
