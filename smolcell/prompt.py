@@ -51,6 +51,8 @@ FINAL = (
     "The step limit is reached; no more code will run. Answer the task now, as well as what you have seen allows, "
     "in plain words and without code:\n{task}"
 )
+TASK = "New task:"  # begins the message that holds a task; recordings find it by this
+VARIABLES = "These variables are already defined:"  # ends it
 _GONE = "[The observation of this step was left out to keep the conversation within its budget.]"
 
 
@@ -169,9 +171,9 @@ def _conversation(history: History, gone: set[tuple[str, int]]) -> Iterator[Mess
 
 
 def _task(event: Asked) -> Message:
-    text = f"New task:\n{event.task}"
+    text = f"{TASK}\n{event.task}"
     if event.variables:
-        text += "\n\nThese variables are already defined:\n" + "\n".join(_describe(event.variables))
+        text += f"\n\n{VARIABLES}\n" + "\n".join(_describe(event.variables))
     if not event.images:
         return Message("user", text)
     images: list[dict[str, Any]] = [{"type": "image_url", "image_url": {"url": url}} for url in event.images]

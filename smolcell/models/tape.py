@@ -18,8 +18,9 @@ Each further line is one reply. ``task`` and ``text`` are required, so a recordi
      "redacted": true, "sha256": …}  only where a secret was taken out: the digest of the text as it was
 
 Replies are grouped by task and run. A run is recognised by its first call: the last user message that holds ``New task:`` has no
-assistant message after it. What came before that task, in a session that goes on, belongs to other runs. Each first call starts the next recorded run of that task (after the last, the first again, so a cell
-can be run any number of times), and every further call of that run takes its next reply, in order: after a refusal or an edit too.
+assistant message after it. What came before that task, in a session that goes on, belongs to other runs. Each first call starts
+the next recorded run of that task (after the last, the first again, so a cell can be run any number of times), and every further
+call of that run takes its next reply, in order: after a refusal or an edit too.
 """
 
 from __future__ import annotations

@@ -7,14 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from smolcell.errors import AgentGenerationError, SetupError
-from smolcell.events import Delta, Replied, Usage, sha256
+from smolcell.events import Asked, Delta, Replied, Usage, Variable, sha256
 from smolcell.messages import Message
 from smolcell.models.recording import RecordingModel, ReplayModel
 from smolcell.models.scripted import ScriptedModel
+from smolcell.prompt import PromptSettings, prompt
 from smolcell.protocols import Model
 
 CANARY = "canary-4711-canary"
@@ -83,6 +84,29 @@ def test_a_later_task_of_the_same_conversation_is_found(path: Path) -> None:
     history = [SYSTEM, task("A"), *after("one"), task("B")]
     assert text(model, *history) == "three"
     assert text(model, *history, *after("three")) == "four"
+
+
+def test_a_task_that_the_prompt_joined_to_what_came_before_it_is_found(path: Path) -> None:
+    """In a session that goes on, the last observation and the next task are one user message."""
+    record(path, ("A", ["one"]), ("B", ["three", "four"]))
+    model = ReplayModel(path)
+    joined = Message("user", f"Observation: one\n\nThat was the answer: 1\n\n{task('B').text}")
+    history = [SYSTEM, task("A"), Message("assistant", "one"), joined]
+    assert ask(model, *history)[0] == Delta(text="three")  # and no word of a divergence
+    assert text(model, *history, *after("three")) == "four"
+
+
+def test_the_variables_that_go_with_a_task_are_not_part_of_it(path: Path) -> None:
+    """Their description differs between versions of pandas, and from one person's data to another's."""
+
+    def defined(value: str) -> Message:
+        asked = Asked(run="r", task="A", variables=(Variable(name="x", type="int", text=value),))
+        return prompt([asked], PromptSettings())[-1]
+
+    ask(RecordingModel(ScriptedModel("one"), path), defined("1"))
+    model = ReplayModel(path)
+    assert model.tasks == ("A",)
+    assert text(model, defined("2")) == "one"
 
 
 def test_a_cell_that_is_run_again_starts_the_recording_again(path: Path) -> None:
@@ -248,6 +272,7 @@ def test_a_file_that_is_missing_or_cannot_be_written_is_named(tmp_path: Path) ->
         RecordingModel(ScriptedModel(), tmp_path / "none" / "rec.jsonl")
 
 
+@settings(deadline=None)  # it writes files
 @given(st.lists(st.text(), min_size=1, max_size=4))
 def test_any_text_survives(tmp_path_factory: pytest.TempPathFactory, replies: list[str]) -> None:
     path = tmp_path_factory.mktemp("rec") / "rec.jsonl"
