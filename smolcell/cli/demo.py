@@ -1,0 +1,167 @@
+"""``smolcell demo``: JupyterLab on the first notebook, whose model is a recording.
+
+The rules this file exists to keep:
+
+* A file that somebody changed is never overwritten.
+* Nothing of the person's own Jupyter configuration is read or written, and nothing is fetched: it works the same everywhere.
+* Whatever ends the command (Ctrl-C, SIGTERM, a closed terminal) ends the server and its kernels first.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import signal
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+from smolcell.cli.lab import Lab
+from smolcell.errors import SetupError, SmolcellError
+
+FIRST = "01-first-cell.ipynb"
+NEEDED = ("jupyterlab", "pandas", "pyarrow", "matplotlib")
+TO_END = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+
+def demo(folder: Path, *, port: int = 0, browser: bool = True) -> int:
+    """Serve a copy of the first notebook until the person ends it; returns the exit status.
+
+    Args:
+        folder: where the copy goes; a numbered one beside it where somebody changed what is there.
+        port: on 127.0.0.1; 0 for a free one.
+        browser: open the person's browser, where there is one.
+
+    Raises:
+        SetupError: something is not installed, the port is taken, or the folder cannot be written.
+    """
+    check_installed()
+    with ended_by_signals():
+        try:
+            folder = prepare(notebooks(), folder)
+            with tempfile.TemporaryDirectory(prefix="smolcell-demo-") as private:
+                _serve(Lab(folder, Path(private), port=port), browser)
+        except KeyboardInterrupt:
+            pass
+    return 0
+
+
+def _serve(lab: Lab, browser: bool) -> None:
+    with lab:
+        say("Starting JupyterLab (a few seconds; longer the first time) …")
+        lab.start()
+        address = lab.address(FIRST)
+        say(f"JupyterLab answers at\n\n    {address}\n")
+        if browser and open_browser(address):
+            say("Your browser opens it. Run the cells one by one with Shift+Enter.")
+        else:
+            say("Open it in a browser on this machine. Run the cells one by one with Shift+Enter.")
+        say("Ctrl-C here ends the server, its kernels and their sandboxes.")
+        try:
+            lab.wait()
+        except KeyboardInterrupt:
+            say("\nEnding JupyterLab and its kernels …")
+            raise
+        finally:
+            lab.close()
+    raise SmolcellError("JupyterLab was ended from its own page")
+
+
+# --- what is served ----------------------------------------------------------------------------------------------------
+
+
+def check_installed() -> None:
+    """Raises SetupError where the demo's libraries are missing."""
+    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
+    if missing:
+        raise SetupError(
+            f"the demo needs {', '.join(missing)}, not installed in this environment; "
+            f"install with: {sys.executable} -m pip install 'smolcell[lab,data]'"
+        )
+
+
+def notebooks() -> Path:
+    """The folder of the notebooks: of the checkout, or of the installed package."""
+    package = Path(__file__).resolve().parents[1]
+    for place in (package / "demo" / "notebooks", package.parent / "notebooks"):
+        if (place / FIRST).is_file():
+            return place
+    raise SetupError(f"the demo's notebooks are missing beside {package}; install smolcell again")
+
+
+def prepare(source: Path, folder: Path) -> Path:
+    """Copy what is in ``source`` to ``folder``, or to the first numbered one beside it where nothing differs; say which."""
+    files = sorted(path for path in source.iterdir() if path.is_file() and not path.name.startswith("."))
+    folder = folder.absolute()
+    number, target = 1, folder
+    while any(_differs(path, target / path.name) for path in files):
+        number += 1
+        target = folder.with_name(f"{folder.name}-{number}")
+    if number > 1:
+        say(f"{folder} holds files that were changed; they stay as they are.")
+    new = [path for path in files if not (target / path.name).exists()]
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        for path in new:
+            shutil.copyfile(path, target / path.name)
+    except OSError as error:
+        raise SetupError(
+            f"{target} cannot be written: {error.strerror or error}; name another folder with: smolcell demo --folder PATH"
+        ) from error
+    say(
+        f"The notebook, its table and its recorded model are in {target}" + ("" if new else " (from before, unchanged)")
+    )
+    return target
+
+
+def _differs(ours: Path, theirs: Path) -> bool:
+    try:
+        return theirs.is_symlink() or theirs.read_bytes() != ours.read_bytes()
+    except FileNotFoundError:
+        return False
+    except OSError:  # a folder of that name, a file without permission: not ours to touch
+        return True
+
+
+# --- the person's side -------------------------------------------------------------------------------------------------
+
+
+def open_browser(address: str) -> bool:
+    """Open the address where there is a browser with a window; says whether there is."""
+    import webbrowser
+
+    seen = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
+    if sys.platform.startswith("linux") and not seen:
+        return False  # what is left are browsers that take the terminal over
+    try:
+        return webbrowser.open(address)
+    except webbrowser.Error:
+        return False
+
+
+@contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """SIGTERM and SIGHUP end the block as Ctrl-C does; a second one changes nothing, the clean-up is under way."""
+    ending = False
+
+    def end(number: int, frame: FrameType | None) -> None:
+        nonlocal ending
+        if not ending:
+            ending = True
+            raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, end) for number in (signal.SIGINT, *TO_END)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def say(line: str) -> None:
+    """Print a line at once, also into a pipe."""
+    print(line, flush=True)
