@@ -92,7 +92,7 @@ export class Controls {
       button("Run edited", "primary", () => this.click({ choice: "edit", text: area.value })),
       button("Cancel", "", () => this.back()),
     );
-    area.focus({ preventScroll: true });
+    this.enter(area);
     area.setSelectionRange(0, 0);
   }
 
@@ -107,7 +107,13 @@ export class Controls {
       button("Send refusal", "danger", () => this.click({ choice: "refuse", comment: comment.value })),
       button("Cancel", "", () => this.back()),
     );
-    comment.focus({ preventScroll: true });
+    this.enter(comment);
+  }
+
+  /** The person asked for the field: it gets the focus, and is shown with its buttons. */
+  private enter(area: HTMLTextAreaElement): void {
+    area.focus({ preventScroll: true });
+    this.el.scrollIntoView?.({ block: "nearest" });
   }
 
   private back(): void {

@@ -153,10 +153,11 @@ export class Card implements Desk {
     const choice = choiceOf(event);
     if (choice === null) return;
     event.preventDefault();
-    const controls = this.waiting()?.controls;
-    if (controls !== undefined && controls !== null) {
-      if (this.lookout.keyCounts()) controls.press(choice);
-    } else if (choice === "stop" && !this.stopButton.hidden && !this.stopping) this.stop();
+    const view = this.waiting();
+    if (view === undefined) {
+      if (choice === "stop" && !this.stopButton.hidden && !this.stopping) this.stop();
+    } else if (this.lookout.keyCounts()) view.controls?.press(choice);
+    else if (this.lookout.sight.inView === null) bringIntoView(view);
   }
 
   // --- what goes on -----------------------------------------------------------------------------------------------------
@@ -177,6 +178,12 @@ export class Card implements Desk {
     if (state.phase === "asking") return pending === null ? "Checking\u2026" : "Waiting for your decision.";
     return `${doing}\u2026 ${elapsed}${state.progress === "" ? "" : ` \u00b7 ${readable(state.progress)}`}`;
   }
+}
+
+/** The answer to a key for a step that is out of sight: first it is shown. */
+function bringIntoView(view: StepView): void {
+  const fits = view.el.getBoundingClientRect().height < window.innerHeight;
+  (fits ? view.el : view.controls?.el)?.scrollIntoView({ block: "nearest" });
 }
 
 const DOING: Record<string, string> = { opening: "Starting", thinking: "Thinking", running: "Running" };

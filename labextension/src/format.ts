@@ -3,6 +3,7 @@
 import type { Usage } from "./events";
 
 export function seconds(value: number): string {
+  if (value > 0 && value < 0.05) return "< 0.1 s";
   if (value < 10) return `${value.toFixed(1)} s`;
   if (value < 60) return `${Math.round(value)} s`;
   return `${Math.floor(value / 60)} min ${Math.round(value) % 60} s`;

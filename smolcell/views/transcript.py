@@ -37,6 +37,16 @@ STATES = {
     "error": "Failed",
 }
 
+WHO = {
+    "person": "a person",
+    "policy": "the policy",
+    "auto": "auto-approval",
+    "remembered": "an earlier approval",
+    "caller": "the caller",
+    "deny": "the deny setting",
+    "nobody": "nobody: there was no one to ask",
+}
+
 
 def bundle(events: Iterable[Event]) -> dict[str, str]:
     """A run's events as display data: ``{"text/plain": …, "text/html": …}``, without secrets.
@@ -102,7 +112,7 @@ def html(state: Json) -> str:
 
 
 def _html_step(step: Json) -> Iterator[str]:
-    yield f"<h4>Step {step['n']}</h4>\n<p>{_prose(_step_facts(step))}</p>"
+    yield f"<p><strong>Step {step['n']}</strong> · {_prose(_step_facts(step))}</p>"
     if _thought(step):
         yield f"<p>{_prose(_thought(step))}</p>"
     if _ran(step):
@@ -111,7 +121,7 @@ def _html_step(step: Json) -> Iterator[str]:
         yield f"<p>{_prose(_decision(step))}</p>"
     seen = step["observation"]
     if seen is not None:
-        yield from (f"<pre>{_escaped(text)}</pre>" for text in _seen_texts(seen))
+        yield from (f"<blockquote><pre>{_escaped(text)}</pre></blockquote>" for text in _seen_texts(seen))
         yield from (image for output in seen["outputs"] if (image := _image(output["data"])))
 
 
@@ -165,9 +175,13 @@ def _decision(step: Json) -> str:
     if step["status"] == "unparsed":
         return f"The reply held no program{quoted}"
     if step["status"] == "refused":
-        return f"Refused by {step['by']}{quoted}"
+        return f"Refused by {_who(step)}{quoted}"
     edited = "Edited and approved" if step["edited"] is not None else "Approved"
-    return f"{edited} by {step['by']}{quoted}" if step["by"] else ""
+    return f"{edited} by {_who(step)}{quoted}" if step["by"] else ""
+
+
+def _who(step: Json) -> str:
+    return WHO.get(step["by"], step["by"])
 
 
 def _seen_texts(seen: Json) -> Iterator[str]:
@@ -206,6 +220,8 @@ def _tokens(usage: Json) -> tuple[int, int]:
 
 
 def _seconds(value: float) -> str:
+    if 0 < value < 0.05:
+        return "< 0.1 s"
     return f"{value:.1f} s" if value < 60 else f"{int(value // 60)} min {int(value % 60)} s"
 
 

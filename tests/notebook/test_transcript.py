@@ -15,7 +15,7 @@ from smolcell.events import Asked, Bundle, Ended, Observed
 from smolcell.views.transcript import bundle, printed
 
 RUNS = json.loads((Path(__file__).parents[1] / "contract" / "events.json").read_text(encoding="utf-8"))
-ALLOWED = {"div", "p", "strong", "br", "h4", "pre", "code", "img", "span"}
+ALLOWED = {"div", "p", "strong", "br", "blockquote", "pre", "code", "img", "span"}
 
 
 class Elements(HTMLParser):
@@ -56,15 +56,15 @@ Step 1 (done · model 1.5 s · ran 0.2 s)
 I sum the sales.
     monthly = df.groupby('month')['sales'].sum()
     print(monthly)
-Approved by person.
+Approved by a person.
   | month
   | 2024-01    10
 
-Step 2 (done · model 1.0 s · ran 0.0 s)
+Step 2 (done · model 1.0 s · ran < 0.1 s)
 Now the growth.
     growth = monthly.pct_change()
     final_answer(growth.round(3).to_dict())
-Approved by person: fine
+Approved by a person: fine
   | {'2024-02': 0.1}
 
 Answer: {'2024-02': 0.1}

@@ -83,6 +83,7 @@ var Growing = class {
 
 // src/format.ts
 function seconds(value) {
+  if (value > 0 && value < 0.05) return "< 0.1 s";
   if (value < 10) return `${value.toFixed(1)} s`;
   if (value < 60) return `${Math.round(value)} s`;
   return `${Math.floor(value / 60)} min ${Math.round(value) % 60} s`;
@@ -523,7 +524,7 @@ var Controls = class {
       button("Run edited", "primary", () => this.click({ choice: "edit", text: area.value })),
       button("Cancel", "", () => this.back())
     );
-    area.focus({ preventScroll: true });
+    this.enter(area);
     area.setSelectionRange(0, 0);
   }
   refuse() {
@@ -537,7 +538,12 @@ var Controls = class {
       button("Send refusal", "danger", () => this.click({ choice: "refuse", comment: comment.value })),
       button("Cancel", "", () => this.back())
     );
-    comment.focus({ preventScroll: true });
+    this.enter(comment);
+  }
+  /** The person asked for the field: it gets the focus, and is shown with its buttons. */
+  enter(area) {
+    area.focus({ preventScroll: true });
+    this.el.scrollIntoView?.({ block: "nearest" });
   }
   back() {
     this.choose();
@@ -899,10 +905,11 @@ var Card = class {
     const choice = choiceOf(event);
     if (choice === null) return;
     event.preventDefault();
-    const controls = this.waiting()?.controls;
-    if (controls !== void 0 && controls !== null) {
-      if (this.lookout.keyCounts()) controls.press(choice);
-    } else if (choice === "stop" && !this.stopButton.hidden && !this.stopping) this.stop();
+    const view = this.waiting();
+    if (view === void 0) {
+      if (choice === "stop" && !this.stopButton.hidden && !this.stopping) this.stop();
+    } else if (this.lookout.keyCounts()) view.controls?.press(choice);
+    else if (this.lookout.sight.inView === null) bringIntoView(view);
   }
   // --- what goes on -----------------------------------------------------------------------------------------------------
   tick() {
@@ -921,6 +928,10 @@ var Card = class {
     return `${doing}\u2026 ${elapsed}${state.progress === "" ? "" : ` \xB7 ${readable(state.progress)}`}`;
   }
 };
+function bringIntoView(view) {
+  const fits = view.el.getBoundingClientRect().height < window.innerHeight;
+  (fits ? view.el : view.controls?.el)?.scrollIntoView({ block: "nearest" });
+}
 var DOING = { opening: "Starting", thinking: "Thinking", running: "Running" };
 function announcement(step) {
   const warnings = step.findings.filter((finding) => finding.risk !== "none").length;
