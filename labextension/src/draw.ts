@@ -45,7 +45,7 @@ export class Card implements Desk {
     this.el.setAttribute("aria-label", "Agent run");
     this.announcer.setAttribute("aria-live", "polite");
     this.announcer.setAttribute("role", "status");
-    const head = h("header", "head", this.head.el, this.stopButton);
+    const head = h("div", "head", this.head.el, this.stopButton);
     this.el.append(this.rule, head, this.list, this.notices.el, this.progress, this.answered.el, this.foot.el, this.announcer);
     this.lookout = new Lookout(this.el, () => this.arm(), signal);
     this.listen(signal);

@@ -44,8 +44,10 @@ export const LONGEST = 100_000;
 export function tokens(code: string): Token[] {
   if (code.length > LONGEST) return [{ kind: "plain", text: code }];
   const found: Token[] = [];
+  let before = "";
   for (const match of code.matchAll(TOKEN)) {
-    const attribute = found.at(-1)?.text.endsWith(".") ?? false;
+    const attribute = before === ".";
+    before = match[0];
     for (const token of classified(match)) push(found, attribute && token.kind === "builtin" ? { ...token, kind: "name" } : token);
   }
   return found;

@@ -12,7 +12,7 @@ const run = (name: string) => runs.find((one) => one.name.startsWith(name))!;
 
 describe("every run of the contract", () => {
   const allowed = new Set(
-    "DIV HEADER SECTION SPAN P PRE CODE UL LI H4 Q STRONG DETAILS SUMMARY BUTTON KBD IMG STYLE".split(" "),
+    "DIV SECTION SPAN P PRE CODE UL LI H4 Q STRONG DETAILS SUMMARY BUTTON KBD IMG STYLE".split(" "),
   );
 
   it.each(runs.map((one) => [one.name, one] as const))("is drawn of known elements only: %s", (_name, one) => {
@@ -150,9 +150,11 @@ describe("text", () => {
     }
   });
 
-  it("colours a hostile program of 100,000 characters in no time", () => {
-    const started = performance.now();
-    for (const part of ["'", '"""', "f'{", "{".repeat(10), "\\", "a.", "1e", "#"]) tokens(part.repeat(100_000 / part.length));
-    expect(performance.now() - started).toBeLessThan(5000);
+  it("colours a hostile program in time that grows with its length only", () => {
+    // A pattern that backtracks would take hours here: the test would run into its limit.
+    for (const part of ["'", '"""', "f'{", "{{{", "\\", "a.", "1e", "#"]) {
+      const code = part.repeat(90_000 / part.length);
+      expect(tokens(code).map((token) => token.text).join("") === code).toBe(true);
+    }
   });
 });

@@ -181,7 +181,8 @@ def _decision(step: Json) -> str:
 
 
 def _who(step: Json) -> str:
-    return WHO.get(step["by"], step["by"])
+    by: str = step["by"]
+    return WHO.get(by, by)
 
 
 def _seen_texts(seen: Json) -> Iterator[str]:

@@ -298,8 +298,10 @@ var LONGEST = 1e5;
 function tokens2(code) {
   if (code.length > LONGEST) return [{ kind: "plain", text: code }];
   const found = [];
+  let before = "";
   for (const match of code.matchAll(TOKEN)) {
-    const attribute = found.at(-1)?.text.endsWith(".") ?? false;
+    const attribute = before === ".";
+    before = match[0];
     for (const token of classified(match)) push(found, attribute && token.kind === "builtin" ? { ...token, kind: "name" } : token);
   }
   return found;
@@ -797,7 +799,7 @@ var Card = class {
     this.el.setAttribute("aria-label", "Agent run");
     this.announcer.setAttribute("aria-live", "polite");
     this.announcer.setAttribute("role", "status");
-    const head = h("header", "head", this.head.el, this.stopButton);
+    const head = h("div", "head", this.head.el, this.stopButton);
     this.el.append(this.rule, head, this.list, this.notices.el, this.progress, this.answered.el, this.foot.el, this.announcer);
     this.lookout = new Lookout(this.el, () => this.arm(), signal);
     this.listen(signal);
