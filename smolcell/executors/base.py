@@ -129,7 +129,7 @@ class WorkerExecutor:
             connection.close()
             reason = str(error) or f"no answer in {READY:g} s"
             raise SandboxError(f"the sandbox {self.name!r} did not start: {reason}") from None
-        self.capabilities = dict(ready.fields["capabilities"])
+        self.capabilities = {**ready.fields["capabilities"], "python": values.clean(ready.fields["python"])}
         if self._closed:  # closed while it was starting
             connection.close()
             raise SandboxError("this sandbox was closed while it was starting")

@@ -14,7 +14,7 @@ import inspect
 import queue
 import threading
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from typing import TYPE_CHECKING, Any
 
 from smolcell.errors import ForbiddenError, InterpreterError, LimitError, SandboxDiedError, WireError
@@ -33,6 +33,7 @@ class Caller:
     def __init__(self, executor: WorkerExecutor) -> None:
         self._executor = executor
         self._steps = 0
+        self._running: Future[Observed] | None = None
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._serve, name="smolcell-call", daemon=True)
         self._thread.start()
@@ -48,6 +49,8 @@ class Caller:
 
     def close(self) -> None:
         """End the thread."""
+        if self._running is not None:
+            wait({self._running}, timeout=1.0)  # its sandbox has ended: it will too, with the reason
         try:
             self._loop.call_soon_threadsafe(self._loop.stop)
         except RuntimeError:
@@ -67,6 +70,7 @@ class Caller:
             return await asyncio.wrap_future(done)
 
         running = asyncio.run_coroutine_threadsafe(self._executor.run(allowed, _ignore, call_tool), self._loop)
+        self._running = running
         running.add_done_callback(lambda _: jobs.put(None))
         try:
             while (job := jobs.get()) is not None:

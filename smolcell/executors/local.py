@@ -32,6 +32,7 @@ from smolcell.executors.ship import worker_zip
 from smolcell.worker import process, shared, wire
 from smolcell.worker.tables import DEFAULT_IMPORTS
 
+PYTHON = sys.executable
 READ = 1 << 20
 BUFFER = 4 << 20  # asked for; the kernel gives what it allows
 
@@ -123,7 +124,7 @@ class LocalChannel:
                 end.setsockopt(socket.SOL_SOCKET, option, BUFFER)
         with (self._folder / "stderr").open("wb") as stderr:
             return subprocess.Popen(
-                [sys.executable, "-I", "-S", str(archive)],
+                [PYTHON, "-I", "-S", str(archive)],
                 stdin=theirs.fileno(),
                 stdout=theirs.fileno(),
                 stderr=stderr,

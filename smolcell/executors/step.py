@@ -205,7 +205,7 @@ class Step:
             raise
         except Exception as error:
             text = values.clean(str(error))[:4000]
-            connection.send("raise", call=number, type=type(error).__name__[:200], message=text)
+            connection.send("raise", call=number, error=type(error).__name__[:200], message=text)
         finally:
             self._clock.returned()
 

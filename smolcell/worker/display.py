@@ -38,6 +38,7 @@ class Display:
     def __init__(self) -> None:
         self.bundles: list[dict[str, str]] = []
         self._size = 0
+        self._full = False
 
     def show(self, *values: Any) -> None:
         """Show values richly (a table, a figure, an image, anything with ``_repr_html_``)."""
@@ -49,12 +50,14 @@ class Display:
     def add(self, bundle: dict[str, str]) -> None:
         """Keep a bundle, as far as the bounds allow."""
         size = sum(len(text) for text in bundle.values())
-        if len(self.bundles) >= MAX_BUNDLES or self._size + size > MAX_ALL:
-            if len(self.bundles) != -1 and self._size <= MAX_ALL:
-                sys.stdout.write(f"[an output is left out: a step shows at most {MAX_BUNDLES} outputs]\n")
+        if len(self.bundles) < MAX_BUNDLES and self._size + size <= MAX_ALL:
+            self._size += size
+            self.bundles.append(bundle)
             return
-        self._size += size
-        self.bundles.append(bundle)
+        if not self._full:
+            text = f"[outputs are left out: a step shows at most {MAX_BUNDLES}, of {MAX_ALL >> 20} MiB together]\n"
+            sys.stdout.write(text)
+        self._full = True
 
     def figures(self) -> None:
         """Take the matplotlib figures that are open, and close them."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import importlib
 import operator
 import os
 import string
@@ -268,6 +269,8 @@ def guarded_builtins(shelf: Shelf, folder: str) -> dict[str, Any]:
     def guarded_import(name: str, module: Any = None, local: Any = None, fromlist: Any = (), level: int = 0) -> Any:
         if level:
             raise ForbiddenError("Relative imports are not allowed")
+        if type(fromlist) is list:  # PyImport_Import: a C function that agent code called imports for itself
+            return importlib.import_module(name)
         return shelf.import_module(name, tuple(fromlist or ()))
 
     accessors = _guarded_accessors()

@@ -116,7 +116,7 @@ class Runner:
         finally:
             self._answers.pop(number, None)
         if answer.type == "raise":
-            raise _exception(answer.fields["type"], answer.fields["message"])
+            raise _exception(answer.fields["error"], answer.fields["message"])
         return _decode(answer.blobs)
 
     # --- serving ---

@@ -35,6 +35,7 @@ AGAIN = 0.2  # seconds between two SIGINTs
 TRANSFER = 60.0  # seconds that vars, tools and pull may take
 MAX_WAITING = 8 << 20  # bytes for a host that does not read; streamed output beyond is left out
 READ = 1 << 20
+HOST_SPEAKS_OTHERWISE = 76  # exit code
 
 
 class Request:
@@ -77,8 +78,10 @@ class Supervisor:
         self._tools: dict[str, str] = {}
         self._child: Child | None = None
         self._request: Request | None = None
+        self._stop_next = False  # the run that waits was interrupted before it began
         self._lost = False  # a runner ended with its state since the last report
         self._over = False
+        self.status = 0
 
     # --- the loop ---
 
@@ -138,8 +141,10 @@ class Supervisor:
             frames = self._decoder.feed(data)
         except (BlockingIOError, InterruptedError):
             return
-        except (OSError, wire.WireError):
+        except OSError:
             data, frames = b"", []
+        except wire.WireError:
+            data, frames, self.status = b"", [], HOST_SPEAKS_OTHERWISE
         self._over = not data
         for frame in frames:
             self._hear(frame)
@@ -156,12 +161,19 @@ class Supervisor:
         if frame.type == "hello":
             self._hello(frame.fields["options"])
         elif frame.type == "interrupt":
-            if self._request is not None:
-                self._request.stop("stopped")
+            self._interrupt()
         elif frame.type in ("return", "raise"):
             self._return(frame)
         else:
             self._waiting.append(frame)
+
+    def _interrupt(self) -> None:
+        """End the step under way, or the one that waits to begin."""
+        self._next()
+        if self._request is not None and self._request.is_run:
+            self._request.stop("stopped")
+        else:
+            self._stop_next = any(frame.type == "run" for frame in self._waiting)
 
     def _hello(self, options: dict[str, Any]) -> None:
         self._options = options
@@ -195,6 +207,9 @@ class Supervisor:
             self._tools = frame.fields["tools"]
         self._request = Request(frame, self._child, int(self._options.get("max_output", 20_000)))
         self._child.read_printed()  # what a leftover thread printed between steps belongs to no step
+        if self._stop_next and self._request.is_run:
+            self._stop_next = False
+            self._request.stop("stopped")
         shared = self._descriptors.pop(0) if frame.fields.get("shared") and self._descriptors else None
         self._child.link.request(wire.encode(frame, wire.TO_WORKER), shared)
 
@@ -354,4 +369,6 @@ def main() -> None:
             pass  # already the head of a process group
     process.prctl(process.PR_SET_DUMPABLE, 0)
     process.prctl(process.PR_SET_CHILD_SUBREAPER, 1)
-    Supervisor(read_from, write_to).serve()
+    supervisor = Supervisor(read_from, write_to)
+    supervisor.serve()
+    sys.exit(supervisor.status)

@@ -252,8 +252,8 @@ def _read_frame(decoder: Any, data: dict[str, Any]) -> Any:
     if sorted(found) != list(range(len(columns))) or any(len(column) != len(index) for column in found.values()):
         raise ValueError("the table's columns are not what its head says")
     ordered = {at: found[at] for at in range(len(columns))}
-    frame = pandas.DataFrame(ordered, index=index, copy=False)
-    frame.columns = columns
+    frame = pandas.DataFrame(ordered, index=None if ordered else index, copy=False)
+    frame.index, frame.columns = index, columns  # set, not given: given, series would be aligned to it
     return frame
 
 

@@ -50,7 +50,7 @@ TO_WORKER: dict[str, dict[str, str]] = {
     "tools": {"id": "int", "tools": "tools"},
     "run": {"step": "int", "timeout": "number"},  # blob: the code
     "return": {"call": "int"},  # blobs: value
-    "raise": {"call": "int", "type": "str", "message": "str"},
+    "raise": {"call": "int", "error": "str", "message": "str"},
     "pull": {"id": "int", "names": "names"},
     "interrupt": {},
 }

@@ -43,14 +43,18 @@ def main() -> None:
     steps = [timed(lambda: executor("1 + 1")) for _ in range(500)]
     print(f"one step: median {statistics.median(steps) * 1e3:.2f} ms, p99 {sorted(steps)[-5] * 1e3:.2f} ms")
     executor.send_tools({"same": lambda value: value})
-    calls = executor("import time\nt = time.perf_counter()\nfor i in range(200): same(i)\n(time.perf_counter() - t) / 200")
+    calls = executor(
+        "import time\nt = time.perf_counter()\nfor i in range(200): same(i)\n(time.perf_counter() - t) / 200"
+    )
     print(f"one tool call: {calls.output * 1e3:.2f} ms")
     frame = pandas.DataFrame(numpy.random.default_rng(0).random((1_250_000, 10)))
     copies = [timed(lambda: frame.copy(deep=True)) for _ in range(5)]
     sends = [timed(lambda: executor.send_variables({"frame": frame})) for _ in range(5)]
     budget = 2 * statistics.median(copies) + 0.05
-    print(f"100 MB frame in: median {statistics.median(sends) * 1e3:.0f} ms; budget {budget * 1e3:.0f} ms "
-          f"(a copy: {min(copies) * 1e3:.0f} to {max(copies) * 1e3:.0f} ms)")
+    print(
+        f"100 MB frame in: median {statistics.median(sends) * 1e3:.0f} ms; budget {budget * 1e3:.0f} ms "
+        f"(a copy: {min(copies) * 1e3:.0f} to {max(copies) * 1e3:.0f} ms)"
+    )
     executor.close()
 
 

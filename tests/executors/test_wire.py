@@ -118,7 +118,10 @@ def test_any_bytes_give_frames_or_a_wire_error(data: bytes) -> None:
         (raw(b"[1]"), "not an object"),
         (raw(b'{"type":["out"]}'), "not an object with a type"),
         (raw(b"[" * 100_000), "not JSON"),
-        (raw(b'{"type":"ready","version":1,"pid":1,"python":"","capabilities":' + b'{"a":' * 40 + b"1" + b"}" * 41), "nested"),
+        (
+            raw(b'{"type":"ready","version":1,"pid":1,"python":"","capabilities":' + b'{"a":' * 40 + b"1" + b"}" * 41),
+            "nested",
+        ),
         (raw(b'{"type":"out","step":1' + b"0" * 5000 + b',"text":""}'), "not JSON"),
     ],
 )
@@ -165,7 +168,12 @@ def test_what_this_side_sends_is_held_to_the_same_table() -> None:
         {"$": "set", "v": [[1]]},
         {"$": "datetime", "v": "x", "tz": None, "fold": 0},
         {"$": "datetime", "v": "2020-01-01", "tz": "../../etc/passwd", "fold": 0},
-        {"$": "categorical", "codes": [9], "categories": {"$": "range_index", "v": [0, 2, 1], "name": None}, "ordered": 0},
+        {
+            "$": "categorical",
+            "codes": [9],
+            "categories": {"$": "range_index", "v": [0, 2, 1], "name": None},
+            "ordered": 0,
+        },
         {"$": "nullable", "kind": "__class__", "v": [], "mask": []},
         {"$": "frame", "rows": 1, "index": 5, "columns": None, "parts": []},
         {"$": "image", "b": 0},

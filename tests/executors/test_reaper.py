@@ -1,0 +1,111 @@
+"""Nothing outlives the kernel, even after SIGKILL: no process, no folder."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from processes import below, eventually, living
+
+ROUNDS = 50 if os.environ.get("SMOLCELL_FULL") else 5
+KERNEL = """
+import sys, threading
+from smolcell.executors.local import LocalPythonExecutor
+executor = LocalPythonExecutor(timeout=60)
+{before}
+executor("1")
+print(executor._channel._folder, flush=True)
+{then}
+"""
+IDLE = "import time\ntime.sleep(60)"
+BUSY = "executor('while True: pass')"
+FORKED = "import os, time\nif os.fork() == 0:\n    time.sleep(8)\n    os._exit(0)\ntime.sleep(60)"
+
+
+def kernel(then: str, before: str = "") -> tuple[subprocess.Popen[str], Path]:
+    """A process that has opened a sandbox, and the sandbox's folder."""
+    code = KERNEL.format(before=before, then=then)
+    started = subprocess.Popen([sys.executable, "-W", "ignore", "-c", code], stdout=subprocess.PIPE, text=True)
+    assert started.stdout is not None
+    return started, Path(started.stdout.readline().strip())
+
+
+def finish(started: subprocess.Popen[str]) -> None:
+    started.wait(20)
+    if started.stdout is not None:
+        started.stdout.close()
+
+
+@pytest.mark.parametrize("then", [IDLE, BUSY], ids=["idle", "busy"])
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV], ids=["KILL", "TERM", "SEGV"])
+def test_nothing_outlives_a_killed_kernel(then: str, number: signal.Signals) -> None:
+    started, folder = kernel(then)
+    tree = below(started.pid)
+    assert len(tree) == 3  # supervisor, runner, reaper
+    assert folder.is_dir()
+    time.sleep(0.2)
+    os.kill(started.pid, number)
+    finish(started)
+    assert eventually(lambda: not living(tree) and not folder.exists())
+
+
+def test_a_child_that_the_kernel_forked_keeps_nothing_alive() -> None:
+    started, folder = kernel(FORKED)
+    time.sleep(0.3)
+    family = below(started.pid)
+    os.kill(started.pid, signal.SIGKILL)
+    finish(started)
+    assert eventually(lambda: not folder.exists() and len(living(family)) <= 1, 5)  # the kernel's own child may live
+    for pid in living(family):
+        os.kill(pid, signal.SIGKILL)
+
+
+def test_an_ordinary_exit_leaves_nothing() -> None:
+    started, folder = kernel("tree = None")
+    finish(started)
+    assert started.returncode == 0
+    assert eventually(lambda: not folder.exists(), 2)
+
+
+def test_an_interrupt_of_the_kernels_group_does_not_reach_the_sandbox() -> None:
+    started, folder = kernel("import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n" + IDLE)
+    tree = below(started.pid)
+    time.sleep(0.2)
+    assert {os.getsid(pid) for pid in tree} & {os.getsid(started.pid)} == set()
+    for pid in tree:
+        os.kill(pid, signal.SIGINT)
+        os.kill(pid, signal.SIGHUP) if os.getpgid(pid) == pid else None
+    time.sleep(0.2)
+    assert living(tree) == tree
+    os.kill(started.pid, signal.SIGKILL)
+    finish(started)
+    assert eventually(lambda: not living(tree) and not folder.exists())
+
+
+@pytest.mark.slow
+def test_a_kernel_killed_at_a_random_point_leaves_nothing() -> None:
+    rng = random.Random(8)
+    left: list[object] = []
+    before = "import tempfile\ntempfile.tempdir = sys.argv[1]"
+    for _ in range(ROUNDS):
+        home = Path(os.environ["SMOLCELL_STATE_DIR"]).parent / f"k{rng.random()}"
+        home.mkdir()
+        code = KERNEL.format(before=before, then="executor('while True: pass')")
+        started = subprocess.Popen([sys.executable, "-c", code, str(home)], stdout=subprocess.DEVNULL)
+        tree: set[int] = set()
+        end = time.monotonic() + rng.uniform(0.05, 1.2)
+        while time.monotonic() < end:
+            tree |= below(started.pid)
+            time.sleep(0.01)
+        started.kill()
+        tree |= below(started.pid)
+        started.wait()
+        if not eventually(lambda tree=tree, home=home: not living(tree) and not list(home.iterdir())):  # type: ignore[misc]
+            left.append((living(tree), list(home.iterdir())))
+    assert left == []

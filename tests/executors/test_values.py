@@ -1,0 +1,302 @@
+"""Values survive the way in and out: type, dtype, index, labels, missing values; or the column is named."""
+
+from __future__ import annotations
+
+import asyncio
+import collections
+import datetime
+import decimal
+import fractions
+import uuid
+from collections.abc import Iterator
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from smolcell.errors import CapabilityError, SandboxError
+from smolcell.executors.local import LocalPythonExecutor
+from smolcell.worker import values, wire
+from smolcell.worker.values import Handle
+
+numpy = pytest.importorskip("numpy")
+pandas = pytest.importorskip("pandas")
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[LocalPythonExecutor]:
+    """One sandbox for all values: only their way in and out matters here."""
+    with LocalPythonExecutor(["numpy.*", "pandas.*"], timeout=60, memory=4096) as executor:
+        yield executor
+
+
+def there_and_back(executor: LocalPythonExecutor, value: Any) -> Any:
+    executor.send_variables({"value": value})
+    return asyncio.run(executor.pull(["value"]))["value"]
+
+
+def in_process(value: Any, arrow: bool) -> Any:
+    encoder = values.Encoder(arrow=arrow)
+    data = wire.loads(wire.dumps(encoder.encode(value)), values.JSON_DEPTH)
+    blobs = [bytes(blob) if isinstance(blob, (bytes, memoryview)) else b"".join(blob) for blob in encoder.blobs]
+    return values.Decoder(blobs).decode(data)
+
+
+PLAIN: list[Any] = [
+    None,
+    True,
+    -7,
+    2**200,
+    -(2**53),
+    1.5,
+    float("inf"),
+    1 + 2j,
+    "ü\n\x00",
+    "lone \ud800",
+    b"abc",
+    b"x" * 5000,
+    bytearray(b"z"),
+    [1, [2, []]],
+    (1, (2,), ()),
+    {1, 2},
+    frozenset([(1, 2)]),
+    {"a": 1, 2: {"$": "x"}, (1, 2): None, None: "none"},
+    range(0, 10, 3),
+    slice(1, None, 2),
+    datetime.date(2020, 2, 29),
+    datetime.datetime(2020, 1, 1, 12, 30, 5, 7),
+    datetime.datetime(2020, 1, 1, tzinfo=datetime.UTC),
+    datetime.datetime(2020, 7, 1, tzinfo=ZoneInfo("Europe/Berlin")),
+    datetime.time(1, 2, 3),
+    datetime.timedelta(days=-1, seconds=3),
+    decimal.Decimal("1.10"),
+    fractions.Fraction(1, 3),
+    uuid.UUID(int=5),
+]
+
+
+@pytest.mark.parametrize("value", PLAIN, ids=lambda value: repr(value)[:30])
+def test_plain_values_survive(sandbox: LocalPythonExecutor, value: Any) -> None:
+    back = there_and_back(sandbox, value)
+    assert (type(back), back) == (type(value), value)
+
+
+ARRAYS: list[Any] = [
+    numpy.arange(6).reshape(2, 3),
+    numpy.asfortranarray(numpy.ones((2, 3))),
+    numpy.arange(10)[::2],
+    numpy.arange(6, dtype=">i4"),
+    numpy.array(3),
+    numpy.zeros((0, 3)),
+    numpy.array(["a", "bcd"]),
+    numpy.array(["2020-01-01", "NaT"], dtype="M8[D]"),
+    numpy.array([True, False]),
+    numpy.array([1 + 2j]),
+    numpy.array([1, "a", None, [1, 2]], dtype=object),
+    numpy.array([(1, 2.0)], dtype=[("a", "i4"), ("b", "f8")]),
+    numpy.arange(500_000, dtype="f8").reshape(1000, 500),
+]
+
+
+@pytest.mark.parametrize("value", ARRAYS, ids=lambda value: f"{value.dtype}-{value.shape}")
+def test_arrays_survive(sandbox: LocalPythonExecutor, value: Any) -> None:
+    back = there_and_back(sandbox, value)
+    assert (type(back), back.dtype, back.shape) == (type(value), value.dtype, value.shape)
+    numpy.testing.assert_array_equal(back, value)
+
+
+def test_scalars_of_numpy_survive(sandbox: LocalPythonExecutor) -> None:
+    for value in (
+        numpy.float32(1.5),
+        numpy.int64(-3),
+        numpy.bool_(True),
+        numpy.str_("x"),
+        numpy.datetime64("2020-01-01"),
+    ):
+        back = there_and_back(sandbox, value)
+        assert (type(back), back) == (type(value), value)
+
+
+def columns() -> dict[str, Any]:
+    days = pandas.date_range("2024-03-30", periods=4, freq="D", tz="Europe/Berlin")
+    return {
+        "int": [1, 2, 3, 4],
+        "int8": numpy.array([1, 2, 3, 4], dtype="int8"),
+        "float": [1.5, None, 2, 3],
+        "bool": [True, False, True, True],
+        "text": ["a", None, "ü", ""],
+        "mixed": pandas.Series([1, "a", None, [1, {"k": 2}]], dtype=object),
+        "categories": pandas.Categorical(["x", "y", "x", None], categories=["y", "x"], ordered=True),
+        "day": pandas.date_range("2020", periods=4),
+        "zoned": days,
+        "Int": pandas.array([1, None, 3, 4], dtype="Int64"),
+        "Float": pandas.array([1.5, None, 3, 4], dtype="Float32"),
+        "boolean": pandas.array([True, None, False, True], dtype="boolean"),
+        "string": pandas.array(["a", pandas.NA, "c", "d"], dtype="string"),
+        "delta": pandas.to_timedelta([1, 2, 3, 4], unit="h"),
+        "period": pandas.period_range("2020-01", periods=4, freq="M"),
+        "interval": pandas.interval_range(0, 4),
+        "decimal": pandas.Series([decimal.Decimal("1.1")] * 4, dtype=object),
+    }
+
+
+def frames() -> dict[str, Any]:
+    base = pandas.DataFrame(columns())
+    return {
+        "all dtypes": base,
+        "no string": base.drop(columns=["text", "string"]),
+        "one block": pandas.DataFrame(numpy.arange(12.0).reshape(4, 3), columns=["a", "b", "c"]),
+        "empty": pandas.DataFrame(),
+        "no columns": pandas.DataFrame(index=["a", "b"]),
+        "no rows": base.iloc[:0],
+        "dates as index": base.set_index("day"),
+        "zoned index with freq": pandas.DataFrame({"a": range(4)}, index=columns()["zoned"]),
+        "named multi-index": base.set_index(["int", "text"]),
+        "multi-index of columns": pandas.DataFrame(
+            numpy.ones((2, 4)), columns=pandas.MultiIndex.from_product([["a", "b"], [1, 2]], names=["u", None])
+        ),
+        "the same label twice": pandas.DataFrame([[1, 2.5, "a"]], columns=["x", "x", "y"]),
+        "numbers and dates as labels": pandas.DataFrame([[1, 2]], columns=[1, pandas.Timestamp("2020")]),
+        "dates as labels": pandas.DataFrame([[1, 2]], columns=pandas.date_range("2020", periods=2)),
+        "named range": pandas.DataFrame({"a": [1, 2]}, index=pandas.RangeIndex(5, 9, 2, name="r")),
+        "categories as index": base.set_index("categories"),
+        "300 columns": pandas.DataFrame({f"c{i}": [i, i + 0.5] if i % 2 else [i, i] for i in range(300)}),
+        "300 columns of text": pandas.DataFrame({f"c{i}": ["a", None] for i in range(300)}),
+    }
+
+
+@pytest.mark.parametrize("name", frames())
+def test_tables_survive(sandbox: LocalPythonExecutor, name: str) -> None:
+    value = frames()[name]
+    pandas.testing.assert_frame_equal(there_and_back(sandbox, value), value)
+
+
+@pytest.mark.parametrize("name", frames())
+def test_tables_survive_without_arrow(name: str) -> None:
+    value = frames()[name]
+    pandas.testing.assert_frame_equal(in_process(value, arrow=False), value)
+
+
+@pytest.mark.parametrize("name", columns())
+def test_series_and_indexes_survive(sandbox: LocalPythonExecutor, name: str) -> None:
+    value = pandas.DataFrame(columns())[name]
+    pandas.testing.assert_series_equal(there_and_back(sandbox, value), value)
+    if name != "mixed":
+        index = pandas.Index(value, name=("a", 1))
+        pandas.testing.assert_index_equal(there_and_back(sandbox, index), index)
+
+
+def test_scalars_of_pandas_survive(sandbox: LocalPythonExecutor) -> None:
+    stamp = pandas.Timestamp("2024-03-31 03:30", tz="Europe/Berlin")
+    for value in (
+        stamp,
+        pandas.Timestamp("2020-01-01 00:00:00.123456789"),
+        pandas.Timedelta("1D"),
+        pandas.Period("2020-01", "M"),
+    ):
+        back = there_and_back(sandbox, value)
+        assert (type(back), back) == (type(value), value)
+    assert there_and_back(sandbox, [pandas.NaT, pandas.NA])[1] is pandas.NA
+
+
+def test_arrow_tables_survive(sandbox: LocalPythonExecutor) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    table = arrow.table({"a": [1, None], "b": [["x"], []]})
+    sandbox.send_variables({"value": table})
+    assert asyncio.run(sandbox.pull(["value"]))["value"] == table
+    series = pandas.Series([1, None], dtype="int64[pyarrow]")
+    pandas.testing.assert_series_equal(there_and_back(sandbox, series), series)
+
+
+def test_images_survive(sandbox: LocalPythonExecutor) -> None:
+    image = pytest.importorskip("PIL.Image").new("RGB", (3, 2), (255, 0, 9))
+    back = there_and_back(sandbox, image)
+    assert (back.size, back.getpixel((1, 1))) == ((3, 2), (255, 0, 9))
+
+
+def test_in_is_a_copy(sandbox: LocalPythonExecutor) -> None:
+    frame = pandas.DataFrame({"a": numpy.zeros(300_000)})
+    sandbox.send_variables({"frame": frame})
+    sandbox("frame['a'] = 1.0\nframe.iloc[0, 0] = 5")
+    assert frame["a"].sum() == 0
+
+
+def test_what_waits_to_be_sent_is_a_copy_as_of_now() -> None:
+    with LocalPythonExecutor(timeout=60) as executor:
+        array = numpy.zeros(3)
+        items = [1]
+        executor.send_variables({"array": array, "items": items})
+        array[0] = 9
+        items.append(2)
+        assert executor("list(array), items").output == ([0.0, 0.0, 0.0], [1])
+
+
+# --- what is not data ---
+
+
+class Point:
+    """Of the user's own."""
+
+    def __init__(self, x: int) -> None:
+        self.x = x
+
+
+def test_other_objects_go_in_by_pickle_and_stay_there(sandbox: LocalPythonExecutor) -> None:
+    counter = collections.Counter("aab")
+    back = there_and_back(sandbox, counter)
+    assert back == Handle("value", "Counter", "Counter({'a': 2, 'b': 1})")
+    assert repr(back) == "<Counter value stays in the sandbox: Counter({'a': 2, 'b': 1})>"
+    with pytest.raises(SandboxError, match="'point' cannot be rebuilt in the sandbox"):
+        sandbox.send_variables({"point": Point(1)})
+    assert sandbox("1").output == 1
+
+
+def test_no_pickle_comes_back() -> None:
+    class Evil:
+        def __reduce__(self) -> Any:
+            raise AssertionError("pickled")
+
+    with pytest.raises(values.UnencodableError, match="Evil is not data"):
+        values.Encoder().encode([Evil()])
+    with pytest.raises(wire.WireError, match="a pickle came from a worker"):
+        values.Decoder([b"\x80\x04N."]).decode({"$": "pickle", "b": 0})
+
+
+def test_subclasses_do_not_pass_for_what_they_are_not(sandbox: LocalPythonExecutor) -> None:
+    code = "class L(list): pass\nclass S(str): pass\nl, s = L([1]), S('x')\nn = [L()]"
+    sandbox(code)
+    found = asyncio.run(sandbox.pull(["l", "s", "n"]))
+    assert {name: type(value) for name, value in found.items()} == dict.fromkeys("lsn", Handle)
+
+
+def test_a_column_that_cannot_go_is_named() -> None:
+    frame = pandas.DataFrame({"fine": [1], "odd": pandas.Series([object()], dtype=object)})
+    with pytest.raises(values.UnencodableError, match="column 'odd': builtins.object is not data"):
+        values.Encoder().encode(frame)
+
+
+def test_an_unknown_name_is_told_with_those_there_are(sandbox: LocalPythonExecutor) -> None:
+    with pytest.raises(SandboxError, match="the sandbox has no variable named nope; it has: .*value"):
+        asyncio.run(sandbox.pull(["value", "nope"]))
+    with pytest.raises(CapabilityError, match="'not a name' is not a variable name"):
+        sandbox.send_variables({"not a name": 1})
+
+
+def test_shared_and_circular_values_do_not_hang(sandbox: LocalPythonExecutor) -> None:
+    sandbox("x = [1]\nfor _ in range(30): x = [x, x]\ny = []\ny.append(y)")
+    found = asyncio.run(sandbox.pull(["x", "y"]))
+    assert {type(value) for value in found.values()} == {Handle}
+    assert isinstance(sandbox("x").output, Handle)
+
+
+def test_tool_arguments_and_results_are_values_too(sandbox: LocalPythonExecutor) -> None:
+    seen: list[Any] = []
+
+    def total(frame: Any, *, name: str, what: Any = None) -> Any:
+        seen.append(what)
+        return pandas.DataFrame({name: [frame[name].sum()]})
+
+    sandbox.send_tools({"total": total})
+    code = "import pandas\nt = total(pandas.DataFrame({'a': [1, 2]}), name='a', what=object())\nint(t.iloc[0, 0])"
+    assert sandbox(code).output == 3
+    assert type(seen[0]) is Handle

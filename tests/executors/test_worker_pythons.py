@@ -1,0 +1,54 @@
+"""The worker runs on every Python from 3.9 on, whatever the host runs on."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from smolcell.executors import local
+
+VERSIONS = ("3.9", "3.10", "3.12", "3.13")
+
+
+def find(version: str) -> str:
+    """A Python of that version; skips where there is none (in CI a skip fails the session)."""
+    found = sorted(Path("~/.pyenv/versions").expanduser().glob(f"{version}.*/bin/python"))
+    candidates = [*map(str, found), shutil.which(f"python{version}") or ""]
+    for candidate in filter(None, candidates):
+        answer = subprocess.run(
+            [candidate, "-c", "import sys; print(sys.version)"], capture_output=True, text=True, check=False
+        )
+        if answer.stdout.startswith(version + "."):
+            return candidate
+    pytest.skip(f"no Python {version}: install it with pyenv install {version}")
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_worker_runs_on(version: str, make: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    python = find(version)
+    monkeypatch.setattr(local, "PYTHON", python)
+    monkeypatch.setattr(local, "site_paths", list)
+    executor = make(timeout=20)
+    executor.send_tools({"shout": str.upper})
+    executor.send_variables({"given": {"a": [1, (2, 3)]}})
+    assert executor("def f(x):\n    return x * 2\nprint('hi')\nf(21), given, shout('a')").output == (
+        42,
+        {"a": [1, (2, 3)]},
+        "A",
+    )
+    assert executor("import asyncio\nawait asyncio.sleep(0)\n{1, 2}").output == {1, 2}
+    assert executor.capabilities["python"].startswith(version)
+
+
+def test_a_runner_is_started_without_fork_too(make: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    executor = make(timeout=20)
+    options = executor._options
+    monkeypatch.setattr(executor, "_options", lambda: {**options(), "spawn": True})
+    executor.send_tools({"shout": str.upper})
+    assert executor("x = 1\nprint('hi')\nshout('a')").output == "A"
+    assert executor("x").output == 1
