@@ -7,8 +7,6 @@ The facade over ``driver.py``: it gathers the parts of a run, starts the driver 
 from __future__ import annotations
 
 import asyncio
-import base64
-import io
 import logging
 import os
 import secrets
@@ -19,25 +17,26 @@ from concurrent.futures import wait as wait_for
 from typing import Any
 
 from smolcell import describe
-from smolcell.background import Job
-from smolcell.callers import Inbox, LoopWaiter, SilentView
+from smolcell.background import Job, on_driver
+from smolcell.callers import Inbox, LoopWaiter, SilentView, check_task, data_url
 from smolcell.driver import Check, Drive, Parts, RunResult
 from smolcell.errors import AgentError, SetupError
 from smolcell.events import Asked, Delta, Event
 from smolcell.executors import create_executor
-from smolcell.gates import create_gate
+from smolcell.gates import closed, create_gate
 from smolcell.journal import Journal
 from smolcell.loop import LoopSettings
 from smolcell.memory import Memory
 from smolcell.policy import findings
 from smolcell.prompt import PromptSettings
 from smolcell.protocols import Executor, FrontEnd, Gate, Model, View, current_front_end
-from smolcell.tools.tool import Tool, as_tool
+from smolcell.tools.tool import Tool, as_tools
 from smolcell.waiter import QueueWaiter, Waiter
 from smolcell.worker.tables import DEFAULT_IMPORTS
 
 log = logging.getLogger("smolcell")
 _END_WAIT = 3.0  # seconds an interrupted run may take to record its end
+_CLOSE_WAIT = 1.0  # the same, when the agent is closed: its sandbox is gone by then
 
 
 class CodeAgent:
@@ -97,7 +96,7 @@ class CodeAgent:
         if max_steps < 1:
             raise SetupError(f"max_steps must be at least 1, not {max_steps}")
         self.model, self.name, self.description = model, name, description
-        self.tools: dict[str, Tool] = {made.name: made for made in map(as_tool, tools)}
+        self.tools = as_tools(tools)
         self.imports = tuple(additional_authorized_imports)
         self.max_steps, self.instructions = max_steps, instructions or ""
         self.prompt_templates = dict(prompt_templates or {})
@@ -162,7 +161,9 @@ class CodeAgent:
                 yield item
             job.done.result().value()
         finally:
-            job.cancel()
+            if not job.done.done():
+                job.cancel()
+                self._drain(front.waiter, job)
 
     async def arun(self, task: str, **options: Any) -> Any:
         """``run`` for async callers: their loop stays free; synchronous tools run on it, one at a time."""
@@ -170,9 +171,8 @@ class CodeAgent:
         job = self._start(self._async_front(), task, **options)
         try:
             result = await asyncio.shield(asyncio.wrap_future(job.done))
-        except asyncio.CancelledError:
-            job.cancel()
-            raise
+        finally:
+            await job.stop(_END_WAIT)
         return result if full else result.value()
 
     async def astream(self, task: str, **options: Any) -> AsyncIterator[Event | Delta]:
@@ -185,7 +185,7 @@ class CodeAgent:
                 yield item
             job.done.result().value()
         finally:
-            job.cancel()
+            await job.stop(_END_WAIT)
 
     def start(self, task: str, *, front: FrontEnd | None = None, **options: Any) -> Job[RunResult]:
         """Begin a run and return at once; ``.done`` is a future of its ``RunResult``. ``stay`` waits for it.
@@ -239,7 +239,7 @@ class CodeAgent:
 
     def set_tools(self, tools: Iterable[Tool | Callable[..., Any]]) -> None:
         """Have exactly these tools from the next run on; the sandbox and its variables stay."""
-        self.tools = {made.name: made for made in map(as_tool, tools)}
+        self.tools = as_tools(tools)
         if self._executor is not None:
             self._executor.send_tools(self.tools)
 
@@ -255,13 +255,11 @@ class CodeAgent:
         """Stop a run under way and end the sandbox; twice is harmless. The next run starts a new sandbox."""
         self.interrupt()
         executor, self._executor = self._executor, None
+        _close(executor)
+        if self._job is not None and not on_driver():
+            wait_for([self._job.done], _CLOSE_WAIT)  # its end is journalled
         journal, self._journal = self._journal, None
-        for part in (executor, journal):
-            try:
-                if part is not None:
-                    part.close()
-            except Exception:
-                log.warning("closing %r failed", part, exc_info=True)
+        _close(journal)
 
     def __enter__(self) -> CodeAgent:
         return self
@@ -283,31 +281,32 @@ class CodeAgent:
         approve: str = "",
         tell: Callable[[Event | Delta], object] | None = None,
     ) -> Job[RunResult]:
-        if not task.strip():
-            raise SetupError("the task is empty: say in plain words what you want done")
+        settings = self._loop_settings()
+        check_task(task, settings.prompt.budget)
         variables = dict(additional_args or {})
         with self._lock:
             if self.running:
                 raise AgentError("this agent is working on a task: wait for it, or stop it with interrupt()")
-            if reset:
-                self.memory.reset()
             self.executor.send_variables(variables)
             asked = Asked(
                 run=run or secrets.token_hex(6),
                 task=task,
                 variables=tuple(describe.variable(name, value) for name, value in variables.items()),
-                images=tuple(_data_url(image) for image in images or ()),
+                images=tuple(data_url(image) for image in images or ()),
                 model=getattr(self.model, "name", type(self.model).__name__),
                 sandbox=getattr(self.executor, "name", ""),
                 approve=approve or ("" if self._gate else os.environ.get("SMOLCELL_APPROVE", "ask")),
                 session=self.session,
             )
-            drive = Drive(asked, self.memory.events, self._parts(front, tell))
+            parts = self._parts(front, settings, tell)
+            if reset:
+                self.memory.reset()
+            drive = Drive(asked, self.memory.events, parts)
             self.run_id = asked.run
             self._job = Job(drive.run())
             return self._job
 
-    def _parts(self, front: FrontEnd, tell: Callable[[Event | Delta], object] | None) -> Parts:
+    def _parts(self, front: FrontEnd, settings: LoopSettings, tell: Callable[[Event | Delta], object] | None) -> Parts:
         def show(event: Event | Delta) -> None:
             try:
                 front.view.show(event)
@@ -317,10 +316,10 @@ class CodeAgent:
 
         return Parts(
             model=self.model,
-            gate=front.gate,
+            gate=closed(front.gate),
             executor=self.executor,
             waiter=front.waiter,
-            settings=self._loop_settings(),
+            settings=settings,
             journal=self.journal.append,
             show=show,
             memory=self.memory,
@@ -334,7 +333,7 @@ class CodeAgent:
         imports = (*DEFAULT_IMPORTS, *self.imports)
         return LoopSettings(
             max_steps=self.max_steps,
-            find=lambda text: findings(text, self.imports),
+            find=lambda text: findings(text, self.imports, self.tools),
             describe=describe.answer,
             prompt=PromptSettings(
                 imports=imports,
@@ -344,10 +343,13 @@ class CodeAgent:
             ),
         )
 
-    def _front(self) -> FrontEnd:
+    def _front(self, waiter: Waiter | None = None) -> FrontEnd:
         """Who shows, decides and waits: what was given, else the registered front end, else the terminal."""
         registered = current_front_end()
-        waiter = registered.waiter if registered else QueueWaiter()
+        if waiter is None:
+            if on_driver():
+                raise AgentError("an async tool would wait for its own thread here: await agent.arun(...) instead")
+            waiter = registered.waiter if registered else QueueWaiter()
         view = self._view or (registered.view if registered else self._terminal(waiter))
         if self._gate is not None:
             gate = self._gate
@@ -358,13 +360,7 @@ class CodeAgent:
         return FrontEnd(view=view, gate=gate, waiter=waiter)
 
     def _async_front(self) -> FrontEnd:
-        front = self._front()
-        waiter = LoopWaiter(asyncio.get_running_loop())
-        if current_front_end() is not None or self._view is not None:
-            return FrontEnd(view=front.view, gate=front.gate, waiter=waiter)
-        view = self._terminal(waiter)
-        gate = self._gate or create_gate(os.environ.get("SMOLCELL_APPROVE", "ask"), view)
-        return FrontEnd(view=view, gate=gate, waiter=waiter)
+        return self._front(LoopWaiter(asyncio.get_running_loop()))
 
     def _terminal(self, waiter: Waiter) -> View:
         if self._gate is not None and not self.verbose:
@@ -395,11 +391,9 @@ class CodeAgent:
         waiter.wait(late)
 
 
-def _data_url(image: Any) -> str:
-    if isinstance(image, str):
-        return image
-    if hasattr(image, "save"):
-        buffer = io.BytesIO()
-        image.save(buffer, format="PNG")
-        return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode()
-    raise SetupError(f"an image is a data URL or has a PIL-like save(), not {type(image).__name__}")
+def _close(part: Executor | Journal | None) -> None:
+    try:
+        if part is not None:
+            part.close()
+    except Exception:
+        log.warning("closing %r failed", part, exc_info=True)

@@ -1,17 +1,20 @@
-"""Between the driver's thread and its callers: events for those who iterate, posted calls for those who await."""
+"""Between the driver's thread and its callers: what they hand in, events for those who iterate, posted calls for those who await."""
 
 from __future__ import annotations
 
 import asyncio
+import base64
+import io
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from queue import SimpleQueue
 from typing import Any
 
-from smolcell.errors import AgentError
+from smolcell.errors import AgentError, SetupError
 from smolcell.events import Delta, Event
 from smolcell.protocols import Answer
+from smolcell.waiter import run_posted
 
 
 class Inbox:
@@ -25,7 +28,8 @@ class Inbox:
     def put(self, item: Event | Delta | None) -> None:
         with self._lock:
             waiting, self._waiting = self._waiting, None
-            if waiting is None:
+            if waiting is None or not waiting.set_running_or_notify_cancel():
+                waiting = None  # nobody waits, or no longer
                 self._items.put(item)
         if waiting is not None:
             waiting.set_result(item)
@@ -50,7 +54,7 @@ class LoopWaiter:
         self._loop = loop
 
     def post(self, call: Callable[[], object]) -> None:
-        self._loop.call_soon_threadsafe(call)
+        self._loop.call_soon_threadsafe(run_posted, call)
 
     def wait(self, done: Future[Any]) -> Any:
         raise AgentError("an async run is awaited, not waited for")
@@ -64,3 +68,25 @@ class SilentView:
 
     async def ask(self, proposal: Any) -> Answer:
         raise AgentError("this agent has no view to ask a person through: pass view=, or leave gate= out")
+
+
+def check_task(task: str, budget: int) -> None:
+    """Raise ``SetupError`` for a task that says nothing, or more than a conversation holds (``budget``, in characters)."""
+    if not task.strip():
+        raise SetupError("the task is empty: say in plain words what you want done")
+    if len(task) > budget:
+        raise SetupError(
+            f"the task has {len(task):,} characters, and a conversation holds {budget:,}: "
+            "put long text into a variable and pass it with additional_args= (-i NAME in a cell)"
+        )
+
+
+def data_url(image: Any) -> str:
+    """An image as a data URL: one already, or anything with a PIL-like ``save``; anything else is a ``SetupError``."""
+    if isinstance(image, str):
+        return image
+    if hasattr(image, "save"):
+        buffer = io.BytesIO()
+        image.save(buffer, format="PNG")
+        return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode()
+    raise SetupError(f"an image is a data URL or has a PIL-like save(), not {type(image).__name__}")

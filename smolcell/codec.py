@@ -7,6 +7,7 @@ What is read back is data: an ``Allowed`` from a journal is not in the permit's 
 from __future__ import annotations
 
 import dataclasses
+import reprlib
 import types
 import typing
 from collections.abc import Mapping
@@ -34,9 +35,10 @@ def from_json(data: Mapping[str, Any]) -> Event:
         ValueError: it is no event, or a field is missing or of the wrong type. Unknown fields are ignored, so that
             an older version reads what a newer one wrote.
     """
-    kind = EVENTS.get(str(data.get("event", "")))
+    name: Any = _require(data, isinstance(data, Mapping), Mapping).get("event")
+    kind = EVENTS.get(name) if isinstance(name, str) else None
     if kind is None:
-        raise ValueError(f"not an event: {str(data)[:80]}")
+        raise ValueError(f"not an event: {reprlib.repr(data)}")
     loaded: Event = _load(kind, data)
     return loaded
 
@@ -73,9 +75,10 @@ def _load(kind: Any, value: Any) -> Any:
         options = [option for option in get_args(kind) if option is not type(None)]
         return None if value is None else _load(options[0], value)
     if origin is not None and issubclass(origin, Mapping):
-        return dict(_require(value, isinstance(value, Mapping), kind))
+        items = _require(value, isinstance(value, Mapping), kind).items()
+        return {_load(get_args(kind)[0], key): _load(get_args(kind)[1], item) for key, item in items}
     if kind is float:
-        return float(_require(value, isinstance(value, (int, float)) and not isinstance(value, bool), kind))
+        return _float(_require(value, isinstance(value, (int, float)) and not isinstance(value, bool), kind))
     if kind in (str, int, bool):
         return _require(value, type(value) is kind, kind)
     return value
@@ -91,7 +94,14 @@ def _load_fields(kind: Any, value: Any) -> Any:
         raise ValueError(f"{kind.__name__}: {error}") from None
 
 
+def _float(value: float) -> float:
+    try:
+        return float(value)
+    except OverflowError as error:
+        raise ValueError(str(error)) from None
+
+
 def _require(value: Any, ok: bool, kind: Any) -> Any:
     if not ok:
-        raise ValueError(f"expected {getattr(kind, '__name__', kind)}, found {str(value)[:80]!r}")
+        raise ValueError(f"expected {getattr(kind, '__name__', kind)}, found {reprlib.repr(value)}")
     return value

@@ -47,11 +47,8 @@ def clip(words: str, budget: int) -> str:
 
 def _type(value: Any) -> str:
     kind = type(value)
-    return (
-        kind.__qualname__
-        if kind.__module__ == "builtins"
-        else f"{kind.__module__.partition('.')[0]}.{kind.__qualname__}"
-    )
+    module = str(kind.__module__).partition(".")[0]
+    return kind.__qualname__ if module == "builtins" else f"{module}.{kind.__qualname__}"
 
 
 def _table(value: Any) -> str:

@@ -14,7 +14,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+import traceback
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
@@ -27,16 +28,17 @@ from smolcell.errors import (
     AgentMaxStepsError,
     AgentStopped,
     AgentToolCallError,
+    AgentToolExecutionError,
     ApprovalError,
-    JournalError,
     SmolcellError,
 )
 from smolcell.events import Asked, Delta, Ended, Event, Fault, History, Observed, Opened, Replied, State, Usage
 from smolcell.loop import Ending, Fact, LoopSettings, Review, Run, Tell, Think, Want, steps
 from smolcell.memory import Memory, Step, fold_steps
+from smolcell.messages import Message
 from smolcell.permit import spend
 from smolcell.protocols import Executor, Gate, Model
-from smolcell.redact import redact
+from smolcell.redact import redact, redact_json
 from smolcell.tools.tool import Tool
 from smolcell.waiter import Waiter
 
@@ -114,7 +116,7 @@ class Drive:
             cut: Phase = ""
         except asyncio.CancelledError:
             ending, cut = Ending("stopped", reason="stopped", steps=self._step()), self._phase
-        except Exception as raised:
+        except (Exception, KeyboardInterrupt, SystemExit) as raised:  # on the driver's thread they are nobody's signal
             self._error = _own(raised)
             ending, cut = Ending("error", reason=str(self._error), steps=self._step()), self._phase
         await self._settle()
@@ -165,10 +167,9 @@ class Drive:
     # --- think ------------------------------------------------------------------------------------------------------
 
     async def _think(self, want: Think) -> Replied:
-        if self._opening is None:
-            self._opening = asyncio.create_task(self.parts.executor.open())
+        _ = self._open()  # meanwhile
         started, whole = time.monotonic(), None
-        async with aclosing(_stream(self.parts.model, want)) as stream:
+        async with aclosing(_stream(self.parts.model, _clean(want.messages))) as stream:
             async for item in stream:
                 if isinstance(item, Replied):
                     whole = item
@@ -183,19 +184,29 @@ class Drive:
         """The sandbox is open and its boundary recorded; progress is shown while it takes long."""
         if any(isinstance(event, Opened) for event in self.events):
             return
-        opening = self._opening or asyncio.create_task(self.parts.executor.open())
-        self._opening = opening
+        opening = self._open()
         if not opening.done():
             self._show(Delta(text="starting the sandbox …", channel="progress", run=self.asked.run, step=self._step()))
         await asyncio.shield(opening)
         self._record(Opened(run=self.asked.run, boundary=self.parts.executor.boundary()))
+
+    def _open(self) -> asyncio.Task[None]:
+        if self._opening is None:
+            self._opening = asyncio.create_task(self.parts.executor.open())
+            self._opening.add_done_callback(
+                lambda task: task.cancelled() or task.exception()
+            )  # asyncio: it was looked at
+        return self._opening
 
     async def _settle(self) -> None:
         """Leave no task behind: an opening that nobody waits for any more is awaited or cancelled."""
         if self._opening is None or self._opening.done():
             return
         self._opening.cancel()
-        await asyncio.wait([self._opening], timeout=2)
+        try:
+            await asyncio.wait([self._opening], timeout=2)
+        except asyncio.CancelledError:
+            pass  # stopped once more: the end is recorded nonetheless
 
     # --- run --------------------------------------------------------------------------------------------------------
 
@@ -240,11 +251,13 @@ class Drive:
         if tool is None:
             raise AgentToolCallError(f"there is no tool {name!r}; tools are: {', '.join(self.parts.tools) or 'none'}")
         tool.check(args, kwargs)
-        if tool.is_async:
-            return await tool(*args, **kwargs)
-        if tool.concurrent:
-            return await asyncio.to_thread(tool, *args, **kwargs)
-        return await self._posted(partial(tool, *args, **kwargs))
+        call = partial(tool, *args, **kwargs)
+        try:
+            if tool.is_async:
+                return await call()
+            return await (asyncio.to_thread(_caught, call) if tool.concurrent else self._posted(call))
+        except SystemExit as error:
+            raise AgentToolExecutionError(f"the tool {name!r} tried to exit") from error
 
     async def _posted(self, call: Callable[[], Any]) -> Any:
         """Run a synchronous call on the calling thread, and await its result here."""
@@ -253,8 +266,8 @@ class Drive:
         def work() -> None:
             if done.set_running_or_notify_cancel():
                 try:
-                    done.set_result(call())
-                except Exception as error:
+                    done.set_result(_caught(call))
+                except (Exception, SystemExit) as error:
                     done.set_exception(error)
 
         self.parts.waiter.post(work)
@@ -288,7 +301,7 @@ class Drive:
         )
         try:
             self._record(ended)
-        except JournalError:
+        except Exception:
             log.warning("the end of a run could not be journalled", exc_info=True)
             self.events = (*self.events, ended)
             self.parts.memory.add(ended)
@@ -304,26 +317,42 @@ class Drive:
         return max((getattr(event, "step", 0) for event in self.events), default=0)
 
 
-async def _stream(model: Model, want: Think) -> Any:
+async def _stream(model: Model, messages: Sequence[Message]) -> AsyncGenerator[Delta | Replied, None]:
     """The model's stream; whatever it raises becomes an ``AgentGenerationError`` here, at one door."""
     try:
-        async for item in model.reply(want.messages):
+        async for item in model.reply(messages):
             yield item
     except (SmolcellError, asyncio.CancelledError, GeneratorExit):
         raise
     except Exception as error:
-        raise AgentGenerationError(
-            redact(f"{getattr(model, 'name', 'the model')}: {type(error).__name__}: {error}")
-        ) from error
+        _log(error)
+        name = getattr(model, "name", "the model")
+        raise AgentGenerationError(redact(f"{name}: {type(error).__name__}: {error}")) from None
 
 
-def _own(error: Exception) -> SmolcellError:
+def _clean(messages: Sequence[Message]) -> list[Message]:
+    """The conversation without secrets: what a step printed, or a person wrote, may hold one."""
+    return [Message(**redact_json(message)) for message in messages]
+
+
+def _caught(call: Callable[[], Any]) -> Any:
+    """Call it; a ``StopIteration`` could not cross into a coroutine, which would wait for ever."""
+    try:
+        return call()
+    except StopIteration as error:
+        raise RuntimeError(f"StopIteration: {error}") from error
+
+
+def _own(error: BaseException) -> SmolcellError:
+    """The error as one of ours. A foreign one is not its cause, since a traceback would show its text; the log has it, redacted."""
     if isinstance(error, SmolcellError):
         return error
-    log.error("a run failed unexpectedly", exc_info=error)
-    wrapped = AgentError(redact(f"{type(error).__name__}: {error}"))
-    wrapped.__cause__ = error
-    return wrapped
+    _log(error)
+    return AgentError(redact(f"{type(error).__name__}: {error}"))
+
+
+def _log(error: BaseException) -> None:
+    log.error("a run failed unexpectedly\n%s", redact("".join(traceback.format_exception(error))))
 
 
 def _error_of(ending: Ending) -> SmolcellError | None:
@@ -333,4 +362,4 @@ def _error_of(ending: Ending) -> SmolcellError | None:
         "stopped": AgentStopped,
         "error": AgentError,
     }
-    return kinds[ending.state](ending.reason) if ending.state in kinds else None
+    return kinds[ending.state](redact(ending.reason)) if ending.state in kinds else None

@@ -161,7 +161,10 @@ class Unparsed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trimmed:
-    """The history outgrew the prompt's budget: the observations of these steps are no longer shown to the model."""
+    """The history outgrew the prompt's budget: the observations of these steps are no longer shown to the model.
+
+    ``run`` is the run they belong to: the current one, or an earlier one that the model still saw; ``step`` is the current step.
+    """
 
     run: str
     step: int

@@ -136,6 +136,7 @@ class _Run:
 
     def best_answer(self, step: int) -> Generator[Want, Fact, Ending]:
         """The step limit: ask once for the best answer, in prose."""
+        yield from self._trim(step + 1)
         replied = yield Think(step + 1, final_request(self.history, self.settings.prompt))
         assert isinstance(replied, Replied)  # noqa: S101
         self.history += (replied,)
@@ -146,13 +147,15 @@ class _Run:
         return Ending("max_steps_error", output, reason, step)
 
     def _think(self, step: int) -> Generator[Want, Fact, Replied]:
-        gone = trim(self.history, self.settings.prompt)
-        if gone:
-            yield from self._tell(Trimmed(run=self.id, step=step, steps=gone))
+        yield from self._trim(step)
         replied = yield Think(step, prompt(self.history, self.settings.prompt))
         assert isinstance(replied, Replied)  # noqa: S101
         self.history += (replied,)
         return replied
+
+    def _trim(self, step: int) -> Generator[Want, Fact, None]:
+        for run, gone in trim(self.history, self.settings.prompt).items():
+            yield from self._tell(Trimmed(run=run, step=step, steps=gone))
 
     def _propose(self, step: int, text: str, thought: str) -> Generator[Want, Fact, Ending | None]:
         found = self.settings.find(text)
@@ -160,6 +163,8 @@ class _Run:
         yield from self._tell(proposed)
         decision = yield Review(proposed)
         match decision:
+            case Allowed() | Refused() if (decision.run, decision.step) != (self.id, step):
+                raise TypeError("the gate answered for another step")
             case Refused():
                 self.history += (decision,)
                 return None if decision.then == "continue" else Ending(decision.then, None, decision.reason, step)

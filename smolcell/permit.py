@@ -63,10 +63,12 @@ def spend(allowed: Allowed) -> str:
     Raises:
         PermitError: it was not made by ``permit()``, was spent before, or its text is not the text that was allowed.
     """
+    nonce = getattr(allowed, "nonce", "")
     with _lock:
-        known = _unspent.pop(getattr(allowed, "nonce", ""), None)
-    if known is None or known is not allowed:
-        raise PermitError("this step has no valid permit: it was never allowed, or has already run")
+        known = _unspent.get(nonce)
+        if known is None or known is not allowed:  # a copy does not use the permit up
+            raise PermitError("this step has no valid permit: it was never allowed, or has already run")
+        del _unspent[nonce]
     if sha256(allowed.text) != allowed.sha256:
         raise PermitError("the text of this step is not the text that was allowed")
     return allowed.text

@@ -9,6 +9,7 @@ string) is a finding itself. Harmless means: whole Python that was understood, i
 from __future__ import annotations
 
 import ast
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
@@ -36,32 +37,50 @@ WRITING_CALLS = frozenset("to_csv to_excel to_json to_parquet to_pickle to_html 
 MAYBE_FILE_CALLS = frozenset("load save dump".split())
 REFLECTION = frozenset("eval exec compile getattr setattr delattr globals locals vars __import__ breakpoint input "
                        "attrgetter methodcaller".split())  # fmt: skip
+FILE_PREFIXES = ("read_", "write_", "load_", "save_", "open_", "fetch_", "download")
 LONG_LINE = 200
+_MOST = 200  # findings of one program; a person reads fewer
+_CLIP = 200  # characters of one finding
+_FORMATTED_ATTRIBUTE = re.compile(r"\{[^{}]*[.\[]_")
 _PROCESS_CALLS = frozenset(name for names in tables.PROCESS_FUNCTIONS.values() for name in names if len(name) > 3)
 _KNOWN = frozenset(tables.NODES) | {"Interactive", "Expression", "FormattedValue", "JoinedStr"}
 _ORDER = {"high": 0, "low": 1, "none": 2}
 
 
-def findings(text: str, authorized: Iterable[str] = ()) -> tuple[Finding, ...]:
-    """Everything worth saying about a program, most serious first, then by line.
+def findings(text: str, authorized: Iterable[str] = (), tools: Iterable[str] = ()) -> tuple[Finding, ...]:
+    """Everything worth saying about a program, most serious first, then by line; each thing once, where it is first.
 
     Args:
         text: the exact program.
         authorized: modules the sandbox authorises besides the standard list; importing any other is a high risk.
+        tools: names of the host's functions that the program can call. Naming one is a low risk: what it does is not known here.
     """
-    found = list(_of_text(text))
-    module = tree(text)
-    if isinstance(module, str):
-        found.append(Finding(kind="syntax", text=f"does not parse: {module}", risk="low"))
-    else:
-        found += _of_tree(module, tuple(authorized))
-    unique = {(f.kind, f.text, f.risk): f for f in reversed(found)}
-    return tuple(sorted(unique.values(), key=lambda f: (_ORDER[f.risk], f.line, f.kind, f.text)))
+    unique: dict[tuple[str, str, str], Finding] = {}
+    for finding in _all(text, tuple(authorized), frozenset(tools)):
+        unique.setdefault((finding.kind, finding.text, finding.risk), finding)
+    found = sorted(unique.values(), key=lambda f: (_ORDER[f.risk], f.line, f.kind, f.text))
+    if len(found) > _MOST:
+        more = Finding(kind="syntax", text=f"{len(found) - _MOST} more findings", risk=found[_MOST].risk)
+        found[_MOST:] = [more]
+    return tuple(found)
 
 
 def harmless(found: Iterable[Finding]) -> bool:
     """Whether ``--approve risky`` may let it pass unseen: nothing above the plainest facts was found."""
     return all(finding.risk == "none" for finding in found)
+
+
+def _all(text: str, authorized: tuple[str, ...], tools: frozenset[str]) -> Iterator[Finding]:
+    yield from _of_text(text)
+    module = tree(text)
+    if isinstance(module, str):
+        yield _finding("syntax", f"does not parse: {module}", 0, "low")
+    else:
+        yield from _of_tree(module, authorized, tools)
+
+
+def _finding(kind: str, text: str, line: int, risk: Risk) -> Finding:
+    return Finding(kind=kind, text=text if len(text) <= _CLIP else text[: _CLIP - 1] + "…", line=line, risk=risk)
 
 
 def _of_text(text: str) -> Iterator[Finding]:
@@ -74,20 +93,27 @@ def _of_text(text: str) -> Iterator[Finding]:
             yield Finding(kind="hidden", text="characters that Python reads as others (NFKC)", line=number, risk="low")
 
 
-def _of_tree(module: ast.Module, authorized: tuple[str, ...]) -> Iterator[Finding]:
+def _of_tree(module: ast.Module, authorized: tuple[str, ...], tools: frozenset[str]) -> Iterator[Finding]:
     for node in _walk(module):
         name = type(node).__name__
         if name not in _KNOWN:
-            yield Finding(kind="syntax", text=f"{name} has not been reviewed", line=_line(node), risk="high")
+            yield _finding("syntax", f"{name} has not been reviewed", _line(node), "high")
         for visit in _VISITS.get(name, ()):
             yield from visit(node)
+        if isinstance(node, ast.Name) and node.id in tools:
+            yield _finding("tool", node.id, node.lineno, "low")
     for node, imported in _imports(module):
         yield _import(imported, _line(node), authorized)
-    written = sorted(
-        {node.id for node in _walk(module) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    )
+    written = sorted({name for node in _walk(module) for name in _written(node)})
     if written:
-        yield Finding(kind="name", text=f"{', '.join(written[:20])}{' …' if len(written) > 20 else ''}")
+        yield _finding("name", f"{', '.join(written[:20])}{' …' if len(written) > 20 else ''}", 0, "none")
+
+
+def _written(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        yield node.id
+    elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        yield node.name
 
 
 def _walk(module: ast.Module) -> Iterator[ast.AST]:
@@ -119,10 +145,9 @@ def _import(name: str, line: int, authorized: tuple[str, ...]) -> Finding:
         (FILE_MODULES, "file"),
     ):
         if top in modules:
-            return Finding(kind=kind, text=f"import {name}", line=line, risk="high")
+            return _finding(kind, f"import {name}", line, "high")
     known = _authorizes((*tables.DEFAULT_IMPORTS, *tables.DATA_IMPORTS, *authorized), name)
-    return Finding(kind="import", text=name + ("" if known else " (not authorised)"), line=line,
-                   risk="none" if known else "high")  # fmt: skip
+    return _finding("import", name + ("" if known else " (not authorised)"), line, "none" if known else "high")
 
 
 def _authorizes(authorized: Iterable[str], name: str) -> bool:
@@ -140,6 +165,21 @@ def _attribute(node: ast.AST) -> Iterator[Finding]:
     yield from _named(node.attr, _line(node), attribute=True)
 
 
+def _alias(node: ast.AST) -> Iterator[Finding]:
+    """``from asyncio import create_subprocess_shell as f`` names what ``asyncio.create_subprocess_shell`` names."""
+    assert isinstance(node, ast.alias)  # noqa: S101
+    if node.name == "*":
+        yield _finding("import", "* (hides what is imported)", _line(node), "low")
+    for part in node.name.split("."):
+        yield from _named(part, _line(node), attribute=True)
+
+
+def _pattern(node: ast.AST) -> Iterator[Finding]:
+    assert isinstance(node, ast.MatchClass)  # noqa: S101
+    for name in node.kwd_attrs:
+        yield from _named(name, _line(node), attribute=True)
+
+
 def _name(node: ast.AST) -> Iterator[Finding]:
     assert isinstance(node, ast.Name)  # noqa: S101
     yield from _named(node.id, _line(node), attribute=False)
@@ -149,19 +189,19 @@ def _named(name: str, line: int, *, attribute: bool) -> Iterator[Finding]:
     name = unicodedata.normalize("NFKC", name)
     special = name.startswith("__") and name.endswith("__") and name not in tables.SAFE_DUNDERS
     if special or (attribute and name in tables.DENIED_ATTRIBUTES):
-        yield Finding(kind="dunder", text=name, line=line, risk="high")
+        yield _finding("dunder", name, line, "high")
     elif attribute and name.startswith("_"):
-        yield Finding(kind="dunder", text=f"private attribute {name}", line=line, risk="low")
+        yield _finding("dunder", f"private attribute {name}", line, "low")
     elif name in _PROCESS_CALLS and attribute:
-        yield Finding(kind="process", text=name, line=line, risk="high")
+        yield _finding("process", name, line, "high")
     elif name in REFLECTION:
-        yield Finding(kind="process", text=f"{name} reaches names by text", line=line, risk="high")
+        yield _finding("process", f"{name} reaches names by text", line, "high")
     elif name in READING_CALLS:
-        yield Finding(kind="file", text=f"{name} reads a file", line=line, risk="high")
-    elif name in MAYBE_FILE_CALLS and attribute:
-        yield Finding(kind="file", text=f"{name} may read or write a file", line=line, risk="low")
+        yield _finding("file", f"{name} reads a file", line, "high")
     elif name in WRITING_CALLS and attribute:
-        yield Finding(kind="file", text=f"{name} writes a file", line=line, risk="high")
+        yield _finding("file", f"{name} writes a file", line, "high")
+    elif attribute and (name in MAYBE_FILE_CALLS or name.startswith(FILE_PREFIXES)):
+        yield _finding("file", f"{name} may read or write a file", line, "low")
 
 
 def _string(node: ast.AST) -> Iterator[Finding]:
@@ -171,13 +211,17 @@ def _string(node: ast.AST) -> Iterator[Finding]:
     text = node.value.strip()
     if text.startswith(("http://", "https://", "ftp://", "ws://", "wss://", "s3://", "gs://")):
         host = text.split("/", 3)[2] if text.count("/") >= 2 else text
-        yield Finding(kind="network", text=f"address of {host[:80]}", line=_line(node), risk="high")
+        yield _finding("network", f"address of {host[:80]}", _line(node), "high")
     elif text.startswith(("/", "~/", "../")) and len(text) > 2 and "\n" not in text and " " not in text:
-        yield Finding(kind="file", text=f"path {text[:80]}", line=_line(node), risk="low")
+        yield _finding("file", f"path {text[:80]}", _line(node), "low")
+    elif _FORMATTED_ATTRIBUTE.search(text):
+        yield _finding("dunder", f"text that format() could read attributes by: {text[:80]}", _line(node), "low")
 
 
 _VISITS: dict[str, tuple[Callable[[ast.AST], Iterator[Finding]], ...]] = {
     "Attribute": (_attribute,),
+    "MatchClass": (_pattern,),
     "Name": (_name,),
+    "alias": (_alias,),
     "Constant": (_string,),
 }

@@ -81,23 +81,26 @@ def prompt(history: History, settings: PromptSettings) -> list[Message]:
     return _merge([Message("system", system(settings)), *_conversation(history, gone)])
 
 
-def trim(history: History, settings: PromptSettings) -> tuple[int, ...]:
-    """The steps of the current run whose observations must go now; () while the conversation fits its budget.
+def trim(history: History, settings: PromptSettings) -> dict[str, tuple[int, ...]]:
+    """The steps whose observations must go now, by run, oldest first; empty while the conversation fits its budget.
 
-    Cuts to three quarters of the budget, so that it happens rarely. Never cuts the newest observation.
+    Cuts to three quarters of the budget, so that it happens rarely. Never cuts the newest observation, nor one that is no longer
+    than the note in its place.
     """
     gone = {(event.run, step) for event in history if isinstance(event, Trimmed) for step in event.steps}
     size = sum(len(message.text) for message in _conversation(history, gone))
     if size <= settings.budget:
-        return ()
+        return {}
     observed = [event for event in history if isinstance(event, Observed) and (event.run, event.step) not in gone]
-    cut: list[int] = []
+    cut: dict[str, tuple[int, ...]] = {}
     for event in observed[:-1]:
         if size <= settings.budget * 3 // 4:
             break
-        size -= max(0, len(observation(event)) - len(_GONE))
-        cut.append(event.step)
-    return tuple(cut)
+        saved = len(observation(event)) - len(_GONE)
+        if saved > 0:
+            size -= saved
+            cut[event.run] = (*cut.get(event.run, ()), event.step)
+    return cut
 
 
 def final_request(history: History, settings: PromptSettings) -> list[Message]:
@@ -153,7 +156,7 @@ def _conversation(history: History, gone: set[tuple[str, int]]) -> Iterator[Mess
             case Asked():
                 yield _task(event)
             case Replied():
-                yield Message("assistant", event.text)
+                yield Message("assistant", event.text if event.text.strip() else "[an empty reply]")
             case Unparsed():
                 yield Message("user", event.reason)
             case Proposed():

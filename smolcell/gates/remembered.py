@@ -10,20 +10,21 @@ from smolcell.protocols import Gate
 def remembered(inner: Gate) -> Gate:
     """Wrap a gate so that a wider yes is kept exactly as long as it says.
 
-    "This kind" covers a later proposal of the same kind only if all its warnings are among those the person saw.
+    "This kind" covers a later proposal of the same kind only if all its warnings are among those the person saw, and none is more
+    serious than what they saw of its kind.
     """
     runs: set[str] = set()
-    kinds: list[tuple[str, frozenset[str]]] = []
+    kinds: list[tuple[str, frozenset[tuple[str, str]]]] = []
 
     async def gate(proposed: Proposed) -> Allowed | Refused:
-        warnings = frozenset(finding.kind for finding in proposed.findings if finding.risk != "none")
+        warnings = frozenset((finding.kind, finding.risk) for finding in proposed.findings if finding.risk != "none")
         if proposed.run in runs or any(kind == proposed.kind and warnings <= seen for kind, seen in kinds):
             return permit(proposed, by="remembered")
         decision = await inner(proposed)
         if isinstance(decision, Allowed) and decision.scope == "run":
             runs.add(proposed.run)
         if isinstance(decision, Allowed) and decision.scope == "kind":
-            kinds.append((proposed.kind, warnings))
+            kinds.append((proposed.kind, warnings | {(kind, "low") for kind, _ in warnings}))
         return decision
 
     return gate

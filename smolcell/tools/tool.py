@@ -7,10 +7,12 @@ matplotlib, sqlite and ``get_ipython`` work; async ones, and those made with ``c
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from keyword import iskeyword
 from typing import Any, overload
 
 from smolcell.errors import AgentToolCallError, SetupError
+from smolcell.worker.tables import RESERVED_NAMES
 
 
 class Tool:
@@ -23,7 +25,7 @@ class Tool:
         concurrent: a synchronous function may run on a thread of its own, beside others.
 
     Raises:
-        SetupError: the name is no identifier, or there is no description.
+        SetupError: the name is no identifier, there is no description, or Python does not know the arguments.
     """
 
     def __init__(
@@ -38,8 +40,8 @@ class Tool:
         self.name = str(name or getattr(function, "__name__", ""))
         self.description = inspect.cleandoc(description or function.__doc__ or "")
         self.concurrent = concurrent
-        self.signature = inspect.signature(function)
-        if not self.name.isidentifier():
+        self.signature = _signature(function, self.name)
+        if not self.name.isidentifier() or iskeyword(self.name):
             raise SetupError(f"a tool needs a name that is an identifier, not {self.name!r}: pass name=…")
         if not self.description:
             raise SetupError(
@@ -71,6 +73,15 @@ class Tool:
         return f"Tool({self.name}{self.signature})"
 
 
+def _signature(function: Callable[..., Any], name: str) -> inspect.Signature:
+    try:
+        return inspect.signature(function)
+    except (TypeError, ValueError):
+        raise SetupError(
+            f"the arguments of {name!r} cannot be read: wrap it in a Python function with a docstring"
+        ) from None
+
+
 @overload
 def tool(function: Callable[..., Any], /) -> Tool: ...
 @overload
@@ -98,3 +109,17 @@ def as_tool(given: Any) -> Tool:
     if callable(given):
         return Tool(given)
     raise SetupError(f"a tool is a function or a Tool, not {type(given).__name__}: decorate a function with @tool")
+
+
+def as_tools(given: Iterable[Any]) -> dict[str, Tool]:
+    """Tools by their names.
+
+    Raises:
+        SetupError: one is no tool, or its name is another's or the sandbox's own.
+    """
+    named: dict[str, Tool] = {}
+    for made in map(as_tool, given):
+        if made.name in named or made.name in RESERVED_NAMES:
+            raise SetupError(f"the name {made.name!r} is taken: give the tool another one with Tool(..., name=…)")
+        named[made.name] = made
+    return named

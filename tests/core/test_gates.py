@@ -1,0 +1,258 @@
+"""Gates compose, and whatever goes wrong while deciding is a no."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from smolcell.errors import PermitError, SetupError
+from smolcell.events import Allowed, Delta, Event, Finding, Proposed, Refused, fingerprint, sha256
+from smolcell.gates import MODES, allow_all, ask, closed, create_gate, deny_all, remembered, risky
+from smolcell.gates.person import NOBODY
+from smolcell.permit import permit, spend
+from smolcell.protocols import Answer, Choice, Gate
+
+PLAIN = Proposed(run="r", step=1, text="x = 1", findings=(Finding(kind="name", text="x"),))
+FILE = Finding(kind="file", text="open reads a file", line=1, risk="high")
+MAYBE_FILE = Finding(kind="file", text="load may read or write a file", line=1, risk="low")
+NET = Finding(kind="network", text="import socket", line=1, risk="high")
+
+
+class Person:
+    """A view that answers from a list; a function of the proposal may answer anything."""
+
+    def __init__(self, *answers: Any) -> None:
+        self.answers = list(answers)
+        self.asked: list[Proposed] = []
+
+    def show(self, event: Event | Delta) -> None:
+        raise AssertionError("a gate shows nothing")
+
+    async def ask(self, proposal: Proposed) -> Answer:
+        self.asked.append(proposal)
+        answer = self.answers.pop(0)
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer(proposal) if callable(answer) else says(proposal, answer)
+
+
+def says(proposal: Proposed, choice: Choice, **more: Any) -> Answer:
+    return Answer(run=proposal.run, step=proposal.step, fingerprint=proposal.fingerprint, choice=choice, **more)
+
+
+def decide(gate: Gate, *proposals: Proposed) -> list[Allowed | Refused]:
+    async def all_of_them() -> list[Allowed | Refused]:
+        return [await gate(proposal) for proposal in proposals]
+
+    return asyncio.run(all_of_them())
+
+
+def yes(proposal: Proposed, text: str | None = None, **more: Any) -> Allowed:
+    final = proposal.text if text is None else text
+    return Allowed(run=proposal.run, step=proposal.step, text=final, sha256=sha256(final), **{"by": "person", **more})
+
+
+def no(reason: str, by: str = "nobody", then: str = "refused", proposal: Proposed = PLAIN) -> Refused:
+    return Refused(run=proposal.run, step=proposal.step, reason=reason, by=by, then=then)  # type: ignore[arg-type]
+
+
+def plain(decision: Allowed | Refused) -> Allowed | Refused:
+    """Without the nonce, after it was seen to be a real permit of its text."""
+    if isinstance(decision, Allowed):
+        assert spend(decision) == decision.text
+        return replace(decision, nonce="")
+    return decision
+
+
+ANSWERS: dict[str, tuple[Callable[[Proposed], Answer], Allowed | Refused]] = {
+    "approve": (lambda p: says(p, "approve", comment="fine"), yes(PLAIN, comment="fine")),
+    "approve the run": (lambda p: says(p, "approve_run"), yes(PLAIN, scope="run")),
+    "approve the kind": (lambda p: says(p, "approve_kind"), yes(PLAIN, scope="kind")),
+    "edit": (lambda p: says(p, "edit", text="y = 2", comment="so"), yes(PLAIN, "y = 2", edited=True, comment="so")),
+    "edit nothing": (lambda p: says(p, "edit", text="x = 1"), yes(PLAIN)),
+    "edit everything away": (
+        lambda p: says(p, "edit", text=" \n"),
+        no("the edited code was empty", "person", "continue"),
+    ),
+    "edit without a text": (lambda p: says(p, "edit"), no("the edited code was empty", "person", "continue")),
+    "a text with approve is not run": (lambda p: says(p, "approve", text="rm()"), yes(PLAIN)),
+    "refuse": (lambda p: says(p, "refuse", comment="use the mean"), no("use the mean", "person", "continue")),
+    "refuse without a word": (lambda p: says(p, "refuse"), no("", "person", "continue")),
+    "stop": (lambda p: says(p, "stop"), no("stopped", "person", "stopped")),
+    "stop with a word": (lambda p: says(p, "stop", comment="wrong table"), no("wrong table", "person", "stopped")),
+    "nobody": (lambda p: says(p, "nobody"), no(NOBODY)),
+    "an unknown choice": (lambda p: says(p, "yes"), no(NOBODY)),  # type: ignore[arg-type]
+}
+STALE = no("the answer was given to something else than what was proposed")
+MISMATCHED: dict[str, Callable[[Proposed], Answer]] = {
+    "another run": lambda p: replace(says(p, "approve"), run="q"),
+    "an older step": lambda p: replace(says(p, "approve"), step=0),
+    "another text": lambda p: replace(says(p, "approve"), fingerprint=fingerprint("code", "x = 2")),
+    "another kind": lambda p: replace(says(p, "approve"), fingerprint=fingerprint("plan", "x = 1")),
+    "the digest of the text alone": lambda p: replace(says(p, "approve"), fingerprint=sha256("x = 1")),
+    "an edit of something else": lambda p: replace(says(p, "edit", text="y"), fingerprint=""),
+    "a refusal of something else": lambda p: replace(says(p, "refuse"), fingerprint=""),
+}
+
+
+@pytest.mark.parametrize(("answer", "decision"), ANSWERS.values(), ids=ANSWERS)
+def test_a_person_decides(answer: Callable[[Proposed], Answer], decision: Allowed | Refused) -> None:
+    view = Person(answer)
+    assert [plain(made) for made in decide(ask(view), PLAIN)] == [decision]
+    assert view.asked == [PLAIN]
+
+
+@pytest.mark.parametrize("answer", MISMATCHED.values(), ids=MISMATCHED)
+def test_an_answer_to_something_else_is_refused(answer: Callable[[Proposed], Answer]) -> None:
+    assert decide(ask(Person(answer)), PLAIN) == [STALE]
+
+
+def test_nobody_names_the_way_out() -> None:
+    assert "--approve auto" in NOBODY
+    assert "SMOLCELL_APPROVE=auto" in NOBODY
+
+
+def test_auto_and_deny_ask_nobody() -> None:
+    assert [plain(made) for made in decide(allow_all, PLAIN)] == [yes(PLAIN, by="auto")]
+    assert decide(deny_all, PLAIN) == [no("approval mode is deny: nothing runs", "deny")]
+
+
+def test_risky_lets_only_the_harmless_pass() -> None:
+    view = Person("approve", "approve", "approve")
+    asked = [
+        replace(PLAIN, step=2, findings=(*PLAIN.findings, FILE)),
+        replace(PLAIN, step=3, findings=(MAYBE_FILE,)),
+        replace(PLAIN, step=4, kind="plan"),
+    ]
+    made = [plain(decision) for decision in decide(risky(ask(view)), PLAIN, *asked)]
+    assert made == [
+        yes(PLAIN, by="policy"),
+        *(yes(proposal, kind=proposal.kind) for proposal in asked),
+    ]
+    assert view.asked == asked
+
+
+def test_approve_everything_reaches_to_the_end_of_its_run() -> None:
+    view = Person("approve_run", "nobody")
+    proposals = [PLAIN, replace(PLAIN, step=2, findings=(NET,)), replace(PLAIN, run="s", step=1)]
+    made = [plain(decision) for decision in decide(remembered(ask(view)), *proposals)]
+    assert made == [yes(PLAIN, scope="run"), yes(proposals[1], by="remembered"), no(NOBODY, proposal=proposals[2])]
+
+
+def test_approve_this_kind_covers_what_the_person_saw_and_nothing_more_serious() -> None:
+    view = Person("approve_kind", *["refuse"] * 9)
+    saw = replace(PLAIN, findings=(FILE,))
+    covered = [
+        replace(PLAIN, step=2, findings=(FILE, Finding(kind="name", text="y"))),
+        replace(PLAIN, run="s", step=3, findings=(MAYBE_FILE,)),
+        replace(PLAIN, step=4),
+    ]
+    asked = [
+        replace(PLAIN, step=5, findings=(FILE, NET)),
+        replace(PLAIN, step=6, kind="plan", findings=(FILE,)),
+    ]
+    decisions = decide(remembered(ask(view)), saw, *covered, *asked)
+    assert [decision.by for decision in decisions] == [
+        "person",
+        "remembered",
+        "remembered",
+        "remembered",
+        "person",
+        "person",
+    ]
+    assert view.asked == [saw, *asked]
+
+
+def test_approving_a_low_risk_does_not_cover_a_high_one_of_its_kind() -> None:
+    view = Person("approve_kind", "refuse")
+    proposals = [replace(PLAIN, findings=(MAYBE_FILE,)), replace(PLAIN, step=2, findings=(FILE,))]
+    decide(remembered(ask(view)), *proposals)
+    assert view.asked == proposals
+
+
+def test_a_no_and_an_edit_are_not_remembered() -> None:
+    view = Person("refuse", lambda p: says(p, "edit", text="y"), "approve")
+    proposals = [replace(PLAIN, step=step) for step in (1, 2, 3)]
+    decide(remembered(ask(view)), *proposals)
+    assert view.asked == proposals
+
+
+async def fails(proposed: Proposed) -> Allowed:
+    raise RuntimeError("the page broke")
+
+
+async def says_nothing(proposed: Proposed) -> Any:
+    return None
+
+
+def always(decision: Allowed | Refused) -> Gate:
+    async def gate(proposed: Proposed) -> Allowed | Refused:
+        return decision
+
+    return gate
+
+
+BROKEN: dict[str, tuple[Gate, str]] = {
+    "it raises": (fails, "the approval failed (RuntimeError: the page broke)"),
+    "it says nothing": (says_nothing, "the approval answered for another step"),
+    "another run": (always(permit(replace(PLAIN, run="q"), by="person")), "the approval answered for another step"),
+    "another step": (always(permit(replace(PLAIN, step=9), by="person")), "the approval answered for another step"),
+    "its view raises": (ask(Person(OSError("gone"))), "the approval failed (OSError: gone)"),
+    "its view answers nothing": (
+        ask(Person(lambda _: None)),
+        "the approval failed (AttributeError: 'NoneType' object has no attribute 'run')",
+    ),
+}
+
+
+@pytest.mark.parametrize(("gate", "reason"), BROKEN.values(), ids=BROKEN)
+def test_a_gate_that_fails_is_closed(gate: Gate, reason: str) -> None:
+    assert decide(closed(gate), PLAIN) == [no(reason)]
+
+
+def test_a_cancelled_gate_lets_nothing_through() -> None:
+    async def cancelled() -> None:
+        await closed(always(await asyncio.Event().wait()))(PLAIN)  # type: ignore[arg-type]
+
+    async def run() -> None:
+        task = asyncio.create_task(cancelled())
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(run())
+
+
+def test_a_forged_permit_passes_no_executor() -> None:
+    forged = decide(closed(always(yes(PLAIN))), PLAIN)[0]
+    assert isinstance(forged, Allowed)
+    with pytest.raises(PermitError):
+        spend(forged)
+
+
+def test_the_modes() -> None:
+    harmful = replace(PLAIN, step=2, findings=(FILE,))
+    by = {}
+    for mode in MODES:
+        view = Person("approve", "approve")
+        by[mode] = [decision.by for decision in decide(create_gate(mode, view), PLAIN, harmful)]
+    assert by == {
+        "ask": ["person", "person"],
+        "risky": ["policy", "person"],
+        "auto": ["auto", "auto"],
+        "deny": ["deny", "deny"],
+    }
+    for mode in ("ask", "risky"):
+        assert decide(create_gate(mode, Person(OSError("gone"))), harmful) == [
+            no("the approval failed (OSError: gone)", proposal=harmful)
+        ]
+
+
+def test_an_unknown_mode_names_the_valid_ones() -> None:
+    with pytest.raises(SetupError, match=r"'yes'; valid modes are: ask, risky, auto, deny\. Try: --approve ask"):
+        create_gate("yes", Person())

@@ -1,0 +1,209 @@
+"""The loop decides with ``next`` and ``send`` alone: no model, no gate, no sandbox, no event loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from smolcell.events import (
+    Allowed,
+    Answered,
+    Asked,
+    Fault,
+    Finding,
+    History,
+    Observed,
+    Proposed,
+    Refused,
+    Replied,
+    Trimmed,
+    Unparsed,
+    sha256,
+)
+from smolcell.loop import Ending, Fact, LoopSettings, Review, Run, Steps, Tell, Think, Want, steps
+from smolcell.parse import NO_PROGRAM
+from smolcell.prompt import PromptSettings, final_request, prompt
+
+ASKED = Asked(run="r", task="t")
+CODE = "<code>\nx = 1\n</code>"
+FOUND = (Finding(kind="name", text="x"),)
+PROMPT = PromptSettings(templates={"system_prompt": "s", "final_answer": "now: {task}"})
+
+
+def settings(max_steps: int = 5, budget: int = 200_000) -> LoopSettings:
+    chosen = PromptSettings(templates=PROMPT.templates, budget=budget)
+    return LoopSettings(max_steps=max_steps, prompt=chosen, find=lambda _: FOUND, describe=lambda value: f"<{value}>")
+
+
+def replied(step: int, text: str) -> Replied:
+    return Replied(run="r", step=step, text=text)
+
+
+def proposed(step: int, text: str = "x = 1", thought: str = "") -> Proposed:
+    return Proposed(run="r", step=step, text=text, thought=thought, findings=FOUND)
+
+
+def allowed(step: int, text: str = "x = 1") -> Allowed:
+    return Allowed(run="r", step=step, text=text, sha256=sha256(text), by="person")
+
+
+def observed(step: int, **fields: object) -> Observed:
+    return Observed(run="r", step=step, **fields)  # type: ignore[arg-type]
+
+
+def drive(loop: Steps, *facts: Fact) -> tuple[list[Want], Ending | None]:
+    """Send these facts, and None after each Tell; what was wanted, and the ending where there is one."""
+    wants: list[Want] = []
+    left = list(facts)
+    try:
+        want = next(loop)
+        while True:
+            wants.append(want)
+            if not isinstance(want, Tell) and not left:
+                return wants, None
+            want = loop.send(None if isinstance(want, Tell) else left.pop(0))
+    except StopIteration as stop:
+        assert left == []
+        return wants, stop.value
+
+
+def think(step: int, *history: object) -> Think:
+    return Think(step, prompt((ASKED, *history), PROMPT))  # type: ignore[arg-type]
+
+
+def test_a_step_is_think_review_run_and_a_final_answer_ends_it() -> None:
+    final = observed(1, output=42, is_final_answer=True)
+    wants, ending = drive(steps(ASKED, (), settings()), replied(1, f"Easy.\n{CODE}"), allowed(1), final)
+    assert wants == [
+        think(1),
+        Tell(proposed(1, thought="Easy.")),
+        Review(proposed(1, thought="Easy.")),
+        Run(allowed(1)),
+        Tell(Answered(run="r", step=1, text="<42>")),
+    ]
+    assert ending == Ending("success", 42, "", 1)
+    assert wants[-1].event.output == 42  # type: ignore[union-attr]
+
+
+def test_what_a_step_did_is_in_the_next_prompt() -> None:
+    did = observed(1, stdout="hello")
+    wants, ending = drive(steps(ASKED, (), settings()), replied(1, CODE), allowed(1), did)
+    assert (wants[-1], ending) == (think(2, replied(1, CODE), proposed(1), allowed(1), did), None)
+    assert "hello" in wants[-1].messages[-1].text  # type: ignore[union-attr]
+
+
+def test_prose_is_told_and_not_reviewed() -> None:
+    told = Unparsed(run="r", step=1, reason=NO_PROGRAM)
+    wants, _ = drive(steps(ASKED, (), settings()), replied(1, "Done"))
+    assert wants == [think(1), Tell(told), think(2, replied(1, "Done"), told)]
+
+
+def test_a_structured_answer_ends_the_run_and_runs_nothing() -> None:
+    wants, ending = drive(steps(ASKED, (), settings()), replied(1, '{"final_answer": [1]}'))
+    assert wants == [think(1), Tell(Answered(run="r", step=1, text="<[1]>"))]
+    assert ending == Ending("success", [1], "", 1)
+
+
+def test_a_refusal_goes_back_to_the_model_with_its_reason() -> None:
+    no = Refused(run="r", step=1, reason="use the mean", by="person", then="continue")
+    wants, _ = drive(steps(ASKED, (), settings()), replied(1, CODE), no)
+    assert wants[3:] == [think(2, replied(1, CODE), proposed(1), no)]
+    assert "They said: use the mean" in wants[-1].messages[-1].text  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("then", ["refused", "stopped"])
+def test_a_closed_gate_ends_the_run(then: str) -> None:
+    no = Refused(run="r", step=1, reason="nobody there", by="nobody", then=then)  # type: ignore[arg-type]
+    wants, ending = drive(steps(ASKED, (), settings()), replied(1, CODE), no)
+    assert wants == [think(1), Tell(proposed(1)), Review(proposed(1))]
+    assert ending == Ending(then, None, "nobody there", 1)  # type: ignore[arg-type]
+
+
+def test_a_final_answer_that_failed_is_none() -> None:
+    fault = Fault(kind="python", type="FinalAnswerError", message="no")
+    facts = (replied(1, CODE), allowed(1), observed(1, is_final_answer=True, error=fault))
+    assert drive(steps(ASKED, (), settings()), *facts)[1] is None
+
+
+def test_at_the_step_limit_the_model_is_asked_once_for_its_best_answer() -> None:
+    said, told = replied(1, "Hm."), Unparsed(run="r", step=1, reason=NO_PROGRAM)
+    wants, ending = drive(steps(ASKED, (), settings(max_steps=1)), said, replied(2, " About 40. "))
+    assert wants == [
+        think(1),
+        Tell(told),
+        Think(2, final_request((ASKED, said, told), PROMPT)),
+        Tell(Answered(run="r", step=2, text="<About 40.>")),
+    ]
+    reason = "no final answer within 1 steps (raise the limit with max_steps, or --max-steps in a cell)"
+    assert ending == Ending("max_steps_error", "About 40.", reason, 1)
+
+
+def test_code_in_the_best_answer_is_an_answer_and_is_not_run() -> None:
+    wants, ending = drive(steps(ASKED, (), settings(max_steps=1)), replied(1, "Hm."), replied(2, CODE))
+    assert not any(isinstance(want, Review | Run) for want in wants)
+    assert ending is not None
+    assert ending.output == CODE
+    structured = drive(steps(ASKED, (), settings(max_steps=1)), replied(1, "Hm."), replied(2, '{"answer": 40}'))[1]
+    assert structured is not None
+    assert structured.output == 40
+
+
+def test_a_history_that_outgrows_its_budget_is_trimmed_before_the_model_is_asked() -> None:
+    long = [observed(step, stdout=letter * 1000) for step, letter in enumerate("abc", 1)]
+    facts: list[Fact] = []
+    for step in (1, 2, 3):
+        facts += [replied(step, CODE), allowed(step), long[step - 1]]
+    wants, _ = drive(steps(ASKED, (), settings(budget=2500)), *facts)
+    cut = Trimmed(run="r", step=4, steps=(1, 2))
+    history: History = (ASKED, *(event for step in (1, 2, 3) for event in _whole(step, long)), cut)
+    assert wants[-2:] == [Tell(cut), Think(4, prompt(history, PROMPT))]
+
+
+def test_the_last_request_is_trimmed_too() -> None:
+    long = [observed(step, stdout=letter * 1000) for step, letter in enumerate("abc", 1)]
+    facts: list[Fact] = []
+    for step in (1, 2, 3):
+        facts += [replied(step, CODE), allowed(step), long[step - 1]]
+    wants, _ = drive(steps(ASKED, (), settings(max_steps=3, budget=2500)), *facts)
+    assert wants[-2] == Tell(Trimmed(run="r", step=4, steps=(1, 2)))
+    assert sum(len(message.text) for message in wants[-1].messages) < 2500  # type: ignore[misc, union-attr]
+
+
+def test_observations_of_an_earlier_run_go_first_and_are_named_as_its_own() -> None:
+    past: History = (
+        Asked(run="q", task="u"),
+        Replied(run="q", step=1, text=CODE),
+        Observed(run="q", step=1, stdout="a" * 2000),
+    )
+    wants, _ = drive(
+        steps(ASKED, past, settings(budget=2500)), replied(1, CODE), allowed(1), observed(1, stdout="b" * 1000)
+    )
+    assert wants[-2] == Tell(Trimmed(run="q", step=2, steps=(1,)))
+    said = wants[-1].messages  # type: ignore[union-attr]
+    assert ["a" * 2000 in said[-1].text, "b" * 1000 in said[-1].text] == [False, True]
+    assert not any("a" * 2000 in message.text for message in said)
+
+
+def _whole(step: int, long: list[Observed]) -> History:
+    return (replied(step, CODE), proposed(step), allowed(step), long[step - 1])
+
+
+WRONG: dict[str, tuple[Callable[[], object], str]] = {
+    "nothing": (lambda: None, "not NoneType"),
+    "a truth": (lambda: True, "not bool"),
+    "a permit for another step": (lambda: allowed(2), "for another step"),
+    "a refusal for another run": (
+        lambda: Refused(run="q", step=1, reason="", by="person", then="continue"),
+        "for another step",
+    ),
+}
+
+
+@pytest.mark.parametrize(("answer", "said"), WRONG.values(), ids=WRONG)
+def test_a_gate_that_answers_something_else_is_an_error_and_nothing_runs(answer: Callable[[], Fact], said: str) -> None:
+    loop = steps(ASKED, (), settings())
+    wants = [next(loop), loop.send(replied(1, CODE)), loop.send(None)]
+    assert wants[2] == Review(proposed(1))
+    with pytest.raises(TypeError, match=said):
+        loop.send(answer())

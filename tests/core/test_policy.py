@@ -1,0 +1,188 @@
+"""The policy says what a person should know about a program; what it did not understand is not harmless."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import keyword
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from smolcell.events import Finding
+from smolcell.policy import findings, harmless
+
+
+def found(text: str, *authorized: str, tools: tuple[str, ...] = ()) -> set[tuple[str, str, str]]:
+    return {(f.kind, f.text, f.risk) for f in findings(text, authorized, tools) if f.kind != "name"}
+
+
+HARMLESS = {
+    "sums": "total = sum(x * 2 for x in [1, 2, 3])\nprint(f'{total:>10}')\nfinal_answer(total)",
+    "a class": "class A:\n    def __init__(self):\n        self.x = 1\n\n    def __len__(self):\n        return 3",
+    "control flow": "for i in range(3):\n    try:\n        assert i\n    except AssertionError as e:\n        raise ValueError(i) from e",
+    "a pattern": "match x:\n    case [1, *rest]:\n        y = rest\n    case {'a': b}:\n        y = b\n    case str(real=z):\n        pass",
+    "awaiting": "await f()",
+    "a table": "df.groupby('a')['b'].sum().plot()",
+    "dates": "import datetime\nprint(datetime.date.today().isoformat())",
+    "a text with braces": "print('{} and {0.real} and {name}'.format(1, 2, name=3))",
+    "nothing": "",
+}
+
+
+@pytest.mark.parametrize("text", HARMLESS.values(), ids=HARMLESS)
+def test_plain_programs_are_harmless(text: str) -> None:
+    assert harmless(findings(text))
+
+
+WARNED = {
+    "a module that is not authorised": ("import turtle", ("import", "turtle (not authorised)", "high")),
+    "a relative import": ("from . import a", ("import", ". (not authorised)", "high")),
+    "a star import": ("from math import *", ("import", "* (hides what is imported)", "low")),
+    "a network module": ("import urllib.request as r", ("network", "import urllib.request", "high")),
+    "from a network module": ("from socket import socket", ("network", "import socket", "high")),
+    "a process module": ("import os.path", ("process", "import os.path", "high")),
+    "a file module": ("from pathlib import Path", ("file", "import pathlib", "high")),
+    "a module of code": ("import importlib", ("process", "import importlib", "high")),
+    "import by text": ("__import__('os')", ("dunder", "__import__", "high")),
+    "open": ("open('a.txt')", ("file", "open reads a file", "high")),
+    "reading a table": ("df = pd.read_csv('a.csv')", ("file", "read_csv reads a file", "high")),
+    "writing a table": ("df.to_parquet('a')", ("file", "to_parquet writes a file", "high")),
+    "a rare reader": ("pd.read_fwf('a')", ("file", "read_fwf may read or write a file", "low")),
+    "a data set from the network": ("d.fetch_openml('a')", ("file", "fetch_openml may read or write a file", "low")),
+    "a reader taken along": ("r = pd.read_csv", ("file", "read_csv reads a file", "high")),
+    "a reader under another name": ("from pandas import read_csv as r", ("file", "read_csv reads a file", "high")),
+    "a path": ("p = '/etc/passwd'", ("file", "path /etc/passwd", "low")),
+    "an address": ("u = 'https://example.org/a?b'", ("network", "address of example.org", "high")),
+    "an address in a format": ("u = f'http://{host}/a'", ("network", "address of ", "high")),
+    "a process function": ("x.system('ls')", ("process", "system", "high")),
+    "a process function of an authorised module": (
+        "from asyncio import create_subprocess_shell as f",
+        ("process", "create_subprocess_shell", "high"),
+    ),
+    "a dunder": ("().__class__", ("dunder", "__class__", "high")),
+    "a dunder in a format": ("f'{x.__class__}'", ("dunder", "__class__", "high")),
+    "a dunder in a pattern": ("match x:\n    case object(__class__=c):\n        pass", ("dunder", "__class__", "high")),
+    "a dunder in a text for format": (
+        "'{0.__class__}'.format(x)",
+        ("dunder", "text that format() could read attributes by: {0.__class__}", "low"),
+    ),
+    "a frame": ("g.gi_frame", ("dunder", "gi_frame", "high")),
+    "a private attribute": ("x._hidden", ("dunder", "private attribute _hidden", "low")),
+    "a dunder name": ("__builtins__", ("dunder", "__builtins__", "high")),
+    "a name by text": ("getattr(x, 'sys' + 'tem')", ("process", "getattr reaches names by text", "high")),
+    "a name by text, taken along": ("g = getattr", ("process", "getattr reaches names by text", "high")),
+    "evaluation": ("df.eval('a + b')", ("process", "eval reaches names by text", "high")),
+    "a name by text from operator": ("from operator import attrgetter", ("process", "attrgetter reaches names by text", "high")),
+    "letters that Python reads as others": ("x.__ｃlass__", ("dunder", "__class__", "high")),
+    "a hidden character": ("x = 'a\u202eb'", ("hidden", "invisible or control character: RIGHT-TO-LEFT OVERRIDE", "high")),
+    "an escape sequence": ("x = '\x1b[2J'", ("hidden", "invisible or control character: U+001B", "high")),
+    "a long line": ("x = '" + "a" * 300 + "'", ("long-line", "line of 306 characters", "low")),
+    "what does not parse": ("x = (", ("syntax", "does not parse: line 1: '(' was never closed", "low")),
+    "a lone surrogate": ("x = '\ud800'", ("hidden", "invisible or control character: U+D800", "high")),
+    "a NUL": ("x = 1\x00", ("hidden", "invisible or control character: U+0000", "high")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "finding"), WARNED.values(), ids=WARNED)
+def test_what_a_person_should_know_is_found(text: str, finding: tuple[str, str, str]) -> None:
+    assert finding in found(text)
+    assert not harmless(findings(text))
+
+
+def test_a_tool_of_the_host_is_named_and_its_use_is_not_harmless() -> None:
+    assert found("send(1)\nf = send", tools=("send",)) == {("tool", "send", "low")}
+    assert found("other(1)", tools=("send",)) == set()
+
+
+def test_what_is_authorised_is_a_plain_fact() -> None:
+    assert found("import turtle", "turtle") == {("import", "turtle", "none")}
+    assert found("import a.b", "a.*") == {("import", "a.b", "none")}
+    assert found("import a", "a.*") == {("import", "a", "none")}
+    assert found("import ab", "a.*") == {("import", "ab (not authorised)", "high")}
+    assert found("import anything", "*") == {("import", "anything", "none")}
+    assert found("import os", "os") == {("process", "import os", "high")}  # authorised, and still worth saying
+
+
+def test_the_names_that_a_program_writes_are_listed() -> None:
+    text = "b = 1\nfor a in x:\n    (c := a)\ndef f(p): ...\nclass K: ..."
+    assert findings(text) == (Finding(kind="name", text="K, a, b, c, f"),)
+
+
+def test_the_most_serious_comes_first_and_each_thing_once_where_it_is_first() -> None:
+    assert findings("import math\nx._a\nx._a\nos.system('a')\nos.system('b')\nimport math") == (
+        Finding(kind="process", text="system", line=4, risk="high"),
+        Finding(kind="dunder", text="private attribute _a", line=2, risk="low"),
+        Finding(kind="import", text="math", line=1),
+    )
+
+
+def test_a_node_that_nobody_has_reviewed_is_a_high_risk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("smolcell.policy._KNOWN", frozenset({"Module", "Assign", "Name", "Constant"}))
+    assert found("x = 1") == set()
+    assert found("x = [1]") == {("syntax", "List has not been reviewed", "high")}
+
+
+def test_a_program_full_of_findings_is_told_briefly() -> None:
+    told = findings("\n".join(f"x.__a{number}__\nx._b{number}" for number in range(10_000)))
+    assert len(told) == 201
+    assert told[0].risk == "high"
+    assert told[-1] == Finding(kind="syntax", text="19800 more findings", risk="high")
+    long = findings(f"x.__{'a' * 1_000_000}__")
+    assert max(len(finding.text) for finding in long) == 200
+    assert len(findings("\u200b" * 1_000_000)) == 3
+
+
+# --- for any text --------------------------------------------------------------------------------------------------------
+
+
+@given(st.text(alphabet=st.characters(), max_size=200))
+def test_any_text_is_read(text: str) -> None:
+    told = findings(text)
+    parses = _parses(text)
+    assert all(isinstance(finding, Finding) for finding in told)
+    assert parses or not harmless(told)
+
+
+def _parses(text: str) -> bool:
+    try:
+        ast.parse(text)
+    except (SyntaxError, ValueError):
+        return False
+    return True
+
+
+STATEMENTS = [
+    "import math", "import os", "from asyncio import create_subprocess_exec as local1", "local1 = local2", "local2 = getattr",
+    "local1 = pd.read_csv", "local1('a')", "with open('a') as local3:\n    pass", "local3 = ().__class__", "local1._x = 3",
+    "for local1 in range(3):\n    local2 = local1", "def local3(local1):\n    return local1.system", "print('/etc/passwd')",
+    "local1 = lambda local2: local2.__dict__", "[local2.gi_frame for local2 in local1]", "u = 'https://example.org'",
+    "match local1:\n    case object(__class__=local2):\n        pass", "import math as local3", "send(local1)", "local1 = send",
+]  # fmt: skip
+NAMES = [*(f"name_{n}" for n in range(5)), "data", "é", "print_", "result"]
+assert not {*NAMES} & {*keyword.kwlist, *dir(builtins)}
+
+
+@given(
+    st.lists(st.sampled_from(STATEMENTS), max_size=8),
+    st.lists(st.sampled_from(NAMES), min_size=3, max_size=3, unique=True),
+)
+def test_renaming_locals_does_not_lower_a_finding(statements: list[str], names: list[str]) -> None:
+    text = renamed = "\n".join(statements)
+    for number, name in enumerate(names, 1):
+        renamed = renamed.replace(f"local{number}", name)
+    assert found(renamed, tools=("send",)) == found(text, tools=("send",))
+    assert harmless(findings(renamed)) == harmless(findings(text))
+
+
+@given(st.lists(st.sampled_from(STATEMENTS), max_size=6), st.sampled_from(STATEMENTS))
+def test_more_code_never_lowers_a_finding(statements: list[str], more: str) -> None:
+    assert found("\n".join(statements)) <= found("\n".join([*statements, more]))
+
+
+@given(st.lists(st.sampled_from(STATEMENTS), max_size=6))
+def test_harmless_means_that_nothing_was_found(statements: list[str]) -> None:
+    told = findings("\n".join(statements), tools=("send",))
+    assert harmless(told) == all(finding.risk == "none" for finding in told)
+    assert harmless(told) == all(finding.kind in ("name", "import") for finding in told)
