@@ -22,7 +22,8 @@ export class Card implements Desk {
   readonly el = h("div", "card");
   private readonly head = new Slot(h("div", "head-parts"));
   private readonly stopButton = button("Stop run", "stop", () => this.stop());
-  private readonly rule = document.createElement("style");
+  // The saved transcript says the same as this card; while the card is on the page, it is not shown twice.
+  private readonly rule = new Slot(document.createElement("style"));
   private readonly list = h("div", "steps");
   private readonly notices = new Slot(h("div", "notices"));
   private readonly progress = h("div", "progress");
@@ -46,7 +47,7 @@ export class Card implements Desk {
     this.announcer.setAttribute("aria-live", "polite");
     this.announcer.setAttribute("role", "status");
     const head = h("div", "head", this.head.el, this.stopButton);
-    this.el.append(this.rule, head, this.list, this.notices.el, this.progress, this.answered.el, this.foot.el, this.announcer);
+    this.el.append(this.rule.el, head, this.list, this.notices.el, this.progress, this.answered.el, this.foot.el, this.announcer);
     this.lookout = new Lookout(this.el, () => this.arm(), signal);
     this.listen(signal);
     this.update();
@@ -82,8 +83,7 @@ export class Card implements Desk {
   private drawEnds(state: RunState): void {
     this.el.dataset["link"] = this.feed.link;
     this.el.dataset["run"] = state.run;
-    // The saved transcript says the same as this card; while the card is on the page, it is not shown twice.
-    this.rule.textContent = `.smolcell-run-${state.run.replace(/[^A-Za-z0-9-]/g, "")} { display: none; }`;
+    this.rule.draw([state.run], () => [`.smolcell-run-${state.run.replace(/[^A-Za-z0-9-]/g, "")} { display: none; }`]);
     this.head.draw([state.task, state.boundary, state.variables, state.model], () => (state.run === "" ? [] : headParts(state)));
     this.stopButton.hidden = state.ended !== null || this.feed.link !== "live";
     this.stopButton.disabled = this.stopping;

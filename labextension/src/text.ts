@@ -4,6 +4,8 @@
 const UNSEEN =
   /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
 
+const EACH_UNSEEN = new RegExp(UNSEEN.source, "gu");
+
 /** In prose an emoji may be made of several characters, joined by ones that show nothing. */
 const JOINED = /\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?$/u;
 
@@ -12,26 +14,17 @@ export interface Piece {
   hidden: boolean;
 }
 
-/** Splits one line into what is seen and what is not; the latter as escapes. */
-export function pieces(line: string, prose = false): Piece[] {
+/** Splits code into what is seen and what is not; the latter as escapes. */
+export function pieces(code: string): Piece[] {
   const found: Piece[] = [];
-  let seen = "";
-  for (const char of line) {
-    if (!UNSEEN.test(char) || (prose && harmless(char, seen))) {
-      seen += char;
-      continue;
-    }
-    if (seen !== "") found.push({ text: seen, hidden: false });
-    found.push({ text: escaped(char), hidden: true });
-    seen = "";
+  let seen = 0;
+  for (const match of code.matchAll(EACH_UNSEEN)) {
+    if (match.index > seen) found.push({ text: code.slice(seen, match.index), hidden: false });
+    found.push({ text: escaped(match[0]), hidden: true });
+    seen = match.index + match[0].length;
   }
-  if (seen !== "") found.push({ text: seen, hidden: false });
+  if (seen < code.length) found.push({ text: code.slice(seen), hidden: false });
   return found;
-}
-
-function harmless(char: string, before: string): boolean {
-  if (char === "\n" || char === "\t" || char === "\u00a0") return true;
-  return (char === "\u200d" || char === "\ufe0f") && JOINED.test(before.replace(/\ufe0f$/u, ""));
 }
 
 /** A tab, in code. */
@@ -44,9 +37,14 @@ export function escaped(char: string): string {
 
 /** Prose with everything unseen as escapes, as one string. */
 export function readable(text: string): string {
-  return pieces(text.replaceAll("\r\n", "\n"), true)
-    .map((piece) => piece.text)
-    .join("");
+  const plain = text.replaceAll("\r\n", "\n");
+  return plain.replace(EACH_UNSEEN, (char: string, at: number) => (harmless(char, plain, at) ? char : escaped(char)));
+}
+
+function harmless(char: string, text: string, at: number): boolean {
+  if (char === "\n" || char === "\t" || char === "\u00a0") return true;
+  if (char !== "\u200d" && char !== "\ufe0f") return false;
+  return JOINED.test(text.slice(Math.max(0, at - 5), at).replace(/\ufe0f$/u, ""));
 }
 
 /** Printed text: colours dropped, a line that was written over shows its last state, the rest as escapes. */

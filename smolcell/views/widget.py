@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from smolcell.events import Asked, Delta, Event, Proposed
-from smolcell.protocols import Answer, View
+from smolcell.protocols import Answer, Choice, View
 from smolcell.views import transcript
 from smolcell.views.answers import BadAnswerError, mismatch, read_answer
 from smolcell.views.card import PACE, Card
@@ -90,6 +90,13 @@ class _Run:
         self.card.put_pending(None)
         asking.take(answer)
         return ""
+
+    def answer_pending(self, choice: Choice) -> None:
+        """Answer whatever is pending, if anything is."""
+        asking = self.asking
+        if asking is not None:
+            run, step, shown = asking.key
+            self.take(Answer(run=run, step=step, fingerprint=shown, choice=choice))
 
     def hear(self, kind: str) -> None:
         with self.lock:
@@ -170,10 +177,14 @@ class WidgetView:
             return await self._ask_elsewhere(proposal)
 
     def close(self) -> None:
-        """Make every card dead: nothing on them can be answered any more. Twice is harmless."""
+        """Make every card dead: nothing on them can be answered any more, and what waits is answered ``nobody``.
+
+        Twice is harmless.
+        """
         with self._lock:
             runs, self._runs = list(self._runs.values()), {}
         for run in runs:
+            run.answer_pending("nobody")
             if not run.card.over:
                 run.card.end()
 
@@ -237,9 +248,8 @@ class WidgetView:
             return
         if self.on_stop is not None:
             self.on_stop(run.card.run)
-        elif run.asking is not None:
-            at, step, shown = run.asking.key
-            run.take(Answer(run=at, step=step, fingerprint=shown, choice="stop"))
+        else:
+            run.answer_pending("stop")
 
     def _conclude(self, events: list[dict[str, Any]]) -> None:
         if events and events[-1]["event"] == "Ended":

@@ -272,6 +272,18 @@ def test_stop_is_heard_at_any_time_and_only_for_its_run() -> None:
     assert stopped == [RUN]
 
 
+def test_stop_answers_what_waits_where_nobody_else_is_told() -> None:
+    async def main() -> None:
+        page = Page()
+        answer = asked(page)
+        await asyncio.sleep(0)
+        page.comes()
+        page.says({"type": "stop", "run": RUN})
+        assert await answer == answer_to(FIRST, "stop")
+
+    run(main())
+
+
 # --- who is there -----------------------------------------------------------------------------------------------------
 
 
@@ -434,6 +446,18 @@ def test_each_run_has_a_card_of_its_own_and_unknown_runs_have_none() -> None:
     page.waiter.work()
 
     assert [repr(widget) for widget in page.widgets] == ["smolcell run", "smolcell run: b"]
+
+
+def test_closing_answers_what_waits_with_nobody() -> None:
+    async def main() -> None:
+        page = Page()
+        answer = asked(page)
+        await asyncio.sleep(0)
+        page.comes()
+        page.view.close()
+        assert await answer == answer_to(FIRST, "nobody")
+
+    run(main())
 
 
 def test_closing_makes_every_card_dead() -> None:

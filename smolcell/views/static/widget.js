@@ -105,32 +105,31 @@ function joined(...parts) {
 
 // src/text.ts
 var UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
+var EACH_UNSEEN = new RegExp(UNSEEN.source, "gu");
 var JOINED = /\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?$/u;
-function pieces(line2, prose = false) {
+function pieces(code) {
   const found = [];
-  let seen = "";
-  for (const char of line2) {
-    if (!UNSEEN.test(char) || prose && harmless(char, seen)) {
-      seen += char;
-      continue;
-    }
-    if (seen !== "") found.push({ text: seen, hidden: false });
-    found.push({ text: escaped(char), hidden: true });
-    seen = "";
+  let seen = 0;
+  for (const match of code.matchAll(EACH_UNSEEN)) {
+    if (match.index > seen) found.push({ text: code.slice(seen, match.index), hidden: false });
+    found.push({ text: escaped(match[0]), hidden: true });
+    seen = match.index + match[0].length;
   }
-  if (seen !== "") found.push({ text: seen, hidden: false });
+  if (seen < code.length) found.push({ text: code.slice(seen), hidden: false });
   return found;
-}
-function harmless(char, before) {
-  if (char === "\n" || char === "	" || char === "\xA0") return true;
-  return (char === "\u200D" || char === "\uFE0F") && JOINED.test(before.replace(/\ufe0f$/u, ""));
 }
 var TAB = "\\t";
 function escaped(char) {
   return char === "	" ? TAB : `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
 }
 function readable(text2) {
-  return pieces(text2.replaceAll("\r\n", "\n"), true).map((piece) => piece.text).join("");
+  const plain = text2.replaceAll("\r\n", "\n");
+  return plain.replace(EACH_UNSEEN, (char, at) => harmless(char, plain, at) ? char : escaped(char));
+}
+function harmless(char, text2, at) {
+  if (char === "\n" || char === "	" || char === "\xA0") return true;
+  if (char !== "\u200D" && char !== "\uFE0F") return false;
+  return JOINED.test(text2.slice(Math.max(0, at - 5), at).replace(/\ufe0f$/u, ""));
 }
 function printed(text2) {
   const plain = text2.replaceAll("\r\n", "\n").replace(/\x1b\[[0-9;:]*m/g, "");
@@ -800,7 +799,7 @@ var Card = class {
     this.announcer.setAttribute("aria-live", "polite");
     this.announcer.setAttribute("role", "status");
     const head = h("div", "head", this.head.el, this.stopButton);
-    this.el.append(this.rule, head, this.list, this.notices.el, this.progress, this.answered.el, this.foot.el, this.announcer);
+    this.el.append(this.rule.el, head, this.list, this.notices.el, this.progress, this.answered.el, this.foot.el, this.announcer);
     this.lookout = new Lookout(this.el, () => this.arm(), signal);
     this.listen(signal);
     this.update();
@@ -810,7 +809,8 @@ var Card = class {
   el = h("div", "card");
   head = new Slot(h("div", "head-parts"));
   stopButton = button("Stop run", "stop", () => this.stop());
-  rule = document.createElement("style");
+  // The saved transcript says the same as this card; while the card is on the page, it is not shown twice.
+  rule = new Slot(document.createElement("style"));
   list = h("div", "steps");
   notices = new Slot(h("div", "notices"));
   progress = h("div", "progress");
@@ -848,7 +848,7 @@ var Card = class {
   drawEnds(state) {
     this.el.dataset["link"] = this.feed.link;
     this.el.dataset["run"] = state.run;
-    this.rule.textContent = `.smolcell-run-${state.run.replace(/[^A-Za-z0-9-]/g, "")} { display: none; }`;
+    this.rule.draw([state.run], () => [`.smolcell-run-${state.run.replace(/[^A-Za-z0-9-]/g, "")} { display: none; }`]);
     this.head.draw([state.task, state.boundary, state.variables, state.model], () => state.run === "" ? [] : headParts(state));
     this.stopButton.hidden = state.ended !== null || this.feed.link !== "live";
     this.stopButton.disabled = this.stopping;
