@@ -13,23 +13,24 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from types import TracebackType
 from typing import Any, Self
 
 from smolcell.errors import CapabilityError, SandboxBusyError, SandboxDiedError, SandboxError, WireError
-from smolcell.events import Allowed, Boundary, Fault, Observed
+from smolcell.events import Allowed, Boundary, Fault, Observed, Proposed
 from smolcell.executors.calling import Caller
 from smolcell.executors.channel import Channel, Connection
+from smolcell.executors.exchange import Exchange
 from smolcell.executors.step import Step
+from smolcell.permit import permit as allow
 from smolcell.permit import spend
 from smolcell.protocols import CallTool, OnOutput
 from smolcell.worker import values, wire
 
 log = logging.getLogger("smolcell")
 READY = 30.0  # seconds a worker may take to start
-TRANSFER = 90.0  # seconds that values may take to cross
 
 
 class WorkerExecutor:
@@ -69,8 +70,7 @@ class WorkerExecutor:
         self._connection: Connection | None = None
         self._step: Step | None = None
         self._ready: Future[wire.Frame] = Future()
-        self._answers: dict[int, Future[wire.Frame]] = {}
-        self._requests = 0
+        self._exchange = Exchange()
         self._pending: list[tuple[list[Any], list[wire.Blob]]] = []
         self._tools: dict[str, Any] = {}
         self._tools_sent = True
@@ -127,6 +127,8 @@ class WorkerExecutor:
             ready = self._ready.result(READY)
         except (TimeoutError, SandboxError) as error:
             connection.close()
+            with self._lock:
+                self._connection = None
             reason = str(error) or f"no answer in {READY:g} s"
             raise SandboxError(f"the sandbox {self.name!r} did not start: {reason}") from None
         self.capabilities = {**ready.fields["capabilities"], "python": values.clean(ready.fields["python"])}
@@ -277,32 +279,10 @@ class WorkerExecutor:
 
     def _send_values(self, encoded: list[Any], blobs: Sequence[wire.Blob]) -> None:
         whole = [wire.dumps(encoded), *blobs]
-        self._ask(lambda connection, number: connection.send_values(whole, number))
+        self._exchange.ask(self._connection, lambda line, number: line.send_values(whole, number))
 
     def _request(self, kind: str, **fields: Any) -> wire.Frame:
-        return self._ask(lambda connection, number: connection.send(kind, id=number, **fields))
-
-    def _ask(self, send: Callable[[Connection, int], None]) -> wire.Frame:
-        future: Future[wire.Frame] = Future()
-        with self._lock:
-            connection = self._connection
-            self._requests += 1
-            number = self._requests
-            self._answers[number] = future
-        try:
-            if connection is None:
-                raise SandboxDiedError("the sandbox ended before values could be exchanged")
-            send(connection, number)
-            answer = future.result(TRANSFER)
-        except wire.WireError as error:
-            raise CapabilityError(f"too much for one transfer: {error}") from None
-        except TimeoutError:
-            raise SandboxError(f"the sandbox did not answer within {TRANSFER:g} s") from None
-        finally:
-            self._answers.pop(number, None)
-        if answer.fields["error"]:
-            raise SandboxError(answer.fields["error"])
-        return answer
+        return self._exchange.ask(self._connection, lambda line, number: line.send(kind, id=number, **fields))
 
     # --- what the worker says, on the reading thread ---
 
@@ -313,9 +293,7 @@ class WorkerExecutor:
             if not self._ready.done():
                 self._ready.set_result(frame)
         elif frame.type == "answer":
-            future = self._answers.get(frame.fields["id"])
-            if future is not None and not future.done():
-                future.set_result(frame)
+            self._exchange.hear(frame)
         else:
             step = self._step
             if step is not None and step.number == frame.fields["step"]:
@@ -327,9 +305,9 @@ class WorkerExecutor:
             step = self._step
             self._lost = True
         error = SandboxDiedError(fault.message)
-        for future in [self._ready, *self._answers.values()]:
-            if not future.done():
-                future.set_exception(error)
+        if not self._ready.done():
+            self._ready.set_exception(error)
+        self._exchange.end(error)
         if step is not None:
             step.end(fault)
 
@@ -348,7 +326,8 @@ class WorkerExecutor:
             if self._caller is None:
                 self._caller = Caller(self)
             caller = self._caller
-        return caller.call(code, self._tools)
+        step = caller.next_step()
+        return caller.call(allow(Proposed(run="call", step=step, text=code), by="caller"), self._tools)
 
 
 def _describe(tool: Any) -> str:

@@ -18,8 +18,7 @@ from concurrent.futures import Future, wait
 from typing import TYPE_CHECKING, Any
 
 from smolcell.errors import ForbiddenError, InterpreterError, LimitError, SandboxDiedError, WireError
-from smolcell.events import Delta, Observed, Proposed
-from smolcell.permit import permit
+from smolcell.events import Allowed, Delta, Observed
 
 if TYPE_CHECKING:
     from smolcell.executors.base import WorkerExecutor
@@ -58,10 +57,13 @@ class Caller:
         if self._thread is not threading.current_thread():
             self._thread.join(2.0)
 
-    def call(self, code: str, tools: Mapping[str, Any]) -> Observed:
-        """Run the code; serve its tool calls on this thread; raise what failed."""
+    def next_step(self) -> int:
+        """The number of the next call."""
         self._steps += 1
-        allowed = permit(Proposed(run="call", step=self._steps, text=code), by="caller")
+        return self._steps
+
+    def call(self, allowed: Allowed, tools: Mapping[str, Any]) -> Observed:
+        """Run the step; serve its tool calls on this thread; raise what failed."""
         jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
 
         async def call_tool(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -64,6 +64,7 @@ class Connection:
         self._decoder = wire.Decoder(wire.FROM_WORKER, max_bytes)
         self._outbox: queue.SimpleQueue[tuple[list[wire.Buffer], int | None] | None] = queue.SimpleQueue()
         self._fault: Fault | None = None
+        self.over = False
         self._threads = [
             threading.Thread(target=target, name="smolcell-wire", daemon=True) for target in (self._read, self._write)
         ]
@@ -110,6 +111,7 @@ class Connection:
             self._outbox.put(None)
             how = self.channel.epitaph() or "reason unknown"
             died = Fault(kind="sandbox", type="SandboxDied", message=f"the sandbox ended unasked: {how}")
+            self.over = True
             self._on_end(self._fault or died)
 
     def _write(self) -> None:

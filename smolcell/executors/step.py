@@ -61,6 +61,7 @@ class Step:
         self._connection, self._timeout, self.sent = connection, timeout, True
         self._clock = Clock(lambda: 0.0)
         if self._interrupted_at:  # interrupted while the sandbox was opening
+            self._interrupted_at = 0.0
             self._loop.call_soon(self.interrupt)
 
     async def wait(self) -> Observed:

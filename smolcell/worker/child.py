@@ -14,7 +14,7 @@ import subprocess
 import sys
 from typing import Any
 
-from . import link, process, runner
+from . import boot, link, process
 from .wire import FROM_WORKER, TO_WORKER, Frame, encode
 
 CHUNK = 1 << 16
@@ -57,7 +57,7 @@ class Child:
             os.dup2(write_end, 1)
             os.dup2(write_end, 2)
             process.close_all_but([far.fileno()])
-            status = runner.main(far, options, tools)
+            status = boot.main(far, options, tools)
         finally:
             os._exit(status)  # never back into the supervisor's own code
 
@@ -65,7 +65,7 @@ class Child:
     def _spawn(far: Any, write_end: int) -> int:
         """Start the runner as a program of its own; it gets its options as the first message."""
         far.set_inheritable(True)
-        code = "import sys; sys.path.insert(0, sys.argv[1]); from {0}.runner import spawned; spawned()"
+        code = "import sys; sys.path.insert(0, sys.argv[1]); from {0}.boot import spawned; spawned()"
         started = subprocess.Popen(
             [sys.executable, "-I", "-S", "-c", code.format(__package__), _location(), str(far.fileno())],
             stdin=subprocess.DEVNULL,

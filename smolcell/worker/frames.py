@@ -61,9 +61,9 @@ def decode(decoder: Any, tag: Any, data: dict[str, Any]) -> Any:
         return read_table(decoder.blob(data))
     if tag == "image":
         return read_image(decoder.blob(data))
-    from . import tabular
+    from . import untabular
 
-    return tabular.decode(decoder, tag, data)
+    return untabular.decode(decoder, tag, data)
 
 
 # --- numpy -------------------------------------------------------------------------------------------------------------

@@ -11,11 +11,9 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import io
 import os
 import queue
 import signal
-import socket
 import sys
 import threading
 import types
@@ -295,62 +293,3 @@ def _exception(name: str, message: str) -> BaseException:
 
 def _decode(blobs: Any) -> Any:
     return values.Decoder(blobs[1:], trusted=True).decode(wire.loads(blobs[0], values.JSON_DEPTH))
-
-
-def _limit(options: dict[str, Any]) -> None:
-    """Resource limits that hold whatever the code does."""
-    try:
-        import resource
-    except ImportError:
-        return
-    wanted = {"RLIMIT_CORE": 0, "RLIMIT_NOFILE": 256, "RLIMIT_FSIZE": int(options.get("disk", 1024)) << 20}
-    if options.get("memory"):
-        wanted["RLIMIT_DATA"] = int(options["memory"]) << 20
-    for name, value in wanted.items():
-        number = getattr(resource, name, None)
-        try:
-            if number is not None:
-                hard = resource.getrlimit(number)[1]
-                value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-                resource.setrlimit(number, (value, value))
-        except (OSError, ValueError):
-            pass
-
-
-def _streams() -> None:
-    """Text streams over descriptors 0 to 2; a line is written when it is ended."""
-
-    def stream(descriptor: int, mode: str) -> Any:
-        raw = open(descriptor, mode, closefd=False)  # noqa: SIM115 - open as long as the process
-        return io.TextIOWrapper(raw, encoding="utf-8", errors="backslashreplace", line_buffering=mode == "wb")
-
-    for name, descriptor, mode in (("stdin", 0, "rb"), ("stdout", 1, "wb"), ("stderr", 2, "wb")):
-        made = stream(descriptor, mode)
-        setattr(sys, name, made)
-        setattr(sys, f"__{name}__", made)
-
-
-def main(sock: socket.socket, options: dict[str, Any], tools: dict[str, str]) -> int:
-    """Run as the child of a supervisor; returns the exit code."""
-    sock.setblocking(True)
-    _streams()
-    if options.get("work"):
-        os.chdir(options["work"])
-    _limit(options)
-    sys.argv = [""]
-    link = Far(sock, wire.TO_WORKER, wire.FROM_WORKER)
-    runner = Runner(link, options, tools)
-    signal.signal(signal.SIGINT, runner.on_interrupt)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    runner.serve()
-    return 0
-
-
-def spawned() -> None:
-    """Run as a program of its own: ``sys.argv[2]`` is the descriptor of the link; options and tools come first."""
-    sock = socket.socket(fileno=int(sys.argv[2]))
-    link = Far(sock, wire.TO_WORKER, wire.FROM_WORKER)
-    options = link.receive().fields["options"]
-    sys.path.extend(path for path in options.get("paths", ()) if path not in sys.path)
-    tools = link.receive().fields["tools"]
-    os._exit(main(sock, options, tools))

@@ -25,41 +25,15 @@ from typing import Any
 
 from . import link, process, wire
 from .child import Child
-from .clock import Clock
 from .link import Outbox
-from .output import EVERY, Output
+from .output import EVERY
+from .request import Request, death
 from .wire import Frame
 
-GRACE = 1.5  # seconds from SIGINT to SIGKILL
 AGAIN = 0.2  # seconds between two SIGINTs
-TRANSFER = 60.0  # seconds that vars, tools and pull may take
 MAX_WAITING = 8 << 20  # bytes for a host that does not read; streamed output beyond is left out
 READ = 1 << 20
 HOST_SPEAKS_OTHERWISE = 76  # exit code
-
-
-class Request:
-    """What the runner is doing for the host right now."""
-
-    def __init__(self, frame: Frame, child: Child, limit: int) -> None:
-        self.frame = frame
-        self.child = child
-        self.is_run = frame.type == "run"
-        self.timeout = float(frame.fields["timeout"]) if self.is_run else TRANSFER
-        self.clock = Clock(lambda: process.cpu_seconds(child.pid))
-        self.output = Output(limit)
-        self.forged_before = child.link.forged
-        self.reason = ""  # "limit" or "stopped", once it is to end
-        self.calls: dict[int, bool] = {}
-        self.next_signal = 0.0
-        self.kill_at = 0.0
-
-    def stop(self, reason: str) -> None:
-        """Begin to end it; a second reason changes nothing."""
-        if not self.reason:
-            self.reason = reason
-            self.next_signal = time.monotonic()
-            self.kill_at = self.next_signal + GRACE
 
 
 class Supervisor:
@@ -200,7 +174,7 @@ class Supervisor:
         if self._request is not None or not self._waiting or not self._options:
             return
         frame = self._waiting.popleft()
-        self._look_for_death()
+        self._look_fordeath()
         if self._child is None:
             self._child = Child(self._options, self._tools)
         if frame.type == "tools":
@@ -226,7 +200,7 @@ class Supervisor:
         for frame in frames or ():
             self._hear_runner(frame)
         if self._child is child:
-            self._look_for_death()
+            self._look_fordeath()
 
     def _take_printed(self) -> None:
         if self._child is not None:
@@ -265,7 +239,7 @@ class Supervisor:
     def _done(self, frame: Frame, request: Request) -> None:
         fields = dict(frame.fields)
         if request.reason:
-            fields.update(error=self._ended_by(request, fields["error"] or {}), final=False)
+            fields.update(error=request.ended(fields["error"] or {}), final=False)
         self._report(request, fields, frame.blobs)
 
     def _report(self, request: Request, fields: dict[str, Any], blobs: Any) -> None:
@@ -285,17 +259,6 @@ class Supervisor:
         )
         self._finish(Frame("done", fields, (*blobs, text.encode("utf-8"))))
 
-    def _ended_by(self, request: Request, error: dict[str, Any], kept: bool = True) -> dict[str, Any]:
-        """The fault of a step that was made to end."""
-        state = "its variables are kept" if kept else "it did not react, so its process was killed"
-        if request.reason == "limit":
-            kind, name = "limit", "TimeoutError"
-            text = f"the step took longer than {request.timeout:g} s and was ended; {state}. A longer limit: timeout=…"
-        else:
-            kind, name, text = "stopped", "KeyboardInterrupt", f"the step was interrupted; {state}"
-        line, traceback = error.get("line", 0), error.get("traceback", "")
-        return {"kind": kind, "type": name, "message": text, "line": line, "traceback": traceback}
-
     def _look_at_clock(self) -> None:
         request, child = self._request, self._child
         if request is None or child is None:
@@ -311,7 +274,7 @@ class Supervisor:
             request.next_signal = now + AGAIN
             child.signal(signal.SIGINT)
 
-    def _look_for_death(self) -> None:
+    def _look_fordeath(self) -> None:
         if self._child is not None:
             status = process.reap().get(self._child.pid)
             if status is not None:
@@ -333,7 +296,7 @@ class Supervisor:
         if self._request is not request:
             return
         if request.is_run:
-            error = self._ended_by(request, {}, kept=False) if request.reason else _death(how)
+            error = request.ended({}, kept=False) if request.reason else death(how)
             self._report(request, {"error": error, "final": False, "changed": []}, (b"",))
         else:
             text = "the sandbox's process ended: {}".format(how or "it took too long and was killed")
@@ -347,11 +310,6 @@ class Supervisor:
         if piece and self._outbox.size < MAX_WAITING:
             for at in range(0, len(piece), 1 << 16):
                 self._say(Frame("out", {"step": request.frame.fields["step"], "text": piece[at : at + (1 << 16)]}))
-
-
-def _death(how: str) -> dict[str, Any]:
-    text = f"the sandbox's process ended during the step: {how}. Its variables are gone."
-    return {"kind": "sandbox", "type": "SandboxDied", "message": text, "line": 0, "traceback": ""}
 
 
 def main() -> None:

@@ -11,27 +11,24 @@ The rules this file exists to keep:
 
 from __future__ import annotations
 
-import json
-import math
 import struct
 from collections.abc import Sequence
 from typing import Any, Callable, NamedTuple, Union
+
+from .strict import Buffer as Buffer
+from .strict import WireError as WireError
+from .strict import dumps as dumps
+from .strict import loads as loads
 
 MAGIC = b"\xabSC1"
 PREFIX = struct.Struct(">4sII")
 MAX_HEADER = 1 << 20
 MAX_BLOBS = 256
-MAX_DEPTH = 32
 TO_WORKER_BYTES = 2 << 30  # what the host may send in one frame
 FROM_WORKER_BYTES = 512 << 20  # what a worker may send in one frame
 VERSION = 1
 
-Buffer = Union[bytes, bytearray, memoryview]
 Blob = Union[Buffer, Sequence[Buffer]]  # a sequence is sent as one blob, without joining it first
-
-
-class WireError(Exception):
-    """The bytes are not a frame, or a frame beyond its bounds."""
 
 
 class Frame(NamedTuple):
@@ -136,64 +133,6 @@ def check(kind: str, fields: dict[str, Any], table: dict[str, dict[str, str]]) -
     for name, spec in wanted.items():
         if not KINDS[spec](fields[name]):
             raise WireError(f"frame {kind}: field {name} is not of type {spec}")
-
-
-# --- strict JSON -------------------------------------------------------------------------------------------------------
-
-
-def _no_constant(text: str) -> Any:
-    raise WireError(f"JSON holds {text}")
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
-        raise WireError("JSON holds a number beyond float")
-    return value
-
-
-def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise WireError("JSON holds a duplicate key")
-    return found
-
-
-def _depth_ok(value: Any, limit: int) -> bool:
-    level = [value]
-    for _ in range(limit + 1):
-        if not level:
-            return True
-        below: list[Any] = []
-        for item in level:
-            if type(item) is dict:
-                below.extend(item.values())
-            elif type(item) is list:
-                below.extend(item)
-        level = [item for item in below if type(item) in (dict, list)]
-    return not level
-
-
-def loads(data: Buffer, max_depth: int = MAX_DEPTH) -> Any:
-    """Strict JSON from UTF-8 bytes.
-
-    Raises:
-        WireError: not UTF-8, not JSON, NaN or infinity, a duplicate key, or nested deeper than ``max_depth``.
-    """
-    try:
-        value = json.loads(
-            str(data, "utf-8"), parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=_no_duplicates
-        )
-    except (ValueError, RecursionError) as error:  # UnicodeDecodeError and JSONDecodeError are ValueErrors
-        raise WireError(f"not JSON: {error!s:.100}") from None
-    if not _depth_ok(value, max_depth):
-        raise WireError(f"JSON is nested deeper than {max_depth}")
-    return value
-
-
-def dumps(value: Any) -> bytes:
-    """JSON as ASCII bytes; NaN refused."""
-    return json.dumps(value, separators=(",", ":"), allow_nan=False).encode("ascii")
 
 
 # --- frames ------------------------------------------------------------------------------------------------------------

@@ -210,7 +210,7 @@ def test_a_failed_call_raises_with_type_and_logs(executor: LocalPythonExecutor) 
         "KeyError",
         "so far\n",
     )
-    with pytest.raises(ForbiddenError, match="line 1: Import of os is not allowed. Authorized imports are: abc, "):
+    with pytest.raises(ForbiddenError, match=r"line 1: Import of os is not allowed\. Authorized imports are: abc, "):
         executor("import os")
 
 
@@ -318,7 +318,10 @@ def test_a_tools_error_arrives_by_its_name(executor: LocalPythonExecutor) -> Non
         raise {"value": ValueError, "quota": QuotaError}[kind]("used up")
 
     executor.send_tools({"broken": broken})
-    code = "found = []\nfor kind in ('value', 'quota'):\n    try: broken(kind)\n    except Exception as error: found.append((type(error).__name__, str(error)))\nfound"
+    code = (
+        "found = []\nfor kind in ('value', 'quota'):\n    try: broken(kind)\n"
+        "    except Exception as error: found.append((type(error).__name__, str(error)))\nfound"
+    )
     assert executor(code).output == [("ValueError", "used up"), ("QuotaError", "used up")]
     with pytest.raises(InterpreterError, match="line 1: QuotaError: used up"):
         executor("broken('quota')")
@@ -339,7 +342,7 @@ def test_several_threads_may_call(make: Make) -> None:
 def test_a_name_that_was_not_lent_is_refused(make: Make) -> None:
     executor = make(unguarded=True)
     executor.send_tools({"known": lambda: 1})
-    code = "known.__closure__[0].cell_contents, known.__closure__[1].cell_contents\nknown.__closure__[1].cell_contents._call('other', (), {})"
+    code = "known.__closure__[1].cell_contents._call('other', (), {})"  # past the guard: on the runner itself
     with pytest.raises(InterpreterError, match="NameError: no tool named 'other'"):
         executor(code)
 
@@ -401,5 +404,5 @@ def test_input_and_names_of_the_host_are_not_there(executor: LocalPythonExecutor
 
 
 def test_a_variable_that_cannot_be_copied_is_named(executor: LocalPythonExecutor) -> None:
-    with pytest.raises(CapabilityError, match="'lock' .* cannot be sent to the sandbox: it cannot be copied"):
+    with pytest.raises(CapabilityError, match=r"'lock' .* cannot be sent to the sandbox: it cannot be copied"):
         executor.send_variables({"lock": threading.Lock()})

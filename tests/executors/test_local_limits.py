@@ -107,7 +107,7 @@ def test_an_interrupt_ends_a_call_to_the_host(make: Make) -> None:
 
 def test_memory_has_a_limit_and_a_name(make: Make) -> None:
     executor = make(memory=256, timeout=20)
-    with pytest.raises(LimitError, match="memory limit of 256 MB. A higher limit: memory="):
+    with pytest.raises(LimitError, match=r"memory limit of 256 MB\. A higher limit: memory="):
         executor("x = bytearray(10**9)")
     with pytest.raises(LimitError, match="memory limit"):
         executor("x = []\nwhile True: x.append('a' * 10**6)")

@@ -271,12 +271,12 @@ def test_subclasses_do_not_pass_for_what_they_are_not(sandbox: LocalPythonExecut
 
 def test_a_column_that_cannot_go_is_named() -> None:
     frame = pandas.DataFrame({"fine": [1], "odd": pandas.Series([object()], dtype=object)})
-    with pytest.raises(values.UnencodableError, match="column 'odd': builtins.object is not data"):
+    with pytest.raises(values.UnencodableError, match=r"column 'odd': builtins\.object is not data"):
         values.Encoder().encode(frame)
 
 
 def test_an_unknown_name_is_told_with_those_there_are(sandbox: LocalPythonExecutor) -> None:
-    with pytest.raises(SandboxError, match="the sandbox has no variable named nope; it has: .*value"):
+    with pytest.raises(SandboxError, match=r"the sandbox has no variable named nope; it has: .*value"):
         asyncio.run(sandbox.pull(["value", "nope"]))
     with pytest.raises(CapabilityError, match="'not a name' is not a variable name"):
         sandbox.send_variables({"not a name": 1})

@@ -99,7 +99,8 @@ def test_attribute_names_are_plain_strings() -> None:
             3,
         ),
         (
-            "class B:\n    def __init__(self): self.b = 1\nclass C(B):\n    def __init__(self):\n        super().__init__()\n        self.__c = 2\n    def both(self): return self.b, self.__c\nC().both()",
+            "class B:\n    def __init__(self): self.b = 1\nclass C(B):\n    def __init__(self):\n        super().__init__()\n"
+            "        self.__c = 2\n    def both(self): return self.b, self.__c\nC().both()",
             (1, 2),
         ),
         ("import numbers, typing\nisinstance(1, numbers.Number)", True),

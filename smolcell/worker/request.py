@@ -1,0 +1,61 @@
+"""One request under way: its clock, its output, its end.
+
+The rules this file exists to keep:
+
+* A request that is to end gets ``GRACE`` seconds; the reason it ends for is the first one given.
+* How a step ended is said in words a model can act on.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from . import process
+from .child import Child
+from .clock import Clock
+from .output import Output
+from .wire import Frame
+
+GRACE = 1.5  # seconds from SIGINT to SIGKILL
+TRANSFER = 60.0  # seconds that vars, tools and pull may take
+
+
+class Request:
+    """What the runner is doing for the host right now."""
+
+    def __init__(self, frame: Frame, child: Child, limit: int) -> None:
+        self.frame = frame
+        self.child = child
+        self.is_run = frame.type == "run"
+        self.timeout = float(frame.fields["timeout"]) if self.is_run else TRANSFER
+        self.clock = Clock(lambda: process.cpu_seconds(child.pid))
+        self.output = Output(limit)
+        self.forged_before = child.link.forged
+        self.reason = ""  # "limit" or "stopped", once it is to end
+        self.calls: dict[int, bool] = {}
+        self.next_signal = 0.0
+        self.kill_at = 0.0
+
+    def stop(self, reason: str) -> None:
+        """Begin to end it; a second reason changes nothing."""
+        if not self.reason:
+            self.reason = reason
+            self.next_signal = time.monotonic()
+            self.kill_at = self.next_signal + GRACE
+
+    def ended(self, error: dict[str, Any], kept: bool = True) -> dict[str, Any]:
+        """The fault of a step that was made to end."""
+        state = "its variables are kept" if kept else "it did not react, so its process was killed"
+        if self.reason == "limit":
+            kind, name = "limit", "TimeoutError"
+            text = f"the step took longer than {self.timeout:g} s and was ended; {state}. A longer limit: timeout=…"
+        else:
+            kind, name, text = "stopped", "KeyboardInterrupt", f"the step was interrupted; {state}"
+        line, traceback = error.get("line", 0), error.get("traceback", "")
+        return {"kind": kind, "type": name, "message": text, "line": line, "traceback": traceback}
+
+
+def death(how: str) -> dict[str, Any]:
+    text = f"the sandbox's process ended during the step: {how}. Its variables are gone."
+    return {"kind": "sandbox", "type": "SandboxDied", "message": text, "line": 0, "traceback": ""}

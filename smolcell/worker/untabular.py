@@ -1,0 +1,201 @@
+"""pandas across the wire, the way back: what ``tabular`` wrote, as pandas objects again.
+
+The rules this file exists to keep:
+
+* What is read may come from a hostile worker: names are looked up in tables, sizes are compared, Arrow is validated.
+* Whatever is wrong raises; ``values.Decoder`` gives it its one name.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+from . import frames
+from .tabular import NULLABLE
+
+
+def decode(decoder: Any, tag: Any, data: dict[str, Any]) -> Any:
+    """The pandas object of a tagged part; raises KeyError for a tag nobody knows."""
+    return _DECODERS[tag](decoder, data)
+
+
+def _read_frame(decoder: Any, data: dict[str, Any]) -> Any:
+    import pandas
+
+    index = decoder.decode_part(data["index"])
+    columns = decoder.decode_part(data["columns"])
+    parts = data["parts"]
+    if len(parts) == 1 and "block" in parts[0] and parts[0]["at"] == list(range(len(columns))):
+        return pandas.DataFrame(decoder.decode_part(parts[0]["block"]), index=index, columns=columns, copy=False)
+    found: dict[int, Any] = {}
+    for part in parts:
+        found.update(_read_part(decoder, part))
+    if sorted(found) != list(range(len(columns))) or any(len(column) != len(index) for column in found.values()):
+        raise ValueError("the table's columns are not what its head says")
+    ordered = {at: found[at] for at in range(len(columns))}
+    frame = pandas.DataFrame(ordered, index=None if ordered else index, copy=False)
+    frame.index, frame.columns = index, columns  # set, not given: given, series would be aligned to it
+    return frame
+
+
+def _read_part(decoder: Any, part: dict[str, Any]) -> list[tuple[int, Any]]:
+    import pandas
+
+    if "block" in part:
+        block = decoder.decode_part(part["block"])
+        return [(at, block[:, place]) for place, at in enumerate(part["at"])]
+    if "table" in part:
+        table = frames.read_table(decoder.blob(part, "table"))
+        return [
+            (at, _from_arrow(table.column(place), dtype))
+            for place, (at, dtype) in enumerate(zip(part["at"], part["dtypes"]))
+        ]
+    values = decoder.decode_part(part["data"])
+    return [(part["at"][0], pandas.Series(values, dtype=object) if _is_object(values) else values)]
+
+
+def _is_object(values: Any) -> bool:
+    return type(values).__module__ == "numpy" and values.dtype.hasobject
+
+
+def _from_arrow(column: Any, dtype: list[str]) -> Any:
+    import pandas
+
+    if dtype[0] == "string":
+        if str(column.type) not in ("string", "large_string", "string_view"):
+            raise ValueError("a column of strings that holds something else")
+        return pandas.array(column.to_pandas().to_numpy(dtype=object), dtype=_string_dtype(dtype))
+    return pandas.arrays.ArrowExtensionArray(column)
+
+
+def _string_dtype(dtype: list[str]) -> Any:
+    import numpy
+    import pandas
+
+    storage = dtype[1] if dtype[1] in ("python", "pyarrow") else "python"
+    try:
+        return pandas.StringDtype(storage, numpy.nan if dtype[2] == "nan" else pandas.NA)
+    except (TypeError, ImportError):
+        return pandas.StringDtype("python")
+
+
+def _read_strings(decoder: Any, data: dict[str, Any]) -> Any:
+    import numpy
+    import pandas
+
+    if "table" in data:
+        return _from_arrow(frames.read_table(decoder.blob(data, "table")).column(0), data["dtype"])
+    items = numpy.array([None if item is None else str(item) for item in data["v"]], dtype=object)
+    return pandas.array(items, dtype=_string_dtype(data["dtype"]))
+
+
+def _read_series(decoder: Any, data: dict[str, Any]) -> Any:
+    import pandas
+
+    values = decoder.decode_part(data["data"])
+    index, name = decoder.decode_part(data["index"]), decoder.decode_part(data["name"])
+    dtype = object if _is_object(values) else None
+    return pandas.Series(values, index=index, name=name, dtype=dtype, copy=False)
+
+
+def _read_index(decoder: Any, data: dict[str, Any]) -> Any:
+    import pandas
+
+    values = decoder.decode_part(data["data"])
+    index = pandas.Index(values, name=decoder.decode_part(data["name"]), dtype=object if _is_object(values) else None)
+    if data.get("freq") and isinstance(index, (pandas.DatetimeIndex, pandas.TimedeltaIndex)):
+        index.freq = data["freq"]
+    return index
+
+
+def _read_range_index(decoder: Any, data: dict[str, Any]) -> Any:
+    import pandas
+
+    return pandas.RangeIndex(*data["v"], name=decoder.decode_part(data["name"]))
+
+
+def _read_multi_index(decoder: Any, data: dict[str, Any]) -> Any:
+    import pandas
+
+    levels = [decoder.decode_part(level) for level in data["levels"]]
+    codes = [decoder.decode_part(code) for code in data["codes"]]
+    return pandas.MultiIndex(levels=levels, codes=codes, names=[decoder.decode_part(name) for name in data["names"]])
+
+
+def _read_categorical(decoder: Any, data: dict[str, Any]) -> Any:
+    import pandas
+
+    dtype = pandas.CategoricalDtype(decoder.decode_part(data["categories"]), ordered=bool(data["ordered"]))
+    return pandas.Categorical.from_codes(decoder.decode_part(data["codes"]), dtype=dtype)
+
+
+def _read_nullable(decoder: Any, data: dict[str, Any]) -> Any:
+    import pandas
+
+    if data["kind"] not in NULLABLE:
+        raise ValueError("unknown kind of column")
+    made = getattr(pandas.arrays, data["kind"])
+    return made(decoder.decode_part(data["v"]), decoder.decode_part(data["mask"]))
+
+
+def _read_zoned(decoder: Any, data: dict[str, Any]) -> Any:
+    import pandas
+
+    return pandas.DatetimeIndex(decoder.decode_part(data["v"])).tz_localize("UTC").tz_convert(data["tz"]).array
+
+
+def _read_timestamp(_: Any, data: dict[str, Any]) -> Any:
+    import pandas
+
+    stamp = pandas.Timestamp(data["v"]).as_unit(data["unit"])
+    return stamp if data["tz"] is None else stamp.tz_localize("UTC").tz_convert(data["tz"])
+
+
+def _read_period(decoder: Any, data: dict[str, Any]) -> Any:
+    import pandas
+
+    return pandas.PeriodIndex.from_ordinals(decoder.decode_part(data["v"]), freq=data["freq"]).array
+
+
+def _read_interval(decoder: Any, data: dict[str, Any]) -> Any:
+    import pandas
+
+    left, right = decoder.decode_part(data["left"]), decoder.decode_part(data["right"])
+    return pandas.arrays.IntervalArray.from_arrays(left, right, closed=data["closed"])
+
+
+def _read_missing(_: Any, data: dict[str, Any]) -> Any:
+    import pandas
+
+    return pandas.NaT if data["v"] == "NaT" else pandas.NA
+
+
+def _read_timedelta(_: Any, data: dict[str, Any]) -> Any:
+    import pandas
+
+    return pandas.Timedelta(data["v"]).as_unit(data["unit"])
+
+
+def _read_one_period(_: Any, data: dict[str, Any]) -> Any:
+    import pandas
+
+    return pandas.Period(data["v"], freq=data["freq"])
+
+
+_DECODERS: dict[str, Callable[[Any, dict[str, Any]], Any]] = {
+    "frame": _read_frame,
+    "series": _read_series,
+    "index": _read_index,
+    "range_index": _read_range_index,
+    "multi_index": _read_multi_index,
+    "categorical": _read_categorical,
+    "nullable": _read_nullable,
+    "zoned": _read_zoned,
+    "strings": _read_strings,
+    "timestamp": _read_timestamp,
+    "missing": _read_missing,
+    "period": _read_period,
+    "interval": _read_interval,
+    "pandas_timedelta": _read_timedelta,
+    "one_period": _read_one_period,
+}

@@ -1,0 +1,155 @@
+"""Whatever a worker sends, the host's step ends with an observation or a named error; it never hangs or crashes."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import queue
+import random
+import threading
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from smolcell.errors import SandboxError
+from smolcell.events import Boundary, Observed, Proposed
+from smolcell.executors.base import WorkerExecutor
+from smolcell.permit import permit
+from smolcell.worker import values, wire
+
+ROUNDS = 10_000 if os.environ.get("SMOLCELL_FULL") else 1_000
+READY = wire.Frame("ready", {"version": 1, "pid": 1, "python": "3.11", "capabilities": {}})
+DONE: dict[str, Any] = {
+    "step": 1,
+    "error": None,
+    "final": False,
+    "changed": ["x"],
+    "dropped": 0,
+    "forged": 0,
+    "state_lost": False,
+    "duration": 0.5,
+}
+BODY = wire.dumps({"result": "1", "outputs": [{"text/plain": "x"}], "value": {"$": "tuple", "v": [1, "a"]}})
+
+
+def encoded(frame: wire.Frame) -> bytes:
+    return b"".join(wire.encode(frame, wire.FROM_WORKER))
+
+
+class ScriptedChannel:
+    """Says hello rightly, and answers the first step with the given bytes and silence or the end."""
+
+    shares = False
+
+    def __init__(self, script: bytes) -> None:
+        self._script = script
+        self._bytes: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._bytes.put(encoded(READY))
+        self.killed = threading.Event()
+
+    def send(self, buffers: Sequence[wire.Buffer], descriptor: int | None = None) -> None:
+        if b'"type":"run"' in bytes(buffers[0]):
+            self._bytes.put(self._script)
+            self._bytes.put(b"")
+
+    def receive(self) -> bytes:
+        return self._bytes.get()
+
+    def kill(self) -> None:
+        self.killed.set()
+        self._bytes.put(b"")
+
+    def epitaph(self) -> str:
+        return "the script is over"
+
+
+class ScriptedExecutor(WorkerExecutor):
+    """A sandbox whose worker says what the test wants."""
+
+    name = "scripted"
+
+    def __init__(self, script: bytes) -> None:
+        super().__init__(max_print_outputs_length=1000)
+        self.channel = ScriptedChannel(script)
+
+    def _start(self) -> ScriptedChannel:
+        return self.channel
+
+    def boundary(self) -> Boundary:
+        return Boundary(sandbox=self.name, where="nowhere", isolated=False)
+
+
+async def answer(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    return 1
+
+
+def observe(script: bytes) -> Observed:
+    executor = ScriptedExecutor(script)
+
+    async def run() -> Observed:
+        allowed = permit(Proposed(run="r", step=1, text="1"), by="caller")
+        async with asyncio.timeout(10):
+            return await executor.run(allowed, lambda _: None, answer)
+
+    try:
+        return asyncio.run(run())
+    finally:
+        executor.close()
+
+
+def test_a_right_end_is_an_observation() -> None:
+    observed = observe(encoded(wire.Frame("done", DONE, (BODY, b"printed"))))
+    assert (observed.output, observed.stdout, observed.result, observed.changed) == ((1, "a"), "printed", "1", ("x",))
+
+
+@pytest.mark.parametrize(
+    ("script", "kind"),
+    [
+        (b"", "SandboxDied"),
+        (b"rubbish", "SandboxDied"),
+        (b"rubbish of more than a prefix", "WireError"),
+        (encoded(wire.Frame("out", {"step": 1, "text": "x" * 1001})), "WireError"),
+        (encoded(wire.Frame("done", DONE)), "WireError"),
+        (encoded(wire.Frame("done", DONE, (b"[1]", b""))), "WireError"),
+        (encoded(wire.Frame("done", DONE, (b'{"result":5}', b""))), "WireError"),
+        (encoded(wire.Frame("done", DONE, (b'{"outputs":[{"a":1}]}', b""))), "WireError"),
+        (encoded(wire.Frame("done", DONE, (b'{"value":{"$":"pickle","b":0}}', b"\x80\x04N.", b""))), "WireError"),
+        (encoded(wire.Frame("done", DONE, (BODY, b"x" * 5000))), "WireError"),
+        (encoded(wire.Frame("call", {"step": 1, "call": 1, "name": "f"})), "WireError"),
+        (encoded(wire.Frame("call", {"step": 1, "call": 1, "name": "f"}, (b"[[],[1]]",))), "WireError"),
+        (encoded(wire.Frame("done", {**DONE, "step": 2}, (BODY, b""))), "SandboxDied"),
+        (encoded(wire.Frame("call", {"step": 1, "call": 1, "name": "f"}, (b"[[],[]]",))) * 100, "SandboxDied"),
+    ],
+)
+def test_a_wrong_word_ends_the_step_by_name(script: bytes, kind: str) -> None:
+    error = observe(script).error
+    assert error is not None
+    assert (error.kind, error.type) == ("sandbox", kind)
+
+
+@pytest.mark.slow
+def test_mutated_frames_never_hang_or_crash_the_host() -> None:
+    rng = random.Random(11)
+    encoder = values.Encoder()
+    value = encoder.encode([b"x" * 2000, {1: (2, 3.5)}])
+    body = wire.dumps({"result": "1", "outputs": [], "value": value})
+    frames = [
+        encoded(wire.Frame("out", {"step": 1, "text": "hello"})),
+        encoded(wire.Frame("call", {"step": 1, "call": 1, "name": "f"}, (b'[[1],[["k",2]]]',))),
+        encoded(wire.Frame("done", DONE, (body, *encoder.blobs, b"printed"))),  # type: ignore[arg-type]
+        encoded(wire.Frame("answer", {"id": 1, "error": ""})),
+    ]
+    slowest = 0.0
+    for _ in range(ROUNDS):
+        script = bytearray(b"".join(rng.choices(frames, k=2)) + frames[2])
+        for _ in range(rng.randint(1, 4)):
+            script[rng.randrange(len(script))] = rng.randrange(256)
+        start = time.monotonic()
+        try:
+            assert isinstance(observe(bytes(script)), Observed)
+        except SandboxError:
+            pass
+        slowest = max(slowest, time.monotonic() - start)
+    assert slowest < 5
