@@ -231,7 +231,7 @@ class KernelClient:
             lambda m: m.type == "status" and m.parent == request and m.content["execution_state"] == "idle", timeout
         )
 
-    def run(self, code: str, timeout: float = 10.0) -> str:
+    def run(self, code: str, timeout: float = 30.0) -> str:
         """Run a cell to its end; returns what it printed. Fails where the cell does."""
         cell = self.execute(code)
         reply = self.reply(cell, timeout)

@@ -16,6 +16,10 @@ from typing import Any
 
 __all__ = ["HeldSignals"]
 
+# Those that people let raise something. Asking for all of them costs as much as the rest of a short wait.
+NAMES = "SIGINT SIGTERM SIGALRM SIGVTALRM SIGPROF SIGHUP SIGQUIT SIGUSR1 SIGUSR2 SIGXCPU SIGBREAK"
+SIGNALS = [getattr(signal, name) for name in NAMES.split() if hasattr(signal, name)]
+
 Handler = Callable[[int, FrameType | None], Any]
 
 
@@ -35,7 +39,7 @@ class HeldSignals:
         if threading.current_thread() is not threading.main_thread():
             return self
         try:
-            for number in signal.valid_signals():
+            for number in SIGNALS:
                 handler = signal.getsignal(number)
                 if callable(handler):  # not SIG_DFL, not SIG_IGN, not one that C code set
                     self._before[number] = handler

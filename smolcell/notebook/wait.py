@@ -120,10 +120,15 @@ class KernelWaiter:
         self._bells: list[Bell] = []
         self._busy: dict[int, BusyShell] = {}
         self._context = contextvars.copy_context()
+        self._fine = False
 
     def supported(self) -> str | None:
-        """What `supported(shell)` says now; a kernel that has not started yet is not ready."""
-        return why_not(self._kernel)
+        """What `supported(shell)` says now; a kernel that has not started yet may be ready later."""
+        if not self._fine:
+            reason = why_not(self._kernel)
+            self._fine = reason is None
+            return reason
+        return None
 
     def post(self, call: Callable[[], object]) -> None:
         """See `smolcell.waiter.Waiter.post`. While no cell waits the kernel's own loop runs it, between cells."""
