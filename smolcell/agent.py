@@ -374,7 +374,7 @@ class CodeAgent:
         try:
             return waiter.wait(done)
         except BaseException:
-            if not job.done.done():
+            if not job.over:
                 job.cancel()
                 self._drain(waiter, job)
             raise

@@ -58,6 +58,7 @@ class Job(Generic[T]):
         self.done: Future[T] = Future()
         self.done.set_running_or_notify_cancel()  # from now on only the coroutine itself can end it
         self._begun = False
+        self.over = False  # read without a lock, which an interrupt could leave held for ever
         self._loop = loop()
         self._task: asyncio.Task[None] | None = None
         self._loop.call_soon_threadsafe(self._start, work)
@@ -89,6 +90,8 @@ class Job(Generic[T]):
             self.done.set_exception(error)
         else:
             self.done.set_result(result)
+        finally:
+            self.over = True
 
 
 def _forget() -> None:

@@ -33,6 +33,6 @@ def make_front_end(shell: Any, approve: str, on_stop: Callable[[str], object]) -
         return stdin_allowed(shell)
 
     fallback = TerminalView(waiter, stdin=stdin)
-    view = WidgetView(waiter, fallback=fallback, stdin=stdin)
+    view = WidgetView(waiter, fallback=fallback, stdin=stdin, hears=lambda: waiter.supported() is None)
     view.on_stop = on_stop
     return FrontEnd(view=view, gate=create_gate(approve, view), waiter=waiter)

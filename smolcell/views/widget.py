@@ -117,6 +117,7 @@ class WidgetView:
             that the saved notebook reads well; IPython's ``display`` by default. The card hides it while it is there.
         fallback: who is asked when no page is there and ``stdin()`` is true.
         stdin: whether ``input()`` can reach a person from the running cell.
+        hears: whether a waiting cell can hear its page at all; where not, the fallback is asked at once.
         grace: seconds in which a page must have been heard, where ``input()`` reaches nobody.
         grace_stdin: the same, where it does.
         notify: tells the person something outside of the card, on the calling thread; ``print`` by default.
@@ -134,6 +135,7 @@ class WidgetView:
         publish: Callable[[dict[str, str]], object] | None = None,
         fallback: View | None = None,
         stdin: Callable[[], bool] = lambda: False,
+        hears: Callable[[], bool] = lambda: True,
         grace: float = 3.0,
         grace_stdin: float = 10.0,
         notify: Callable[[str], object] = print,
@@ -142,7 +144,7 @@ class WidgetView:
         self.on_stop: Callable[[str], object] | None = None
         self._waiter, self._fallback, self._stdin, self._notify, self._pace = waiter, fallback, stdin, notify, pace
         self._display, self._publish = display or _display, publish or _publish
-        self._grace, self._grace_stdin = grace, grace_stdin
+        self._hears, self._grace, self._grace_stdin = hears, grace, grace_stdin
         self._runs: dict[str, _Run] = {}
         self._newest = ""
         self._lock = threading.Lock()
@@ -192,7 +194,7 @@ class WidgetView:
 
     async def _page_is_there(self, run: _Run, asking: _Asking) -> bool:
         """Wait for a page's first word, for as long as a page may take. An untrusted notebook says only half of it."""
-        grace = 0.0 if run.alone else self._grace_stdin if self._stdin() else self._grace
+        grace = 0.0 if run.alone or not self._hears() else self._grace_stdin if self._stdin() else self._grace
         try:
             async with asyncio.timeout(grace):
                 while not run.ready:
