@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
 
-from smolcell import __version__
 from smolcell.errors import SmolcellError
 
 __all__ = ["main"]
@@ -30,7 +30,7 @@ def parser() -> argparse.ArgumentParser:
         description="Agent cells for Jupyter: every piece of code is shown before it runs, in a sandbox of its own.",
         allow_abbrev=False,
     )
-    made.add_argument("--version", action="version", version=f"smolcell {__version__}")
+    made.add_argument("--version", action="version", version=f"smolcell {version('smolcell')}")
     commands = made.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_demo(commands)
     return made

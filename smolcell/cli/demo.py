@@ -24,6 +24,7 @@ from smolcell.cli.lab import Lab
 from smolcell.errors import SetupError, SmolcellError
 
 FIRST = "01-first-cell.ipynb"
+MOST = 100  # folders beside each other
 NEEDED = ("jupyterlab", "pandas", "pyarrow", "matplotlib")
 TO_END = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 
@@ -97,25 +98,30 @@ def prepare(source: Path, folder: Path) -> Path:
     """Copy what is in ``source`` to ``folder``, or to the first numbered one beside it where nothing differs; say which."""
     files = sorted(path for path in source.iterdir() if path.is_file() and not path.name.startswith("."))
     folder = folder.absolute()
-    number, target = 1, folder
-    while any(_differs(path, target / path.name) for path in files):
-        number += 1
-        target = folder.with_name(f"{folder.name}-{number}")
-    if number > 1:
-        say(f"{folder} holds files that were changed; they stay as they are.")
-    new = [path for path in files if not (target / path.name).exists()]
     try:
-        target.mkdir(parents=True, exist_ok=True)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        target = next(
+            place for place in _numbered(folder) if not any(_differs(path, place / path.name) for path in files)
+        )
+        target.mkdir(exist_ok=True)
+        new = [path for path in files if not (target / path.name).exists()]
         for path in new:
             shutil.copyfile(path, target / path.name)
-    except OSError as error:
+    except (OSError, StopIteration) as error:
+        why = getattr(error, "strerror", None) or f"it and {MOST - 1} numbered ones beside it hold changed files"
         raise SetupError(
-            f"{target} cannot be written: {error.strerror or error}; name another folder with: smolcell demo --folder PATH"
+            f"{folder} cannot be written: {why}; name another with: smolcell demo --folder PATH"
         ) from error
-    say(
-        f"The notebook, its table and its recorded model are in {target}" + ("" if new else " (from before, unchanged)")
-    )
+    if target != folder:
+        say(f"{folder} holds files that were changed; they stay as they are.")
+    say(f"The notebook, its table and its recorded model are in {target}{'' if new else ' (from before, unchanged)'}")
     return target
+
+
+def _numbered(folder: Path) -> Iterator[Path]:
+    yield folder
+    for number in range(2, MOST + 1):
+        yield folder.with_name(f"{folder.name}-{number}")
 
 
 def _differs(ours: Path, theirs: Path) -> bool:

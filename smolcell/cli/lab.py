@@ -29,14 +29,18 @@ STARTING = 180.0  # seconds; the first start of a fresh installation compiles mu
 ENDING = 8.0  # seconds for the server to end its kernels; then all are killed
 LOOK_AGAIN = 0.1
 
-QUIET = (
-    "--no-browser",
-    "--LabApp.news_url=None",  # or the page asks whether it may fetch news
-    "--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate",
-    "--LabApp.extension_manager=readonly",
-    "--ServerApp.port_retries=0",
-    "--ServerApp.log_level=WARN",
-)
+CONFIG = {
+    "LabApp": {
+        "news_url": None,
+        "check_for_updates_class": "jupyterlab.handlers.announcements.NeverCheckForUpdate",
+        "extension_manager": "readonly",
+        "open_browser": False,
+    },
+    "ServerApp": {"ip": HOST, "port_retries": 0, "log_level": "WARN"},
+}
+SETTINGS = {  # of the page; or it asks whether it may fetch news
+    "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}
+}
 
 
 class Lab:
@@ -115,20 +119,31 @@ class Lab:
         return self.private / "jupyterlab.log"
 
     def _command(self) -> list[str]:
-        command = [sys.executable, "-m", "jupyterlab", *QUIET]
-        command += [f"--ServerApp.ip={HOST}", f"--ServerApp.port={self.port}", f"--ServerApp.root_dir={self.root}"]
+        command = [
+            sys.executable,
+            "-m",
+            "jupyterlab",
+            f"--ServerApp.port={self.port}",
+            f"--ServerApp.root_dir={self.root}",
+        ]
         if hasattr(os, "geteuid") and os.geteuid() == 0:
             command.append("--allow-root")  # containers; it listens on this machine only
         return command
 
+    def _configure(self) -> Path:
+        """Write the configuration; returns its folder."""
+        folder = self.private / "config"
+        (folder / "labconfig").mkdir(parents=True, mode=0o700)
+        (folder / "jupyter_lab_config.json").write_text(json.dumps(CONFIG), encoding="utf-8")
+        (folder / "labconfig" / "default_setting_overrides.json").write_text(json.dumps(SETTINGS), encoding="utf-8")
+        return folder
+
     def _environment(self) -> dict[str, str]:
-        made = {
-            name: value for name, value in os.environ.items() if name not in ("JUPYTER_NO_CONFIG", "JUPYTER_TOKEN_FILE")
-        }
-        for name in ("config", "runtime"):
-            folder = self.private / name
-            folder.mkdir(mode=0o700)
-            made[f"JUPYTER_{name.upper()}_DIR"] = str(folder)
+        made = dict(os.environ)
+        for name in ("JUPYTER_NO_CONFIG", "JUPYTER_TOKEN_FILE"):  # both would go before what is said here
+            made.pop(name, None)
+        made["JUPYTER_CONFIG_DIR"] = str(self._configure())
+        made["JUPYTER_RUNTIME_DIR"] = str(self.private / "runtime")
         made["JUPYTER_PREFER_ENV_PATH"] = "1"  # or a kernel "python3" that the person installed elsewhere goes first
         made["JUPYTER_TOKEN"] = self.token  # not on the command line, which every user of the machine can read
         return made

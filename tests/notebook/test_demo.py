@@ -1,0 +1,245 @@
+"""``smolcell demo``: one command from nothing to a notebook that answers, and nothing left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from smolcell.cli import demo as demo_module
+from smolcell.cli import main
+from smolcell.cli.demo import FIRST, ended_by_signals, notebooks, open_browser, prepare
+from smolcell.cli.lab import Lab, free_port
+from smolcell.errors import SetupError
+from smolcell.worker.process import tree
+
+needs_lab = pytest.mark.skipif(find_spec("jupyterlab") is None, reason="needs JupyterLab: pip install 'smolcell[lab]'")
+
+
+class Demo:
+    """A demo under way, in a process group of its own as a terminal would give it."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        command = [sys.executable, "-m", "smolcell", "demo", "--no-browser", "--port", "0", *arguments]
+        self.process = subprocess.Popen(
+            command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+        )
+        self.said: list[str] = []
+        self.address = self._address()
+        self.token = parse_qs(urlsplit(self.address).query)["token"][0]
+
+    def _address(self) -> str:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.said.append(line.rstrip("\n"))
+            if found := re.search(r"http://127\.0\.0\.1:\d+/\S*", line):
+                return found[0]
+        pytest.fail("the demo showed no address:\n" + "\n".join(self.said))
+
+    def get(self, path: str, data: dict[str, Any] | None = None) -> Any:
+        request = urllib.request.Request(
+            f"http://{urlsplit(self.address).netloc}{path}",
+            data=None if data is None else json.dumps(data).encode(),
+            headers={"Authorization": f"token {self.token}"},
+        )
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return json.load(answer)
+
+    def end(self, number: int) -> int:
+        os.killpg(self.process.pid, number)
+        status = self.process.wait(20)
+        assert self.process.stdout is not None
+        self.said += self.process.stdout.read().splitlines()
+        self.process.stdout.close()
+        return status
+
+
+@pytest.fixture
+def demo(tmp_path: Path) -> Iterator[Demo]:
+    begun = Demo(tmp_path)
+    yield begun
+    if begun.process.poll() is None:
+        begun.end(signal.SIGTERM)
+
+
+def gone(processes: set[int], seconds: float = 10.0) -> bool:
+    deadline = time.monotonic() + seconds
+    while any(Path(f"/proc/{pid}").exists() for pid in processes):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.1)
+    return True
+
+
+@needs_lab
+@pytest.mark.kernels
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_the_demo_serves_its_notebook_and_leaves_nothing(demo: Demo, tmp_path: Path, number: int) -> None:
+    assert urlsplit(demo.address).path == f"/lab/tree/{FIRST}"
+    with urllib.request.urlopen(demo.address, timeout=60) as answer:
+        assert (answer.status, b"jupyter-config-data" in answer.read()) == (200, True)
+    served = demo.get(f"/api/contents/{FIRST}?type=file&format=text")["content"]
+    assert served == (notebooks() / FIRST).read_text(encoding="utf-8")
+    kernel = demo.get("/api/kernels", {"name": "python3"})
+    assert demo.get(f"/api/kernels/{kernel['id']}")["id"] == kernel["id"]
+    processes = {demo.process.pid, *tree(demo.process.pid)}
+    assert len(processes) >= 3  # the command, the server, the kernel
+
+    assert demo.end(number) == 0
+    assert gone(processes)
+    assert f"The notebook, its table and its recorded model are in {tmp_path / 'smolcell-demo'}" in demo.said
+    assert list(tmp_path.glob("smolcell-demo*")) == [tmp_path / "smolcell-demo"]
+
+
+@needs_lab
+@pytest.mark.kernels
+@pytest.mark.slow
+def test_nobody_gets_in_without_the_token(demo: Demo) -> None:
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(f"http://{urlsplit(demo.address).netloc}/api/contents", timeout=60)
+    assert refused.value.code == 403
+    command = Path(f"/proc/{demo.process.pid}/task/{demo.process.pid}/children")
+    for child in command.read_text().split() if command.exists() else ():
+        assert demo.token.encode() not in Path(f"/proc/{child}/cmdline").read_bytes()
+
+
+# --- the folder --------------------------------------------------------------------------------------------------------
+
+
+def test_an_unchanged_folder_is_used_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = prepare(notebooks(), tmp_path / "d")
+    assert prepare(notebooks(), tmp_path / "d") == first == tmp_path / "d"
+    assert {path.name for path in first.iterdir()} == {path.name for path in notebooks().iterdir() if path.is_file()}
+    assert capsys.readouterr().out.splitlines()[-1].endswith(f"{first} (from before, unchanged)")
+
+
+def test_a_changed_file_is_never_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in ("", "-2"):
+        (prepare(notebooks(), tmp_path / "d").with_name(f"d{number}") / FIRST).write_text("mine")
+    assert prepare(notebooks(), tmp_path / "d") == tmp_path / "d-3"
+    assert [(tmp_path / name / FIRST).read_text() for name in ("d", "d-2")] == ["mine", "mine"]
+    assert f"{tmp_path / 'd'} holds files that were changed; they stay as they are." in capsys.readouterr().out
+
+
+def test_a_missing_file_is_put_back(tmp_path: Path) -> None:
+    folder = prepare(notebooks(), tmp_path / "d")
+    (folder / FIRST).unlink()
+    assert prepare(notebooks(), tmp_path / "d") == folder
+    assert (folder / FIRST).read_bytes() == (notebooks() / FIRST).read_bytes()
+
+
+def test_a_file_in_the_place_of_the_folder_stays(tmp_path: Path) -> None:
+    (tmp_path / "d").write_text("mine")
+    assert prepare(notebooks(), tmp_path / "d") == tmp_path / "d-2"
+    assert (tmp_path / "d").read_text() == "mine"
+
+
+def test_a_place_where_no_folder_can_be_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SetupError, match=r"cannot be written: .*; name another with: smolcell demo --folder PATH"):
+        prepare(notebooks(), tmp_path / "file" / "below" / "d")
+    monkeypatch.setattr(demo_module, "_differs", lambda ours, theirs: True)
+    with pytest.raises(SetupError, match=r"it and 99 numbered ones beside it hold changed files; name another"):
+        prepare(notebooks(), tmp_path / "d")
+
+
+# --- what can be wrong -------------------------------------------------------------------------------------------------
+
+
+def test_a_missing_library_ends_with_the_command_that_installs_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(demo_module, "NEEDED", ("json", "no_such_library"))
+    assert main(["demo", "--no-browser"]) == 1
+    assert capsys.readouterr().err == (
+        "smolcell: the demo needs no_such_library, not installed in this environment; "
+        f"install with: {sys.executable} -m pip install 'smolcell[lab,data]'\n"
+    )
+
+
+def test_a_taken_port_is_named() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(SetupError, match=f"port {port} cannot be had: .*; leave --port out for a free one"):
+            free_port(port)
+
+
+@pytest.mark.parametrize("port", ["x", "-1", "65536"])
+def test_a_port_that_is_none_is_named(port: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["demo", f"--port={port}"])
+    assert ended.value.code == 2
+    assert f"a port is a number from 0 (any free one) to 65535, not '{port}'" in capsys.readouterr().err
+
+
+def test_a_server_that_ends_at_once_shows_the_end_of_its_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Lab, "_command", lambda lab: [sys.executable, "-c", "print('no room'); raise SystemExit(3)"])
+    with Lab(tmp_path, tmp_path) as lab, pytest.raises(SetupError, match=r"exit status 3\).*\n    no room"):
+        lab.start()
+
+
+def test_a_server_that_does_not_end_is_killed_with_all_below_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("smolcell.cli.lab.ENDING", 0.5)
+    monkeypatch.setattr(Lab, "_answers", lambda lab: (tmp_path / "ready").exists())
+    code = (
+        "import pathlib, signal, subprocess, sys, time; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
+        "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'], start_new_session=True);"
+        f"pathlib.Path({str(tmp_path / 'ready')!r}).touch(); time.sleep(60)"
+    )
+    monkeypatch.setattr(Lab, "_command", lambda lab: [sys.executable, "-c", code])
+    lab = Lab(tmp_path, tmp_path)
+    lab.start()
+    assert lab._process is not None
+    processes = tree(lab._process.pid)
+    assert len(processes) == 2
+    lab.close()
+    lab.close()
+    assert gone(processes)
+
+
+def test_signals_end_the_block_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    cleaned = False
+    with pytest.raises(KeyboardInterrupt), ended_by_signals():
+        try:
+            signal.raise_signal(signal.SIGTERM)
+        finally:
+            signal.raise_signal(signal.SIGTERM)
+            signal.raise_signal(signal.SIGINT)
+            cleaned = True
+    assert (cleaned, signal.getsignal(signal.SIGTERM)) == (True, before)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux only")
+def test_no_browser_takes_the_terminal_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
+        monkeypatch.delenv(name, raising=False)
+    assert open_browser("http://127.0.0.1:1/") is False
+
+
+def test_the_command_line_says_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["--help"], ["demo", "--help"], ["--version"]):
+        with pytest.raises(SystemExit) as ended:
+            main(words)
+        assert ended.value.code == 0
+    assert capsys.readouterr().out.splitlines()[-1] == f"smolcell {version('smolcell')}"

@@ -1,0 +1,105 @@
+"""Notebooks that people begin with, run whole: real kernels, real sandboxes, recorded models."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+
+pytest.importorskip("pandas", reason="needs pandas: pip install 'smolcell[data]'")
+
+pytestmark = [pytest.mark.kernels, pytest.mark.slow]
+
+ROOT = Path(__file__).resolve().parents[2]
+TUTORIALS = Path(__file__).with_name("tutorials")
+FIRST = ROOT / "notebooks" / "01-first-cell.ipynb"
+
+
+def open_copy(path: Path, folder: Path) -> Any:
+    """The notebook, in a folder of its own with the files beside it."""
+    shutil.copytree(path.parent, folder, dirs_exist_ok=True)
+    return nbformat.read(folder / path.name, as_version=4)
+
+
+def run(notebook: Any, folder: Path, *say: str) -> list[str]:
+    """Run all cells, without a front end; returns what ``say`` prints of each expression afterwards."""
+    for expression in say:
+        notebook.cells.append(nbformat.v4.new_code_cell(f"print({expression})"))
+    client = NotebookClient(notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(folder)}})
+    client.execute()
+    return [printed(cell) for cell in notebook.cells[len(notebook.cells) - len(say) :]]
+
+
+def printed(cell: Any) -> str:
+    return "".join(output["text"] for output in cell.outputs if output.output_type == "stream").rstrip("\n")
+
+
+def test_monthly_sales_grow_by_quarter(tmp_path: Path) -> None:
+    notebook = open_copy(TUTORIALS / "monthly-sales.ipynb", tmp_path)
+    said = run(notebook, tmp_path, "growth.to_json(orient='records')", "growth.dtypes.astype(str).to_dict()")
+    assert json.loads(said[0]) == [
+        {"quarter": "2025Q1", "amount": 300.0, "growth %": None},
+        {"quarter": "2025Q2", "amount": 360.0, "growth %": 20.0},
+        {"quarter": "2025Q3", "amount": 270.0, "growth %": -25.0},
+        {"quarter": "2025Q4", "amount": 450.0, "growth %": 66.7},
+    ]
+
+
+def test_word_frequencies_of_a_text(tmp_path: Path) -> None:
+    notebook = open_copy(TUTORIALS / "word-frequencies.ipynb", tmp_path)
+    counts = {"it": 8, "was": 8, "the": 8, "of": 8, "times": 2, "age": 2, "epoch": 2, "season": 2}
+    assert run(notebook, tmp_path, "counts") == [str(counts)]
+
+
+def test_binary_search_step_by_step(tmp_path: Path) -> None:
+    notebook = open_copy(TUTORIALS / "binary-search.ipynb", tmp_path)
+    assert run(notebook, tmp_path, "found") == ["{'position': 10, 'looked at': [47, 83, 60, 71]}"]
+    transcript = str([output for cell in notebook.cells for output in cell.outputs])
+    shown = [f"the middle one, {place}, holds {value}" for place, value in ((7, 47), (11, 83), (9, 60), (10, 71))]
+    assert [line for line in shown if line not in transcript] == []
+
+
+WARMEST = [
+    {"year": 1997, "degrees above usual": 2.69},
+    {"year": 1983, "degrees above usual": 2.61},
+    {"year": 1998, "degrees above usual": 1.92},
+    {"year": 1972, "degrees above usual": 1.53},
+    {"year": 1987, "degrees above usual": 1.35},
+]
+
+
+def test_the_first_notebook_answers_when_everything_is_approved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SMOLCELL_APPROVE", "auto")
+    notebook = open_copy(FIRST, tmp_path)
+    last = next(cell for cell in reversed(notebook.cells) if cell.cell_type == "code")
+    said = run(notebook, tmp_path, "warmest.to_json(orient='records')")
+    assert json.loads(said[0]) == WARMEST
+    mimes = {mime for output in last.outputs for mime in output.get("data", {})}
+    assert {"image/png", "text/html"} <= mimes
+
+
+def test_the_answer_is_right_for_the_table() -> None:
+    """Computed another way: month by month, without pandas."""
+    header, *rows = (FIRST.parent / "sea-temperatures.csv").read_text().split()
+    assert header.count(",") == 12
+    table = {int(year): [float(value) for value in months] for year, *months in (row.split(",") for row in rows)}
+    usual = [sum(month) / len(table) for month in zip(*table.values(), strict=True)]
+    above = {year: sum(m - u for m, u in zip(months, usual, strict=True)) / 12 for year, months in table.items()}
+    best = sorted(above, key=lambda year: -above[year])[:5]
+    assert [{"year": year, "degrees above usual": round(above[year], 2)} for year in best] == WARMEST
+
+
+def test_without_a_person_the_first_notebook_runs_nothing_and_says_how(tmp_path: Path) -> None:
+    notebook = open_copy(FIRST, tmp_path)
+    with pytest.raises(CellExecutionError) as caught:
+        run(notebook, tmp_path)
+    assert caught.value.ename == "ApprovalError"
+    assert "--approve auto" in caught.value.evalue
