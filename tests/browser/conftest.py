@@ -1,0 +1,87 @@
+"""One JupyterLab and one Chromium a session; a notebook, a model and a kernel of its own for each test."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from lab import FakeModel, LabServer, Notebook
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
+
+NUMBERS = itertools.count(1)
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """Let the fixtures know that the test failed, for their screenshots."""
+    report = yield
+    if report.when == "call" and report.failed:
+        item.stash[FAILED] = True
+    return report
+
+
+FAILED = pytest.StashKey[bool]()
+
+
+@pytest.fixture(scope="session")
+def browser(chromium: str) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def server(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabServer]:
+    with LabServer(tmp_path_factory.mktemp("jupyter")) as server:
+        yield server
+
+
+@pytest.fixture
+def context(browser: Browser, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[BrowserContext]:
+    context = browser.new_context(viewport={"width": 1200, "height": 900})
+    yield context
+    if request.node.stash.get(FAILED, False):
+        for number, page in enumerate(context.pages):
+            picture = tmp_path / f"failed-{number}.png"
+            page.screenshot(path=picture)
+            print(f"the page as it was: {picture}")
+    context.close()
+
+
+@pytest.fixture
+def model() -> Iterator[FakeModel]:
+    yield FakeModel()
+
+
+@pytest.fixture
+def new_notebook(server: LabServer, context: BrowserContext, model: FakeModel) -> Iterator[Callable[..., Notebook]]:
+    """Opens a new notebook with these cells; its cell 0 loads smolcell and names the model."""
+    names = []
+    with model.serving() as address:
+
+        def make(*cells: str, app: str = "lab", run_first: bool = True) -> Notebook:
+            name = f"test-{next(NUMBERS)}.ipynb"
+            first = f"%load_ext smolcell\n%agent config model=openai/test api_base={address}\nprint('ready')"
+            server.write(name, [first, *cells])
+            names.append(name)
+            notebook = Notebook(context.new_page(), server, name, app).open()
+            if run_first:
+                notebook.run(0)
+                assert "ready" in notebook.ran(0)
+            return notebook
+
+        yield make
+        for session in server.rest("GET", "sessions"):
+            if session["path"] in names:
+                server.rest("DELETE", f"sessions/{session['id']}")

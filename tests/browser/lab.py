@@ -1,0 +1,411 @@
+"""A real JupyterLab for tests, a page on one of its notebooks, and a model that says what the test tells it to."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, TypeVar
+
+import nbformat
+from playwright.sync_api import Locator, Page, expect
+
+T = TypeVar("T")
+
+PATIENCE = 60.0
+"""Seconds until a test gives up on what is promised at once: the machine may be busy with other things."""
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def until(what: Callable[[], T], why: str, timeout: float = PATIENCE) -> T:
+    """Poll until `what()` is true; returns it."""
+    end = time.monotonic() + timeout
+    while not (value := what()):
+        assert time.monotonic() < end, f"not within {timeout:g} s: {why}"
+        time.sleep(0.05)
+    return value
+
+
+# --- the model --------------------------------------------------------------------------------------------------------
+
+
+class FakeModel:
+    """An OpenAI-compatible server on this machine: gives `replies` in order, and keeps what it was shown.
+
+    Attributes:
+        replies: what it says next; a request that finds none waits for one.
+        prompts: the messages of each request.
+        gate: clear it to keep a reply half-said, which is a model that thinks.
+    """
+
+    def __init__(self) -> None:
+        self.replies: list[str] = []
+        self.prompts: list[list[dict[str, Any]]] = []
+        self.gate = threading.Event()
+        self.gate.set()
+        self.left = 0
+        """Requests that the client broke off."""
+        self._closed = False
+
+    def says(self, *programs: str) -> None:
+        """The next replies: a thought and a program each."""
+        self.replies += [f"Thought: step.\n<code>\n{program}\n</code>" for program in programs]
+
+    @property
+    def last_prompt(self) -> str:
+        """Everything the model was shown last, as one text."""
+        return "\n".join(str(message["content"]) for message in self.prompts[-1])
+
+    @contextmanager
+    def serving(self) -> Iterator[str]:
+        """Serve; gives the address for ``--api-base``."""
+        model = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                model.prompts.append(body["messages"])
+                self.send_response(200)
+                self.send_header("Content-Type", "text/event-stream")
+                self.end_headers()
+                try:
+                    self._stream()
+                except OSError:
+                    model.left += 1
+
+            def _stream(self) -> None:
+                while not model.replies:
+                    self._keep_alive()
+                text = model.replies.pop(0)
+                half = len(text) // 2
+                self._event({"choices": [{"index": 0, "delta": {"content": text[:half]}, "finish_reason": None}]})
+                while not model.gate.is_set():
+                    self._keep_alive()
+                self._event({"choices": [{"index": 0, "delta": {"content": text[half:]}, "finish_reason": "stop"}]})
+                self._event({"choices": [], "usage": {"prompt_tokens": 120, "completion_tokens": 40}})
+                self.wfile.write(b"data: [DONE]\n\n")
+
+            def _keep_alive(self) -> None:
+                """Say nothing, in a way that notices when nobody listens any more."""
+                self.connection.settimeout(0.1)
+                try:
+                    if not self.connection.recv(1) or model._closed:
+                        raise ConnectionAbortedError
+                except TimeoutError:
+                    pass
+                finally:
+                    self.connection.settimeout(None)
+                if model._closed:
+                    raise ConnectionAbortedError
+
+            def _event(self, data: dict[str, Any]) -> None:
+                self.wfile.write(b"data: " + json.dumps({"model": "test-1", **data}).encode() + b"\n\n")
+                self.wfile.flush()
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+            thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+            thread.start()
+            try:
+                yield f"http://127.0.0.1:{server.server_address[1]}/v1"
+            finally:
+                self._closed = True
+                server.shutdown()
+                thread.join()
+
+
+# --- the server -------------------------------------------------------------------------------------------------------
+
+
+class LabServer:
+    """JupyterLab in a process of its own, on this machine only.
+
+    Args:
+        folder: everything it reads and writes is in here; notebooks in ``folder/root``.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.root = folder / "root"
+        self.root.mkdir(parents=True)
+        self.token = secrets.token_hex(8)
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.log = folder / "server.log"
+
+    def __enter__(self) -> LabServer:
+        settings = self.folder / "lab"
+        settings.mkdir()
+        overrides = {
+            "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
+            "@jupyterlab/docmanager-extension:plugin": {"autosave": False},
+        }
+        (settings / "overrides.json").write_text(json.dumps(overrides))
+        options = {
+            "ServerApp.ip": "127.0.0.1",
+            "ServerApp.port": self.port,
+            "ServerApp.port_retries": 0,
+            "ServerApp.open_browser": False,
+            "ServerApp.root_dir": self.root,
+            "ServerApp.allow_root": True,
+            "IdentityProvider.token": self.token,
+            "LabApp.expose_app_in_browser": True,
+            "LabApp.app_settings_dir": settings,
+            "LabApp.user_settings_dir": self.folder / "user",
+            "LabApp.workspaces_dir": self.folder / "workspaces",
+        }
+        command = [sys.executable, "-m", "jupyterlab", *(f"--{name}={value}" for name, value in options.items())]
+        environment = {
+            **os.environ,
+            "SMOLCELL_STATE_DIR": str(self.folder / "state"),
+            "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
+            "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+        }
+        self._output = self.log.open("wb")
+        self.process = subprocess.Popen(
+            command, env=environment, cwd=self.root, stdout=self._output, stderr=subprocess.STDOUT
+        )
+        until(self._answers, "JupyterLab answers", 120)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            for session in self.rest("GET", "sessions"):
+                self.rest("DELETE", f"sessions/{session['id']}")
+        finally:
+            self.process.terminate()
+            try:
+                self.process.wait(20)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+            self._output.close()
+
+    def _answers(self) -> bool:
+        assert self.process.poll() is None, self.log.read_text(errors="replace")[-3000:]
+        try:
+            return bool(self.rest("GET", "status"))
+        except (urllib.error.URLError, ConnectionError):
+            return False
+
+    def rest(self, method: str, path: str, body: Any = None) -> Any:
+        """The server's REST API."""
+        request = urllib.request.Request(
+            f"{self.url}/api/{path}",
+            method=method,
+            data=None if body is None else json.dumps(body).encode(),
+            headers={"Authorization": f"token {self.token}", "Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(request, timeout=60) as response:
+            text = response.read()
+        return json.loads(text) if text else None
+
+    def write(self, name: str, cells: Sequence[str]) -> Path:
+        """A notebook with these code cells."""
+        notebook = nbformat.v4.new_notebook(
+            cells=[nbformat.v4.new_code_cell(cell) for cell in cells],
+            metadata={"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}},
+        )
+        path = self.root / name
+        nbformat.write(notebook, path)
+        return path
+
+    def kernel(self, name: str) -> dict[str, Any] | None:
+        """The kernel of a notebook, as the REST API tells it."""
+        found = [session["kernel"] for session in self.rest("GET", "sessions") if session["path"] == name]
+        return found[0] if found else None
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+# --- the page ---------------------------------------------------------------------------------------------------------
+
+
+class Notebook:
+    """One notebook in one browser tab.
+
+    Args:
+        page: Playwright's.
+        server: where it comes from.
+        name: its file.
+        app: ``lab``, or ``notebooks`` for Notebook 7.
+    """
+
+    def __init__(self, page: Page, server: LabServer, name: str, app: str = "lab") -> None:
+        self.page, self.server, self.name, self.app = page, server, name, app
+        self.dead = False
+
+    def open(self) -> Notebook:
+        """Go to the notebook, or load it again, and wait until its kernel is there."""
+        path = f"lab/tree/{self.name}?reset&token=" if self.app == "lab" else f"notebooks/{self.name}?token="
+        self.page.goto(f"{self.server.url}/{path}{self.server.token}")
+        return self.loaded()
+
+    def loaded(self) -> Notebook:
+        self.page.locator(".jp-Notebook .jp-CodeCell").first.wait_for(timeout=120_000)
+        until(lambda: self.server.kernel(self.name), "the notebook has a kernel")
+        self.page.wait_for_function(
+            "() => { const app = window.jupyterapp; const widget = app?.shell.currentWidget;"
+            "  const status = widget?.sessionContext?.session?.kernel?.connectionStatus;"
+            "  return status === 'connected'; }",
+            timeout=120_000,
+        )
+        return self
+
+    def reload(self) -> Notebook:
+        """What F5 does; what was not saved is given up."""
+        self.page.once("dialog", lambda dialog: dialog.accept())
+        self.page.reload()
+        return self.loaded()
+
+    # --- cells
+
+    def cell(self, index: int) -> Locator:
+        return (
+            self.page.locator(f'.jp-Notebook .jp-Cell[data-windowed-list-index="{index}"]')
+            .or_(self.page.locator(".jp-Notebook .jp-Cell").nth(index))
+            .first
+        )
+
+    def run(self, *indexes: int) -> None:
+        """Send these cells to the kernel, without waiting for them."""
+        for index in indexes:
+            self.page.evaluate(
+                "index => { window.jupyterapp.shell.currentWidget.content.activeCellIndex = index; }", index
+            )
+            self.command("notebook:run-cell", wait=False)
+
+    def run_all(self) -> None:
+        """Run > Run All Cells."""
+        self.command("notebook:run-all-cells", wait=False)
+
+    def command(self, name: str, *, wait: bool = True) -> None:
+        """One of the application's commands, as a menu entry or a shortcut would run it."""
+        self.page.evaluate(
+            "([name, wait]) => { const done = window.jupyterapp.commands.execute(name);"
+            " return wait ? done.then(() => null) : null; }",
+            [name, wait],
+        )
+
+    def save(self) -> None:
+        self.command("docmanager:save")
+
+    def cells(self) -> list[dict[str, Any]]:
+        """The cells as a file would hold them now."""
+        found = self.page.evaluate("() => window.jupyterapp.shell.currentWidget.content.model.toJSON().cells")
+        return list(found)
+
+    def text(self, index: int) -> str:
+        """What a cell has put out as text: streams, errors, values."""
+        return "".join(map(_text, self.cells()[index]["outputs"]))
+
+    def ran(self, index: int, timeout: float = PATIENCE) -> str:
+        """Wait until the cell is finished; returns its text."""
+        until(
+            lambda: self.page.evaluate(
+                "index => window.jupyterapp.shell.currentWidget.content.widgets[index].model.executionState === 'idle'"
+                " && window.jupyterapp.shell.currentWidget.content.widgets[index].model.executionCount !== null",
+                index,
+            ),
+            f"cell {index} finished; its text: {self.text(index)!r}",
+            timeout,
+        )
+        return self.text(index)
+
+    # --- the card
+
+    @property
+    def card(self) -> Card:
+        """The newest card on the page."""
+        return Card(self.page.locator(".smolcell-card").last)
+
+    def kernel(self) -> dict[str, Any]:
+        found = self.server.kernel(self.name)
+        assert found is not None, f"{self.name} has no kernel"
+        return found
+
+    def ask_kernel(self, code: str) -> str:
+        """What a line of code prints in the notebook's kernel, past its cells (not to be used while a cell waits)."""
+        got = self.page.evaluate(
+            """async code => {
+                const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+                const future = kernel.requestExecute({ code, store_history: false });
+                let text = '';
+                future.onIOPub = m => {
+                    if (m.header.msg_type === 'stream') text += m.content.text;
+                    if (m.header.msg_type === 'error') text += m.content.traceback.join('\\n');
+                };
+                await future.done;
+                return text;
+            }""",
+            code,
+        )
+        return str(got).strip()
+
+
+class Card:
+    """One run's card, by what a person sees of it."""
+
+    def __init__(self, el: Locator) -> None:
+        self.el = el
+
+    def step(self, number: int) -> Locator:
+        return self.el.locator(f'section.smolcell-step[data-step="{number}"]')
+
+    def button(self, label: str) -> Locator:
+        return self.el.get_by_role("button", name=re.compile(f"^{re.escape(label)}$"))
+
+    def pending(self, number: int) -> Card:
+        """Wait until this step waits for the person, and a click counts."""
+        self.status(number, "pending")
+        expect(self.step(number).locator(".smolcell-controls .smolcell-primary")).to_be_enabled(timeout=PATIENCE * 1000)
+        return self
+
+    def status(self, number: int, status: str) -> Card:
+        expect(self.step(number)).to_have_attribute("data-status", status, timeout=PATIENCE * 1000)
+        return self
+
+    def link(self, link: str) -> Card:
+        expect(self.el).to_have_attribute("data-link", link, timeout=PATIENCE * 1000)
+        return self
+
+    def approve(self, number: int) -> Card:
+        self.pending(number)
+        self.button("Approve").click()
+        return self
+
+    def shows(self, text: str) -> Card:
+        expect(self.el).to_contain_text(text, timeout=PATIENCE * 1000)
+        return self
+
+
+def _text(output: dict[str, Any]) -> str:
+    kind = output["output_type"]
+    if kind == "stream":
+        return _joined(output["text"])
+    if kind == "error":
+        return "\n".join(output["traceback"])
+    return _joined(output.get("data", {}).get("text/plain", ""))
+
+
+def _joined(text: Any) -> str:
+    return "".join(text) if isinstance(text, list) else str(text)

@@ -1,0 +1,438 @@
+"""The main job, in a real JupyterLab: nothing runs before a person approved it, and Stop stops."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from lab import FakeModel, LabServer, Notebook, until
+from leftovers import needs_proc, workers
+from playwright.sync_api import expect
+
+NewNotebook = Callable[..., Notebook]
+
+TASK = "%%agent -o answer\nWhat is six times seven?"
+COUNT = "try:\n    count += 1\nexcept NameError:\n    count = 1\nprint('count is', count)"
+FOREVER = "print('began')\nwhile True:\n    pass"
+
+
+def worker_of(notebook: Notebook) -> int:
+    """The notebook's kernel, by its process id. Not to be asked while a cell waits."""
+    return int(notebook.ask_kernel("import os; print(os.getpid())"))
+
+
+# --- decide -----------------------------------------------------------------------------------------------------------
+
+
+def test_an_approved_step_runs_and_its_answer_is_in_the_notebook(new_notebook: NewNotebook, model: FakeModel) -> None:
+    model.says("print('six', 6)", "final_answer(6 * 7)")
+    notebook = new_notebook(TASK, "print(answer)")
+    notebook.run(1)
+    card = notebook.card.pending(1)
+    assert len(model.prompts) == 1
+    card.approve(1).status(1, "done").shows("six 6")
+    card.approve(2).status(2, "done").link("over").shows("42")
+    notebook.ran(1)
+    notebook.run(2)
+    assert notebook.ran(2) == "42\n"
+
+
+@needs_proc
+def test_nothing_runs_before_a_step_was_approved(new_notebook: NewNotebook, model: FakeModel) -> None:
+    model.says(COUNT)
+    notebook = new_notebook(TASK)
+    kernel = worker_of(notebook)
+    notebook.run(1)
+    notebook.card.pending(1)
+    [worker] = workers(kernel)  # it is open, and has nothing to do
+    model.says("final_answer(count)")
+    notebook.card.approve(1).approve(2).link("over").shows("count is 1")
+    assert workers(kernel) == [worker]
+
+
+def test_an_edited_step_runs_as_it_was_edited(new_notebook: NewNotebook, model: FakeModel) -> None:
+    model.says("secret = 'proposed'\nprint('wrong')", "final_answer(secret)")
+    notebook = new_notebook(TASK, "print(answer)", "%agent log")
+    notebook.run(1)
+    card = notebook.card.pending(1)
+    card.button("Edit").click()
+    editor = card.el.get_by_role("textbox")
+    expect(editor).to_have_value("secret = 'proposed'\nprint('wrong')")
+    editor.fill("secret = 'edited'\nprint('right')")
+    card.button("Run edited").click()
+    card.status(1, "done").shows("Edited by you. This ran:").shows("right")
+    expect(card.step(1).locator(".smolcell-printed, pre", has_text="wrong").first).not_to_be_visible()
+    assert "The person changed your program before it ran" in until(lambda: model.last_prompt, "the model is asked")
+    card.approve(2).link("over").shows("edited")
+    notebook.run(2, 3)
+    assert notebook.ran(2) == "edited\n"
+    assert "secret = 'edited'" in notebook.ran(3)
+
+
+def test_an_edit_that_was_cancelled_leaves_the_proposal(new_notebook: NewNotebook, model: FakeModel) -> None:
+    model.says("final_answer('proposed')")
+    notebook = new_notebook(TASK)
+    notebook.run(1)
+    card = notebook.card.pending(1)
+    card.button("Edit").click()
+    card.el.get_by_role("textbox").fill("final_answer('edited')")
+    card.button("Cancel").click()
+    card.approve(1).link("over").shows("proposed")
+
+
+def test_a_refusal_s_comment_is_in_the_model_s_next_prompt(new_notebook: NewNotebook, model: FakeModel) -> None:
+    model.says("print('ran')\nfinal_answer('first')", "final_answer('second')")
+    notebook = new_notebook(TASK, "print(answer)")
+    notebook.run(1)
+    card = notebook.card.pending(1)
+    card.button("Refuse").click()
+    card.el.get_by_role("textbox").fill("a sum, not a product")
+    card.button("Send refusal").click()
+    card.status(1, "refused").shows("a sum, not a product")
+    card.pending(2)
+    assert "They said: a sum, not a product" in model.last_prompt
+    card.approve(2).link("over").shows("second")
+    expect(card.el.get_by_text("ran", exact=True)).to_have_count(0)
+    notebook.run(2)
+    assert notebook.ran(2) == "second\n"
+
+
+def test_the_rest_of_a_run_can_be_approved_and_the_next_run_asks_again(
+    new_notebook: NewNotebook, model: FakeModel
+) -> None:
+    model.says("one = 1", "two = 2", "final_answer(one + two)")
+    notebook = new_notebook(TASK, TASK)
+    notebook.run(1)
+    card = notebook.card.pending(1)
+    card.button("Approve the rest of this run").click()
+    card.link("over").shows("Done")
+    notebook.ran(1)
+    model.says("final_answer(4)")
+    notebook.run(2)
+    notebook.card.pending(1)
+
+
+# --- stop -------------------------------------------------------------------------------------------------------------
+
+
+def test_stop_ends_a_run_whose_model_thinks(new_notebook: NewNotebook, model: FakeModel) -> None:
+    model.gate.clear()
+    model.says("final_answer(1)")
+    notebook = new_notebook(TASK, TASK)
+    notebook.run(1)
+    card = notebook.card.status(1, "thinking")
+    card.button("Stop run").click()
+    card.link("over").shows("Stopped")
+    assert "AgentStopped" in notebook.ran(1)
+    until(lambda: model.left == 1, "the request to the model was broken off")
+    model.gate.set()
+    model.says("final_answer(2)")
+    notebook.run(2)
+    notebook.card.approve(1).link("over").shows("Done")
+
+
+def test_stop_ends_code_that_runs_for_ever_and_the_next_cell_works(new_notebook: NewNotebook, model: FakeModel) -> None:
+    model.says("kept = 5", FOREVER)
+    notebook = new_notebook(TASK, TASK)
+    notebook.run(1)
+    card = notebook.card.approve(1).approve(2).status(2, "running").shows("began")
+    card.button("Stop run").click()
+    card.link("over").shows("Stopped")
+    assert "AgentStopped" in notebook.ran(1)
+    model.says("final_answer(kept)")
+    notebook.run(2)
+    notebook.card.approve(1).link("over").shows("Done")
+
+
+def test_stop_on_a_step_that_waits_ends_the_run_and_nothing_ran(new_notebook: NewNotebook, model: FakeModel) -> None:
+    model.says("print('ran')")
+    notebook = new_notebook(TASK, "print('next')")
+    notebook.run_all()
+    card = notebook.card.pending(1)
+    card.button("Stop").click()
+    card.link("over").shows("Stopped")
+    assert "AgentStopped" in notebook.ran(1)
+    assert notebook.cells()[2]["execution_count"] is None  # an error aborts what is queued, as ever
+
+
+# --- order, reload, tabs ----------------------------------------------------------------------------------------------
+
+
+def test_run_all_keeps_its_order_and_the_next_cell_has_the_result(new_notebook: NewNotebook, model: FakeModel) -> None:
+    model.says("half = 21", "final_answer(half * 2)")
+    notebook = new_notebook("order = ['before']", TASK, "order.append(answer)", "print(order)", run_first=False)
+    notebook.run_all()
+    notebook.card.approve(1).pending(2)
+    assert notebook.cells()[3]["execution_count"] is None
+    notebook.card.approve(2).link("over")
+    assert notebook.ran(4) == "['before', 42]\n"
+
+
+def test_a_page_that_is_loaded_again_shows_the_step_and_its_click_counts(
+    new_notebook: NewNotebook, model: FakeModel
+) -> None:
+    model.says(COUNT, "final_answer(count + 41)")
+    notebook = new_notebook(TASK)
+    notebook.run(1)
+    notebook.card.pending(1)
+    notebook.save()
+    notebook.reload()
+    notebook.card.approve(1).status(1, "done").shows("count is 1")
+    notebook.card.approve(2).link("over").shows("42")
+    assert notebook.ask_kernel("print(answer)") == "42"
+
+
+def test_a_run_can_be_stopped_after_its_page_was_loaded_again(new_notebook: NewNotebook, model: FakeModel) -> None:
+    model.says(FOREVER)
+    notebook = new_notebook(TASK)
+    notebook.run(1)
+    notebook.card.approve(1).shows("began")
+    notebook.save()
+    notebook.reload()
+    card = notebook.card.status(1, "running").shows("began")
+    card.button("Stop run").click()
+    card.link("over").shows("Stopped")
+
+
+def test_two_tabs_show_the_step_and_only_one_answer_counts(
+    new_notebook: NewNotebook, model: FakeModel, server: LabServer
+) -> None:
+    model.says(COUNT, "final_answer(count + 41)")
+    notebook = new_notebook(TASK)
+    notebook.run(1)
+    notebook.card.pending(1)
+    notebook.save()
+    other = Notebook(notebook.page.context.new_page(), server, notebook.name).open()
+    other.card.pending(1)
+    notebook.page.bring_to_front()
+    notebook.card.approve(1).status(1, "done").shows("count is 1")
+    expect(other.card.step(1).locator(".smolcell-controls")).to_have_count(0)
+    other.page.bring_to_front()
+    other.card.approve(2).link("over").shows("42")
+    notebook.card.link("over").shows("42")
+    assert notebook.ask_kernel("print(answer)") == "42"
+
+
+# --- answers that do not count ----------------------------------------------------------------------------------------
+
+
+def test_a_double_click_approves_once(new_notebook: NewNotebook, model: FakeModel) -> None:
+    model.says(COUNT, "print('second', count)")
+    notebook = new_notebook(TASK)
+    notebook.run(1)
+    card = notebook.card.pending(1)
+    card.button("Approve").dblclick()
+    card.pending(2).shows("count is 1")
+    expect(card.step(2).locator(".smolcell-controls")).to_have_count(1)
+
+
+def test_answers_that_are_late_doubled_or_for_another_step_do_nothing(
+    new_notebook: NewNotebook, model: FakeModel
+) -> None:
+    """What a page sends that hangs behind, straight over its kernel connection."""
+    model.says(COUNT, COUNT, "final_answer(count + 40)")
+    notebook = new_notebook(TASK)
+    notebook.run(1)
+    card = notebook.card.pending(1)
+    comm, first = sent_by_hand(notebook)
+    second = {**first, "step": 2}
+    send(notebook, comm, second)  # too early
+    send(notebook, comm, {**first, "fingerprint": "0" * 64})  # not what was shown
+    card.pending(1)
+    send(notebook, comm, first)
+    send(notebook, comm, first)  # again
+    card.pending(2).shows("count is 1")
+    send(notebook, comm, first)  # for an older step
+    card.pending(2)
+    card.approve(2).pending(3).shows("count is 2")
+    card.approve(3).link("over").shows("42")
+    send(notebook, comm, first)  # after the end
+    assert notebook.ask_kernel("print(answer)") == "42"
+
+
+def sent_by_hand(notebook: Notebook) -> tuple[str, dict[str, object]]:
+    """The card's comm, and the answer its Approve button would send."""
+    comms = notebook.page.evaluate(
+        "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel"
+        ".requestCommInfo({ target_name: 'jupyter.widget' }).then(reply => Object.keys(reply.content.comms))"
+    )
+    events = [json.loads(line) for line in newest_journal(notebook).read_text().splitlines()]
+    proposed = [event for event in events if event.get("event") == "Proposed"][-1]
+    answer = {name: proposed[name] for name in ("run", "step", "fingerprint")}
+    [comm] = [comm for comm in comms if comm in displayed(notebook)]
+    return comm, {"type": "answer", "id": "by-hand", "choice": "approve", **answer}
+
+
+def displayed(notebook: Notebook) -> str:
+    return json.dumps([cell["outputs"] for cell in notebook.cells()])
+
+
+def newest_journal(notebook: Notebook) -> Path:
+    journals = list((notebook.server.folder / "state").rglob("*.jsonl"))
+    return max(journals, key=lambda path: path.stat().st_mtime_ns)
+
+
+def send(notebook: Notebook, comm: str, content: dict[str, object]) -> None:
+    notebook.page.evaluate(
+        """([comm_id, content]) => {
+            const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+            const header = { msg_id: crypto.randomUUID(), msg_type: 'comm_msg', session: kernel.clientId,
+                             username: kernel.username, version: '5.3', date: new Date().toISOString() };
+            kernel.sendShellMessage({ header, parent_header: {}, metadata: {}, channel: 'shell', buffers: [],
+                                      content: { comm_id, data: { method: 'custom', content } } }, false, true);
+        }""",
+        [comm, content],
+    )
+
+
+# --- interrupt, restart -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("how", ["toolbar", "keys", "rest"])
+def test_an_interrupt_of_a_step_that_waits_ends_the_cell_and_aborts_the_queue(
+    new_notebook: NewNotebook, model: FakeModel, how: str
+) -> None:
+    model.says("print('ran')")
+    notebook = new_notebook(TASK, "print('queued')", TASK)
+    notebook.run(1, 2)
+    card = notebook.card.pending(1)
+    interrupt(notebook, how)
+    assert "KeyboardInterrupt: the cell was interrupted while it waited" in notebook.ran(1)
+    card.link("over")
+    expect(card.step(1).locator(".smolcell-controls")).to_have_count(0)
+    assert notebook.text(2) == ""
+    model.says("final_answer('again')")
+    notebook.run(3)
+    notebook.card.approve(1).link("over").shows("again")
+
+
+def test_an_interrupt_ends_code_that_runs_for_ever_and_the_next_cell_works(
+    new_notebook: NewNotebook, model: FakeModel
+) -> None:
+    model.says(FOREVER)
+    notebook = new_notebook(TASK, TASK)
+    notebook.run(1)
+    card = notebook.card.approve(1).shows("began")
+    interrupt(notebook, "toolbar")
+    assert "KeyboardInterrupt" in notebook.ran(1)
+    card.link("over")
+    model.says("final_answer('again')")
+    notebook.run(2)
+    notebook.card.approve(1).link("over").shows("again")
+
+
+def interrupt(notebook: Notebook, how: str) -> None:
+    """Lab's own interrupt."""
+    if how == "toolbar":
+        notebook.page.get_by_role("button", name="Interrupt the kernel").click()
+    elif how == "keys":
+        notebook.page.locator(".jp-Notebook .jp-Cell .jp-InputPrompt").last.click()
+        notebook.page.keyboard.press("i")
+        notebook.page.keyboard.press("i")
+    else:
+        notebook.server.rest("POST", f"kernels/{notebook.kernel()['id']}/interrupt")
+
+
+@needs_proc
+def test_after_a_restart_the_card_is_dead_and_no_worker_is_left(new_notebook: NewNotebook, model: FakeModel) -> None:
+    model.says("print('ran')")
+    notebook = new_notebook(TASK)
+    kernel = worker_of(notebook)
+    notebook.run(1)
+    card = notebook.card.pending(1)
+    [worker] = workers(kernel)
+    notebook.command("notebook:restart-kernel", wait=False)
+    notebook.page.locator(".jp-Dialog .jp-mod-accept").click()
+    card.link("dead").shows("The kernel that ran this is gone, or was restarted.")
+    expect(card.button("Approve")).to_have_count(0)
+    expect(card.button("Stop run")).not_to_be_visible()
+    worker.gone(20)
+
+
+# --- keys -------------------------------------------------------------------------------------------------------------
+
+
+def test_the_key_a_approves_a_focused_card_and_inserts_no_cell(new_notebook: NewNotebook, model: FakeModel) -> None:
+    model.says("print('ran')", "final_answer(1)")
+    notebook = new_notebook(TASK)
+    cells = len(notebook.cells())
+    notebook.run(1)
+    card = notebook.card.pending(1)
+    card.el.focus()
+    expect(card.el).to_have_attribute("data-armed", "true")
+    notebook.page.keyboard.press("a")
+    card.pending(2).shows("ran")
+    assert len(notebook.cells()) == cells
+    expect(card.el).to_have_attribute("data-armed", "true")
+    notebook.page.keyboard.press("s")
+    card.link("over").shows("Stopped")
+    assert len(notebook.cells()) == cells
+
+
+def test_keys_typed_into_a_comment_or_a_program_decide_nothing(new_notebook: NewNotebook, model: FakeModel) -> None:
+    typed = "a lass saw bears; dd, xx"
+    model.says("print('ran')", "print('ran')")
+    notebook = new_notebook(TASK)
+    cells = len(notebook.cells())
+    notebook.run(1)
+    card = notebook.card.pending(1)
+    card.el.focus()
+    expect(card.el).to_have_attribute("data-armed", "true")
+    notebook.page.keyboard.press("r")
+    field = card.el.get_by_role("textbox")
+    expect(field).to_be_focused()
+    notebook.page.keyboard.type(typed)
+    notebook.page.keyboard.press("Enter")
+    notebook.page.keyboard.press("Shift+Enter")
+    notebook.page.keyboard.press("Control+Enter")
+    expect(field).to_have_value(typed + "\n" * field.input_value().count("\n"))
+    card.status(1, "pending")
+    card.button("Send refusal").click()
+    card.pending(2)
+    assert len(model.prompts) == 2
+    assert f"They said: {typed}" in model.last_prompt
+    card.button("Edit").click()
+    expect(field).to_be_focused()
+    notebook.page.keyboard.type("# " + typed)
+    notebook.page.keyboard.press("Escape")
+    card.status(2, "pending")
+    assert len(notebook.cells()) == cells
+
+
+def test_the_same_keys_elsewhere_in_the_notebook_approve_nothing(new_notebook: NewNotebook, model: FakeModel) -> None:
+    model.says("print('ran')")
+    notebook = new_notebook(TASK, "'below'")
+    cells = len(notebook.cells())
+    notebook.run(1)
+    card = notebook.card.pending(1)
+    notebook.page.locator(".jp-Notebook .jp-Cell .jp-InputPrompt").last.click()
+    notebook.page.keyboard.press("a")
+    until(lambda: len(notebook.cells()) == cells + 1, "the notebook's own shortcut inserted a cell")
+    card.pending(1)
+
+
+# --- other front ends and models --------------------------------------------------------------------------------------
+
+
+def test_notebook_7_approves(new_notebook: NewNotebook, model: FakeModel) -> None:
+    pytest.importorskip("notebook")
+    model.says("print('six', 6)", "final_answer(6 * 7)")
+    notebook = new_notebook(TASK, "print(answer)", app="notebooks")
+    notebook.run_all()
+    notebook.card.approve(1).shows("six 6").approve(2).link("over").shows("42")
+    assert notebook.ran(2) == "42\n"
+
+
+def test_a_recorded_model_answers_without_a_network(
+    new_notebook: NewNotebook, model: FakeModel, server: LabServer
+) -> None:
+    head = {"format": "smolcell-recording", "version": 1, "model": "by hand"}
+    line = {"task": "What is six times seven?", "text": "Easy.\n<code>\nfinal_answer(6 * 7)\n</code>"}
+    (server.root / "replay.jsonl").write_text(f"{json.dumps(head)}\n{json.dumps(line)}\n")
+    notebook = new_notebook("%%agent --replay replay.jsonl -o answer\nWhat is six times seven?", "print(answer)")
+    notebook.run_all()
+    notebook.card.approve(1).link("over").shows("42").shows("by hand (recorded)")
+    assert notebook.ran(2) == "42\n"
+    assert model.prompts == []
