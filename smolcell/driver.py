@@ -46,6 +46,7 @@ log = logging.getLogger("smolcell")
 E = TypeVar("E", bound=Event)
 Phase = Literal["", "thinking", "asking", "running"]
 Check = Callable[[Any, Memory], Any]
+_SOON = 0.2  # seconds that a sandbox may take to open without a word
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,6 +186,7 @@ class Drive:
         if any(isinstance(event, Opened) for event in self.events):
             return
         opening = self._open()
+        await asyncio.wait([opening], timeout=_SOON)
         if not opening.done():
             self._show(Delta(text="starting the sandbox …", channel="progress", run=self.asked.run, step=self._step()))
         await asyncio.shield(opening)
@@ -332,7 +334,7 @@ async def _stream(model: Model, messages: Sequence[Message]) -> AsyncGenerator[D
 
 def _clean(messages: Sequence[Message]) -> list[Message]:
     """The conversation without secrets: what a step printed, or a person wrote, may hold one."""
-    return [Message(**redact_json(message)) for message in messages]
+    return [Message(**message) for message in redact_json(list(messages))]
 
 
 def _caught(call: Callable[[], Any]) -> Any:

@@ -101,43 +101,11 @@ class Redactor:
 
     def redact(self, text: str) -> str:
         """The text with every secret that is found replaced by ``[redacted]``; the same object where there is none."""
-        spans = sorted(self._spans(text))
-        if not spans:
-            return text
-        pieces: list[str] = []
-        end = 0  # of what is hidden so far
-        for start, stop in spans:
-            if start > end or not pieces:
-                pieces += [text[end:start], MARK]
-            end = max(end, stop)
-        return "".join([*pieces, text[end:]])
+        return _hide(text, self._forms())
 
     def redact_json(self, value: Any) -> Any:
         """A copy of a JSON value with its strings, keys too, redacted. Other scalars pass as they are."""
-        return self._walk(value, DEEPEST)
-
-    def _walk(self, value: Any, depth: int) -> Any:
-        if isinstance(value, str):
-            return self.redact(value)
-        if isinstance(value, Mapping | list | tuple) and depth == 0:
-            return MARK
-        if isinstance(value, Mapping):
-            return {self.redact(str(key)): self._walk(item, depth - 1) for key, item in value.items()}
-        if isinstance(value, list | tuple):
-            return [self._walk(item, depth - 1) for item in value]
-        return value
-
-    def _spans(self, text: str) -> Iterator[tuple[int, int]]:
-        for form in self._forms():
-            start = text.find(form)
-            while start >= 0:
-                yield start, start + len(form)
-                start = text.find(form, start + len(form))
-        lower = text.lower()
-        for hints, pattern in _PATTERNS:
-            if any(hint in lower for hint in hints):
-                for match in pattern.finditer(text):
-                    yield match.span(pattern.groups)  # group 1 where there is one, else 0: the whole
+        return _walk(value, DEEPEST, self._forms())  # the environment is read once, not for every string
 
     def _forms(self) -> tuple[str, ...]:
         """Every known value in every form it is searched in; worked out again only when the values change."""
@@ -147,6 +115,44 @@ class Redactor:
             forms = tuple(sorted({form for secret in secrets for form in _encodings(secret)}))
             self._cache = (secrets, forms)
         return forms
+
+
+def _hide(text: str, forms: Iterable[str]) -> str:
+    spans = sorted(_spans(text, forms))
+    if not spans:
+        return text
+    pieces: list[str] = []
+    end = 0  # of what is hidden so far
+    for start, stop in spans:
+        if start > end or not pieces:
+            pieces += [text[end:start], MARK]
+        end = max(end, stop)
+    return "".join([*pieces, text[end:]])
+
+
+def _walk(value: Any, depth: int, forms: Iterable[str]) -> Any:
+    if isinstance(value, str):
+        return _hide(value, forms)
+    if isinstance(value, Mapping | list | tuple) and depth == 0:
+        return MARK
+    if isinstance(value, Mapping):
+        return {_hide(str(key), forms): _walk(item, depth - 1, forms) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_walk(item, depth - 1, forms) for item in value]
+    return value
+
+
+def _spans(text: str, forms: Iterable[str]) -> Iterator[tuple[int, int]]:
+    for form in forms:
+        start = text.find(form)
+        while start >= 0:
+            yield start, start + len(form)
+            start = text.find(form, start + len(form))
+    lower = text.lower()
+    for hints, pattern in _PATTERNS:
+        if any(hint in lower for hint in hints):
+            for match in pattern.finditer(text):
+                yield match.span(pattern.groups)  # group 1 where there is one, else 0: the whole
 
 
 def _environment_secrets(environ: Mapping[str, str]) -> Iterator[str]:

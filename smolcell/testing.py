@@ -82,7 +82,8 @@ class MemoryExecutor:
         try:
             return await step  # type: ignore[no-any-return]
         except asyncio.CancelledError:
-            if not self._interrupted:
+            task = asyncio.current_task()
+            if not self._interrupted or (task is not None and task.cancelling()):
                 raise
             return KeyboardInterrupt("the step was stopped")
         finally:

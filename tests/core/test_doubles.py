@@ -98,3 +98,20 @@ def test_it_is_an_executor() -> None:
     executor.close()
     assert (executor.variables, executor.tools, executor.opened, executor.closed) == ({"a": 1}, {"b": len}, True, True)
     assert not executor.boundary().isolated
+
+
+def test_a_step_that_is_cancelled_and_interrupted_is_cancelled() -> None:
+    async def forever(text: str) -> str:
+        await asyncio.Event().wait()
+        return text
+
+    async def both() -> None:
+        executor = MemoryExecutor(forever)
+        step = asyncio.ensure_future(run(executor, "a"))
+        await asyncio.sleep(0.01)
+        step.cancel()
+        executor.close()
+        with pytest.raises(asyncio.CancelledError):
+            await step
+
+    asyncio.run(both())
