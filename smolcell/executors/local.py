@@ -96,8 +96,10 @@ class LocalChannel:
             raise CapabilityError("the local sandbox needs Linux or macOS; elsewhere use: --sandbox docker, or wasm")
         self.shares = shared.available()
         self._token = secrets.token_hex(16)
-        self._folder = Path(tempfile.mkdtemp(prefix="smolcell-"))
+        self._folder = Path(tempfile.gettempdir()) / f"smolcell-{secrets.token_hex(8)}"
         self.work = self._folder / "work"
+        reaper.register(0, self._token, str(self._folder))  # before it exists: this process may die at any point
+        self._folder.mkdir(mode=0o700)
         self.work.mkdir()
         self._lock = threading.Lock()
         self._dead = False
@@ -111,6 +113,7 @@ class LocalChannel:
         except OSError as error:
             self._socket.close()
             shutil.rmtree(self._folder, ignore_errors=True)
+            reaper.forget(self._token)
             raise SandboxError(f"the sandbox's process did not start: {error}") from error
         finally:
             theirs.close()

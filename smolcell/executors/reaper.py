@@ -49,11 +49,11 @@ class Reaper:
         """From now on this process tree and folder end with the kernel.
 
         Args:
-            pid: head of the tree, a session of its own.
+            pid: head of the tree, a session of its own; 0 before it is known (the token finds it).
             token: value of SMOLCELL_TOKEN in the tree's environment.
             folder: removed with it; "" for none.
         """
-        found = process.stat(pid)
+        found = process.stat(pid) if pid else None
         entry = {"pid": pid, "start": found.start if found else 0, "token": token, "folder": folder}
         with self._lock:
             if self._owner != os.getpid():

@@ -83,14 +83,14 @@ def tree(root: int, start: int = 0, token: str = "") -> set[int]:
     """The living processes of a tree.
 
     Args:
-        root: id of the process at its head; it may be gone.
+        root: id of the process at its head; it may be gone; 0 where only the token is known.
         start: start time of the root in ticks; 0 skips that check.
         token: value of SMOLCELL_TOKEN that marks the tree; "" skips that search.
     """
     processes = _all()
     reused = bool(start) and root in processes and processes[root].start != start
     members: set[int] = set()
-    if not reused:
+    if root > 0 and not reused:
         members |= {pid for pid, entry in processes.items() if entry.session == root and entry.start >= start}
         if root in processes:
             members.add(root)
@@ -161,7 +161,8 @@ def _kill(members: set[int]) -> None:
 
 def _kill_group(root: int) -> bool:
     try:
-        os.killpg(root, signal.SIGKILL)
+        if root > 1:
+            os.killpg(root, signal.SIGKILL)
     except OSError:
         pass
     return True

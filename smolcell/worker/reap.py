@@ -35,23 +35,36 @@ def main() -> None:
 
 
 def _read(kernel: int, known: dict[str, dict[str, Any]]) -> None:
+    """Take registrations until the kernel is gone, and then what it had still written."""
+    os.set_blocking(0, False)
     poll = select.poll()
     poll.register(0, select.POLLIN)
     watch = _pidfd(kernel)
     if watch is not None:
         poll.register(watch, select.POLLIN)
-    rest = b""
-    while os.getppid() == kernel:
-        ready = {descriptor for descriptor, _ in poll.poll(LOOK)}
-        if 0 in ready:
+    rest, gone = b"", False
+    while not gone:
+        gone = os.getppid() != kernel
+        ready = {descriptor for descriptor, _ in poll.poll(0 if gone else LOOK)}
+        gone = gone or watch in ready
+        data, ended = _drain()
+        *lines, rest = (rest + data).split(b"\n")
+        for line in lines:
+            _take(line, known)
+        gone = gone or ended
+
+
+def _drain() -> tuple[bytes, bool]:
+    """What is in the pipe now, and whether its other end is closed."""
+    pieces = []
+    while True:
+        try:
             data = os.read(0, 1 << 16)
-            *lines, rest = (rest + data).split(b"\n")
-            for line in lines:
-                _take(line, known)
-            if not data:
-                return
-        elif ready:
-            return  # the pidfd: the kernel has ended, and nothing more is in the pipe
+        except BlockingIOError:
+            return b"".join(pieces), False
+        if not data:
+            return b"".join(pieces), True
+        pieces.append(data)
 
 
 def _take(line: bytes, known: dict[str, dict[str, Any]]) -> None:

@@ -102,16 +102,20 @@ def _read_index(decoder: Any, data: dict[str, Any]) -> Any:
     import pandas
 
     values = decoder.decode_part(data["data"])
-    index = pandas.Index(values, name=decoder.decode_part(data["name"]), dtype=object if _is_object(values) else None)
+    index: Any = pandas.Index(
+        values, name=decoder.decode_part(data["name"]), dtype=object if _is_object(values) else None
+    )
     if data.get("freq") and isinstance(index, (pandas.DatetimeIndex, pandas.TimedeltaIndex)):
-        index.freq = data["freq"]
+        stamps: Any = index
+        stamps.freq = data["freq"]  # checked by pandas against the values
     return index
 
 
 def _read_range_index(decoder: Any, data: dict[str, Any]) -> Any:
     import pandas
 
-    return pandas.RangeIndex(*data["v"], name=decoder.decode_part(data["name"]))
+    start, stop, step = data["v"]
+    return pandas.RangeIndex(start, stop, step, name=decoder.decode_part(data["name"]))
 
 
 def _read_multi_index(decoder: Any, data: dict[str, Any]) -> Any:
@@ -154,7 +158,8 @@ def _read_timestamp(_: Any, data: dict[str, Any]) -> Any:
 def _read_period(decoder: Any, data: dict[str, Any]) -> Any:
     import pandas
 
-    return pandas.PeriodIndex.from_ordinals(decoder.decode_part(data["v"]), freq=data["freq"]).array
+    maker: Any = pandas.PeriodIndex
+    return maker.from_ordinals(decoder.decode_part(data["v"]), freq=data["freq"]).array
 
 
 def _read_interval(decoder: Any, data: dict[str, Any]) -> Any:

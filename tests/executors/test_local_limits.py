@@ -20,6 +20,7 @@ from smolcell.executors.local import LocalPythonExecutor
 from smolcell.permit import permit
 
 Make = Callable[..., LocalPythonExecutor]
+ROUNDS = 1000 if os.environ.get("SMOLCELL_FULL") else 20
 
 
 async def no_tools(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -279,11 +280,10 @@ def test_closing_while_a_step_runs_ends_it(make: Make) -> None:
 
 @pytest.mark.slow
 def test_starting_and_stopping_leaks_nothing(make: Make) -> None:
-    rounds = 1000 if os.environ.get("SMOLCELL_FULL") else 20
     make()("1")
     before, threads = descriptors(), threading.active_count()
     gone: set[int] = set()
-    for _ in range(rounds):
+    for _ in range(ROUNDS):
         executor = LocalPythonExecutor()
         assert executor("1 + 1").output == 2
         gone |= {executor._channel.pid, *below(executor._channel.pid)}
