@@ -69,7 +69,8 @@ class Caller:
         async def call_tool(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             done: Future[Any] = Future()
             jobs.put((lambda: tools[name](*args, **kwargs), done))
-            return await asyncio.wrap_future(done)
+            result = await asyncio.wrap_future(done)
+            return await result if inspect.isawaitable(result) else result
 
         running = asyncio.run_coroutine_threadsafe(self._executor.run(allowed, _ignore, call_tool), self._loop)
         self._running = running
@@ -92,10 +93,7 @@ def _work(job: Callable[[], Any], done: Future[Any]) -> None:
     if not done.set_running_or_notify_cancel():
         return
     try:
-        result = job()
-        if inspect.iscoroutine(result):
-            result = asyncio.new_event_loop().run_until_complete(result)
-        done.set_result(result)
+        done.set_result(job())
     except Exception as error:
         done.set_exception(error)
 

@@ -19,7 +19,7 @@ import threading
 import time
 from pathlib import Path
 from typing import Any, Protocol
-from weakref import WeakSet
+from weakref import WeakKeyDictionary
 
 import smolcell.worker
 from smolcell.worker import process
@@ -115,8 +115,7 @@ class Reaper:
 
 
 reaper = Reaper()
-_open: WeakSet[Any] = WeakSet()
-_order: dict[int, int] = {}
+_open: WeakKeyDictionary[Any, int] = WeakKeyDictionary()  # to the time each was named
 _owner = os.getpid()
 
 
@@ -126,15 +125,14 @@ def close_at_exit(closable: Closable) -> None:
     if _owner != os.getpid():  # a forked process starts with nothing of its parent's
         _open.clear()
         _owner = os.getpid()
-    _open.add(closable)
-    _order[id(closable)] = time.monotonic_ns()
+    _open[closable] = time.monotonic_ns()
 
 
 def _close_all() -> None:
     if _owner != os.getpid():
         return
     end = time.monotonic() + AT_EXIT
-    for closable in sorted(_open, key=lambda item: -_order.get(id(item), 0)):
+    for closable, _ in sorted(_open.items(), key=lambda item: -item[1]):
         if time.monotonic() > end:
             break  # the reaper sees to the rest
         try:

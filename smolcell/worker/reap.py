@@ -56,7 +56,7 @@ def _read(kernel: int, known: dict[str, dict[str, Any]]) -> None:
 
 def _drain() -> tuple[bytes, bool]:
     """What is in the pipe now, and whether its other end is closed."""
-    pieces = []
+    pieces: list[bytes] = []
     while True:
         try:
             data = os.read(0, 1 << 16)

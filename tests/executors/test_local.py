@@ -327,6 +327,15 @@ def test_a_tools_error_arrives_by_its_name(executor: LocalPythonExecutor) -> Non
         executor("broken('quota')")
 
 
+def test_an_async_tool_is_awaited(executor: LocalPythonExecutor) -> None:
+    async def later(value: int) -> int:
+        await asyncio.sleep(0.01)
+        return value + 1
+
+    executor.send_tools({"later": later})
+    assert executor("later(1)").output == 2
+
+
 def test_several_threads_may_call(make: Make) -> None:
     executor = make(["threading"])
     executor.send_tools({"double": lambda value: value * 2})
