@@ -41,8 +41,8 @@ def clip(words: str, budget: int) -> str:
     """At most ``budget`` characters, with a note of what was cut."""
     if len(words) <= budget:
         return words
-    note = f"… [{len(words) - budget} more characters]"
-    return words[: max(0, budget - len(note))] + note
+    kept = max(0, budget - len(f"… [{len(words)} more characters]"))
+    return f"{words[:kept]}… [{len(words) - kept} more characters]"
 
 
 def _type(value: Any) -> str:

@@ -247,6 +247,7 @@ def held(plan: Plan, **mutant: Any) -> None:
     assert wrong(tried, plan.mode) == []
 
 
+@pytest.mark.timeout(EXAMPLES / 2)  # seconds: generous
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(plans)
 def test_nothing_runs_without_a_permit_of_exactly_that_text_and_nothing_runs_twice(plan: Plan) -> None:

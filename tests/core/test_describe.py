@@ -1,0 +1,86 @@
+"""Values are described under a budget, and never by running into their errors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from smolcell.describe import BUDGET, answer, clip, text, variable
+from smolcell.events import Variable
+
+
+class Broken:
+    __module__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        raise ValueError("no")
+
+
+class DataFrame:
+    """A table by its name alone."""
+
+    columns = ("a",)
+
+    def head(self) -> None:
+        raise OSError("gone")
+
+
+PLAIN: dict[str, tuple[Any, Variable]] = {
+    "a number": (3, Variable(name="v", type="int", text="3")),
+    "a short list": ([1, 2], Variable(name="v", type="list", text="[1, 2]")),
+    "a long list": (list(range(100)), Variable(name="v", type="list", text="100 items: [0, 1, 2, 3, 4, 5, 6, 7, ...]")),
+    "nothing": (None, Variable(name="v", type="NoneType", text="None")),
+    "what moves the cursor": ("a\x1b[2J", Variable(name="v", type="str", text=r"'a\x1b[2J'")),
+    "a broken repr": (Broken(), Variable(name="v", type="None.Broken", text="<Broken instance at ")),
+    "a huge number": (10**5000, Variable(name="v", type="int", text="<int; its description failed: ValueError>")),
+    "a table that fails": (
+        DataFrame(),
+        Variable(name="v", type="test_describe.DataFrame", text="<test_describe.DataFrame; its description failed: AttributeError>"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("value", "expected"), PLAIN.values(), ids=PLAIN)
+def test_a_variable_is_described(value: Any, expected: Variable) -> None:
+    found = variable("v", value)
+    assert Variable(name=found.name, type=found.type, text=found.text[: len(expected.text)]) == expected
+
+
+def test_an_answer_in_words_is_the_words() -> None:
+    assert (answer("All is well.\n"), answer(42), answer({"a": 1})) == ("All is well.\n", "42", "{'a': 1}")
+    assert answer("a\u202eb") == r"a\u{202e}b"
+
+
+def test_what_is_cut_says_so() -> None:
+    assert clip("abc", 3) == "abc"
+    assert clip("x" * 100, 40) == "x" * 17 + "… [83 more characters]"
+
+
+def test_tables_and_arrays_are_described_by_their_shape() -> None:
+    numpy, pandas = pytest.importorskip("numpy"), pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"month": ["Jan", "Feb"] * 500, "amount": range(1000)})
+    told = text(frame)
+    assert told.startswith("1000 rows, 2 columns\ncolumns: 'month': ")
+    assert "'amount': int64\nfirst rows:\n" in told
+    assert told.count("\n") == 6
+    assert text(frame["amount"]).startswith("1000 values of int64, name 'amount'\nfirst values:\n0    0")
+    assert text(numpy.zeros((2, 3))) == "array of shape (2, 3), float64, first values [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]"
+    assert text(numpy.zeros((0,))) == "array of shape (0,), float64, first values []"
+    assert answer(numpy.int64(6)) == "6"
+    wide = text(pandas.DataFrame(numpy.zeros((10, 1000))))
+    assert (len(wide) <= BUDGET, "… 970 more" in wide) == (True, True)
+
+
+values = st.recursive(
+    st.none() | st.integers() | st.text() | st.binary() | st.floats(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner) | st.sets(st.integers()),
+)
+
+
+@given(values, st.integers(30, 500))
+def test_any_value_is_described_within_its_budget(value: Any, budget: int) -> None:
+    assert len(variable("v", value, budget).text) <= budget
+    assert len(answer(value, budget)) <= budget
