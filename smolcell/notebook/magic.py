@@ -67,11 +67,11 @@ class AgentMagics:
         agent = session.prepare(settings, tools=tools, record=options.record, replay=options.replay)
         front = session.front(settings, self.front)
         run = secrets.token_hex(6)
-        if hasattr(front.view, "prepare"):
-            front.view.prepare(run)
         job = agent.start(
             task.strip(), front=front, reset=False, additional_args=variables, run=run, approve=settings.approve
         )
+        if hasattr(front.view, "prepare"):
+            front.view.prepare(run, task)
         if options.background:
             self._leave(job, session, options, front)
         else:

@@ -64,7 +64,7 @@ class Card:
         self._saved = ""
         self._pending: Json | None = None
         self._seq = 0
-        self._title = ""
+        self.title = ""
         self._queued = False
         self._timer: threading.Timer | None = None
         self._sent_at = 0.0
@@ -85,7 +85,7 @@ class Card:
             self._events.append(data)
             self._forget_text(event)
             if isinstance(event, Asked):
-                self._title = event.task
+                self.title = event.task
             if isinstance(event, Ended):
                 self.over, self._pending = True, None
             self._number({"type": "event", "event": data})
@@ -133,7 +133,7 @@ class Card:
         try:
             from smolcell.views.page import make_widget
 
-            self._widget = make_widget(self._title, lambda content: self._on_message(self, content))
+            self._widget = make_widget(self.title, lambda content: self._on_message(self, content))
             self._display(self._widget)
         except Exception:
             self._broken = True

@@ -65,6 +65,23 @@ class _Run:
         self.asking: _Asking | None = None
         self.last: Key | None = None
         self.heard = self.ready = self.warned = self.alone = False
+        self.elsewhere: View | None = None  # shows the run too, once a person is asked there
+        self.shown: list[Event] = []  # what it shows first
+
+    def tell(self, event: Event | Delta) -> None:
+        """Put the event on the card, and show it to a person who is asked elsewhere."""
+        self.card.add(event)
+        if self.elsewhere is not None:
+            self.elsewhere.show(event)
+        elif not isinstance(event, Delta):
+            self.shown.append(event)
+
+    def move(self, view: View) -> None:
+        """From now on this view shows the run too; first what it missed. Nobody is asked about what was not shown."""
+        missed, self.shown = self.shown, []
+        self.elsewhere = view
+        for event in missed:
+            view.show(event)
 
     def begin(self, asking: _Asking) -> None:
         with self.lock:
@@ -149,15 +166,17 @@ class WidgetView:
         self._newest = ""
         self._lock = threading.Lock()
 
-    def prepare(self, run: str) -> None:
-        """Make the run's card and show it at once. For the calling thread, before the driver starts."""
-        self._run(run).card.open()
+    def prepare(self, run: str, task: str = "") -> None:
+        """Make the run's card and show it at once. For the calling thread, in the cell that the card belongs to."""
+        card = self._run(run).card
+        card.title = card.title or task
+        card.open()
 
     def show(self, event: Event | Delta) -> None:
         """Put an event on its run's card. From any thread; never blocks."""
         known = event.run or self._newest
         if isinstance(event, Asked) or known in self._runs:
-            self._run(known).card.add(event)
+            self._run(known).tell(event)
 
     async def ask(self, proposal: Proposed) -> Answer:
         """Wait for the person's answer to this proposal, from the page or from the fallback.
@@ -176,7 +195,7 @@ class WidgetView:
                     return await asking.answer
             finally:
                 run.end(asking)
-            return await self._ask_elsewhere(proposal)
+            return await self._ask_elsewhere(run, proposal)
 
     def close(self) -> None:
         """Make every card dead: nothing on them can be answered any more, and what waits is answered ``nobody``.
@@ -208,8 +227,10 @@ class WidgetView:
             self._waiter.post(lambda: self._notify(UNTRUSTED))
         return run.heard
 
-    async def _ask_elsewhere(self, proposal: Proposed) -> Answer:
+    async def _ask_elsewhere(self, run: _Run, proposal: Proposed) -> Answer:
         if self._fallback is not None and self._stdin():
+            if run.elsewhere is None:
+                run.move(self._fallback)
             return await self._fallback.ask(proposal)
         return Answer(run=proposal.run, step=proposal.step, fingerprint=proposal.fingerprint, choice="nobody")
 
