@@ -165,6 +165,7 @@ class LabServer:
             "ServerApp.allow_root": True,
             "IdentityProvider.token": self.token,
             "LabApp.expose_app_in_browser": True,
+            "JupyterNotebookApp.expose_app_in_browser": True,
             "LabApp.app_settings_dir": settings,
             "LabApp.user_settings_dir": self.folder / "user",
             "LabApp.workspaces_dir": self.folder / "workspaces",

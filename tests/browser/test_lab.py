@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from lab import FakeModel, LabServer, Notebook, until
 from leftovers import needs_proc, workers
 from playwright.sync_api import expect
+
+from smolcell.events import fingerprint
 
 NewNotebook = Callable[..., Notebook]
 
@@ -236,7 +237,7 @@ def test_answers_that_are_late_doubled_or_for_another_step_do_nothing(
     notebook = new_notebook(TASK)
     notebook.run(1)
     card = notebook.card.pending(1)
-    comm, first = sent_by_hand(notebook)
+    comm, first = sent_by_hand(notebook, COUNT)
     second = {**first, "step": 2}
     send(notebook, comm, second)  # too early
     send(notebook, comm, {**first, "fingerprint": "0" * 64})  # not what was shown
@@ -252,26 +253,18 @@ def test_answers_that_are_late_doubled_or_for_another_step_do_nothing(
     assert notebook.ask_kernel("print(answer)") == "42"
 
 
-def sent_by_hand(notebook: Notebook) -> tuple[str, dict[str, object]]:
-    """The card's comm, and the answer its Approve button would send."""
-    comms = notebook.page.evaluate(
+def sent_by_hand(notebook: Notebook, program: str) -> tuple[str, dict[str, object]]:
+    """The card's comm, and the answer that its Approve button would send for step 1."""
+    [comm] = notebook.page.evaluate(
         "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel"
-        ".requestCommInfo({ target_name: 'jupyter.widget' }).then(reply => Object.keys(reply.content.comms))"
+        ".requestCommInfo({ target_name: 'jupyter.widget' })"
+        ".then(reply => Object.keys(reply.content.comms))"
+        ".then(comms => comms.filter(comm => JSON.stringify("
+        "   window.jupyterapp.shell.currentWidget.content.model.toJSON()).includes(comm)))"
     )
-    events = [json.loads(line) for line in newest_journal(notebook).read_text().splitlines()]
-    proposed = [event for event in events if event.get("event") == "Proposed"][-1]
-    answer = {name: proposed[name] for name in ("run", "step", "fingerprint")}
-    [comm] = [comm for comm in comms if comm in displayed(notebook)]
+    run = notebook.card.el.get_attribute("data-run")
+    answer = {"run": run, "step": 1, "fingerprint": fingerprint("code", program)}
     return comm, {"type": "answer", "id": "by-hand", "choice": "approve", **answer}
-
-
-def displayed(notebook: Notebook) -> str:
-    return json.dumps([cell["outputs"] for cell in notebook.cells()])
-
-
-def newest_journal(notebook: Notebook) -> Path:
-    journals = list((notebook.server.folder / "state").rglob("*.jsonl"))
-    return max(journals, key=lambda path: path.stat().st_mtime_ns)
 
 
 def send(notebook: Notebook, comm: str, content: dict[str, object]) -> None:
@@ -349,6 +342,7 @@ def test_after_a_restart_the_card_is_dead_and_no_worker_is_left(new_notebook: Ne
     expect(card.button("Approve")).to_have_count(0)
     expect(card.button("Stop run")).not_to_be_visible()
     worker.gone(20)
+    until(lambda: notebook.kernel()["execution_state"] == "idle", "the new kernel is there")
 
 
 # --- keys -------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,347 @@
+"""The magics in a plain shell: whatever is wrong with a cell is said in one line, before anything is started."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from IPython.core.error import UsageError
+from IPython.core.interactiveshell import InteractiveShell
+from leftovers import workers
+
+import smolcell
+from smolcell.errors import AgentGenerationError, ApprovalError, SetupError, SmolcellError
+from smolcell.settings import NAMES
+
+TASK = "Add one and one."
+APPROVALS = "ask, risky, auto, deny"
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No provider's token, no settings file, no server of this machine."""
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
+    monkeypatch.setenv("SMOLCELL_CONFIG_DIR", str(tmp_path / "config"))
+    monkeypatch.setattr("smolcell.models.first_local_model", lambda servers: None)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def shell() -> Iterator[InteractiveShell]:
+    made = InteractiveShell()
+    smolcell.load_ipython_extension(made)
+    yield made
+    smolcell.unload_ipython_extension(made)
+    made.history_manager.end_session()
+    made.restore_sys_module_state()
+
+
+@pytest.fixture
+def replay(tmp_path: Path) -> str:
+    return recording(tmp_path / "replay.jsonl", "final_answer(1 + 1)")
+
+
+def recording(path: Path, *programs: str, task: str = TASK) -> str:
+    """A recording, written by hand, of a model that proposes these programs."""
+    lines: list[dict[str, Any]] = [{"format": "smolcell-recording", "version": 1, "model": "by hand"}]
+    lines += [{"task": task, "text": f"Next.\n<code>\n{program}\n</code>"} for program in programs]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return str(path)
+
+
+def agent(shell: InteractiveShell, line: str, task: str = TASK) -> None:
+    shell.run_cell_magic("agent", line, task)
+
+
+def nothing_started(shell: InteractiveShell) -> bool:
+    return workers(os.getpid()) == [] and "session default: running" not in said(shell)
+
+
+def said(shell: InteractiveShell) -> str:
+    """What ``%agent status`` prints."""
+    from IPython.utils.capture import capture_output
+
+    with capture_output() as captured:
+        shell.run_line_magic("agent", "status")
+    return str(captured.stdout)
+
+
+# --- what is wrong with a cell ------------------------------------------------------------------------------------------
+
+BAD_LINES = {
+    "unknown option": ("--nosuch", ["--nosuch", "--model", "--sandbox", "--approve", "--replay"]),
+    "stray word": ("stray", ["stray", "--model"]),
+    "shortened option": ("--appr auto", ["--appr", "--approve"]),
+    "option without its value": ("--model", ["--model", "expected one argument"]),
+    "open quote": ("--out 'x", ["quote"]),
+    "model without provider": ("--model gpt-4", ["model", "gpt-4", "provider/model"]),
+    "unknown provider": ("--model nosuch/model", ["model", "nosuch", "openai", "huggingface", "ollama"]),
+    "unknown sandbox": ("--replay {replay} --sandbox nosuch", ["sandbox", "nosuch", "local"]),
+    "unknown approval": ("--replay {replay} --approve perhaps", ["--approve", "perhaps", APPROVALS]),
+    "unknown variable": ("--replay {replay} --in nosuch", ["--in", "nosuch"]),
+    "several, one unknown": ("--replay {replay} -i known,nosuch", ["--in", "nosuch"]),
+    "variable that is no name": ("--replay {replay} -i 1x", ["--in", "1x", "name of a variable"]),
+    "result that is no name": ("--replay {replay} --out 1x", ["--out", "1x", "name of a variable"]),
+    "result that is a keyword": ("--replay {replay} --out for", ["--out", "for", "name of a variable"]),
+    "result that is an attribute": ("--replay {replay} --out a.b", ["--out", "a.b", "name of a variable"]),
+    "pull of no name": ("--replay {replay} --pull a-b", ["--pull", "a-b", "name of a variable"]),
+    "unknown tool": ("--replay {replay} --tool nosuch", ["--tool", "nosuch"]),
+    "tool that is none": ("--replay {replay} --tool known", ["--tool", "known", "int", "function"]),
+    "no step": ("--replay {replay} --max-steps 0", ["--max-steps", "'0'", "at least 1"]),
+    "a word of steps": ("--replay {replay} --max-steps many", ["--max-steps", "'many'", "at least 1"]),
+    "half a step": ("--replay {replay} --max-steps 1.5", ["--max-steps", "'1.5'", "at least 1"]),
+    "negative steps": ("--replay {replay} --max-steps=-3", ["--max-steps", "'-3'", "at least 1"]),
+    "no time": ("--replay {replay} --timeout 0", ["--timeout", "'0'", "at least 0.1"]),
+    "time without end": ("--replay {replay} --timeout inf", ["--timeout", "'inf'", "at least 0.1"]),
+    "no time at all": ("--replay {replay} --timeout nan", ["--timeout", "'nan'", "at least 0.1"]),
+    "no output": ("--replay {replay} --max-output 0", ["--max-output", "'0'", "at least 100"]),
+    "no memory": ("--replay {replay} --memory 1", ["--memory", "'1'", "at least 64"]),
+    "memory with a unit": ("--replay {replay} --memory 2GB", ["--memory", "'2GB'", "at least 64"]),
+    "both recordings": ("--record new.jsonl --replay {replay}", ["--record", "--replay", "one of them"]),
+    "missing recording": ("--replay nosuch.jsonl", ["nosuch.jsonl", "--record"]),
+    "folder for a recording": ("--replay .", ["cannot be read", "--record"]),
+    "recording that is none": ("--replay notes.txt", ["notes.txt", "is not a recording", "--record"]),
+    "session without a name": ("--replay {replay} --session ''", ["--session", "1 to 80"]),
+    "session with a long name": ("--replay {replay} --session " + "x" * 81, ["--session", "1 to 80"]),
+}
+
+
+@pytest.mark.parametrize(("line", "words"), BAD_LINES.values(), ids=BAD_LINES)
+def test_a_bad_line_is_named_with_what_is_valid_and_starts_nothing(
+    shell: InteractiveShell, replay: str, tmp_path: Path, line: str, words: Sequence[str]
+) -> None:
+    (tmp_path / "notes.txt").write_text("not a recording\n")
+    shell.user_ns["known"] = 1
+    with pytest.raises(SetupError) as raised:
+        agent(shell, line.format(replay=replay))
+    message = str(raised.value)
+    assert [word for word in words if word not in message] == [], message
+    assert nothing_started(shell)
+    assert one_line(raised.value) == [f"SetupError: {message}"]
+
+
+def one_line(error: SmolcellError) -> list[str]:
+    """What IPython shows of it."""
+    lines: list[str] = error._render_traceback_()  # type: ignore[attr-defined]
+    return lines
+
+
+@pytest.mark.parametrize(("task", "name"), [("Add @nosuch.", "@nosuch"), ("Mail me@home about @nosuch", "@nosuch")])
+def test_a_name_in_the_task_that_is_no_variable_is_named(
+    shell: InteractiveShell, replay: str, task: str, name: str
+) -> None:
+    with pytest.raises(SetupError, match=rf"{name} in the task: there is no variable 'nosuch' in this notebook"):
+        agent(shell, f"--replay {replay}", task)
+    assert nothing_started(shell)
+
+
+def test_a_name_that_is_nearly_right_is_suggested(shell: InteractiveShell, replay: str) -> None:
+    shell.user_ns["sales"] = 1
+    with pytest.raises(SetupError, match="did you mean 'sales'"):
+        agent(shell, f"--replay {replay} -i sale")
+
+
+def test_an_empty_task_is_an_error(shell: InteractiveShell, replay: str) -> None:
+    with pytest.raises(SetupError, match="the task is empty: write what you want done on the lines below %%agent"):
+        agent(shell, f"--replay {replay}", "   \n\t\n")
+    with pytest.raises(UsageError, match="the cell body is empty"):  # IPython's own word on it
+        agent(shell, f"--replay {replay}", "")
+    assert nothing_started(shell)
+
+
+def test_without_a_model_there_are_three_commands_to_choose_from(shell: InteractiveShell) -> None:
+    with pytest.raises(SetupError, match="no model is configured") as raised:
+        agent(shell, "")
+    assert [line.split()[0] for line in str(raised.value).splitlines()[1:]] == ["!hf", "%agent", "!ollama"]
+    assert nothing_started(shell)
+
+
+def test_a_task_of_a_megabyte_is_told_to_be_a_variable(shell: InteractiveShell, replay: str) -> None:
+    with pytest.raises(SetupError, match=r"the task has 1,000,015 characters, .*-i NAME") as raised:
+        agent(shell, f"--replay {replay} --approve auto", "Add one and one." + "word " * 200_000)
+    assert len(str(raised.value)) < 500
+    assert nothing_started(shell)
+
+
+def test_a_text_of_a_megabyte_goes_in_as_a_variable(shell: InteractiveShell, tmp_path: Path) -> None:
+    shell.user_ns["text"] = "word " * 200_000
+    replay = recording(tmp_path / "long.jsonl", "final_answer(len(text.split()))", task="Count the words")
+    agent(shell, f"--replay {replay} --approve auto -o words", "Count the words of @text.")
+    assert shell.user_ns["words"] == 200_000
+
+
+def test_a_task_that_the_recording_does_not_hold_says_which_it_holds(shell: InteractiveShell, replay: str) -> None:
+    with pytest.raises(AgentGenerationError, match=r"(?s)does not hold the task 'Something else'.*Add one and one"):
+        agent(shell, f"--replay {replay} --approve auto", "Something else")
+
+
+def test_settings_of_the_environment_are_named_where_they_are_wrong(
+    shell: InteractiveShell, replay: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SMOLCELL_MAX_STEPS", "plenty")
+    with pytest.raises(SetupError, match=r"--max-steps in the environment is 'plenty': .* at least 1"):
+        agent(shell, f"--replay {replay}")
+    assert nothing_started_quietly()
+
+
+def nothing_started_quietly() -> bool:
+    return workers(os.getpid()) == []
+
+
+def test_settings_of_a_file_are_named_where_they_are_wrong(
+    shell: InteractiveShell, replay: str, tmp_path: Path
+) -> None:
+    (tmp_path / "smolcell.toml").write_text('approve = "never"\n')
+    with pytest.raises(SetupError, match=rf"--approve in .*smolcell.toml is 'never': valid values are: {APPROVALS}"):
+        agent(shell, f"--replay {replay}")
+    (tmp_path / "smolcell.toml").write_text("approve = \n")
+    with pytest.raises(SetupError, match=r"smolcell.toml cannot be read"):
+        agent(shell, f"--replay {replay}")
+    (tmp_path / "smolcell.toml").write_text('api_key = "abc"\n')
+    with pytest.raises(SetupError, match="SMOLCELL_API_KEY"):
+        agent(shell, f"--replay {replay}")
+    assert nothing_started_quietly()
+
+
+# --- %agent -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", ["stop", "reset", "log"])
+def test_a_session_that_is_not_there_is_named_with_those_that_are(
+    shell: InteractiveShell, replay: str, command: str
+) -> None:
+    with pytest.raises(SetupError, match=r"there is no session 'nosuch'; sessions are: none yet"):
+        shell.run_line_magic("agent", f"{command} nosuch")
+    agent(shell, f"--replay {replay} --approve auto --session first")
+    with pytest.raises(SetupError, match=r"there is no session 'nosuch'; sessions are: first"):
+        shell.run_line_magic("agent", f"{command} nosuch")
+
+
+def test_an_unknown_command_is_named_with_those_that_are(shell: InteractiveShell) -> None:
+    with pytest.raises(SetupError, match=r"unknown command 'nosuch'; commands are: .*config.*log.*reset.*stat.*stop"):
+        shell.run_line_magic("agent", "nosuch")
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("nosuch=1", ["nosuch", *NAMES]),
+        ("word", ["key=value", "word", *NAMES]),
+        ("approve=perhaps", ["--approve in %agent config", "perhaps", APPROVALS]),
+        ("timeout=soon", ["--timeout in %agent config", "soon"]),
+        ("api_key=abc", ["SMOLCELL_API_KEY"]),
+        ("instructions='open", ["quote"]),
+    ],
+)
+def test_a_bad_configuration_is_named_and_changes_nothing(
+    shell: InteractiveShell, capsys: pytest.CaptureFixture[str], line: str, words: Sequence[str]
+) -> None:
+    shell.run_line_magic("agent", "config max_steps=7")
+    with pytest.raises(SetupError) as raised:
+        shell.run_line_magic("agent", f"config max_steps=8 {line}")
+    assert [word for word in words if word not in str(raised.value)] == [], str(raised.value)
+    shell.run_line_magic("agent", "config")
+    assert "max_steps     7   (set here)" in capsys.readouterr().out
+
+
+def test_configuration_is_kept_shown_and_taken_back(
+    shell: InteractiveShell, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shell.run_line_magic("agent", "config max_steps=7 approve=risky")
+    shell.run_line_magic("agent", "config approve=")
+    shell.run_line_magic("agent", "config")
+    rows = dict(line.split(None, 1) for line in capsys.readouterr().out.splitlines() if len(line.split()) > 1)
+    assert (rows["max_steps"].split()[0], rows["approve"].strip()) == ("7", "ask")
+
+
+# --- a run --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_run_s_results_are_variables_and_its_state_is_told(
+    shell: InteractiveShell, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shell.user_ns["given"] = [1, 2, 3]
+    replay = recording(tmp_path / "r.jsonl", "given.append(4)\ntotal = sum(given)", "final_answer(total)")
+    agent(shell, f"--replay {replay} --approve auto -i given -o answer --pull total")
+    assert (shell.user_ns["answer"], shell.user_ns["total"], shell.user_ns["given"]) == (10, 10, [1, 2, 3])
+    capsys.readouterr()
+    shell.run_line_magic("agent", "")
+    state = capsys.readouterr().out
+    assert "session default: idle, 1 tasks, 2 steps" in state
+    assert len(workers(os.getpid())) == 1
+    shell.run_line_magic("agent", "log")
+    assert "final_answer(total)" in capsys.readouterr().out
+    shell.run_line_magic("agent", "reset")
+    assert workers(os.getpid()) == []
+    assert "no session yet" in said(shell)
+
+
+def test_variables_stay_in_the_sandbox_between_cells_until_a_new_session(
+    shell: InteractiveShell, tmp_path: Path
+) -> None:
+    first = recording(tmp_path / "1.jsonl", "kept = 5\nfinal_answer(kept)")
+    second = recording(tmp_path / "2.jsonl", "final_answer(kept + 1)", "final_answer('gone')")
+    agent(shell, f"--replay {first} --approve auto")
+    agent(shell, f"--replay {second} --approve auto -o after")
+    assert shell.user_ns["after"] == 6
+    agent(shell, f"--replay {second} --approve auto -o after --new")
+    assert shell.user_ns["after"] == "gone"
+
+
+def test_where_nobody_can_be_asked_nothing_runs(shell: InteractiveShell, replay: str) -> None:
+    with pytest.raises(ApprovalError, match="--approve auto"):
+        agent(shell, f"--replay {replay} -o answer")
+    assert "answer" not in shell.user_ns
+    with pytest.raises(ApprovalError):
+        agent(shell, f"--replay {replay} -o answer --approve deny")
+    assert "answer" not in shell.user_ns
+
+
+def test_a_recorded_run_replays(shell: InteractiveShell, replay: str, tmp_path: Path) -> None:
+    again = tmp_path / "again.jsonl"
+    agent(shell, f"--model replay:{replay} --record {again} --approve auto -o first")
+    agent(shell, f"--replay {again} --approve auto -o second --new")
+    assert (shell.user_ns["first"], shell.user_ns["second"]) == (2, 2)
+
+
+def test_a_pull_of_a_name_that_the_code_never_made_is_named(shell: InteractiveShell, replay: str) -> None:
+    with pytest.raises(SmolcellError, match="nosuch"):
+        agent(shell, f"--replay {replay} --approve auto --pull nosuch -o answer")
+
+
+# --- loading ------------------------------------------------------------------------------------------------------------
+
+
+def test_unloading_restores_exactly_what_loading_changed() -> None:
+    from smolcell.protocols import current_front_end
+
+    shell = InteractiveShell()
+    hooks = ("events", "input_transformers_post", "input_transformers_cleanup", "ast_transformers", "custom_exceptions")
+
+    def look() -> list[object]:
+        magics = {kind: dict(table) for kind, table in shell.magics_manager.magics.items()}
+        return [magics, vars(shell).keys(), [repr(getattr(shell, name, None)) for name in hooks], current_front_end()]
+
+    before = look()
+    for _ in range(2):
+        smolcell.load_ipython_extension(shell)
+        smolcell.load_ipython_extension(shell)  # twice is harmless
+        assert "agent" in shell.magics_manager.magics["cell"]
+        smolcell.unload_ipython_extension(shell)
+        smolcell.unload_ipython_extension(shell)
+        assert look() == before
+    shell.history_manager.end_session()
+
+
+def test_help_names_every_option(shell: InteractiveShell) -> None:
+    text = shell.find_cell_magic("agent").__doc__
+    assert [
+        option
+        for option in "--model --api-base --sandbox --approve --in --out --pull --imports --tool --max-steps --timeout "
+        "--max-output --memory --session --new --record --replay --background".split()
+        if option not in text
+    ] == []
