@@ -1,0 +1,67 @@
+"""The README is true: its examples run, its commands are where CI looks for them, its links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from smolcell.notebook.options import parser
+from smolcell.testing import ScriptedModel
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+FIBONACCI = """I add from the start.
+<code>
+a, b = 0, 1
+for _ in range(100):
+    a, b = b, a + b
+final_answer(a)
+</code>"""
+
+
+def run(example: str) -> None:
+    names: dict[str, Any] = {"__name__": "readme"}
+    exec(compile(example, "README.md", "exec"), names)
+
+
+def test_there_are_three_examples() -> None:
+    assert len(EXAMPLES) == 3
+
+
+def test_the_agent_answers(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """The example as it stands, its model replaced by a scripted one and the person by ``SMOLCELL_APPROVE=auto``."""
+    monkeypatch.setattr("smolcell.InferenceClientModel", lambda: ScriptedModel(FIBONACCI))
+    monkeypatch.setenv("SMOLCELL_APPROVE", "auto")
+    run(EXAMPLES[0])
+    assert capsys.readouterr().out.splitlines()[-1] == "354224848179261915075"
+
+
+@pytest.mark.parametrize("example", EXAMPLES[1:], ids=["tool", "executor"])
+def test_the_examples_that_need_no_key_run_as_they_stand(example: str) -> None:
+    run(example)
+
+
+@pytest.mark.parametrize(
+    ("mark", "command"),
+    [
+        ("demo", "python3 -m venv .venv && .venv/bin/pip install -e '.[lab,data]' && .venv/bin/smolcell demo"),
+        ("tests", "python3 -m venv .venv && .venv/bin/pip install -e '.[dev]' && .venv/bin/python -m pytest"),
+    ],
+)
+def test_the_two_commands_are_where_ci_looks_for_them(mark: str, command: str) -> None:
+    assert re.findall(rf"^<!-- ci: {mark} -->\n```bash\n(.*?)\n```$", README, re.MULTILINE | re.DOTALL) == [command]
+
+
+def test_every_option_is_in_the_table_and_no_other() -> None:
+    table = "\n".join(line.split("|")[1] for line in README.splitlines() if line.startswith(("| `-", "| `--")))
+    known = {word for action in parser()._actions for word in action.option_strings if word.startswith("--")}
+    assert set(re.findall(r"--[a-z-]+", table)) == known
+
+
+def test_every_link_leads_somewhere() -> None:
+    links = re.findall(r"\]\(([^)#:]+)\)", README)
+    assert [link for link in links if not (ROOT / link).exists()] == []
