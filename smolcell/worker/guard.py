@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import importlib
 import operator
 import os
@@ -202,19 +203,37 @@ class SafeFormatter(string.Formatter):
         return value, first
 
 
+@functools.lru_cache(maxsize=1024)
+def _names_no_attribute(text: str) -> bool:
+    """Whether no field of a format string reads an attribute, so that ``str.format`` itself may fill it in."""
+    try:
+        for _, field, spec, _ in string.Formatter().parse(text):
+            if field is not None and ("." in field or not _names_no_attribute(spec or "")):
+                return False
+    except ValueError:
+        return False
+    return True
+
+
 def safe_format(value: Any, name: str) -> Any:
     """What ``value.format`` and ``value.format_map`` become."""
     if not isinstance(value, str):
         return getattr(value, name)
     text = str.__str__(value)
+    if _names_no_attribute(text):
+        return getattr(text, name)
     if name == "format":
         return lambda *args, **kwargs: SafeFormatter().vformat(text, args, kwargs)
     return lambda mapping: SafeFormatter().vformat(text, (), mapping)
 
 
 def _guarded_accessors() -> dict[str, Callable[..., Any]]:
-    def _getattr(*args: Any) -> Any:
-        return getattr(args[0], check_attribute(args[1]), *args[2:])
+    denied = tables.DENIED_ATTRIBUTES
+
+    def _getattr(value: Any, name: Any, *default: Any) -> Any:
+        if type(name) is not str or name[:2] == "__" or name in denied:
+            check_attribute(name)
+        return getattr(value, name, *default)
 
     def _hasattr(value: Any, name: Any) -> bool:
         return hasattr(value, check_attribute(name))
@@ -225,7 +244,12 @@ def _guarded_accessors() -> dict[str, Callable[..., Any]]:
     def _delattr(value: Any, name: Any) -> None:
         delattr(value, check_attribute(name))
 
-    made = {"getattr": _getattr, "hasattr": _hasattr, "setattr": _setattr, "delattr": _delattr}
+    made: dict[str, Callable[..., Any]] = {
+        "getattr": _getattr,
+        "hasattr": _hasattr,
+        "setattr": _setattr,
+        "delattr": _delattr,
+    }
     for name, function in made.items():
         function.__name__ = function.__qualname__ = name
     return made

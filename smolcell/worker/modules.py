@@ -2,7 +2,7 @@
 
 The rules this file exists to keep:
 
-* Agent code never holds a real module: an import gives a ``ModuleView``, and so does a module found as an attribute.
+* Agent code never holds a real module: an import gives a view, and so does a module found as an attribute.
 * A module found as an attribute is handed out only if it is part of the same package or authorised itself.
 * Process functions and the names in ``tables.SHUT_NAMES`` are shut, also where another module re-exports them.
 * After the first look-up a name is an ordinary attribute of the view: agent code runs at CPython's speed.
@@ -23,23 +23,27 @@ class ForbiddenError(Exception):
     """The guard refuses; the text says what, and what is allowed instead."""
 
 
-_real: dict[int, tuple[ModuleView, ModuleType, Shelf]] = {}  # not on the view: agent code can read its attributes
+_views: dict[int, ModuleType] = {}  # every view, by identity: agent code cannot make one
 
 
-class ModuleView(ModuleType):
-    """A module's public names."""
+def is_view(value: Any) -> bool:
+    """Whether this is a view of a module, and not a module."""
+    return _views.get(id(value)) is value
 
-    def __getattr__(self, name: str) -> Any:
-        _, module, shelf = _real[id(self)]
+
+def _make_view(module: ModuleType, shelf: Shelf) -> ModuleType:
+    """A module object of its own (PEP 562), so that the interpreter's fast path for modules serves it."""
+    view = ModuleType(module.__name__, module.__doc__)
+
+    def look_up(name: str) -> Any:
         value = shelf.give(module, name, getattr(module, name))
-        setattr(self, name, value)
+        setattr(view, name, value)
         return value
 
-    def __dir__(self) -> Iterable[str]:
-        return [name for name in dir(_real[id(self)][1]) if not name.startswith("_")]
-
-    def __repr__(self) -> str:
-        return f"<module {_real[id(self)][1].__name__!r}>"
+    view.__dict__["__getattr__"] = look_up
+    view.__dict__["__dir__"] = lambda: [name for name in dir(module) if not name.startswith("_")]
+    _views[id(view)] = view
+    return view
 
 
 class Shelf:
@@ -54,7 +58,7 @@ class Shelf:
         self._exact = {name[:-2] if name.endswith(".*") else name for name in self.authorised}
         self._wild = tuple(name[:-1] for name in self.authorised if name.endswith(".*"))
         self._all = "*" in self._exact
-        self._views: dict[str, ModuleView] = {}
+        self._made: dict[str, ModuleType] = {}
         self.replaced: dict[tuple[str, str], Any] = {}  # (module, name) -> what is handed out instead
 
     def allows(self, name: str) -> bool:
@@ -67,7 +71,7 @@ class Shelf:
             known = ", ".join(name for name in self.authorised if name != "__future__")
             raise ForbiddenError(f"Import of {name} is not allowed. Authorized imports are: {known}")
 
-    def import_module(self, name: str, fromlist: Iterable[str]) -> ModuleView:
+    def import_module(self, name: str, fromlist: Iterable[str]) -> ModuleType:
         """What ``import name`` (``fromlist`` empty) or ``from name import …`` gives to agent code."""
         self.check(name)
         module = importlib.import_module(name)
@@ -83,13 +87,11 @@ class Shelf:
             self._fill(view, module)
         return view
 
-    def view(self, module: ModuleType) -> ModuleView:
+    def view(self, module: ModuleType) -> ModuleType:
         """The view of a module, the same one every time."""
-        name = module.__name__
-        found = self._views.get(name)
+        found = self._made.get(module.__name__)
         if found is None:
-            found = self._views[name] = ModuleView(name, module.__doc__)
-            _real[id(found)] = (found, module, self)
+            found = self._made[module.__name__] = _make_view(module, self)
         return found
 
     def give(self, owner: ModuleType, name: str, value: Any) -> Any:
@@ -105,7 +107,7 @@ class Shelf:
             raise ForbiddenError(f"Forbidden access to function: {name}")
         return value
 
-    def _give_module(self, own: str, name: str, value: ModuleType) -> ModuleView:
+    def _give_module(self, own: str, name: str, value: ModuleType) -> ModuleType:
         real = value.__name__
         part = tables.PARTS.get((own, name)) == real or self.allows(f"{own}.{name}")
         if part or self.allows(real) or _same_package(own, real):
@@ -129,7 +131,7 @@ class Shelf:
             if error.name != below:
                 raise
 
-    def _fill(self, view: ModuleView, module: ModuleType) -> None:
+    def _fill(self, view: ModuleType, module: ModuleType) -> None:
         given = []
         for name in getattr(module, "__all__", None) or [name for name in dir(module) if not name.startswith("_")]:
             try:
@@ -140,14 +142,14 @@ class Shelf:
         view.__dict__["__all__"] = given
 
 
-class LoadedModules(Mapping[str, ModuleView]):
+class LoadedModules(Mapping[str, ModuleType]):
     """``sys.modules`` where ``sys`` is authorised: the authorised modules, as views."""
 
     def __init__(self, shelf: Shelf) -> None:
         self._names = [name for name in sys.modules if shelf.allows(name)]
-        self._import: Callable[[str], ModuleView] = lambda name: shelf.import_module(name, ("*",))
+        self._import: Callable[[str], ModuleType] = lambda name: shelf.import_module(name, ("*",))
 
-    def __getitem__(self, name: str) -> ModuleView:
+    def __getitem__(self, name: str) -> ModuleType:
         if name not in self._names:
             raise ForbiddenError(f"Forbidden access to module: {name}")
         return self._import(name)
