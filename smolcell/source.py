@@ -11,12 +11,18 @@ from functools import lru_cache
 _TRIES = 5
 
 
-@lru_cache(maxsize=8)
+_LARGE = 50_000  # characters; the tree of a larger program takes too many megabytes to be kept
+
+
 def tree(text: str) -> ast.Module | str:
-    """The syntax tree of ``text``, or one line that says why there is none. Cached, because parse and policy both ask.
+    """The syntax tree of ``text``, or one line that says why there is none. Small ones are kept: parse and policy both ask.
 
     Treat the tree as read-only. Does not promise that the code compiles, only that it parses (top-level ``await`` does).
     """
+    return _kept(text) if len(text) <= _LARGE else _tree(text)
+
+
+def _tree(text: str) -> ast.Module | str:
     for attempt in range(_TRIES):
         try:
             return _compile(text)
@@ -28,6 +34,9 @@ def tree(text: str) -> ast.Module | str:
             if attempt == _TRIES - 1:
                 return f"{type(error).__name__}: {error}"
     raise AssertionError("unreachable")
+
+
+_kept = lru_cache(maxsize=8)(_tree)
 
 
 def _compile(text: str) -> ast.Module:
