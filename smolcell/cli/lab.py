@@ -155,6 +155,9 @@ class Lab:
         try:
             with urllib.request.urlopen(request, timeout=5) as answer:  # noqa: S310
                 return "started" in json.load(answer)
+        except urllib.error.HTTPError as error:
+            error.close()
+            return False
         except (OSError, ValueError):
             return False
 

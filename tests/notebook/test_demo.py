@@ -113,6 +113,7 @@ def test_the_demo_serves_its_notebook_and_leaves_nothing(demo: Demo, tmp_path: P
 def test_nobody_gets_in_without_the_token(demo: Demo) -> None:
     with pytest.raises(urllib.error.HTTPError) as refused:
         urllib.request.urlopen(f"http://{urlsplit(demo.address).netloc}/api/contents", timeout=60)
+    refused.value.close()
     assert refused.value.code == 403
     command = Path(f"/proc/{demo.process.pid}/task/{demo.process.pid}/children")
     for child in command.read_text().split() if command.exists() else ():
