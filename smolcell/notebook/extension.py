@@ -13,6 +13,7 @@ from smolcell.protocols import register_front_end
 from smolcell.session import Sessions
 
 _ATTRIBUTE = "_smolcell"
+_MARK = "smolcell_mark"  # without an underscore, or a soft reset keeps it
 
 
 class Extension:
@@ -53,14 +54,21 @@ class Extension:
         self._put(shell, "line", "agent", agent_line)
 
     def _watch_reset(self, shell: Any) -> None:
-        """``%reset`` empties the notebook's namespace; the sandboxes' go with it. IPython has no event for it."""
-        original = shell.magics_manager.magics["line"].get("reset")
+        """``%reset`` empties the notebook's namespace; the sandboxes' go with it. IPython has no event for it.
+
+        Whether it did (the person may say no, or reset the history only) is seen from a name that is gone.
+        """
+        original = shell.find_line_magic("reset")  # not from the table: what stands there may be a lazy stand-in
         if original is None:
             return
 
         def reset(line: str) -> Any:
-            self.sessions.close()
-            return original(line)
+            shell.user_ns[_MARK] = True
+            try:
+                return original(line)
+            finally:
+                if not shell.user_ns.pop(_MARK, False):
+                    self.sessions.close()
 
         reset.__doc__ = original.__doc__
         self._put(shell, "line", "reset", reset)

@@ -132,3 +132,14 @@ class CardPage:
 
         found: Json = self.kernel.until(fits, PATIENCE).content["data"]["content"]["event"]
         return found
+
+    def printed(self, text: str) -> None:
+        """Wait until the code has put this out while it runs."""
+
+        def fits(message: Message) -> bool:
+            if message.type != "comm_msg" or message.content["comm_id"] != self.comm:
+                return False
+            delta = (message.content["data"].get("content") or {}).get("delta") or {}
+            return delta.get("channel") == "output" and text in delta["text"]
+
+        self.kernel.until(fits, PATIENCE)

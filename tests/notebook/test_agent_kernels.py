@@ -160,7 +160,7 @@ def test_stop_ends_code_that_runs_for_ever_and_the_next_cell_works(kernel: Agent
     page = kernel.page(cell)
     run = page.pending(1)["run"]
     page.answer(1)
-    kernel.until(lambda m: m.type == "comm_msg" and "began" in str(m.content), PATIENCE)
+    page.printed("began")
     page.say(type="stop", run=run)
     assert kernel.ends(cell, "error").content["ename"] == "AgentStopped"
     after = kernel.agent("final_answer('fine')", folder=tmp_path)

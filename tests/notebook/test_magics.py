@@ -326,6 +326,7 @@ def test_unloading_restores_exactly_what_loading_changed() -> None:
         magics = {kind: dict(table) for kind, table in shell.magics_manager.magics.items()}
         return [magics, vars(shell).keys(), [repr(getattr(shell, name, None)) for name in hooks], current_front_end()]
 
+    shell.find_line_magic("reset")  # IPython loads it on first use; that is not undone
     before = look()
     for _ in range(2):
         smolcell.load_ipython_extension(shell)
