@@ -11,15 +11,16 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from smolcell.agent import CodeAgent
 from smolcell.errors import SetupError
 from smolcell.gates import create_gate
-from smolcell.models import create_model
 from smolcell.protocols import FrontEnd, Gate, Model
-from smolcell.settings import Settings
-from smolcell.tools.tool import Tool, as_tool
+
+if TYPE_CHECKING:
+    from smolcell.agent import CodeAgent
+    from smolcell.settings import Settings
+    from smolcell.tools.tool import Tool
 
 log = logging.getLogger("smolcell")
 CLOSING = 2.0  # seconds for all sessions together
@@ -56,6 +57,8 @@ class Session:
         Raises:
             SetupError: the model, a tool or the sandbox is not to be had; nothing was changed.
         """
+        from smolcell.tools.tool import as_tool
+
         model = self._recorded(settings, record, replay)
         made = [as_tool(given) for given in tools]
         fits = (settings.sandbox, settings.imports, settings.timeout, settings.memory, settings.max_output)
@@ -92,6 +95,10 @@ class Session:
             self.agent.cleanup()
 
     def _renew(self, settings: Settings, model: Model) -> None:
+        from smolcell.agent import (
+            CodeAgent,
+        )  # with all it drives: on first use, so that loading the extension stays quick
+
         kwargs = {"timeout": settings.timeout, "memory": settings.memory}
         agent = CodeAgent(
             model=model,
@@ -123,6 +130,8 @@ class Session:
 
     def _model(self, name: str | None, api_base: str | None, version: int = 0) -> Model:
         """A model is made once per session, so that a replay goes on where it was and connections are kept."""
+        from smolcell.models import create_model
+
         key = (name, api_base, version)
         if key not in self._models:
             self._models[key] = create_model(name, api_base=api_base)

@@ -12,10 +12,8 @@ from __future__ import annotations
 import importlib.util
 import secrets
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from smolcell.background import Job
-from smolcell.driver import RunResult
 from smolcell.errors import AgentMaxStepsError, SetupError, SmolcellError
 from smolcell.notebook import words
 from smolcell.notebook.options import Options, parser, read_line
@@ -23,7 +21,10 @@ from smolcell.notebook.variables import functions, gather, references
 from smolcell.protocols import FrontEnd
 from smolcell.session import Session, Sessions
 from smolcell.settings import Settings, resolve
-from smolcell.worker.tables import DATA_IMPORTS
+
+if TYPE_CHECKING:
+    from smolcell.background import Job
+    from smolcell.driver import RunResult
 
 Say = Callable[[str], object]
 
@@ -79,6 +80,8 @@ class AgentMagics:
 
     def settings(self, options: Options) -> Settings:
         """The settings in force for this cell, the data libraries that are installed among the imports."""
+        from smolcell.worker.tables import DATA_IMPORTS
+
         settings = resolve(options.settings, self.config)
         installed = tuple(
             name for name in DATA_IMPORTS if importlib.util.find_spec(name.removesuffix(".*")) is not None
@@ -90,6 +93,8 @@ class AgentMagics:
         output = result.value()
         found: dict[str, Any] = {}
         if options.pull and session.agent is not None:
+            from smolcell.background import Job
+
             pulling = Job(session.agent.executor.pull(list(options.pull)))  # type: ignore[attr-defined]
             found = front.waiter.wait(pulling.done)
         if options.out is not None:

@@ -11,7 +11,6 @@ from smolcell.errors import SetupError
 from smolcell.events import Boundary
 from smolcell.session import Session
 from smolcell.settings import NAMES, Settings, read
-from smolcell.views.transcript import bundle
 
 
 def status(settings: Settings, sessions: Mapping[str, Session]) -> str:
@@ -84,6 +83,8 @@ def log(session: Session) -> str:
     """Everything the session did, as plain text, and where its journal lies."""
     if session.agent is None or not session.agent.memory.events:
         return f"session {session.name}: nothing happened yet"
+    from smolcell.views.transcript import bundle
+
     events = session.agent.memory.events
     runs = dict.fromkeys(event.run for event in events)
     told = [bundle(event for event in events if event.run == run)["text/plain"] for run in runs]
