@@ -104,16 +104,40 @@ def _of_tree(module: ast.Module, authorized: tuple[str, ...], tools: frozenset[s
             yield _finding("tool", node.id, node.lineno, "low")
     for node, imported in _imports(module):
         yield _import(imported, _line(node), authorized)
-    written = sorted({name for node in _walk(module) for name in _written(node)})
+    written = sorted(set(_written(module)))
     if written:
         yield _finding("name", f"{', '.join(written[:20])}{' …' if len(written) > 20 else ''}", 0, "none")
 
 
-def _written(node: ast.AST) -> Iterator[str]:
-    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-        yield node.id
-    elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        yield node.name
+def _written(module: ast.Module) -> Iterator[str]:
+    """The names that the program binds in its own namespace, where the next step finds them."""
+    waiting: list[ast.AST] = [module]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name
+            yield from (name for inner in ast.walk(node) if isinstance(inner, ast.Global) for name in inner.names)
+        waiting += _in_same_namespace(node)
+
+
+def _in_same_namespace(node: ast.AST) -> Iterable[ast.AST]:
+    """The node's parts, without those that have a namespace of their own."""
+    match node:
+        case ast.FunctionDef(args=args) | ast.AsyncFunctionDef(args=args):
+            return [*node.decorator_list, *_defaults(args)]
+        case ast.Lambda(args=args):
+            return _defaults(args)
+        case ast.ClassDef():
+            return [*node.decorator_list, *node.bases, *node.keywords]
+        case ast.comprehension():  # an assignment expression in it does bind outside
+            return [node.iter, *node.ifs]
+    return ast.iter_child_nodes(node)
+
+
+def _defaults(args: ast.arguments) -> list[ast.expr]:
+    return [*args.defaults, *(default for default in args.kw_defaults if default is not None)]
 
 
 def _walk(module: ast.Module) -> Iterator[ast.AST]:

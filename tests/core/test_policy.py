@@ -110,6 +110,22 @@ def test_the_names_that_a_program_writes_are_listed() -> None:
     assert findings(text) == (Finding(kind="name", text="K, a, b, c, f"),)
 
 
+WRITTEN = {
+    "what loops, blocks and expressions bind": ("for a in x:\n with y as b, z as (c, *d): e += 1\n(f := 1)", "a, b, c, d, e, f"),
+    "not the targets of a comprehension": ("a = [b for b in c if b]\nd = {e: f for e, f in g}\n{h for h in i}", "a, d"),
+    "not those of a comprehension in another": ("a = [[b for b in c] for c in (d for d in e)]", "a"),
+    "an assignment in a comprehension": ("a = [(b := c) for c in d if (e := c)]", "a, b, e"),
+    "not what a function or class keeps to itself": ("def a(b=(c := 1)):\n d = 1\nclass e:\n f = 1\n def g(h): i = 1", "a, c, e"),
+    "not what a lambda assigns": ("a = lambda b: (c := b)", "a"),
+    "what a function assigns outside of itself": ("def a():\n global b\n b = 1\n c = 1", "a, b"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "names"), WRITTEN.values(), ids=WRITTEN)
+def test_only_names_that_stay_after_the_step_are_listed(text: str, names: str) -> None:
+    assert [finding.text for finding in findings(text) if finding.kind == "name"] == [names]
+
+
 def test_the_most_serious_comes_first_and_each_thing_once_where_it_is_first() -> None:
     assert findings("import math\nx._a\nx._a\nos.system('a')\nos.system('b')\nimport math") == (
         Finding(kind="process", text="system", line=4, risk="high"),
