@@ -93,9 +93,20 @@ def code(text: str, findings: tuple[Finding, ...] = ()) -> Iterator[Line]:
     yield from (
         _finding(found, width) for found in findings if found.risk != "none" and not 1 <= found.line <= len(rows)
     )
-    facts = [f"{found.kind} {found.text}" for found in findings if found.risk == "none"]
+    facts = [found for found in findings if found.risk == "none"]
     if facts:
-        yield Line(", ".join(dict.fromkeys(facts)), "dim", " " * width + " ╰ ")
+        yield Line(_by_kind(facts), "dim", " " * width + " ╰ ")
+
+
+_FACTS = {"import": "imports", "name": "writes", "file": "files", "network": "hosts", "tool": "calls"}
+
+
+def _by_kind(facts: list[Finding]) -> str:
+    """Plain facts, each kind once, in the page's words: ``writes a, b; imports math``."""
+    texts: dict[str, dict[str, None]] = {}
+    for fact in facts:
+        texts.setdefault(fact.kind, {})[fact.text] = None
+    return "; ".join(f"{_FACTS.get(kind, kind)} {', '.join(told)}" for kind, told in texts.items())
 
 
 def _finding(found: Finding, width: int) -> Line:

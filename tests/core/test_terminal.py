@@ -247,7 +247,9 @@ EVENTS: list[Event] = [
         thought="I look.",
         findings=(
             Finding(kind="import", text="os", line=1, risk="high"),
-            Finding(kind="name", text="writes x"),
+            Finding(kind="name", text="x, y"),
+            Finding(kind="import", text="math"),
+            Finding(kind="import", text="json", line=1),
             Finding(kind="file", text="a.csv", risk="low"),
         ),
     ),
@@ -288,7 +290,7 @@ Step 1
     ▲ high risk, import: os
   2 │ print(1)
     ▲ low risk, file: a.csv
-    ╰ name writes x
+    ╰ writes x, y; imports math, json
   allowed by person, edited, and all of this run
   1 │ print(2)
   refused by person: too slow
