@@ -13,9 +13,19 @@ from smolcell.visible import visible
 
 BUDGET = 1_500  # characters per variable, about 400 tokens
 _COLUMNS = 30
-_short = reprlib.Repr()
-_short.maxstring = _short.maxother = 200
-_short.maxlist = _short.maxtuple = _short.maxset = _short.maxdict = 8
+_WHOLE_ROWS, _WHOLE_COLUMNS = 30, 12  # a table of this size is an answer that is read whole
+_ENDS = 20  # rows shown of a longer one
+
+
+def _reprs(items: int, text: int) -> reprlib.Repr:
+    made = reprlib.Repr()
+    made.maxstring = made.maxother = text
+    made.maxlist = made.maxtuple = made.maxset = made.maxfrozenset = made.maxdict = items
+    return made
+
+
+_short = _reprs(8, 200)
+_long = _reprs(200, 2_000)
 
 
 def variable(name: str, value: Any, budget: int = BUDGET) -> Variable:
@@ -33,8 +43,14 @@ def text(value: Any, budget: int = BUDGET) -> str:
 
 
 def answer(value: Any, budget: int = 10_000) -> str:
-    """A final answer in words: strings as they are, the rest as ``text`` does."""
-    return clip(visible(value), budget) if isinstance(value, str) else text(value, budget)
+    """A final answer in words: strings as they are, small tables whole, the two ends of larger ones. Never raises."""
+    if isinstance(value, str):
+        return clip(visible(value), budget)
+    try:
+        described = _rows(value) or _table(value) or _series(value) or _elements(value) or _plain(value, _long)
+    except Exception:
+        return text(value, budget)
+    return clip(visible(described), budget)
 
 
 def clip(words: str, budget: int) -> str:
@@ -81,9 +97,29 @@ def _array(value: Any) -> str:
     return f"array of shape {value.shape}, {value.dtype}, first values {first}"
 
 
-def _plain(value: Any) -> str:
+def _rows(value: Any) -> str:
+    """A table or column as its rows; without those in the middle, and with its shape, where there are many."""
+    kind = type(value).__name__
+    if kind not in ("DataFrame", "Series") or not (hasattr(value, "to_string") and hasattr(value, "iloc")):
+        return ""
+    rows, columns = value.shape if kind == "DataFrame" else (len(value), 1)
+    if rows <= _WHOLE_ROWS and columns <= _WHOLE_COLUMNS:
+        return str(value.to_string())
+    limits = {} if kind == "Series" else {"max_cols": _WHOLE_COLUMNS, "max_colwidth": 40}
+    shown = value.to_string(max_rows=rows if rows <= _WHOLE_ROWS else _ENDS, **limits)
+    shape = f"{rows} rows" if kind == "Series" else f"{rows} rows, {columns} columns"
+    return f"{shown}\n\n… {shape}"
+
+
+def _elements(value: Any) -> str:
+    """An array of a few elements, as it shows itself."""
+    small = type(value).__name__ == "ndarray" and hasattr(value, "shape") and value.size <= 200
+    return repr(value) if small else _array(value)
+
+
+def _plain(value: Any, words: reprlib.Repr = _short) -> str:
     if type(value).__module__ == "numpy" and hasattr(value, "item"):  # a scalar: 6, not np.int64(6)
         value = value.item()
-    if isinstance(value, (list, tuple, set, frozenset, dict, str, bytes)) and len(value) > 20:
-        return f"{len(value)} items: {_short.repr(value)}"
-    return _short.repr(value)
+    if isinstance(value, (list, tuple, set, frozenset, dict, str, bytes)) and len(value) > max(20, words.maxlist):
+        return f"{len(value)} items: {words.repr(value)}"
+    return words.repr(value)

@@ -84,5 +84,37 @@ export function footParts(state: RunState): Child[] {
 
 export function answerPart(state: RunState): Child[] {
   if (state.answer === null) return [];
-  return [h("h4", "answer-title", "Answer"), h("div", "answer-text", readable(state.answer.text))];
+  const text = readable(state.answer.text);
+  return [h("h4", "answer-title", "Answer"), tabular(text) ? table(text) : h("div", "answer-text", text)];
+}
+
+function table(text: string): HTMLElement {
+  const node = h("pre", "answer-table", text);
+  node.tabIndex = 0; // it may be wider than the card, and scrolls then
+  node.setAttribute("role", "group");
+  node.setAttribute("aria-label", "Answer");
+  return node;
+}
+
+const LIST_ITEM = /^\s*([-*+\u2022]|\d+[.)])\s/;
+/** Spaces that set something under something; not those that some people end a sentence with. */
+const ALIGNED = /(^|[^\s.!?:]) {2,}\S/;
+
+/** Is this a table, or does it else only read well where all characters are equally wide? The twin is in `transcript.py`. */
+export function tabular(text: string): boolean {
+  const lines = text.split("\n").filter((line) => trimmed(line) !== "");
+  return lines.length > 1 && 3 * lines.filter(aligned).length >= lines.length;
+}
+
+function aligned(line: string): boolean {
+  const bare = trimmed(line);
+  const row = bare.length > 1 && bare.startsWith("|") && bare.endsWith("|");
+  return row || (!LIST_ITEM.test(line) && ALIGNED.test(line));
+}
+
+function trimmed(line: string): string {
+  let [start, end] = [0, line.length];
+  while (start < end && line[start] === " ") start++;
+  while (end > start && line[end - 1] === " ") end--;
+  return line.slice(start, end);
 }

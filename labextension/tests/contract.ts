@@ -1,4 +1,4 @@
-// The runs that `tests/contract/test_fold.py` reads, too.
+// The runs and answers that `tests/contract/test_fold.py` and `tests/notebook/test_transcript.py` read, too.
 
 import { readFileSync } from "node:fs";
 import type { Delta, RunEvent } from "../src/events";
@@ -11,4 +11,11 @@ interface Run {
   state: RunState;
 }
 
+interface AnswerText {
+  name: string;
+  text: string;
+  table: boolean;
+}
+
+export const answers = JSON.parse(readFileSync("../tests/contract/answers.json", "utf-8")) as AnswerText[];
 export const runs = JSON.parse(readFileSync("../tests/contract/events.json", "utf-8")) as Run[];

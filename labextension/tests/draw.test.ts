@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { tokens } from "../src/highlight";
 import { pieces, printed, readable } from "../src/text";
-import { runs } from "./contract";
+import { answers, runs } from "./contract";
 import { asked, Page, proposal } from "./page";
 
 beforeEach(() => void vi.spyOn(document, "hasFocus").mockReturnValue(true));
@@ -122,6 +122,15 @@ describe("a run", () => {
     page.leave();
     page.push(asked);
     expect(page.el.childNodes).toHaveLength(0);
+  });
+});
+
+describe("an answer", () => {
+  it.each(answers.map((one) => [one.name, one] as const))("is a table, or else prose: %s", (_name, { text, table }) => {
+    const page = new Page();
+    page.push(asked, { event: "Answered", run: "r", step: 1, text });
+    const shown = page.el.querySelector(".smolcell-answer")!.lastElementChild!;
+    expect([shown.tagName, shown.textContent]).toEqual([table ? "PRE" : "DIV", text]);
   });
 });
 

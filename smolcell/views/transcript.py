@@ -27,6 +27,9 @@ MOST_IMAGE = 7_000_000  # characters of base64, about 5 MB
 BASE64 = re.compile(r"[A-Za-z0-9+/=\s]+")
 MATHS = re.compile(r"[$\\]")
 """What formulas begin with. Set apart, they begin none: the page must not typeset a model's prose, links and all."""
+LIST_ITEM = re.compile(r"\s*([-*+•]|\d+[.)])\s")
+ALIGNED = re.compile(r"(^|[^\s.!?:]) {2,}\S")
+"""Spaces that set something under something; not those that some people end a sentence with."""
 COLOUR = re.compile(r"\x1b\[[0-9;:]*m")
 
 STATES = {
@@ -70,7 +73,8 @@ def plain(state: Json) -> str:
     parts = [f"Task: {visible(state['task'])}\n({visible(_facts(state))})"]
     parts += ["\n".join(_plain_step(step)) for step in state["steps"]]
     if state["answer"] is not None:
-        parts.append(f"Answer: {visible(state['answer']['text'])}")
+        answer = visible(state["answer"]["text"])
+        parts.append(f"Answer:\n{answer}" if tabular(answer) else f"Answer: {answer}")
     if state["ended"] is not None:
         parts.append(_receipt(state["ended"]))
     return "\n\n".join(parts)
@@ -105,7 +109,7 @@ def html(state: Json) -> str:
     for step in state["steps"]:
         parts += _html_step(step)
     if state["answer"] is not None:
-        parts.append(f"<p><strong>Answer</strong><br>{_prose(state['answer']['text'])}</p>")
+        parts.append(_html_answer(state["answer"]["text"]))
     if state["ended"] is not None:
         parts.append(f"<p>{_prose(_receipt(state['ended']))}</p>")
     return "\n".join([*parts, "</div>"])
@@ -123,6 +127,12 @@ def _html_step(step: Json) -> Iterator[str]:
     if seen is not None:
         yield from (f"<blockquote><pre>{_escaped(text)}</pre></blockquote>" for text in _seen_texts(seen))
         yield from (image for output in seen["outputs"] if (image := _image(output["data"])))
+
+
+def _html_answer(text: str) -> str:
+    if tabular(text):
+        return f"<p><strong>Answer</strong></p>\n<pre>{_escaped(text)}</pre>"
+    return f"<p><strong>Answer</strong><br>{_prose(text)}</p>"
 
 
 def _image(data: Json) -> str:
@@ -199,6 +209,19 @@ def _seen_texts(seen: Json) -> Iterator[str]:
 
 def _line(error: Json) -> str:
     return f" (line {error['line']})" if error["line"] else ""
+
+
+def tabular(text: str) -> bool:
+    """Whether a text is a table, or else only reads well where all characters are equally wide. The twin is in ``head.ts``."""
+    lines = [line for line in text.split("\n") if line.strip(" ")]
+    aligned = [line for line in lines if _aligned(line)]
+    return len(lines) > 1 and 3 * len(aligned) >= len(lines)
+
+
+def _aligned(line: str) -> bool:
+    bare = line.strip(" ")
+    row = len(bare) > 1 and bare[0] == bare[-1] == "|"
+    return row or (LIST_ITEM.match(line) is None and ALIGNED.search(line) is not None)
 
 
 def printed(text: str) -> str:

@@ -74,6 +74,39 @@ def test_tables_and_arrays_are_described_by_their_shape() -> None:
     assert (len(wide) <= BUDGET, "… 970 more" in wide) == (True, True)
 
 
+def test_a_table_that_is_the_answer_is_given_as_its_rows() -> None:
+    pandas = pytest.importorskip("pandas")
+    small = pandas.DataFrame({"month": ["Jan", "Feb"] * 15, "above": [0.5] * 30})
+    assert answer(small) == small.to_string()
+    assert answer(small["above"]) == small["above"].to_string()
+    assert answer(small.set_index("month").loc[["Jan"]].head(1)) == "       above\nmonth       \nJan      0.5"
+    wide = pandas.DataFrame([range(12)] * 2, columns=[f"a long name {n}" for n in range(12)])
+    assert answer(wide) == wide.to_string()
+
+
+def test_a_larger_table_is_given_by_its_two_ends_and_its_shape() -> None:
+    pandas = pytest.importorskip("pandas")
+    long = pandas.DataFrame({"n": range(1000), "text": "x" * 100})
+    lines = answer(long).split("\n")
+    assert (lines[0].split(), lines[1].split()[:2], lines[10].split()[:2]) == (["n", "text"], ["0", "0"], ["9", "9"])
+    assert lines[-3].split()[:2] == ["999", "999"]
+    assert lines[-2:] == ["", "… 1000 rows, 2 columns"]
+    assert (len(lines), max(map(len, lines)) < 60) == (24, True)
+    column = answer(long["n"]).split("\n")
+    assert (column[0], column[-3:]) == ("0        0", ["999    999", "", "… 1000 rows"])
+    wide = answer(pandas.DataFrame([range(100)] * 3)).split("\n")
+    assert (len(wide), "..." in wide[0], wide[-1]) == (6, True, "… 3 rows, 100 columns")
+
+
+def test_a_list_or_array_that_is_the_answer_is_given_whole_where_it_is_short() -> None:
+    numpy = pytest.importorskip("numpy")
+    assert answer(list(range(100))) == str(list(range(100)))
+    assert answer({f"k{n}": "x" * 300 for n in range(10)}) == str({f"k{n}": "x" * 300 for n in range(10)})
+    assert answer(list(range(1000))).startswith("1000 items: [0, 1, 2, 3, ")
+    assert answer(numpy.eye(2)) == "array([[1., 0.],\n       [0., 1.]])"
+    assert answer(numpy.zeros((100, 100))).startswith("array of shape (100, 100), float64, first values [0.0, ")
+
+
 values = st.recursive(
     st.none() | st.integers() | st.text() | st.binary() | st.floats(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner) | st.sets(st.integers()),

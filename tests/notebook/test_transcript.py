@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 
 from smolcell.codec import from_json
-from smolcell.events import Asked, Bundle, Ended, Observed
+from smolcell.events import Answered, Asked, Bundle, Ended, Observed
 from smolcell.views.transcript import bundle, printed
 
-RUNS = json.loads((Path(__file__).parents[1] / "contract" / "events.json").read_text(encoding="utf-8"))
+CONTRACT = Path(__file__).parents[1] / "contract"
+RUNS = json.loads((CONTRACT / "events.json").read_text(encoding="utf-8"))
+ANSWERS = json.loads((CONTRACT / "answers.json").read_text(encoding="utf-8"))
 ALLOWED = {"div", "p", "strong", "br", "blockquote", "pre", "code", "img", "span"}
 
 
@@ -80,6 +82,15 @@ def test_secrets_are_gone_and_images_are_whole(monkeypatch: pytest.MonkeyPatch) 
 
     assert "abcdefgh01234567" not in shown["text/plain"]
     assert re.findall("abcdefgh01234567", shown["text/html"]) == ["abcdefgh01234567"]
+
+
+@pytest.mark.parametrize("answer", ANSWERS, ids=[answer["name"] for answer in ANSWERS])
+def test_an_answer_is_a_table_or_else_prose(answer: dict[str, Any]) -> None:
+    """The page decides alike: it reads the same file."""
+    shown = bundle([Asked(run="r", task="t"), Answered(run="r", step=1, text=answer["text"])])
+
+    assert (f"<pre>{answer['text']}</pre>" in shown["text/html"]) == answer["table"]
+    assert (f"Answer:\n{answer['text']}" in shown["text/plain"]) == answer["table"]
 
 
 def test_prose_is_not_typeset_as_a_formula() -> None:

@@ -208,7 +208,32 @@ function footParts(state) {
 }
 function answerPart(state) {
   if (state.answer === null) return [];
-  return [h("h4", "answer-title", "Answer"), h("div", "answer-text", readable(state.answer.text))];
+  const text2 = readable(state.answer.text);
+  return [h("h4", "answer-title", "Answer"), tabular(text2) ? table(text2) : h("div", "answer-text", text2)];
+}
+function table(text2) {
+  const node = h("pre", "answer-table", text2);
+  node.tabIndex = 0;
+  node.setAttribute("role", "group");
+  node.setAttribute("aria-label", "Answer");
+  return node;
+}
+var LIST_ITEM = /^\s*([-*+\u2022]|\d+[.)])\s/;
+var ALIGNED = /(^|[^\s.!?:]) {2,}\S/;
+function tabular(text2) {
+  const lines2 = text2.split("\n").filter((line2) => trimmed(line2) !== "");
+  return lines2.length > 1 && 3 * lines2.filter(aligned).length >= lines2.length;
+}
+function aligned(line2) {
+  const bare = trimmed(line2);
+  const row = bare.length > 1 && bare.startsWith("|") && bare.endsWith("|");
+  return row || !LIST_ITEM.test(line2) && ALIGNED.test(line2);
+}
+function trimmed(line2) {
+  let [start, end] = [0, line2.length];
+  while (start < end && line2[start] === " ") start++;
+  while (end > start && line2[end - 1] === " ") end--;
+  return line2.slice(start, end);
 }
 
 // src/sight.ts
@@ -978,7 +1003,7 @@ function applied(state, event) {
     case "Unparsed":
       return { ...withStep(state, event.step, unparsed(event)), phase: "thinking" };
     case "Trimmed":
-      return { ...state, notices: [...state.notices, { step: event.step, text: trimmed(event.steps) }] };
+      return { ...state, notices: [...state.notices, { step: event.step, text: trimmed2(event.steps) }] };
     case "Proposed":
       return { ...withStep(state, event.step, proposed(event)), phase: "asking" };
     case "Allowed":
@@ -1075,7 +1100,7 @@ function ended(state, event) {
   return { ...state, steps, phase: "ended", ended: { state: how, steps: count2, usage, duration, error, cut } };
 }
 var OPEN = /* @__PURE__ */ new Set(["thinking", "pending", "allowed", "running"]);
-function trimmed(steps) {
+function trimmed2(steps) {
   const which = steps.length === 1 ? `step ${steps[0]}` : `steps ${steps.join(", ")}`;
   return `The output of ${which} is no longer shown to the model: the history outgrew its prompt.`;
 }
