@@ -12,10 +12,12 @@ const MOST_IMAGE = 7_000_000; // characters of base64, about 5 MB
 
 /** The observation without its printed text, which grows in a place of its own. */
 export function observation(seen: Observation, ran: string): Child[] {
-  const result = repeated(seen) ? "" : seen.result;
+  const answered = seen.is_final_answer && seen.error === null; // the answer itself follows
+  const result = answered || repeated(seen) ? "" : seen.result;
+  const outputs = answered ? seen.outputs.filter((bundle) => imageOf(bundle) !== undefined || !says(bundle, seen.result)) : seen.outputs;
   return [
     ...notes(seen).map((note) => h("p", "note", note)),
-    ...seen.outputs.map((bundle) => output(bundle)),
+    ...outputs.map((bundle) => output(bundle)),
     result !== "" && labelled("Result", text("result", readable(result))),
     seen.error !== null && fault(seen.error, ran),
     seen.changed.length > 0 && h("p", "changed", "Wrote ", ...names(seen.changed)),
@@ -29,7 +31,15 @@ export function printedBox(): HTMLElement {
 
 /** The result's text is often also the text form of the only output. */
 function repeated(seen: Observation): boolean {
-  return seen.outputs.some((bundle) => bundle.data["text/plain"] === seen.result);
+  return seen.outputs.some((bundle) => says(bundle, seen.result));
+}
+
+function says(bundle: Bundle, result: string): boolean {
+  return bundle.data["text/plain"] === result;
+}
+
+function imageOf(bundle: Bundle): string | undefined {
+  return IMAGES.find((mime) => safeImage(bundle.data[mime]));
 }
 
 function notes(seen: Observation): string[] {
@@ -40,7 +50,7 @@ function notes(seen: Observation): string[] {
 }
 
 export function output(bundle: Bundle): HTMLElement {
-  const mime = IMAGES.find((mime) => safeImage(bundle.data[mime]));
+  const mime = imageOf(bundle);
   if (mime !== undefined) return image(mime, bundle.data[mime] as string, bundle.data["text/plain"] ?? "");
   const plain = bundle.data["text/plain"];
   if (plain !== undefined) return text("result", readable(plain));

@@ -84,7 +84,7 @@ export class StepView {
     const [thought, draft] = step.reply === "" ? [step.thought, ""] : split(step.reply);
     this.thought.set(readable(thought.trim()));
     this.draft.set(readable(draft));
-    this.code.draw([step.code, step.kind, step.findings, step.edited, errorLine(step)], () => codePart(step));
+    this.code.draw([step.code, step.kind, step.findings, step.edited, step.observation === null, errorLine(step)], () => codePart(step));
     this.decision.draw([step.status, step.by, step.scope, step.comment, step.reason], () => decisionPart(step));
     this.printed.set(printed(step.observation === null ? step.output : step.observation.stdout));
     this.seen.draw([step.observation], () =>
@@ -124,11 +124,13 @@ function title(step: Step): string {
 
 function codePart(step: Step): Child[] {
   if (step.code === "") return [];
-  if (step.edited === null) return [codeBlock(step.code, step.kind, step.findings, errorLine(step)), findingList(step.findings)];
+  // What a step wrote is known once it is done, and is told there.
+  const findings = step.observation === null ? step.findings : step.findings.filter(({ kind }) => kind !== "name");
+  if (step.edited === null) return [codeBlock(step.code, step.kind, findings, errorLine(step)), findingList(findings)];
   return [
     h("p", "note", "Edited by you. This ran:"),
     codeBlock(step.edited, step.kind, [], errorLine(step)),
-    fold("What the model proposed", codeBlock(step.code, step.kind, step.findings), findingList(step.findings)),
+    fold("What the model proposed", codeBlock(step.code, step.kind, findings), findingList(findings)),
   ];
 }
 

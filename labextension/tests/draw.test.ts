@@ -4,10 +4,11 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { tokens } from "../src/highlight";
 import { pieces, printed, readable } from "../src/text";
 import { answers, runs } from "./contract";
-import { asked, Page, proposal } from "./page";
+import { asked, observed, Page, proposal } from "./page";
 
 beforeEach(() => void vi.spyOn(document, "hasFocus").mockReturnValue(true));
 
+const table = (text: string) => ({ data: { "text/plain": text, "text/html": "<table>" } });
 const run = (name: string) => runs.find((one) => one.name.startsWith(name))!;
 
 describe("every run of the contract", () => {
@@ -126,11 +127,47 @@ describe("a run", () => {
 });
 
 describe("an answer", () => {
+  it("is not its step's result as well", () => {
+    const page = new Page();
+    const text = "   a\n0  1";
+    page.push(asked, proposal(1, "final_answer(t)"), observed({ result: text, is_final_answer: true, outputs: [table(text), table("before")] }));
+    page.push({ event: "Answered", run: "r", step: 1, text });
+    expect([...page.el.querySelectorAll("pre:not([hidden])")].map((node) => node.textContent)).toEqual(["before", text]);
+  });
+
+  it("that a check refused is a result", () => {
+    const page = new Page();
+    page.push(asked, proposal(1, "final_answer(t)"), observed({ result: "[1]" }));
+    expect(page.el.querySelector(".smolcell-result")?.textContent).toBe("[1]");
+  });
+
   it.each(answers.map((one) => [one.name, one] as const))("is a table, or else prose: %s", (_name, { text, table }) => {
     const page = new Page();
     page.push(asked, { event: "Answered", run: "r", step: 1, text });
     const shown = page.el.querySelector(".smolcell-answer")!.lastElementChild!;
     expect([shown.tagName, shown.textContent]).toEqual([table ? "PRE" : "DIV", text]);
+  });
+});
+
+describe("what a step writes", () => {
+  const findings = [
+    { kind: "name", text: "a, b", line: 0, risk: "none" as const },
+    { kind: "import", text: "math", line: 1, risk: "none" as const },
+  ];
+
+  it("is foretold, and told once it is known", () => {
+    const page = new Page();
+    page.push(asked, proposal(1, "import math\na = b = 1", { findings }));
+    expect(page.el.querySelector(".smolcell-facts")?.textContent).toBe("writes a, bimports math");
+    page.push(observed({ changed: ["a", "b"] }));
+    expect(page.el.querySelector(".smolcell-facts")?.textContent).toBe("imports math");
+    expect(page.el.querySelector(".smolcell-changed")?.textContent).toBe("Wrote a, b");
+  });
+
+  it("leaves no empty list behind", () => {
+    const page = new Page();
+    page.push(asked, proposal(1, "a = b = 1", { findings: findings.slice(0, 1) }), observed({ changed: ["a", "b"] }));
+    expect(page.el.querySelectorAll(".smolcell-findings")).toHaveLength(0);
   });
 });
 

@@ -92,6 +92,11 @@ export function proposal(step: number, text: string, more: Partial<RunEvent & { 
   return { event: "Proposed", run: "r", step, text, kind: "code", thought: "", findings: [], fingerprint: `f${step}`, ...more };
 }
 
+export function observed(more: Partial<RunEvent & { event: "Observed" }> = {}): RunEvent {
+  const nothing = { stdout: "", result: "", outputs: [], error: null, changed: [], dropped: 0, state_lost: false };
+  return { event: "Observed", run: "r", step: 1, is_final_answer: false, duration: 0.1, ...nothing, ...more };
+}
+
 export const asked: RunEvent = {
   event: "Asked",
   run: "r",

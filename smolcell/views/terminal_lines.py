@@ -159,9 +159,10 @@ def _observed(event: Observed, printed: bool) -> Iterator[Line]:
         yield from block(event.stdout.replace("\r\n", "\n").replace("\r", "\n"))  # progress bars return
     if event.dropped:
         yield Line(f"  {event.dropped:,} characters of output were left out", "warn")
-    yield from block(event.result, "plain", "  = ")
+    answered = event.is_final_answer and event.error is None  # the answer itself follows
+    yield from block("" if answered else event.result, "plain", "  = ")
     for bundle in event.outputs:
-        yield from _bundle(bundle)
+        yield from _bundle(bundle, event.result)
     if event.error is not None:
         yield from _fault(event.error)
     if event.state_lost:
@@ -170,12 +171,12 @@ def _observed(event: Observed, printed: bool) -> Iterator[Line]:
     yield Line(f"  done in {event.duration:.1f} s{changed}", "dim")
 
 
-def _bundle(bundle: Bundle) -> Iterator[Line]:
-    """A rich output, as far as a terminal has words for it."""
+def _bundle(bundle: Bundle, result: str) -> Iterator[Line]:
+    """A rich output, as far as a terminal has words for it; none where it only says the step's result again."""
     pictures = [mime for mime in bundle.data if mime.startswith("image/")]
     for mime in pictures:
         yield Line(f"a picture ({mime}, {len(bundle.data[mime]):,} characters)", "dim", MARGIN)
-    if not pictures:
+    if not pictures and not (result and bundle.data.get("text/plain") == result):
         yield from block(bundle.data.get("text/plain", f"({', '.join(bundle.data)})"))
 
 

@@ -197,10 +197,13 @@ def _who(step: Json) -> str:
 
 def _seen_texts(seen: Json) -> Iterator[str]:
     """What was printed, the outputs' and the result's text, the error, and what is missing: those that are there."""
-    shown = [output["data"].get("text/plain", "") for output in seen["outputs"] if not _image(output["data"])]
-    result = (
-        "" if seen["result"] in [output["data"].get("text/plain") for output in seen["outputs"]] else seen["result"]
-    )
+    outputs = [output["data"] for output in seen["outputs"]]
+    answered = seen["is_final_answer"] and not seen["error"]  # the answer itself follows
+    repeated = answered or seen["result"] in [data.get("text/plain") for data in outputs]
+    shown = [data.get("text/plain", "") for data in outputs if not _image(data)]
+    if answered:
+        shown = [text for text in shown if text != seen["result"]]
+    result = "" if repeated else seen["result"]
     error = f"{seen['error']['type']}: {seen['error']['message']}{_line(seen['error'])}" if seen["error"] else ""
     dropped = f"({seen['dropped']:,} characters of output left out)" if seen["dropped"] else ""
     lost = "(the sandbox was restarted: earlier variables are gone)" if seen["state_lost"] else ""

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -320,6 +321,16 @@ def test_every_event_is_shown() -> None:
     digest = sha256("print(2)")[:12]
     assert shown(*EVENTS) == TRANSCRIPT.replace("5c6ab0b1b9bb", digest)
     assert {type(event) for event in EVENTS} == set(Event.__args__)
+
+
+def test_a_table_is_shown_once_whether_it_is_a_result_or_the_answer() -> None:
+    table = "   a\n0  1"
+    bundles = (Bundle(data={"text/plain": table, "text/html": "<b>"}), Bundle(data={"text/plain": "another"}))
+    observed = Observed(run="r", step=1, result=table, outputs=bundles, duration=0.1)
+    assert shown(observed) == "  =    a\n  = 0  1\n  │ another\n  done in 0.1 s\n"
+    answered = Answered(run="r", step=1, text=table)
+    last = "  │ another\n  done in 0.1 s\nAnswer\n  │    a\n  │ 0  1\n"
+    assert shown(replace(observed, is_final_answer=True), answered) == last
 
 
 def test_deltas_are_modest_and_output_is_shown_once() -> None:

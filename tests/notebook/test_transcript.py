@@ -67,7 +67,6 @@ Now the growth.
     growth = monthly.pct_change()
     final_answer(growth.round(3).to_dict())
 Approved by a person: fine
-  | {'2024-02': 0.1}
 
 Answer: {'2024-02': 0.1}
 
@@ -82,6 +81,17 @@ def test_secrets_are_gone_and_images_are_whole(monkeypatch: pytest.MonkeyPatch) 
 
     assert "abcdefgh01234567" not in shown["text/plain"]
     assert re.findall("abcdefgh01234567", shown["text/html"]) == ["abcdefgh01234567"]
+
+
+def test_an_answer_is_not_its_step_s_result_as_well() -> None:
+    bundles = (
+        Bundle(data={"text/plain": "   a\n0  1", "text/html": "<b>"}),
+        Bundle(data={"text/plain": "shown before"}),
+    )
+    observed = Observed(run="r", step=1, result="   a\n0  1", outputs=bundles, is_final_answer=True)
+    text = bundle([Asked(run="r", task="t"), observed, Answered(run="r", step=1, text="   a\n0  1")])["text/plain"]
+
+    assert (text.count("0  1"), text.count("shown before")) == (1, 1)
 
 
 @pytest.mark.parametrize("answer", ANSWERS, ids=[answer["name"] for answer in ANSWERS])

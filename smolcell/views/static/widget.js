@@ -611,10 +611,12 @@ var Controls = class {
 var IMAGES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 var MOST_IMAGE = 7e6;
 function observation(seen, ran) {
-  const result = repeated(seen) ? "" : seen.result;
+  const answered2 = seen.is_final_answer && seen.error === null;
+  const result = answered2 || repeated(seen) ? "" : seen.result;
+  const outputs = answered2 ? seen.outputs.filter((bundle) => imageOf(bundle) !== void 0 || !says(bundle, seen.result)) : seen.outputs;
   return [
     ...notes(seen).map((note) => h("p", "note", note)),
-    ...seen.outputs.map((bundle) => output(bundle)),
+    ...outputs.map((bundle) => output(bundle)),
     result !== "" && labelled("Result", text("result", readable(result))),
     seen.error !== null && fault(seen.error, ran),
     seen.changed.length > 0 && h("p", "changed", "Wrote ", ...names(seen.changed))
@@ -624,7 +626,13 @@ function printedBox() {
   return text("printed", "");
 }
 function repeated(seen) {
-  return seen.outputs.some((bundle) => bundle.data["text/plain"] === seen.result);
+  return seen.outputs.some((bundle) => says(bundle, seen.result));
+}
+function says(bundle, result) {
+  return bundle.data["text/plain"] === result;
+}
+function imageOf(bundle) {
+  return IMAGES.find((mime) => safeImage(bundle.data[mime]));
 }
 function notes(seen) {
   const found = [];
@@ -633,7 +641,7 @@ function notes(seen) {
   return found;
 }
 function output(bundle) {
-  const mime = IMAGES.find((mime2) => safeImage(bundle.data[mime2]));
+  const mime = imageOf(bundle);
   if (mime !== void 0) return image(mime, bundle.data[mime], bundle.data["text/plain"] ?? "");
   const plain = bundle.data["text/plain"];
   if (plain !== void 0) return text("result", readable(plain));
@@ -753,7 +761,7 @@ var StepView = class {
     const [thought, draft] = step.reply === "" ? [step.thought, ""] : split(step.reply);
     this.thought.set(readable(thought.trim()));
     this.draft.set(readable(draft));
-    this.code.draw([step.code, step.kind, step.findings, step.edited, errorLine(step)], () => codePart(step));
+    this.code.draw([step.code, step.kind, step.findings, step.edited, step.observation === null, errorLine(step)], () => codePart(step));
     this.decision.draw([step.status, step.by, step.scope, step.comment, step.reason], () => decisionPart(step));
     this.printed.set(printed(step.observation === null ? step.output : step.observation.stdout));
     this.seen.draw(
@@ -788,11 +796,12 @@ function title(step) {
 }
 function codePart(step) {
   if (step.code === "") return [];
-  if (step.edited === null) return [codeBlock(step.code, step.kind, step.findings, errorLine(step)), findingList(step.findings)];
+  const findings = step.observation === null ? step.findings : step.findings.filter(({ kind }) => kind !== "name");
+  if (step.edited === null) return [codeBlock(step.code, step.kind, findings, errorLine(step)), findingList(findings)];
   return [
     h("p", "note", "Edited by you. This ran:"),
     codeBlock(step.edited, step.kind, [], errorLine(step)),
-    fold("What the model proposed", codeBlock(step.code, step.kind, step.findings), findingList(step.findings))
+    fold("What the model proposed", codeBlock(step.code, step.kind, findings), findingList(findings))
   ];
 }
 function decisionPart(step) {
