@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
-from lab import FakeModel, LabServer, Notebook
+from lab import FakeModel, LabServer, Notebook, until
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 NUMBERS = itertools.count(1)
@@ -84,4 +85,4 @@ def new_notebook(server: LabServer, context: BrowserContext, model: FakeModel) -
         yield make
         for session in server.rest("GET", "sessions"):
             if session["path"] in names:
-                server.rest("DELETE", f"sessions/{session['id']}")
+                until(partial(server.end_session, session["id"]), "the kernel is shut down")

@@ -187,7 +187,7 @@ class LabServer:
     def __exit__(self, *_: object) -> None:
         try:
             for session in self.rest("GET", "sessions"):
-                self.rest("DELETE", f"sessions/{session['id']}")
+                self.end_session(session["id"])
         finally:
             self.process.terminate()
             try:
@@ -225,6 +225,14 @@ class LabServer:
         path = self.root / name
         nbformat.write(notebook, path)
         return path
+
+    def end_session(self, session: str) -> bool:
+        """Shut a notebook's kernel down; False where that is not possible now (it is being restarted)."""
+        try:
+            self.rest("DELETE", f"sessions/{session}")
+        except urllib.error.HTTPError as error:
+            return error.code == 404
+        return True
 
     def kernel(self, name: str) -> dict[str, Any] | None:
         """The kernel of a notebook, as the REST API tells it."""
@@ -294,6 +302,22 @@ class Notebook:
                 "index => { window.jupyterapp.shell.currentWidget.content.activeCellIndex = index; }", index
             )
             self.command("notebook:run-cell", wait=False)
+
+    def run_behind(self, index: int) -> None:
+        """Send this cell to the kernel without going there: what a Run All does with a cell that is out of sight."""
+        self.page.evaluate(
+            """index => {
+                const notebook = window.jupyterapp.shell.currentWidget;
+                notebook.content.widgets[index].constructor.execute(notebook.content.widgets[index], notebook.sessionContext);
+            }""",
+            index,
+        )
+
+    def scroll_to(self, index: int) -> None:
+        self.page.evaluate(
+            "index => window.jupyterapp.shell.currentWidget.content.scrollToItem(index, 'start').then(() => null)",
+            index,
+        )
 
     def run_all(self) -> None:
         """Run > Run All Cells."""

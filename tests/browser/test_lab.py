@@ -171,6 +171,22 @@ def test_run_all_keeps_its_order_and_the_next_cell_has_the_result(new_notebook: 
     assert notebook.ran(4) == "['before', 42]\n"
 
 
+def test_a_step_far_out_of_sight_waits_until_it_is_seen(new_notebook: NewNotebook, model: FakeModel) -> None:
+    model.says("final_answer(6 * 7)")
+    above = [f"# {number}\n" + "\n" * 30 for number in range(40)]
+    notebook = new_notebook(*above, TASK, "print(answer)")
+    notebook.page.evaluate("() => { window.jupyterapp.shell.currentWidget.content.activeCellIndex = 0; }")
+    notebook.run_behind(41)
+    until(lambda: model.prompts, "the model was asked")
+    notebook.page.wait_for_timeout(12_000)  # longer than a page may take to say that it is there
+    assert notebook.text(41) == "smolcell run: What is six times seven?"  # the card, and no question or error beside it
+    assert notebook.cells()[41]["execution_count"] is None
+    notebook.run(42)
+    notebook.scroll_to(41)
+    notebook.card.approve(1).link("over")
+    assert notebook.ran(42) == "42\n"
+
+
 def test_a_page_that_is_loaded_again_shows_the_step_and_its_click_counts(
     new_notebook: NewNotebook, model: FakeModel
 ) -> None:
@@ -342,7 +358,20 @@ def test_after_a_restart_the_card_is_dead_and_no_worker_is_left(new_notebook: Ne
     expect(card.button("Approve")).to_have_count(0)
     expect(card.button("Stop run")).not_to_be_visible()
     worker.gone(20)
-    until(lambda: notebook.kernel()["execution_state"] == "idle", "the new kernel is there")
+
+
+def test_a_page_that_is_loaded_again_after_a_restart_offers_nothing_to_approve(
+    new_notebook: NewNotebook, model: FakeModel
+) -> None:
+    model.says("print('ran')")
+    notebook = new_notebook(TASK)
+    notebook.run(1)
+    notebook.card.pending(1)
+    notebook.save()
+    notebook.server.rest("POST", f"kernels/{notebook.kernel()['id']}/restart")
+    notebook.reload()
+    notebook.page.locator(".jp-Notebook .jp-OutputArea-output").last.wait_for()
+    expect(notebook.page.get_by_role("button", name="Approve")).to_have_count(0)
 
 
 # --- keys -------------------------------------------------------------------------------------------------------------
