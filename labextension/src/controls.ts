@@ -34,6 +34,7 @@ export class Controls {
     private readonly desk: Desk,
     private readonly step: Step,
     readonly pending: Pending,
+    private readonly turned: (mode: string) => void = () => undefined,
   ) {
     this.el = h("div", "controls", this.message, this.row);
     this.el.setAttribute("role", "group");
@@ -125,6 +126,7 @@ export class Controls {
     this.el.dataset["mode"] = mode;
     this.row.replaceChildren(...children.filter((child): child is Node => child instanceof Node));
     this.say("");
+    this.turned(mode);
   }
 
   private click(reply: Reply): void {

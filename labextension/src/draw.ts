@@ -2,12 +2,13 @@
 // where it would otherwise be lost.
 
 import { choiceOf, kept, takesText } from "./answer";
+import { Borrowed } from "./borrowed";
 import type { Desk, Reply } from "./controls";
 import { button, h, Slot } from "./dom";
 import type { Feed, Pending } from "./feed";
 import type { RunState, Step } from "./fold";
 import { count, seconds } from "./format";
-import { answerPart, footParts, headParts } from "./head";
+import { answerPart, footParts, headParts, taskParts } from "./head";
 import { Lookout } from "./sight";
 import { StepView } from "./step";
 import { readable } from "./text";
@@ -20,6 +21,7 @@ export interface Post {
 
 export class Card implements Desk {
   readonly el = h("div", "card");
+  private readonly task = new Slot(h("div", "task-part"));
   private readonly head = new Slot(h("div", "head-parts"));
   private readonly stopButton = button("Stop run", "stop", () => this.stop());
   // The saved transcript says the same as this card; while the card is on the page, it is not shown twice.
@@ -32,9 +34,11 @@ export class Card implements Desk {
   private readonly foot = new Slot(h("div", "foot"));
   private readonly views: StepView[] = [];
   private readonly lookout: Lookout;
+  private readonly borrowed: Borrowed;
   private phase = "";
   private since = performance.now();
   private stopping = false;
+  private over = false;
 
   constructor(
     private readonly feed: Feed,
@@ -46,14 +50,16 @@ export class Card implements Desk {
     this.el.setAttribute("aria-label", "Agent run");
     this.announcer.setAttribute("aria-live", "polite");
     this.announcer.setAttribute("role", "status");
-    const head = h("div", "head", this.head.el, this.stopButton);
+    const head = h("div", "head", h("div", "head-text", this.task.el, this.head.el), this.stopButton);
     this.el.append(this.rule.el, head, this.list, this.notices.el, this.progress, this.answered.el, this.foot.el, this.announcer);
     this.lookout = new Lookout(this.el, () => this.arm(), signal);
+    this.borrowed = new Borrowed(this.el, signal);
     this.listen(signal);
     this.update();
   }
 
   answer(pending: Pending, reply: Reply): string {
+    this.borrowed.keep(); // the button that was pressed is about to go
     return this.post.answer(pending, reply);
   }
 
@@ -65,6 +71,10 @@ export class Card implements Desk {
   update(): void {
     const { state } = this.feed;
     const controls = this.waiting()?.controls ?? null;
+    const over = state.ended !== null && !this.over;
+    // Whoever is typing goes on typing for a moment: the notebook would take the letters for commands.
+    const typing = takesText(this.el.ownerDocument.activeElement);
+    if (over) this.borrowed.keep();
     const focusInside = controls?.el.contains(this.el.ownerDocument.activeElement) ?? false;
     this.drawEnds(state);
     this.drawSteps(state.steps);
@@ -74,6 +84,8 @@ export class Card implements Desk {
     if (state.phase !== this.phase) [this.phase, this.since] = [state.phase, performance.now()];
     this.tick();
     this.arm();
+    this.over = state.ended !== null;
+    if (over && !typing) this.borrowed.giveBack();
   }
 
   private waiting(): StepView | undefined {
@@ -84,7 +96,8 @@ export class Card implements Desk {
     this.el.dataset["link"] = this.feed.link;
     this.el.dataset["run"] = state.run;
     this.rule.draw([state.run], () => [`.smolcell-run-${state.run.replace(/[^A-Za-z0-9-]/g, "")} { display: none; }`]);
-    this.head.draw([state.task, state.boundary, state.variables, state.model], () => (state.run === "" ? [] : headParts(state)));
+    this.task.draw([state.task], () => (state.task === "" ? [] : taskParts(state)));
+    this.head.draw([state.run, state.boundary, state.variables, state.model], () => (state.run === "" ? [] : headParts(state)));
     this.stopButton.hidden = state.ended !== null || this.feed.link !== "live";
     this.stopButton.disabled = this.stopping;
     this.notices.draw([state.notices.length], () => state.notices.map((notice) => h("p", "note", readable(notice.text))));
@@ -129,6 +142,7 @@ export class Card implements Desk {
   }
 
   private stop(): void {
+    this.borrowed.keep();
     this.stopping = true;
     this.stopButton.disabled = true;
     this.stopButton.textContent = "Stopping\u2026";
@@ -149,6 +163,7 @@ export class Card implements Desk {
   private keyDown(event: KeyboardEvent): void {
     const target = event.composedPath()[0] ?? null;
     if (!event.composedPath().includes(this.el) || takesText(target) || !kept(event)) return;
+    if (this.over && event.key === "Enter" && event.shiftKey) return; // the notebook's, which runs a cell with it
     event.stopImmediatePropagation();
     const choice = choiceOf(event);
     if (choice === null) return;

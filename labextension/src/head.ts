@@ -1,17 +1,16 @@
 // The two ends of a card: what was asked and where code runs; and the receipt.
 
-import { type Child, fold, h } from "./dom";
+import { button, type Child, fold, h } from "./dom";
 import type { Boundary, Variable } from "./events";
 import type { RunState } from "./fold";
 import { cost, count, joined, seconds, tokens } from "./format";
 import { readable } from "./text";
 
-const LONG_TASK = 600; // characters
+const LONG_TASK = 160; // characters: about two lines, where nobody can measure
 
 export function headParts(state: RunState): Child[] {
   const facts = [state.model, state.sandbox, state.approve && `approve: ${state.approve}`, state.session && `session: ${state.session}`];
   return [
-    task(readable(state.task)),
     h("ul", "facts-line", ...facts.filter((fact) => fact !== "").map((fact) => h("li", "chip", readable(fact)))),
     state.boundary !== null && boundary(state.boundary),
     state.variables.length > 0 && variables(state.variables),
@@ -19,13 +18,24 @@ export function headParts(state: RunState): Child[] {
   ];
 }
 
-function task(text: string): HTMLElement {
-  if (text.length <= LONG_TASK) return h("div", "task", text);
-  const whole = h("div", "task long", text);
-  whole.tabIndex = 0;
-  whole.setAttribute("role", "group");
-  whole.setAttribute("aria-label", "The task");
-  return whole;
+/** The task: two lines of it, and the rest where it is asked for. */
+export function taskParts(state: RunState): Child[] {
+  const text = readable(state.task);
+  const shown = h("div", "task clamped", text);
+  const more = button("Show the whole task", "more", () => open(!shown.classList.toggle("smolcell-clamped")));
+  const open = (on: boolean): void => {
+    more.textContent = on ? "Show less of the task" : "Show the whole task";
+    more.setAttribute("aria-expanded", String(on));
+  };
+  open(false);
+  more.hidden = text.length <= LONG_TASK && text.trimEnd().split("\n").length <= 2;
+  if (typeof ResizeObserver !== "undefined") new ResizeObserver(() => measure(shown, more)).observe(shown);
+  return [shown, more];
+}
+
+function measure(shown: HTMLElement, more: HTMLElement): void {
+  if (shown.clientHeight === 0 || !shown.classList.contains("smolcell-clamped")) return;
+  more.hidden = shown.scrollHeight <= shown.clientHeight + 1;
 }
 
 function boundary(held: Boundary): HTMLElement {

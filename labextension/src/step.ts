@@ -96,8 +96,16 @@ export class StepView {
     const wanted = pending !== null && step.status === "pending" ? pending : null;
     if (wanted?.fingerprint === this.controls?.pending.fingerprint) return;
     this.controls?.close();
-    this.controls = wanted === null ? null : new Controls(this.desk, step, wanted);
+    this.controls = null;
+    this.showCode(true);
+    if (wanted !== null) this.controls = new Controls(this.desk, step, wanted, (mode) => this.showCode(mode !== "edit"));
     this.place.replaceChildren(...(this.controls === null ? [] : [this.controls.el]));
+  }
+
+  /** While the person edits the code, the editor stands for it. */
+  private showCode(on: boolean): void {
+    const block = this.code.el.querySelector<HTMLElement>(":scope > .smolcell-code");
+    if (block !== null) block.hidden = !on;
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { choiceOf, clickCounts, keyCounts, kept, type Sight } from "../src/answer";
+import type { RunEvent } from "../src/events";
 import { asked, Page, proposal } from "./page";
 
 beforeEach(() => {
@@ -192,7 +193,118 @@ describe("keys", () => {
   });
 });
 
+describe("the focus", () => {
+  const ended: RunEvent = { event: "Ended", run: "r", state: "success", steps: 1, usage: { input_tokens: 0, output_tokens: 0, cost: null }, duration: 1, error: "", cut: "" };
+
+  /** Presses a button as a mouse does, in a notebook that selects the cell that is clicked into. */
+  function press(page: Page, name: string): void {
+    const target = page.button(name);
+    target.dispatchEvent(new Event("pointerdown", { bubbles: true }));
+    page.card.closest<HTMLElement>(".jp-Cell")?.focus();
+    target.focus();
+    target.click();
+  }
+
+  function notebook(): [Page, HTMLElement, HTMLElement] {
+    const page = waiting();
+    const [cell, next] = [document.createElement("div"), document.createElement("div")];
+    for (const one of [cell, next]) [one.className, one.tabIndex] = ["jp-Cell", -1];
+    document.body.append(cell, next);
+    cell.append(page.el);
+    next.focus();
+    return [page, cell, next];
+  }
+
+  it.each([["Approve"], ["Stop"], ["Approve the rest of this run"], ["Stop run"]])("goes to the card after a click on %s", (name) => {
+    const page = waiting();
+    press(page, name);
+    expect(document.activeElement).toBe(page.card);
+  });
+
+  it.each([
+    ["Edit", "Run edited"],
+    ["Refuse", "Send refusal"],
+  ])("goes to the card after %s and %s", (first, second) => {
+    const page = waiting();
+    press(page, first);
+    press(page, second);
+    expect(document.activeElement).toBe(page.card);
+  });
+
+  it("goes back to where it was when the run is over", () => {
+    const [page, , next] = notebook();
+    press(page, "Approve");
+    page.push({ event: "Refused", run: "r", step: 1, reason: "", by: "person", then: "continue" });
+    page.wait(proposal(2, "print(2)"));
+    press(page, "Approve");
+    expect(document.activeElement).toBe(page.card);
+    page.push(ended);
+    expect(document.activeElement).toBe(next);
+  });
+
+  it("goes to the card's cell where the place it came from is gone", () => {
+    const [page, cell, next] = notebook();
+    press(page, "Approve");
+    next.remove();
+    page.push(ended);
+    expect(document.activeElement).toBe(cell);
+  });
+
+  it("stays on the card where there is no notebook", () => {
+    const page = waiting();
+    press(page, "Approve");
+    page.push(ended);
+    expect(document.activeElement).toBe(page.card);
+  });
+
+  it("is not taken from elsewhere", () => {
+    const [page, cell, next] = notebook();
+    press(page, "Approve");
+    const elsewhere = document.body.appendChild(document.createElement("input"));
+    elsewhere.focus();
+    page.push(ended);
+    expect([document.activeElement === elsewhere, cell.isConnected, next.isConnected]).toEqual([true, true, true]);
+  });
+
+  it("stays on the card when the run ends under someone who types", () => {
+    const [page] = notebook();
+    press(page, "Refuse");
+    page.push(ended);
+    expect(document.activeElement).toBe(page.card);
+  });
+
+  it("on a card whose run is over leaves Shift+Enter to the notebook", () => {
+    const [page] = notebook();
+    page.card.focus();
+    const heard = vi.fn();
+    document.addEventListener("keydown", heard, { capture: true });
+    page.key("Enter", page.card, { shiftKey: true });
+    page.push(ended);
+    page.card.focus();
+    page.key("Enter", page.card, { shiftKey: true });
+    page.key("d");
+    document.removeEventListener("keydown", heard, { capture: true });
+    expect(heard).toHaveBeenCalledTimes(1);
+  });
+});
+
 describe("the editor", () => {
+  it("stands for the code, until it is cancelled or the edited code is there", () => {
+    const page = waiting();
+    const code = () => page.el.querySelector<HTMLElement>(".smolcell-code")!.hidden;
+    expect(code()).toBe(false);
+    page.button("Edit").click();
+    expect(code()).toBe(true);
+    page.button("Cancel").click();
+    expect(code()).toBe(false);
+    page.button("Refuse").click();
+    expect(code()).toBe(false);
+    page.button("Cancel").click();
+    page.button("Edit").click();
+    page.pend(null);
+    expect([code(), page.buttons()]).toEqual([false, []]);
+  });
+
   function editor(code: string, at: number): [Page, HTMLTextAreaElement] {
     const page = waiting(code);
     page.button("Edit").click();

@@ -1,6 +1,7 @@
 // The card as a page sees it: what is text stays text, what did not change stays as it is.
 
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { RunEvent } from "../src/events";
 import { tokens } from "../src/highlight";
 import { pieces, printed, readable } from "../src/text";
 import { answers, runs } from "./contract";
@@ -146,6 +147,29 @@ describe("an answer", () => {
     page.push(asked, { event: "Answered", run: "r", step: 1, text });
     const shown = page.el.querySelector(".smolcell-answer")!.lastElementChild!;
     expect([shown.tagName, shown.textContent]).toEqual([table ? "PRE" : "DIV", text]);
+  });
+});
+
+describe("a task", () => {
+  const parts = (task: string) => {
+    const page = new Page();
+    page.push({ ...asked, task } as RunEvent);
+    return { page, text: page.el.querySelector(".smolcell-task")!, more: page.el.querySelector<HTMLButtonElement>(".smolcell-more")! };
+  };
+
+  it.each([["Count."], ["one\ntwo\n"]])("that is short is shown whole: %j", (task) => {
+    expect(parts(task).more.hidden).toBe(true);
+  });
+
+  it.each([["one\ntwo\nthree"], ["word ".repeat(100)]])("that is long is opened and closed: %j", (task) => {
+    const { page, text, more } = parts(task);
+    expect([more.hidden, more.ariaExpanded, text.className, text.textContent]).toEqual([false, "false", "smolcell-task smolcell-clamped", task]);
+    more.click();
+    expect([more.textContent, more.ariaExpanded, text.className]).toEqual(["Show less of the task", "true", "smolcell-task"]);
+    page.emit("msg:custom", { type: "snapshot", seq: 99, events: [{ ...asked, task }], deltas: [], pending: null, live: true });
+    expect(page.el.querySelector(".smolcell-task")).toBe(text);
+    more.click();
+    expect([more.textContent, more.ariaExpanded, text.className]).toEqual(["Show the whole task", "false", "smolcell-task smolcell-clamped"]);
   });
 });
 

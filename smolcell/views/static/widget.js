@@ -24,6 +24,43 @@ function takesText(target) {
   return target instanceof Element && target.closest("input, textarea, select, [contenteditable]") !== null;
 }
 
+// src/borrowed.ts
+var PLACES = [".jp-Cell", ".jp-Notebook"];
+var Borrowed = class {
+  constructor(card, signal) {
+    this.card = card;
+    card.addEventListener("pointerdown", () => this.clicked(), { capture: true, signal });
+    card.addEventListener("focusin", (event) => this.entered(event.relatedTarget), { signal });
+  }
+  card;
+  from = null;
+  /** Moves the focus from a button of the card, which may go, to the card itself. */
+  keep() {
+    if (this.active?.matches("button") && this.card.contains(this.active)) this.card.focus({ preventScroll: true });
+  }
+  /** Gives the focus back, if the card itself has it: not when the person reads on with it inside of the card. */
+  giveBack() {
+    if (this.active !== this.card) return;
+    for (const place of [this.from, ...PLACES.map((selector) => this.card.closest(selector))]) {
+      if (place?.isConnected) place.focus({ preventScroll: true });
+      if (this.active !== this.card) return;
+    }
+  }
+  get active() {
+    const root = this.card.getRootNode();
+    return root instanceof Document || root instanceof ShadowRoot ? root.activeElement : null;
+  }
+  clicked() {
+    const { active } = this;
+    if (active !== null && active !== document.body && active.contains(this.card) && active !== this.card) this.from = null;
+    else this.entered(active);
+  }
+  entered(from) {
+    const elsewhere = from instanceof HTMLElement && !from.contains(this.card) && !this.card.contains(from);
+    if (elsewhere) this.from = from;
+  }
+};
+
 // src/dom.ts
 function h(tag, classes, ...children) {
   const node = document.createElement(tag);
@@ -141,24 +178,32 @@ function overwritten(line2) {
 }
 
 // src/head.ts
-var LONG_TASK = 600;
+var LONG_TASK = 160;
 function headParts(state) {
   const facts = [state.model, state.sandbox, state.approve && `approve: ${state.approve}`, state.session && `session: ${state.session}`];
   return [
-    task(readable(state.task)),
     h("ul", "facts-line", ...facts.filter((fact2) => fact2 !== "").map((fact2) => h("li", "chip", readable(fact2)))),
     state.boundary !== null && boundary(state.boundary),
     state.variables.length > 0 && variables(state.variables),
     state.images > 0 && h("p", "quiet", `With ${count(state.images, "image")}.`)
   ];
 }
-function task(text2) {
-  if (text2.length <= LONG_TASK) return h("div", "task", text2);
-  const whole = h("div", "task long", text2);
-  whole.tabIndex = 0;
-  whole.setAttribute("role", "group");
-  whole.setAttribute("aria-label", "The task");
-  return whole;
+function taskParts(state) {
+  const text2 = readable(state.task);
+  const shown2 = h("div", "task clamped", text2);
+  const more = button("Show the whole task", "more", () => open(!shown2.classList.toggle("smolcell-clamped")));
+  const open = (on) => {
+    more.textContent = on ? "Show less of the task" : "Show the whole task";
+    more.setAttribute("aria-expanded", String(on));
+  };
+  open(false);
+  more.hidden = text2.length <= LONG_TASK && text2.trimEnd().split("\n").length <= 2;
+  if (typeof ResizeObserver !== "undefined") new ResizeObserver(() => measure(shown2, more)).observe(shown2);
+  return [shown2, more];
+}
+function measure(shown2, more) {
+  if (shown2.clientHeight === 0 || !shown2.classList.contains("smolcell-clamped")) return;
+  more.hidden = shown2.scrollHeight <= shown2.clientHeight + 1;
 }
 function boundary(held) {
   const badge = h("span", held.isolated ? "badge safe" : "badge open", held.isolated ? "isolated" : "not isolated");
@@ -487,10 +532,11 @@ function insert(area, text2) {
 // src/controls.ts
 var PATIENCE = 5e3;
 var Controls = class {
-  constructor(desk, step, pending) {
+  constructor(desk, step, pending, turned = () => void 0) {
     this.desk = desk;
     this.step = step;
     this.pending = pending;
+    this.turned = turned;
     this.el = h("div", "controls", this.message, this.row);
     this.el.setAttribute("role", "group");
     this.el.setAttribute("aria-label", `Decide about step ${step.n}`);
@@ -500,6 +546,7 @@ var Controls = class {
   desk;
   step;
   pending;
+  turned;
   el;
   row = h("div", "row");
   message = h("p", "message");
@@ -579,6 +626,7 @@ var Controls = class {
     this.el.dataset["mode"] = mode;
     this.row.replaceChildren(...children.filter((child) => child instanceof Node));
     this.say("");
+    this.turned(mode);
   }
   click(reply) {
     this.guard(() => this.send(reply));
@@ -773,8 +821,15 @@ var StepView = class {
     const wanted = pending !== null && step.status === "pending" ? pending : null;
     if (wanted?.fingerprint === this.controls?.pending.fingerprint) return;
     this.controls?.close();
-    this.controls = wanted === null ? null : new Controls(this.desk, step, wanted);
+    this.controls = null;
+    this.showCode(true);
+    if (wanted !== null) this.controls = new Controls(this.desk, step, wanted, (mode) => this.showCode(mode !== "edit"));
     this.place.replaceChildren(...this.controls === null ? [] : [this.controls.el]);
+  }
+  /** While the person edits the code, the editor stands for it. */
+  showCode(on) {
+    const block = this.code.el.querySelector(":scope > .smolcell-code");
+    if (block !== null) block.hidden = !on;
   }
 };
 function failed(step) {
@@ -832,15 +887,17 @@ var Card = class {
     this.el.setAttribute("aria-label", "Agent run");
     this.announcer.setAttribute("aria-live", "polite");
     this.announcer.setAttribute("role", "status");
-    const head = h("div", "head", this.head.el, this.stopButton);
+    const head = h("div", "head", h("div", "head-text", this.task.el, this.head.el), this.stopButton);
     this.el.append(this.rule.el, head, this.list, this.notices.el, this.progress, this.answered.el, this.foot.el, this.announcer);
     this.lookout = new Lookout(this.el, () => this.arm(), signal);
+    this.borrowed = new Borrowed(this.el, signal);
     this.listen(signal);
     this.update();
   }
   feed;
   post;
   el = h("div", "card");
+  task = new Slot(h("div", "task-part"));
   head = new Slot(h("div", "head-parts"));
   stopButton = button("Stop run", "stop", () => this.stop());
   // The saved transcript says the same as this card; while the card is on the page, it is not shown twice.
@@ -853,10 +910,13 @@ var Card = class {
   foot = new Slot(h("div", "foot"));
   views = [];
   lookout;
+  borrowed;
   phase = "";
   since = performance.now();
   stopping = false;
+  over = false;
   answer(pending, reply) {
+    this.borrowed.keep();
     return this.post.answer(pending, reply);
   }
   clickCounts() {
@@ -866,6 +926,9 @@ var Card = class {
   update() {
     const { state } = this.feed;
     const controls = this.waiting()?.controls ?? null;
+    const over = state.ended !== null && !this.over;
+    const typing = takesText(this.el.ownerDocument.activeElement);
+    if (over) this.borrowed.keep();
     const focusInside = controls?.el.contains(this.el.ownerDocument.activeElement) ?? false;
     this.drawEnds(state);
     this.drawSteps(state.steps);
@@ -875,6 +938,8 @@ var Card = class {
     if (state.phase !== this.phase) [this.phase, this.since] = [state.phase, performance.now()];
     this.tick();
     this.arm();
+    this.over = state.ended !== null;
+    if (over && !typing) this.borrowed.giveBack();
   }
   waiting() {
     return this.views.findLast((view) => view.controls !== null);
@@ -883,7 +948,8 @@ var Card = class {
     this.el.dataset["link"] = this.feed.link;
     this.el.dataset["run"] = state.run;
     this.rule.draw([state.run], () => [`.smolcell-run-${state.run.replace(/[^A-Za-z0-9-]/g, "")} { display: none; }`]);
-    this.head.draw([state.task, state.boundary, state.variables, state.model], () => state.run === "" ? [] : headParts(state));
+    this.task.draw([state.task], () => state.task === "" ? [] : taskParts(state));
+    this.head.draw([state.run, state.boundary, state.variables, state.model], () => state.run === "" ? [] : headParts(state));
     this.stopButton.hidden = state.ended !== null || this.feed.link !== "live";
     this.stopButton.disabled = this.stopping;
     this.notices.draw([state.notices.length], () => state.notices.map((notice) => h("p", "note", readable(notice.text))));
@@ -922,6 +988,7 @@ var Card = class {
     return drawn2 !== null && pageVisible !== null && performance.now() - Math.max(drawn2, pageVisible) >= 300;
   }
   stop() {
+    this.borrowed.keep();
     this.stopping = true;
     this.stopButton.disabled = true;
     this.stopButton.textContent = "Stopping\u2026";
@@ -937,6 +1004,7 @@ var Card = class {
   keyDown(event) {
     const target = event.composedPath()[0] ?? null;
     if (!event.composedPath().includes(this.el) || takesText(target) || !kept(event)) return;
+    if (this.over && event.key === "Enter" && event.shiftKey) return;
     event.stopImmediatePropagation();
     const choice = choiceOf(event);
     if (choice === null) return;
@@ -1074,8 +1142,8 @@ function newStep(n) {
   };
 }
 function asked(state, event) {
-  const { run, task: task2, variables: variables2, model, sandbox, approve, session } = event;
-  return { ...state, run, task: task2, variables: variables2, images: event.images.length, model, sandbox, approve, session, phase: "thinking" };
+  const { run, task, variables: variables2, model, sandbox, approve, session } = event;
+  return { ...state, run, task, variables: variables2, images: event.images.length, model, sandbox, approve, session, phase: "thinking" };
 }
 function replied({ text: text2, reasoning, usage, duration }) {
   return (step) => ({ ...step, reply: text2, reasoning, usage, duration });

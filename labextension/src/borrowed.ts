@@ -1,0 +1,50 @@
+// The keyboard focus that the card has while its run goes on, and where it came from.
+//
+// A click on a button takes the focus from the notebook; the button is then disabled and goes, and a focus that stands
+// on nothing is one that no key of the notebook or of the card is heard from. The focus is never taken from elsewhere.
+
+/** Where Lab and Notebook hear their keys: the cell the card is in, or else the whole notebook. */
+const PLACES = [".jp-Cell", ".jp-Notebook"];
+
+export class Borrowed {
+  private from: HTMLElement | null = null;
+
+  constructor(
+    private readonly card: HTMLElement,
+    signal: AbortSignal,
+  ) {
+    // Before the notebook hears of the click, and selects the cell that was clicked into.
+    card.addEventListener("pointerdown", () => this.clicked(), { capture: true, signal });
+    card.addEventListener("focusin", (event) => this.entered(event.relatedTarget), { signal });
+  }
+
+  /** Moves the focus from a button of the card, which may go, to the card itself. */
+  keep(): void {
+    if (this.active?.matches("button") && this.card.contains(this.active)) this.card.focus({ preventScroll: true });
+  }
+
+  /** Gives the focus back, if the card itself has it: not when the person reads on with it inside of the card. */
+  giveBack(): void {
+    if (this.active !== this.card) return;
+    for (const place of [this.from, ...PLACES.map((selector) => this.card.closest<HTMLElement>(selector))]) {
+      if (place?.isConnected) place.focus({ preventScroll: true });
+      if (this.active !== this.card) return;
+    }
+  }
+
+  private get active(): Element | null {
+    const root = this.card.getRootNode();
+    return root instanceof Document || root instanceof ShadowRoot ? root.activeElement : null;
+  }
+
+  private clicked(): void {
+    const { active } = this;
+    if (active !== null && active !== document.body && active.contains(this.card) && active !== this.card) this.from = null;
+    else this.entered(active);
+  }
+
+  private entered(from: EventTarget | null): void {
+    const elsewhere = from instanceof HTMLElement && !from.contains(this.card) && !this.card.contains(from);
+    if (elsewhere) this.from = from;
+  }
+}
