@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 PROC = Path("/proc")
-needs_proc = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="macOS only: processes are found in /proc")
+needs_proc = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux only: processes are found in /proc")
 
 
 @dataclass(frozen=True)

@@ -47,13 +47,6 @@ def kernel(kernels: list[AgentKernel], tmp_path: Path) -> Iterator[AgentKernel]:
         kernel.__exit__()
 
 
-@pytest.fixture
-def subshell(kernel: AgentKernel) -> str:
-    if kernel.version not in SUBSHELL_VERSIONS:
-        pytest.skip("ipykernel 6 has no subshells")
-    return kernel.create_subshell()
-
-
 # --- a page -----------------------------------------------------------------------------------------------------------
 
 
@@ -77,7 +70,9 @@ def test_an_approved_cell_has_its_result_and_the_queued_cells_come_after_it(
     assert kernel.run("print(order)") == "[42, 'second']\n"
 
 
-def test_an_answer_sent_on_a_subshell_counts(kernel: AgentKernel, subshell: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kernels", SUBSHELL_VERSIONS, indirect=True)
+def test_an_answer_sent_on_a_subshell_counts(kernel: AgentKernel, tmp_path: Path) -> None:
+    subshell = kernel.create_subshell()
     cell = kernel.agent("half = 21", "final_answer(half * 2)", folder=tmp_path)
     page = kernel.page(cell, subshell)
     assert [page.answer(1)["ok"], page.answer(2)["ok"]] == [True, True]
