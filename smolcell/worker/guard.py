@@ -12,16 +12,15 @@ from __future__ import annotations
 
 import ast
 import builtins
-import functools
 import importlib
-import operator
 import os
-import string
+import sys
 from collections.abc import Iterable
 from typing import Any, Callable
 
 from . import tables
-from .modules import ForbiddenError, Shelf
+from .lookups import check_attribute, is_dunder, replacements, safe_format
+from .modules import ForbiddenError, Shelf, is_part_of_loaded
 
 FORMAT = "__smolcell_format__"
 HIDDEN = "__smolcell_"
@@ -33,25 +32,6 @@ class Refusal(ForbiddenError):
     def __init__(self, message: str, line: int) -> None:
         super().__init__(message)
         self.line = line
-
-
-def _is_dunder(name: str) -> bool:
-    return name.startswith("__") and name.endswith("__")
-
-
-def check_attribute(name: Any) -> str:
-    """The one rule for attribute names; returns the name.
-
-    Raises:
-        ForbiddenError: the name leads from an object to the interpreter.
-    """
-    if type(name) is not str:
-        raise TypeError(f"attribute name must be string, not '{type(name).__name__}'")
-    if _is_dunder(name) and name not in tables.SAFE_DUNDERS:
-        raise ForbiddenError(f"Forbidden access to dunder attribute: {name}")
-    if name in tables.DENIED_ATTRIBUTES:
-        raise ForbiddenError(f"Forbidden access to attribute: {name}")
-    return name
 
 
 class Guard(ast.NodeTransformer):
@@ -66,7 +46,7 @@ class Guard(ast.NodeTransformer):
     def __init__(self, shelf: Shelf, taken: Iterable[str] = (), known: Iterable[str] = ()) -> None:
         self._shelf = shelf
         self._taken = tables.RESERVED_NAMES | frozenset(taken)
-        self._bound: set[str] = set(known)
+        self._bound = {name for name in known if not is_dunder(name)}
 
     def check(self, tree: ast.Module) -> ast.Module:
         """The program, rewritten.
@@ -74,7 +54,7 @@ class Guard(ast.NodeTransformer):
         Raises:
             Refusal: it holds something that is not allowed.
         """
-        self._bound |= _bound_names(tree)
+        self._bound |= {name for name in _bound_names(tree) if not is_dunder(name) or name in tables.DEFINABLE_DUNDERS}
         return ast.fix_missing_locations(self.visit(tree))  # type: ignore[no-any-return]
 
     def visit(self, node: ast.AST) -> Any:
@@ -97,7 +77,7 @@ class Guard(ast.NodeTransformer):
             return
         if name in self._taken:
             raise self._refuse(node, f"Cannot assign to name '{name}': it is lent to the program and would be lost")
-        if _is_dunder(name) and name not in tables.DEFINABLE_DUNDERS:
+        if is_dunder(name) and name not in tables.DEFINABLE_DUNDERS:
             raise self._refuse(node, f"Forbidden name: {name}")
 
     # --- names ---
@@ -106,7 +86,7 @@ class Guard(ast.NodeTransformer):
         if isinstance(node.ctx, ast.Load):
             if node.id in tables.DENIED_BUILTINS and node.id not in self._bound:
                 raise self._refuse(node, f"Forbidden access to function: {node.id}")
-            if _is_dunder(node.id) and node.id not in ("__name__", "__doc__") and node.id not in self._bound:
+            if is_dunder(node.id) and node.id not in ("__name__", "__doc__") and node.id not in self._bound:
                 raise self._refuse(node, f"Forbidden access to dunder name: {node.id}")
         else:
             self._bind(node, node.id)
@@ -119,9 +99,14 @@ class Guard(ast.NodeTransformer):
         return self.generic_visit(node)
 
     visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef
+    visit_MatchAs = visit_MatchStar = visit_TypeVar = visit_TypeVarTuple = visit_ParamSpec = visit_FunctionDef
+
+    def visit_MatchMapping(self, node: Any) -> Any:
+        self._bind(node, node.rest)
+        return self.generic_visit(node)
 
     def visit_arg(self, node: ast.arg) -> Any:
-        if node.arg.startswith(HIDDEN):
+        if is_dunder(node.arg) and node.arg not in tables.DEFINABLE_DUNDERS:
             raise self._refuse(node, f"Forbidden name: {node.arg}")
         return self.generic_visit(node)
 
@@ -147,6 +132,8 @@ class Guard(ast.NodeTransformer):
     def visit_MatchClass(self, node: Any) -> Any:
         for name in node.kwd_attrs:
             self._attribute(node, name)
+            if name in tables.FORMAT_ATTRIBUTES:
+                raise self._refuse(node, f"Forbidden attribute in a pattern: {name}")
         return self.generic_visit(node)
 
     # --- imports ---
@@ -192,80 +179,6 @@ def _bound_names(tree: ast.AST) -> set[str]:
 # --- as the program runs -----------------------------------------------------------------------------------------------
 
 
-class SafeFormatter(string.Formatter):
-    """``str.format`` that reads attributes by the guard's rule."""
-
-    def get_field(self, field_name: Any, args: Any, kwargs: Any) -> Any:
-        first, rest = string._string.formatter_field_name_split(field_name)  # type: ignore[attr-defined]
-        value = self.get_value(first, args, kwargs)
-        for is_attribute, name in rest:
-            value = getattr(value, check_attribute(name)) if is_attribute else value[name]
-        return value, first
-
-
-@functools.lru_cache(maxsize=1024)
-def _names_no_attribute(text: str) -> bool:
-    """Whether no field of a format string reads an attribute, so that ``str.format`` itself may fill it in."""
-    try:
-        for _, field, spec, _ in string.Formatter().parse(text):
-            if field is not None and ("." in field or not _names_no_attribute(spec or "")):
-                return False
-    except ValueError:
-        return False
-    return True
-
-
-def safe_format(value: Any, name: str) -> Any:
-    """What ``value.format`` and ``value.format_map`` become."""
-    if not isinstance(value, str):
-        return getattr(value, name)
-    text = str.__str__(value)
-    if _names_no_attribute(text):
-        return getattr(text, name)
-    if name == "format":
-        return lambda *args, **kwargs: SafeFormatter().vformat(text, args, kwargs)
-    return lambda mapping: SafeFormatter().vformat(text, (), mapping)
-
-
-def _guarded_accessors() -> dict[str, Callable[..., Any]]:
-    denied = tables.DENIED_ATTRIBUTES
-
-    def _getattr(value: Any, name: Any, *default: Any) -> Any:
-        if type(name) is not str or name[:2] == "__" or name in denied:
-            check_attribute(name)
-        return getattr(value, name, *default)
-
-    def _hasattr(value: Any, name: Any) -> bool:
-        return hasattr(value, check_attribute(name))
-
-    def _setattr(value: Any, name: Any, new: Any) -> None:
-        setattr(value, check_attribute(name), new)
-
-    def _delattr(value: Any, name: Any) -> None:
-        delattr(value, check_attribute(name))
-
-    made: dict[str, Callable[..., Any]] = {
-        "getattr": _getattr,
-        "hasattr": _hasattr,
-        "setattr": _setattr,
-        "delattr": _delattr,
-    }
-    for name, function in made.items():
-        function.__name__ = function.__qualname__ = name
-    return made
-
-
-def _attrgetter(*names: Any) -> Any:
-    for name in names:
-        for part in name.split("."):
-            check_attribute(part)
-    return operator.attrgetter(*names)
-
-
-def _methodcaller(name: Any, *args: Any, **kwargs: Any) -> Any:
-    return operator.methodcaller(check_attribute(name), *args, **kwargs)
-
-
 def _work_open(folder: str) -> Callable[..., Any]:
     root = os.path.realpath(folder)
 
@@ -294,15 +207,22 @@ def guarded_builtins(shelf: Shelf, folder: str) -> dict[str, Any]:
         if level:
             raise ForbiddenError("Relative imports are not allowed")
         if type(fromlist) is list:  # PyImport_Import: a C function that agent code called imports for itself
-            return importlib.import_module(name)
+            return _import_for_c(shelf, name)
         return shelf.import_module(name, tuple(fromlist or ()))
 
-    accessors = _guarded_accessors()
-    found.update(accessors, __import__=guarded_import, open=_work_open(folder))
-    found[FORMAT] = safe_format
-    for name, function in accessors.items():
-        shelf.replaced["builtins", name] = function
-    shelf.replaced["operator", "attrgetter"] = _attrgetter
-    shelf.replaced["operator", "methodcaller"] = _methodcaller
+    replaced = replacements()
+    shelf.replaced.update(replaced)
     shelf.replaced["importlib", "import_module"] = lambda name: shelf.import_module(name, ("*",))
+    found.update({name: value for (module, name), value in replaced.items() if module == "builtins"})
+    found.update(__import__=guarded_import, open=_work_open(folder))
+    found[FORMAT] = safe_format
     return found
+
+
+def _import_for_c(shelf: Shelf, name: str) -> None:
+    """Import what a C function needs; it finds the module in ``sys.modules`` and does not look at what is returned."""
+    if name in sys.modules:
+        return
+    if not (name in tables.C_IMPORTS or is_part_of_loaded(name)):
+        shelf.check(name)
+    importlib.import_module(name)

@@ -103,7 +103,8 @@ class Shelf:
             return LoadedModules(self)
         if isinstance(value, ModuleType):
             return self._give_module(own, name, value)
-        if name in _shut_in(own) or _is_process_function(value):
+        given = tables.GIVEN_NAMES.get(own)
+        if name in _shut_in(own) or _is_process_function(value) or (given is not None and name not in given):
             raise ForbiddenError(f"Forbidden access to function: {name}")
         return value
 
@@ -174,6 +175,12 @@ def _same_package(own: str, other: str) -> bool:
     """A data library is one package; a module of the standard library gives out only what is authorised."""
     top = own.partition(".")[0]
     return not _is_stdlib(top) and other.startswith(top + ".")
+
+
+def is_part_of_loaded(name: str) -> bool:
+    """Whether this is a module of a package that is loaded and is not the standard library's."""
+    top = name.partition(".")[0]
+    return top in sys.modules and not _is_stdlib(top)
 
 
 def _is_stdlib(top: str) -> bool:

@@ -96,9 +96,34 @@ SHUT_NAMES = {
     "importlib": "reload __import__".split(),
     "random": ["SystemRandom"],
     "uuid": "getnode uuid1".split(),
-    "asyncio": "run_in_executor to_thread get_event_loop new_event_loop".split(),
+    "asyncio": (
+        "AbstractEventLoop BaseEventLoop DefaultEventLoopPolicy EventLoop ProactorEventLoop Runner SelectorEventLoop "
+        "SubprocessProtocol get_event_loop get_event_loop_policy get_running_loop new_event_loop run_in_executor "
+        "set_event_loop set_event_loop_policy to_thread"
+    ).split(),
     "hashlib": ["file_digest"],
 }
+
+# Of these modules nothing else is handed out: the rest leads to what the interpreter runs on.
+GIVEN_NAMES = {
+    "asyncio": frozenset(
+        """
+        ALL_COMPLETED Barrier BoundedSemaphore BrokenBarrierError CancelledError Condition Event FIRST_COMPLETED
+        FIRST_EXCEPTION Future InvalidStateError LifoQueue Lock PriorityQueue Queue QueueEmpty QueueFull QueueShutDown
+        Semaphore Task TaskGroup Timeout TimeoutError all_tasks as_completed create_task current_task ensure_future
+        gather iscoroutine iscoroutinefunction isfuture run shield sleep timeout timeout_at wait wait_for
+        """.split()
+    ),
+}
+
+# What C functions import for themselves at the first call, besides parts of packages that are loaded already.
+C_IMPORTS = frozenset(
+    """
+    _compat_pickle _strptime cffi codecs collections collections.abc contextvars copy copyreg ctypes datetime dateutil
+    dateutil.tz decimal fractions functools io ipaddress locale math numbers numpy pandas pickle pytz traceback types
+    typing tzdata unicodedata uuid warnings weakref zoneinfo zoneinfo._common zoneinfo._tzpath
+    """.split()
+)
 
 # Builtins that agent code does not get. ``open`` and others are replaced by guarded ones instead.
 DENIED_BUILTINS = frozenset(
@@ -136,8 +161,20 @@ DEFINABLE_DUNDERS = SAFE_DUNDERS | frozenset(
 # After ``x.__class__`` only these may follow.
 CLASS_NAMES = frozenset({"__name__", "__qualname__", "__doc__"})
 
-# Attributes that lead from an object to the interpreter: frames, code, globals, tracebacks.
-DENIED_ATTRIBUTES = frozenset(
+# Attributes that lead from a task, queue or lock to the event loop, and what of a loop reaches processes, sockets, files.
+LOOP_ATTRIBUTES = frozenset(
+    """
+    _csock _default_executor _get_loop _loop _make_datagram_transport _make_read_pipe_transport _make_socket_transport
+    _make_ssl_transport _make_subprocess_transport _make_write_pipe_transport _selector _ssock add_reader add_writer
+    add_signal_handler connect_accepted_socket connect_read_pipe connect_write_pipe create_connection
+    create_datagram_endpoint create_server create_unix_connection create_unix_server get_loop get_stack getaddrinfo
+    getnameinfo run_in_executor set_default_executor sock_accept sock_connect sock_recv sock_recv_into sock_recvfrom
+    sock_recvfrom_into sock_sendall sock_sendfile sock_sendto start_tls subprocess_exec subprocess_shell
+    """.split()
+)
+
+# Attributes that lead from an object to the interpreter: frames, code, globals, tracebacks, the event loop.
+DENIED_ATTRIBUTES = LOOP_ATTRIBUTES | frozenset(
     """
     ag_await ag_code ag_frame co_code co_consts cr_await cr_code cr_frame cr_origin f_back f_builtins f_code f_globals
     f_locals f_trace func_closure func_code func_defaults func_globals gi_code gi_frame gi_yieldfrom mro tb_frame
