@@ -18,18 +18,19 @@ from typing import Any
 
 from smolcell import describe
 from smolcell.background import Job, on_driver
-from smolcell.callers import Inbox, LoopWaiter, SilentView, check_task, data_url
+from smolcell.callers import Inbox, LoopWaiter, check_task, data_url
 from smolcell.driver import Check, Drive, Parts, RunResult
-from smolcell.errors import AgentError, SetupError
+from smolcell.errors import AgentError, CapabilityError, SetupError
 from smolcell.events import Asked, Delta, Event
 from smolcell.executors import create_executor
-from smolcell.gates import closed, create_gate
+from smolcell.fronts import Fronts
+from smolcell.gates import closed
 from smolcell.journal import Journal
 from smolcell.loop import LoopSettings
 from smolcell.memory import Memory
 from smolcell.policy import findings
 from smolcell.prompt import PromptSettings
-from smolcell.protocols import Executor, FrontEnd, Gate, Model, View, current_front_end
+from smolcell.protocols import Executor, FrontEnd, Gate, Model, View
 from smolcell.tools.tool import Tool, as_tools
 from smolcell.waiter import QueueWaiter, Waiter
 from smolcell.worker.tables import DEFAULT_IMPORTS
@@ -60,6 +61,8 @@ class CodeAgent:
         gate: decides about proposals. Without one: the registered front end's, else a person at the terminal, else closed.
         view: shows events. Without one: the registered front end's, else the terminal's.
         session: names the journal.
+        planning_interval, managed_agents, use_structured_outputs_internally: not in this version; anything but the default is a
+            ``SetupError``.
 
     Raises:
         SetupError: a part is unknown or contradicts another.
@@ -86,6 +89,9 @@ class CodeAgent:
         gate: Gate | None = None,
         view: View | None = None,
         session: str = "default",
+        planning_interval: int | None = None,
+        managed_agents: Sequence[Any] = (),
+        use_structured_outputs_internally: bool = False,
     ) -> None:
         if model is None:
             raise SetupError(
@@ -95,15 +101,20 @@ class CodeAgent:
             raise SetupError("executor_type and sandbox name the same thing: give one of them")
         if max_steps < 1:
             raise SetupError(f"max_steps must be at least 1, not {max_steps}")
+        if planning_interval or managed_agents or use_structured_outputs_internally:
+            raise SetupError(
+                "this version of smolcell has no planning, managed agents or structured output yet: leave out "
+                "planning_interval, managed_agents and use_structured_outputs_internally"
+            )
         self.model, self.name, self.description = model, name, description
         self.tools = as_tools(tools)
         self.imports = tuple(additional_authorized_imports)
         self.max_steps, self.instructions = max_steps, instructions or ""
         self.prompt_templates = dict(prompt_templates or {})
         self.final_answer_checks, self.step_callbacks = list(final_answer_checks), list(step_callbacks)
-        self.verbose, self.session = verbose, session
+        self.session = session
         self.memory = Memory()
-        self._gate, self._view = gate, view
+        self._fronts = Fronts(gate, view, verbose=verbose)
         self._max_output = max_print_outputs_length
         self._executor_kwargs = dict(executor_kwargs or {})
         self._sandbox = sandbox or executor_type or os.environ.get("SMOLCELL_SANDBOX", "local")
@@ -142,7 +153,7 @@ class CodeAgent:
         """
         if stream:
             return self.stream(task, reset=reset, images=images, additional_args=additional_args)
-        front = self._front()
+        front = self._fronts.choose()
         job = self._start(front, task, reset, images, additional_args)
         result = self._stay(front.waiter, job, job.done)
         return result if return_full_result else result.value()
@@ -152,7 +163,7 @@ class CodeAgent:
 
         Leaving the iteration early stops the run.
         """
-        front = self._front()
+        front = self._fronts.choose()
         inbox = Inbox()
         job = self._start(front, task, tell=inbox.put, **options)
         job.done.add_done_callback(lambda _: inbox.end())
@@ -168,7 +179,7 @@ class CodeAgent:
     async def arun(self, task: str, **options: Any) -> Any:
         """``run`` for async callers: their loop stays free; synchronous tools run on it, one at a time."""
         full = options.pop("return_full_result", False)
-        job = self._start(self._async_front(), task, **options)
+        job = self._start(self._fronts.choose(LoopWaiter(asyncio.get_running_loop())), task, **options)
         try:
             result = await asyncio.shield(asyncio.wrap_future(job.done))
         finally:
@@ -178,7 +189,7 @@ class CodeAgent:
     async def astream(self, task: str, **options: Any) -> AsyncIterator[Event | Delta]:
         """``stream`` for async callers."""
         inbox = Inbox()
-        job = self._start(self._async_front(), task, tell=inbox.put, **options)
+        job = self._start(self._fronts.choose(LoopWaiter(asyncio.get_running_loop())), task, tell=inbox.put, **options)
         job.done.add_done_callback(lambda _: inbox.end())
         try:
             while (item := await asyncio.wrap_future(inbox.next())) is not None:
@@ -195,7 +206,7 @@ class CodeAgent:
             front: who shows, decides and waits, instead of the agent's own.
             options: as ``run`` takes them; ``run`` names the run.
         """
-        return self._start(front or self._front(), task, **options)
+        return self._start(front or self._fronts.choose(), task, **options)
 
     def stay(self, job: Job[RunResult], waiter: Waiter) -> RunResult:
         """Keep the calling thread in the waiter until the run's end. What is raised here meanwhile stops the run."""
@@ -232,6 +243,19 @@ class CodeAgent:
         if self._journal is None:
             self._journal = Journal.create(self.session)
         return self._journal
+
+    async def pull(self, names: Iterable[str]) -> dict[str, Any]:
+        """Copies of the sandbox's variables of these names.
+
+        Raises:
+            SandboxError: there is no such variable.
+            CapabilityError: this sandbox hands no variables back.
+        """
+        pull = getattr(self.executor, "pull", None)
+        if pull is None:
+            raise CapabilityError(f"the sandbox {self.executor.name} hands no variables back; leave out --pull")
+        pulled: dict[str, Any] = await pull(list(names))
+        return pulled
 
     def set_model(self, model: Model) -> None:
         """Answer from another model from the next run on."""
@@ -278,7 +302,6 @@ class CodeAgent:
         additional_args: Mapping[str, Any] | None = None,
         *,
         run: str | None = None,
-        approve: str = "",
         tell: Callable[[Event | Delta], object] | None = None,
     ) -> Job[RunResult]:
         settings = self._loop_settings()
@@ -295,7 +318,7 @@ class CodeAgent:
                 images=tuple(data_url(image) for image in images or ()),
                 model=getattr(self.model, "name", type(self.model).__name__),
                 sandbox=getattr(self.executor, "name", ""),
-                approve=approve or ("" if self._gate else os.environ.get("SMOLCELL_APPROVE", "ask")),
+                approve=front.approve,
                 session=self.session,
             )
             parts = self._parts(front, settings, tell)
@@ -342,32 +365,6 @@ class CodeAgent:
                 templates=self.prompt_templates,
             ),
         )
-
-    def _front(self, waiter: Waiter | None = None) -> FrontEnd:
-        """Who shows, decides and waits: what was given, else the registered front end, else the terminal."""
-        registered = current_front_end()
-        if waiter is None:
-            if on_driver():
-                raise AgentError("an async tool would wait for its own thread here: await agent.arun(...) instead")
-            waiter = registered.waiter if registered else QueueWaiter()
-        view = self._view or (registered.view if registered else self._terminal(waiter))
-        if self._gate is not None:
-            gate = self._gate
-        elif registered is not None and self._view is None:
-            gate = registered.gate
-        else:
-            gate = create_gate(os.environ.get("SMOLCELL_APPROVE", "ask"), view)
-        return FrontEnd(view=view, gate=gate, waiter=waiter)
-
-    def _async_front(self) -> FrontEnd:
-        return self._front(LoopWaiter(asyncio.get_running_loop()))
-
-    def _terminal(self, waiter: Waiter) -> View:
-        if self._gate is not None and not self.verbose:
-            return SilentView()
-        from smolcell.views.terminal import TerminalView
-
-        return TerminalView(waiter)
 
     def _stay(self, waiter: Waiter, job: Job[RunResult], done: Future[Any]) -> Any:
         """Wait in the calling thread. What is raised there stops the run, which may still record and show its end."""

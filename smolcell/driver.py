@@ -40,6 +40,7 @@ from smolcell.permit import spend
 from smolcell.protocols import Executor, Gate, Model
 from smolcell.redact import redact, redact_json
 from smolcell.tools.tool import Tool
+from smolcell.visible import visible
 from smolcell.waiter import Waiter
 
 log = logging.getLogger("smolcell")
@@ -128,7 +129,7 @@ class Drive:
         return RunResult(
             output=ending.output,
             state=ending.state,
-            steps=tuple(fold_steps(self.events)),
+            steps=tuple(step for step in fold_steps(self.events) if step.number <= self.parts.settings.max_steps),
             usage=self.usage,
             duration=duration,
             error=error,
@@ -226,6 +227,8 @@ class Drive:
         if not observed.duration:
             observed = replace(observed, duration=time.monotonic() - started)
         observed = await self._checked(replace(observed, run=self.asked.run, step=step))
+        if not observed.is_final_answer:  # only the answer's live value is wanted; the history would keep every step's
+            observed = replace(observed, output=None)
         self._record(observed)
         self._tell_callbacks()
         return observed
@@ -346,8 +349,11 @@ def _caught(call: Callable[[], Any]) -> Any:
 
 
 def _own(error: BaseException) -> SmolcellError:
-    """The error as one of ours. A foreign one is not its cause, since a traceback would show its text; the log has it, redacted."""
-    if isinstance(error, SmolcellError):
+    """The error as one of ours, without secrets. A foreign one is not its cause, since a traceback would show its text."""
+    if isinstance(error, SmolcellError):  # a model or a sandbox of somebody else's may have raised it
+        error.args = tuple(visible(redact(part)) if isinstance(part, str) else part for part in error.args)
+        if error.__cause__ is not None and redact(str(error.__cause__)) != str(error.__cause__):
+            error.__cause__, error.__suppress_context__ = None, True
         return error
     _log(error)
     return AgentError(redact(f"{type(error).__name__}: {error}"))

@@ -158,7 +158,7 @@ def read(path: str | os.PathLike[str]) -> Events:
                     events.skipped += 1
     except OSError as error:
         raise JournalError(
-            f"the journal {path} cannot be read: {error.strerror or error}; `smolcell doctor` names the folder"
+            f"the journal {path} cannot be read: {error.strerror or error}; `%agent status` names the file of a session"
         ) from error
     return events
 

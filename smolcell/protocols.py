@@ -109,11 +109,21 @@ class View(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrontEnd:
-    """What the current front end offers an agent: who shows, who decides, who waits."""
+    """What the current front end offers an agent: who shows, who decides, who waits.
+
+    Args:
+        view: shows events and asks the person.
+        gate: decides.
+        waiter: keeps the calling thread.
+        approve: the approval mode that ``gate`` holds, for the record; "" where it is nobody's mode.
+        mode: the mode in force for agents that bring no gate, asked anew at each run; their gate is made of it.
+    """
 
     view: View
     gate: Gate
     waiter: Waiter
+    approve: str = ""
+    mode: Callable[[], str] | None = None
 
 
 front_end: ContextVar[FrontEnd | None] = ContextVar("smolcell.front_end", default=None)

@@ -57,10 +57,12 @@ class Session:
         Raises:
             SetupError: the model, a tool or the sandbox is not to be had; nothing was changed.
         """
-        from smolcell.tools.tool import as_tool
+        from smolcell.executors import find_executor
+        from smolcell.tools.tool import as_tools
 
+        find_executor(settings.sandbox)
+        made = as_tools(list(tools)).values()
         model = self._recorded(settings, record, replay)
-        made = [as_tool(given) for given in tools]
         fits = (settings.sandbox, settings.imports, settings.timeout, settings.memory, settings.max_output)
         if self.agent is None or fits != self._fits:
             self._renew(settings, model)
@@ -76,7 +78,7 @@ class Session:
     def front(self, settings: Settings, front: FrontEnd) -> FrontEnd:
         """The front end with this session's gate of the mode, which remembers what the person allowed."""
         gate = self._gates.setdefault(settings.approve, create_gate(settings.approve, front.view))
-        return FrontEnd(view=front.view, gate=gate, waiter=front.waiter)
+        return FrontEnd(view=front.view, gate=gate, waiter=front.waiter, approve=settings.approve)
 
     def stop(self) -> bool:
         """Stop the run under way; says whether there was one."""
@@ -144,11 +146,19 @@ class Sessions:
     def __init__(self) -> None:
         self._sessions: dict[str, Session] = {}
 
-    def get(self, name: str) -> Session:
-        """The session of this name, made on first use."""
+    def get(self, name: str, *, new: bool = False) -> Session:
+        """The session of this name, or one that begins afresh; ``keep`` makes it the one of its name."""
         if not name.strip() or len(name) > 80:
             raise SetupError(f"--session takes a name of 1 to 80 characters, not {name[:80]!r}")
-        return self._sessions.setdefault(name, Session(name))
+        known = self._sessions.get(name)
+        return Session(name) if known is None or new else known
+
+    def keep(self, session: Session) -> None:
+        """Make a session the one of its name; another that had the name is ended."""
+        before = self._sessions.get(session.name)
+        self._sessions[session.name] = session
+        if before is not None and before is not session:
+            before.close()
 
     def known(self, name: str) -> Session:
         """A session that exists.

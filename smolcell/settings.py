@@ -15,6 +15,7 @@ from typing import Any
 
 from smolcell.errors import SetupError
 from smolcell.gates import MODES
+from smolcell.redact import redact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +75,7 @@ def read(name: str, value: Any, source: str = "the cell") -> Any:
     try:
         return _READERS[name](value)
     except (TypeError, ValueError) as error:
-        raise SetupError(f"{_option(name)} in {source} is {value!r}: {error}") from None
+        raise SetupError(f"{_option(name)} in {source} is {redact(repr(value))}: {error}") from None
 
 
 def environment() -> Iterator[tuple[str, str]]:

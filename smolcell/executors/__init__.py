@@ -41,11 +41,13 @@ def create_executor(name: str, **kwargs: Any) -> Executor:
     short, _, variant = name.partition(":")
     if variant:
         kwargs["variant"] = variant
-    made: Executor = _find(short)(**kwargs)
+    made: Executor = find_executor(short)(**kwargs)
     return made
 
 
-def _find(short: str) -> Any:
+def find_executor(name: str) -> Any:
+    """The class behind a sandbox's name, ``name:variant`` too; a ``SetupError`` where there is none."""
+    short = name.partition(":")[0]
     path = EXECUTORS.get(short)
     if path is not None:
         module, _, attribute = path.partition(":")

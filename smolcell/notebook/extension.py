@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import os
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +10,7 @@ from smolcell.notebook.front import make_front_end
 from smolcell.notebook.magic import AgentMagics, cell_help
 from smolcell.protocols import register_front_end
 from smolcell.session import Sessions
+from smolcell.settings import resolve
 
 _ATTRIBUTE = "_smolcell"
 _MARK = "smolcell_mark"  # without an underscore, or a soft reset keeps it
@@ -22,7 +22,7 @@ class Extension:
     def __init__(self, shell: Any) -> None:
         self.sessions = Sessions()
         self._undo: list[Callable[[], object]] = []
-        front = make_front_end(shell, os.environ.get("SMOLCELL_APPROVE", "ask"), self._stop)
+        front = make_front_end(shell, lambda: resolve({}, self.magics.config).approve, self._stop)
         self.magics = AgentMagics(shell, self.sessions, front)
         self._undo.append(register_front_end(front))
         if hasattr(front.view, "close"):

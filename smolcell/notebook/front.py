@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from smolcell.gates import create_gate
+from smolcell.gates import deny_all
 from smolcell.notebook.presence import stdin_allowed
 from smolcell.protocols import FrontEnd
 from smolcell.views.terminal import TerminalView
 from smolcell.waiter import QueueWaiter
 
 
-def make_front_end(shell: Any, approve: str, on_stop: Callable[[str], object]) -> FrontEnd:
+def make_front_end(shell: Any, mode: Callable[[], str], on_stop: Callable[[str], object]) -> FrontEnd:
     """Cards in a notebook, the terminal elsewhere.
 
     Args:
         shell: IPython's, of a kernel or of a terminal.
-        approve: the approval mode of agents that are run without a cell magic.
+        mode: the approval mode in force for agents that are run without a cell magic.
         on_stop: told the run's id when Stop is pressed on its card.
     """
     if getattr(shell, "kernel", None) is None:
         plain = QueueWaiter()
         terminal = TerminalView(plain)
-        return FrontEnd(view=terminal, gate=create_gate(approve, terminal), waiter=plain)
+        return FrontEnd(view=terminal, gate=deny_all, waiter=plain, mode=mode)
     from smolcell.notebook.wait import KernelWaiter
     from smolcell.views.widget import WidgetView
 
@@ -35,4 +35,4 @@ def make_front_end(shell: Any, approve: str, on_stop: Callable[[str], object]) -
     fallback = TerminalView(waiter, stdin=stdin)
     view = WidgetView(waiter, fallback=fallback, stdin=stdin, hears=lambda: waiter.supported() is None)
     view.on_stop = on_stop
-    return FrontEnd(view=view, gate=create_gate(approve, view), waiter=waiter)
+    return FrontEnd(view=view, gate=deny_all, waiter=waiter, mode=mode)

@@ -19,6 +19,7 @@ from smolcell.notebook import words
 from smolcell.notebook.options import Options, parser, read_line
 from smolcell.notebook.variables import functions, gather, references
 from smolcell.protocols import FrontEnd
+from smolcell.redact import redact
 from smolcell.session import Session, Sessions
 from smolcell.settings import Settings, resolve
 
@@ -58,9 +59,7 @@ class AgentMagics:
             raise SetupError("the task is empty: write what you want done on the lines below %%agent")
         variables = gather(options.variables, references(task), self.shell.user_ns)
         tools = functions(options.tools, self.shell.user_ns)
-        if options.new:
-            self.sessions.reset(settings.session)
-        session = self.sessions.get(settings.session)
+        session = self.sessions.get(settings.session, new=options.new)
         if session.running:
             raise SetupError(
                 f"the session {settings.session!r} has a run under way: wait, or stop it with: %agent stop"
@@ -68,9 +67,8 @@ class AgentMagics:
         agent = session.prepare(settings, tools=tools, record=options.record, replay=options.replay)
         front = session.front(settings, self.front)
         run = secrets.token_hex(6)
-        job = agent.start(
-            task.strip(), front=front, reset=False, additional_args=variables, run=run, approve=settings.approve
-        )
+        job = agent.start(task.strip(), front=front, reset=False, additional_args=variables, run=run)
+        self.sessions.keep(session)
         if hasattr(front.view, "prepare"):
             front.view.prepare(run, task)
         if options.background:
@@ -91,15 +89,12 @@ class AgentMagics:
     def _keep(self, result: RunResult, session: Session, options: Options, front: FrontEnd) -> None:
         """Put the run's results into the notebook's namespace; raise what ended it otherwise."""
         output = result.value()
-        found: dict[str, Any] = {}
+        if options.out is not None:
+            self.shell.push({options.out: output})
         if options.pull and session.agent is not None:
             from smolcell.background import Job
 
-            pulling = Job(session.agent.executor.pull(list(options.pull)))  # type: ignore[attr-defined]
-            found = front.waiter.wait(pulling.done)
-        if options.out is not None:
-            found[options.out] = output
-        self.shell.push(found)
+            self.shell.push(front.waiter.wait(Job(session.agent.pull(options.pull)).done))
         if isinstance(result.error, AgentMaxStepsError):
             self.say(f"smolcell: {result.error}. The answer is the model's best one.")
 
@@ -168,7 +163,8 @@ class AgentMagics:
 
 def one_line(error: SmolcellError) -> SmolcellError:
     """The same error, which IPython shows as one line instead of a traceback through our threads."""
-    error._render_traceback_ = lambda: [f"{type(error).__name__}: {error}"]  # type: ignore[attr-defined]
+    said = redact(f"{type(error).__name__}: {error}")
+    error._render_traceback_ = lambda: [said]  # type: ignore[attr-defined]
     return error
 
 

@@ -48,13 +48,16 @@ def functions(names: Iterable[str], namespace: Mapping[str, Any]) -> list[Any]:
     Raises:
         SetupError: a name is not defined, or is nothing that can be called.
     """
+    from smolcell.tools import Tool
+
     found = []
     for name in names:
         if name not in namespace:
             raise SetupError(f"--tool {name}: there is no function {name!r} in this notebook{_near(name, namespace)}")
         if not callable(namespace[name]):
             raise SetupError(f"--tool {name}: {name!r} is a {type(namespace[name]).__name__}, not a function")
-        found.append(namespace[name])
+        value = namespace[name]
+        found.append(value if isinstance(value, Tool) else Tool(value, name=name))
     return found
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from smolcell.errors import SetupError
 from smolcell.events import Boundary
+from smolcell.redact import redact
 from smolcell.session import Session
 from smolcell.settings import NAMES, Settings, read
 
@@ -51,7 +52,7 @@ def config(settings: Settings, own: Mapping[str, Any]) -> str:
 
 
 def _value(value: Any) -> str:
-    return ", ".join(value) if isinstance(value, tuple) else "" if value is None else str(value)
+    return redact(", ".join(value) if isinstance(value, tuple) else "" if value is None else str(value))
 
 
 def read_config(line: str, own: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,8 +16,10 @@ import threading
 from collections.abc import Callable
 from typing import TextIO
 
+from smolcell.codec import from_json, to_json
 from smolcell.events import Allowed, Delta, Ended, Event, Observed, Proposed
 from smolcell.protocols import Answer, Choice
+from smolcell.redact import redact_json
 from smolcell.views.terminal_drawing import Drawing
 from smolcell.views.terminal_edit import edited
 from smolcell.views.terminal_lines import MARGIN, Line, code, lines
@@ -93,7 +95,7 @@ class TerminalView:
             self._draw_delta(event)
             return
         printed = isinstance(event, Observed) and self._printed == (event.run, event.step)
-        for line in lines(event, printed=printed):
+        for line in lines(_clean(event), printed=printed):
             self._drawing.line(line)
         if isinstance(event, Allowed):
             self._ran.setdefault(event.run, []).append(event)
@@ -218,3 +220,8 @@ def _someone_can_type() -> bool:
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     return _is_tty(sys.stdin) or getattr(shell, "kernel", None) is not None
+
+
+def _clean(event: Event) -> Event:
+    """The event without secrets, since a cell's output is saved; what a person is asked about stays as it is."""
+    return event if isinstance(event, Proposed) else from_json(redact_json(to_json(event)))

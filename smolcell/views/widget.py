@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from smolcell.events import Asked, Delta, Event, Proposed
+from smolcell.events import Asked, Delta, Ended, Event, Proposed
 from smolcell.protocols import Answer, Choice, View
 from smolcell.views import transcript
 from smolcell.views.answers import BadAnswerError, mismatch, read_answer
@@ -73,6 +73,8 @@ class _Run:
         self.card.add(event)
         if self.elsewhere is not None:
             self.elsewhere.show(event)
+        elif isinstance(event, Ended):
+            self.shown.clear()  # nobody is asked any more
         elif not isinstance(event, Delta):
             self.shown.append(event)
 

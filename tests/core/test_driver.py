@@ -10,9 +10,19 @@ from typing import Any
 
 import pytest
 
+from smolcell.agent import CodeAgent
 from smolcell.callers import LoopWaiter
 from smolcell.driver import Drive, Parts, RunResult
-from smolcell.errors import AgentError, AgentGenerationError, AgentStopped, ApprovalError, JournalError, SandboxError
+from smolcell.errors import (
+    AgentError,
+    AgentGenerationError,
+    AgentStopped,
+    ApprovalError,
+    JournalError,
+    SandboxError,
+    SetupError,
+    SmolcellError,
+)
 from smolcell.events import (
     Allowed,
     Answered,
@@ -465,3 +475,42 @@ def test_errors_that_nobody_foresaw_are_logged_without_secrets(
     assert (str(result.error), "very-secret-value" in caplog.text) == ("RuntimeError: [redacted]", False)
     assert "RuntimeError: [redacted]" in caplog.text
     assert "very-secret-value" not in repr(result)
+
+
+# --- what is kept and what is said --------------------------------------------------------------------------------------
+
+KEY = "sk-proj-" + "a1B2" * 8
+
+
+@pytest.mark.parametrize("error", [AgentGenerationError(f"boom Bearer {KEY}"), SandboxError(f"no\x1b[2J {KEY}")])
+def test_an_error_of_our_own_kind_is_said_without_its_secret(error: SmolcellError) -> None:
+    with CodeAgent(tools=[], model=ScriptedModel(error), sandbox=MemoryExecutor(), gate=allow_all) as agent:
+        result = agent.run("Do it.", return_full_result=True)
+    assert type(result.error) is type(error)
+    assert KEY not in str(result.error) + result.events[-1].error
+    assert "\x1b" not in str(result.error)
+
+
+def test_only_the_answer_keeps_its_live_value() -> None:
+    big = object()
+    model = ScriptedModel("<code>\nx\n</code>", "<code>\nfinal_answer(x)\n</code>")
+    executor = MemoryExecutor(Observed(output=big, result="x"), Observed(output=big, is_final_answer=True))
+    with CodeAgent(tools=[], model=model, sandbox=executor, gate=allow_all) as agent:
+        result = agent.run("Do it.", return_full_result=True)
+    assert result.output is big
+    assert [event.output for event in result.events if isinstance(event, Observed)] == [None, big]
+
+
+def test_the_best_answer_at_the_limit_is_no_step() -> None:
+    model = ScriptedModel("<code>\n1\n</code>", "<code>\n2\n</code>", "About three.")
+    with CodeAgent(tools=[], model=model, sandbox=MemoryExecutor(), gate=allow_all, max_steps=2) as agent:
+        result = agent.run("Do it.", return_full_result=True)
+    assert (result.state, result.output, len(result.steps)) == ("max_steps_error", "About three.", 2)
+
+
+@pytest.mark.parametrize(
+    "option", [{"planning_interval": 3}, {"managed_agents": [object()]}, {"use_structured_outputs_internally": True}]
+)
+def test_a_word_of_the_field_that_is_not_built_yet_is_a_clear_error(option: dict[str, Any]) -> None:
+    with pytest.raises(SetupError, match=next(iter(option))):
+        CodeAgent(tools=[], model=ScriptedModel(), **option)

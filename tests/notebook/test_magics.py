@@ -346,3 +346,108 @@ def test_help_names_every_option(shell: InteractiveShell) -> None:
         "--max-output --memory --session --new --record --replay --background".split()
         if option not in text
     ] == []
+
+
+# --- nothing is lost ----------------------------------------------------------------------------------------------------
+
+
+def test_new_with_a_cell_that_cannot_run_keeps_the_old_session(shell: InteractiveShell, tmp_path: Path) -> None:
+    first = recording(tmp_path / "1.jsonl", "kept = 5\nfinal_answer(kept)")
+    second = recording(tmp_path / "2.jsonl", "final_answer(kept + 1)", task="Add one.")
+    agent(shell, f"-a auto --replay {first}")
+    with pytest.raises(SetupError, match="missing"):
+        agent(shell, "--new -a auto --replay missing.jsonl")
+    agent(shell, f"-a auto -o more --replay {second}", "Add one.")
+    assert shell.user_ns["more"] == 6
+
+
+def test_new_starts_afresh(shell: InteractiveShell, tmp_path: Path) -> None:
+    first = recording(tmp_path / "1.jsonl", "kept = 5\nfinal_answer(kept)")
+    second = recording(
+        tmp_path / "2.jsonl",
+        "try:\n    kept\n    final_answer('kept')\nexcept NameError:\n    final_answer('gone')",
+        task="Look.",
+    )
+    agent(shell, f"-a auto --replay {first}")
+    agent(shell, f"--new -a auto -o found --replay {second}", "Look.")
+    assert shell.user_ns["found"] == "gone"
+    assert len(workers(os.getpid())) == 1
+
+
+def test_a_pull_that_fails_leaves_the_answer(shell: InteractiveShell, replay: str) -> None:
+    with pytest.raises(SmolcellError, match="nosuch"):
+        agent(shell, f"-a auto -o total --pull nosuch --replay {replay}")
+    assert shell.user_ns["total"] == 2
+
+
+def test_a_function_is_lent_under_the_name_it_has_in_the_notebook(shell: InteractiveShell, tmp_path: Path) -> None:
+    def original(number: int) -> int:
+        """Double a number."""
+        return 2 * number
+
+    shell.user_ns["twice"] = original
+    path = recording(tmp_path / "tool.jsonl", "final_answer(twice(21))")
+    agent(shell, f"-a auto -t twice -o total --replay {path}")
+    assert shell.user_ns["total"] == 42
+
+
+def test_an_unknown_sandbox_is_named_even_where_there_is_no_model(shell: InteractiveShell) -> None:
+    with pytest.raises(SetupError, match="nosuch"):
+        agent(shell, "-s nosuch")
+
+
+# --- the mode in force --------------------------------------------------------------------------------------------------
+
+
+def in_a_cell(replies: str = "<code>\nfinal_answer(3)\n</code>") -> Any:
+    from smolcell import CodeAgent
+    from smolcell.testing import ScriptedModel
+
+    return CodeAgent(tools=[], model=ScriptedModel(replies))
+
+
+def test_an_agent_in_a_cell_follows_the_mode_that_is_set_now(
+    shell: InteractiveShell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SMOLCELL_APPROVE", "auto")
+    with in_a_cell() as made:
+        result = made.run("Say three.", return_full_result=True)
+    assert (result.state, result.output, result.events[0].approve) == ("success", 3, "auto")
+    monkeypatch.setenv("SMOLCELL_APPROVE", "deny")
+    with in_a_cell() as made:
+        result = made.run("Say three.", return_full_result=True)
+    assert (result.state, result.events[0].approve) == ("refused", "deny")
+
+
+def test_the_configured_mode_holds_for_agents_in_cells_too(shell: InteractiveShell) -> None:
+    shell.run_line_magic("agent", "config approve=auto")
+    with in_a_cell() as made:
+        assert made.run("Say three.") == 3
+
+
+def test_a_bad_mode_in_the_environment_is_an_error_of_the_run_and_not_of_loading(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SMOLCELL_APPROVE", "perhaps")
+    made = InteractiveShell()
+    smolcell.load_ipython_extension(made)
+    try:
+        with pytest.raises(SetupError, match=APPROVALS), in_a_cell() as one:
+            one.run("Say three.")
+    finally:
+        smolcell.unload_ipython_extension(made)
+        made.history_manager.end_session()
+        made.restore_sys_module_state()
+
+
+# --- secrets ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_password_in_a_configured_address_is_not_printed(
+    shell: InteractiveShell, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shell.run_line_magic("agent", "config api_base=http://user:secretpassword@localhost/v1")
+    shell.run_line_magic("agent", "config")
+    printed = capsys.readouterr().out
+    assert "localhost/v1" in printed
+    assert "secretpassword" not in printed
