@@ -3,7 +3,8 @@
 The policy does not decide whether code may run in the sandbox (the guard there does) but what is shown beside it, and which
 proposals ``--approve risky`` lets pass. It reads the guard's own tables, so both speak of the same things. It looks at what
 code *names*, so renaming a local variable does not lower a finding; code that hides its names (``getattr`` with a computed
-string) is a finding itself. Harmless means: whole Python that was understood, in which nothing was found.
+string) is a finding itself. Harmless means: whole Python that was understood, in which nothing was found. It goes by names: a
+data library's name that begins like reading or writing is asked about unless it was reviewed (``policy_names``).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
 
 from smolcell.events import Finding
+from smolcell.policy_names import DATA_MODULES, DATA_PARTS, may_reach_a_file
 from smolcell.source import tree
 from smolcell.visible import hidden
 from smolcell.worker import tables
@@ -34,15 +36,16 @@ READING_CALLS = frozenset("open read_csv read_excel read_json read_parquet read_
                           "read_table read_feather read_hdf genfromtxt loadtxt fromfile memmap imread".split())  # fmt: skip
 WRITING_CALLS = frozenset("to_csv to_excel to_json to_parquet to_pickle to_html to_sql to_feather to_hdf savefig savetxt savez "
                           "write_text write_bytes tofile imsave unlink rmtree rmdir mkdir rename".split())  # fmt: skip
-MAYBE_FILE_CALLS = frozenset("load save dump".split())
 REFLECTION = frozenset("eval exec compile getattr setattr delattr globals locals vars __import__ breakpoint input "
                        "attrgetter methodcaller".split())  # fmt: skip
-FILE_PREFIXES = ("read_", "write_", "load_", "save_", "open_", "fetch_", "download")
 LONG_LINE = 200
 _MOST = 200  # findings of one program; a person reads fewer
 _CLIP = 200  # characters of one finding
+_CALL = re.compile(r"(?:\b(?!(?:and|or|not|in)\b)\w+|[)\]`])\s*\(")
 _FORMATTED_ATTRIBUTE = re.compile(r"\{[^{}]*[.\[]_")
-_PROCESS_CALLS = frozenset(name for names in tables.PROCESS_FUNCTIONS.values() for name in names if len(name) > 3)
+_PROCESS_CALLS = frozenset(
+    name for names in tables.PROCESS_FUNCTIONS.values() for name in names if len(name) > 3
+) | frozenset(tables.SHUT_NAMES["asyncio"])
 _KNOWN = frozenset(tables.NODES) | {"Interactive", "Expression", "FormattedValue", "JoinedStr"}
 _ORDER = {"high": 0, "low": 1, "none": 2}
 
@@ -94,11 +97,12 @@ def _of_text(text: str) -> Iterator[Finding]:
 
 
 def _of_tree(module: ast.Module, authorized: tuple[str, ...], tools: frozenset[str]) -> Iterator[Finding]:
+    called_bare = _called_without_target(module)
     for node in _walk(module):
         name = type(node).__name__
         if name not in _KNOWN:
             yield _finding("syntax", f"{name} has not been reviewed", _line(node), "high")
-        for visit in _VISITS.get(name, ()):
+        for visit in () if id(node) in called_bare else _VISITS.get(name, ()):
             yield from visit(node)
         if isinstance(node, ast.Name) and node.id in tools:
             yield _finding("tool", node.id, node.lineno, "low")
@@ -107,6 +111,16 @@ def _of_tree(module: ast.Module, authorized: tuple[str, ...], tools: frozenset[s
     written = sorted(set(_written(module)))
     if written:
         yield _finding("name", f"{', '.join(written[:20])}{' …' if len(written) > 20 else ''}", 0, "none")
+
+
+def _called_without_target(module: ast.Module) -> set[int]:
+    """The ``x.to_string`` of calls that say nowhere to write to: they give a text."""
+    return {
+        id(node.func)
+        for node in ast.walk(module)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "to_string"
+        if not node.args and all(word.arg not in (None, "buf") for word in node.keywords)
+    }
 
 
 def _written(module: ast.Module) -> Iterator[str]:
@@ -170,6 +184,9 @@ def _import(name: str, line: int, authorized: tuple[str, ...]) -> Finding:
     ):
         if top in modules:
             return _finding(kind, f"import {name}", line, "high")
+    unclear = [part for part in name.split(".")[1:] if part not in DATA_PARTS] if top in DATA_MODULES else []
+    if unclear:
+        return _finding("file", f"import {name} may read or write a file", line, "low")
     known = _authorizes((*tables.DEFAULT_IMPORTS, *tables.DATA_IMPORTS, *authorized), name)
     return _finding("import", name + ("" if known else " (not authorised)"), line, "none" if known else "high")
 
@@ -212,7 +229,9 @@ def _name(node: ast.AST) -> Iterator[Finding]:
 def _named(name: str, line: int, *, attribute: bool) -> Iterator[Finding]:
     name = unicodedata.normalize("NFKC", name)
     special = name.startswith("__") and name.endswith("__") and name not in tables.SAFE_DUNDERS
-    if special or (attribute and name in tables.DENIED_ATTRIBUTES):
+    if attribute and name in tables.LOOP_ATTRIBUTES:
+        yield _finding("process", f"{name} of the event loop", line, "high")
+    elif special or (attribute and name in tables.DENIED_ATTRIBUTES):
         yield _finding("dunder", name, line, "high")
     elif attribute and name.startswith("_"):
         yield _finding("dunder", f"private attribute {name}", line, "low")
@@ -224,7 +243,7 @@ def _named(name: str, line: int, *, attribute: bool) -> Iterator[Finding]:
         yield _finding("file", f"{name} reads a file", line, "high")
     elif name in WRITING_CALLS and attribute:
         yield _finding("file", f"{name} writes a file", line, "high")
-    elif attribute and (name in MAYBE_FILE_CALLS or name.startswith(FILE_PREFIXES)):
+    elif attribute and may_reach_a_file(name):
         yield _finding("file", f"{name} may read or write a file", line, "low")
 
 
@@ -238,8 +257,20 @@ def _string(node: ast.AST) -> Iterator[Finding]:
         yield _finding("network", f"address of {host[:80]}", _line(node), "high")
     elif text.startswith(("/", "~/", "../")) and len(text) > 2 and "\n" not in text and " " not in text:
         yield _finding("file", f"path {text[:80]}", _line(node), "low")
+    elif "_" in text and text.isidentifier() and (text in READING_CALLS | WRITING_CALLS or may_reach_a_file(text)):
+        yield _finding("file", f"the name {text}, by which agg() or apply() may call it", _line(node), "low")
     elif _FORMATTED_ATTRIBUTE.search(text):
         yield _finding("dunder", f"text that format() could read attributes by: {text[:80]}", _line(node), "low")
+
+
+def _query(node: ast.AST) -> Iterator[Finding]:
+    """``df.query`` evaluates a text: one that is known and calls nothing is a plain condition."""
+    assert isinstance(node, ast.Call)  # noqa: S101
+    if not (isinstance(node.func, ast.Attribute) and node.func.attr == "query"):
+        return
+    texts = [*node.args, *(word.value for word in node.keywords)]
+    if not all(isinstance(text, ast.Constant) and not _CALL.search(str(text.value)) for text in texts):
+        yield _finding("process", "query evaluates a text that is not plain", _line(node), "low")
 
 
 _VISITS: dict[str, tuple[Callable[[ast.AST], Iterator[Finding]], ...]] = {
@@ -248,4 +279,5 @@ _VISITS: dict[str, tuple[Callable[[ast.AST], Iterator[Finding]], ...]] = {
     "Name": (_name,),
     "alias": (_alias,),
     "Constant": (_string,),
+    "Call": (_query,),
 }

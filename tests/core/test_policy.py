@@ -36,6 +36,113 @@ def test_plain_programs_are_harmless(text: str) -> None:
     assert harmless(findings(text))
 
 
+TABLES = {
+    "grouping": "df.groupby(['a', 'b'], as_index=False).agg({'c': 'sum', 'd': ['min', 'max']}).reset_index()",
+    "converting": "pd.to_datetime(df['a']).dt.to_period('M'); df.to_dict(); df['b'].to_list(); pd.to_numeric(df.c); x.to_numpy().tolist()",
+    "as text": "print(df.to_string())\nprint(df.to_string(index=False))",
+    "a plain query": "df.query('a > 1 and (b == \\'x\\' or c in [1, 2])')",
+    "applying": "df['a'].apply(lambda x: x * 2).map({1: 2}).pipe(len)",
+    "a column that is named like a verb": "df['open'] + df['to'] + df['save']\nd = {'load': 1, 'read': 2}",
+    "a model": "from sklearn.linear_model import LinearRegression\nfrom sklearn.model_selection import train_test_split\n"
+    "m = LinearRegression().fit(a, b)\nm.predict(a).mean(), m.coef_",
+    "a plot": "import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\nax.plot([1, 2])\nax.set_title('a')\nplt.tight_layout()",
+    "json": "import json\njson.loads(json.dumps({'a': 1}))",
+    "numpy": "import numpy as np\nnp.random.default_rng(1).normal(size=3).sum()\nnp.linalg.norm(a)\nnp.frombuffer(b)",
+    "asyncio": "import asyncio\nasync def f():\n    await asyncio.sleep(1)\nawait asyncio.gather(f(), f())",
+    "scipy": "from scipy import stats, optimize\nstats.ttest_ind(a, b)\noptimize.minimize(f, 0)",
+}
+
+
+@pytest.mark.parametrize("text", TABLES.values(), ids=TABLES)
+def test_plain_programs_on_data_are_harmless(text: str) -> None:
+    assert harmless(findings(text))
+
+
+UNCLEAR = """
+pd.io.common.get_handle(chr(47) + 'etc')
+pd.io.common.urlopen(chr(104))
+pd.io
+pd.core.common
+np.savez_compressed(p)
+df.to_xml(p)
+df.to_latex(p)
+df.to_markdown(p)
+df.to_orc(p)
+df.to_stata(p)
+df.to_clipboard()
+df.to_string(p)
+df.to_string(buf=p)
+df.to_string(**p)
+df.to_string
+pd.ExcelWriter(p)
+pd.ExcelFile(p)
+pd.HDFStore(p)
+pd.show_versions(as_json=p)
+scipy.io.savemat(p)
+from scipy.io import loadmat
+from scipy import io
+from scipy.io.wavfile import write
+import scipy.datasets
+scipy.datasets.face()
+np.fromregex(p)
+np.lib.npyio
+np.testing.rundocs(p)
+np.f2py.compile(p)
+np.DataSource(p)
+np.test()
+pa.OSFile(p)
+pa.input_stream(p)
+pa.output_stream(p)
+pa.memory_map(p)
+pa.create_memory_map(p)
+pa.fs.LocalFileSystem()
+pa.csv
+import pyarrow.dataset as ds
+import pyarrow.parquet
+from pyarrow import fs
+from pandas.io.common import get_handle
+import pandas.io.common as c
+from numpy.lib import npyio
+from sklearn.datasets import clear_data_home
+clear_data_home = sklearn.datasets.clear_data_home
+matplotlib.rc_file(p)
+plt.style.use(p)
+from matplotlib import image
+import matplotlib.image as i
+sns.load_dataset(p)
+sns.get_dataset_names()
+Image.open(p)
+image.show()
+from PIL import ImageGrab, ImageShow
+ImageFont.truetype(p)
+zoneinfo.ZoneInfo.from_file(f)
+zoneinfo.reset_tzpath([p])
+df.agg('to_csv', path_or_buf=p)
+df.apply('to_pickle')
+df.query(text)
+df.query('a.to_csv(@p)')
+df.query('a and to_csv(p)')
+df.query('@pd.read_csv (@p)')
+df.eval('a')
+x.export_graphviz(p)
+x.dump(p)
+x.loadtxt(p)
+x.writelines(p)
+asyncio.get_running_loop()
+asyncio.Runner()
+from asyncio import get_running_loop as g
+l.subprocess_shell(P, 'id')
+l.create_connection(P, 'a', 1)
+t.get_loop()
+q._loop
+""".strip().split("\n")  # fmt: skip
+
+
+@pytest.mark.parametrize("text", UNCLEAR)
+def test_what_may_reach_a_file_the_network_or_a_process_is_not_harmless(text: str) -> None:
+    assert not harmless(findings(text))
+
+
 WARNED = {
     "a module that is not authorised": ("import turtle", ("import", "turtle (not authorised)", "high")),
     "a relative import": ("from . import a", ("import", ". (not authorised)", "high")),
