@@ -19,10 +19,11 @@ from collections.abc import Iterable
 from typing import Any, Callable
 
 from . import tables
-from .lookups import check_attribute, is_dunder, replacements, safe_format
+from .lookups import check_attribute, is_dunder, replacements, safe_format, safe_subject
 from .modules import ForbiddenError, Shelf, is_part_of_loaded
 
 FORMAT = "__smolcell_format__"
+MATCHED = "__smolcell_matched__"
 HIDDEN = "__smolcell_"
 
 
@@ -129,6 +130,21 @@ class Guard(ast.NodeTransformer):
             return ast.copy_location(call, node)
         return node
 
+    def visit_Match(self, node: Any) -> Any:
+        classes: list[Any] = [
+            getattr(found, "cls", None)
+            for case in node.cases
+            for found in ast.walk(case.pattern)
+            if type(found).__name__ == "MatchClass" and getattr(found, "patterns", None)
+        ]
+        self.generic_visit(node)
+        if classes:
+            empty = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+            lazy: list[ast.expr] = [ast.copy_location(ast.Lambda(args=empty, body=each), each) for each in classes]
+            call = ast.Call(func=ast.Name(id=MATCHED, ctx=ast.Load()), args=[node.subject, *lazy], keywords=[])
+            node.subject = ast.copy_location(call, node.subject)
+        return node
+
     def visit_MatchClass(self, node: Any) -> Any:
         for name in node.kwd_attrs:
             self._attribute(node, name)
@@ -216,6 +232,7 @@ def guarded_builtins(shelf: Shelf, folder: str) -> dict[str, Any]:
     found.update({name: value for (module, name), value in replaced.items() if module == "builtins"})
     found.update(__import__=guarded_import, open=_work_open(folder))
     found[FORMAT] = safe_format
+    found[MATCHED] = safe_subject
     return found
 
 

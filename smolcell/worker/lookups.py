@@ -92,6 +92,30 @@ def _unbound_format(name: str, text: Any, *args: Any, **kwargs: Any) -> Any:
     return _bound_format(str.__str__(text), name)(*args, **kwargs)
 
 
+def safe_subject(subject: Any, *classes: Callable[[], Any]) -> Any:
+    """What ``match subject`` becomes where classes with positional patterns name the attributes to read."""
+    for each in classes:
+        found = each()  # a name that is missing is told here: skipping it would skip names of a class body
+        if isinstance(found, type):
+            _check_match_args(found)
+    return subject
+
+
+def _check_match_args(found: type) -> None:
+    for meta in type.mro(type(found)):
+        if meta not in (type, object) and not _SERVES_NAMES.isdisjoint(vars(meta)):
+            raise ForbiddenError(f"Forbidden class in a pattern: {found.__name__} answers for its own attributes")
+    names = next((vars(base)["__match_args__"] for base in found.__mro__ if "__match_args__" in vars(base)), ())
+    if type(names) is not tuple:
+        raise TypeError(f"{found.__name__}.__match_args__ must be a tuple (got {type(names).__name__})")
+    for name in names:
+        if check_attribute(name) in tables.FORMAT_ATTRIBUTES:
+            raise ForbiddenError(f"Forbidden attribute in a pattern: {name}")
+
+
+_SERVES_NAMES = frozenset({"__getattribute__", "__match_args__"})
+
+
 def _guarded_accessors() -> dict[str, Callable[..., Any]]:
     special = tables.DENIED_ATTRIBUTES | tables.FORMAT_ATTRIBUTES
 

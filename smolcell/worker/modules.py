@@ -103,6 +103,8 @@ class Shelf:
             return LoadedModules(self)
         if isinstance(value, ModuleType):
             return self._give_module(own, name, value)
+        if name.startswith("_") and not name.endswith("__") and _is_stdlib(own.partition(".")[0]):
+            raise ForbiddenError(f"Forbidden access to private name of {own}: {name}")
         given = tables.GIVEN_NAMES.get(own)
         if name in _shut_in(own) or _is_process_function(value) or (given is not None and name not in given):
             raise ForbiddenError(f"Forbidden access to function: {name}")

@@ -145,14 +145,14 @@ SAFE_DUNDERS = frozenset(
     __post_init__ __pow__ __qualname__ __radd__ __rand__ __rdivmod__ __repr__ __reversed__ __rfloordiv__ __rlshift__
     __rmatmul__ __rmod__ __rmul__ __ror__ __round__ __rpow__ __rrshift__ __rshift__ __rsub__ __rtruediv__ __rxor__
     __set_name__ __setitem__ __sizeof__ __slots__ __str__ __sub__ __truediv__ __trunc__ __version__ __xor__
-    __dataclass_fields__ __match_args__ __orig_class__ __parameters__ __args__ __origin__ __cause__ __notes__
+    __dataclass_fields__ __orig_class__ __parameters__ __args__ __origin__ __cause__ __notes__
     """.split()
 )
 
 # Dunder methods a class may define, beyond the safe ones: Python calls them, not the program.
 DEFINABLE_DUNDERS = SAFE_DUNDERS | frozenset(
     """
-    __class_getitem__ __del__ __delattr__ __delete__ __dir__ __fspath__ __get__ __getattr__ __getattribute__
+    __class_getitem__ __match_args__ __del__ __delattr__ __delete__ __dir__ __fspath__ __get__ __getattr__ __getattribute__
     __getnewargs__ __getstate__ __instancecheck__ __prepare__ __set__ __setattr__ __setstate__ __subclasscheck__
     __subclasshook__ __hash__ __module__ __metaclass__ __all__ __author__ __name__
     """.split()
