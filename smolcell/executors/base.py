@@ -27,6 +27,7 @@ from smolcell.executors.step import Step
 from smolcell.permit import permit as allow
 from smolcell.permit import spend
 from smolcell.protocols import CallTool, OnOutput
+from smolcell.visible import visible
 from smolcell.worker import values, wire
 
 log = logging.getLogger("smolcell")
@@ -43,6 +44,7 @@ class WorkerExecutor:
         max_print_outputs_length: the most characters of printed output kept of a step.
         memory: megabytes the code may allocate.
         max_tool_calls: the most tool calls of one step.
+        tool_timeout: seconds one call of a tool may take; then the code is told so, and goes on.
     """
 
     name = "worker"
@@ -56,6 +58,7 @@ class WorkerExecutor:
         max_print_outputs_length: int = 20_000,
         memory: int = 2048,
         max_tool_calls: int = 1000,
+        tool_timeout: float = 300.0,
     ) -> None:
         if isinstance(additional_authorized_imports, str):
             additional_authorized_imports = [additional_authorized_imports]
@@ -64,6 +67,7 @@ class WorkerExecutor:
         self.max_print_outputs_length = int(max_print_outputs_length)
         self.memory = int(memory)
         self.max_tool_calls = int(max_tool_calls)
+        self.tool_timeout = float(tool_timeout)
         self.capabilities: dict[str, Any] = {}
         self._lock = threading.Lock()  # what follows
         self._opening = threading.Lock()
@@ -242,10 +246,14 @@ class WorkerExecutor:
 
     def send_tools(self, tools: Mapping[str, Any]) -> None:
         """Make these names callable in the sandbox; each call comes back to the host. Adds to what was sent before."""
+        self.set_tools({**self._tools, **tools})
+
+    def set_tools(self, tools: Mapping[str, Any]) -> None:
+        """Make exactly these names callable in the sandbox: what was sent before and is not among them is refused."""
         for name in tools:
             if not name.isidentifier():
                 raise CapabilityError(f"{name!r} is not a name that code can call")
-        self._tools.update(tools)
+        self._tools = dict(tools)
         self._tools_sent = False
 
     async def pull(self, names: Sequence[str]) -> dict[str, Any]:
@@ -263,8 +271,8 @@ class WorkerExecutor:
     def _pull(self, names: list[str]) -> dict[str, Any]:
         answer = self._request("pull", names=names)
         try:
-            found = wire.loads(answer.blobs[0], values.JSON_DEPTH)
-            decoder = values.Decoder(answer.blobs[1:])
+            found = values.read_json(answer.blobs[0])
+            decoder = values.Decoder(answer.blobs[1:], show=visible)
             return {str(name): decoder.decode(data) for name, data in found if name in names}
         except (wire.WireError, LookupError, TypeError, ValueError) as error:
             raise WireError(f"the sandbox answered with what is not values: {error}") from None

@@ -14,8 +14,10 @@ from concurrent.futures import Future
 
 from smolcell.errors import CapabilityError, SandboxDiedError, SandboxError
 from smolcell.executors.channel import Connection
+from smolcell.visible import visible
 from smolcell.worker import wire
 
+MAX_ERROR = 2000
 TRANSFER = 90.0  # seconds that values may take to cross
 
 
@@ -52,7 +54,7 @@ class Exchange:
             with self._lock:
                 self._waiting.pop(number, None)
         if answer.fields["error"]:
-            raise SandboxError(answer.fields["error"])
+            raise SandboxError(visible(answer.fields["error"][:MAX_ERROR]))
         return answer
 
     def hear(self, answer: wire.Frame) -> None:

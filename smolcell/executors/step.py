@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
+import threading
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -18,7 +20,8 @@ from typing import TYPE_CHECKING, Any
 from smolcell.events import Allowed, Bundle, Delta, Fault, Observed
 from smolcell.executors.channel import Connection
 from smolcell.protocols import CallTool, OnOutput
-from smolcell.worker import values, wire
+from smolcell.visible import visible
+from smolcell.worker import display, values, wire
 from smolcell.worker.clock import Clock
 
 if TYPE_CHECKING:
@@ -28,6 +31,11 @@ log = logging.getLogger("smolcell")
 SLACK = 5.0  # seconds a worker may be late with its own limit
 PATIENCE = 3.0  # seconds a worker may take to react to an interrupt
 CONCURRENT_CALLS = 64
+REFUSED_CALLS = 100  # answered with an error beyond the most calls of a step; then the step ends
+MAX_CHANGED = 500
+MAX_NAME, MAX_MESSAGE, MAX_TRACEBACK = 200, 5000, 10_000
+MAX_TEXT = display.MAX_ONE * 4 // 3 + 100  # an image's text is a third longer than the image
+MIMES = frozenset({"text/plain", *display.METHODS.values()})
 
 
 class Step:
@@ -52,6 +60,10 @@ class Step:
         self._interrupted_at = 0.0
         self._streamed = 0
         self._calls = 0
+        self._counting = threading.Lock()  # what follows
+        self._open_calls = 0
+        self._open_bytes = 0
+        self._begun = 0
         self._tasks: set[asyncio.Task[None]] = set()
 
     # --- on the event loop ---
@@ -148,7 +160,7 @@ class Step:
         if not frame.blobs:
             raise wire.WireError("a step's end without its output")
         stdout = bytes(frame.blobs[-1]).decode("utf-8", "replace")
-        body = wire.loads(frame.blobs[0], values.JSON_DEPTH) if len(frame.blobs) > 1 and frame.blobs[0] else {}
+        body = values.read_json(frame.blobs[0]) if len(frame.blobs) > 1 and frame.blobs[0] else {}
         if type(body) is not dict or len(stdout) > self._executor.max_print_outputs_length + 1000:
             raise wire.WireError("a step's end is malformed")
         return Observed(
@@ -156,65 +168,110 @@ class Step:
             step=self._permit.step,
             stdout=stdout,
             result=_text(body.get("result", ""), self._executor.max_print_outputs_length),
-            outputs=tuple(_bundle(item) for item in _list(body.get("outputs", []))),
+            outputs=_outputs(body.get("outputs", [])),
             error=None if fields["error"] is None else _fault(fields["error"]),
-            changed=tuple(values.clean(name) for name in fields["changed"]),
+            changed=tuple(name for name in fields["changed"][:MAX_CHANGED] if _is_name(name)),
             is_final_answer=fields["final"],
-            dropped=fields["dropped"],
+            dropped=max(0, fields["dropped"]),
             state_lost=fields["state_lost"],
-            duration=float(fields["duration"]),
-            output=values.Decoder(frame.blobs[1:-1]).decode(body.get("value")),
+            duration=max(0.0, float(fields["duration"])),
+            output=values.Decoder(frame.blobs[1:-1], show=visible).decode(body.get("value")),
         )
 
     # --- tools ---
 
     def _hear_call(self, frame: wire.Frame) -> None:
-        self._calls += 1
         number, name = frame.fields["call"], frame.fields["name"]
-        if len(self._tasks) >= CONCURRENT_CALLS or not frame.blobs:
-            raise wire.WireError("more tool calls at once than agreed")
-        data = wire.loads(frame.blobs[0], values.JSON_DEPTH)
-        decoder = values.Decoder(frame.blobs[1:])
+        if not frame.blobs:
+            raise wire.WireError("a tool call is malformed")
+        size = wire.size(frame.blobs)
+        self._count_call(size)
+        data = values.read_json(frame.blobs[0])
+        decoder = values.Decoder(frame.blobs[1:], show=visible)
         if type(data) is not list or len(data) != 2 or type(data[0]) is not list or type(data[1]) is not list:
             raise wire.WireError("a tool call is malformed")
         args = tuple(decoder.decode(item) for item in data[0])
         try:
-            kwargs = {str(key): decoder.decode(item) for key, item in data[1]}
+            kwargs = {key: decoder.decode(item) for key, item in data[1]}
         except (TypeError, ValueError):
             raise wire.WireError("a tool call is malformed") from None
-        self._post(self._start_call, number, name, args, kwargs)
+        if not all(type(key) is str for key in kwargs):
+            raise wire.WireError("a tool call is malformed")
+        self._post(self._start_call, number, size, name, args, kwargs)
 
-    def _start_call(self, number: int, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def _count_call(self, size: int) -> None:
+        """Counted here, where calls are heard: the loop that answers them may be slower than they come."""
+        with self._counting:
+            self._calls += 1
+            self._open_calls += 1
+            self._open_bytes += size
+            if self._open_calls > CONCURRENT_CALLS or self._open_bytes > self._executor.max_frame:
+                raise wire.WireError("more tool calls at once than agreed")
+            if self._calls > self._executor.max_tool_calls + REFUSED_CALLS:
+                raise wire.WireError("more tool calls than agreed")
+
+    def _close_call(self, size: int) -> None:
+        with self._counting:
+            self._open_calls -= 1
+            self._open_bytes -= size
+
+    def _start_call(self, number: int, size: int, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if self._future.done():
             return
         self._clock.call()
-        task = self._loop.create_task(self._answer_call(number, name, args, kwargs))
+        refused = self._refusal(name)
+        task = self._loop.create_task(self._answer_call(number, size, name, args, kwargs, refused))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _answer_call(self, number: int, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    async def _answer_call(
+        self,
+        number: int,
+        size: int,
+        name: str,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        refused: Exception | None,
+    ) -> None:
         connection = self._connection
         if connection is None:
             return
+        kind, blobs = "return", list[wire.Blob]()
+        fields: dict[str, Any] = {"call": number}
         try:
-            self._check_call(name)
-            result = await self._call_tool(name, args, kwargs)
+            if refused is not None:
+                raise refused
+            result = await self._timed(name, args, kwargs)
             encoder = values.Encoder(trusted=True, arrow=bool(self._executor.capabilities.get("arrow")))
             encoded = encoder.encode(result)
-            connection.send("return", [wire.dumps(encoded), *encoder.blobs], call=number)
+            blobs = [wire.dumps(encoded), *encoder.blobs]
         except asyncio.CancelledError:
             raise
         except Exception as error:
             text = values.clean(str(error))[:4000]
-            connection.send("raise", call=number, error=type(error).__name__[:200], message=text)
+            kind, fields = "raise", {"call": number, "error": type(error).__name__[:200], "message": text}
         finally:
             self._clock.returned()
+            self._close_call(size)  # before the answer: the next call may come at once
+        connection.send(kind, blobs, **fields)
 
-    def _check_call(self, name: str) -> None:
+    async def _timed(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        limit = self._executor.tool_timeout
+        try:
+            async with asyncio.timeout(limit) as clock:
+                return await self._call_tool(name, args, kwargs)
+        except TimeoutError:
+            if not clock.expired():
+                raise  # the tool's own
+            raise TimeoutError(f"the tool {name!r} took longer than {limit:g} s (tool_timeout)") from None
+
+    def _refusal(self, name: str) -> Exception | None:
         if name not in self._executor._tools:
-            raise NameError(f"no tool named {name!r} was lent to this sandbox")
-        if self._calls > self._executor.max_tool_calls:
-            raise RuntimeError(f"the step made more than {self._executor.max_tool_calls} tool calls")
+            return NameError(f"no tool named {name[:MAX_NAME]!r} was lent to this sandbox")
+        self._begun += 1
+        if self._begun > self._executor.max_tool_calls:
+            return RuntimeError(f"the step made more than {self._executor.max_tool_calls} tool calls")
+        return None
 
 
 def _text(value: Any, limit: int) -> str:
@@ -223,18 +280,32 @@ def _text(value: Any, limit: int) -> str:
     return values.clean(value)
 
 
-def _list(value: Any) -> list[Any]:
-    if type(value) is not list or len(value) > 64:
+def _outputs(items: Any) -> tuple[Bundle, ...]:
+    if type(items) is not list or len(items) > display.MAX_BUNDLES:
         raise wire.WireError("a step's end holds what is not a list of outputs")
-    return value
+    bundles = tuple(_bundle(item) for item in items)
+    if sum(len(text) for bundle in bundles for text in bundle.data.values()) > display.MAX_ALL:
+        raise wire.WireError("a step's outputs are larger than agreed")
+    return bundles
 
 
 def _bundle(item: Any) -> Bundle:
-    if type(item) is not dict or len(item) > 16 or not all(type(text) is str for text in item.values()):
-        raise wire.WireError("an output is not a bundle of texts")
-    return Bundle(data={values.clean(mime): values.clean(text) for mime, text in item.items()})
+    if type(item) is not dict or not item.keys() <= MIMES:
+        raise wire.WireError("an output is not a bundle of known types")
+    if not all(type(text) is str and len(text) <= MAX_TEXT for text in item.values()):
+        raise wire.WireError("an output is not a bundle of bounded texts")
+    return Bundle(data={mime: values.clean(text) for mime, text in item.items()})
+
+
+def _is_name(name: str) -> bool:
+    return len(name) <= MAX_NAME and name.isidentifier()
 
 
 def _fault(error: dict[str, Any]) -> Fault:
-    cleaned: dict[str, Any] = {key: values.clean(item) if type(item) is str else item for key, item in error.items()}
-    return Fault(**cleaned)
+    return Fault(
+        kind=error["kind"],
+        type=re.sub(r"[^\w.]+", "_", error["type"][:MAX_NAME]) or "Exception",
+        message=visible(error["message"][:MAX_MESSAGE]),
+        line=max(0, error["line"]),
+        traceback=visible(error["traceback"][:MAX_TRACEBACK]),
+    )

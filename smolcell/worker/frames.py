@@ -5,7 +5,9 @@ The rules this file exists to keep:
 * numpy and pandas are looked up in ``sys.modules``: a value of theirs means they are loaded; decoding imports them.
 * An array is npy without pickle; numeric columns that pandas keeps together travel as one array, without a copy.
 * A table survives: index, column labels, dtypes, missing values; or the column is named in a clear error.
-* Arrow is used for what Arrow is good at (strings, its own types), and validated in full when it comes back.
+* Arrow is used for what Arrow is good at (strings, its own types), never compressed, and validated in full when it
+  comes back.
+* An image's size is known, and paid for, before it is decoded.
 """
 
 from __future__ import annotations
@@ -14,8 +16,9 @@ import io
 import sys
 from typing import Any
 
+from . import bounds
+
 TAG = "$"
-MAX_PIXELS = 50_000_000
 
 
 def encode(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
@@ -38,6 +41,7 @@ def encode(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
         return {TAG: "arrow", "b": table_blob(encoder, value)}
     image = sys.modules.get("PIL.Image")
     if image is not None and isinstance(value, image.Image):
+        encoder.charge_pixels(value.width * value.height)
         data = io.BytesIO()
         value.save(data, "PNG")
         return {TAG: "image", "b": encoder.blob(data.getvalue(), data.tell())}
@@ -58,9 +62,9 @@ def decode(decoder: Any, tag: Any, data: dict[str, Any]) -> Any:
     if tag == "scalar":
         return decoder.decode_part(data["v"])[()]
     if tag == "arrow":
-        return read_table(decoder.blob(data))
+        return read_table(decoder, data, "b")
     if tag == "image":
-        return read_image(decoder.blob(data))
+        return read_image(decoder, data)
     from . import untabular
 
     return untabular.decode(decoder, tag, data)
@@ -130,33 +134,40 @@ def table_blob(encoder: Any, table: Any) -> int:
     return encoder.blob(memoryview(buffer), buffer.size)  # type: ignore[no-any-return]
 
 
-def read_table(blob: Any) -> Any:
-    """The table of an IPC stream, validated in full."""
+def read_table(decoder: Any, data: dict[str, Any], key: str) -> Any:
+    """The table of an IPC stream, uncompressed and validated in full."""
     import pyarrow
+
+    blob = decoder.blob(data, key)
 
     if tuple(int(part) for part in pyarrow.__version__.split(".")[:2]) < (15, 0):
         raise ValueError("pyarrow before 15 must not read data from others")
+    for message in pyarrow.ipc.MessageReader.open_stream(pyarrow.py_buffer(blob)):
+        bounds.arrow_message(message.metadata)
     with pyarrow.ipc.open_stream(pyarrow.py_buffer(blob)) as reader:
         table = reader.read_all()
+    # a column may have rows that take no room, and columns may share theirs
+    decoder.allowance.bytes(table.num_rows * max(1, table.num_columns))
     table.validate(full=True)
+    decoder.allowance.bytes(table.nbytes)
     return table
 
 
 # --- images ------------------------------------------------------------------------------------------------------------
 
 
-def read_image(blob: Any) -> Any:
+def read_image(decoder: Any, part: dict[str, Any]) -> Any:
     """A PIL image from PNG, or the PNG's bytes where PIL is missing."""
-    data = bytes(blob)
-    if not data.startswith(b"\x89PNG"):
-        raise ValueError("not a PNG")
+    data = bytes(decoder.blob(part))
+    size = bounds.png_size(data)
+    decoder.allowance.pixels(size[0] * size[1])
     try:
         from PIL import Image
     except ImportError:
         return data
     image = Image.open(io.BytesIO(data), formats=["PNG"])
-    if image.width * image.height > MAX_PIXELS:
-        raise ValueError(f"an image of more than {MAX_PIXELS:,} pixels")
+    if image.size != size:
+        raise ValueError("an image with two sizes")
     image.load()
     return image
 

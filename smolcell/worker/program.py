@@ -120,7 +120,7 @@ def fault(error: BaseException, memory: int = 0) -> dict[str, Any]:
         error: what it raised.
         memory: the memory limit in MB, to be named where it was reached.
     """
-    name = clean(type(error).__name__)
+    name = clean(type(error).__name__[:200])
     if isinstance(error, Refusal):
         return _fault("forbidden", "ForbiddenError", _message(error), error.line, "")
     if isinstance(error, SyntaxError) and (error.filename or "").startswith("<agent step "):

@@ -27,6 +27,7 @@ from .tables import DEFAULT_IMPORTS
 from .wire import Frame
 
 MAX_CHANGED = 500
+TOO_LARGE = {values.TAG: "handle", "name": "", "type": "object", "repr": "<too large for one answer>"}
 
 
 class ToolError(Exception):
@@ -265,7 +266,10 @@ class Runner:
             "state_lost": False,
             "duration": 0.0,
         }
-        return Frame("done", fields, (wire.dumps(body), *blobs))
+        data = wire.dumps(body)
+        if not values.is_readable(data):  # the host would refuse it, and end the sandbox
+            data, blobs = wire.dumps({"result": body.get("result", ""), "outputs": [], "value": TOO_LARGE}), []
+        return Frame("done", fields, (data, *blobs))
 
     @staticmethod
     def _flush() -> None:

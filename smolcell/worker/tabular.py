@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from . import frames
+from . import bounds, frames
 from .frames import TAG
 
 NULLABLE = ("IntegerArray", "FloatingArray", "BooleanArray")
@@ -90,6 +90,8 @@ def _plain_array(values: Any) -> Any:
 
 
 def _frame(encoder: Any, frame: Any, depth: int) -> dict[str, Any]:
+    if not frame.shape[1] and len(frame) > bounds.MANY_ROWS and not encoder.trusted:
+        raise _no("a table without columns that has so many rows is not data")
     groups: dict[Any, list[int]] = {}
     parts: list[dict[str, Any]] = []
     strings: list[int] = []
@@ -130,6 +132,7 @@ def _arrow_part(encoder: Any, frame: Any, places: list[int]) -> dict[str, Any]:
             columns.append(_as_arrow(frame.iloc[:, at].array))
         except (pyarrow.ArrowException, TypeError) as error:
             raise _no(f"column {frame.columns[at]!r}: {error}") from None
+    encoder.charge(len(frame) * len(places) * bounds.CELL // 2)
     table = pyarrow.table(columns, names=[str(at) for at in places])
     dtypes = [_dtype_text(frame.dtypes.iloc[at]) for at in places]
     return {"at": places, "table": frames.table_blob(encoder, table), "dtypes": dtypes}
@@ -182,6 +185,7 @@ def _strings(encoder: Any, values: Any) -> dict[str, Any]:
     if encoder.arrow:
         import pyarrow
 
+        encoder.charge(len(values) * bounds.CELL // 2)
         return {
             TAG: "strings",
             "table": frames.table_blob(encoder, pyarrow.table([_as_arrow(values)], ["0"])),

@@ -6,6 +6,7 @@ The rules this file exists to keep:
 * Encoding has a budget of nodes, depth and bytes; a value beyond it is refused, whatever it shares or repeats.
 * Pickle goes from the host to the worker only: made by ``Encoder(trusted=True)``, read by ``Decoder(trusted=True)``.
 * What comes from a worker is decoded as data: JSON, text, npy without pickle, validated Arrow, images.
+* Decoding has one allowance for a frame (``bounds.Allowance``); what the encoder makes is within it.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import uuid
 from collections.abc import Sequence
 from typing import Any, Callable, NamedTuple
 
-from . import frames, wire
+from . import bounds, frames, wire
 from .texts import clean as clean
 from .texts import short_repr as short_repr
 from .wire import Blob
@@ -29,10 +30,27 @@ TAG = "$"
 MAX_DEPTH = 60
 JSON_DEPTH = 4 * MAX_DEPTH
 INLINE = 1 << 53
+LONG = 1 << 16  # characters from which a text goes beside the JSON
+MAX_HANDLE = 2000
 
 
 class UnencodableError(Exception):
     """The value cannot go across as data; the text says why."""
+
+
+def is_readable(data: bytes) -> bool:
+    """Whether ``read_json`` takes it."""
+    try:
+        bounds.json_size(data)
+    except wire.WireError:
+        return False
+    return True
+
+
+def read_json(data: Any) -> Any:
+    """The JSON of a frame's blob, as a hostile worker may have written it; raises WireError."""
+    bounds.json_size(data)
+    return wire.loads(data, JSON_DEPTH)
 
 
 class Handle(NamedTuple):
@@ -56,10 +74,8 @@ class Budget(NamedTuple):
 TRUSTED = Budget(5_000_000, wire.TO_WORKER_BYTES)
 RETURNED = Budget()
 _TEXTUAL: dict[type, tuple[str, Callable[[Any], str], Callable[[str], Any]]] = {
-    decimal.Decimal: ("decimal", str, decimal.Decimal),
-    fractions.Fraction: ("fraction", str, fractions.Fraction),
-    uuid.UUID: ("uuid", str, uuid.UUID),
-    datetime.date: ("date", datetime.date.isoformat, datetime.date.fromisoformat),
+    uuid.UUID: ("uuid", str, lambda text: uuid.UUID(bounds.text(text))),
+    datetime.date: ("date", datetime.date.isoformat, lambda text: datetime.date.fromisoformat(bounds.text(text))),
 }
 _LISTS: dict[type, str] = {tuple: "tuple", set: "set", frozenset: "frozenset"}
 
@@ -79,6 +95,7 @@ class Encoder:
         self.blobs: list[Blob] = []
         self._nodes = 0
         self._bytes = 0
+        self._pixels = 0
 
     def blob(self, data: Blob, size: int) -> int:
         """Keep a blob beside the JSON; returns its number."""
@@ -96,12 +113,12 @@ class Encoder:
         Raises:
             UnencodableError: it is not data, or beyond the budget; nothing of it was kept.
         """
-        before = len(self.blobs), self._nodes, self._bytes
+        before = len(self.blobs), self._nodes, self._bytes, self._pixels
         try:
             return self.encode_part(value, MAX_DEPTH)
         except UnencodableError:
             del self.blobs[before[0] :]
-            _, self._nodes, self._bytes = before
+            _, self._nodes, self._bytes, self._pixels = before
             if not self.trusted:
                 raise
         return self._pickle(value)
@@ -137,14 +154,47 @@ class Encoder:
             raise UnencodableError(f"{kind.__module__}.{kind.__qualname__} is not data")
         return found
 
-    def _text(self, value: str) -> str:
-        self._bytes += len(value)
+    def charge(self, count: int) -> None:
+        """Spend bytes of the budget."""
+        self._bytes += count
         if self._bytes > self._budget.bytes:
             raise UnencodableError(f"it is larger than {self._budget.bytes:,} bytes")
-        return value
+
+    def charge_pixels(self, count: int) -> None:
+        """Spend pixels; what the host sends is not counted."""
+        self._pixels += count
+        if self._pixels > bounds.MAX_PIXELS and not self.trusted:
+            raise UnencodableError(f"its images hold more than {bounds.MAX_PIXELS:,} pixels")
+
+    def _text(self, value: str) -> Any:
+        if len(value) < LONG:
+            self.charge(len(value))
+            return value
+        data = value.encode("utf-8", "surrogatepass")
+        return {TAG: "str", "b": self.blob(data, len(data))}
 
     def _int(self, value: int) -> Any:
-        return value if -INLINE < value < INLINE else {TAG: "int", "v": self._text(hex(value))}
+        if -INLINE < value < INLINE:
+            return value
+        if not bounds.is_short_int(value):
+            raise UnencodableError("it holds an int of too many digits")
+        text = hex(value)
+        self.charge(len(text))
+        return {TAG: "int", "v": text}
+
+    def _fraction(self, value: fractions.Fraction) -> Any:
+        if not (bounds.is_short_int(value.numerator) and bounds.is_short_int(value.denominator)):
+            raise UnencodableError("it holds a fraction of too many digits")
+        parts = [hex(value.numerator), hex(value.denominator)]
+        self.charge(sum(map(len, parts)))
+        return {TAG: "fraction", "v": parts}
+
+    def _decimal(self, value: decimal.Decimal) -> Any:
+        if not bounds.is_short_decimal(value):
+            raise UnencodableError("it holds a decimal of too many digits")
+        text = str(value)
+        self.charge(len(text))
+        return {TAG: "decimal", "v": text}
 
     def _float(self, value: float) -> Any:
         return value if math.isfinite(value) else {TAG: "float", "v": repr(value)}
@@ -172,6 +222,8 @@ _SIMPLE: dict[type, Callable[[Encoder, Any], Any]] = {
     complex: Encoder._complex,
     bytes: Encoder._bytes_like,
     bytearray: Encoder._bytes_like,
+    fractions.Fraction: Encoder._fraction,
+    decimal.Decimal: Encoder._decimal,
 }
 
 
@@ -206,12 +258,15 @@ class Decoder:
 
     Args:
         blobs: the blobs beside it.
-        trusted: pickles are read (only in a worker, only what the host sent).
+        trusted: pickles are read (only in a worker, only what the host sent), and nothing is bounded.
+        show: makes a handle's texts safe to show.
     """
 
-    def __init__(self, blobs: Sequence[Any], trusted: bool = False) -> None:
+    def __init__(self, blobs: Sequence[Any], trusted: bool = False, show: Callable[[str], str] = clean) -> None:
         self._blobs = blobs
         self.trusted = trusted
+        self.allowance = bounds.Allowance(limited=not trusted)
+        self._show = show
 
     def decode(self, data: Any) -> Any:
         """The value.
@@ -230,11 +285,16 @@ class Decoder:
 
     def decode_part(self, data: Any) -> Any:
         """One part of a value."""
+        self.allowance.nodes()
         kind = type(data)
-        if kind is list:
-            return [self.decode_part(item) for item in data]
-        if kind is not dict:
+        if kind is not list and kind is not dict:
             return data
+        self.allowance.deeper()
+        made = [self.decode_part(item) for item in data] if kind is list else self._tagged(data)
+        self.allowance.deeper(-1)
+        return made
+
+    def _tagged(self, data: dict[str, Any]) -> Any:
         tag = data[TAG]
         plain = _PLAIN.get(tag)
         if plain is not None:
@@ -250,11 +310,21 @@ class Decoder:
         number = data[key]
         if type(number) is not int or not 0 <= number < len(self._blobs):
             raise wire.WireError("a value names a blob that is not there")
+        self.allowance.bytes(wire.size(self._blobs[number]))
         return self._blobs[number]
 
     def _dict(self, data: dict[str, Any]) -> dict[Any, Any]:
         parts = [self.decode_part(item) for item in data["v"]]
+        if not self.trusted:
+            bounds.keys(parts[::2])
         return dict(zip(parts[::2], parts[1::2]))
+
+    def _str(self, data: dict[str, Any]) -> str:
+        return str(self.blob(data), "utf-8", "surrogatepass")
+
+    def _handle(self, data: dict[str, Any]) -> Handle:
+        name, kind, text = (str(data[key])[:MAX_HANDLE] for key in ("name", "type", "repr"))
+        return Handle(self._show(name[:200]), self._show(kind[:200]), self._show(text))
 
     def _bytes_like(self, data: dict[str, Any]) -> Any:
         raw = base64.b64decode(data["v"], validate=True) if "v" in data else bytes(self.blob(data))
@@ -262,16 +332,23 @@ class Decoder:
 
     def _moment(self, data: dict[str, Any]) -> Any:
         kind = datetime.datetime if data[TAG] == "datetime" else datetime.time
-        value: Any = kind.fromisoformat(data["v"]).replace(fold=1 if data["fold"] else 0)
+        value: Any = kind.fromisoformat(bounds.text(data["v"])).replace(fold=1 if data["fold"] else 0)
         if data["tz"] is not None:
             from zoneinfo import ZoneInfo
 
-            value = value.replace(tzinfo=ZoneInfo(data["tz"]))
+            value = value.replace(tzinfo=ZoneInfo(bounds.zone(data["tz"])))
         return value
 
     def _list_of(self, data: dict[str, Any]) -> Any:
         kinds: dict[str, Any] = {"tuple": tuple, "set": set, "frozenset": frozenset}
-        return kinds[data[TAG]](self.decode_part(item) for item in data["v"])
+        parts = [self.decode_part(item) for item in data["v"]]
+        if not self.trusted and data[TAG] != "tuple":
+            bounds.keys(parts)
+        return kinds[data[TAG]](parts)
+
+
+def _real(value: Any) -> float:
+    return float(bounds.text(value))
 
 
 _PLAIN: dict[str, Callable[[Decoder, dict[str, Any]], Any]] = {
@@ -279,9 +356,12 @@ _PLAIN: dict[str, Callable[[Decoder, dict[str, Any]], Any]] = {
     "tuple": Decoder._list_of,
     "set": Decoder._list_of,
     "frozenset": Decoder._list_of,
-    "int": lambda _, data: int(data["v"], 16),
-    "float": lambda _, data: float(data["v"]),
-    "complex": lambda _, data: complex(float(data["v"][0]), float(data["v"][1])),
+    "str": Decoder._str,
+    "int": lambda _, data: bounds.integer(data["v"]),
+    "float": lambda _, data: _real(data["v"]),
+    "complex": lambda _, data: complex(_real(data["v"][0]), _real(data["v"][1])),
+    "fraction": lambda _, data: bounds.fraction(data["v"]),
+    "decimal": lambda _, data: bounds.number(data["v"]),
     "bytes": Decoder._bytes_like,
     "bytearray": Decoder._bytes_like,
     "datetime": Decoder._moment,
@@ -289,7 +369,7 @@ _PLAIN: dict[str, Callable[[Decoder, dict[str, Any]], Any]] = {
     "timedelta": lambda _, data: datetime.timedelta(*data["v"]),
     "range": lambda _, data: range(*data["v"]),
     "slice": lambda _, data: slice(*data["v"]),
-    "handle": lambda _, data: Handle(str(data["name"]), str(data["type"]), str(data["repr"])),
+    "handle": Decoder._handle,
 }
 for _tag, _, _read in _TEXTUAL.values():
     _PLAIN[_tag] = lambda _decoder, data, _read=_read: _read(data["v"])  # type: ignore[misc]

@@ -120,13 +120,46 @@ def test_a_right_end_is_an_observation() -> None:
         (encoded(wire.Frame("call", {"step": 1, "call": 1, "name": "f"})), "WireError"),
         (encoded(wire.Frame("call", {"step": 1, "call": 1, "name": "f"}, (b"[[],[1]]",))), "WireError"),
         (encoded(wire.Frame("done", {**DONE, "step": 2}, (BODY, b""))), "SandboxDied"),
-        (encoded(wire.Frame("call", {"step": 1, "call": 1, "name": "f"}, (b"[[],[]]",))) * 100, "SandboxDied"),
+        (encoded(wire.Frame("call", {"step": 1, "call": 1, "name": "f"}, (b"[[],[]]",))) * 100, "WireError"),
     ],
 )
 def test_a_wrong_word_ends_the_step_by_name(script: bytes, kind: str) -> None:
     error = observe(script).error
     assert error is not None
     assert (error.kind, error.type) == ("sandbox", kind)
+
+
+BIG = {"result": "1", "outputs": [{"text/html": "x" * (8 << 20)}]}
+MANY = {"result": "1", "outputs": [{"text/plain": "x"}] * 25}
+ODD = {"result": "1", "outputs": [{"text/x-odd": "x"}]}
+
+
+@pytest.mark.parametrize("body", [BIG, MANY, ODD], ids=["big", "many", "odd"])
+def test_outputs_beyond_what_is_agreed_end_the_step(body: Any) -> None:
+    error = observe(encoded(wire.Frame("done", DONE, (wire.dumps(body), b"")))).error
+    assert error is not None
+    assert (error.kind, error.type) == ("sandbox", "WireError")
+
+
+def test_an_end_is_clipped_and_visible() -> None:
+    fault = {"kind": "python", "type": "X\x1b[2J" * 999, "message": "m\x1b" * 9**5, "line": -1, "traceback": "\u202e"}
+    odd = {"error": fault, "duration": -1e14, "dropped": -5, "changed": ["\x1b[2J", "x"] * 9000}
+    observed = observe(encoded(wire.Frame("done", {**DONE, **odd}, (BODY, b""))))
+    assert (observed.duration, observed.dropped, set(observed.changed)) == (0, 0, {"x"})
+    assert len(observed.changed) <= 500
+    error = observed.error
+    assert error is not None
+    assert (error.line, error.traceback) == (0, "\\u{202e}")
+    assert "\x1b" not in error.type + error.message
+    assert len(error.type) <= 200
+    assert len(error.message) < 50_000
+
+
+def test_a_call_that_is_refused_for_ever_ends_the_step() -> None:
+    call = wire.Frame("call", {"step": 1, "call": 1, "name": "f"}, (b"[[],[]]",))
+    error = observe(encoded(call) * 20_000).error
+    assert error is not None
+    assert error.type == "WireError"
 
 
 @pytest.mark.slow

@@ -364,6 +364,41 @@ def test_too_many_tool_calls_are_refused(make: Make) -> None:
     assert executor("tick()").output == 1
 
 
+def test_a_tool_has_its_own_limit_and_the_step_goes_on(make: Make) -> None:
+    executor = make(tool_timeout=0.2)
+    executor.send_tools({"never": None})
+
+    async def never(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        await asyncio.sleep(60)
+
+    code = "try:\n    never()\nexcept TimeoutError as error:\n    found = str(error)\nfound"
+    observed = asyncio.run(executor.run(allowed(code), lambda _: None, never))
+    assert observed.output == "the tool 'never' took longer than 0.2 s (tool_timeout)"
+
+
+def test_a_tool_that_is_taken_back_is_gone(make: Make) -> None:
+    executor = make()
+    executor.send_tools({"one": lambda: 1})
+    executor.send_tools({"two": lambda: 2})
+    assert executor("one() + two()").output == 3
+    executor.set_tools({"two": lambda: 2})
+    with pytest.raises(InterpreterError, match="NameError"):
+        executor("one()")
+    assert executor("one = two() + 5\none").output == 7
+
+
+def test_the_name_of_an_error_is_clipped(executor: LocalPythonExecutor) -> None:
+    with pytest.raises(InterpreterError) as caught:
+        executor("class E(Exception): pass\nE.__name__ = 'x' * 10**7\nraise E('m')")
+    assert len(str(caught.value)) < 1000
+    assert executor("1").output == 1
+
+
+def test_bytes_that_are_no_text_are_shown_as_replaced(make: Make) -> None:
+    executor = make(unguarded=True)
+    assert "a\ufffdb" in executor("import os\n_ = os.write(1, b'a\\xffb')").stdout
+
+
 def test_the_clock_stops_while_the_host_works(make: Make) -> None:
     import time
 

@@ -1,0 +1,174 @@
+"""Values that a hostile worker writes to cost the host time or memory are refused by name, soon, and small."""
+
+from __future__ import annotations
+
+import decimal
+import io
+import resource
+import time
+from typing import Any
+
+import pytest
+
+from smolcell.worker import bounds, values, wire
+
+numpy = pytest.importorskip("numpy")
+pandas = pytest.importorskip("pandas")
+pyarrow = pytest.importorskip("pyarrow")
+
+T = "$"
+P = 2**61 - 1  # ints that differ by a multiple of it have one hash
+
+
+def span(stop: int) -> dict[str, Any]:
+    return {T: "range_index", "v": [0, stop, 1], "name": None}
+
+
+def png(side: int) -> bytes:
+    from PIL import Image
+
+    data = io.BytesIO()
+    Image.new("1", (side, side)).save(data, "PNG")
+    return data.getvalue()
+
+
+def stream(table: Any, compression: str | None = None) -> bytes:
+    sink = pyarrow.BufferOutputStream()
+    options = pyarrow.ipc.IpcWriteOptions(compression=compression)
+    with pyarrow.ipc.new_stream(sink, table.schema, options=options) as writer:
+        writer.write_table(table)
+    return bytes(sink.getvalue().to_pybytes())
+
+
+def npy(array: Any) -> bytes:
+    encoder = values.Encoder()
+    encoder.encode(array)
+    return b"".join(encoder.blobs[0])  # type: ignore[arg-type]
+
+
+ZEROS = pyarrow.table({"0": [b"\0" * (1 << 20)]})
+WORDS = pyarrow.table({"0": pyarrow.array(["a", "b"]).dictionary_encode()})
+FOREVER = pyarrow.table({"0": pyarrow.nulls(1 << 30)})
+ONE = npy(numpy.zeros(1, "i8"))
+SERIES = {T: "series", "data": {T: "array", "b": 0}, "index": span(1), "name": None}
+BOMBS: dict[str, tuple[Any, list[bytes]]] = {
+    "fraction as text": ({T: "fraction", "v": "1e300000000"}, []),
+    "fraction over zero": ({T: "fraction", "v": ["0x1", "0x0"]}, []),
+    "decimal": ({T: "decimal", "v": "1e999999999"}, []),
+    "int": ({T: "int", "v": "0x" + "1" * 1_000_000}, []),
+    "complex": ({T: "complex", "v": ["1" * 1000, "0"]}, []),
+    "columns": ({T: "frame", "index": span(1), "columns": span(10**8), "parts": []}, []),
+    "rows": ({T: "frame", "index": span(10**9), "columns": span(0), "parts": []}, []),
+    "series over a range": ({**SERIES, "data": {T: "range", "v": [0, 4 * 10**8, 1]}, "index": span(4 * 10**8)}, []),
+    "series with a long index": ({**SERIES, "index": span(4 * 10**8)}, [ONE]),
+    "index over a range": ({T: "index", "data": {T: "range", "v": [0, 4 * 10**8, 1]}, "name": None}, []),
+    "codes over a range": (
+        {T: "categorical", "codes": {T: "range", "v": [0, 4 * 10**8, 1]}, "categories": span(9), "ordered": False},
+        [],
+    ),
+    "categories": (
+        {T: "categorical", "codes": {T: "array", "b": 0}, "categories": span(10**9), "ordered": False},
+        [ONE],
+    ),
+    "intervals": ({T: "interval", "left": span(10**9), "right": span(10**9), "closed": "left"}, []),
+    "one blob often": ([{T: "bytes", "b": 0}] * 400, [bytes(10 << 20)]),
+    "one image often": ([{T: "image", "b": 0}] * 60, [png(5000)]),
+    "one large image": ({T: "image", "b": 0}, [png(7100)]),
+    "compressed Arrow": ({T: "arrow", "b": 0}, [stream(ZEROS, "zstd")]),
+    "compressed dictionary": ({T: "arrow", "b": 0}, [stream(WORDS, "lz4")]),
+    "rows of nothing": ({T: "arrow", "b": 0}, [stream(FOREVER)]),
+    "views": ({T: "strings", "table": 0, "dtype": ["string", "python", "nan"]}, [stream(ZEROS)]),
+    "set of one hash": ({T: "set", "v": [{T: "int", "v": hex(P * n)} for i in [0] for n in range(40_000)]}, []),
+    "dict of one hash": (
+        {T: "dict", "v": [part for n in range(40_000) for part in ({T: "int", "v": hex(P * n)}, 1)]},
+        [],
+    ),
+    "parts": ([[]] * (bounds.MAX_NODES + 1), []),
+    "zone as a path": ({T: "datetime", "v": "2020-01-01", "tz": "/etc/localtime", "fold": 0}, []),
+    "zone of another scheme": ({T: "timestamp", "v": "2020-01-01", "unit": "ns", "tz": "dateutil//etc/passwd"}, []),
+    "zone above": ({T: "zoned", "v": {T: "array", "b": 0}, "tz": "../x"}, [npy(numpy.zeros(1, "M8[ns]"))]),
+    "long frequency": ({T: "one_period", "v": "2020", "freq": "A" * 1000}, []),
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_bomb_is_refused_soon_and_small(name: str) -> None:
+    data, blobs = BOMBS[name]
+    before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.monotonic()
+    with pytest.raises(wire.WireError):
+        values.Decoder(blobs).decode(data)
+    assert time.monotonic() - start < 10
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 700 << 10
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"[" + b"[]," * 3_000_000 + b"[]]",
+        b"[" + b"1," * 5_000_000 + b"1]",
+        b'"' + b"x" * (33 << 20) + b'"',
+        b"[" + rb'"\\",[],' * 2_100_000 + b"1]",
+    ],
+    ids=["lists", "numbers", "long", "behind strings"],
+)
+def test_json_of_too_many_parts_is_refused_before_it_is_read(data: bytes) -> None:
+    start = time.monotonic()
+    with pytest.raises(wire.WireError, match=r"^JSON of"):
+        values.read_json(data)
+    assert time.monotonic() - start < 10
+
+
+def test_json_may_hold_commas_in_its_texts() -> None:
+    text = ',[{"\\' * 1_000_000
+    assert values.read_json(wire.dumps({"outputs": [{"text/html": text}]}))["outputs"][0]["text/html"] == text
+
+
+def test_a_handle_is_short_and_visible() -> None:
+    from smolcell.visible import visible
+
+    data = {T: "handle", "name": "x" * (50 << 20), "type": "\x1b[2J", "repr": "\x1b[2J" * 10_000}
+    handle = values.Decoder([], show=visible).decode(data)
+    assert len(handle.name) == 200
+    assert "\x1b" not in handle.type + handle.repr
+    assert len(handle.repr) < 50_000
+
+
+def through(value: Any) -> Any:
+    encoder = values.Encoder(arrow=True)
+    data = values.read_json(wire.dumps(encoder.encode(value)))
+    blobs = [bytes(blob) if isinstance(blob, (bytes, memoryview)) else b"".join(blob) for blob in encoder.blobs]
+    return values.Decoder(blobs).decode(data)
+
+
+def test_large_honest_values_pass() -> None:
+    from PIL import Image
+
+    numbers = pandas.DataFrame(numpy.ones((1_250_000, 10)))
+    pandas.testing.assert_frame_equal(through(numbers), numbers)
+    rows = 1_000_000
+    mixed = pandas.DataFrame(
+        {
+            "n": numpy.arange(rows),
+            "s": pandas.array([f"row {n}" for n in range(rows)], dtype="string[pyarrow]"),
+            "c": pandas.Categorical.from_codes(numpy.arange(rows, dtype="i4") % 3, ["a", "b", "c"]),
+            "t": pandas.date_range("2020-01-01", periods=rows, freq="s", tz="Europe/Berlin"),
+        }
+    )
+    pandas.testing.assert_frame_equal(through(mixed), mixed)
+    assert through(Image.new("RGB", (2000, 2000))).size == (2000, 2000)
+    assert through("x" * 40_000_000) == "x" * 40_000_000
+    assert through(set(range(100_000))) == set(range(100_000))
+    assert through(decimal.Decimal("-1.50")) == decimal.Decimal("-1.50")
+
+
+@pytest.mark.parametrize("value", [10**200_000, decimal.Decimal("1e999999")], ids=["int", "decimal"])
+def test_what_the_host_would_refuse_stays_in_the_sandbox(value: Any) -> None:
+    with pytest.raises(values.UnencodableError):
+        values.Encoder().encode(value)
+
+
+def test_many_large_images_stay_in_the_sandbox() -> None:
+    from PIL import Image
+
+    with pytest.raises(values.UnencodableError, match="pixels"):
+        values.Encoder().encode([Image.new("1", (7000, 7000))] * 60)
