@@ -29,11 +29,13 @@ from smolcell.events import Boundary, Wall
 from smolcell.executors.base import WorkerExecutor
 from smolcell.executors.reaper import close_at_exit, reaper
 from smolcell.executors.ship import worker_zip
+from smolcell.visible import visible
 from smolcell.worker import process, shared, wire
 from smolcell.worker.tables import DEFAULT_IMPORTS
 
 PYTHON = sys.executable
 READ = 1 << 20
+LAST = 2000  # bytes kept of what the worker wrote to its stderr
 BUFFER = 4 << 20  # asked for; the kernel gives what it allows
 
 
@@ -69,6 +71,7 @@ class LocalPythonExecutor(WorkerExecutor):
             "memory, MB": self.memory,
             "characters of output": self.max_print_outputs_length,
             "tool calls a step": self.max_tool_calls,
+            "seconds a tool call": self.tool_timeout,
         }
         return Boundary(sandbox=self.name, where=where, isolated=False, walls=WALLS, limits=limits, imports=names)
 
@@ -107,11 +110,14 @@ class LocalChannel:
         _lend_font_list(self._folder / "matplotlib")
         archive = self._folder / "worker.zip"
         archive.write_bytes(worker_zip())
+        # What the process says at its start and its end; without a name, so that the code cannot write it by path.
+        self._errors = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115 - open as long as the worker
         self._socket, theirs = socket.socketpair()
         try:
             self._process = self._spawn(archive, theirs)
         except OSError as error:
             self._socket.close()
+            self._errors.close()
             shutil.rmtree(self._folder, ignore_errors=True)
             reaper.forget(self._token)
             raise SandboxError(f"the sandbox's process did not start: {error}") from error
@@ -126,16 +132,15 @@ class LocalChannel:
         for end in (self._socket, theirs):
             for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):
                 end.setsockopt(socket.SOL_SOCKET, option, BUFFER)
-        with (self._folder / "stderr").open("wb") as stderr:
-            return subprocess.Popen(
-                [PYTHON, "-I", "-S", str(archive)],
-                stdin=theirs.fileno(),
-                stdout=theirs.fileno(),
-                stderr=stderr,
-                cwd=self.work,
-                env=self._environment(),
-                start_new_session=True,
-            )
+        return subprocess.Popen(
+            [PYTHON, "-I", "-S", str(archive)],
+            stdin=theirs.fileno(),
+            stdout=theirs.fileno(),
+            stderr=self._errors,
+            cwd=self.work,
+            env=self._environment(),
+            start_new_session=True,
+        )
 
     def _environment(self) -> dict[str, str]:
         made = {
@@ -186,7 +191,10 @@ class LocalChannel:
         except subprocess.TimeoutExpired:
             self._process.kill()
             status = self._process.wait()
-        errors = (self._folder / "stderr").read_text(errors="replace")[-2000:].strip()
+        number = self._errors.fileno()
+        data = os.pread(number, LAST, max(0, os.fstat(number).st_size - LAST))
+        self._errors.close()
+        errors = visible(data.decode("utf-8", "replace")).strip()
         ended = f"signal {-status}" if status < 0 else f"exit code {status}"
         self._how = f"its process ended with {ended}" + (f"\n{errors}" if errors else "")
 

@@ -10,15 +10,18 @@ The rules this file exists to keep:
 from __future__ import annotations
 
 import array
+import errno
 import os
 import socket
 import threading
+import time
 from collections import deque
 from typing import Any
 
 from .wire import FROM_WORKER_BYTES, TO_WORKER_BYTES, Buffer, Decoder, Frame, WireError, encode
 
 NONCE = 16
+AGAIN = 0.002  # seconds until a full datagram socket is tried again
 MORE, LAST = b"\0", b"\1"
 ROOM = socket.CMSG_SPACE(4 * 16)  # for descriptors beside a message
 
@@ -77,6 +80,10 @@ class Outbox:
                 sock.sendmsg(self._waiting[0], _ancillary(self._descriptors[0]))
             except (BlockingIOError, InterruptedError):
                 return False
+            except OSError as error:
+                if error.errno == errno.ENOBUFS:  # macOS's word for "full" on datagrams
+                    return False
+                raise
             self.size -= sum(len(piece) for piece in self._waiting.popleft())
             descriptor = self._descriptors.popleft()
             if descriptor is not None:
@@ -209,7 +216,17 @@ class Far:
         pieces = parts(encode(frame, self._outgoing, FROM_WORKER_BYTES), self._size)
         with self._lock:
             for piece in pieces:
-                self._sock.sendmsg([self._nonce, LAST if piece is pieces[-1] else MORE, piece])
+                self._send([self._nonce, LAST if piece is pieces[-1] else MORE, piece])
+
+    def _send(self, datagram: list[Any]) -> None:
+        while True:
+            try:
+                self._sock.sendmsg(datagram)
+                return
+            except OSError as error:
+                if error.errno != errno.ENOBUFS:  # macOS says so where Linux waits
+                    raise
+            time.sleep(AGAIN)
 
     def receive(self) -> Frame:
         """Wait for the next message of the supervisor; raises EOFError when it is gone."""

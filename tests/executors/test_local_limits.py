@@ -306,3 +306,10 @@ def test_the_environment_is_scrubbed(make: Make, monkeypatch: pytest.MonkeyPatch
     assert "OPENAI_API_KEY" not in names
     assert executor("os.getcwd() == os.path.realpath(os.environ['HOME'])").output is True
     assert executor("os.getsid(0) == os.getppid()").output is True
+
+
+def test_code_cannot_write_what_is_said_of_the_end(make: Make) -> None:
+    executor = make(unguarded=True)
+    code = "import os\nos.mkfifo('../stderr')\nprint(sorted(os.listdir('..')))\nos.kill(os.getppid(), 9)"
+    with pytest.raises(SandboxDiedError):
+        executor(code)
