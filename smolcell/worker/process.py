@@ -123,8 +123,16 @@ def kill_tree(root: int, start: int = 0, token: str = "", patience: float = 1.5)
         time.sleep(LOOK_AGAIN)
 
 
-def kill_children(patience: float = 1.5) -> bool:
-    """SIGKILL everything below this process (a subreaper) and reap it; True when nothing is left."""
+def kill_children(patience: float = 1.5, group: int = 0) -> bool:
+    """SIGKILL everything below this process (a subreaper) and reap it; True when nothing is left.
+
+    Without /proc (macOS) what is below is not known: then the process group ``group`` is killed. A process that has left
+    it survives.
+    """
+    if group > 1 and not os.path.isdir("/proc/self"):
+        _kill_group(group)
+        reap()
+        return True
     end = time.monotonic() + patience
     me = os.getpid()
     while True:

@@ -71,7 +71,7 @@ class Supervisor:
                 self._stream()
                 self._flush()
         finally:
-            process.kill_children()
+            process.kill_children(group=0 if self._child is None else self._child.pid)
 
     def _wait(self) -> list[int]:
         poll = select.poll()
@@ -268,7 +268,7 @@ class Supervisor:
         now = time.monotonic()
         if request.reason and now >= request.kill_at:
             child.signal(signal.SIGKILL)
-            process.kill_children()
+            process.kill_children(group=child.pid)
             self._died("")
         elif request.reason and now >= request.next_signal:
             request.next_signal = now + AGAIN
