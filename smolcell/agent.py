@@ -265,7 +265,7 @@ class CodeAgent:
         """Have exactly these tools from the next run on; the sandbox and its variables stay."""
         self.tools = as_tools(tools)
         if self._executor is not None:
-            self._executor.send_tools(self.tools)
+            getattr(self._executor, "set_tools", self._executor.send_tools)(self.tools)
 
     def replay(self) -> None:
         """Show everything remembered once more, on the terminal. Nothing runs."""
