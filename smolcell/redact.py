@@ -19,6 +19,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 from urllib.parse import quote, quote_plus
 
@@ -76,6 +77,9 @@ _PATTERNS = tuple(
 )
 
 
+_ANY_HINT = re.compile("|".join(re.escape(hint) for hints, _ in _PATTERNS for hint in hints))
+
+
 class Redactor:
     """Hides secrets in text.
 
@@ -117,7 +121,9 @@ class Redactor:
         return forms
 
 
-def _hide(text: str, forms: Iterable[str]) -> str:
+def _hide(text: str, forms: tuple[str, ...]) -> str:
+    if len(text) < SHORTEST:  # most names and words of an event
+        return text
     spans = sorted(_spans(text, forms))
     if not spans:
         return text
@@ -130,9 +136,13 @@ def _hide(text: str, forms: Iterable[str]) -> str:
     return "".join([*pieces, text[end:]])
 
 
-def _walk(value: Any, depth: int, forms: Iterable[str]) -> Any:
+# A conversation is redacted anew at each step, and only its end is new.
+_kept = lru_cache(maxsize=512)(_hide)
+
+
+def _walk(value: Any, depth: int, forms: tuple[str, ...]) -> Any:
     if isinstance(value, str):
-        return _hide(value, forms)
+        return _kept(value, forms) if 200 <= len(value) <= 50_000 else _hide(value, forms)
     if isinstance(value, Mapping | list | tuple) and depth == 0:
         return MARK
     if isinstance(value, Mapping):
@@ -149,6 +159,8 @@ def _spans(text: str, forms: Iterable[str]) -> Iterator[tuple[int, int]]:
             yield start, start + len(form)
             start = text.find(form, start + len(form))
     lower = text.lower()
+    if len(text) < 200 and not _ANY_HINT.search(lower):
+        return
     for hints, pattern in _PATTERNS:
         if any(hint in lower for hint in hints):
             for match in pattern.finditer(text):

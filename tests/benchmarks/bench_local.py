@@ -6,10 +6,12 @@ one copy of it into fresh memory plus 50 ms.
 
 from __future__ import annotations
 
+import json
 import mmap
 import statistics
 import time
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from smolcell.executors import create_executor
@@ -40,6 +42,22 @@ def fresh_copy(values: Any) -> None:
     numpy.frombuffer(target, dtype=values.dtype)[:] = values
 
 
+def through_the_driver(count: int = 300) -> list[float]:
+    """Seconds from each ``Proposed`` to its ``Observed`` in a whole run, by its journal: gate, permit on disk, sandbox."""
+    from smolcell.agent import CodeAgent
+    from smolcell.testing import ScriptedModel, allow_all
+
+    replies = ["<code>\n1 + 1\n</code>"] * count + ["<code>\nfinal_answer(2)\n</code>"]
+    with CodeAgent(tools=[], model=ScriptedModel(*replies), gate=allow_all, max_steps=count + 1) as agent:
+        agent.run("Add.")
+        records = [json.loads(line) for line in agent.journal.path.read_text().splitlines()]
+    at = {
+        (record["event"]["event"], record["event"].get("step")): datetime.fromisoformat(record["at"]).timestamp()
+        for record in records
+    }
+    return [at["Observed", step] - at["Proposed", step] for step in range(2, count + 1)]  # the first starts the sandbox
+
+
 def main() -> None:
     """Print the figures."""
     import numpy
@@ -51,6 +69,10 @@ def main() -> None:
     executor("import pandas")
     steps = [timed(lambda: executor("1 + 1")) for _ in range(500)]
     print(f"one step: median {statistics.median(steps) * 1e3:.2f} ms, p99 {sorted(steps)[-5] * 1e3:.2f} ms")
+    driven = through_the_driver()
+    print(
+        f"proposed → observed: median {statistics.median(driven) * 1e3:.2f} ms, p99 {sorted(driven)[-3] * 1e3:.2f} ms"
+    )
     executor.send_tools({"same": lambda value: value})
     calls = executor(
         "import time\nt = time.perf_counter()\nfor i in range(200): same(i)\n(time.perf_counter() - t) / 200"
