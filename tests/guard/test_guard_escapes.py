@@ -145,7 +145,7 @@ def test_import_like_a_c_function_gives_no_module() -> None:
     with pytest.raises(ForbiddenError, match="Import of antigravity is not allowed"):
         load("antigravity", None, None, [])
     assert session.run(
-        "import time, datetime\ndatetime.datetime.strptime('2020', '%Y').year, time.strptime('1', '%d')[2]"
+        "import time, datetime\ndatetime.datetime.strptime('2020', '%Y').year, time.strptime('2020 1', '%Y %d')[2]"
     ) == (2020, 1)
 
 
@@ -252,7 +252,7 @@ def test_a_class_of_a_class_body_is_not_matched_unseen() -> None:
 
 def test_the_standard_library_hands_out_no_private_name() -> None:
     assert (
-        refused("import dataclasses\ndataclasses._create_fn")
-        == "Forbidden access to private name of dataclasses: _create_fn"
+        refused("import copy\ncopy._deepcopy_dispatch")
+        == "Forbidden access to private name of copy: _deepcopy_dispatch"
     )
     assert refused("from collections import _tuplegetter").startswith("Forbidden access to private name")
