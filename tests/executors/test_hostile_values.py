@@ -97,7 +97,7 @@ def test_a_bomb_is_refused_soon_and_small(name: str) -> None:
     before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.monotonic()
     with pytest.raises(wire.WireError):
         values.Decoder(blobs).decode(data)
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < 60
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 700 << 10
 
 
@@ -115,7 +115,7 @@ def test_json_of_too_many_parts_is_refused_before_it_is_read(data: bytes) -> Non
     start = time.monotonic()
     with pytest.raises(wire.WireError, match=r"^JSON of"):
         values.read_json(data)
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < 60
 
 
 def test_json_may_hold_commas_in_its_texts() -> None:

@@ -70,7 +70,7 @@ def test_an_ordinary_exit_leaves_nothing() -> None:
     started, folder = kernel("tree = None")
     finish(started)
     assert started.returncode == 0
-    assert eventually(lambda: not folder.exists(), 2)
+    assert eventually(lambda: not folder.exists())
 
 
 def test_an_interrupt_of_the_kernels_group_does_not_reach_the_sandbox() -> None:

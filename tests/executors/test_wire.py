@@ -224,4 +224,4 @@ def test_shared_parts_are_bounded() -> None:
     with pytest.raises(values.UnencodableError, match="parts"):
         values.Encoder().encode(shared)
     assert values.short_repr(shared)
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < 60  # all 2**30 of them would take far longer
