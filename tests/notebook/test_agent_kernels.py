@@ -358,7 +358,7 @@ def test_nbclient_runs_nothing_unless_it_was_told_to(tmp_path: Path, monkeypatch
     asks = f"%%agent --replay {tmp_path / 'r.jsonl'} -o answer\nGo."
     with pytest.raises(CellExecutionError, match=r"ApprovalError: .*--approve auto"):
         execute(asks, "print(answer)")
-    notebook = execute(asks.replace("-o", "--approve auto -o"), "print(answer)")
+    notebook = execute(asks.replace(" -o ", " --approve auto -o "), "print(answer)")
     assert notebook.cells[2].outputs[0].text == "42\n"
     monkeypatch.setenv("SMOLCELL_APPROVE", "auto")
     assert execute(asks, "print(answer)").cells[2].outputs[0].text == "42\n"
