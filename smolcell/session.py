@@ -65,11 +65,8 @@ class Session:
         model = self._recorded(settings, record, replay)
         fits = (settings.sandbox, settings.imports, settings.timeout, settings.memory, settings.max_output)
         if self.agent is None or fits != self._fits:
-            self._renew(settings, model)
-            self._fits = fits
+            self.agent, self._fits = self._renewed(settings, model), fits
         agent = self.agent
-        if agent is None:  # _renew made it
-            raise SetupError("the session has no agent")
         agent.set_model(model)
         agent.set_tools(made)
         agent.max_steps, agent.instructions = settings.max_steps, settings.instructions
@@ -96,10 +93,10 @@ class Session:
         if self.agent is not None:
             self.agent.cleanup()
 
-    def _renew(self, settings: Settings, model: Model) -> None:
-        from smolcell.agent import (
-            CodeAgent,
-        )  # with all it drives: on first use, so that loading the extension stays quick
+    def _renewed(self, settings: Settings, model: Model) -> CodeAgent:
+        """An agent with a new sandbox, which remembers what the one before does; that one is ended."""
+        # With all it drives, the agent is imported on first use, so that loading the extension stays quick.
+        from smolcell.agent import CodeAgent
 
         kwargs = {"timeout": settings.timeout, "memory": settings.memory}
         agent = CodeAgent(
@@ -114,7 +111,7 @@ class Session:
         if self.agent is not None:
             agent.memory.events = self.agent.memory.events
             self.agent.cleanup()
-        self.agent = agent
+        return agent
 
     def _recorded(self, settings: Settings, record: str | None, replay: str | None) -> Model:
         if replay is not None and record is not None:
