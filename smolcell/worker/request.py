@@ -52,8 +52,17 @@ class Request:
             text = f"the step took longer than {self.timeout:g} s and was ended; {state}. A longer limit: timeout=…"
         else:
             kind, name, text = "stopped", "KeyboardInterrupt", f"the step was interrupted; {state}"
-        line, traceback = error.get("line", 0), error.get("traceback", "")
-        return {"kind": kind, "type": name, "message": text, "line": line, "traceback": traceback}
+        traceback = _ending(error, f"{name}: {text}")
+        return {"kind": kind, "type": name, "message": text, "line": error.get("line", 0), "traceback": traceback}
+
+
+def _ending(error: dict[str, Any], reason: str) -> str:
+    """What the code was doing, and then why it was made to end, in place of the error that ended it."""
+    text = error.get("traceback", "")
+    last = "{}: {}".format(error.get("type", ""), error["message"]) if error.get("message") else error.get("type", "")
+    if last and text.endswith(last):
+        text = text[: -len(last)].rstrip("\n")
+    return f"{text}\n{reason}" if text else ""
 
 
 def death(how: str) -> dict[str, Any]:

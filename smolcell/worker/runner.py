@@ -19,7 +19,7 @@ import threading
 import types
 from typing import Any, Callable
 
-from . import display, program, shared, values, wire
+from . import display, faults, listings, program, shared, values, wire
 from .guard import Guard, guarded_builtins
 from .link import Far
 from .modules import Shelf
@@ -150,7 +150,7 @@ class Runner:
     def _failed(self, frame: Frame, error: BaseException) -> Frame:
         text = f"{type(error).__name__}: {error}"
         if frame.type == "run":
-            return self._done(program.fault(error), {})
+            return self._done(faults.fault(error), {})
         return Frame("answer", {"id": frame.fields["id"], "error": values.clean(text)[:4000]})
 
     def on_interrupt(self, *_: Any) -> None:
@@ -198,7 +198,7 @@ class Runner:
         self._step = frame.fields["step"]
         self._final, self._display = [], display.Display()
         source = str(frame.blobs[0], "utf-8", "surrogatepass")
-        name = program.remember(self._step, source)
+        name = listings.remember(self._step, source)
         before = {key: id(value) for key, value in self._namespace.items()}
         self._namespace.pop(program.LAST, None)
         error, stored, body = None, [], {}
@@ -210,12 +210,16 @@ class Runner:
         except program.FinalAnswer:
             pass
         except BaseException as raised:
-            error = None if self._final else program.fault(raised, int(self._options.get("memory", 0)))
+            error = None if self._final else self._fault(raised)
         last = self._namespace.pop(program.LAST, None)
         body, error = self._close_step(last, error)
         changed = [key for key, value in self._namespace.items() if before.get(key) != id(value) and self._is_own(key)]
         changed += [key for key in stored if key in before and key in self._namespace and key not in changed]
         return self._done(error, body, [key for key in changed if self._is_own(key)])
+
+    def _fault(self, error: BaseException) -> dict[str, Any]:
+        """Why the step failed; the error's own code runs here (``__str__``), within the limits."""
+        return self._interruptible(lambda: faults.fault(error, int(self._options.get("memory", 0))))  # type: ignore[no-any-return]
 
     def _execute(self, code: Any) -> None:
         self._interruptible(lambda: self._evaluate(code))
@@ -239,7 +243,7 @@ class Runner:
         try:
             return self._interruptible(lambda: self._body(last, error)), error
         except BaseException as raised:
-            return {}, error or program.fault(raised)
+            return {}, error or self._fault(raised)
 
     def _body(self, last: Any, error: Any) -> dict[str, Any]:
         shown = self._final[0] if self._final else last

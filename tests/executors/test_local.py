@@ -160,9 +160,9 @@ def test_an_error_shows_the_codes_own_lines_only(executor: LocalPythonExecutor) 
         line=3,
         traceback=(
             "Traceback (most recent call last):\n"
-            '  File "<agent step 4>", line 5, in <module>\n'
+            '  File "<step 4>", line 5, in <module>\n'
             "    parse('{')\n"
-            '  File "<agent step 4>", line 3, in parse\n'
+            '  File "<step 4>", line 3, in parse\n'
             "    return json.loads(text)\n"
             "JSONDecodeError: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"
         ),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import base64
 import linecache
+import sys
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from smolcell.worker import display, program
+from smolcell.worker import display, faults, listings, program
 from smolcell.worker.display import Display, rich
 from smolcell.worker.output import Output
 from smolcell.worker.request import Request, death
@@ -60,13 +61,24 @@ def test_the_first_reason_to_end_is_the_one_that_counts() -> None:
     asked = request()
     asked.stop("limit")
     asked.stop("stopped")
-    assert asked.ended({"line": 2, "traceback": "t"}) == {
+    reason = "the step took longer than 3 s and was ended; its variables are kept. A longer limit: timeout=…"
+    assert asked.ended({"line": 2, "type": "E", "message": "x", "traceback": "where\nE: x"}) == {
         "kind": "limit",
         "type": "TimeoutError",
-        "message": "the step took longer than 3 s and was ended; its variables are kept. A longer limit: timeout=…",
+        "message": reason,
         "line": 2,
-        "traceback": "t",
+        "traceback": f"where\nTimeoutError: {reason}",
     }
+    assert asked.ended({"line": 0, "type": "KeyboardInterrupt", "message": "", "traceback": ""})["traceback"] == ""
+
+
+def test_the_error_that_ended_a_step_gives_way_to_the_reason() -> None:
+    asked = request()
+    asked.stop("stopped")
+    interrupted = {"type": "KeyboardInterrupt", "message": "", "traceback": "where\n    loop()\nKeyboardInterrupt"}
+    assert asked.ended(interrupted)["traceback"] == (
+        "where\n    loop()\nKeyboardInterrupt: the step was interrupted; its variables are kept"
+    )
 
 
 def test_a_stopped_step_that_did_not_react_says_so() -> None:
@@ -173,12 +185,12 @@ def test_a_figure_that_is_too_large_is_left_out_and_said(
 
 def failed(source: str, memory: int = 0) -> dict[str, Any]:
     """The fault of a program that fails, as its own step."""
-    name = program.remember(7, source)
+    name = listings.remember(7, source)
     try:
         try:
             exec(program.compile_program(source, name, None), {})
         except BaseException as error:
-            return program.fault(error, memory)
+            return faults.fault(error, memory)
         raise AssertionError("it did not fail")
     finally:
         linecache.cache.pop(name, None)
@@ -193,9 +205,9 @@ def test_a_fault_shows_the_programs_own_lines() -> None:
         2,
     )
     assert [line.strip() for line in fault["traceback"].split("\n")][1:] == [
-        'File "<agent step 7>", line 4, in <module>',
+        'File "<step 7>", line 4, in <module>',
         "f(0)",
-        'File "<agent step 7>", line 2, in f',
+        'File "<step 7>", line 2, in f',
         "return 1 / x",
         "ZeroDivisionError: division by zero",
     ]
@@ -205,6 +217,97 @@ def test_a_deep_traceback_is_cut_in_the_middle() -> None:
     fault = failed("def f(n):\n    if not n: raise KeyError('end')\n    f(n - 1)\nf(40)")
     assert "  … 26 more" in fault["traceback"]
     assert fault["message"] == "'end'"
+
+
+def test_a_fault_leaves_out_libraries_and_generated_code() -> None:
+    source = (
+        "import functools, json\nfrom dataclasses import dataclass, field\n"
+        "def loud(f):\n    @functools.wraps(f)\n    def wrapper(*args): return f(*args)\n    return wrapper\n"
+        "def parse(): return json.loads('{')\n"
+        "@dataclass\nclass P:\n    x: object = field(default_factory=parse)\n"
+        "@loud\ndef make(): return [P() for _ in range(2)]\nmake()"
+    )
+    fault = failed(source)
+    places = [line.split(", line ")[1] for line in fault["traceback"].split("\n") if ", line " in line]
+    comprehension = ["12, in <listcomp>"] if "<listcomp>" in fault["traceback"] else []  # gone since Python 3.12
+    assert places == ["13, in <module>", "5, in wrapper", "12, in make", *comprehension, "7, in parse"]
+    assert "json/" not in fault["traceback"]
+
+
+def test_a_chain_is_shown_as_far_as_the_program_made_it() -> None:
+    source = (
+        "def get(x):\n    try:\n        return {}[x]\n    except KeyError as error:\n        raise ValueError('no')"
+    )
+    direct = failed(source + " from error\nget(1)")["traceback"]
+    assert direct == (
+        "Traceback (most recent call last):\n"
+        '  File "<step 7>", line 3, in get\n    return {}[x]\nKeyError: 1\n'
+        "\nThe above exception was the direct cause of the following exception:\n\n"
+        "Traceback (most recent call last):\n"
+        '  File "<step 7>", line 6, in <module>\n    get(1)\n'
+        "  File \"<step 7>\", line 5, in get\n    raise ValueError('no') from error\nValueError: no"
+    )
+    assert (
+        "During handling of the above exception, another exception occurred:"
+        in failed(source + "\nget(1)")["traceback"]
+    )
+    assert "KeyError" not in failed(source + " from None\nget(1)")["traceback"]
+    within = failed("import enum\nenum.Enum('E', 'a b')('c')")["traceback"]
+    assert within.count("Error") == 1
+
+
+def test_a_chain_that_bites_its_tail_ends() -> None:
+    source = (
+        "a, b = ValueError(1), ValueError(2)\nfor x, y in ((a, b), (b, a)):\n"
+        "    try: raise x from y\n    except ValueError: pass\nraise a"
+    )
+    assert failed(source)["traceback"].count("direct cause") == 1
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="needs exception groups")
+def test_the_errors_of_a_group_are_shown() -> None:
+    source = (
+        "found = []\nfor i in range(12):\n    try: int('x')\n    except ValueError as error: found.append(error)\n"
+        "error = ExceptionGroup('many', found)\nerror.add_note('while reading')\nraise error"
+    )
+    fault = failed(source)
+    assert (fault["type"], fault["message"], fault["line"]) == ("ExceptionGroup", "many (12 sub-exceptions)", 7)
+    lines = fault["traceback"].split("\n")
+    assert lines[2:8] == [
+        "    raise error",
+        "ExceptionGroup: many (12 sub-exceptions)",
+        "while reading",
+        '  1. File "<step 7>", line 3, in <module>',
+        "         try: int('x')",
+        "     ValueError: invalid literal for int() with base 10: 'x'",
+    ]
+    assert lines[-1] == "  … 4 more"
+
+
+def test_a_name_and_a_text_that_are_no_plain_str_are_taken_as_such() -> None:
+    source = (
+        "class T(str):\n    def __len__(self): raise SystemExit\n    def __getitem__(self, at): raise SystemExit\n"
+        "    def encode(self, *a): raise SystemExit\n"
+        "class M(type):\n    __name__ = property(lambda self: 1 / 0)\n"
+        "class E(Exception, metaclass=M):\n    def __str__(self): return T('text')\nraise E"
+    )
+    fault = failed(source)
+    assert (fault["type"], fault["message"], type(fault["message"])) == ("E", "text", str)
+
+
+def test_a_step_of_an_earlier_run_is_called_so() -> None:
+    names = [listings.remember(step, f"# {step}") for step in (8, 9, 8)]
+    try:
+        assert len(set(names)) == 3
+        assert [listings.shown(name) for name in names] == [
+            "<step 8 of an earlier run>",
+            "<step 9 of an earlier run>",
+            "<step 8>",
+        ]
+        assert [listings.line(name, 1) for name in names] == ["# 8", "# 9", "# 8"]
+    finally:
+        for name in names:
+            linecache.cache.pop(name, None)
 
 
 def test_a_syntax_error_points_at_its_place() -> None:
