@@ -7,7 +7,6 @@ The facade over ``driver.py``: it gathers the parts of a run, starts the driver 
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import secrets
 import threading
@@ -18,7 +17,7 @@ from typing import Any
 
 from smolcell import describe
 from smolcell.background import Job, on_driver
-from smolcell.callers import Inbox, LoopWaiter, check_task, data_url
+from smolcell.callers import Inbox, LoopWaiter, check_task, close, data_url, drain
 from smolcell.driver import Check, Drive, Parts, RunResult
 from smolcell.errors import AgentError, CapabilityError, SetupError
 from smolcell.events import Asked, Delta, Event
@@ -31,11 +30,11 @@ from smolcell.memory import Memory
 from smolcell.policy import findings
 from smolcell.prompt import PromptSettings
 from smolcell.protocols import Executor, FrontEnd, Gate, Model, View
+from smolcell.resume import resumable
 from smolcell.tools.tool import Tool, as_tools
 from smolcell.waiter import QueueWaiter, Waiter
 from smolcell.worker.tables import DEFAULT_IMPORTS
 
-log = logging.getLogger("smolcell")
 _END_WAIT = 3.0  # seconds an interrupted run may take to record its end
 _CLOSE_WAIT = 1.0  # the same, when the agent is closed: its sandbox is gone by then
 
@@ -158,6 +157,19 @@ class CodeAgent:
         result = self._stay(front.waiter, job, job.done)
         return result if return_full_result else result.value()
 
+    def resume(self, return_full_result: bool = False) -> Any:
+        """Go on with the newest run, which ended without an answer: after a fault of the model, a stop, or the step limit.
+
+        The model sees the same conversation, and may propose ``max_steps`` more steps; a call that failed is made again.
+
+        Raises:
+            SetupError: there is no such run. Otherwise what ``run`` raises.
+        """
+        front = self._fronts.choose()
+        job = self._start(front, resume=True)
+        result = self._stay(front.waiter, job, job.done)
+        return result if return_full_result else result.value()
+
     def stream(self, task: str, **options: Any) -> Iterator[Event | Delta]:
         """Work on a task and yield every event and delta as it happens. Takes ``run``'s options; raises what ``run`` raises.
 
@@ -174,7 +186,7 @@ class CodeAgent:
         finally:
             if not job.done.done():
                 job.cancel()
-                self._drain(front.waiter, job)
+                drain(front.waiter, job.done, _END_WAIT)
 
     async def arun(self, task: str, **options: Any) -> Any:
         """``run`` for async callers: their loop stays free; synchronous tools run on it, one at a time."""
@@ -198,13 +210,13 @@ class CodeAgent:
         finally:
             await job.stop(_END_WAIT)
 
-    def start(self, task: str, *, front: FrontEnd | None = None, **options: Any) -> Job[RunResult]:
+    def start(self, task: str = "", *, front: FrontEnd | None = None, **options: Any) -> Job[RunResult]:
         """Begin a run and return at once; ``.done`` is a future of its ``RunResult``. ``stay`` waits for it.
 
         Args:
             task: in plain words.
             front: who shows, decides and waits, instead of the agent's own.
-            options: as ``run`` takes them; ``run`` names the run.
+            options: as ``run`` takes them; ``run`` names the run; with ``resume`` the newest one is gone on with.
         """
         return self._start(front or self._fronts.choose(), task, **options)
 
@@ -279,11 +291,11 @@ class CodeAgent:
         """Stop a run under way and end the sandbox; twice is harmless. The next run starts a new sandbox."""
         self.interrupt()
         executor, self._executor = self._executor, None
-        _close(executor)
+        close(executor)
         if self._job is not None and not on_driver():
             wait_for([self._job.done], _CLOSE_WAIT)  # its end is journalled
         journal, self._journal = self._journal, None
-        _close(journal)
+        close(journal)
 
     def __enter__(self) -> CodeAgent:
         return self
@@ -296,20 +308,23 @@ class CodeAgent:
     def _start(
         self,
         front: FrontEnd,
-        task: str,
+        task: str = "",
         reset: bool = True,
         images: Sequence[Any] | None = None,
         additional_args: Mapping[str, Any] | None = None,
         *,
         run: str | None = None,
+        resume: bool = False,
         tell: Callable[[Event | Delta], object] | None = None,
     ) -> Job[RunResult]:
         settings = self._loop_settings()
-        check_task(task, settings.prompt.budget)
         variables = dict(additional_args or {})
         with self._lock:
             if self.running:
                 raise AgentError("this agent is working on a task: wait for it, or stop it with interrupt()")
+            before = resumable(self.memory.events, self.session) if resume else None
+            task = before.task if before else task
+            check_task(task, settings.prompt.budget)
             self.executor.send_variables(variables)
             asked = Asked(
                 run=run or secrets.token_hex(6),
@@ -320,9 +335,10 @@ class CodeAgent:
                 sandbox=getattr(self.executor, "name", ""),
                 approve=front.approve,
                 session=self.session,
+                resumes=before.run if before else "",
             )
             parts = self._parts(front, settings, tell)
-            if reset:
+            if reset and before is None:
                 self.memory.reset()
             drive = Drive(asked, self.memory.events, parts)
             self.run_id = asked.run
@@ -373,24 +389,5 @@ class CodeAgent:
         except BaseException:
             if not job.over:
                 job.cancel()
-                self._drain(waiter, job)
+                drain(waiter, job.done, _END_WAIT)
             raise
-
-    def _drain(self, waiter: Waiter, job: Job[RunResult]) -> None:
-        """Give an interrupted run a moment to end, with the page still served; a second interrupt leaves at once."""
-        late: Future[None] = Future()
-
-        def watch() -> None:
-            wait_for([job.done], _END_WAIT)
-            late.set_result(None)
-
-        threading.Thread(target=watch, daemon=True).start()
-        waiter.wait(late)
-
-
-def _close(part: Executor | Journal | None) -> None:
-    try:
-        if part is not None:
-            part.close()
-    except Exception:
-        log.warning("closing %r failed", part, exc_info=True)

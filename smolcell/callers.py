@@ -5,16 +5,20 @@ from __future__ import annotations
 import asyncio
 import base64
 import io
+import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from concurrent.futures import wait as wait_for
 from queue import SimpleQueue
 from typing import Any
 
 from smolcell.errors import AgentError, SetupError
 from smolcell.events import Delta, Event
 from smolcell.protocols import Answer
-from smolcell.waiter import run_posted
+from smolcell.waiter import Waiter, run_posted
+
+log = logging.getLogger("smolcell")
 
 
 class Inbox:
@@ -68,6 +72,27 @@ class SilentView:
 
     async def ask(self, proposal: Any) -> Answer:
         raise AgentError("this agent has no view to ask a person through: pass view=, or leave gate= out")
+
+
+def drain(waiter: Waiter, done: Future[Any], patience: float) -> None:
+    """Give an interrupted run ``patience`` seconds to end, with the page still served; a second interrupt leaves at once."""
+    late: Future[None] = Future()
+
+    def watch() -> None:
+        wait_for([done], patience)
+        late.set_result(None)
+
+    threading.Thread(target=watch, daemon=True).start()
+    waiter.wait(late)
+
+
+def close(part: Any) -> None:
+    """Close a part, if there is one; a failure is logged, so that what comes after is closed too."""
+    try:
+        if part is not None:
+            part.close()
+    except Exception:
+        log.warning("closing %r failed", part, exc_info=True)
 
 
 def check_task(task: str, budget: int) -> None:

@@ -39,6 +39,7 @@ from smolcell.messages import Message
 from smolcell.permit import spend
 from smolcell.protocols import Executor, Gate, Model
 from smolcell.redact import redact, redact_json
+from smolcell.resume import steps_before
 from smolcell.tools.tool import Tool
 from smolcell.visible import visible
 from smolcell.waiter import Waiter
@@ -129,12 +130,17 @@ class Drive:
         return RunResult(
             output=ending.output,
             state=ending.state,
-            steps=tuple(step for step in fold_steps(self.events) if step.number <= self.parts.settings.max_steps),
+            steps=tuple(step for step in fold_steps(self.events) if step.number <= self._last_step),
             usage=self.usage,
             duration=duration,
             error=error,
             events=self.events,
         )
+
+    @property
+    def _last_step(self) -> int:
+        """The last one that may propose something; what the model says after it is its best answer."""
+        return steps_before(self.asked, self._past) + self.parts.settings.max_steps
 
     async def _loop(self) -> Ending:
         self._record(self.asked)
@@ -319,7 +325,10 @@ class Drive:
             log.warning("a view failed; the run goes on", exc_info=True)
 
     def _step(self) -> int:
-        return max((getattr(event, "step", 0) for event in self.events), default=0)
+        """The newest step; while the first reply is awaited, what came before it in the runs that this one continues."""
+        return max((getattr(event, "step", 0) for event in self.events), default=0) or steps_before(
+            self.asked, self._past
+        )
 
 
 async def _stream(model: Model, messages: Sequence[Message]) -> AsyncGenerator[Delta | Replied, None]:

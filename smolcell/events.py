@@ -34,18 +34,22 @@ def sha256(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """Tokens of one reply, or of a whole run; ``cost`` in US dollars where the provider says it, else None."""
+    """Tokens of one reply, or of a whole run.
+
+    ``cost`` is in US dollars where it is known, else None. A sum is known where every part that used tokens is.
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0
     cost: float | None = None
 
     def __add__(self, other: Usage) -> Usage:
-        known = [cost for cost in (self.cost, other.cost) if cost is not None]
+        known = [part.cost for part in (self, other) if part.cost is not None]
+        unknown = any(part.cost is None and (part.input_tokens or part.output_tokens) for part in (self, other))
         return Usage(
             input_tokens=self.input_tokens + other.input_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
-            cost=sum(known) if known else None,
+            cost=sum(known) if known and not unknown else None,
         )
 
 
@@ -127,6 +131,7 @@ class Asked:
     sandbox: str = ""
     approve: str = ""
     session: str = ""
+    resumes: str = ""  # the run that this one continues, which ended without an answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,6 +153,7 @@ class Replied:
     run: str = ""
     step: int = 0
     duration: float = 0.0  # seconds
+    note: str = ""  # what the person should know about this reply, and the model need not
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,7 +259,7 @@ class Ended:
 
     run: str
     state: State
-    steps: int
+    steps: int  # those of the runs that this one continues included
     usage: Usage = field(default_factory=Usage)
     duration: float = 0.0
     error: str = ""  # "AgentMaxStepsError: …" where the state is not success

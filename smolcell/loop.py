@@ -40,6 +40,7 @@ from smolcell.messages import Message
 from smolcell.parse import Final, NoProgram, Program, parse
 from smolcell.policy import findings
 from smolcell.prompt import PromptSettings, final_request, prompt, trim
+from smolcell.resume import steps_before
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,8 @@ class LoopSettings:
     """How far the loop goes and what its prompt says.
 
     Args:
-        max_steps: replies that may propose something; at the limit the model is asked once for its best answer.
+        max_steps: replies that may propose something; at the limit the model is asked once for its best answer. A resumed run
+            has as many again.
         prompt: what the prompt is made of.
         describe: a bounded text for an answer's live value.
     """
@@ -105,11 +107,12 @@ def steps(asked: Asked, past: History, settings: LoopSettings) -> Steps:
         settings: limits and prompt.
     """
     run = _Run(asked, past, settings)
-    for step in range(1, settings.max_steps + 1):
+    before = steps_before(asked, past)
+    for step in range(before + 1, before + settings.max_steps + 1):
         ending = yield from run.step(step)
         if ending is not None:
             return ending
-    return (yield from run.best_answer(settings.max_steps))
+    return (yield from run.best_answer(before + settings.max_steps))
 
 
 class _Run:

@@ -14,6 +14,7 @@ from smolcell.events import (
     Allowed,
     Answered,
     Asked,
+    Ended,
     Fault,
     History,
     Observed,
@@ -53,6 +54,10 @@ FINAL = (
 )
 TASK = "New task:"  # begins the message that holds a task; recordings find it by this
 VARIABLES = "These variables are already defined:"  # ends it
+_NOT_RUN = "That program was not run."
+_CUT = "That program was cut short while it ran; what it did until then stands."
+_UNANSWERED = "That task ended here, without an answer."
+_GO_ON = "Go on with the task."
 _GONE = "[The observation of this step was left out to keep the conversation within its budget.]"
 
 
@@ -151,10 +156,12 @@ def _fault(error: Fault) -> str:
 
 def _conversation(history: History, gone: set[tuple[str, int]]) -> Iterator[Message]:
     proposed: Proposed | None = None
-    for event in history:
+    for place, event in enumerate(history):
         match event:
             case Asked():
-                yield _task(event)
+                yield from _between(event, history[:place])
+                if not event.resumes:
+                    yield _task(event)
             case Replied():
                 yield Message("assistant", event.text if event.text.strip() else "[an empty reply]")
             case Unparsed():
@@ -171,6 +178,23 @@ def _conversation(history: History, gone: set[tuple[str, int]]) -> Iterator[Mess
                 yield Message("user", f"That was the answer: {event.text}")
             case _:
                 pass
+
+
+def _between(asked: Asked, past: History) -> Iterator[Message]:
+    """What the model is told about a run that ended without an answer: once it is known whether it is gone on with."""
+    ended = past[-1] if past and isinstance(past[-1], Ended) else None
+    if ended is None or ended.state == "success":
+        return
+    told = (Asked, Replied, Proposed, Allowed, Refused, Observed)
+    last = next((event for event in reversed(past) if isinstance(event, told)), None)
+    if isinstance(last, Proposed) or (isinstance(last, Refused) and last.then != "continue"):
+        yield Message("user", _NOT_RUN)
+    elif isinstance(last, Allowed):
+        yield Message("user", _CUT)
+    if asked.resumes and ended.cut != "thinking":
+        yield Message("user", _GO_ON)  # else the call that failed is made again as it was
+    elif not asked.resumes and ended.state != "max_steps_error":
+        yield Message("user", _UNANSWERED)
 
 
 def _task(event: Asked) -> Message:

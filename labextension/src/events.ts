@@ -62,6 +62,8 @@ export interface Asked {
   sandbox: string;
   approve: string;
   session: string;
+  /** The run that this one continues; missing in runs that an older version saved. */
+  resumes?: string;
 }
 
 export interface Opened {
@@ -79,6 +81,8 @@ export interface Replied {
   usage: Usage;
   model: string;
   duration: number;
+  /** What the person should know about this reply; missing in runs that an older version saved. */
+  note?: string;
 }
 
 export interface Unparsed {

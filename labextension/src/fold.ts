@@ -65,6 +65,8 @@ export interface RunState {
   sandbox: string;
   approve: string;
   session: string;
+  /** The run that this one continues, or "". */
+  resumes: string;
   boundary: Boundary | null;
   phase: Phase;
   progress: string;
@@ -83,6 +85,7 @@ export const EMPTY: RunState = {
   sandbox: "",
   approve: "",
   session: "",
+  resumes: "",
   boundary: null,
   phase: "opening",
   progress: "",
@@ -111,7 +114,7 @@ function applied(state: RunState, event: RunEvent): RunState {
     case "Opened":
       return { ...state, boundary: event.boundary };
     case "Replied":
-      return { ...withStep(state, event.step, replied(event)), phase: "thinking" };
+      return { ...withStep(noted(state, event), event.step, replied(event)), phase: "thinking" };
     case "Unparsed":
       return { ...withStep(state, event.step, unparsed(event)), phase: "thinking" };
     case "Trimmed":
@@ -184,8 +187,12 @@ function newStep(n: number): Step {
 }
 
 function asked(state: RunState, event: Asked): RunState {
-  const { run, task, variables, model, sandbox, approve, session } = event;
-  return { ...state, run, task, variables, images: event.images.length, model, sandbox, approve, session, phase: "thinking" };
+  const { run, task, variables, model, sandbox, approve, session, resumes = "" } = event;
+  return { ...state, run, task, variables, images: event.images.length, model, sandbox, approve, session, resumes, phase: "thinking" };
+}
+
+function noted(state: RunState, { step, note = "" }: Replied): RunState {
+  return note === "" ? state : { ...state, notices: [...state.notices, { step, text: note }] };
 }
 
 function replied({ text, reasoning, usage, duration }: Replied): Change {

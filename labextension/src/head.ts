@@ -9,7 +9,7 @@ import { readable } from "./text";
 const LONG_TASK = 160; // characters: about two lines, where nobody can measure
 
 export function headParts(state: RunState): Child[] {
-  const facts = [state.model, state.sandbox, state.approve && `approve: ${state.approve}`, state.session && `session: ${state.session}`];
+  const facts = [state.model, state.sandbox, state.approve && `approve: ${state.approve}`, state.session && `session: ${state.session}`, state.resumes && "resumed"];
   return [
     h("ul", "facts-line", ...facts.filter((fact) => fact !== "").map((fact) => h("li", "chip", readable(fact)))),
     state.boundary !== null && boundary(state.boundary),

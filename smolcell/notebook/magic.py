@@ -14,12 +14,13 @@ import secrets
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from smolcell.errors import AgentMaxStepsError, SetupError, SmolcellError
+from smolcell.errors import AgentGenerationError, AgentMaxStepsError, AgentStopped, SetupError, SmolcellError
 from smolcell.notebook import words
 from smolcell.notebook.options import Options, parser, read_line
 from smolcell.notebook.variables import functions, gather, references
 from smolcell.protocols import FrontEnd
 from smolcell.redact import redact
+from smolcell.resume import resumable
 from smolcell.session import Session, Sessions
 from smolcell.settings import Settings, resolve
 
@@ -43,6 +44,7 @@ class AgentMagics:
     def __init__(self, shell: Any, sessions: Sessions, front: FrontEnd, say: Say = print) -> None:
         self.shell, self.sessions, self.front, self.say = shell, sessions, front, say
         self.config: dict[str, Any] = {}
+        self._asked: dict[str, Options] = {}  # session → the options of its newest task
 
     # --- %%agent ------------------------------------------------------------------------------------------------------
 
@@ -50,7 +52,7 @@ class AgentMagics:
         try:
             self._cell(line, cell)
         except SmolcellError as error:
-            raise one_line(error) from None
+            raise rendered(error) from None
 
     def _cell(self, line: str, task: str) -> None:
         options = read_line(line)
@@ -58,17 +60,22 @@ class AgentMagics:
         if not task.strip():
             raise SetupError("the task is empty: write what you want done on the lines below %%agent")
         variables = gather(options.variables, references(task), self.shell.user_ns)
-        tools = functions(options.tools, self.shell.user_ns)
         session = self.sessions.get(settings.session, new=options.new)
+        self._begin(session, options, settings, task, additional_args=variables)
+
+    def _begin(self, session: Session, options: Options, settings: Settings, task: str, **more: Any) -> None:
+        """Start a run of the session, and stay with it unless it is to be left."""
         if session.running:
             raise SetupError(
                 f"the session {settings.session!r} has a run under way: wait, or stop it with: %agent stop"
             )
+        tools = functions(options.tools, self.shell.user_ns)
         agent = session.prepare(settings, tools=tools, record=options.record, replay=options.replay)
         front = session.front(settings, self.front)
         run = secrets.token_hex(6)
-        job = agent.start(task.strip(), front=front, reset=False, additional_args=variables, run=run)
+        job = agent.start(task.strip(), front=front, reset=False, run=run, **more)
         self.sessions.keep(session)
+        self._asked[session.name] = options
         if hasattr(front.view, "prepare"):
             front.view.prepare(run, task)
         if options.background:
@@ -96,7 +103,7 @@ class AgentMagics:
 
             self.shell.push(front.waiter.wait(Job(session.agent.pull(options.pull)).done))
         if isinstance(result.error, AgentMaxStepsError):
-            self.say(f"smolcell: {result.error}. The answer is the model's best one.")
+            self.say(f"smolcell: {result.error}. The answer is the model's best one. Go on with: %agent resume")
 
     def _leave(self, job: Job[RunResult], session: Session, options: Options, front: FrontEnd) -> None:
         """The run goes on; when it is over, its results are put into the namespace by the kernel's own loop."""
@@ -118,7 +125,7 @@ class AgentMagics:
         try:
             self._line(line)
         except SmolcellError as error:
-            raise one_line(error) from None
+            raise rendered(error) from None
 
     def _line(self, line: str) -> None:
         command, _, rest = line.strip().partition(" ")
@@ -127,6 +134,7 @@ class AgentMagics:
             "status": self._status,
             "config": self._config,
             "stop": self._stop,
+            "resume": self._resume,
             "reset": self._reset,
             "log": self._log,
         }
@@ -150,6 +158,17 @@ class AgentMagics:
         stopped = [session.name for session in chosen if session.stop()]
         self.say(f"smolcell: stopping {', '.join(stopped)}" if stopped else "smolcell: nothing is running")
 
+    def _resume(self, rest: str) -> None:
+        """``%agent resume [NAME] [options of %%agent]``: go on with a session's newest run, which ended without an answer."""
+        name, line = ("", rest) if rest.startswith("-") else rest.partition(" ")[::2]
+        given = read_line(line)
+        name = name or given.settings.get("session", resolve({}, self.config).session)
+        session = self.sessions.get(name)
+        asked = resumable(session.agent.memory.events if session.agent else (), name)
+        options = given.after(self._asked[name])
+        options.settings["session"] = name
+        self._begin(session, options, self.settings(options), asked.task, resume=True)
+
     def _reset(self, name: str) -> None:
         names = [self.sessions.known(name).name] if name else list(self.sessions.all())
         for each in names:
@@ -161,10 +180,12 @@ class AgentMagics:
         self.say(words.log(chosen))
 
 
-def one_line(error: SmolcellError) -> SmolcellError:
-    """The same error, which IPython shows as one line instead of a traceback through our threads."""
-    said = redact(f"{type(error).__name__}: {error}")
-    error._render_traceback_ = lambda: [said]  # type: ignore[attr-defined]
+def rendered(error: SmolcellError) -> SmolcellError:
+    """The same error, which IPython shows as one line instead of a traceback through our threads; a second says how to go on."""
+    said = [redact(f"{type(error).__name__}: {error}")]
+    if isinstance(error, (AgentGenerationError, AgentStopped)):
+        said.append("Go on where it broke off with: %agent resume")
+    error._render_traceback_ = lambda: said  # type: ignore[attr-defined]
     return error
 
 

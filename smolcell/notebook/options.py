@@ -6,7 +6,7 @@ import argparse
 import keyword
 import os
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from smolcell.errors import SetupError
@@ -26,6 +26,28 @@ class Options:
     replay: str | None
     new: bool
     background: bool
+
+    def after(self, last: Options) -> Options:
+        """These options of ``%agent resume``; what they leave open is as it was in the cell that is gone on with.
+
+        Raises:
+            SetupError: they hand in variables or ask for a fresh session, which a run that goes on cannot take.
+        """
+        if self.variables or self.new:
+            raise SetupError(
+                "%agent resume goes on with the variables the run has: leave out --in and --new, or give a task with %%agent"
+            )
+        answered = self.record or self.replay or "model" in self.settings  # by another model than before
+        return replace(
+            self,
+            settings={**last.settings, **self.settings},
+            out=self.out or last.out,
+            pull=self.pull or last.pull,
+            tools=self.tools or last.tools,
+            record=self.record if answered else last.record,
+            replay=self.replay if answered else last.replay,
+            background=self.background or last.background,
+        )
 
 
 class _Parser(argparse.ArgumentParser):

@@ -60,6 +60,7 @@ def _empty() -> Json:
         "sandbox": "",
         "approve": "",
         "session": "",
+        "resumes": "",
         "boundary": None,
         "phase": "opening",
         "progress": "",
@@ -109,7 +110,7 @@ def _take(event: Mapping[str, Any], *names: str) -> Json:
 
 def _asked(state: Json, event: Mapping[str, Any]) -> None:
     state.update(_take(event, "run", "task", "variables", "model", "sandbox", "approve", "session"))
-    state.update(images=len(event["images"]), phase="thinking")
+    state.update(images=len(event["images"]), resumes=event.get("resumes", ""), phase="thinking")
 
 
 def _opened(state: Json, event: Mapping[str, Any]) -> None:
@@ -118,6 +119,8 @@ def _opened(state: Json, event: Mapping[str, Any]) -> None:
 
 def _replied(state: Json, event: Mapping[str, Any]) -> None:
     taken = _take(event, "reasoning", "usage", "duration")
+    if event.get("note"):
+        state["notices"].append({"step": event["step"], "text": event["note"]})
     _step(state, event["step"]).update(taken, reply=event["text"])
     state["phase"] = "thinking"
 

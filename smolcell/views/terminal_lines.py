@@ -55,6 +55,7 @@ def lines(event: Event, *, printed: bool = False) -> Iterator[Line]:
             yield from _opened(event.boundary)
         case Replied():
             yield Line(f"  replied in {event.duration:.1f} s{_tokens(event.usage)}", "dim")
+            yield from block(event.note, "warn", "  ")
         case Unparsed():
             yield Line("  the reply held no program; the model is asked again", "warn")
         case Trimmed():
@@ -115,7 +116,7 @@ def _finding(found: Finding, width: int) -> Line:
 
 
 def _asked(event: Asked) -> Iterator[Line]:
-    yield Line("Task", "head")
+    yield Line("Task, resumed" if event.resumes else "Task", "head")
     yield from block(event.task)
     for variable in event.variables:
         yield Line(f"with {variable.name} ({variable.type})", "dim", "  ")

@@ -72,6 +72,7 @@ def plain(state: Json) -> str:
     """The folded run as text for a terminal, a diff or a reader of raw notebooks."""
     parts = [f"Task: {visible(state['task'])}\n({visible(_facts(state))})"]
     parts += ["\n".join(_plain_step(step)) for step in state["steps"]]
+    parts += [visible(notice["text"]) for notice in state["notices"]]
     if state["answer"] is not None:
         answer = visible(state["answer"]["text"])
         parts.append(f"Answer:\n{answer}" if tabular(answer) else f"Answer: {answer}")
@@ -108,6 +109,7 @@ def html(state: Json) -> str:
     parts.append(f"<p><strong>{_prose(state['task'])}</strong><br>{_prose(_facts(state))}</p>")
     for step in state["steps"]:
         parts += _html_step(step)
+    parts += [f"<p>{_prose(notice['text'])}</p>" for notice in state["notices"]]
     if state["answer"] is not None:
         parts.append(_html_answer(state["answer"]["text"]))
     if state["ended"] is not None:
@@ -159,14 +161,16 @@ def _facts(state: Json) -> str:
     where = state["boundary"]["where"] if state["boundary"] else state["sandbox"]
     names = ", ".join(variable["name"] for variable in state["variables"])
     approve = f"approve: {state['approve']}" if state["approve"] else ""
-    return _joined(state["model"], where, approve, f"with {names}" if names else "")
+    resumed = "resumed" if state["resumes"] else ""
+    return _joined(state["model"], where, approve, f"with {names}" if names else "", resumed)
 
 
 def _step_facts(step: Json) -> str:
     seen = step["observation"]
     status = "error" if seen and seen["error"] else step["status"]
     ran = f"ran {_seconds(seen['duration'])}" if seen else ""
-    return _joined(status, f"model {_seconds(step['duration'])}" if step["duration"] else "", ran)
+    model = f"model {_seconds(step['duration'])}" if step["duration"] else ""
+    return _joined(status, model, *(_usage(step["usage"]) if step["usage"] else ()), ran)
 
 
 def _thought(step: Json) -> str:
@@ -234,16 +238,18 @@ def printed(text: str) -> str:
 
 
 def _receipt(ended: Json) -> str:
-    usage = ended["usage"]
     steps = f"{ended['steps']} step{'' if ended['steps'] == 1 else 's'}"
-    tokens = f"{usage['input_tokens']:,} + {usage['output_tokens']:,} tokens" if any(_tokens(usage)) else ""
-    cost = "" if usage["cost"] is None else f"${usage['cost']:.4f}"
-    line = _joined(STATES.get(str(ended["state"]), "Ended"), steps, _seconds(ended["duration"]), tokens, cost)
+    line = _joined(
+        STATES.get(str(ended["state"]), "Ended"), steps, _seconds(ended["duration"]), *_usage(ended["usage"])
+    )
     return f"{line}\n{ended['error']}" if ended["error"] else line
 
 
-def _tokens(usage: Json) -> tuple[int, int]:
-    return usage["input_tokens"], usage["output_tokens"]
+def _usage(usage: Json) -> tuple[str, str]:
+    """Tokens and cost, each "" where it is not known."""
+    sent, got = usage["input_tokens"], usage["output_tokens"]
+    cost = "" if usage["cost"] is None else f"${usage['cost']:.4f}"
+    return f"{sent:,} + {got:,} tokens" if sent or got else "", cost
 
 
 def _seconds(value: float) -> str:

@@ -44,4 +44,5 @@ def test_usage_adds_up_and_a_cost_counts_where_it_is_known() -> None:
     one = Usage(input_tokens=1, output_tokens=2)
     paid = Usage(input_tokens=10, output_tokens=20, cost=0.5)
     assert one + one == Usage(input_tokens=2, output_tokens=4)
-    assert one + paid + paid == Usage(input_tokens=21, output_tokens=42, cost=1.0)
+    assert paid + paid + Usage() == Usage(input_tokens=20, output_tokens=40, cost=1.0)
+    assert one + paid + paid == Usage(input_tokens=21, output_tokens=42)  # a part of unknown cost: so is the whole

@@ -54,7 +54,7 @@ Task: Monthly sales with growth.
 Use @df.
 (huggingface/some-model · a process on this machine (pid 4711) · approve: ask · with df)
 
-Step 1 (done · model 1.5 s · ran 0.2 s)
+Step 1 (done · model 1.5 s · 900 + 40 tokens · $0.0002 · ran 0.2 s)
 I sum the sales.
     monthly = df.groupby('month')['sales'].sum()
     print(monthly)
@@ -62,7 +62,7 @@ Approved by a person.
   | month
   | 2024-01    10
 
-Step 2 (done · model 1.0 s · ran < 0.1 s)
+Step 2 (done · model 1.0 s · 1,100 + 30 tokens · ran < 0.1 s)
 Now the growth.
     growth = monthly.pct_change()
     final_answer(growth.round(3).to_dict())

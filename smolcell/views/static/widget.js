@@ -180,7 +180,7 @@ function overwritten(line2) {
 // src/head.ts
 var LONG_TASK = 160;
 function headParts(state) {
-  const facts = [state.model, state.sandbox, state.approve && `approve: ${state.approve}`, state.session && `session: ${state.session}`];
+  const facts = [state.model, state.sandbox, state.approve && `approve: ${state.approve}`, state.session && `session: ${state.session}`, state.resumes && "resumed"];
   return [
     h("ul", "facts-line", ...facts.filter((fact2) => fact2 !== "").map((fact2) => h("li", "chip", readable(fact2)))),
     state.boundary !== null && boundary(state.boundary),
@@ -1053,6 +1053,7 @@ var EMPTY = {
   sandbox: "",
   approve: "",
   session: "",
+  resumes: "",
   boundary: null,
   phase: "opening",
   progress: "",
@@ -1076,7 +1077,7 @@ function applied(state, event) {
     case "Opened":
       return { ...state, boundary: event.boundary };
     case "Replied":
-      return { ...withStep(state, event.step, replied(event)), phase: "thinking" };
+      return { ...withStep(noted(state, event), event.step, replied(event)), phase: "thinking" };
     case "Unparsed":
       return { ...withStep(state, event.step, unparsed(event)), phase: "thinking" };
     case "Trimmed":
@@ -1142,8 +1143,11 @@ function newStep(n) {
   };
 }
 function asked(state, event) {
-  const { run, task, variables: variables2, model, sandbox, approve, session } = event;
-  return { ...state, run, task, variables: variables2, images: event.images.length, model, sandbox, approve, session, phase: "thinking" };
+  const { run, task, variables: variables2, model, sandbox, approve, session, resumes = "" } = event;
+  return { ...state, run, task, variables: variables2, images: event.images.length, model, sandbox, approve, session, resumes, phase: "thinking" };
+}
+function noted(state, { step, note = "" }) {
+  return note === "" ? state : { ...state, notices: [...state.notices, { step, text: note }] };
 }
 function replied({ text: text2, reasoning, usage, duration }) {
   return (step) => ({ ...step, reply: text2, reasoning, usage, duration });
