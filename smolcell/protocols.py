@@ -117,6 +117,8 @@ class FrontEnd:
         waiter: keeps the calling thread.
         approve: the approval mode that ``gate`` holds, for the record; "" where it is nobody's mode.
         mode: the mode in force for agents that bring no gate, asked anew at each run; their gate is made of it.
+        secret: asks the person a question whose answer is not shown while it is typed, on the calling thread; None where nobody
+            is there. What is typed is kept in memory only.
     """
 
     view: View
@@ -124,6 +126,7 @@ class FrontEnd:
     waiter: Waiter
     approve: str = ""
     mode: Callable[[], str] | None = None
+    secret: Callable[[str], str | None] | None = None
 
 
 front_end: ContextVar[FrontEnd | None] = ContextVar("smolcell.front_end", default=None)

@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from smolcell.errors import SetupError
+from smolcell.errors import AgentGenerationError, SetupError
 from smolcell.gates import create_gate
+from smolcell.models.keys import AskKey, Keys
 from smolcell.protocols import FrontEnd, Gate, Model
 
 if TYPE_CHECKING:
@@ -34,11 +35,14 @@ class Session:
         agent: None until the first run.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, keys: Keys | None = None) -> None:
         self.name = name
+        self.keys = keys or Keys()
         self.agent: CodeAgent | None = None
         self._fits: tuple[Any, ...] = ()
-        self._models: dict[tuple[str | None, str | None, int], Model] = {}
+        self._models: dict[tuple[str, str | None, int], Model] = {}
+        self._used: tuple[str, str | None, int] | None = None  # the newest
+        self._default = ""  # the model that was found on this machine when none was named
         self._gates: dict[str, Gate] = {}
 
     def prepare(
@@ -48,11 +52,12 @@ class Session:
         tools: Iterable[Tool | Callable[..., Any]] = (),
         record: str | None = None,
         replay: str | None = None,
+        ask_key: AskKey | None = None,
     ) -> CodeAgent:
         """The session's agent, set up for the next run.
 
         The sandbox and its variables are kept while its settings stay the same; where they change, it is closed and a new one is
-        made, and the conversation goes on.
+        made, and the conversation goes on. A key that the model lacks is asked for with ``ask_key``.
 
         Raises:
             SetupError: the model, a tool or the sandbox is not to be had; nothing was changed.
@@ -62,7 +67,7 @@ class Session:
 
         find_executor(settings.sandbox)
         made = as_tools(list(tools)).values()
-        model = self._recorded(settings, record, replay)
+        model = self._recorded(settings, record, replay, ask_key)
         fits = (settings.sandbox, settings.imports, settings.timeout, settings.memory, settings.max_output)
         if self.agent is None or fits != self._fits:
             self.agent, self._fits = self._renewed(settings, model), fits
@@ -113,27 +118,42 @@ class Session:
             self.agent.cleanup()
         return agent
 
-    def _recorded(self, settings: Settings, record: str | None, replay: str | None) -> Model:
+    def learn(self, error: Exception | None) -> None:
+        """Take in what ended a run: after a fault of the model it is chosen and made anew; a key that was refused is asked for."""
+        if not isinstance(error, AgentGenerationError) or self._used is None:
+            return
+        name, api_base, _ = self._used
+        if not name.startswith("replay:"):  # a recording goes on where it was
+            self._models.pop(self._used, None)
+            self._default = ""
+        if getattr(error, "kind", "") == "key":
+            self.keys.refuse(name, api_base)
+
+    def _recorded(self, settings: Settings, record: str | None, replay: str | None, ask_key: AskKey | None) -> Model:
         if replay is not None and record is not None:
             raise SetupError("--record and --replay exclude each other: give one of them")
         if replay is not None:
             path = Path(replay).expanduser()
             changed = path.stat().st_mtime_ns if path.is_file() else 0  # a recording that was made anew is read anew
             return self._model(f"replay:{path}", None, changed)
-        model = self._model(settings.model, settings.api_base)
+        model = self._model(settings.model, settings.api_base, ask_key=ask_key)
         if record is None:
             return model
         from smolcell.models.recording import RecordingModel
 
         return RecordingModel(model, Path(record).expanduser())
 
-    def _model(self, name: str | None, api_base: str | None, version: int = 0) -> Model:
+    def _model(
+        self, name: str | None, api_base: str | None, version: int = 0, *, ask_key: AskKey | None = None
+    ) -> Model:
         """A model is made once per session, so that a replay goes on where it was and connections are kept."""
-        from smolcell.models import create_model
+        from smolcell.models import create_model, default_model
 
-        key = (name, api_base, version)
+        if name is None:
+            name = self._default = self._default or default_model()
+        key = self._used = (name, api_base, version)
         if key not in self._models:
-            self._models[key] = create_model(name, api_base=api_base)
+            self._models[key] = create_model(name, api_base=api_base, api_key=self.keys.key(name, api_base, ask_key))
         return self._models[key]
 
 
@@ -142,13 +162,14 @@ class Sessions:
 
     def __init__(self) -> None:
         self._sessions: dict[str, Session] = {}
+        self._keys = Keys()
 
     def get(self, name: str, *, new: bool = False) -> Session:
         """The session of this name, or one that begins afresh; ``keep`` makes it the one of its name."""
         if not name.strip() or len(name) > 80:
             raise SetupError(f"--session takes a name of 1 to 80 characters, not {name[:80]!r}")
         known = self._sessions.get(name)
-        return Session(name) if known is None or new else known
+        return Session(name, self._keys) if known is None or new else known
 
     def keep(self, session: Session) -> None:
         """Make a session the one of its name; another that had the name is ended."""
@@ -189,6 +210,7 @@ class Sessions:
         """End all, newest first, within ``CLOSING`` seconds; what fails or takes longer is logged and left to the reaper."""
         sessions = list(reversed(self._sessions.values()))
         self._sessions.clear()
+        self._keys.clear()
         deadline = time.monotonic() + CLOSING
         for session in sessions:
             closing = threading.Thread(target=_close, args=(session,), daemon=True)

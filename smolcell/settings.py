@@ -64,6 +64,15 @@ def resolve(options: Mapping[str, Any], config: Mapping[str, Any] | None = None)
     return settings.with_values({name: value for name, value in options.items() if value is not None}, "the cell")
 
 
+def where_set(name: str, config: Mapping[str, Any] | None = None) -> str:
+    """The nearest place where a setting is set, the cell left aside; "" where it is the default."""
+    if name in (config or {}):
+        return "%agent config"
+    if name in dict(environment()):
+        return f"SMOLCELL_{name.upper()}"
+    return next((str(path) for path, values in reversed(list(files())) if name in values), "")
+
+
 def read(name: str, value: Any, source: str = "the cell") -> Any:
     """One value, as its setting's type.
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
 from smolcell.errors import SetupError
-from smolcell.models.local import SERVERS, first_local_model
+from smolcell.models.keys import stored_token
+from smolcell.models.servers import SERVERS, first_local_model
 from smolcell.protocols import Model
 
-__all__ = ["create_model", "default_model", "providers"]
+__all__ = ["chosen_model", "create_model", "default_model", "providers"]
 
 ENTRY_POINTS = "smolcell.models"
 
@@ -47,7 +49,7 @@ DEFAULTS = {
 
 NONE_CONFIGURED = """no model is configured. Choose one of three:
   !hf auth login                                       a model of Hugging Face's inference providers
-  %agent config model=openai/gpt-4.1                   with OPENAI_API_KEY set; likewise anthropic/…, gemini/…, mistral/…
+  %agent config model=openai/gpt-4.1                   asks for OPENAI_API_KEY if it is not set; likewise anthropic/…, gemini/…
   !ollama pull qwen2.5-coder                           a model on this machine, no key: install and start Ollama first"""
 
 
@@ -73,26 +75,34 @@ def create_model(
     provider, _, model = name.partition("/")
     if not model:
         raise SetupError(
-            f"{name!r} is not the name of a model; one is provider/model, such as openai/gpt-4.1 or ollama/qwen2.5-coder"
+            f"{name!r} is not the name of a model;{_meant(name)} one is provider/model, such as openai/gpt-4.1 or "
+            "ollama/qwen2.5-coder"
         )
     if provider in LITELLM:
         provider, model = "litellm", name
     given = {"api_base": api_base, "api_key": api_key}
-    made: Model = _maker(provider)(model, **{key: value for key, value in given.items() if value}, **kwargs)
+    made: Model = _maker(provider, model)(model, **{key: value for key, value in given.items() if value}, **kwargs)
     return made
 
 
 def default_model(
     environ: Mapping[str, str] | None = None, *, servers: Mapping[str, int] = SERVERS, logged_in: bool | None = None
 ) -> str:
-    """The name of the model to use when none was named.
+    """The name of the model to use when none was named. Takes and raises what ``chosen_model`` does."""
+    return chosen_model(environ, servers=servers, logged_in=logged_in)[0]
+
+
+def chosen_model(
+    environ: Mapping[str, str] | None = None, *, servers: Mapping[str, int] = SERVERS, logged_in: bool | None = None
+) -> tuple[str, str]:
+    """The model to use when none was named, and why it is this one.
 
     The first of: ``SMOLCELL_MODEL``; Hugging Face, where there is a token; a provider whose key is set; a server that answers on
     this machine.
 
     Args:
         environ: the variables; the process's own by default.
-        servers: which ports of this machine are asked, at most 0.2 s each.
+        servers: which ports of this machine are asked, in 0.25 s all together.
         logged_in: whether a Hugging Face token is stored; looked up by default.
 
     Raises:
@@ -100,16 +110,17 @@ def default_model(
     """
     environ = os.environ if environ is None else environ
     if chosen := environ.get("SMOLCELL_MODEL", "").strip():
-        return chosen
-    if environ.get("HF_TOKEN") or (_logged_in() if logged_in is None else logged_in):
+        return chosen, "SMOLCELL_MODEL says so"
+    token = bool(environ.get("HF_TOKEN", "").strip())
+    if token or (bool(stored_token()) if logged_in is None else logged_in):
         from smolcell.models.huggingface import DEFAULT
 
-        return f"huggingface/{DEFAULT}"
+        return f"huggingface/{DEFAULT}", "HF_TOKEN is set" if token else "you are logged in to Hugging Face"
     for variable, name in DEFAULTS.items():
-        if environ.get(variable):
-            return name
+        if environ.get(variable, "").strip():
+            return name, f"{variable} is set"
     if found := first_local_model(servers):
-        return found
+        return found, "a server on this machine offers it"
     raise SetupError(NONE_CONFIGURED)
 
 
@@ -118,7 +129,11 @@ def providers() -> tuple[str, ...]:
     return tuple(sorted({*PROVIDERS, *LITELLM, *(entry.name for entry in _entries())}))
 
 
-def _maker(provider: str) -> Callable[..., Any]:
+def _maker(provider: str, model: str) -> Callable[..., Any]:
+    if provider.startswith("local:"):
+        from smolcell.models.local import on_port
+
+        return on_port(provider)
     if provider in PROVIDERS:
         module, _, name = PROVIDERS[provider].partition(":")
         made: Callable[..., Any] = getattr(import_module(module), name)
@@ -128,18 +143,37 @@ def _maker(provider: str) -> Callable[..., Any]:
             loaded: Callable[..., Any] = entry.load()
             return loaded
     raise SetupError(
-        f"there is no model provider {provider!r}; there are: {', '.join(providers())}. "
+        f"there is no model provider {provider!r};{_meant(f'{provider}/{model}')} there are: {', '.join(providers())}. "
         "A model of the Hugging Face Hub is huggingface/owner/name; type for example: %agent config model=openai/gpt-4.1"
     )
 
 
+FAMILIES = {
+    "gpt": "openai",
+    "chatgpt": "openai",
+    "o3": "openai",
+    "o4": "openai",
+    "claude": "anthropic",
+    "gemini": "gemini",
+    "mistral": "mistral",
+    "codestral": "mistral",
+    "deepseek": "deepseek",
+    "llama": "ollama",
+    "qwen": "ollama",
+    "gemma": "ollama",
+}
+"""How a model's name begins → a provider that has it, for those who left the provider out."""
+
+
+def _meant(name: str) -> str:
+    """ " did you mean …?" for a name that is nearly one; else ""."""
+    provider, _, model = name.partition("/")
+    near = get_close_matches(provider.lower(), providers(), 1, 0.7)
+    if model and near:
+        return f" did you mean {near[0]}/{model}?"
+    family = next((known for known in FAMILIES if not model and provider.lower().startswith(known)), "")
+    return f" did you mean {FAMILIES[family]}/{provider}?" if family else ""
+
+
 def _entries() -> Iterator[Any]:
     yield from entry_points(group=ENTRY_POINTS)
-
-
-def _logged_in() -> bool:
-    try:
-        from huggingface_hub import get_token
-    except ImportError:
-        return False
-    return bool(get_token())

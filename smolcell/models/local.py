@@ -1,22 +1,16 @@
-"""OpenAI-compatible servers on this machine: Ollama, LM Studio, vLLM."""
+"""Models of OpenAI-compatible servers on this machine: Ollama, LM Studio, vLLM, and any other by its port."""
 
 from __future__ import annotations
 
-import http.client
-import json
 import os
-from collections.abc import Mapping
-from types import MappingProxyType
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
+
+from smolcell.errors import SetupError
+from smolcell.models.servers import SERVERS
 
 if TYPE_CHECKING:
     from smolcell.models.openai import OpenAIModel
-
-SERVERS: Mapping[str, int] = MappingProxyType({"ollama": 11434, "lmstudio": 1234, "vllm": 8000})
-"""Provider → the port on which it listens by default."""
-
-PROBE = 0.2  # seconds for each server
-_LONGEST = 1024 * 1024  # bytes of a list of models
 
 
 def ollama(model_id: str, api_base: str | None = None, **kwargs: Any) -> OpenAIModel:
@@ -44,24 +38,17 @@ def _served(provider: str, model_id: str, api_base: str | None, kwargs: dict[str
     return OpenAIModel(model_id, address, name=f"{provider}/{model_id}", **kwargs)
 
 
-def first_local_model(servers: Mapping[str, int] = SERVERS) -> str:
-    """``provider/model`` of the first model that a server on this machine lists, or "" where none answers in time."""
-    for provider, port in servers.items():
-        for model in _models(port):
-            if "embed" not in model.lower():
-                return f"{provider}/{model}"
-    return ""
+def on_port(provider: str) -> Callable[..., OpenAIModel]:
+    """What makes a model of ``local:PORT/…``, any OpenAI-compatible server of this machine.
 
+    Raises:
+        SetupError: there is no such port.
+    """
+    port = provider.removeprefix("local:")
+    if not (port.isascii() and port.isdecimal() and 0 < int(port) < 65536):
+        raise SetupError(f"{provider!r} names no port; a server of this machine is local:8080/model")
 
-def _models(port: int) -> list[str]:
-    """The names of the models a server lists; none where nothing, or something else, listens on the port."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PROBE)
-    try:
-        connection.request("GET", "/v1/models", headers={"Accept": "application/json"})
-        with connection.getresponse() as response:
-            listed = json.loads(response.read(_LONGEST))["data"]
-        return [model["id"] for model in listed if isinstance(model["id"], str)]
-    except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError, RecursionError):
-        return []
-    finally:
-        connection.close()
+    def made(model_id: str, api_base: str | None = None, **kwargs: Any) -> OpenAIModel:
+        return _served(provider, model_id, api_base or f"http://127.0.0.1:{port}/v1", kwargs)
+
+    return made

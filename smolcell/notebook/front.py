@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from smolcell.gates import deny_all
-from smolcell.notebook.presence import stdin_allowed
+from smolcell.notebook.presence import ask_secret, stdin_allowed
 from smolcell.protocols import FrontEnd
 from smolcell.views.terminal import TerminalView
 from smolcell.waiter import QueueWaiter
@@ -20,10 +20,14 @@ def make_front_end(shell: Any, mode: Callable[[], str], on_stop: Callable[[str],
         mode: the approval mode in force for agents that are run without a cell magic.
         on_stop: told the run's id when Stop is pressed on its card.
     """
+
+    def secret(prompt: str) -> str | None:
+        return ask_secret(shell, prompt)
+
     if getattr(shell, "kernel", None) is None:
         plain = QueueWaiter()
         terminal = TerminalView(plain)
-        return FrontEnd(view=terminal, gate=deny_all, waiter=plain, mode=mode)
+        return FrontEnd(view=terminal, gate=deny_all, waiter=plain, mode=mode, secret=secret)
     from smolcell.notebook.wait import KernelWaiter
     from smolcell.views.widget import WidgetView
 
@@ -35,4 +39,4 @@ def make_front_end(shell: Any, mode: Callable[[], str], on_stop: Callable[[str],
     fallback = TerminalView(waiter, stdin=stdin)
     view = WidgetView(waiter, fallback=fallback, stdin=stdin, hears=lambda: waiter.supported() is None)
     view.on_stop = on_stop
-    return FrontEnd(view=view, gate=deny_all, waiter=waiter, mode=mode)
+    return FrontEnd(view=view, gate=deny_all, waiter=waiter, mode=mode, secret=secret)

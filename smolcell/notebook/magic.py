@@ -22,7 +22,7 @@ from smolcell.protocols import FrontEnd
 from smolcell.redact import redact
 from smolcell.resume import resumable
 from smolcell.session import Session, Sessions
-from smolcell.settings import Settings, resolve
+from smolcell.settings import Settings, resolve, where_set
 
 if TYPE_CHECKING:
     from smolcell.background import Job
@@ -70,7 +70,8 @@ class AgentMagics:
                 f"the session {settings.session!r} has a run under way: wait, or stop it with: %agent stop"
             )
         tools = functions(options.tools, self.shell.user_ns)
-        agent = session.prepare(settings, tools=tools, record=options.record, replay=options.replay)
+        recorded = {"record": options.record, "replay": options.replay}
+        agent = session.prepare(settings, tools=tools, ask_key=self._ask_key, **recorded)
         front = session.front(settings, self.front)
         run = secrets.token_hex(6)
         job = agent.start(task.strip(), front=front, reset=False, run=run, **more)
@@ -95,6 +96,7 @@ class AgentMagics:
 
     def _keep(self, result: RunResult, session: Session, options: Options, front: FrontEnd) -> None:
         """Put the run's results into the notebook's namespace; raise what ended it otherwise."""
+        session.learn(result.error)
         output = result.value()
         if options.out is not None:
             self.shell.push({options.out: output})
@@ -104,6 +106,13 @@ class AgentMagics:
             self.shell.push(front.waiter.wait(Job(session.agent.pull(options.pull)).done))
         if isinstance(result.error, AgentMaxStepsError):
             self.say(f"smolcell: {result.error}. The answer is the model's best one. Go on with: %agent resume")
+
+    def _ask_key(self, variable: str, model: str) -> str | None:
+        """Ask the person for a key, where one is there; what is typed is neither shown nor kept in the notebook."""
+        if self.front.secret is None:
+            return None
+        self.say(words.ABOUT_KEYS.format(model=model, variable=variable, login=words.LOGINS.get(variable, "")))
+        return self.front.secret(f"{variable} (hidden): ")
 
     def _leave(self, job: Job[RunResult], session: Session, options: Options, front: FrontEnd) -> None:
         """The run goes on; when it is over, its results are put into the namespace by the kernel's own loop."""
@@ -146,7 +155,7 @@ class AgentMagics:
         commands[command](rest.strip())
 
     def _status(self, _: str) -> None:
-        self.say(words.status(resolve({}, self.config), self.sessions.all()))
+        self.say(words.status(resolve({}, self.config), self.sessions.all(), where_set("model", self.config)))
 
     def _config(self, rest: str) -> None:
         self.config = words.read_config(rest, self.config)
@@ -184,7 +193,8 @@ def rendered(error: SmolcellError) -> SmolcellError:
     """The same error, which IPython shows as one line instead of a traceback through our threads; a second says how to go on."""
     said = [redact(f"{type(error).__name__}: {error}")]
     if isinstance(error, (AgentGenerationError, AgentStopped)):
-        said.append("Go on where it broke off with: %agent resume")
+        other = "with another key" if getattr(error, "kind", "") == "key" else "where it broke off"
+        said.append(f"Go on {other}: %agent resume")
     error._render_traceback_ = lambda: said  # type: ignore[attr-defined]
     return error
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import getpass
 import sys
 from typing import Any
 
-__all__ = ["stdin_allowed"]
+__all__ = ["ask_secret", "stdin_allowed"]
 
 
 def stdin_allowed(shell: Any) -> bool:
@@ -23,3 +24,20 @@ def stdin_allowed(shell: Any) -> bool:
         # is no.
         return bool(getattr(kernel, "_allow_stdin", False))
     return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
+
+
+def ask_secret(shell: Any, prompt: str) -> str | None:
+    """What a person types where it is not shown: a field with dots in a notebook, a blind line in a terminal.
+
+    It is in no cell, no output and no history. None where nobody can type, or types nothing.
+
+    Args:
+        shell: What `get_ipython()` returned, or None.
+        prompt: What stands before the field.
+    """
+    if not stdin_allowed(shell):
+        return None
+    try:
+        return getpass.getpass(prompt) or None  # in a cell this is ipykernel's, which asks the front end
+    except (EOFError, RuntimeError):  # the line was closed, or the front end takes no questions after all
+        return None

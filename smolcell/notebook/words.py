@@ -13,15 +13,38 @@ from smolcell.redact import redact
 from smolcell.session import Session
 from smolcell.settings import NAMES, Settings, read
 
+ABOUT_KEYS = (
+    "smolcell: {model} needs a key, and {variable} holds none that is accepted. Type it below: it stays in memory until the kernel "
+    "ends, and is written nowhere. To set it for good, set {variable} where Jupyter is started{login}."
+)
+LOGINS = {"HF_TOKEN": ", or log in once with: !hf auth login"}
 
-def status(settings: Settings, sessions: Mapping[str, Session]) -> str:
-    """The state: what a cell would use now, and every session with its sandbox."""
+
+def status(settings: Settings, sessions: Mapping[str, Session], model_from: str = "") -> str:
+    """The state: what a cell would use now, and every session with its sandbox. ``model_from``: where the model is set."""
     head = (
-        f"model {settings.model or '(found on this machine)'} · sandbox {settings.sandbox} · approve {settings.approve} · "
+        f"model {_model(settings, model_from)} · sandbox {settings.sandbox} · approve {settings.approve} · "
         f"{settings.max_steps} steps · {settings.timeout:g} s a step"
     )
     rows = [line for session in sessions.values() for line in _session(session)]
     return "\n".join([head, *(rows or ["no session yet; start one with: %%agent"])])
+
+
+def _model(settings: Settings, model_from: str) -> str:
+    """The model that a cell would use now, and why."""
+    from smolcell.models import chosen_model
+    from smolcell.models.keys import key_variables, lacks_key
+
+    if settings.model:
+        name, why = settings.model, f"set by {model_from}"
+    else:
+        try:
+            name, why = chosen_model()
+        except SetupError as error:
+            return f"none: {error}\n "
+    lacking = lacks_key(name, settings.api_base)
+    key = f"; {key_variables(name, settings.api_base)[0]} is not set: you are asked for it" if lacking else ""
+    return f"{name} ({why}{key})"
 
 
 def _session(session: Session) -> list[str]:

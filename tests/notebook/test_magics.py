@@ -451,3 +451,27 @@ def test_a_password_in_a_configured_address_is_not_printed(
     printed = capsys.readouterr().out
     assert "localhost/v1" in printed
     assert "secretpassword" not in printed
+
+
+def test_the_state_says_which_model_would_be_taken_and_why(
+    shell: InteractiveShell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def first() -> str:
+        return said(shell).split(" · ")[0]
+
+    assert first().startswith("model none: no model is configured. Choose one of three:\n  !hf auth login")
+    monkeypatch.setenv("MISTRAL_API_KEY", "key-of-a-test")
+    assert first() == "model mistral/codestral-latest (MISTRAL_API_KEY is set)"
+    (tmp_path / "smolcell.toml").write_text('model = "groq/llama"\n')
+    asked = "; GROQ_API_KEY is not set: you are asked for it"
+    assert first() == f"model groq/llama (set by {tmp_path / 'smolcell.toml'}{asked})"
+    monkeypatch.setenv("SMOLCELL_MODEL", "ollama/qwen")
+    assert first() == "model ollama/qwen (set by SMOLCELL_MODEL)"
+    shell.run_line_magic("agent", "config model=vllm/m")
+    assert first() == "model vllm/m (set by %agent config)"
+
+
+def test_a_model_without_its_key_is_an_error_where_nobody_can_type_it(shell: InteractiveShell) -> None:
+    with pytest.raises(SetupError, match="groq/llama needs a key, and nobody is there to type one: set GROQ_API_KEY"):
+        agent(shell, "-m groq/llama")
+    assert nothing_started(shell)

@@ -82,4 +82,4 @@ def test_what_a_run_that_goes_on_cannot_take_is_refused(shell: InteractiveShell,
 def test_an_error_of_the_model_says_how_to_go_on() -> None:
     error = rendered(AgentGenerationError("cut"))
     lines = error._render_traceback_()  # type: ignore[attr-defined]
-    assert lines == ["AgentGenerationError: cut", "Go on where it broke off with: %agent resume"]
+    assert lines == ["AgentGenerationError: cut", "Go on where it broke off: %agent resume"]

@@ -1,0 +1,119 @@
+"""A key that is nowhere is asked for, kept in memory, and asked for again where the provider did not accept it."""
+
+from __future__ import annotations
+
+import pytest
+
+from smolcell.errors import AgentGenerationError, SetupError
+from smolcell.models.faults import Unanswered
+from smolcell.models.keys import VARIABLES, Keys, key_variables, lacks_key
+from smolcell.models.openai import OpenAIModel
+from smolcell.redact import redact
+from smolcell.session import Session
+from smolcell.settings import Settings
+
+TYPED, ANOTHER = "typed-canary-4711", "typed-canary-4712"
+
+
+@pytest.fixture(autouse=True)
+def _no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in {name for names in VARIABLES.values() for name in names} | {"SMOLCELL_API_BASE", "OPENAI_BASE_URL"}:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("huggingface_hub.get_token", lambda: None)
+
+
+class Person:
+    """Types these, one a question; then nothing."""
+
+    def __init__(self, *typed: str) -> None:
+        self.typed, self.questions = list(typed), []  # type: ignore[var-annotated]
+
+    def __call__(self, variable: str, model: str) -> str | None:
+        self.questions.append((variable, model))
+        return self.typed.pop(0) if self.typed else None
+
+
+def test_a_key_that_is_nowhere_is_asked_for_once() -> None:
+    person, keys = Person(f" {TYPED}\n"), Keys()
+    for _ in range(2):
+        assert keys.key("openai/gpt-4.1", None, person) == TYPED
+    assert person.questions == [("OPENAI_API_KEY", "openai/gpt-4.1")]
+    assert (redact(f"it is {TYPED}"), TYPED in repr(keys)) == ("it is [redacted]", False)
+    keys.clear()
+    with pytest.raises(SetupError):
+        keys.key("openai/gpt-4.1", None, None)
+
+
+@pytest.mark.parametrize(
+    ("model", "variable"),
+    [
+        ("openai/gpt-4.1", "OPENAI_API_KEY"),
+        ("anthropic/claude", "ANTHROPIC_API_KEY"),
+        ("litellm/groq/llama", "GROQ_API_KEY"),
+        ("huggingface/Qwen/Qwen3", "HF_TOKEN"),
+    ],
+)
+def test_where_nobody_is_there_the_variable_is_named(model: str, variable: str) -> None:
+    for ask in (None, Person()):
+        with pytest.raises(SetupError, match=rf"{model} needs a key, and nobody is there to type one: set {variable}"):
+            Keys().key(model, None, ask)
+
+
+@pytest.mark.parametrize("model", ["ollama/qwen", "vllm/m", "local:8080/m", "bedrock/claude", "replay:file", "own/m"])
+def test_models_that_need_none_or_another_kind_are_not_asked_about(model: str) -> None:
+    assert Keys().key(model, None, None) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [(n, v) for names in VARIABLES.values() for n in names for v in ("k" * 20,)]
+)
+def test_a_variable_that_is_set_is_enough(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+    monkeypatch.setenv(name, value)
+    providers = [provider for provider, names in VARIABLES.items() if name in names]
+    assert [lacks_key(f"{provider}/m") for provider in providers] == [False] * len(providers)
+
+
+def test_a_server_at_an_address_of_one_s_own_may_need_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Keys().key("openai/m", "http://127.0.0.1:1/v1", None) is None
+    monkeypatch.setenv("SMOLCELL_API_BASE", "http://127.0.0.1:1/v1")
+    assert (Keys().key("openai/m", None, None), key_variables("openai/m")) == (None, ("SMOLCELL_API_KEY",))
+
+
+@pytest.mark.parametrize(
+    "typed", ["", "   ", "short", "two words here", "tab\tin the key", "kéy-with-an-accent", "a" * 7]
+)
+def test_what_cannot_be_a_key_is_not_taken_nor_repeated(typed: str) -> None:
+    with pytest.raises(SetupError, match="OPENAI_API_KEY is not a key") as raised:
+        Keys().key("openai/m", None, Person(typed))
+    assert not typed.strip() or typed not in str(raised.value)
+
+
+def test_a_key_that_was_not_accepted_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "env-canary-4713")
+    person, keys = Person(TYPED, ANOTHER), Keys()
+    assert keys.key("openai/m", None, person) is None
+    keys.refuse("openai/m")
+    assert keys.key("openai/m", None, person) == TYPED
+    keys.refuse("openai/m")
+    assert keys.key("openai/m", None, person) == ANOTHER
+    keys.refuse("openai/m")
+    with pytest.raises(SetupError, match="the key in OPENAI_API_KEY was not accepted, and nobody is there"):
+        keys.key("openai/m", None, None)
+    monkeypatch.setenv("OPENAI_API_KEY", "env-canary-4714")  # another one was set
+    assert keys.key("openai/m", None, None) is None
+
+
+def test_a_session_makes_its_model_with_the_typed_key_and_anew_after_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    session, person = Session("s"), Person(TYPED, ANOTHER)
+    settings = Settings(model="openai/gpt-4.1")
+    first = session.prepare(settings, ask_key=person).model
+    assert isinstance(first, OpenAIModel)
+    assert session.prepare(settings, ask_key=person).model is first
+    session.learn(AgentGenerationError("cut"))
+    second = session.prepare(settings, ask_key=person).model
+    assert second is not first
+    assert [model._headers["Authorization"] for model in (first, second)] == [f"Bearer {TYPED}"] * 2  # type: ignore[attr-defined]
+    session.learn(Unanswered("no", kind="key"))
+    third = session.prepare(settings, ask_key=person).model
+    assert third._headers["Authorization"] == f"Bearer {ANOTHER}"  # type: ignore[attr-defined]
+    session.close()

@@ -1,0 +1,139 @@
+"""Servers on this machine are found at once, trusted with nothing, and never waited for."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from typing import Any
+
+import pytest
+from misbehaving import Answer, error, serving
+
+from smolcell.errors import SetupError
+from smolcell.models import chosen_model, create_model
+from smolcell.models import servers as found
+from smolcell.models.openai import OpenAIModel
+from smolcell.models.servers import SERVERS, first_local_model, local_models
+
+CANARY = "server-canary-4711"
+
+
+def listing(*names: Any) -> Answer:
+    body = json.dumps({"object": "list", "data": [{"id": name, "object": "model"} for name in names]})
+    return Answer(body.encode(), kind="application/json")
+
+
+def test_the_servers_are_listed_in_their_order_and_asked_without_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("SMOLCELL_API_KEY", "OPENAI_API_KEY"):
+        monkeypatch.setenv(name, CANARY)
+    with serving(listing("b")) as second, serving(listing("nomic-embed-text", "a")) as first:
+        servers = {"local:1": first.server_address[1], "nothing": 9, "vllm": second.server_address[1]}
+        assert local_models(servers, 5.0) == {"local:1": ["nomic-embed-text", "a"], "vllm": ["b"]}
+        monkeypatch.setattr(found, "WITHIN", 5.0)
+        assert first_local_model(servers) == "local:1/a"
+    assert CANARY not in repr(first.requests + second.requests)
+    assert {request[0] for request in first.requests} == {"/v1/models"}
+
+
+def test_a_server_by_its_port_is_a_model() -> None:
+    model = create_model("local:8080/qwen/coder")
+    assert isinstance(model, OpenAIModel)
+    assert (model.name, model.model_id, model.api_base) == (
+        "local:8080/qwen/coder",
+        "qwen/coder",
+        "http://127.0.0.1:8080/v1",
+    )
+    assert all(isinstance(create_model(f"{provider}/m"), OpenAIModel) for provider in SERVERS)
+    for port in ("0", "65536", "8e3", "", "http"):
+        with pytest.raises(SetupError, match="names no port"):
+            create_model(f"local:{port}/m")
+
+
+HOSTILE = {
+    "a redirection": Answer(status=302, headers={"Location": "http://127.0.0.1:9/v1/models"}, kind="text/plain"),
+    "an error": error(500, "no"),
+    "no object": Answer(b"[1, 2]", kind="application/json"),
+    "names that are none": listing("", " ", "a b", "x" * 201, "\u202ereversed", "new\nline", 7, None),
+    "deep": Answer(b"[" * 100_000, kind="application/json"),
+    "a digit bomb": Answer(b'{"data": ' + b"9" * 50_000 + b"}", kind="application/json"),
+    "cut": Answer(b'{"data": [{"id": "a"}', kind="application/json", cut=10),
+    "nothing": Answer(raw=b""),
+    "no HTTP": Answer(raw=b"\x00\x01\r\n\r\n"),
+    "endless headers": Answer(raw=b"HTTP/1.1 200 X\r\n" + b"".join(b"X-%d: y\r\n" % n for n in range(500)) + b"\r\n"),
+}
+
+
+@pytest.mark.parametrize("answer", HOSTILE.values(), ids=HOSTILE)
+def test_what_is_no_list_of_models_is_no_server(answer: Answer) -> None:
+    with serving(answer) as server:
+        assert local_models({"vllm": server.server_address[1]}, 2.0) == {}
+
+
+@pytest.mark.parametrize(
+    "answer", [Answer(b"", stall=True), Answer(b" ", stall=True, drip=b" ")], ids=["still", "drips"]
+)
+def test_a_server_that_never_ends_is_not_waited_for_and_leaves_nothing_behind(answer: Answer) -> None:
+    with serving(answer) as server:
+        started = time.monotonic()
+        assert local_models(dict.fromkeys("abcdef", 0) | {"vllm": server.server_address[1]}, 0.2) == {}
+        assert time.monotonic() - started < 4.0  # the server itself gives up after five
+        for thread in threading.enumerate():
+            if thread.name.startswith("smolcell-probe"):
+                thread.join(4.0)
+                assert not thread.is_alive()
+
+
+TABLE = """\
+  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+   0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  {uid}        0 1 1
+   1: 0100007F:1F90 0100007F:A0B2 01 00000000:00000000 00:00000000 00000000  4242        0 1 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("uid", "port", "foreign"),
+    [(os.getuid(), 8080, False), (0, 8080, False), (998, 8080, False), (31337, 8080, True), (31337, 8081, False)],
+)
+def test_a_server_of_another_person_is_not_taken(
+    uid: int, port: int, foreign: bool, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = tmp_path / "tcp"
+    table.write_text(TABLE.format(uid=uid))
+    monkeypatch.setattr(found, "_TABLES", (table, tmp_path / "none"))
+    assert found._of_another(port) is foreign
+
+
+def test_the_choice_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    none: dict[str, int] = {}
+    assert chosen_model({"SMOLCELL_MODEL": " a/b "}, servers=none) == ("a/b", "SMOLCELL_MODEL says so")
+    assert chosen_model({"HF_TOKEN": "x"}, servers=none)[1] == "HF_TOKEN is set"
+    assert chosen_model({}, servers=none, logged_in=True)[1] == "you are logged in to Hugging Face"
+    chosen = chosen_model({"HF_TOKEN": " ", "MISTRAL_API_KEY": "x"}, servers=none, logged_in=False)
+    assert chosen == ("mistral/codestral-latest", "MISTRAL_API_KEY is set")
+    monkeypatch.setattr("smolcell.models.first_local_model", lambda servers: "ollama/qwen")
+    assert chosen_model({}, logged_in=False) == ("ollama/qwen", "a server on this machine offers it")
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("opnai/gpt-4.1", "openai/gpt-4.1"),
+        ("Anthropic/claude-sonnet-4-5", "anthropic/claude-sonnet-4-5"),
+        ("hugingface/Qwen/Qwen3", "huggingface/Qwen/Qwen3"),
+        ("gpt-4.1", "openai/gpt-4.1"),
+        ("claude-sonnet-4-5", "anthropic/claude-sonnet-4-5"),
+        ("qwen2.5-coder", "ollama/qwen2.5-coder"),
+    ],
+)
+def test_a_name_that_is_nearly_one_is_suggested(name: str, meant: str) -> None:
+    with pytest.raises(SetupError, match=f"did you mean {meant}\\?"):
+        create_model(name)
+
+
+def test_a_name_that_is_near_to_none_gets_no_suggestion() -> None:
+    for name in ("zzz/model", "zzz"):
+        with pytest.raises(SetupError) as raised:
+            create_model(name)
+        assert "did you mean" not in str(raised.value)
