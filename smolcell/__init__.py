@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from smolcell.models.huggingface import HfApiModel as HfApiModel
     from smolcell.models.huggingface import InferenceClientModel as InferenceClientModel
     from smolcell.models.litellm import LiteLLMModel as LiteLLMModel
+    from smolcell.models.llamacpp import LlamaCppModel as LlamaCppModel
     from smolcell.models.openai import OpenAIModel as OpenAIModel
+    from smolcell.models.transformers import TransformersModel as TransformersModel
     from smolcell.tools.tool import Tool as Tool
     from smolcell.tools.tool import tool as tool
 
@@ -48,7 +50,9 @@ _PLACES = {
     "InferenceClientModel": "smolcell.models.huggingface",
     "HfApiModel": "smolcell.models.huggingface",
     "LiteLLMModel": "smolcell.models.litellm",
+    "LlamaCppModel": "smolcell.models.llamacpp",
     "OpenAIModel": "smolcell.models.openai",
+    "TransformersModel": "smolcell.models.transformers",
     "Tool": "smolcell.tools.tool",
     "tool": "smolcell.tools.tool",
 }

@@ -104,6 +104,31 @@ def parse(reply: str) -> Program | Final | NoProgram:
     return Program(text, _thought(reply[: blocks[0].start]))
 
 
+def program_end(reply: str, start: int = 0) -> int | None:
+    """Where a reply that is still being written has its whole program: the end of the first closing tag that closes one.
+
+    A model that writes on after that tag is inventing the other side of the conversation. A tag inside a line counts only where
+    what it closes is whole Python; one that is a line of its own always does.
+
+    Args:
+        reply: what there is so far.
+        start: closing tags that end at or before this were looked at already.
+    """
+    for closing in _CLOSE.finditer(reply, max(0, start - 2 * len("<end_code>"))):
+        if closing.end() <= start or _mentioned(reply, closing.start()):
+            continue
+        body = next(
+            (o.end() for o in _OPEN.finditer(reply, 0, closing.start()) if not _mentioned(reply, o.start())), None
+        )
+        if body is None:
+            continue
+        text = reply[body : closing.start()]
+        own_line = _begins_line(reply, closing.start()) and bool(text.strip())
+        if own_line or (_is_program(text, _Budget(1, len(text))) and not _ends_in_comment(text)):
+            return closing.end()
+    return None
+
+
 # --- structured replies ------------------------------------------------------------------------------------------------
 
 

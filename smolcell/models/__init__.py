@@ -25,6 +25,8 @@ PROVIDERS = {
     "lmstudio": "smolcell.models.local:lmstudio",
     "vllm": "smolcell.models.local:vllm",
     "litellm": "smolcell.models.litellm:LiteLLMModel",
+    "llamacpp": "smolcell.models.llamacpp:LlamaCppModel",
+    "transformers": "smolcell.models.transformers:TransformersModel",
 }
 """Provider → where its model is made: called with the model's name, and ``api_base`` and ``api_key`` where they were given."""
 

@@ -39,6 +39,7 @@ FaultKind = Literal[
     "stream",
     "refusal",
     "length",
+    "memory",
 ]
 _TOO_LONG = re.compile(
     r"context_length|context[ _](?:length|window|size)|maximum context|too many tokens|prompt is too long"

@@ -1,0 +1,200 @@
+"""GGUF models in this process, through llama-cpp-python, which is imported and loads the model on the first reply.
+
+A name is a file (``llamacpp/./model.gguf``, absolute or with ``~``) or of the Hub: ``llamacpp/owner/name`` takes the one GGUF file
+there, or a four-bit one of several; ``llamacpp/owner/name:*Q8_0.gguf`` the one that fits the pattern.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any
+
+from smolcell.errors import SetupError
+from smolcell.events import Delta, Replied, Usage
+from smolcell.messages import Message
+from smolcell.models.faults import Source, Unanswered
+from smolcell.models.gguf import find_file, is_path
+from smolcell.models.inprocess import STOPS, Gone, Growing, Say, on_thread, plain_messages
+from smolcell.redact import register
+
+
+class LlamaCppModel:
+    """A GGUF model, run in this process by llama.cpp, streamed.
+
+    Args:
+        model_id: a file, or ``owner/name`` or ``owner/name:pattern`` on the Hub.
+        api_base: not used; the model runs here.
+        api_key: another word for ``token``.
+        n_ctx: tokens of the prompt and the reply together; never more than the model was trained for. More take more memory.
+        max_tokens: limit on a reply; one that reaches it is an error, because half a program is never run.
+        temperature: 0 takes the likeliest token each time.
+        stop: further texts at which a reply ends; they are left out of it.
+        n_gpu_layers: how many layers go to the GPU, -1 for all; without effect where llama-cpp-python was built for the CPU.
+        n_threads: of the CPU; llama.cpp chooses if None.
+        chat_format: one of llama-cpp-python's names, where the file names none.
+        token: for the Hub; else ``HF_TOKEN``, else what ``hf auth login`` stored.
+        load: further arguments of ``llama_cpp.Llama``.
+        parameters: further arguments of its ``create_chat_completion``, such as ``top_p``, ``seed`` or ``repeat_penalty``.
+
+    Raises:
+        SetupError: the file is not there. On the first reply: llama-cpp-python is not installed.
+
+    One reply at a time: a second one waits. Leaving a reply ends it at the next token, or after the prompt was read. Not promised:
+    images, tool calls. While a model is loaded, llama.cpp sends what this process prints nowhere.
+    """
+
+    takes_response_format = True
+
+    def __init__(
+        self,
+        model_id: str,
+        api_base: str | None = None,
+        api_key: str | None = None,
+        *,
+        n_ctx: int = 8192,
+        max_tokens: int = 2048,
+        temperature: float = 0.2,
+        stop: Sequence[str] = (),
+        n_gpu_layers: int = -1,
+        n_threads: int | None = None,
+        chat_format: str | None = None,
+        token: str | None = None,
+        load: Mapping[str, Any] | None = None,
+        **parameters: Any,
+    ) -> None:
+        self.model_id = model_id
+        self.name = f"llamacpp/{model_id}"
+        self.max_tokens = max_tokens
+        self._token = token or api_key
+        self._load_with = {
+            "n_ctx": n_ctx,
+            "n_gpu_layers": n_gpu_layers,
+            "n_threads": n_threads,
+            "chat_format": chat_format,
+            "verbose": False,
+            **(load or {}),
+        }
+        self._stops = (*STOPS, *stop)
+        self.parameters = {"temperature": temperature, **parameters}
+        self._llama: Any = None
+        self._turn = threading.Lock()
+        register(self._token)
+        if is_path(model_id) and not Path(model_id).expanduser().is_file():
+            raise SetupError(
+                f"there is no file {model_id!r}; name a GGUF file that is there, or one of the Hub: "
+                "%agent config model=llamacpp/owner/name"
+            )
+
+    def __repr__(self) -> str:
+        return f"LlamaCppModel({self.model_id!r})"
+
+    @property
+    def context_window(self) -> int | None:
+        """Tokens of prompt and reply together; None until the model is loaded."""
+        if self._llama is None:
+            return None
+        known, room = self._llama.metadata, int(self._llama.n_ctx())
+        trained = str(known.get(f"{known.get('general.architecture')}.context_length", ""))
+        return min(room, int(trained)) if trained.isdecimal() else room
+
+    def count_tokens(self, text: str) -> int:
+        """The tokens of a text. Raises ``ValueError`` before the model is loaded."""
+        if self._llama is None:
+            raise ValueError("the model is not loaded")
+        return len(self._llama.tokenize(text.encode("utf-8", "replace"), add_bos=False))
+
+    async def reply(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Any] = (),
+        *,
+        response_format: Mapping[str, Any] | None = None,
+    ) -> AsyncIterator[Delta | Replied]:
+        """Stream the model's reply. See ``smolcell.protocols.Model``.
+
+        Args:
+            messages: the conversation.
+            tools: not used.
+            response_format: a JSON schema as OpenAI's protocol has it; llama.cpp holds the reply to it as it is written.
+
+        Raises:
+            SetupError: llama-cpp-python is not installed.
+            Unanswered: an ``AgentGenerationError`` whose message ends with what to do.
+        """
+        shown = plain_messages(messages)
+        async with aclosing(on_thread(lambda say: self._answer(shown, say, response_format))) as items:
+            async for item in items:
+                yield item
+
+    @property
+    def _source(self) -> Source:
+        return Source(model=self.name)
+
+    def _answer(self, messages: list[dict[str, Any]], say: Say, response_format: Mapping[str, Any] | None) -> None:
+        with self._turn:
+            say.check()
+            try:
+                llama = self._loaded(say)
+                say(self._generate(llama, messages, say, response_format))
+            except (Gone, SetupError, Unanswered):
+                raise
+            except Exception as error:
+                raise _fault(self._source, error) from None
+
+    def _loaded(self, say: Say) -> Any:
+        if self._llama is None:
+            say(Delta(text="loading llama.cpp", channel="progress"))
+            try:
+                import llama_cpp
+            except ImportError as error:
+                raise SetupError(
+                    f"{self.name} needs llama-cpp-python, which is compiled for some minutes; type: "
+                    "pip install 'smolcell[llamacpp]'"
+                ) from error
+            path = find_file(self.model_id, self._token, say, self._source)
+            say(Delta(text=f"loading {path.name} ({path.stat().st_size / 1e6:,.0f} MB)", channel="progress"))
+            try:
+                self._llama = llama_cpp.Llama(str(path), **self._load_with)
+            except (ValueError, RuntimeError, AssertionError, MemoryError) as error:
+                advice = "Check that the file is a whole GGUF file and fits into memory; a smaller n_ctx takes less"
+                raise self._source.fault("cannot be loaded", advice, kind="model", said=str(error)) from None
+        return self._llama
+
+    def _generate(
+        self, llama: Any, messages: list[dict[str, Any]], say: Say, response_format: Mapping[str, Any] | None
+    ) -> Replied:
+        growing = Growing(self._source, say, () if response_format else self._stops, program=not response_format)
+        options = {"response_format": _grammar(response_format)} if response_format else {}
+        reason = "length"
+        chunks = llama.create_chat_completion(
+            messages, stream=True, max_tokens=self.max_tokens, **options, **self.parameters
+        )
+        try:
+            for chunk in chunks:
+                choice = chunk["choices"][0]
+                reason = choice.get("finish_reason") or reason
+                if not growing.add(choice["delta"].get("content") or ""):
+                    break
+        finally:
+            chunks.close()
+        made = self.count_tokens(growing.text)
+        usage = Usage(input_tokens=max(0, llama.n_tokens - made), output_tokens=made)
+        return growing.whole(usage, self.name, reason=reason)
+
+
+def _grammar(response_format: Mapping[str, Any]) -> dict[str, Any]:
+    """OpenAI's form of a schema in llama-cpp-python's."""
+    schema = response_format.get("json_schema", {}).get("schema")
+    return {"type": "json_object", **({"schema": schema} if schema else {})}
+
+
+def _fault(source: Source, error: Exception) -> Unanswered:
+    said = str(error)
+    if "exceed context window" in said:
+        advice = "Start afresh with --new, hand in less, or give the model more room with n_ctx"
+        return source.fault("finds the conversation too long", advice, kind="context", said=said)
+    advice = "Run the cell again; if it stays, report it with this message"
+    return source.fault(f"failed ({type(error).__name__})", advice, kind="server", said=said)
