@@ -4,14 +4,14 @@ The rules this file exists to keep:
 
 * What arrives has the index, column labels, dtypes and missing values of what was sent; or the column is named in an error.
 * Columns of one numpy dtype travel together as one array (no copy where pandas keeps them together).
-* Strings travel as Arrow where both sides have pyarrow, else as JSON; nothing is pickled.
+* Strings, and objects of one kind, travel as Arrow where both sides have pyarrow, else as JSON; nothing is pickled.
 """
 
 from __future__ import annotations
 
 from typing import Any, Callable
 
-from . import bounds, frames
+from . import bounds, frames, uniform
 from .frames import TAG
 
 NULLABLE = ("IntegerArray", "FloatingArray", "BooleanArray")
@@ -172,7 +172,9 @@ def _column(encoder: Any, values: Any, depth: int) -> dict[str, Any]:
         naive = _plain_array(values.tz_convert("UTC").tz_localize(None))
         return {TAG: "zoned", "v": frames.encode(encoder, naive, depth), "tz": _zone(values.tz)}
     if kind in ("NumpyExtensionArray", "PandasArray", "DatetimeArray", "TimedeltaArray"):
-        found = frames.encode(encoder, _plain_array(values), depth)
+        plain = _plain_array(values)
+        found = uniform.encode(encoder, plain) if plain.dtype == object and plain.ndim == 1 else None
+        found = found or frames.encode(encoder, plain, depth)
         if found is not None:
             return found
     if _is_arrow_friendly(values.dtype):
@@ -223,9 +225,21 @@ def _interval(encoder: Any, values: Any, depth: int) -> dict[str, Any]:
     return {TAG: "interval", "left": left, "right": right, "closed": values.closed}
 
 
+def _sparse(encoder: Any, values: Any, depth: int) -> dict[str, Any]:
+    return {
+        TAG: "sparse",
+        "v": frames.encode(encoder, _plain_array(values.sp_values), depth),
+        "at": frames.encode(encoder, _plain_array(values.sp_index.indices), depth),
+        "fill": encoder.encode_part(values.fill_value, depth - 1),
+        "rows": len(values),
+        "kind": values.kind,
+    }
+
+
 _COLUMNS: dict[str, Callable[[Any, Any, int], dict[str, Any]]] = {
     "Categorical": _categorical,
     "PeriodArray": _period,
     "IntervalArray": _interval,
+    "SparseArray": _sparse,
     **dict.fromkeys(NULLABLE, _nullable),
 }

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from . import bounds, frames
+from . import bounds, frames, uniform
 from .tabular import NULLABLE
 
 
@@ -231,6 +231,20 @@ def _read_interval(decoder: Any, data: dict[str, Any]) -> Any:
     return pandas.arrays.IntervalArray.from_arrays(left, right, closed=data["closed"])
 
 
+def _read_sparse(decoder: Any, data: dict[str, Any]) -> Any:
+    import numpy
+    import pandas
+
+    stored, places, rows = _array(decoder, data["v"]), _array(decoder, data["at"]), data["rows"]
+    if type(rows) is not int or not 0 <= rows <= bounds.MANY_ROWS or places.dtype != numpy.int32:
+        raise ValueError("not a sparse column")
+    decoder.allowance.bytes(rows * stored.dtype.itemsize)
+    fill = decoder.decode_part(data["fill"])
+    whole = numpy.full(rows, fill, dtype=stored.dtype)
+    whole[places] = stored
+    return pandas.arrays.SparseArray(whole, fill_value=fill, kind="block" if data["kind"] == "block" else "integer")
+
+
 def _read_missing(_: Any, data: dict[str, Any]) -> Any:
     import pandas
 
@@ -262,6 +276,8 @@ _DECODERS: dict[str, Callable[[Any, dict[str, Any]], Any]] = {
     "timestamp": _read_timestamp,
     "missing": _read_missing,
     "period": _read_period,
+    "sparse": _read_sparse,
+    "uniform": uniform.decode,
     "interval": _read_interval,
     "pandas_timedelta": _read_timedelta,
     "one_period": _read_one_period,

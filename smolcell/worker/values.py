@@ -54,14 +54,16 @@ def read_json(data: Any) -> Any:
 
 
 class Handle(NamedTuple):
-    """A value that stayed in the sandbox."""
+    """A value that stayed in the sandbox; ``why``, where its type alone does not say it."""
 
     name: str
     type: str
     repr: str
+    why: str = ""
 
     def __repr__(self) -> str:
-        return f"<{self.type} {self.name} stays in the sandbox: {self.repr}>".replace("  ", " ")
+        named = f"{self.type} {self.name}".strip()
+        return f"<{named} stays in the sandbox{f' ({self.why})' if self.why else ''}: {self.repr}>"
 
 
 class Budget(NamedTuple):
@@ -150,8 +152,7 @@ class Encoder:
         if found is None:
             found = frames.encode(self, value, depth)
         if found is None:
-            kind = type(value)
-            raise UnencodableError(f"{kind.__module__}.{kind.__qualname__} is not data")
+            raise UnencodableError(_not_data(type(value)))
         return found
 
     def charge(self, count: int) -> None:
@@ -324,7 +325,8 @@ class Decoder:
 
     def _handle(self, data: dict[str, Any]) -> Handle:
         name, kind, text = (str(data[key])[:MAX_HANDLE] for key in ("name", "type", "repr"))
-        return Handle(self._show(name[:200]), self._show(kind[:200]), self._show(text))
+        why = str(data.get("why", ""))[:MAX_HANDLE]
+        return Handle(self._show(name[:200]), self._show(kind[:200]), self._show(text), self._show(why[:300]))
 
     def _bytes_like(self, data: dict[str, Any]) -> Any:
         raw = base64.b64decode(data["v"], validate=True) if "v" in data else bytes(self.blob(data))
@@ -376,9 +378,15 @@ for _tag, _, _read in _TEXTUAL.values():
 
 
 def encode_or_handle(encoder: Encoder, value: Any, name: str = "") -> Any:
-    """The value as data; where that is impossible, a handle with its type and a bounded repr."""
+    """The value as data; where that is impossible, a handle with its type, the reason and a bounded repr."""
     try:
         return encoder.encode(value)
-    except (UnencodableError, RecursionError):
+    except (UnencodableError, RecursionError) as error:
         kind = type(value)
-        return {TAG: "handle", "name": name, "type": clean(kind.__qualname__), "repr": short_repr(value, 500)}
+        why = "" if str(error) == _not_data(kind) else clean(str(error))[:300]
+        shown = short_repr(value, 500)
+        return {TAG: "handle", "name": name, "type": clean(kind.__qualname__), "repr": shown, "why": why}
+
+
+def _not_data(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__qualname__} is not data"
