@@ -38,11 +38,11 @@ def cells(notebook: Path) -> Iterator[str]:
 
 
 def replies(path: Path, task: str) -> list[Line]:
-    """The replies of the task's first run."""
+    """The replies of the task's newest run, which is the one that is replayed."""
     lines = [line for line in read_recording(path)[1] if line.task == task]
     if not lines:
         raise SystemExit(f"{path} holds no reply for the task {task!r}")
-    return [line for line in lines if line.run == lines[0].run]
+    return [line for line in lines if line.run == lines[-1].run]
 
 
 def record(shell: InteractiveShell, line: str, task: str) -> None:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from smolcell.models.litellm import LiteLLMModel as LiteLLMModel
     from smolcell.models.llamacpp import LlamaCppModel as LlamaCppModel
     from smolcell.models.openai import OpenAIModel as OpenAIModel
+    from smolcell.models.recording import RecordingModel as RecordingModel
+    from smolcell.models.recording import ReplayModel as ReplayModel
     from smolcell.models.transformers import TransformersModel as TransformersModel
     from smolcell.tools.tool import Tool as Tool
     from smolcell.tools.tool import tool as tool
@@ -53,6 +55,8 @@ _PLACES = {
     "LlamaCppModel": "smolcell.models.llamacpp",
     "OpenAIModel": "smolcell.models.openai",
     "TransformersModel": "smolcell.models.transformers",
+    "RecordingModel": "smolcell.models.recording",
+    "ReplayModel": "smolcell.models.recording",
     "Tool": "smolcell.tools.tool",
     "tool": "smolcell.tools.tool",
 }

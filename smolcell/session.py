@@ -20,6 +20,7 @@ from smolcell.protocols import FrontEnd, Gate, Model
 
 if TYPE_CHECKING:
     from smolcell.agent import CodeAgent
+    from smolcell.models.recording import RecordingModel
     from smolcell.settings import Settings
     from smolcell.tools.tool import Tool
 
@@ -43,6 +44,7 @@ class Session:
         self._models: dict[tuple[str, str | None, int], Model] = {}
         self._used: tuple[str, str | None, int] | None = None  # the newest
         self._default = ""  # the model that was found on this machine when none was named
+        self._recordings: dict[Path, RecordingModel] = {}
         self._gates: dict[str, Gate] = {}
 
     def prepare(
@@ -141,7 +143,12 @@ class Session:
             return model
         from smolcell.models.recording import RecordingModel
 
-        return RecordingModel(model, Path(record).expanduser())
+        path = Path(record).expanduser().absolute()
+        if path in self._recordings:  # one for all runs of the session: it knows which of them is gone on with
+            self._recordings[path].answer_from(model)
+        else:
+            self._recordings[path] = RecordingModel(model, path)
+        return self._recordings[path]
 
     def _model(
         self, name: str | None, api_base: str | None, version: int = 0, *, ask_key: AskKey | None = None

@@ -92,7 +92,7 @@ def test_a_task_that_the_prompt_joined_to_what_came_before_it_is_found(path: Pat
     model = ReplayModel(path)
     joined = Message("user", f"Observation: one\n\nThat was the answer: 1\n\n{task('B').text}")
     history = [SYSTEM, task("A"), Message("assistant", "one"), joined]
-    assert ask(model, *history)[0] == Delta(text="three")  # and no word of a divergence
+    assert ask(model, *history)[-1] == Replied(text="three", model="openai/m")  # and no word of a divergence
     assert text(model, *history, *after("three")) == "four"
 
 
@@ -118,11 +118,30 @@ def test_a_cell_that_is_run_again_starts_the_recording_again(path: Path) -> None
         assert text(model, task("A")) == "one"  # stopped in the middle
 
 
-def test_runs_of_one_task_are_replayed_in_the_order_they_were_recorded(path: Path) -> None:
-    record(path, ("A", ["one"]))
+def test_a_run_that_was_recorded_again_counts(path: Path) -> None:
+    record(path, ("A", ["one", "half"]), ("B", ["b"]))
     record(path, ("A", ["two"]))
     model = ReplayModel(path)
-    assert [text(model, task("A")) for _ in range(3)] == ["one", "two", "one"]
+    assert [text(model, task("A")) for _ in range(3)] == ["two", "two", "two"]
+    assert text(model, task("B")) == "b"
+    joined = Message(
+        "user", f"Observation: b\n\n{task('A').text}"
+    )  # of runs after another conversation, the newest too
+    assert text(model, SYSTEM, task("B"), Message("assistant", "b"), joined) == "two"
+
+
+def test_a_task_that_is_asked_twice_in_a_conversation_has_both_replies(path: Path) -> None:
+    first, second = [SYSTEM, task("A")], [SYSTEM, task("A"), *after("one"), task("A")]
+    recording = RecordingModel(ScriptedModel("one", "two", "three"), path)
+    for history in (first, second, [*second, *after("two")]):
+        text(recording, *history)
+    for _ in range(2):
+        model = ReplayModel(path)
+        assert [text(model, *first), text(model, *second), text(model, *second, *after("two"))] == [
+            "one",
+            "two",
+            "three",
+        ]
 
 
 def test_an_edit_or_a_refusal_goes_on_with_the_next_reply_and_says_so_once(path: Path) -> None:
@@ -130,28 +149,29 @@ def test_an_edit_or_a_refusal_goes_on_with_the_next_reply_and_says_so_once(path:
     model = ReplayModel(path)
     other = Message("user", "Refused: use less memory")
     assert text(model, SYSTEM, task("A")) == "one"
-    items = ask(model, SYSTEM, task("A"), Message("assistant", "one"), other)
+    replied = ask(model, SYSTEM, task("A"), Message("assistant", "one"), other)[-1]
     note = "the replay left its recording at step 2: message 3 (user) is not the recorded one"
-    assert items[0] == Delta(text=note, channel="progress")
-    assert isinstance(items[-1], Replied) and items[-1].text == "two"
-    items = ask(model, SYSTEM, task("A"), Message("assistant", "one"), other, *after("two"))
-    assert not [item for item in items if isinstance(item, Delta) and item.channel == "progress"]
+    difference = "; recorded was 'Observation: one', now it is 'Refused: use less memory'"
+    assert replied == Replied(text="two", model="openai/m", note=note + difference)
+    replied = ask(model, SYSTEM, task("A"), Message("assistant", "one"), other, *after("two"))[-1]
+    assert replied == Replied(text="three", model="openai/m")
+    with pytest.raises(AgentGenerationError, match=r"it holds 3 replies \(it was left at step 2\)"):
+        ask(model, SYSTEM, task("A"), Message("assistant", "one"), other, *after("two", "three"))
 
 
 def test_another_number_of_messages_is_named(path: Path) -> None:
     record(path, ("A", ["one", "two"]))
     model = ReplayModel(path)
     ask(model, SYSTEM, task("A"))
-    note = ask(model, SYSTEM, task("A"), *after("one"), Message("user", "more"))[0]
-    assert note == Delta(
-        text="the replay left its recording at step 2: 4 messages are shown, 3 were recorded", channel="progress"
-    )
+    note = "the replay left its recording at step 2: 4 messages are shown, 3 were recorded"
+    replied = ask(model, SYSTEM, task("A"), *after("one"), Message("user", "more"))[-1]
+    assert replied == Replied(text="two", model="openai/m", note=note)
 
 
 def test_another_system_message_is_no_divergence(path: Path) -> None:
     record(path, ("A", ["one"]))
-    assert isinstance(ask(ReplayModel(path), Message("system", "newer"), task("A"))[0], Delta)
-    assert ask(ReplayModel(path), Message("system", "newer"), task("A"))[0] == Delta(text="one")
+    replied = ask(ReplayModel(path), Message("system", "newer"), task("A"))[-1]
+    assert replied == Replied(text="one", model="openai/m")
 
 
 def test_running_out_names_the_step(path: Path) -> None:
@@ -200,6 +220,9 @@ def test_secrets_are_not_recorded(path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert CANARY not in path.read_text()
     line = json.loads(path.read_text().splitlines()[1])
     assert (line["redacted"], line["sha256"], line["text"]) == (True, sha256(reply.text), "use [redacted]")
+    note = "a secret was taken out of this reply when it was recorded"
+    replied = ask(ReplayModel(path), task(f"A {CANARY}"))[-1]
+    assert isinstance(replied, Replied) and replied.note == note
     assert text(ReplayModel(path), task(f"A {CANARY}")) == "use [redacted]"
 
 
@@ -213,10 +236,11 @@ class Broken:
         raise AgentGenerationError("cut")
 
 
-def test_half_a_reply_is_not_recorded(path: Path) -> None:
-    with pytest.raises(AgentGenerationError, match="cut"):
-        ask(RecordingModel(Broken(), path), task("A"))
-    assert ReplayModel(path).tasks == ()
+def test_half_a_reply_is_not_recorded_but_the_fault_is(path: Path) -> None:
+    for make in (lambda: RecordingModel(Broken(), path), lambda: ReplayModel(path)):
+        with pytest.raises(AgentGenerationError, match=r"^cut$"):
+            ask(make(), task("A"))
+    assert "half" not in path.read_text()
 
 
 def test_a_reply_is_on_disk_before_it_is_handed_on(path: Path) -> None:
