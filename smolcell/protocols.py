@@ -80,6 +80,24 @@ class Executor(Protocol):
         ...
 
 
+CAPABILITIES: Mapping[str, str] = {
+    "threads": "code may start threads; where it may not, starting one raises CapabilityError in the code",
+    "memory limit": "``memory=`` bounds what code may allocate; where it does not, making or opening it so raises CapabilityError",
+    "local process": "the sandbox is processes of this machine, which this machine can list",
+}
+"""What an executor may declare that it cannot do: ``executor.capabilities["threads"] = False``, known once it is open.
+
+What is not declared is promised: an executor without ``capabilities`` is held to everything. For what is declared missing
+there is a named error, and ``smolcell.testing.check_executor`` asserts that error. Other keys are for information
+(``"python"``: the version that runs the code; ``"arrow"``: tables may travel as Arrow).
+"""
+
+FILES, NETWORK = "files", "network"
+"""The names of the two walls that "isolated" means: ``Wall(name=FILES, stands=…)`` keeps code from files of the host outside
+its work folder, ``Wall(name=NETWORK, …)`` from connections, to this machine's own services too. A boundary names both,
+whether they stand or not, as found at run time.
+"""
+
 Choice = Literal["approve", "edit", "refuse", "stop", "approve_run", "approve_kind", "nobody"]
 
 

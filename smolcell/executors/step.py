@@ -248,7 +248,7 @@ class Step:
         except asyncio.CancelledError:
             raise
         except Exception as error:
-            text = values.clean(str(error))[:4000]
+            text = values.clean(_text_of(error))[:4000]
             kind, fields = "raise", {"call": number, "error": type(error).__name__[:200], "message": text}
         finally:
             self._clock.returned()
@@ -272,6 +272,11 @@ class Step:
         if self._begun > self._executor.max_tool_calls:
             return RuntimeError(f"the step made more than {self._executor.max_tool_calls} tool calls")
         return None
+
+
+def _text_of(error: Exception) -> str:
+    """What an error was made with: a KeyError's own text is a repr, which would be a repr of a repr on the far side."""
+    return str(error.args[0]) if isinstance(error, KeyError) and len(error.args) == 1 else str(error)
 
 
 def _text(value: Any, limit: int) -> str:

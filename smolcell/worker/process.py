@@ -146,6 +146,23 @@ def kill_children(patience: float = 1.5, group: int = 0) -> bool:
         time.sleep(LOOK_AGAIN / 5)
 
 
+def kill_below(keep: int, patience: float = 0.5) -> None:
+    """SIGKILL everything below this process but one, and reap it; what is left after ``patience`` seconds is left."""
+    end = time.monotonic() + patience
+    me = os.getpid()
+    while True:
+        members = _descendants({me}, _all()) - {keep}
+        _kill(members)
+        for pid in members:
+            try:
+                os.waitpid(pid, os.WNOHANG)
+            except OSError:
+                pass  # a grandchild whose parent has not gone yet
+        if not members or time.monotonic() > end:
+            return
+        time.sleep(LOOK_AGAIN / 5)
+
+
 def reap() -> dict[int, int]:
     """Collect the children that have ended: id to wait status."""
     ended: dict[int, int] = {}

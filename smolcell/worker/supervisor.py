@@ -239,6 +239,7 @@ class Supervisor:
     def _done(self, frame: Frame, request: Request) -> None:
         fields = dict(frame.fields)
         if request.reason:
+            process.kill_below(keep=request.child.pid)  # what the code started ends with the step that was ended
             fields.update(error=request.ended(fields["error"] or {}), final=False)
         self._report(request, fields, frame.blobs)
 

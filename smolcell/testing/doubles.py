@@ -1,7 +1,4 @@
-"""Doubles for tests of agents, tools and front ends. They are part of the product: use them in your own tests.
-
-``ScriptedModel`` says what it was told to say, ``MemoryExecutor`` runs nothing, ``allow_all`` allows everything.
-"""
+"""The memory executor: a double that keeps the promises of an executor which need no code to be run."""
 
 from __future__ import annotations
 
@@ -13,19 +10,19 @@ from typing import Any
 
 from smolcell.errors import SandboxBusyError, SandboxError
 from smolcell.events import Allowed, Boundary, Delta, Fault, Observed, Wall
-from smolcell.gates.auto import allow_all
-from smolcell.models.scripted import ScriptedModel
 from smolcell.permit import spend
 from smolcell.protocols import CallTool, OnOutput
-
-__all__ = ["MemoryExecutor", "ScriptedModel", "allow_all"]
 
 Result = Observed | str | BaseException
 Observation = Result | Callable[[str], "Result | Awaitable[Result]"]
 
 
 class MemoryExecutor:
-    """An executor that keeps every promise of one but runs nothing: it notes the permitted text and says what it was told to observe.
+    """An executor that runs nothing: it notes the permitted text and says what it was told to observe.
+
+    It holds what concerns permits, one open step at a time, interrupting, cancelling and closing. It does not pass
+    ``check_executor``, and is not meant to: all that says what code does (values, output, errors, limits, tools, variables,
+    files) it answers with what it was given. Nor does it refuse to run once it is closed.
 
     Args:
         observations: what the steps give, in order: an ``Observed``; a text, taken as what was printed; an exception,
