@@ -4,6 +4,7 @@ The rules this file exists to keep:
 
 * Only marked text is a program: ``<code>…</code>``, a fence, or the ``code`` of a structured reply. Prose never runs,
   however much it looks like Python: a bare ``Done`` or ``42`` is not a program.
+* A JSON object is read whole or not at all: of half an object, nothing is a program.
 * Several blocks are one program, in order.
 * A closing mark counts only where what it closes is whole Python, so one inside a string literal or a comment closes nothing;
   an opening mark that the thought merely mentions opens nothing.
@@ -20,18 +21,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from smolcell.forms import JSON, TEXT
 from smolcell.source import tree
 
-NO_PROGRAM = (
-    "Your reply holds no code, so nothing was run. Write one Python program between <code> and </code>. "
-    "To finish, call final_answer(...) in that program, for example:\n"
-    "<code>\nfinal_answer(42)\n</code>"
-)
+NO_PROGRAM, NO_OBJECT = TEXT.again, JSON.again
 _TRIES = 100  # readings tried per reply: a hostile reply made of tags must not cost minutes
 _OPEN = re.compile(r"<code>", re.IGNORECASE)
 _CLOSE = re.compile(r"</code>|<end_code>", re.IGNORECASE)
 # Possessive, so that a line is read once: none of these can take back what it took.
 _FENCE = re.compile(r"^[ \t]*+(?P<marks>`{3,}+|~{3,}+)[ \t]*+(?P<language>[\w.+-]*+)[^\n`]*+$", re.MULTILINE)
+_HALF_OBJECT = re.compile(r'\{\s*+"(?:thoughts?|code|final_answer|answer)"\s*+:')
 _PYTHON = {"", "py", "python", "python3", "py3", "ipython", "ipython3", "tool_code", "code"}
 
 
@@ -85,15 +84,18 @@ class _Budget:
         return True
 
 
-def parse(reply: str) -> Program | Final | NoProgram:
+def parse(reply: str, *, structured: bool = False) -> Program | Final | NoProgram:
     """Read one reply.
 
     Args:
         reply: the model's whole text; half a reply is the caller's error.
+        structured: the model was asked for a JSON object, so that nothing else is a program.
     """
-    structured = _structured(reply)
-    if structured is not None:
-        return structured
+    read = _structured(reply)
+    if structured:
+        return NoProgram(NO_OBJECT) if read is None or isinstance(read, NoProgram) else read
+    if read is not None:
+        return read
     budget = _Budget(_TRIES, 2 * len(reply) + 100_000)
     tagged = list(_tagged(reply, budget))
     standing = [block for block in tagged if _stands_out(reply, block)]
@@ -139,7 +141,7 @@ def _structured(reply: str) -> Program | Final | NoProgram | None:
     try:
         data = json.loads(body)
     except (ValueError, RecursionError):
-        return None
+        return NoProgram() if _HALF_OBJECT.match(body) else None
     if not isinstance(data, dict):
         return None
     thought = data["thought"] if isinstance(data.get("thought"), str) else ""

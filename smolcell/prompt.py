@@ -25,29 +25,10 @@ from smolcell.events import (
     Unparsed,
     Variable,
 )
+from smolcell.forms import JSON, TEXT, Form
 from smolcell.messages import Message
 
-SYSTEM = """\
-You solve tasks by writing Python. You work in steps. In each step you write one short thought, then one program between \
-<code> and </code>. A person may read the program before it runs, change it, or refuse it. What it prints, the value of its \
-last expression, and its errors come back to you as the observation of that step; then you write the next step.
-
-Example of one step:
-The table must be summed by month before growth can be computed.
-<code>
-monthly = sales.groupby("month")["amount"].sum()
-print(monthly)
-</code>
-
-Rules:
-1. Each reply holds a short thought and exactly one program between <code> and </code>.
-2. When you know the answer, call final_answer(answer) in the program. Do not answer in prose.
-3. Variables stay between steps. Print what you need to see.
-4. Only these modules may be imported: {imports}.
-5. Files, network, processes and names such as __class__ are closed to your code unless the task says otherwise.
-6. Use the variables and tools named below as they are; do not invent others.
-7. If a step fails, read the error and write the corrected program.
-"""
+SYSTEM = TEXT.system
 FINAL = (
     "The step limit is reached; no more code will run. Answer the task now, as well as what you have seen allows, "
     "in plain words and without code:\n{task}"
@@ -71,6 +52,7 @@ class PromptSettings:
         instructions: the user's own, added at the end of the system prompt.
         budget: characters of conversation kept before old observations are left out (about four to a token).
         templates: replaces ``system_prompt`` and ``final_answer`` (``{imports}``, ``{task}`` are filled in).
+        structured: ask for each step as a JSON object.
     """
 
     imports: tuple[str, ...] = ()
@@ -78,12 +60,18 @@ class PromptSettings:
     instructions: str = ""
     budget: int = 200_000
     templates: Mapping[str, str] = field(default_factory=dict)
+    structured: bool = False
+
+    @property
+    def form(self) -> Form:
+        """How a step is asked for."""
+        return JSON if self.structured else TEXT
 
 
 def prompt(history: History, settings: PromptSettings) -> list[Message]:
     """The conversation to show the model: the system message, then the history with trimmed observations marked."""
     gone = {(event.run, step) for event in history if isinstance(event, Trimmed) for step in event.steps}
-    return _merge([Message("system", system(settings)), *_conversation(history, gone)])
+    return _merge([Message("system", system(settings)), *_conversation(history, gone, settings.form)])
 
 
 def trim(history: History, settings: PromptSettings) -> dict[str, tuple[int, ...]]:
@@ -117,8 +105,11 @@ def final_request(history: History, settings: PromptSettings) -> list[Message]:
 
 def system(settings: PromptSettings) -> str:
     """The system message: how to work, what may be imported, which tools there are, the user's own instructions."""
-    template = settings.templates.get("system_prompt", SYSTEM)
+    own = settings.templates.get("system_prompt")
+    template = settings.form.system if own is None else own
     parts = [template.replace("{imports}", ", ".join(settings.imports) or "none")]
+    if own is not None and settings.form.note:
+        parts.append(settings.form.note)
     if settings.tools:
         parts.append("Tools, called like Python functions:\n" + "\n".join(settings.tools))
     if settings.instructions:
@@ -154,8 +145,7 @@ def _fault(error: Fault) -> str:
     return f"Error{where}:\n{error.traceback.rstrip() or f'{error.type}: {error.message}'}"
 
 
-def _conversation(history: History, gone: set[tuple[str, int]]) -> Iterator[Message]:
-    proposed: Proposed | None = None
+def _conversation(history: History, gone: set[tuple[str, int]], form: Form = TEXT) -> Iterator[Message]:
     for place, event in enumerate(history):
         match event:
             case Asked():
@@ -166,10 +156,8 @@ def _conversation(history: History, gone: set[tuple[str, int]]) -> Iterator[Mess
                 yield Message("assistant", event.text if event.text.strip() else "[an empty reply]")
             case Unparsed():
                 yield Message("user", event.reason)
-            case Proposed():
-                proposed = event
             case Allowed(edited=True):
-                yield Message("user", _edited(event, proposed))
+                yield Message("user", _edited(event, form))
             case Refused(then="continue"):
                 yield Message("user", _refused(event))
             case Observed():
@@ -214,9 +202,9 @@ def _describe(variables: Sequence[Variable]) -> Iterator[str]:
         yield f"- {variable.name} ({variable.type}): {body}"
 
 
-def _edited(event: Allowed, proposed: Proposed | None) -> str:
+def _edited(event: Allowed, form: Form) -> str:
     note = f" They said: {event.comment}" if event.comment else ""
-    return f"The person changed your program before it ran.{note} This is what ran:\n<code>\n{event.text}\n</code>"
+    return f"The person changed your program before it ran.{note} This is what ran:\n{form.code(event.text)}"
 
 
 def _refused(event: Refused) -> str:

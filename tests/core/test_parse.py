@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from smolcell.parse import NO_PROGRAM, Final, NoProgram, Program, parse
+from smolcell.parse import NO_OBJECT, NO_PROGRAM, Final, NoProgram, Program, parse
 
 TAGS = {
     "a program between tags": ("First look.\n<code>\nx = 1\nprint(x)\n</code>", "x = 1\nprint(x)", "First look."),
@@ -107,7 +107,7 @@ PROSE = {
     "white space": " \n\t\n ",
     "a word": "Done",
     "a number": "42",
-    "a call in prose": "final_answer(42)",
+    "a call in prose": "final_answer(result)",
     "Python without marks": "x = 1\nprint(x)",
     "inline code": "The answer is `x = 1`.",
     "a fence in a sentence": "I would write it in ```python fences.",
@@ -130,7 +130,7 @@ def test_prose_is_fed_back_and_never_a_program(reply: str) -> None:
 
 
 def test_the_reason_tells_the_model_what_to_write() -> None:
-    assert parse(NO_PROGRAM) == Program("final_answer(42)", parse(NO_PROGRAM).thought)  # type: ignore[union-attr]
+    assert parse(NO_PROGRAM) == Program("final_answer(result)", parse(NO_PROGRAM).thought)  # type: ignore[union-attr]
 
 
 @given(st.text(alphabet=st.characters(), max_size=300))  # lone surrogates and NULs too
@@ -203,6 +203,42 @@ def test_a_program_in_a_fence_comes_back_whatever_its_strings_hold(text: str, fo
     found = parse(form.replace("{}", text))
     assert isinstance(found, Program)
     assert found.text == text
+
+
+@given(programs)
+def test_half_an_object_is_never_code_however_it_is_read(text: str) -> None:
+    """A stream that broke off, an object with more behind it, two of them: nothing of it runs."""
+    whole = json.dumps({"thought": "<code>\nbad()\n</code>", "code": f"```python\nbad()\n```\n{text}"})
+    for end in range(len(whole)):
+        if end > len('{"thought":'):
+            assert isinstance(parse(whole[:end]), NoProgram)
+        assert parse(whole[:end], structured=True) == NoProgram(NO_OBJECT)
+    for reply in (whole + whole, whole + " and more", "Here: " + whole, f"[{whole}]"):
+        assert parse(reply, structured=True) == NoProgram(NO_OBJECT)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "<code>\nx = 1\n</code>",
+        "```python\nx = 1\n```",
+        '{"thought": "t", "code": ""}',
+        '{"thought": "t", "code": ["x = 1"]}',
+        '{"thought": "t"}',
+        "[]",
+        "null",
+        "",
+    ],
+)
+def test_where_an_object_was_asked_for_nothing_else_is_a_program(reply: str) -> None:
+    assert parse(reply, structured=True) == NoProgram(NO_OBJECT)
+
+
+@pytest.mark.parametrize("form", ["{}", "\n{}\n", "```json\n{}\n```"])
+def test_an_object_that_was_asked_for_is_read(form: str) -> None:
+    step = {"thought": "t", "code": "```python\nx = 1\n```"}
+    assert parse(form.replace("{}", json.dumps(step)), structured=True) == Program("x = 1", "t")
+    assert parse(form.replace("{}", '{"final_answer": 42}'), structured=True) == Final(42)
 
 
 @given(programs)

@@ -1,0 +1,164 @@
+"""The two forms in which a model can be asked for a step: text with a tagged program, or one JSON object that its server holds it to.
+
+Pure. ``parse.py`` reads both; this file says how each is asked for, and what of an object may be shown while it is written.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+_SYSTEM = """\
+You solve tasks by writing Python. You work in steps. In each step you write one short thought, then one program {where}. \
+A person may read the program before it runs, change it, or refuse it. What it prints, the value of its \
+last expression, and its errors come back to you as the observation of that step; then you write the next step.
+
+Example of one step:
+{example}
+
+Rules:
+1. {rule}
+2. When you know the answer, call final_answer(answer) in the program. Do not answer in prose.
+3. Variables stay between steps. Print what you need to see.
+4. Only these modules may be imported: {imports}.
+5. Files, network, processes and names such as __class__ are closed to your code unless the task says otherwise.
+6. Use the variables and tools named below as they are; do not invent others.
+7. If a step fails, read the error and write the corrected program.
+"""
+_THOUGHT = "The table must be summed by month before growth can be computed."
+_CODE = 'monthly = sales.groupby("month")["amount"].sum()\nprint(monthly)'
+
+RESPONSE_FORMAT: Mapping[str, Any] = {
+    "type": "json_schema",
+    "json_schema": {
+        "name": "step",
+        "strict": True,
+        "schema": {
+            "type": "object",
+            "properties": {
+                "thought": {"type": "string", "description": "one short thought"},
+                "code": {"type": "string", "description": "one Python program; final_answer(...) in it ends the task"},
+            },
+            "required": ["thought", "code"],
+            "additionalProperties": False,
+        },
+    },
+}
+"""What a structured step is, as OpenAI's protocol says it (API reference, "Structured model outputs")."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a step is asked for.
+
+    Attributes:
+        system: the system prompt; ``{imports}`` is filled in.
+        note: the form alone, for a system prompt of the user's own that does not name it; "" where it has to.
+        again: what a model reads whose reply held no program.
+    """
+
+    system: str
+    note: str
+    again: str
+
+    def code(self, text: str) -> str:
+        """A program in this form, for the model to read."""
+        return f"<code>\n{text}\n</code>" if self is TEXT else json.dumps({"code": text}, ensure_ascii=False)
+
+
+def _system(**parts: str) -> str:
+    system = _SYSTEM
+    for name, text in parts.items():
+        system = system.replace(f"{{{name}}}", text)
+    return system
+
+
+TEXT = Form(
+    system=_system(
+        where="between <code> and </code>",
+        example=f"{_THOUGHT}\n<code>\n{_CODE}\n</code>",
+        rule="Each reply holds a short thought and exactly one program between <code> and </code>.",
+    ),
+    note="",
+    again=(
+        "Your reply holds no code, so nothing was run. Write one Python program between <code> and </code>. "
+        "To finish, call final_answer(...) in that program, for example:\n"
+        "<code>\nfinal_answer(result)\n</code>"
+    ),
+)
+_OBJECT = 'one JSON object with two texts, {"thought": "...", "code": "..."}'
+JSON = Form(
+    system=_system(
+        where=f"as {_OBJECT}",
+        example=json.dumps({"thought": _THOUGHT, "code": _CODE}),
+        rule=f"Each reply is exactly {_OBJECT}: a short thought and a Python program. Nothing stands before or after it.",
+    ),
+    note=f"Each reply is exactly {_OBJECT}: a short thought and a Python program. To finish, call final_answer(...) in the program.",
+    again=(
+        f"Your reply is not {_OBJECT}, so nothing was run. Write that object, whole. "
+        'To finish, call final_answer(...) in its program, for example:\n{"thought": "I know it.", "code": "final_answer(result)"}'
+    ),
+)
+
+
+class Unwrapping:
+    """What may be shown of a JSON object while it is written: the texts of its values, without their quotes and escapes.
+
+    Only for the eye: ``parse`` reads the whole reply. What does not begin like an object is passed on as it is.
+    """
+
+    def __init__(self) -> None:
+        self._reader = _read()
+        next(self._reader)
+
+    def feed(self, piece: str) -> str:
+        """The text that this piece adds."""
+        return "".join(map(self._reader.send, piece))
+
+
+_ESCAPES = {"n": "\n", "t": "\t", "r": "", "b": "", "f": ""}
+
+
+def _read() -> Generator[str, str, None]:
+    """Takes characters, gives what each adds to what is shown."""
+    char = yield ""
+    while char.isspace():
+        char = yield ""
+    if char != "{":
+        while True:
+            char = yield char
+    values, is_value, gap = 0, False, ""
+    while True:
+        char = yield gap
+        gap = ""
+        if char == ":":
+            is_value = True
+        elif char == ",":
+            is_value = False
+        elif char == '"':
+            gap = "\n" if is_value and values else ""
+            values += is_value
+            char = yield gap
+            gap = ""
+            while char != '"':
+                shown = char
+                if char == "\\":
+                    char = yield ""
+                    shown = _ESCAPES.get(char, char)
+                    if char == "u":
+                        code = ""
+                        for _ in range(4):
+                            code += yield ""
+                        shown = _character(code)
+                char = yield shown if is_value else ""
+
+
+def _character(code: str) -> str:
+    """One ``\\u`` escape; half of a pair is left out, because it cannot be shown."""
+    try:
+        number = int(code, 16)
+    except ValueError:
+        return ""
+    return "" if 0xD800 <= number < 0xE000 else chr(number)

@@ -1,0 +1,80 @@
+"""How a step is asked for, and what of a JSON object is shown while it is written."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from smolcell.events import Allowed, Asked, sha256
+from smolcell.forms import JSON, RESPONSE_FORMAT, TEXT, Unwrapping
+from smolcell.messages import Message
+from smolcell.parse import NO_OBJECT, NO_PROGRAM, Program, parse
+from smolcell.prompt import PromptSettings, prompt, system
+
+
+def shown(pieces: list[str]) -> str:
+    unwrapping = Unwrapping()
+    return "".join(map(unwrapping.feed, pieces))
+
+
+def test_each_forms_system_prompt_asks_for_that_form_only() -> None:
+    text, structured = system(PromptSettings()), system(PromptSettings(structured=True))
+    assert ("<code>" in text, "JSON" in text) == (True, False)
+    assert ("<code>" in structured, '{"thought": "...", "code": "..."}' in structured) == (False, True)
+    assert "Only these modules may be imported: none." in structured
+
+
+def test_a_system_prompt_of_ones_own_is_given_the_form() -> None:
+    own = {"system_prompt": "Be brief. {imports}"}
+    assert system(PromptSettings(templates=own)) == "Be brief. none"
+    assert system(PromptSettings(templates=own, structured=True)) == f"Be brief. none\n{JSON.note}"
+
+
+def test_the_history_speaks_of_programs_in_the_form_asked_for() -> None:
+    edited = Allowed(run="r", step=1, text='print("é")', sha256=sha256(""), by="person", edited=True)
+    last = [prompt((Asked(run="r", task="t"), edited), PromptSettings(structured=form))[-1] for form in (False, True)]
+    asked = "New task:\nt\n\nThe person changed your program before it ran. This is what ran:\n"
+    assert last == [
+        Message("user", asked + '<code>\nprint("é")\n</code>'),
+        Message("user", asked + '{"code": "print(\\"é\\")"}'),
+    ]
+
+
+def test_the_examples_of_each_form_are_read_as_programs() -> None:
+    assert parse(TEXT.again) == parse(NO_PROGRAM) == Program("final_answer(result)", NO_PROGRAM.partition("\n")[0])
+    example = JSON.again.splitlines()[-1]
+    assert (JSON.again, parse(example, structured=True)) == (NO_OBJECT, Program("final_answer(result)", "I know it."))
+    step = JSON.system.partition("Example of one step:\n")[2].partition("\n")[0]
+    read = parse(step, structured=True)
+    assert isinstance(read, Program)
+    assert f"{read.thought}\n<code>\n{read.text}\n</code>" in TEXT.system
+    assert set(json.loads(step)) == set(RESPONSE_FORMAT["json_schema"]["schema"]["required"])
+
+
+@given(st.text(), st.text(), st.booleans(), st.lists(st.integers(0, 5), max_size=40))
+def test_the_texts_of_an_object_are_shown_however_it_comes(
+    thought: str, code: str, ascii_only: bool, sizes: list[int]
+) -> None:
+    step = json.dumps({"thought": thought, "code": code}, ensure_ascii=ascii_only, indent=1 if len(sizes) % 2 else None)
+    pieces, place = [], 0
+    for size in sizes:
+        pieces.append(step[place : place + size])
+        place += size
+    visible = f"{thought}\n{code}".translate({ord(char): None for char in "\r\b\f"})
+    if ascii_only:  # the two halves of a pair come as two escapes
+        visible = "".join(char for char in visible if ord(char) < 0x10000)
+    visible = "".join(char for char in visible if not 0xD800 <= ord(char) < 0xE000 or not ascii_only)
+    assert shown([*pieces, step[place:]]) == visible
+
+
+@pytest.mark.parametrize("text", ["Look.\n<code>\nx = {'a': 1}\n</code>", "", "  42", '["a"]'])
+def test_what_is_no_object_is_shown_as_it_is(text: str) -> None:
+    assert shown(list(text)) == text.lstrip()
+
+
+@given(st.text(alphabet='{}":,\\u00e9ab \n', max_size=40))
+def test_a_broken_object_breaks_nothing(text: str) -> None:
+    assert isinstance(shown(list("{" + text)), str)
