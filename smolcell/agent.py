@@ -17,7 +17,7 @@ from typing import Any
 
 from smolcell import describe
 from smolcell.background import Job, on_driver
-from smolcell.callers import Inbox, LoopWaiter, check_task, close, data_url, drain
+from smolcell.callers import Inbox, LoopWaiter, check_task, close, data_url, drain, send_files
 from smolcell.driver import Check, Drive, Parts, RunResult
 from smolcell.errors import AgentError, CapabilityError, SetupError
 from smolcell.events import Asked, Delta, Event
@@ -133,6 +133,7 @@ class CodeAgent:
         images: Sequence[Any] | None = None,
         additional_args: Mapping[str, Any] | None = None,
         return_full_result: bool = False,
+        files: Sequence[str | os.PathLike[str]] = (),
     ) -> Any:
         """Work on a task and return the answer.
 
@@ -143,6 +144,7 @@ class CodeAgent:
             images: for models that see: data URLs, or images with a PIL-like ``save``.
             additional_args: values copied into the sandbox under these names and described to the model.
             return_full_result: return a ``RunResult``, which does not raise, whatever the end.
+            files: files and folders copied into the sandbox's work folder, where the code reads them by the same names.
 
         Raises:
             ApprovalError: nobody allowed a step.
@@ -151,9 +153,9 @@ class CodeAgent:
             SetupError: the task is empty.
         """
         if stream:
-            return self.stream(task, reset=reset, images=images, additional_args=additional_args)
+            return self.stream(task, reset=reset, images=images, additional_args=additional_args, files=files)
         front = self._fronts.choose()
-        job = self._start(front, task, reset, images, additional_args)
+        job = self._start(front, task, reset, images, additional_args, files=files)
         result = self._stay(front.waiter, job, job.done)
         return result if return_full_result else result.value()
 
@@ -313,6 +315,7 @@ class CodeAgent:
         images: Sequence[Any] | None = None,
         additional_args: Mapping[str, Any] | None = None,
         *,
+        files: Sequence[str | os.PathLike[str]] = (),
         run: str | None = None,
         resume: bool = False,
         tell: Callable[[Event | Delta], object] | None = None,
@@ -336,6 +339,7 @@ class CodeAgent:
                 approve=front.approve,
                 session=self.session,
                 resumes=before.run if before else "",
+                files=send_files(self.executor, files),
             )
             parts = self._parts(front, settings, tell)
             if reset and before is None:

@@ -6,15 +6,16 @@ import asyncio
 import base64
 import io
 import logging
+import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
 from queue import SimpleQueue
 from typing import Any
 
-from smolcell.errors import AgentError, SetupError
-from smolcell.events import Delta, Event
+from smolcell.errors import AgentError, CapabilityError, SetupError
+from smolcell.events import Delta, Event, File
 from smolcell.protocols import Answer
 from smolcell.waiter import Waiter, run_posted
 
@@ -104,6 +105,17 @@ def check_task(task: str, budget: int) -> None:
             f"the task has {len(task):,} characters, and a conversation holds {budget:,}: "
             "put long text into a variable and pass it with additional_args= (-i NAME in a cell)"
         )
+
+
+def send_files(executor: Any, paths: Sequence[str | os.PathLike[str]]) -> tuple[File, ...]:
+    """Copy files and folders into a sandbox; a sandbox that takes none is a ``CapabilityError``."""
+    if not paths:
+        return ()
+    send = getattr(executor, "send_files", None)
+    if send is None:
+        raise CapabilityError(f"the sandbox {getattr(executor, 'name', '')!r} takes no files; leave them out")
+    sent: tuple[File, ...] = send(paths)
+    return sent
 
 
 def data_url(image: Any) -> str:

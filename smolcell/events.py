@@ -63,6 +63,14 @@ class Variable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class File:
+    """A file in the sandbox's work folder; a folder's name ends in "/", its size is that of all below."""
+
+    name: str
+    size: int  # bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """One fact the policy read off a proposal. ``risk`` is "none" for a plain fact, "low" or "high" for a warning."""
 
@@ -132,6 +140,7 @@ class Asked:
     approve: str = ""
     session: str = ""
     resumes: str = ""  # the run that this one continues, which ended without an answer
+    files: tuple[File, ...] = ()  # copied into the work folder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,6 +244,7 @@ class Observed:
     dropped: int = 0  # characters of output left out
     state_lost: bool = False  # the worker ended: earlier variables are gone
     duration: float = 0.0  # seconds of the step's own clock
+    files: tuple[File, ...] = ()  # that the step wrote into the work folder, at most a hundred
     output: Any = field(default=None, compare=False, repr=False, metadata={"json": False})
 
     @property

@@ -35,6 +35,8 @@ FINAL = (
 )
 TASK = "New task:"  # begins the message that holds a task; recordings find it by this
 VARIABLES = "These variables are already defined:"  # ends it
+FILES = "These files are in the folder the code works in; it may read them by these names:"  # or this does
+FILES_TOLD = 20  # of a step
 _NOT_RUN = "That program was not run."
 _CUT = "That program was cut short while it ran; what it did until then stands."
 _UNANSWERED = "That task ended here, without an answer."
@@ -129,6 +131,10 @@ def observation(event: Observed) -> str:
     images = sum(1 for bundle in event.outputs if any(mime.startswith("image/") for mime in bundle.data))
     if images:
         parts.append(f"[{images} image{'s' if images > 1 else ''} shown to the person]")
+    if event.files:
+        names = ", ".join(f"{file.name} ({file.size:,} bytes)" for file in event.files[:FILES_TOLD])
+        more = f" and {len(event.files) - FILES_TOLD} more" if len(event.files) > FILES_TOLD else ""
+        parts.append(f"Files written: {names}{more}")
     if event.error is not None:
         parts.append(_fault(event.error))
     if event.state_lost:
@@ -189,6 +195,8 @@ def _task(event: Asked) -> Message:
     text = f"{TASK}\n{event.task}"
     if event.variables:
         text += f"\n\n{VARIABLES}\n" + "\n".join(_describe(event.variables))
+    if event.files:
+        text += f"\n\n{FILES}\n" + "\n".join(f"- {file.name} ({file.size:,} bytes)" for file in event.files)
     if not event.images:
         return Message("user", text)
     images: list[dict[str, Any]] = [{"type": "image_url", "image_url": {"url": url}} for url in event.images]

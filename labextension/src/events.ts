@@ -17,6 +17,12 @@ export interface Variable {
   text: string;
 }
 
+/** A file in the sandbox's work folder; a folder's name ends in "/". */
+export interface File {
+  name: string;
+  size: number;
+}
+
 export interface Finding {
   kind: string;
   text: string;
@@ -64,6 +70,8 @@ export interface Asked {
   session: string;
   /** The run that this one continues; missing in runs that an older version saved. */
   resumes?: string;
+  /** Copied into the work folder; missing in runs that an older version saved. */
+  files?: File[];
 }
 
 export interface Opened {
@@ -145,6 +153,8 @@ export interface Observed {
   dropped: number;
   state_lost: boolean;
   duration: number;
+  /** That the step wrote; missing in runs that an older version saved. */
+  files?: File[];
 }
 
 export interface Answered {

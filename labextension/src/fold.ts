@@ -7,6 +7,7 @@ import type {
   Boundary,
   Delta,
   Ended,
+  File,
   Finding,
   Kind,
   Observed,
@@ -22,7 +23,7 @@ import type {
 export type Status = "thinking" | "pending" | "allowed" | "running" | "done" | "refused" | "unparsed" | "cut";
 export type Phase = "opening" | "thinking" | "asking" | "running" | "ended";
 
-export type Observation = Omit<Observed, "event" | "run" | "step">;
+export type Observation = Required<Omit<Observed, "event" | "run" | "step">>;
 
 export interface Step {
   n: number;
@@ -60,6 +61,7 @@ export interface RunState {
   run: string;
   task: string;
   variables: Variable[];
+  files: File[];
   images: number;
   model: string;
   sandbox: string;
@@ -80,6 +82,7 @@ export const EMPTY: RunState = {
   run: "",
   task: "",
   variables: [],
+  files: [],
   images: 0,
   model: "",
   sandbox: "",
@@ -187,8 +190,8 @@ function newStep(n: number): Step {
 }
 
 function asked(state: RunState, event: Asked): RunState {
-  const { run, task, variables, model, sandbox, approve, session, resumes = "" } = event;
-  return { ...state, run, task, variables, images: event.images.length, model, sandbox, approve, session, resumes, phase: "thinking" };
+  const { run, task, variables, model, sandbox, approve, session, resumes = "", files = [] } = event;
+  return { ...state, run, task, variables, files, images: event.images.length, model, sandbox, approve, session, resumes, phase: "thinking" };
 }
 
 function noted(state: RunState, { step, note = "" }: Replied): RunState {
@@ -220,8 +223,8 @@ function printed(step: Step, text: string): Step {
 }
 
 function observed(event: Observed): Change {
-  const { stdout, result, outputs, error, changed, is_final_answer, dropped, state_lost, duration } = event;
-  const observation = { stdout, result, outputs, error, changed, is_final_answer, dropped, state_lost, duration };
+  const { stdout, result, outputs, error, changed, is_final_answer, dropped, state_lost, duration, files = [] } = event;
+  const observation = { stdout, result, outputs, error, changed, is_final_answer, dropped, state_lost, duration, files };
   return (step) => ({ ...step, status: "done", output: "", observation });
 }
 

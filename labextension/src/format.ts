@@ -1,6 +1,7 @@
 // Figures as a person reads them.
 
-import type { Usage } from "./events";
+import type { File, Usage } from "./events";
+import { readable } from "./text";
 
 export function seconds(value: number): string {
   if (value > 0 && value < 0.05) return "< 0.1 s";
@@ -21,6 +22,16 @@ export function tokens(usage: Usage): string {
 export function cost(usage: Usage): string {
   if (usage.cost === null) return "";
   return `$${usage.cost < 0.01 ? usage.cost.toFixed(4) : usage.cost.toFixed(2)}`;
+}
+
+export function bytes(size: number): string {
+  if (size < 1000) return count(size, "byte");
+  const power = Math.min(3, Math.floor(Math.log10(size) / 3));
+  return `${(size / 1000 ** power).toPrecision(3)} ${["", "kB", "MB", "GB"][power]}`;
+}
+
+export function filesText(files: readonly File[]): string {
+  return readable(files.map(({ name, size }) => `${name} (${bytes(size)})`).join(", "));
 }
 
 /** The parts that say something, with dots between. */

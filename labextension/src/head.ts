@@ -3,7 +3,7 @@
 import { button, type Child, fold, h } from "./dom";
 import type { Boundary, Variable } from "./events";
 import type { RunState } from "./fold";
-import { cost, count, joined, seconds, tokens } from "./format";
+import { cost, count, filesText, joined, seconds, tokens } from "./format";
 import { readable } from "./text";
 
 const LONG_TASK = 160; // characters: about two lines, where nobody can measure
@@ -14,6 +14,7 @@ export function headParts(state: RunState): Child[] {
     h("ul", "facts-line", ...facts.filter((fact) => fact !== "").map((fact) => h("li", "chip", readable(fact)))),
     state.boundary !== null && boundary(state.boundary),
     state.variables.length > 0 && variables(state.variables),
+    state.files.length > 0 && h("p", "quiet", `Files copied in: ${filesText(state.files)}`),
     state.images > 0 && h("p", "quiet", `With ${count(state.images, "image")}.`),
   ];
 }

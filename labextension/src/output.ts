@@ -2,9 +2,9 @@
 // four kinds in base64. HTML and SVG are never injected: the text beside them is shown, or that they were left out.
 
 import { type Child, h } from "./dom";
-import type { Bundle, Fault } from "./events";
+import type { Bundle, Fault, File } from "./events";
 import type { Observation } from "./fold";
-import { count } from "./format";
+import { count, filesText } from "./format";
 import { printed, readable } from "./text";
 
 const IMAGES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
@@ -21,7 +21,13 @@ export function observation(seen: Observation, ran: string): Child[] {
     result !== "" && labelled("Result", text("result", readable(result))),
     seen.error !== null && fault(seen.error, ran),
     seen.changed.length > 0 && h("p", "changed", "Wrote ", ...names(seen.changed)),
+    seen.files.length > 0 && files(seen.files),
   ];
+}
+
+function files(written: readonly File[]): HTMLElement {
+  const note = h("span", "quiet", " \u00b7 keep with: %agent files keep NAME");
+  return h("p", "files", `Files written: ${filesText(written)}`, note);
 }
 
 /** Printed text. The box scrolls by itself, so it can be reached and scrolled with the keyboard. */

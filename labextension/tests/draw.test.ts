@@ -188,6 +188,14 @@ describe("what a step writes", () => {
     expect(page.el.querySelector(".smolcell-changed")?.textContent).toBe("Wrote a, b");
   });
 
+  it("names the files that went in, and those it wrote with their sizes", () => {
+    const page = new Page();
+    const [sales, odd] = [{ name: "data/sales.csv", size: 1_234_567 }, { name: "a\u202eb<img>.csv", size: 12 }];
+    page.push({ ...asked, files: [sales] } as typeof asked, proposal(1, "a"), observed({ files: [odd] }));
+    expect(page.el.textContent).toContain("Files copied in: data/sales.csv (1.23 MB)");
+    expect(page.el.querySelector(".smolcell-files")?.textContent).toContain("Files written: a\\u{202e}b<img>.csv (12 bytes)");
+  });
+
   it("leaves no empty list behind", () => {
     const page = new Page();
     page.push(asked, proposal(1, "a = b = 1", { findings: findings.slice(0, 1) }), observed({ changed: ["a", "b"] }));

@@ -12,14 +12,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from smolcell.errors import CapabilityError, SandboxBusyError, SandboxDiedError, SandboxError, WireError
-from smolcell.events import Allowed, Boundary, Fault, Observed, Proposed
+from smolcell.events import Allowed, Boundary, Fault, File, Observed, Proposed
 from smolcell.executors.calling import Caller
 from smolcell.executors.channel import Channel, Connection
 from smolcell.executors.exchange import Exchange
@@ -184,7 +187,8 @@ class WorkerExecutor:
             self._step = step
         try:
             await self.open()
-            return await self._watch(step, text)
+            observed = await self._watch(step, text)
+            return replace(observed, files=written) if (written := await asyncio.to_thread(self._written)) else observed
         finally:
             step.over()
             with self._lock:
@@ -255,6 +259,34 @@ class WorkerExecutor:
                 raise CapabilityError(f"{name!r} is not a name that code can call")
         self._tools = dict(tools)
         self._tools_sent = False
+
+    def send_files(self, paths: Sequence[str | os.PathLike[str]]) -> tuple[File, ...]:
+        """Copy files and folders into the work folder, where the code reads them by the same names; says what went in.
+
+        A path below the current folder keeps its relative name, any other its last part. Sent again, it is copied anew.
+
+        Raises:
+            SetupError: a path does not exist or cannot be read, or they are too large.
+            CapabilityError: this sandbox takes no files.
+        """
+        raise CapabilityError(f"the sandbox {self.name!r} takes no files; leave out --file, or use: --sandbox local")
+
+    def files(self) -> tuple[File, ...]:
+        """The files in the work folder; none where the sandbox is not open or has no such folder."""
+        return ()
+
+    def keep_file(self, name: str, target: Path) -> Path:
+        """Copy a file of the work folder to ``target`` on the host; returns where it is. Nothing is overwritten.
+
+        Raises:
+            SandboxError: there is no such file.
+            FileExistsError: something has the target's name.
+        """
+        raise CapabilityError(f"the sandbox {self.name!r} hands no files back")
+
+    def _written(self) -> tuple[File, ...]:
+        """The files that are new or changed since the last call."""
+        return ()
 
     async def pull(self, names: Sequence[str]) -> dict[str, Any]:
         """Copies of variables of the sandbox; what is not data comes as a ``Handle`` with its repr.

@@ -20,13 +20,15 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from smolcell.errors import CapabilityError, SandboxError
-from smolcell.events import Boundary, Wall
+from smolcell.events import Boundary, File, Wall
 from smolcell.executors.base import WorkerExecutor
+from smolcell.executors.files import WorkFolder, measured, named
 from smolcell.executors.reaper import close_at_exit, reaper
 from smolcell.executors.ship import worker_zip
 from smolcell.visible import visible
@@ -47,12 +49,44 @@ class LocalPythonExecutor(WorkerExecutor):
     """
 
     name = "local"
+    _folder: WorkFolder | None = None  # of the worker that runs, or ran last
+    _files: Mapping[str, Path] = MappingProxyType({})  # what goes into every new one
 
     def _start(self) -> LocalChannel:
         channel = LocalChannel()
         close_at_exit(self)
-        self._channel = channel
+        folder = WorkFolder(channel.work)
+        try:
+            folder.put(self._files)
+        except BaseException:
+            channel.kill()
+            raise
+        self._channel, self._folder = channel, folder
         return channel
+
+    # --- files ---
+
+    def send_files(self, paths: Sequence[str | os.PathLike[str]]) -> tuple[File, ...]:
+        """See ``WorkerExecutor.send_files``."""
+        files = named(paths)
+        sizes = measured(files)
+        self._files = {**self._files, **files}
+        if self._folder is not None and self._connection is not None:
+            self._folder.put(files)
+        return sizes
+
+    def files(self) -> tuple[File, ...]:
+        """See ``WorkerExecutor.files``."""
+        return self._folder.all() if self._folder is not None and not self._closed else ()
+
+    def keep_file(self, name: str, target: Path) -> Path:
+        """See ``WorkerExecutor.keep_file``."""
+        if self._folder is None or self._closed:
+            raise SandboxError("the sandbox is not running: its files are gone, or not there yet")
+        return self._folder.keep(name, target)
+
+    def _written(self) -> tuple[File, ...]:
+        return self._folder.changed() if self._folder is not None else ()
 
     def _options(self) -> dict[str, Any]:
         return {**super()._options(), "paths": site_paths(), "work": str(self._channel.work)}

@@ -45,7 +45,7 @@ from typing import Any
 from smolcell.errors import SetupError
 from smolcell.events import Usage, sha256
 from smolcell.messages import Message
-from smolcell.prompt import TASK, VARIABLES
+from smolcell.prompt import FILES, TASK, VARIABLES
 from smolcell.redact import redact
 
 FORMAT, VERSION = "smolcell-recording", 1
@@ -107,7 +107,7 @@ def call_of(messages: Sequence[Message]) -> Call:
     head = messages[place].text.removesuffix(text) if place < len(messages) else ""
     before = sha256(redact(json.dumps([earlier, head])))[:12] if earlier or head else ""
     return Call(
-        task=redact(text.removeprefix(TASK).partition(f"\n\n{VARIABLES}\n")[0].strip()),
+        task=redact(_task(text)),
         first=all(message.role != "assistant" for message in later),
         before=before,
         shown=(
@@ -126,6 +126,11 @@ def follows(call: Call, line: Line) -> bool:
 
 def _digest(role: str, content: Any) -> str:
     return f"{role}:{sha256(redact(json.dumps(content, sort_keys=True)))[:12]}"
+
+
+def _task(text: str) -> str:
+    """The task alone, without the variables and files that the message names after it."""
+    return text.removeprefix(TASK).partition(f"\n\n{VARIABLES}\n")[0].partition(f"\n\n{FILES}\n")[0].strip()
 
 
 def _asked(messages: Sequence[Message]) -> tuple[int, str]:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from smolcell.errors import AgentGenerationError, AgentMaxStepsError, AgentStopped, SetupError, SmolcellError
-from smolcell.notebook import words
+from smolcell.notebook import files, words
 from smolcell.notebook.options import Options, parser, read_line
 from smolcell.notebook.variables import functions, gather, references
 from smolcell.protocols import FrontEnd
@@ -61,7 +61,7 @@ class AgentMagics:
             raise SetupError("the task is empty: write what you want done on the lines below %%agent")
         variables = gather(options.variables, references(task), self.shell.user_ns)
         session = self.sessions.get(settings.session, new=options.new)
-        self._begin(session, options, settings, task, additional_args=variables)
+        self._begin(session, options, settings, task, additional_args=variables, files=options.files)
 
     def _begin(self, session: Session, options: Options, settings: Settings, task: str, **more: Any) -> None:
         """Start a run of the session, and stay with it unless it is to be left."""
@@ -146,6 +146,7 @@ class AgentMagics:
             "resume": self._resume,
             "reset": self._reset,
             "log": self._log,
+            "files": self._files,
         }
         if command not in commands:
             known = ", ".join(sorted(filter(None, commands)))
@@ -177,6 +178,15 @@ class AgentMagics:
         options = given.after(self._asked[name])
         options.settings["session"] = name
         self._begin(session, options, self.settings(options), asked.task, resume=True)
+
+    def _files(self, rest: str) -> None:
+        asked = files.read_files(rest, resolve({}, self.config).session)
+        agent = self.sessions.known(asked.session).agent
+        executor = None if agent is None else agent.executor
+        if asked.keep is None:
+            self.say(files.told(files.listed(executor), asked.session))
+        else:
+            self.say(f"smolcell: kept as {files.keep(executor, asked.keep, asked.target)}")
 
     def _reset(self, name: str) -> None:
         names = [self.sessions.known(name).name] if name else list(self.sessions.all())

@@ -21,6 +21,7 @@ class Options:
     variables: tuple[str, ...]
     out: str | None
     pull: tuple[str, ...]
+    files: tuple[str, ...]
     tools: tuple[str, ...]
     record: str | None
     replay: str | None
@@ -33,9 +34,9 @@ class Options:
         Raises:
             SetupError: they hand in variables or ask for a fresh session, which a run that goes on cannot take.
         """
-        if self.variables or self.new:
+        if self.variables or self.files or self.new:
             raise SetupError(
-                "%agent resume goes on with the variables the run has: leave out --in and --new, or give a task with %%agent"
+                "%agent resume goes on with what the run has: leave out --in, --file and --new, or give a task with %%agent"
             )
         answered = self.record or self.replay or "model" in self.settings  # by another model than before
         return replace(
@@ -82,6 +83,14 @@ def parser() -> argparse.ArgumentParser:
         metavar="NAME",
         action="append",
         help="notebook variables copied in; @name in the task does the same",
+    )
+    add(
+        "-f",
+        "--file",
+        dest="files",
+        metavar="PATH",
+        action="append",
+        help="files and folders the code may read, as copies at the same names in its work folder",
     )
     add("-o", "--out", metavar="NAME", help="the answer is assigned to this notebook name")
     add("--pull", metavar="NAME", action="append", help="sandbox variables copied back after the run")
@@ -131,6 +140,7 @@ def read_line(line: str) -> Options:
         variables=_identifiers("--in", given.variables),
         out=given.out,
         pull=_identifiers("--pull", given.pull),
+        files=tuple(given.files or ()),
         tools=_identifiers("--tool", given.tools),
         record=given.record,
         replay=given.replay,

@@ -55,6 +55,7 @@ def _empty() -> Json:
         "run": "",
         "task": "",
         "variables": [],
+        "files": [],
         "images": 0,
         "model": "",
         "sandbox": "",
@@ -110,7 +111,8 @@ def _take(event: Mapping[str, Any], *names: str) -> Json:
 
 def _asked(state: Json, event: Mapping[str, Any]) -> None:
     state.update(_take(event, "run", "task", "variables", "model", "sandbox", "approve", "session"))
-    state.update(images=len(event["images"]), resumes=event.get("resumes", ""), phase="thinking")
+    later = {"resumes": event.get("resumes", ""), "files": event.get("files", [])}  # which older runs do not say
+    state.update(later, images=len(event["images"]), phase="thinking")
 
 
 def _opened(state: Json, event: Mapping[str, Any]) -> None:
@@ -154,7 +156,8 @@ def _refused(state: Json, event: Mapping[str, Any]) -> None:
 
 def _observed(state: Json, event: Mapping[str, Any]) -> None:
     seen = ("stdout", "result", "outputs", "error", "changed", "is_final_answer", "dropped", "state_lost", "duration")
-    _step(state, event["step"]).update(status="done", output="", observation=_take(event, *seen))
+    observation = {**_take(event, *seen), "files": event.get("files", [])}
+    _step(state, event["step"]).update(status="done", output="", observation=observation)
     state["phase"] = "thinking"
 
 

@@ -120,6 +120,8 @@ def _asked(event: Asked) -> Iterator[Line]:
     yield from block(event.task)
     for variable in event.variables:
         yield Line(f"with {variable.name} ({variable.type})", "dim", "  ")
+    for file in event.files:
+        yield Line(f"with the file {file.name} ({file.size:,} bytes)", "dim", "  ")
     said = [event.model and f"model {event.model}", event.approve and f"approval {event.approve}"]
     if any(said):
         yield Line(", ".join(part for part in said if part), "dim", "  ")
@@ -169,6 +171,8 @@ def _observed(event: Observed, printed: bool) -> Iterator[Line]:
     if event.state_lost:
         yield Line("  the sandbox was restarted: its variables are gone", "warn")
     changed = f", wrote {', '.join(event.changed)}" if event.changed else ""
+    if event.files:
+        yield Line("  files written: " + ", ".join(f"{file.name} ({file.size:,} bytes)" for file in event.files), "dim")
     yield Line(f"  done in {event.duration:.1f} s{changed}", "dim")
 
 

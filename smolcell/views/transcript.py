@@ -159,7 +159,7 @@ def _prose(text: str) -> str:
 
 def _facts(state: Json) -> str:
     where = state["boundary"]["where"] if state["boundary"] else state["sandbox"]
-    names = ", ".join(variable["name"] for variable in state["variables"])
+    names = ", ".join(part["name"] for part in (*state["variables"], *state["files"]))
     approve = f"approve: {state['approve']}" if state["approve"] else ""
     resumed = "resumed" if state["resumes"] else ""
     return _joined(state["model"], where, approve, f"with {names}" if names else "", resumed)
@@ -211,7 +211,9 @@ def _seen_texts(seen: Json) -> Iterator[str]:
     error = f"{seen['error']['type']}: {seen['error']['message']}{_line(seen['error'])}" if seen["error"] else ""
     dropped = f"({seen['dropped']:,} characters of output left out)" if seen["dropped"] else ""
     lost = "(the sandbox was restarted: earlier variables are gone)" if seen["state_lost"] else ""
-    return (text for text in (printed(seen["stdout"]), *shown, result, error, dropped, lost) if text)
+    names = ", ".join(f"{file['name']} ({file['size']:,} bytes)" for file in seen["files"])
+    files = f"(files written: {names})" if names else ""
+    return (text for text in (printed(seen["stdout"]), *shown, result, error, dropped, lost, files) if text)
 
 
 def _line(error: Json) -> str:

@@ -17,6 +17,7 @@ from smolcell.events import (
     Ended,
     Event,
     Fault,
+    File,
     History,
     Observed,
     Opened,
@@ -78,6 +79,15 @@ def test_variables_are_described_and_images_are_parts() -> None:
     text = "New task:\nLook.\n\nThese variables are already defined:\n- n (int): 3\n- df (DataFrame): \n  2 rows\n  a b"
     image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
     assert prompt((asked,), SHORT) == [SYSTEM, Message("user", [{"type": "text", "text": text}, image])]
+
+
+def test_files_are_named_with_their_sizes() -> None:
+    asked = Asked(run="r", task="Look.", files=(File(name="a.csv", size=1234), File(name="d/", size=5)))
+    wrote = Observed(run="r", step=1, files=tuple(File(name=f"f{number}", size=1) for number in range(21)))
+    said = "These files are in the folder the code works in; it may read them by these names:\n- a.csv (1,234 bytes)\n- d/ (5 bytes)"
+    assert prompt((asked,), SHORT)[1] == Message("user", f"New task:\nLook.\n\n{said}")
+    names = ", ".join(f"f{number} (1 bytes)" for number in range(20))
+    assert observation(wrote) == f"Observation of step 1:\nFiles written: {names} and 1 more"
 
 
 def test_a_run_is_a_conversation_whose_roles_alternate() -> None:

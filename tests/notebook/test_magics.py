@@ -57,6 +57,44 @@ def agent(shell: InteractiveShell, line: str, task: str = TASK) -> None:
     shell.run_cell_magic("agent", line, task)
 
 
+def test_files_go_in_by_name_and_what_the_code_wrote_can_be_kept(
+    shell: InteractiveShell, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "sales.csv").write_text("1,2")
+    program = "f = open('sum.txt', 'w')\n_ = f.write(open('data/sales.csv').read())\nf.close()\nfinal_answer('done')"
+    agent(shell, f"-f data/sales.csv -a auto --replay {recording(tmp_path / 'r.jsonl', program)} -o said")
+    capsys.readouterr()
+    shell.run_line_magic("agent", "files")
+    listed = "3 bytes  data/sales.csv\n3 bytes  sum.txt\nkeep one with: %agent files keep NAME [TARGET]\n"
+    assert capsys.readouterr().out == listed
+    shell.run_line_magic("agent", "files keep sum.txt")
+    assert (shell.user_ns["said"], Path("sum.txt").read_text()) == ("done", "1,2")
+    with pytest.raises(SetupError, match=r"sum\.txt exists and is not overwritten; give another name"):
+        shell.run_line_magic("agent", "files keep sum.txt")
+    shell.run_line_magic("agent", "files keep --session default sum.txt other.txt")
+    assert Path("other.txt").read_text() == "1,2"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("drop x", r"does not take 'drop x'\. %agent files \[--session"),
+        ("keep", "does not take 'keep'"),
+        ("keep 'x", "Close every quote"),
+    ],
+)
+def test_a_wrong_word_after_files_is_told(shell: InteractiveShell, line: str, said: str) -> None:
+    with pytest.raises(SetupError, match=said):
+        shell.run_line_magic("agent", f"files {line}")
+
+
+def test_a_file_that_is_not_there_starts_nothing(shell: InteractiveShell, replay: str) -> None:
+    with pytest.raises(SetupError, match=r"nope\.csv: there is no such file or folder"):
+        agent(shell, f"-f nope.csv -a auto --replay {replay}")
+    assert nothing_started(shell)
+
+
 def nothing_started(shell: InteractiveShell) -> bool:
     return workers(os.getpid()) == [] and "session default: running" not in said(shell)
 

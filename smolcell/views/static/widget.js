@@ -118,28 +118,6 @@ var Growing = class {
   }
 };
 
-// src/format.ts
-function seconds(value) {
-  if (value > 0 && value < 0.05) return "< 0.1 s";
-  if (value < 10) return `${value.toFixed(1)} s`;
-  if (value < 60) return `${Math.round(value)} s`;
-  return `${Math.floor(value / 60)} min ${Math.round(value) % 60} s`;
-}
-function count(n, word2) {
-  return `${n.toLocaleString("en")} ${word2}${n === 1 ? "" : "s"}`;
-}
-function tokens(usage) {
-  const all = usage.input_tokens + usage.output_tokens;
-  return all === 0 ? "" : `${usage.input_tokens.toLocaleString("en")} + ${usage.output_tokens.toLocaleString("en")} tokens`;
-}
-function cost(usage) {
-  if (usage.cost === null) return "";
-  return `$${usage.cost < 0.01 ? usage.cost.toFixed(4) : usage.cost.toFixed(2)}`;
-}
-function joined(...parts) {
-  return parts.filter((part) => part !== "").join(" \xB7 ");
-}
-
 // src/text.ts
 var UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
 var EACH_UNSEEN = new RegExp(UNSEEN.source, "gu");
@@ -177,6 +155,36 @@ function overwritten(line2) {
   return line2.split("\r").findLast((part) => part !== "") ?? "";
 }
 
+// src/format.ts
+function seconds(value) {
+  if (value > 0 && value < 0.05) return "< 0.1 s";
+  if (value < 10) return `${value.toFixed(1)} s`;
+  if (value < 60) return `${Math.round(value)} s`;
+  return `${Math.floor(value / 60)} min ${Math.round(value) % 60} s`;
+}
+function count(n, word2) {
+  return `${n.toLocaleString("en")} ${word2}${n === 1 ? "" : "s"}`;
+}
+function tokens(usage) {
+  const all = usage.input_tokens + usage.output_tokens;
+  return all === 0 ? "" : `${usage.input_tokens.toLocaleString("en")} + ${usage.output_tokens.toLocaleString("en")} tokens`;
+}
+function cost(usage) {
+  if (usage.cost === null) return "";
+  return `$${usage.cost < 0.01 ? usage.cost.toFixed(4) : usage.cost.toFixed(2)}`;
+}
+function bytes(size) {
+  if (size < 1e3) return count(size, "byte");
+  const power = Math.min(3, Math.floor(Math.log10(size) / 3));
+  return `${(size / 1e3 ** power).toPrecision(3)} ${["", "kB", "MB", "GB"][power]}`;
+}
+function filesText(files2) {
+  return readable(files2.map(({ name, size }) => `${name} (${bytes(size)})`).join(", "));
+}
+function joined(...parts) {
+  return parts.filter((part) => part !== "").join(" \xB7 ");
+}
+
 // src/head.ts
 var LONG_TASK = 160;
 function headParts(state) {
@@ -185,6 +193,7 @@ function headParts(state) {
     h("ul", "facts-line", ...facts.filter((fact2) => fact2 !== "").map((fact2) => h("li", "chip", readable(fact2)))),
     state.boundary !== null && boundary(state.boundary),
     state.variables.length > 0 && variables(state.variables),
+    state.files.length > 0 && h("p", "quiet", `Files copied in: ${filesText(state.files)}`),
     state.images > 0 && h("p", "quiet", `With ${count(state.images, "image")}.`)
   ];
 }
@@ -667,8 +676,13 @@ function observation(seen, ran) {
     ...outputs.map((bundle) => output(bundle)),
     result !== "" && labelled("Result", text("result", readable(result))),
     seen.error !== null && fault(seen.error, ran),
-    seen.changed.length > 0 && h("p", "changed", "Wrote ", ...names(seen.changed))
+    seen.changed.length > 0 && h("p", "changed", "Wrote ", ...names(seen.changed)),
+    seen.files.length > 0 && files(seen.files)
   ];
+}
+function files(written) {
+  const note = h("span", "quiet", " \xB7 keep with: %agent files keep NAME");
+  return h("p", "files", `Files written: ${filesText(written)}`, note);
 }
 function printedBox() {
   return text("printed", "");
@@ -1048,6 +1062,7 @@ var EMPTY = {
   run: "",
   task: "",
   variables: [],
+  files: [],
   images: 0,
   model: "",
   sandbox: "",
@@ -1143,8 +1158,8 @@ function newStep(n) {
   };
 }
 function asked(state, event) {
-  const { run, task, variables: variables2, model, sandbox, approve, session, resumes = "" } = event;
-  return { ...state, run, task, variables: variables2, images: event.images.length, model, sandbox, approve, session, resumes, phase: "thinking" };
+  const { run, task, variables: variables2, model, sandbox, approve, session, resumes = "", files: files2 = [] } = event;
+  return { ...state, run, task, variables: variables2, files: files2, images: event.images.length, model, sandbox, approve, session, resumes, phase: "thinking" };
 }
 function noted(state, { step, note = "" }) {
   return note === "" ? state : { ...state, notices: [...state.notices, { step, text: note }] };
@@ -1168,8 +1183,8 @@ function printed2(step, text2) {
   return { ...step, status: step.status === "allowed" ? "running" : step.status, output: step.output + text2 };
 }
 function observed(event) {
-  const { stdout, result, outputs, error, changed, is_final_answer, dropped, state_lost, duration } = event;
-  const observation2 = { stdout, result, outputs, error, changed, is_final_answer, dropped, state_lost, duration };
+  const { stdout, result, outputs, error, changed, is_final_answer, dropped, state_lost, duration, files: files2 = [] } = event;
+  const observation2 = { stdout, result, outputs, error, changed, is_final_answer, dropped, state_lost, duration, files: files2 };
   return (step) => ({ ...step, status: "done", output: "", observation: observation2 });
 }
 function answered(step) {

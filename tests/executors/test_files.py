@@ -1,0 +1,227 @@
+"""Files in and out of the work folder: the same names, nothing else of the disk, no trap of the code's followed."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from smolcell.errors import CapabilityError, SandboxError, SetupError, SmolcellError
+from smolcell.events import File
+from smolcell.executors import files
+from smolcell.executors.base import WorkerExecutor
+from smolcell.executors.files import WorkFolder, measured, named
+from smolcell.executors.local import LocalPythonExecutor
+from smolcell.visible import visible
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A current folder with data in it, and a neighbour."""
+    (tmp_path / "here" / "data" / "deep").mkdir(parents=True)
+    (tmp_path / "here" / "data" / "sales.csv").write_text("a\n1\n")
+    (tmp_path / "here" / "data" / "deep" / "more.txt").write_text("more")
+    (tmp_path / "elsewhere.txt").write_text("out")
+    monkeypatch.chdir(tmp_path / "here")
+    return tmp_path / "here"
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    made = tmp_path / "work"
+    made.mkdir()
+    return made
+
+
+def put(work: Path, *paths: str) -> WorkFolder:
+    folder = WorkFolder(work)
+    folder.put(named(paths))
+    return folder
+
+
+# --- names -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_path_below_the_current_folder_keeps_its_name_and_any_other_its_last_part(here: Path) -> None:
+    found = named(["data/sales.csv", "./data/deep", str(here / "data" / "deep" / "more.txt"), "../elsewhere.txt"])
+    assert found == {
+        "data/sales.csv": here / "data" / "sales.csv",
+        "data/deep": here / "data" / "deep",
+        "data/deep/more.txt": here / "data" / "deep" / "more.txt",
+        "elsewhere.txt": here.parent / "elsewhere.txt",
+    }
+
+
+@pytest.mark.parametrize(
+    ("paths", "said"),
+    [
+        (["nope.csv"], "nope.csv: there is no such file or folder"),
+        (["."], "not the current folder itself"),
+        (["data", "../data"], "would both be 'data' in the sandbox; rename one of them"),
+        (["pipe"], "pipe: neither a file nor a folder"),
+    ],
+)
+def test_what_cannot_go_in_is_named(here: Path, paths: list[str], said: str) -> None:
+    (here.parent / "data").mkdir()
+    os.mkfifo(here / "pipe")
+    with pytest.raises(SetupError, match=said):
+        named(paths)
+
+
+def test_too_much_is_refused_before_anything_is_copied(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "MAX_FILES", 1)
+    with pytest.raises(SetupError, match="2 files of 8 bytes are too much to copy in"):
+        measured(named(["data"]))
+
+
+def test_what_goes_in_is_told_with_its_size(here: Path) -> None:
+    assert measured(named(["data", "../elsewhere.txt"])) == (
+        File(name="data/", size=8),
+        File(name="elsewhere.txt", size=3),
+    )
+
+
+# --- copies ------------------------------------------------------------------------------------------------------------
+
+
+def test_files_are_copies_at_the_same_names(here: Path, work: Path) -> None:
+    put(work, "data", "../elsewhere.txt")
+    found = {path.relative_to(work).as_posix(): path.read_text() for path in work.rglob("*") if path.is_file()}
+    assert found == {"data/sales.csv": "a\n1\n", "data/deep/more.txt": "more", "elsewhere.txt": "out"}
+
+
+def test_a_link_that_leads_out_of_a_named_folder_stays_out(here: Path, work: Path) -> None:
+    (here / "data" / "secret").symlink_to(here.parent / "elsewhere.txt")
+    (here / "data" / "same").symlink_to("sales.csv")
+    (here / "data" / "loop").symlink_to("loop")
+    put(work, "data")
+    assert sorted(path.name for path in (work / "data").iterdir()) == ["deep", "sales.csv", "same"]
+    assert not (work / "data" / "same").is_symlink()
+
+
+@pytest.mark.parametrize("trap", ["data", "data/sales.csv"])
+def test_a_link_the_code_planted_is_not_written_through(here: Path, work: Path, trap: str) -> None:
+    victim = here.parent / "victim"
+    victim.mkdir()
+    (victim / "sales.csv").write_text("mine")
+    (work / trap).parent.mkdir(exist_ok=True)
+    (work / trap).symlink_to(victim if trap == "data" else victim / "sales.csv")
+    put(work, "data")
+    assert (victim / "sales.csv").read_text() == "mine"
+    assert sorted(path.name for path in victim.iterdir()) == ["sales.csv"]
+    assert (work / "data" / "sales.csv").read_text() == "a\n1\n"
+
+
+def test_a_file_sent_again_is_copied_anew(here: Path, work: Path) -> None:
+    folder = put(work, "data/sales.csv")
+    (here / "data" / "sales.csv").write_text("b\n")
+    folder.put(named(["data/sales.csv"]))
+    assert (work / "data" / "sales.csv").read_text() == "b\n"
+
+
+# --- what the code wrote -----------------------------------------------------------------------------------------------
+
+
+def test_what_is_new_or_other_is_told_once(here: Path, work: Path) -> None:
+    folder = put(work, "data")
+    assert folder.changed() == ()
+    (work / "out.csv").write_text("12345")
+    (work / "data" / "sales.csv").write_text("changed")
+    (work / ".cache").mkdir()
+    (work / ".cache" / "fonts").write_text("of a library")
+    assert folder.changed() == (File(name="data/sales.csv", size=7), File(name="out.csv", size=5))
+    assert folder.changed() == ()
+
+
+def test_names_are_shown_as_they_are_and_bounded(work: Path) -> None:
+    folder = WorkFolder(work)
+    (work / "a\u202eb").write_text("odd")
+    for number in range(150):
+        (work / f"f{number:03}").write_text("")
+    found = folder.changed()
+    assert len(found) == files.MAX_LISTED
+    assert found[0] == File(name=visible("a\u202eb"), size=3) != File(name="a\u202eb", size=3)
+    assert folder.keep(found[0].name, work.parent / "kept").read_text() == "odd"
+
+
+def test_a_file_is_kept_and_nothing_is_overwritten(here: Path, work: Path) -> None:
+    folder = WorkFolder(work)
+    (work / "sub").mkdir()
+    (work / "sub" / "out.csv").write_text("1")
+    assert folder.keep("sub/out.csv", here) == here / "out.csv"
+    assert (here / "out.csv").read_text() == "1"
+    with pytest.raises(FileExistsError):
+        folder.keep("sub/out.csv", here / "out.csv")
+    with pytest.raises(SandboxError, match=r"no file 'nope'; it has: sub/out\.csv"):
+        folder.keep("nope", here / "nope")
+    assert not (here / "nope").exists()
+
+
+def test_a_link_the_code_planted_is_not_read(here: Path, work: Path) -> None:
+    folder = WorkFolder(work)
+    (work / "out.csv").symlink_to(here.parent / "elsewhere.txt")
+    (work / "sub").symlink_to(here.parent)
+    os.mkfifo(work / "pipe")
+    assert folder.all() == ()
+    for name in ("out.csv", "sub/elsewhere.txt", "pipe", "../elsewhere.txt"):
+        with pytest.raises(SandboxError, match="has no file"):
+            folder.keep(name, here / "kept")
+
+
+def test_a_folder_that_becomes_a_link_meanwhile_is_not_followed(
+    here: Path, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (work / "sub").mkdir()
+    (work / "sub" / "elsewhere.txt").write_text("its own")
+    folder = WorkFolder(work)
+    seen = folder._look()
+    monkeypatch.setattr(folder, "_look", lambda: seen)
+    (work / "sub" / "elsewhere.txt").unlink()
+    (work / "sub").rmdir()
+    (work / "sub").symlink_to(here.parent)
+    with pytest.raises(SandboxError, match="cannot be read"):
+        folder.keep("sub/elsewhere.txt", here / "kept")
+    assert not (here / "kept").exists()
+
+
+# --- the sandbox -------------------------------------------------------------------------------------------------------
+
+
+def test_code_reads_the_files_and_what_it_writes_is_told(here: Path) -> None:
+    with LocalPythonExecutor() as executor:
+        assert executor.send_files(["data"]) == (File(name="data/", size=8),)
+        read = executor("open('data/sales.csv').read()")
+        assert (read.output, read.files) == ("a\n1\n", ())
+        wrote = executor("f = open('data/new.txt', 'w'); _ = f.write('xy'); f.close()")
+        assert wrote.files == (File(name="data/new.txt", size=2),)
+        (here / "late.txt").write_text("late")
+        executor.send_files(["late.txt"])
+        late = executor("open('late.txt').read()")
+        assert (late.output, late.files) == ("late", ())
+        assert [file.name for file in executor.files()] == [
+            "data/deep/more.txt",
+            "data/new.txt",
+            "data/sales.csv",
+            "late.txt",
+        ]
+        assert executor.keep_file("data/new.txt", here / "new.txt").read_text() == "xy"
+    assert executor.files() == ()
+    with pytest.raises(SandboxError, match="its files are gone"):
+        executor.keep_file("data/new.txt", here / "again.txt")
+    assert (here / "data" / "sales.csv").read_text() == "a\n1\n"
+
+
+def test_a_new_worker_has_the_files_again(here: Path) -> None:
+    with LocalPythonExecutor() as executor:
+        executor.send_files(["data/sales.csv"])
+        executor("1")
+        os.kill(executor._channel.pid, 9)
+        with pytest.raises(SmolcellError, match="ended"):
+            executor("import time; time.sleep(30)")
+        assert executor("open('data/sales.csv').read()").output == "a\n1\n"
+
+
+def test_a_sandbox_without_a_folder_says_so() -> None:
+    with pytest.raises(CapabilityError, match="takes no files; leave out --file"):
+        WorkerExecutor().send_files(["x"])
