@@ -361,7 +361,9 @@ def _own(error: BaseException) -> SmolcellError:
     """The error as one of ours, without secrets. A foreign one is not its cause, since a traceback would show its text."""
     if isinstance(error, SmolcellError):  # a model or a sandbox of somebody else's may have raised it
         error.args = tuple(visible(redact(part)) if isinstance(part, str) else part for part in error.args)
-        if error.__cause__ is not None and redact(str(error.__cause__)) != str(error.__cause__):
+        if isinstance(error, AgentGenerationError):  # a client's exception has the request, and its frames the key
+            error.__cause__ = error.__context__ = error.__traceback__ = None
+        elif error.__cause__ is not None and redact(str(error.__cause__)) != str(error.__cause__):
             error.__cause__, error.__suppress_context__ = None, True
         return error
     _log(error)

@@ -8,8 +8,10 @@ The rules this file exists to keep:
 * What is hidden is replaced by ``[redacted]``, so that a reader sees that something was there.
 
 Three sources: values of environment variables with key-like names, values that were registered (an ``api_key=`` argument), and the
-shapes of well-known tokens. A known value is also found URL-encoded, JSON- or ``repr``-escaped, and HTML-escaped.
-Not promised: a secret that was split, encrypted, encoded in another way or is shorter than eight characters is not found.
+shapes of well-known tokens. A known value is also found URL-encoded, JSON- or ``repr``-escaped, HTML-escaped, and in base64, alone or
+amid other text (as in ``Authorization: Basic``).
+Not promised: a secret that was split, encrypted, encoded in another way (hexadecimal, reversed) or is shorter than eight characters is
+not found.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import html
 import json
 import os
 import re
+from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
@@ -25,6 +28,7 @@ from urllib.parse import quote, quote_plus
 
 MARK = "[redacted]"
 SHORTEST = 8  # characters; a shorter value is as likely to be an ordinary word
+LONGEST_WORD = 1000  # characters that a stream holds back
 DEEPEST = 200  # levels of JSON; what lies deeper is left out whole
 
 _KEY_LIKE = re.compile(
@@ -180,12 +184,47 @@ def _long_enough(value: str) -> bool:
 
 
 def _encodings(secret: str) -> set[str]:
-    """The forms a value takes in URLs, JSON, Python literals and HTML."""
+    """The forms a value takes in URLs, JSON, Python literals, HTML and base64."""
     raw = secret.encode("utf-8", "surrogatepass")
     quoted = {quote(raw), quote(raw, safe=""), quote_plus(raw)}
     lower = {re.sub("%[0-9A-F]{2}", lambda match: match[0].lower(), form) for form in quoted}
     escaped = {json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1], repr(secret)[1:-1]}
-    return {secret, html.escape(secret), html.escape(secret, quote=False)} | quoted | lower | escaped
+    return (
+        {secret, html.escape(secret), html.escape(secret, quote=False)} | quoted | lower | escaped | set(_base64(raw))
+    )
+
+
+def _base64(raw: bytes) -> Iterator[str]:
+    """What base64 makes of these bytes wherever they begin in a text: the letters that are the same whatever stands beside them."""
+    for before in range(3):
+        letters = b64encode(bytes(before) + raw).decode()
+        start, end = -(-8 * before // 6), 8 * (before + len(raw)) // 6
+        yield letters[start:end]
+        yield letters[start:end].replace("+", "-").replace("/", "_")
+
+
+class Stream:
+    """Redacts text that comes in pieces, so that a secret in two of them is found: the last word is held back until it is whole.
+
+    A word longer than ``LONGEST_WORD`` characters is given out as it stands, redacted.
+    """
+
+    def __init__(self) -> None:
+        self._held = ""
+
+    def feed(self, text: str) -> str:
+        """What of the text so far can be shown."""
+        self._held += text
+        end = max((self._held.rfind(space) for space in " \n\t\r"), default=-1) + 1
+        if len(self._held) - end > LONGEST_WORD:
+            end = len(self._held)
+        shown, self._held = self._held[:end], self._held[end:]
+        return redact(shown)
+
+    def end(self) -> str:
+        """What was held back."""
+        held, self._held = self._held, ""
+        return redact(held)
 
 
 _default = Redactor()

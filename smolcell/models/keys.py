@@ -100,8 +100,10 @@ class Keys:
     def key(self, model: str, api_base: str | None, ask: AskKey | None) -> str | None:
         """The key to hand to the model; None where it finds its own, or needs none.
 
+        One that was not accepted is asked for too; where nobody types another, it is tried once more.
+
         Raises:
-            SetupError: it needs one, and nobody is there to type it, or what was typed is none.
+            SetupError: it needs one that is nowhere, and nobody is there to type it; or what was typed is none.
         """
         variables = key_variables(model, api_base)
         if not variables:
@@ -109,14 +111,14 @@ class Keys:
         name = variables[0]
         if name in self._typed:
             return self._typed[name]
+        lacking = lacks_key(model, api_base)
         refused = name in self._refused and self._refused[name] == _digest(_found(variables))
-        if not refused and not lacks_key(model, api_base):
+        typed = ask(name, model) if ask is not None and (lacking or refused) else None
+        if typed is None and not lacking:
             return None
-        typed = ask(name, model) if ask is not None else None
         if typed is None:
-            why = f"the key in {name} was not accepted" if refused else f"{model} needs a key"
             login = ", or log in with: !hf auth login" if name == "HF_TOKEN" else ""
-            raise SetupError(f"{why}, and nobody is there to type one: set {name} before the kernel starts{login}")
+            raise SetupError(f"{model} needs a key, and nobody typed one: set {name} before the kernel starts{login}")
         self._typed[name] = _checked(typed.strip(), name)
         return self._typed[name]
 

@@ -220,6 +220,14 @@ def _base(given: str | None) -> tuple[str, str, bool]:
     base = base.removesuffix("/chat/completions")
     try:
         parts = urlsplit(base)
+        if parts.query or parts.fragment:
+            register(
+                parts.query.rpartition("=")[2]
+            )  # most likely a key; libraries log addresses, so it is not sent there
+            raise SetupError(
+                f"api_base is an address without ? and #, which may hold a key: {base.partition('?')[0].partition('#')[0]!r}; "
+                "give the key as SMOLCELL_API_KEY or api_key="
+            )
         valid = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
     except ValueError:
         valid = False

@@ -111,8 +111,9 @@ class AgentMagics:
         """Ask the person for a key, where one is there; what is typed is neither shown nor kept in the notebook."""
         if self.front.secret is None:
             return None
-        self.say(words.ABOUT_KEYS.format(model=model, variable=variable, login=words.LOGINS.get(variable, "")))
-        return self.front.secret(f"{variable} (hidden): ")
+        return self.front.secret(
+            words.ABOUT_KEYS.format(model=model, variable=variable, login=words.LOGINS.get(variable, ""))
+        )
 
     def _leave(self, job: Job[RunResult], session: Session, options: Options, front: FrontEnd) -> None:
         """The run goes on; when it is over, its results are put into the namespace by the kernel's own loop."""

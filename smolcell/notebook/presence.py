@@ -33,11 +33,14 @@ def ask_secret(shell: Any, prompt: str) -> str | None:
 
     Args:
         shell: What `get_ipython()` returned, or None.
-        prompt: What stands before the field.
+        prompt: What is said first, and in its last line what stands before the field.
     """
     if not stdin_allowed(shell):
         return None
+    about, _, question = prompt.rpartition("\n")
+    if about:
+        sys.stdout.write(f"{about}\n")
     try:
-        return getpass.getpass(prompt) or None  # in a cell this is ipykernel's, which asks the front end
+        return getpass.getpass(question) or None  # in a cell this is ipykernel's, which asks the front end
     except (EOFError, RuntimeError):  # the line was closed, or the front end takes no questions after all
         return None

@@ -15,7 +15,7 @@ from smolcell.settings import NAMES, Settings, read
 
 ABOUT_KEYS = (
     "smolcell: {model} needs a key, and {variable} holds none that is accepted. Type it below: it stays in memory until the kernel "
-    "ends, and is written nowhere. To set it for good, set {variable} where Jupyter is started{login}."
+    "ends, and is written nowhere. To set it for good, set {variable} where Jupyter is started{login}.\n{variable} (hidden): "
 )
 LOGINS = {"HF_TOKEN": ", or log in once with: !hf auth login"}
 

@@ -19,7 +19,7 @@ from typing import TextIO
 from smolcell.codec import from_json, to_json
 from smolcell.events import Allowed, Delta, Ended, Event, Observed, Proposed
 from smolcell.protocols import Answer, Choice
-from smolcell.redact import redact_json
+from smolcell.redact import Stream, redact, redact_json
 from smolcell.views.terminal_drawing import Drawing
 from smolcell.views.terminal_edit import edited
 from smolcell.views.terminal_lines import MARGIN, Line, code, lines
@@ -63,6 +63,7 @@ class TerminalView:
         self._read_line = input
         self._can_type = stdin or _someone_can_type
         self._drawing = Drawing(output)
+        self._redacting = Stream()
         self._thread = threading.get_ident()
         self._lock = threading.Lock()
         self._pending: list[Event | Delta] = []
@@ -94,6 +95,8 @@ class TerminalView:
         if isinstance(event, Delta):
             self._draw_delta(event)
             return
+        if rest := self._redacting.end():
+            self._drawing.stream(rest, MARGIN)
         printed = isinstance(event, Observed) and self._printed == (event.run, event.step)
         for line in lines(_clean(event), printed=printed):
             self._drawing.line(line)
@@ -106,9 +109,9 @@ class TerminalView:
         place = (delta.run, delta.step)
         if delta.channel == "output":
             self._printed = place
-            self._drawing.stream(delta.text, MARGIN)
+            self._drawing.stream(self._redacting.feed(delta.text), MARGIN)
         elif delta.channel == "progress":
-            self._drawing.line(Line(delta.text, "dim", "  · "))
+            self._drawing.line(Line(redact(delta.text), "dim", "  · "))
         elif self._replying != place:
             self._replying = place
             self._drawing.line(Line("the model is replying", "dim", "  · "))

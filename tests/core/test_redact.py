@@ -3,6 +3,8 @@
 import html
 import json
 import time
+from base64 import b64encode, urlsafe_b64encode
+from itertools import pairwise
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -10,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smolcell import redact as module
-from smolcell.redact import MARK, Redactor
+from smolcell.redact import LONGEST_WORD, MARK, Redactor, Stream, register
 
 SECRET = 'pä"ss\\w/rd+1&2'
 NOTHING = Redactor(environ={})
@@ -170,6 +172,36 @@ def test_no_registered_secret_is_left(before: str, values: list[str], after: str
     hidden = redactor.redact(before + "\n".join(values) + after)
     assert not [value for value in values if value in hidden]
     assert redactor.redact(hidden) == hidden
+
+
+@given(st.binary(max_size=9), secrets, st.binary(max_size=9), st.booleans())
+def test_a_secret_in_base64_is_found_whatever_stands_beside_it(
+    before: bytes, secret: str, after: bytes, for_addresses: bool
+) -> None:
+    raw = before + secret.encode("utf-8", "surrogatepass") + after
+    text = (urlsafe_b64encode if for_addresses else b64encode)(raw).decode()
+    hidden = Redactor({}, secrets=[secret]).redact(text)
+    assert MARK in hidden
+    whole = 8 * len(raw) // 6 - len(hidden.replace(MARK, "").rstrip("="))
+    assert whole >= 8 * (len(raw) - len(before) - len(after)) // 6 - 2
+
+
+@given(st.lists(st.integers(0, 60), max_size=8), st.sampled_from(["", " ", "\n", "a b"]))
+def test_a_secret_in_pieces_is_found(cuts: list[int], between: str) -> None:
+    secret = "stream-canary-4711"
+    register(secret)
+    text = f"key:{between} {secret}{between} and {secret},{between}\n{secret}"
+    places = sorted({0, len(text), *(min(cut, len(text)) for cut in cuts)})
+    stream = Stream()
+    shown = "".join(stream.feed(text[start:end]) for start, end in pairwise(places)) + stream.end()
+    assert shown == text.replace(secret, MARK)
+
+
+def test_a_word_that_never_ends_is_shown() -> None:
+    stream = Stream()
+    assert stream.feed("a" * LONGEST_WORD) == ""
+    assert stream.feed("b") == "a" * LONGEST_WORD + "b"
+    assert (stream.feed("c d"), stream.end(), stream.end()) == ("c ", "d", "")
 
 
 @given(st.text(alphabet=st.characters(), max_size=200))
