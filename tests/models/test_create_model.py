@@ -98,7 +98,9 @@ def test_an_address_that_is_none_is_named(base: str) -> None:
 @pytest.mark.parametrize("tail", [f"?key={CANARY}", f"/?api_key={CANARY}&x=1", f"#{CANARY}"])
 def test_an_address_with_a_query_is_refused_without_repeating_it(tail: str) -> None:
     """Libraries log addresses, and a key is what most likely stands there."""
-    with pytest.raises(SetupError, match=r"without \? and #, which may hold a key: 'http://127.0.0.1:1/v1/?'") as raised:
+    with pytest.raises(
+        SetupError, match=r"without \? and #, which may hold a key: 'http://127.0.0.1:1/v1/?'"
+    ) as raised:
         create_model("openai/m", api_base=f"http://127.0.0.1:1/v1{tail}")
     assert CANARY not in str(raised.value)
 
