@@ -40,7 +40,7 @@ function measure(shown: HTMLElement, more: HTMLElement): void {
 }
 
 function boundary(held: Boundary): HTMLElement {
-  const badge = h("span", held.isolated ? "badge safe" : "badge open", held.isolated ? "isolated" : "not isolated");
+  const badge = h("span", held.isolated ? "badge safe" : "badge open", held.isolated ? "isolated" : "walls missing");
   const limits = Object.entries(held.limits).map(([name, value]) => `${name} ${String(value)}`);
   const node = fold(
     h("span", "", "Code runs in ", readable(held.where), " ", badge),

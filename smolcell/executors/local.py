@@ -6,7 +6,7 @@ The rules this file exists to keep:
   do not meet it by accident.
 * It is given a scrubbed environment and a private work folder, and nothing else of the host.
 * It ends with the kernel, however the kernel ends; its folder goes with it.
-* ``boundary`` says which walls stand. Today none of the operating system's does: it never says "isolated".
+* ``boundary`` says which walls stand, as the worker found them; it says "isolated" only where they are enough.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-import site
 import socket
 import subprocess
 import sys
@@ -27,6 +26,7 @@ from typing import Any
 
 from smolcell.errors import CapabilityError, SandboxError
 from smolcell.events import Boundary, File, Wall
+from smolcell.executors import installed, walls
 from smolcell.executors.base import WorkerExecutor
 from smolcell.executors.files import WorkFolder, measured, named
 from smolcell.executors.reaper import close_at_exit, reaper
@@ -44,8 +44,8 @@ BUFFER = 4 << 20  # asked for; the kernel gives what it allows
 class LocalPythonExecutor(WorkerExecutor):
     """Runs code in a guarded process on this machine.
 
-    It catches mistakes and ends what runs too long or takes too much memory. It is *not* a wall against code that
-    means harm: see ``boundary()`` for what stands.
+    It catches mistakes, ends what runs too long or takes too much memory, and puts up the walls that this system
+    allows. It promises none of them: see ``boundary()`` for what stands.
     """
 
     name = "local"
@@ -89,10 +89,16 @@ class LocalPythonExecutor(WorkerExecutor):
         return self._folder.changed() if self._folder is not None else ()
 
     def _options(self) -> dict[str, Any]:
-        return {**super()._options(), "paths": site_paths(), "work": str(self._channel.work)}
+        channel = self._channel
+        return {**super()._options(), "paths": channel.paths, "work": str(channel.work), "jail": channel.jail}
+
+    def _connect(self) -> None:
+        super()._connect()
+        if self.capabilities.get("walls"):  # its runners are forked: the program is not read again
+            self._channel.discard_archive()
 
     def boundary(self) -> Boundary:
-        """Which walls stand: none that keeps code from this user's files and network."""
+        """Which walls stand, as the worker found them; before it was started, none that keeps intent out."""
         running = self._connection is not None
         where = (
             f"a process on this machine (pid {self._channel.pid})"
@@ -107,10 +113,19 @@ class LocalPythonExecutor(WorkerExecutor):
             "tool calls a step": self.max_tool_calls,
             "seconds a tool call": self.tool_timeout,
         }
-        return Boundary(sandbox=self.name, where=where, isolated=False, walls=WALLS, limits=limits, imports=names)
+        found = walls.read_walls(walls.read_report(self.capabilities)) if running else NOT_STARTED
+        stands = {wall.name: wall.stands for wall in found}
+        return Boundary(
+            sandbox=self.name,
+            where=where,
+            isolated=walls.is_isolated(*(stands[name] for name in ("files", "network", "processes"))),
+            walls=(*ALWAYS, *found),
+            limits=limits,
+            imports=names,
+        )
 
 
-WALLS = (
+ALWAYS = (
     Wall(name="own process", stands=True, detail="a crash, a hang or a kill does not reach the notebook"),
     Wall(
         name="guard",
@@ -119,9 +134,10 @@ WALLS = (
     ),
     Wall(name="scrubbed environment", stands=True, detail="no variable of the notebook's environment, no key goes in"),
     Wall(name="limits", stands=True, detail="time, memory, file size, descriptors and output are bounded"),
-    Wall(name="files", stands=False, detail="not built yet: the process runs as you and could read what you can"),
-    Wall(name="network", stands=False, detail="not built yet: the process could open connections"),
-    Wall(name="system calls", stands=False, detail="not built yet"),
+)
+NOT_STARTED = tuple(
+    Wall(name=name, stands=False, detail="found out when the sandbox starts")
+    for name in ("files", "network", "processes")
 )
 
 
@@ -141,14 +157,21 @@ class LocalChannel:
         self._lock = threading.Lock()
         self._dead = False
         self._how = ""
-        _lend_font_list(self._folder / "matplotlib")
-        archive = self._folder / "worker.zip"
-        archive.write_bytes(worker_zip())
+        _lend_font_list(self._folder / "cache" / "matplotlib")
+        links = self._folder / installed.LENT
+        elsewhere = installed.lend_editable(links)
+        self.paths = [*installed.site_paths(), str(links)]
+        self.jail = {
+            "read": [*installed.readable(), str(links), *elsewhere],
+            "write": [str(self._folder / "cache")],
+        }
+        self._archive = self._folder / "worker.zip"
+        self._archive.write_bytes(worker_zip())
         # What the process says at its start and its end; without a name, so that the code cannot write it by path.
         self._errors = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115 - open as long as the worker
         self._socket, theirs = socket.socketpair()
         try:
-            self._process = self._spawn(archive, theirs)
+            self._process = self._spawn(theirs)
         except OSError as error:
             self._socket.close()
             self._errors.close()
@@ -162,12 +185,12 @@ class LocalChannel:
         self._started = found.start if found else 0
         reaper.register(self.pid, self._token, str(self._folder))
 
-    def _spawn(self, archive: Path, theirs: socket.socket) -> subprocess.Popen[bytes]:
+    def _spawn(self, theirs: socket.socket) -> subprocess.Popen[bytes]:
         for end in (self._socket, theirs):
             for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):
                 end.setsockopt(socket.SOL_SOCKET, option, BUFFER)
         return subprocess.Popen(
-            [PYTHON, "-I", "-S", str(archive)],
+            [PYTHON, "-I", "-S", str(self._archive)],
             stdin=theirs.fileno(),
             stdout=theirs.fileno(),
             stderr=self._errors,
@@ -183,12 +206,17 @@ class LocalChannel:
             "TMPDIR": str(self.work),
             "LANG": "C.UTF-8",
             "MPLBACKEND": "Agg",
-            "MPLCONFIGDIR": str(self._folder / "matplotlib"),
+            "MPLCONFIGDIR": str(self._folder / "cache" / "matplotlib"),
+            "XDG_CACHE_HOME": str(self._folder / "cache"),
             process.TOKEN: self._token,
         }
         if os.environ.get("TZ"):
             made["TZ"] = os.environ["TZ"]
         return made
+
+    def discard_archive(self) -> None:
+        """The worker has read its program: nobody shall change it any more."""
+        self._archive.unlink(missing_ok=True)
 
     def send(self, buffers: Sequence[wire.Buffer], descriptor: int | None = None) -> None:
         """Write all of it; the descriptor goes with the first bytes."""
@@ -240,18 +268,9 @@ class LocalChannel:
 def _lend_font_list(folder: Path) -> None:
     """Copy matplotlib's list of fonts, where there is one: making it anew takes seconds in every new sandbox."""
     home = os.environ.get("MPLCONFIGDIR") or os.environ.get("XDG_CACHE_HOME", "~/.cache") + "/matplotlib"
+    folder.mkdir(parents=True)
     try:
         for path in Path(home).expanduser().glob("fontlist-*.json"):
-            folder.mkdir(exist_ok=True)
             shutil.copy(path, folder)
     except (OSError, RuntimeError):
         pass  # it is made anew
-
-
-def site_paths() -> list[str]:
-    """The folders of installed packages of the running environment (``-S`` leaves them out)."""
-    known = [*site.getsitepackages()]
-    if site.ENABLE_USER_SITE:
-        known.append(site.getusersitepackages())
-    known += [path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")]
-    return [path for path in dict.fromkeys(known) if Path(path).is_dir()]

@@ -54,14 +54,13 @@ def _session(session: Session) -> list[str]:
     state = "running" if session.running else "idle"
     boundary: Boundary = agent.executor.boundary()
     standing = [wall.name for wall in boundary.walls if wall.stands]
-    missing = [wall.name for wall in boundary.walls if not wall.stands]
+    missing = [wall for wall in boundary.walls if not wall.stands]
     lines = [
         f"session {session.name}: {state}, {len(agent.memory.tasks)} tasks, {len(agent.memory.steps)} steps",
-        f"  code runs in {boundary.where}",
+        f"  code runs in {boundary.where}{', isolated' if boundary.isolated else ''}",
         f"  stands: {', '.join(standing) or 'nothing'}",
     ]
-    if missing:
-        lines.append(f"  missing: {', '.join(missing)}")
+    lines += [f"  missing: {wall.name}{': ' if wall.detail else ''}{wall.detail}" for wall in missing]
     return [*lines, f"  journal: {agent.journal.path}"]
 
 

@@ -128,8 +128,8 @@ def _asked(event: Asked) -> Iterator[Line]:
 
 
 def _opened(boundary: Boundary) -> Iterator[Line]:
-    isolated = "isolated" if boundary.isolated else "NOT isolated"
-    yield Line(f"  sandbox {boundary.sandbox}: {boundary.where}; {isolated}", "dim" if boundary.isolated else "warn")
+    held = "isolated" if boundary.isolated else "WALLS MISSING"
+    yield Line(f"  sandbox {boundary.sandbox}: {boundary.where}; {held}", "dim" if boundary.isolated else "warn")
     standing = [wall.name for wall in boundary.walls if wall.stands]
     if standing:
         yield Line(f"  walls: {', '.join(standing)}", "dim")

@@ -3,6 +3,7 @@
 The rules this file exists to keep:
 
 * Resource limits are set before any code of the agent runs, and cannot be raised again.
+* The runner alone holds the link: what the code forks does not.
 * stdin is /dev/null, stdout and stderr are the pipe that the supervisor drains.
 """
 
@@ -15,29 +16,14 @@ import socket
 import sys
 from typing import Any
 
-from . import wire
+from . import (
+    limits,
+    tabular,  # noqa: F401 - imported late by others, when this program's own files are out of sight
+    untabular,  # noqa: F401
+    wire,
+)
 from .link import Far
 from .runner import Runner
-
-
-def _limit(options: dict[str, Any]) -> None:
-    """Resource limits that hold whatever the code does."""
-    try:
-        import resource
-    except ImportError:
-        return
-    wanted = {"RLIMIT_CORE": 0, "RLIMIT_NOFILE": 256, "RLIMIT_FSIZE": int(options.get("disk", 1024)) << 20}
-    if options.get("memory"):
-        wanted["RLIMIT_DATA"] = int(options["memory"]) << 20
-    for name, value in wanted.items():
-        number = getattr(resource, name, None)
-        try:
-            if number is not None:
-                hard = resource.getrlimit(number)[1]
-                value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-                resource.setrlimit(number, (value, value))
-        except (OSError, ValueError):
-            pass
 
 
 def _streams() -> None:
@@ -59,8 +45,10 @@ def main(sock: socket.socket, options: dict[str, Any], tools: dict[str, str]) ->
     _streams()
     if options.get("work"):
         os.chdir(options["work"])
-    _limit(options)
+    limits.apply(limits.limits(options))
     sys.argv = [""]
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=sock.close)  # a process that the code forks does not answer for this one
     link = Far(sock, wire.TO_WORKER, wire.FROM_WORKER)
     runner = Runner(link, options, tools)
     signal.signal(signal.SIGINT, runner.on_interrupt)
@@ -72,6 +60,8 @@ def main(sock: socket.socket, options: dict[str, Any], tools: dict[str, str]) ->
 def spawned() -> None:
     """Run as a program of its own: ``sys.argv[2]`` is the descriptor of the link; options and tools come first."""
     sock = socket.socket(fileno=int(sys.argv[2]))
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=sock.close)  # a process that the code forks does not answer for this one
     link = Far(sock, wire.TO_WORKER, wire.FROM_WORKER)
     options = link.receive().fields["options"]
     sys.path.extend(path for path in options.get("paths", ()) if path not in sys.path)

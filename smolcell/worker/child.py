@@ -10,11 +10,14 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
+import struct
 import subprocess
 import sys
 from typing import Any
 
-from . import boot, link, process
+from . import boot, confine, link, process
+from .jail import Jail
 from .wire import FROM_WORKER, TO_WORKER, Frame, encode
 
 CHUNK = 1 << 16
@@ -26,42 +29,50 @@ class Child:
     Args:
         options: as in the host's hello.
         tools: names the host lends, with their descriptions.
+        jail: the walls around it; None where another sandbox's walls stand around this whole program.
+
+    Attributes:
+        pid: the runner's id for this process.
+        head: the child of this process that ends when the runner ends: itself, or the first of its namespace.
+        walls: which walls stand; see ``Jail.raise_walls``.
+
+    Raises:
+        OSError: it does not start.
     """
 
-    def __init__(self, options: dict[str, Any], tools: dict[str, str]) -> None:
+    def __init__(self, options: dict[str, Any], tools: dict[str, str], jail: Jail | None = None) -> None:
         near, far = link.pair()
         self.printed, write_end = os.pipe()
         os.set_blocking(self.printed, False)
         self._printing = True
-        if hasattr(os, "fork") and not options.get("spawn"):
-            self.pid = self._fork(far, write_end, options, tools)
-            self.link = link.Near(near, FROM_WORKER)
-        else:
-            self.pid = self._spawn(far, write_end)
-            self.link = link.Near(near, FROM_WORKER)
-            self.link.request(encode(Frame("hello", {"version": 1, "options": options}), TO_WORKER))
-            self.link.request(encode(Frame("tools", {"id": 0, "tools": tools}), TO_WORKER))
-        far.close()
-        os.close(write_end)
-        self.exit_watch = _watch(self.pid)
-
-    @staticmethod
-    def _fork(far: Any, write_end: int, options: dict[str, Any], tools: dict[str, str]) -> int:
-        pid = os.fork()
-        if pid:
-            return pid
-        status = 70
+        self.walls: dict[str, str] = {}
+        self._status: socket.socket | None = None
         try:
-            if not os.path.isdir("/proc/self"):
-                os.setpgid(0, 0)  # a group of its own: there is no other way to name all that it starts
-            process.prctl(process.PR_SET_PDEATHSIG, signal.SIGKILL)
-            process.prctl(process.PR_SET_DUMPABLE, 1)
-            os.dup2(write_end, 1)
-            os.dup2(write_end, 2)
-            process.close_all_but([far.fileno()])
-            status = boot.main(far, options, tools)
+            if hasattr(os, "fork") and not options.get("spawn"):
+                self._fork(far, write_end, options, tools, jail)
+                self.link = link.Near(near, FROM_WORKER)
+            else:
+                self.head = self.pid = self._spawn(far, write_end)
+                self.link = link.Near(near, FROM_WORKER)
+                self.link.request(encode(Frame("hello", {"version": 1, "options": options}), TO_WORKER))
+                self.link.request(encode(Frame("tools", {"id": 0, "tools": tools}), TO_WORKER))
         finally:
-            os._exit(status)  # never back into the supervisor's own code
+            far.close()
+            os.close(write_end)
+        self.exit_watch = _watch(self.head)
+        self._signals = _watch(self.pid)
+
+    def _fork(
+        self, far: Any, write_end: int, options: dict[str, Any], tools: dict[str, str], jail: Jail | None
+    ) -> None:
+        def run() -> int:
+            return boot.main(far, options, tools)
+
+        body = confine.Body(far.fileno(), write_end, run)
+        if jail is not None:
+            self.head, self.pid, self.walls, self._status = confine.start(jail, body)
+        else:
+            self.head = self.pid = _fork_unconfined(body)
 
     @staticmethod
     def _spawn(far: Any, write_end: int) -> int:
@@ -102,17 +113,55 @@ class Child:
     def signal(self, number: int) -> None:
         """Send the runner a signal; harmless when it is gone."""
         try:
-            os.kill(self.pid, number)
+            if self._signals is None:
+                os.kill(self.pid, number)
+            else:
+                signal.pidfd_send_signal(self._signals, number)  # type: ignore[attr-defined,unused-ignore]
         except OSError:
             pass
+
+    def how_ended(self, status: int) -> str:
+        """How the runner ended, in words.
+
+        Args:
+            status: the wait status of the head.
+        """
+        if self._status is not None:
+            try:
+                (status,) = struct.unpack("i", self._status.recv(4))
+            except (OSError, struct.error):
+                status = signal.SIGKILL  # init was killed, and the runner with it
+        return process.how_ended(status)
 
     def close(self) -> None:
         """Kill whatever is left of the runner and free its descriptors."""
         process.kill_children(group=self.pid)
         self.link.sock.close()
         os.close(self.printed)
-        if self.exit_watch is not None:
-            os.close(self.exit_watch)
+        for descriptor in (self.exit_watch, self._signals):
+            if descriptor is not None:
+                os.close(descriptor)
+        if self._status is not None:
+            self._status.close()
+
+
+def _fork_unconfined(body: confine.Body) -> int:
+    """A runner without the system's walls: for sandboxes that stand behind walls of their own, and for macOS."""
+    pid = os.fork()
+    if pid:
+        return pid
+    status = 70
+    try:
+        if not os.path.isdir("/proc/self"):
+            os.setpgid(0, 0)  # a group of its own: there is no other way to name all that it starts
+        process.prctl(process.PR_SET_PDEATHSIG, signal.SIGKILL)
+        process.prctl(process.PR_SET_DUMPABLE, 1)
+        os.dup2(body.output, 1)
+        os.dup2(body.output, 2)
+        process.close_all_but([body.link])
+        status = body.run()
+    finally:
+        os._exit(status)  # never back into the supervisor's own code
 
 
 def _watch(pid: int) -> int | None:

@@ -146,12 +146,12 @@ def kill_children(patience: float = 1.5, group: int = 0) -> bool:
         time.sleep(LOOK_AGAIN / 5)
 
 
-def kill_below(keep: int, patience: float = 0.5) -> None:
-    """SIGKILL everything below this process but one, and reap it; what is left after ``patience`` seconds is left."""
+def kill_below(keep: set[int], patience: float = 0.5) -> None:
+    """SIGKILL everything below this process but some, and reap it; what is left after ``patience`` seconds is left."""
     end = time.monotonic() + patience
     me = os.getpid()
     while True:
-        members = _descendants({me}, _all()) - {keep}
+        members = _descendants({me}, _all()) - keep
         _kill(members)
         for pid in members:
             try:

@@ -25,6 +25,7 @@ from typing import Any
 
 from . import link, process, wire
 from .child import Child
+from .jail import Jail
 from .link import Outbox
 from .output import EVERY
 from .request import Request, death
@@ -51,6 +52,8 @@ class Supervisor:
         self._options: dict[str, Any] = {}
         self._tools: dict[str, str] = {}
         self._child: Child | None = None
+        self._jail: Jail | None = None
+        self._walls: dict[str, str] = {}
         self._request: Request | None = None
         self._stop_next = False  # the run that waits was interrupted before it began
         self._lost = False  # a runner ended with its state since the last report
@@ -152,15 +155,30 @@ class Supervisor:
     def _hello(self, options: dict[str, Any]) -> None:
         self._options = options
         sys.path.extend(path for path in options.get("paths", ()) if path not in sys.path)
-        self._child = Child(options, self._tools)
+        self._jail = Jail(options) if options.get("jail") and sys.platform == "linux" else None
+        self._child = self._new_child()
         arrow = any(os.path.isdir(os.path.join(path, "pyarrow")) for path in sys.path)
         fields = {
             "version": wire.VERSION,
             "pid": os.getpid(),
             "python": platform.python_version(),
-            "capabilities": {"arrow": arrow, "kill": True, "processes": hasattr(os, "fork")},
+            "capabilities": {
+                "arrow": arrow,
+                "kill": True,
+                "processes": hasattr(os, "fork") and not self._walls.get("forks"),
+                "walls": self._walls,
+            },
         }
         self._say(Frame("ready", fields))
+
+    def _new_child(self) -> Child:
+        """A runner with the walls that the first one had; this program ends where it cannot have them."""
+        child = Child(self._options, self._tools, self._jail)
+        self._walls = self._walls or child.walls
+        if child.walls != self._walls:
+            child.close()
+            sys.exit(f"the sandbox's walls do not stand as before: {child.walls}, and before: {self._walls}")
+        return child
 
     def _return(self, frame: Frame) -> None:
         request = self._request
@@ -176,7 +194,7 @@ class Supervisor:
         frame = self._waiting.popleft()
         self._look_fordeath()
         if self._child is None:
-            self._child = Child(self._options, self._tools)
+            self._child = self._new_child()
         if frame.type == "tools":
             self._tools = frame.fields["tools"]
         self._request = Request(frame, self._child, int(self._options.get("max_output", 20_000)))
@@ -239,7 +257,9 @@ class Supervisor:
     def _done(self, frame: Frame, request: Request) -> None:
         fields = dict(frame.fields)
         if request.reason:
-            process.kill_below(keep=request.child.pid)  # what the code started ends with the step that was ended
+            process.kill_below(
+                {request.child.pid, request.child.head}
+            )  # what the code started ends with the step that was ended
             fields.update(error=request.ended(fields["error"] or {}), final=False)
         self._report(request, fields, frame.blobs)
 
@@ -277,9 +297,9 @@ class Supervisor:
 
     def _look_fordeath(self) -> None:
         if self._child is not None:
-            status = process.reap().get(self._child.pid)
+            status = process.reap().get(self._child.head)
             if status is not None:
-                self._died(process.how_ended(status))
+                self._died(self._child.how_ended(status))
 
     def _died(self, how: str) -> None:
         """The runner has ended, of itself (``how`` says how) or because it was killed here."""
@@ -316,6 +336,7 @@ class Supervisor:
 def main() -> None:
     """Take the wire off descriptors 0 and 1, put /dev/null in their place, and serve."""
     read_from, write_to = os.dup(0), os.dup(1)
+    sys.stderr = open(os.dup(2), "w", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115 - its last words
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(null, descriptor)

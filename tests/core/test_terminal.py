@@ -278,7 +278,7 @@ Task
   │ it
   with df (DataFrame)
   model openai/m, approval ask
-  sandbox local: a process; NOT isolated
+  sandbox local: a process; WALLS MISSING
   walls: network
   missing: landlock: too old
   open hosts: pypi.org

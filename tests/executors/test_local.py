@@ -68,7 +68,7 @@ def test_the_boundary_is_honest() -> None:
         "limits": True,
         "files": False,
         "network": False,
-        "system calls": False,
+        "processes": False,
     }
     assert boundary.limits["seconds a step"] == 7
     assert "numpy" in boundary.imports

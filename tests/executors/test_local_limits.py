@@ -8,7 +8,6 @@ import signal
 import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -183,7 +182,7 @@ def test_a_killed_supervisor_has_a_name_within_two_seconds(make: Make) -> None:
     executor = make(timeout=30)
     executor("x = 1")
     tree = {executor._channel.pid, *below(executor._channel.pid)}
-    assert len(tree) == 2
+    assert len(tree) >= 2
     start = time.monotonic()
     threading.Timer(0.3, os.kill, (executor._channel.pid, signal.SIGKILL)).start()
     with pytest.raises(SandboxDiedError, match="ended unasked: its process ended with signal 9"):
@@ -198,7 +197,9 @@ def test_a_stopped_supervisor_is_ended_by_the_host(make: Make, monkeypatch: pyte
     monkeypatch.setattr("smolcell.executors.step.SLACK", 0.5)
     executor = make(unguarded=True, timeout=0.5)
     with pytest.raises(SandboxDiedError, match="did not keep its time limit"):
-        executor("import os, signal\nos.kill(os.getppid(), signal.SIGSTOP)\nwhile True: pass")
+        executor("1")
+        threading.Timer(0.2, os.kill, (executor._channel.pid, signal.SIGSTOP)).start()
+        executor("while True: pass")
     assert executor("1").output == 1
 
 
@@ -239,27 +240,26 @@ for fd in range(3, 30):
     assert (observed.output, observed.is_final_answer) == (42, False)
 
 
-def test_children_and_grandchildren_end_with_a_killed_step(make: Make, tmp_path: Path) -> None:
-    mark = tmp_path / "pids"
-    code = f"""
+def test_children_and_grandchildren_end_with_a_killed_step(make: Make) -> None:
+    code = """
 import os, time
-def note():
-    with open({str(mark)!r}, 'a') as file: file.write(str(os.getpid()) + '\\n')
 for _ in range(3):
     if os.fork() == 0:
         os.setsid()
         if os.fork() == 0:
-            note()
             while True: time.sleep(1)
         os._exit(0)
 sum(range(10**12))
 """
-    executor = make(unguarded=True, timeout=1)
+    executor = make(unguarded=True, timeout=2)
+    executor("1")
+    before = below(executor._channel.pid)
+    seen: set[int] = set()
+    threading.Timer(1.5, lambda: seen.update(below(executor._channel.pid))).start()
     with pytest.raises(LimitError):
         executor(code)
-    pids = {int(line) for line in mark.read_text().split()}
-    assert len(pids) == 3
-    assert eventually(lambda: not living(pids))
+    assert len(seen - before) >= 3
+    assert eventually(lambda: not living(seen))
 
 
 # --- closing ---
@@ -299,17 +299,23 @@ def test_the_environment_is_scrubbed(make: Make, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("TZ", "Europe/Berlin")
     executor = make(unguarded=True)
     names = set(executor("import os\nsorted(os.environ)").output)
-    assert (
-        names
-        == {"PATH", "HOME", "TMPDIR", "LANG", "TZ", "MPLBACKEND", "MPLCONFIGDIR", "SMOLCELL_TOKEN", "LC_CTYPE"} & names
-    )
+    given = {"PATH", "HOME", "TMPDIR", "LANG", "TZ", "MPLBACKEND", "MPLCONFIGDIR", "XDG_CACHE_HOME", "SMOLCELL_TOKEN"}
+    assert names - {"LC_CTYPE"} == given  # Python itself may add that one
     assert "OPENAI_API_KEY" not in names
     assert executor("os.getcwd() == os.path.realpath(os.environ['HOME'])").output is True
-    assert executor("os.getsid(0) == os.getppid()").output is True
+    assert executor("os.getsid(0) == os.getpid()").output is True
 
 
-def test_code_cannot_write_what_is_said_of_the_end(make: Make) -> None:
+def test_the_program_of_the_worker_is_out_of_the_codes_reach(make: Make) -> None:
     executor = make(unguarded=True)
-    code = "import os\nos.mkfifo('../stderr')\nprint(sorted(os.listdir('..')))\nos.kill(os.getppid(), 9)"
-    with pytest.raises(SandboxDiedError):
-        executor(code)
+    code = """
+import os
+def outcome(work):
+    try:
+        return work()
+    except OSError as error:
+        return type(error).__name__
+[outcome(lambda: open('../worker.zip', 'ab')), outcome(lambda: open('../stderr', 'w')), outcome(lambda: os.mkfifo('../x'))]
+"""
+    assert set(executor(code).output) <= {"PermissionError", "FileNotFoundError", "OSError"}
+    assert not (executor._channel._folder / "worker.zip").exists()

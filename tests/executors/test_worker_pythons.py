@@ -32,7 +32,7 @@ def find(version: str) -> str:
 def test_the_worker_runs_on(version: str, make: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     python = find(version)
     monkeypatch.setattr(local, "PYTHON", python)
-    monkeypatch.setattr(local, "site_paths", list)
+    monkeypatch.setattr(local.installed, "site_paths", list)
     executor = make(timeout=20)
     executor.send_tools({"shout": str.upper})
     executor.send_variables({"given": {"a": [1, (2, 3)]}})

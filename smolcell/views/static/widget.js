@@ -215,7 +215,7 @@ function measure(shown2, more) {
   more.hidden = shown2.scrollHeight <= shown2.clientHeight + 1;
 }
 function boundary(held) {
-  const badge = h("span", held.isolated ? "badge safe" : "badge open", held.isolated ? "isolated" : "not isolated");
+  const badge = h("span", held.isolated ? "badge safe" : "badge open", held.isolated ? "isolated" : "walls missing");
   const limits = Object.entries(held.limits).map(([name, value]) => `${name} ${String(value)}`);
   const node = fold(
     h("span", "", "Code runs in ", readable(held.where), " ", badge),

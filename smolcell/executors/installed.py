@@ -1,0 +1,107 @@
+"""The Python environment, as a sandbox may read it: which folders, and which of them modules are found in.
+
+The rules this file exists to keep:
+
+* Of an installation's root only the folders that programs are read from are lent: a root may be a home folder, or hold
+  settings with secrets.
+* What is installed "editable" is lent package by package, never with the folder it lies in.
+* A home folder, or what contains one, is never lent.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import site
+import sys
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+
+PARTS = ("bin", "lib", "lib32", "lib64", "libexec", "share", "pyvenv.cfg", "Frameworks", "Resources")
+LENT = "editable"  # folder of links to packages that lie elsewhere
+
+
+def site_paths() -> list[str]:
+    """The folders of installed packages of the running environment (``-S`` leaves them out)."""
+    known = [*site.getsitepackages()]
+    if site.ENABLE_USER_SITE:
+        known.append(site.getusersitepackages())
+    known += [path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")]
+    return [path for path in dict.fromkeys(known) if Path(path).is_dir()]
+
+
+def readable() -> list[str]:
+    """What a sandbox must read to run this Python with its packages; absolute paths that exist."""
+    roots = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
+    found = [str(Path(root) / part) for root in sorted(roots) for part in PARTS]
+    found += [sysconfig.get_path(name) for name in ("stdlib", "platstdlib")]
+    found += [str(Path(sys.executable).resolve()), *site_paths()]
+    found += [os.path.realpath(path) for path in found]
+    return [path for path in dict.fromkeys(found) if Path(path).exists() and not _holds_home(path)]
+
+
+def _holds_home(path: str) -> bool:
+    home = os.path.realpath(Path.home())
+    return (home + "/").startswith(os.path.realpath(path).rstrip("/") + "/")
+
+
+def editable() -> dict[str, str]:
+    """Packages and modules that are installed in place: top-level name to path."""
+    found: dict[str, str] = {}
+    for folder in site_paths():
+        for path in sorted(Path(folder).glob("*.pth")):
+            for line in _lines(path):
+                if not line.startswith(("import ", "import\t", "#")):
+                    found.update(_modules(Path(folder, line.strip())))
+        for path in sorted(Path(folder).glob("__editable__*_finder.py")):
+            found.update(_mapping(path))
+    return {name: path for name, path in found.items() if not _holds_home(path)}
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return [line for line in path.read_text("utf-8").splitlines() if line.strip()]
+    except (OSError, UnicodeDecodeError):
+        return []
+
+
+def _modules(folder: Path) -> Iterator[tuple[str, str]]:
+    """What can be imported from a folder by its name: packages with an ``__init__``, and modules."""
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError:
+        return
+    for entry in entries:
+        if entry.stem.isidentifier() and (
+            (entry / "__init__.py").is_file() or (entry.suffix == ".py" and entry.is_file())
+        ):
+            yield entry.name, str(entry)
+
+
+def _mapping(finder: Path) -> Iterator[tuple[str, str]]:
+    """setuptools' editable installs: ``MAPPING`` of a generated module, read and never run."""
+    try:
+        tree = ast.parse(finder.read_text("utf-8"))
+    except (OSError, SyntaxError, ValueError):
+        return
+    for node in tree.body:
+        target = node.target if isinstance(node, ast.AnnAssign) else None
+        if not (isinstance(target, ast.Name) and target.id == "MAPPING" and isinstance(node, ast.AnnAssign)):
+            continue
+        try:
+            mapping = ast.literal_eval(node.value) if node.value is not None else {}
+        except ValueError:
+            return
+        for name, path in mapping.items() if isinstance(mapping, dict) else ():
+            if isinstance(name, str) and isinstance(path, str) and name.isidentifier():
+                yield Path(path).name, path
+
+
+def lend_editable(folder: Path) -> list[str]:
+    """Fill a folder with links to what is installed in place; returns where they lead."""
+    packages = editable()
+    folder.mkdir()
+    for name, path in packages.items():
+        (folder / name).symlink_to(path)
+    return list(packages.values())

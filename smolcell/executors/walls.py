@@ -1,0 +1,101 @@
+"""From what a worker reports about its walls to what a person is told: pure.
+
+The rules this file exists to keep:
+
+* A report is hostile until read: names that are not known are dropped, a wall that is not reported does not stand.
+* ``isolated`` needs three walls at once: files, network, other processes. One missing, and the word is not used.
+* A wall that does not stand says why, in words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from smolcell.events import Wall
+from smolcell.visible import visible
+
+MECHANISMS = ("namespaces", "identity", "privileges", "landlock", "seccomp", "signals", "forks", "cgroup")
+UNKNOWN = "not reported"
+LONGEST = 200  # characters of a reason
+
+
+def read_report(capabilities: Mapping[str, Any]) -> dict[str, str]:
+    """The mechanisms of a worker's report: name to "" where it stands, else to the reason why not."""
+    said = capabilities.get("walls")
+    said = said if type(said) is dict else {}
+    return {name: _reason(said.get(name)) for name in MECHANISMS}
+
+
+def _reason(value: Any) -> str:
+    return visible(value[:LONGEST]) if type(value) is str else UNKNOWN
+
+
+def files_wall(report: Mapping[str, str]) -> Wall:
+    """What keeps the code from this machine's files."""
+    if not report["namespaces"]:
+        detail = "Python's installation, read-only, and a private folder are all that is there"
+        return Wall(name="files", stands=True, detail=detail)
+    if not (report["landlock"] or report["seccomp"]):
+        detail = (
+            "only Python's installation can be read and only a private folder written (Landlock); whether a file of a "
+            f"known name exists can be found out, since {_why(report, 'namespaces')}"
+        )
+        return Wall(name="files", stands=True, detail=detail)
+    detail = (
+        f"the code runs as a process that could read what you can: {_why(report, 'namespaces', 'landlock', 'seccomp')}"
+    )
+    return Wall(name="files", stands=False, detail=detail)
+
+
+def network_wall(report: Mapping[str, str]) -> Wall:
+    """What keeps the code from connections."""
+    if not report["namespaces"]:
+        return Wall(name="network", stands=True, detail="an empty network of its own")
+    if not report["seccomp"]:
+        return Wall(name="network", stands=True, detail="no socket can be opened")
+    detail = f"the code could open connections: {_why(report, 'namespaces', 'seccomp')}"
+    return Wall(name="network", stands=False, detail=detail)
+
+
+def processes_wall(report: Mapping[str, str]) -> Wall:
+    """What keeps the code from other processes."""
+    if not report["namespaces"]:
+        return Wall(name="processes", stands=True, detail="no process but the sandbox's own can be seen")
+    if not (report["signals"] or report["seccomp"]) and not (report["landlock"] and report["identity"]):
+        return Wall(name="processes", stands=True, detail="no other process can be signalled, traced or read")
+    detail = f"the code could reach your other processes: {_why(report, 'namespaces', 'seccomp', 'signals')}"
+    return Wall(name="processes", stands=False, detail=detail)
+
+
+def is_isolated(files: bool, network: bool, processes: bool) -> bool:
+    """Whether the word may be used."""
+    return files and network and processes
+
+
+def _why(report: Mapping[str, str], *names: str) -> str:
+    return "; ".join(f"{name}: {report[name]}" for name in names if report[name])
+
+
+def read_walls(report: Mapping[str, str]) -> tuple[Wall, ...]:
+    """All walls of the operating system."""
+    calls, identity, cgroup = report["seccomp"], report["identity"], report["cgroup"]
+    rights = (
+        "its own user, without rights" if not identity else f"your user, without an administrator's rights ({identity})"
+    )
+    return (
+        files_wall(report),
+        network_wall(report),
+        processes_wall(report),
+        Wall(
+            name="system calls",
+            stands=not calls,
+            detail=calls or "what reaches into the kernel or around a wall is refused (seccomp)",
+        ),
+        Wall(name="rights", stands=not report["privileges"], detail=report["privileges"] or rights),
+        Wall(
+            name="control group",
+            stands=not cgroup,
+            detail=cgroup or "memory and number of all its processes together",
+        ),
+    )

@@ -1,0 +1,120 @@
+"""A program of the tests: an executor without its guard, in one of the situations a person may be in.
+
+``python situation.py NAME`` reads one JSON object a line ({"code": …, "timeout": …}) and answers each with what came of it.
+
+* ``root``: as root, with all that it may do.
+* ``user``: as an ordinary user, who may make user namespaces.
+* ``refused``: as an ordinary user whom every namespace is refused, as inside a container.
+* ``docker``: as root without namespaces and mounts, as inside Docker.
+
+The one who starts it is root, or an ordinary user (then the first and the last cannot be had).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+ORDINARY = 64_321
+REFUSED = "unshare setns mount umount2 pivot_root mount_setattr".split()
+
+
+def main() -> None:
+    """Become the situation, then serve."""
+    name, home = sys.argv[1:3]
+    Path(home).mkdir(exist_ok=True)
+    if os.geteuid() == 0 and name != "root":
+        let_others_read([sys.base_prefix, sys.prefix, *filter(None, sys.path)])
+    if name in ("refused", "docker"):
+        refuse_namespaces()
+    if os.geteuid() == 0 and name in ("user", "refused"):
+        os.chown(home, ORDINARY, ORDINARY)
+        os.setgroups([])
+        os.setresgid(ORDINARY, ORDINARY, ORDINARY)
+        os.setresuid(ORDINARY, ORDINARY, ORDINARY)
+    os.environ.update(HOME=home, SMOLCELL_STATE_DIR=home)
+    serve()
+
+
+def let_others_read(paths: list[str]) -> None:
+    """In mounts of its own, open the way to what lies in folders that only root may enter."""
+    from smolcell.worker import kernel, namespaces, view
+
+    closed = {path for path in paths for parent in Path(path).resolve().parents if not parent.stat().st_mode & 1}
+    if not closed:
+        return
+    wanted = [str(Path(path).resolve()) for path in sorted(closed) if Path(path).is_dir()]
+    wanted = view.outermost(tuple(wanted))
+    kernel.call("unshare", namespaces.NEW_MOUNTS)
+    namespaces._mount(None, "/", None, namespaces._PRIVATE | namespaces._RECURSIVE)
+    descriptors = {path: os.open(path, os.O_PATH) for path in wanted}
+    for top in {"/" + path.split("/")[1] for path in wanted}:
+        namespaces._mount("tmpfs", top, "tmpfs", 0, "mode=755")
+    for path, descriptor in descriptors.items():
+        Path(path).mkdir(parents=True)
+        namespaces._mount(f"/proc/self/fd/{descriptor}", path, None, namespaces._BIND | namespaces._RECURSIVE)
+        os.close(descriptor)
+
+
+def refuse_namespaces() -> None:
+    """What default Docker does."""
+    from smolcell.worker import kernel, refusals, seccomp
+
+    namespaces = refusals.rules(refusals.Around(counted=True)).checked["clone"]
+    refused = dict.fromkeys(REFUSED, seccomp.error(1))
+    kernel.set_no_new_privileges()
+    seccomp.install(seccomp.program(seccomp.Rules(refused, {"clone": namespaces}), kernel.machine()))
+
+
+def serve() -> None:
+    """Answer requests until stdin ends."""
+    from conftest import UnguardedExecutor
+
+    executors: list[Any] = []
+    for line in sys.stdin:
+        request = json.loads(line)
+        if not executors or request.get("fresh"):
+            for executor in executors:
+                executor.close()
+            executors[:] = [UnguardedExecutor(memory=request.get("memory", 512), timeout=20)]
+        executors[0].timeout = float(request.get("timeout", 20))
+        print(json.dumps(outcome(executors[0], request["code"])), flush=True)
+    for executor in executors:
+        executor.close()
+
+
+def outcome(executor: Any, code: str) -> dict[str, Any]:
+    """What came of a step, as JSON."""
+    from smolcell.events import Proposed
+    from smolcell.permit import permit
+
+    async def no_tools(name: str, args: Any, kwargs: Any) -> Any:
+        raise AssertionError(name)
+
+    start = time.monotonic()
+    step = permit(Proposed(run="r", step=1, text=code), by="caller")
+    observed = asyncio.run(executor.run(step, lambda _: None, no_tools))
+    boundary = executor.boundary()
+    error = observed.error
+    return {
+        "seconds": time.monotonic() - start,
+        "error": None if error is None else {"kind": error.kind, "type": error.type, "message": error.message},
+        "stdout": observed.stdout,
+        "output": observed.output,
+        "state_lost": observed.state_lost,
+        "isolated": boundary.isolated,
+        "walls": {wall.name: wall.stands for wall in boundary.walls},
+        "report": executor.capabilities["walls"],
+        "folder": str(executor._channel._folder),
+        "pid": executor._channel.pid,
+        "processes": executor.capabilities["processes"],
+    }
+
+
+if __name__ == "__main__":
+    main()

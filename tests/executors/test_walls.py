@@ -1,0 +1,394 @@
+"""Code that is past the guard meets the walls, in each situation that a person may be in."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from processes import below, living
+
+SITUATIONS = ("root", "user", "refused", "docker")
+NEEDS_ROOT = "needs root: this test becomes an ordinary user, or root without namespaces"
+IS_LINUX = sys.platform == "linux"
+
+pytestmark = pytest.mark.skipif(not IS_LINUX, reason="the walls are Linux's")
+
+
+class Situation:
+    """A process that runs code in one situation."""
+
+    def __init__(self, name: str, home: Path) -> None:
+        self.name, self.home = name, home
+        home.mkdir()
+        path = Path(__file__).parent
+        self._process = subprocess.Popen(
+            [sys.executable, str(path / "situation.py"), name, str(home)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "TMPDIR": "/tmp", "PYTHONPATH": os.pathsep.join([str(path), *sys.path])},
+        )
+
+    def __call__(self, code: str, **request: Any) -> dict[str, Any]:
+        """Run code; what came of it."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps({"code": code, **request}) + "\n")
+        self._process.stdin.flush()
+        answer = self._process.stdout.readline()
+        assert answer, f"the situation {self.name} ended with {self._process.wait(10)}"
+        found: dict[str, Any] = json.loads(answer)
+        return found
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def close(self) -> None:
+        """End it."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.close()
+        self._process.wait(20)
+        self._process.stdout.close()
+
+
+@pytest.fixture(scope="module")
+def open_situation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Situation]]:
+    """Situations by name, each started once."""
+    known: dict[str, Situation] = {}
+
+    def opener(name: str) -> Situation:
+        if os.geteuid() != 0 and name in ("root", "docker"):
+            pytest.skip(NEEDS_ROOT)
+        if name not in known:
+            home = Path("/tmp") / f"smolcell-test-{os.getpid()}-{name}"  # where others may go, too
+            known[name] = Situation(name, home)
+        return known[name]
+
+    yield opener
+    for situation in known.values():
+        situation.close()
+        subprocess.run(["rm", "-rf", str(situation.home)], check=True)
+
+
+@pytest.fixture(params=SITUATIONS)
+def situation(request: pytest.FixtureRequest, open_situation: Callable[[str], Situation]) -> Situation:
+    return open_situation(request.param)
+
+
+def attempt(*lines: str) -> str:
+    """A program whose value says what came of each line: its value's repr, or the error's name."""
+    return (
+        "import os, sys, socket, signal, ctypes, errno\n"
+        "def attempt(line):\n"
+        "    try:\n"
+        "        return repr(eval(line))\n"
+        "    except BaseException as error:\n"
+        "        return type(error).__name__\n"
+        f"[attempt(line) for line in {list(lines)!r}]"
+    )
+
+
+REFUSED = {"PermissionError", "FileNotFoundError", "NotADirectoryError", "ProcessLookupError", "OSError"}
+
+
+def refused(situation: Situation, *lines: str) -> None:
+    outcome = situation(attempt(*lines))
+    assert outcome["error"] is None, outcome
+    got = dict(zip(lines, outcome["output"], strict=True))
+    assert {line: came for line, came in got.items() if came not in REFUSED} == {}
+
+
+# --- what stands ---
+
+
+def test_the_walls_that_must_stand_here_do(situation: Situation) -> None:
+    outcome = situation("1")
+    walls, report = outcome["walls"], outcome["report"]
+    assert outcome["isolated"]
+    for name in ("files", "network", "processes", "system calls", "rights"):
+        assert walls[name], report
+    assert (report["namespaces"] == "") is (situation.name in ("root", "user"))
+    assert (report["identity"] == "") is (situation.name in ("root", "docker"))
+
+
+def test_libraries_work_inside(situation: Situation) -> None:
+    code = """
+import matplotlib
+matplotlib.use("Agg")
+import matplotlib.pyplot, numpy, pandas, threading, subprocess, tempfile, shutil, zoneinfo, datetime, os, asyncio
+figure = matplotlib.pyplot.figure(); figure.gca().plot([1, 2]); figure.savefig("a.png")
+pandas.DataFrame({"a": [1]}).to_csv("a.csv")
+with tempfile.NamedTemporaryFile() as file: shutil.copy2("a.csv", file.name)
+thread = threading.Thread(target=lambda: None); thread.start(); thread.join()
+await asyncio.sleep(0.01)
+zone = datetime.datetime(2024, 7, 1, tzinfo=zoneinfo.ZoneInfo("Europe/Berlin")).utcoffset().seconds
+os.mkdir("d"); os.rename("a.csv", "d/b.csv")
+sorted(os.listdir(".")), float(numpy.ones((500, 500)).dot(numpy.ones(500))[0]), zone
+"""
+    outcome = situation(code, memory=2048, fresh=True)
+    assert outcome["error"] is None, outcome
+    assert outcome["output"] == [["a.png", "d"], 500.0, 7200]
+
+
+def test_processes_can_be_started(situation: Situation) -> None:
+    code = "import subprocess, sys\nsubprocess.run([sys.executable, '-c', 'print(42)'], capture_output=True).stdout.decode()"
+    outcome = situation(code)
+    assert (outcome["output"], outcome["processes"]) == ("42\n", True)
+
+
+# --- files ---
+
+
+def test_no_file_of_the_host_can_be_read(situation: Situation) -> None:
+    secret = situation.home / "id_rsa"
+    secret.write_text("key")
+    secret.chmod(0o644)
+    refused(
+        situation,
+        f"open({str(secret)!r}).read()",
+        f"os.listdir({str(situation.home)!r})",
+        "open('/etc/passwd').read()",
+        "open('/etc/shadow').read()",
+        "os.listdir('/root/.ssh')",
+        "os.listdir('/home')",
+        "os.listdir('/var')",
+        "open('../worker.zip', 'rb').read()",
+        f"open('/proc/{os.getpid()}/environ').read()",
+        f"os.listdir('/proc/{os.getpid()}/fd')",
+        f"open('/proc/{situation.pid}/environ').read()",
+        f"open('/proc/{situation.pid}/mem', 'rb')",
+        "open('/proc/1/environ').read()",
+        "open('/dev/mem')",
+        "open('/dev/vda')",
+        "open('/dev/kmsg')",
+        f"os.readlink('/proc/{os.getppid()}/root')",
+        "os.open('/proc/1/root/etc/passwd', 0)",
+        "os.link('/etc/passwd', 'x')",
+    )
+    refused(situation, "os.symlink('/etc/passwd', 'link') or open('link').read()")
+
+
+def test_nothing_outside_its_folder_can_be_written(situation: Situation) -> None:
+    target = situation.home / "kept"
+    target.write_text("kept")
+    target.chmod(0o666)
+    situation.home.chmod(0o777)
+    before = target.stat()
+    refused(
+        situation,
+        f"open({str(target)!r}, 'w')",
+        f"open({str(target.with_name('new'))!r}, 'w')",
+        f"os.truncate({str(target)!r}, 0)",
+        f"os.unlink({str(target)!r})",
+        f"os.rename({str(target)!r}, 'x')",
+        f"os.mkfifo({str(target.with_name('fifo'))!r})",
+        "open('/usr/lib/x', 'w')",
+        "open(os.__file__, 'a')",
+        "open('/proc/sys/kernel/core_pattern', 'w')",
+        "open('/proc/self/oom_score_adj', 'w').write('-1000')",
+        "open('/proc/self/uid_map', 'w').write('0 0 1')",
+        "open('/sys/devices/system/cpu/online', 'w')",
+        "os.mknod('null', 0o20666, os.makedev(1, 3))",
+    )
+    situation(attempt(f"os.chmod({str(target)!r}, 0)", f"os.utime({str(target)!r}, (0, 0))"))
+    after = target.stat()
+    assert (after.st_mode, after.st_mtime, after.st_size) == (before.st_mode, before.st_mtime, before.st_size)
+
+
+# --- network ---
+
+
+def test_nothing_of_the_network_can_be_reached(situation: Situation) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server, socket.socket(socket.AF_UNIX) as named:
+        port = server.getsockname()[1]
+        path = situation.home / "daemon.sock"
+        path.unlink(missing_ok=True)
+        named.bind(str(path))
+        named.listen()
+        path.chmod(0o777)
+        refused(
+            situation,
+            f"socket.create_connection(('127.0.0.1', {port}), 1)",
+            f"socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('127.0.0.1', {port}))",
+            "socket.socket(socket.AF_INET6)",
+            "socket.socket(socket.AF_NETLINK, socket.SOCK_RAW)",
+            "socket.socket(socket.AF_PACKET, socket.SOCK_RAW)",
+            "socket.socket(socket.AF_VSOCK)",
+            f"socket.socket(socket.AF_UNIX).connect({str(path)!r})",
+        )
+        for listener in (server, named):
+            listener.settimeout(0.1)
+            with pytest.raises(TimeoutError):
+                listener.accept()
+
+
+# --- processes and the kernel ---
+
+CALL = "(lambda r: r if r >= 0 else (_ for _ in ()).throw(OSError(ctypes.get_errno(), '')))(ctypes.CDLL(None, use_errno=True).syscall({}))"
+
+
+def test_no_other_process_can_be_reached(situation: Situation) -> None:
+    with subprocess.Popen(["/bin/sleep", "60"], user=victim_of(situation)) as victim:
+        supervisor = situation("1")["pid"]
+        refused(
+            situation,
+            f"os.kill({victim.pid}, signal.SIGKILL)",
+            f"os.kill({supervisor}, signal.SIGSTOP)",
+            f"os.kill({situation.pid}, 0)",
+            f"os.pidfd_open({victim.pid}) and signal.pidfd_send_signal(os.pidfd_open({victim.pid}), 9)",
+            f"__import__('resource').prlimit({victim.pid}, 0, (0, 0))",
+            f"os.sched_setaffinity({victim.pid}, [0])",
+            f"os.setpriority(os.PRIO_PROCESS, {victim.pid}, 19)",
+            CALL.format(f"101, 16, {victim.pid}, 0, 0"),  # ptrace
+            CALL.format(f"310, {victim.pid}, 0, 0, 0, 0, 0"),  # process_vm_readv
+        )
+        situation(attempt("os.kill(-1, 0)"))
+        assert victim.poll() is None
+        assert living({supervisor, situation.pid}) == {supervisor, situation.pid}
+        victim.kill()
+
+
+def victim_of(situation: Situation) -> int | None:
+    """The user whose processes the situation's own could reach, were there no wall."""
+    return 64_321 if os.geteuid() == 0 and situation.name in ("user", "refused") else None
+
+
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="numbers of x86_64")
+def test_the_kernels_wide_doors_are_shut(situation: Situation) -> None:
+    numbers = {
+        "unshare(NEWUSER)": "272, 0x10000000",
+        "setns": "308, 0, 0",
+        "mount": "165, 0, 0, 0, 0, 0",
+        "clone(NEWUSER)": "56, 0x10000011, 0, 0, 0, 0",
+        "clone3": "435, 0, 0",
+        "bpf": "321, 0, 0, 0",
+        "io_uring_setup": "425, 1, 0",
+        "userfaultfd": "323, 0",
+        "perf_event_open": "298, 0, 0, -1, -1, 0",
+        "keyctl": "250, 0, 0",
+        "memfd_create": "319, b'x', 0",
+        "TIOCSTI": "16, 0, 0x5412, b'x'",
+        "personality": "135, 0x40000",
+        "chroot": "161, b'/'",
+        "not yet": "1000",
+    }
+    refused(situation, *(CALL.format(arguments) for arguments in numbers.values()))
+
+
+def test_limits_cannot_be_raised_and_rights_not_regained(situation: Situation) -> None:
+    outcome = situation(
+        attempt(
+            "__import__('resource').setrlimit(7, (100000, 100000))",
+            "__import__('resource').setrlimit(2, (-1, -1))",
+            "os.setuid(0)",
+            "os.setgid(0)",
+            "[line for line in open('/proc/self/status') if line.startswith(('CapEff', 'CapPrm', 'NoNewPrivs'))]",
+        )
+    )
+    *errors, status = outcome["output"]
+    assert set(errors) <= {"ValueError", "PermissionError", "OSError"}
+    assert status == repr(["CapPrm:\t" + "0" * 16 + "\n", "CapEff:\t" + "0" * 16 + "\n", "NoNewPrivs:\t1\n"])
+
+
+def test_only_the_sandboxs_processes_are_seen(situation: Situation) -> None:
+    seen = situation("import os\n[int(n) for n in os.listdir('/proc') if n.isdigit()]")
+    if seen["report"]["namespaces"] == "":
+        assert set(seen["output"]) == {1, 2}
+    else:
+        assert seen["error"]["type"] == "PermissionError"
+
+
+# --- ends ---
+
+ENDS = {
+    "exit": "import os\nos._exit(0)",
+    "fault": "import ctypes\nctypes.string_at(0)",
+    "kills itself": "import os\nos.kill(os.getpid(), 9)",
+    "kills all it can": "import os\ntry: os.kill(-1, 9)\nexcept OSError: pass\nos.kill(0, 9)",
+    "closes": "import os\nos.closerange(0, 256)\nos.write(1, b'x')",
+    "aborts": "import os\nos.abort()",
+}
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_an_end_has_a_name_and_the_next_step_a_fresh_start(situation: Situation, name: str) -> None:
+    outcome = situation("x = 1\n" + ENDS[name])
+    if outcome["error"]["kind"] == "python":  # it could not even do that
+        assert outcome["error"]["type"] in ("PermissionError", "OSError")
+        return
+    assert (outcome["error"]["kind"], outcome["error"]["type"]) == ("sandbox", "SandboxDied")
+    assert outcome["seconds"] < 10
+    assert outcome["state_lost"]
+    assert situation("'x' in dir()")["output"] is False
+
+
+def test_a_stopped_process_ends_at_its_limit(situation: Situation) -> None:
+    outcome = situation("import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)", timeout=1)
+    assert (outcome["error"]["kind"], outcome["error"]["type"]) == ("limit", "TimeoutError")
+    assert outcome["seconds"] < 15
+
+
+BOMBS = {
+    "forks": "import os\nwhile True:\n    os.fork()",
+    "threads": "import threading, time\nwhile True: threading.Thread(target=time.sleep, args=(60,)).start()",
+    "descriptors": "import os\nkept = []\nwhile True: kept.append(os.open('/dev/null', 0))",
+    "one big file": "with open('big', 'wb') as file:\n    while True: file.write(bytes(1 << 20))",
+    "memory": "kept = []\nwhile True: kept.append(bytearray(1 << 24))",
+    "shared memory": "with open('/dev/shm/x', 'wb') as file:\n    while True: file.write(bytes(1 << 20))",
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_bomb_ends_with_a_named_error(situation: Situation, name: str) -> None:
+    outcome = situation(BOMBS[name], timeout=2)
+    assert outcome["error"] is not None
+    assert outcome["error"]["kind"] in ("limit", "python", "sandbox"), outcome
+    assert outcome["seconds"] < 20
+    assert situation("1 + 1")["output"] == 2
+
+
+def test_a_daemon_does_not_outlive_the_step_that_is_killed(situation: Situation) -> None:
+    code = """
+import os, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.execve("/bin/sleep", ["sleep", "61"], {})
+    os._exit(0)
+while True:
+    try:
+        while True: time.sleep(1)
+    except BaseException: pass
+"""
+    supervisor = situation("1")["pid"]
+    assert situation(code, timeout=1)["error"]["kind"] == "limit"
+    assert situation("1 + 1")["output"] == 2
+    assert [pid for pid in below(supervisor) if (Path("/proc") / str(pid) / "comm").read_text() == "sleep\n"] == []
+
+
+# --- where no wall stands ---
+
+
+def test_without_walls_the_word_is_not_used(make: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    from smolcell.events import Opened
+    from smolcell.views.terminal_lines import lines
+
+    executor = make()
+    options = executor._options
+    off = ["namespaces", "landlock", "seccomp", "identity", "privileges"]
+    monkeypatch.setattr(executor, "_options", lambda: {**options(), "jail": {**options()["jail"], "without": off}})
+    executor("1")
+    boundary = executor.boundary()
+    assert not boundary.isolated
+    told = " ".join(line.text for line in lines(Opened(run="r", boundary=boundary)))
+    assert "files" in told
+    assert "isolated" not in told.lower()
