@@ -369,7 +369,7 @@ while True:
         while True: time.sleep(1)
     except BaseException: pass
 """
-    supervisor = situation("1")["pid"]
+    supervisor = situation("1", fresh=True)["pid"]
     assert situation(code, timeout=1)["error"]["kind"] == "limit"
     assert situation("1 + 1")["output"] == 2
     assert [pid for pid in below(supervisor) if (Path("/proc") / str(pid) / "comm").read_text() == "sleep\n"] == []
