@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
+import os
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from smolcell.errors import PermitError
-from smolcell.events import Allowed, Boundary, Delta, Fault, Observed, Proposed, Refused, Replied
+from smolcell.events import Allowed, Delta, Proposed, Refused, Replied
 from smolcell.messages import Message
 from smolcell.permit import permit
 from smolcell.protocols import Answer, Executor, Model
+from smolcell.testing import check_executor, checks
+
+PAGE = (Path(__file__).resolve().parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+SOME = () if os.environ.get("SMOLCELL_FULL") else (
+    "last_expression", "streaming", "error_type_and_line", "tool_arguments", "plain_values", "permit_is_spent", "time_in_sleep",
+    "interrupt_python", "forged_frames", "work_folder", "boundary", "closing_while_running", "nothing_is_left", "host_dies",
+)  # fmt: skip
+"""Of the conformance list, what the example's own lines could break; with SMOLCELL_FULL all of it."""
 
 PROPOSAL = Proposed(run="r", step=1, text="1 + 1")
 
@@ -21,9 +31,8 @@ PROPOSAL = Proposed(run="r", step=1, text="1 + 1")
 @pytest.fixture(scope="module")
 def examples() -> dict[str, Any]:
     """The names that the page's Python blocks define, run in order."""
-    page = (Path(__file__).resolve().parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
     names: dict[str, Any] = {"__name__": "examples"}
-    for block in re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
+    for block in re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL):
         exec(compile(block, "CONTRIBUTING.md", "exec"), names)
     return names
 
@@ -54,15 +63,28 @@ def test_the_gate_refuses_long_programs_and_asks_the_inner_one_about_the_rest(ex
     assert refused == Refused(run="r", step=1, reason="write at most 1 lines a step", by="policy", then="continue")
 
 
-def test_the_executor_spends_its_permit_once(examples: dict[str, Any]) -> None:
-    executor: Executor = examples["NowhereExecutor"]()
-    allowed = permit(PROPOSAL, by="person")
-    fault = Fault(kind="sandbox", type="SandboxError", message="nowhere to run 5 characters")
+@pytest.fixture
+def plain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The page's sandbox, as a module that other processes find too."""
+    block = re.search(r"^<!-- file: plain_sandbox\.py -->\n```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    assert block is not None
+    (tmp_path / "plain_sandbox.py").write_text(block[1], encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "plain_sandbox", raising=False)
+    return importlib.import_module("plain_sandbox").PlainExecutor
+
+
+def test_the_executor_keeps_what_every_executor_promises(plain: Any) -> None:
+    executor: Executor = plain()
     assert isinstance(executor, Executor)
-    assert executor.boundary() == Boundary(sandbox="nowhere", where="nowhere", isolated=False)
-    assert asyncio.run(executor.run(allowed, print, no_tool)) == Observed(run="r", step=1, error=fault)
-    with pytest.raises(PermitError):
-        asyncio.run(executor.run(allowed, print, no_tool))
+    report = check_executor(plain, *SOME)
+    assert set(report.states().values()) == {"passed"}
+
+
+def test_the_executors_test_is_a_test_for_each_check(examples: dict[str, Any]) -> None:
+    examples["test_plain"](next(check for check in checks() if check.name == "last_expression"))
+    marks = examples["test_plain"].pytestmark
+    assert [mark.args for mark in marks] == [("check", checks())]
 
 
 def test_the_view_counts_and_has_nobody(examples: dict[str, Any]) -> None:
