@@ -70,15 +70,14 @@ async def many_calls_at_once(trial: Trial) -> None:
     executor = trial.given(additional_authorized_imports=["threading"])
     start = "import threading\nt = threading.Thread(target=print)\nt.start()\nt.join()"
     await trial.in_code("threads", start, executor)
-    open_calls, most = 0, 0
+    open_calls, most, waits = 0, 0, 100
 
     async def double(value: int) -> int:
-        nonlocal open_calls, most
+        nonlocal open_calls, most, waits
         open_calls += 1
         most = max(most, open_calls)
-        for _ in range(100):  # until another one is open as well
-            if most > 1:
-                break
+        while most < 2 and waits:  # until another one is open as well
+            waits -= 1
             await asyncio.sleep(trial.patience / 100)
         open_calls -= 1
         return 2 * value

@@ -113,5 +113,7 @@ async def spoilt_libraries(trial: Trial) -> None:
         await trial.run(code, executor)
         names = "for name in 'str int list dict type len repr isinstance'.split(' '): pass"
         ok(await trial.run(names, executor), f"a step after {code!r}")
-        observed = ok(await trial.run("del name\n{'a': [1.5, 'b', (None,)]}, kept", executor), f"a step after {code!r}")
-        expect(observed.output, ({"a": [1.5, "b", (None,)]}, 1), f"the value of a step after {code!r}")
+        observed = ok(
+            await trial.run("del name\n[{'a': [1.5, 'b', (None,)]}, kept]", executor), f"a step after {code!r}"
+        )
+        expect(observed.output, [{"a": [1.5, "b", (None,)]}, 1], f"the value of a step after {code!r}")

@@ -165,7 +165,10 @@ async def host_dies(trial: Trial) -> str:
         far = set(trial.alive()) - before if trial.alive is not None else set()
     finally:
         host.kill()
-        await asyncio.to_thread(host.communicate)
+        await asyncio.to_thread(host.wait)
+        for pipe in (host.stdin, host.stdout):  # not read to its end: what is left of the sandbox may hold it open
+            if pipe is not None:
+                pipe.close()
     folder = Path(said["folder"]) if said["folder"] else None
     await trial.seen_alive(bool(members), bool(far))
     await trial.eventually(lambda: not _living(members), f"of {len(members)} processes of the sandbox none lives")

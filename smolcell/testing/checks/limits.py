@@ -12,6 +12,7 @@ from smolcell.testing.checks.errors import fault
 from smolcell.testing.trial import Trial, expect, ok, that
 
 LIMIT = 0.6  # seconds
+STUBBORN = "n = 0\nwhile True:\n    try:\n        n += 1\n        while True: n += 1\n    except BaseException: n = 0"
 LATE = 2.0  # seconds after its limit at which a step must have ended
 
 
@@ -40,7 +41,7 @@ async def time_in_python(trial: Trial) -> None:
     executor = trial.given(timeout=LIMIT)
     error = await ends(trial, executor, "n = 0\nwhile True:\n    n += 1")
     that(error.line in (0, 2, 3), f"the error names line {error.line}, where the loop is not")
-    await ends(trial, executor, "while True:\n    try:\n        while True: pass\n    except BaseException: pass")
+    await ends(trial, executor, STUBBORN)
     await ends(trial, executor, "async def f():\n    while True: pass\nawait f()")
 
 
@@ -174,7 +175,7 @@ async def fresh_start(trial: Trial) -> None:
         "whether it failed, and said that the state is gone",
     )
     expect(observed.stdout, "begun\n", "what it had printed")
-    after = ok(await trial.run("'kept' in dir(), shout('b')", executor))
-    expect((after.output, after.state_lost), ((False, "B"), False), "names and tools of the next step, and its flag")
+    after = ok(await trial.run("['kept' in dir(), shout('b')]", executor))
+    expect((after.output, after.state_lost), ([False, "B"], False), "names and tools of the next step, and its flag")
     await trial.send(executor, {"given_later": 3})
     expect(ok(await trial.run("given_later", executor)).output, 3, "a value that is sent to the fresh worker")

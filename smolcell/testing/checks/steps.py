@@ -140,9 +140,11 @@ async def apart(trial: Trial) -> None:
     """Two executors share nothing."""
     first, second = trial.fresh(), trial.fresh()
     await asyncio.gather(trial.run("ours = 1", first), trial.run("theirs = 2", second))
-    expect(ok(await trial.run("'ours' in dir(), 'theirs' in dir()", first)).output, (True, False), "names of the first")
     expect(
-        ok(await trial.run("'ours' in dir(), 'theirs' in dir()", second)).output, (False, True), "names of the second"
+        ok(await trial.run("['ours' in dir(), 'theirs' in dir()]", first)).output, [True, False], "names of the first"
+    )
+    expect(
+        ok(await trial.run("['ours' in dir(), 'theirs' in dir()]", second)).output, [False, True], "names of the second"
     )
 
 

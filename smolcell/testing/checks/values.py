@@ -27,6 +27,7 @@ PLAIN: dict[str, Any] = {
     "bytes": [b"", bytes(range(256)), b"x" * 100_000, bytearray(b"ab")],
     "lists": [[], [[], [1, [2]]]],
     "tuples": [(), (1, ("a", None))],
+    "pair": (1, "a"),
     "sets": [set(), {1, "a", (2, 3)}, frozenset({1})],
     "dicts": {"a": {}, 1: "int", (1, 2): "tuple", None: "none", True + 1: "two", "$": "tag"},
     "dates": [datetime.date(2024, 2, 29), datetime.time(1, 2, 3, 4), datetime.timedelta(-1, 5, 7)],
