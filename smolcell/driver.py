@@ -177,12 +177,16 @@ class Drive:
     async def _think(self, want: Think) -> Replied:
         _ = self._open()  # meanwhile
         started, whole = time.monotonic(), None
-        async with aclosing(_stream(self.parts.model, _clean(want.messages))) as stream:
-            async for item in stream:
-                if isinstance(item, Replied):
-                    whole = item
-                else:
-                    self._show(replace(item, run=self.asked.run, step=want.step))
+        try:
+            async with aclosing(_stream(self.parts.model, _clean(want.messages))) as stream:
+                async for item in stream:
+                    if isinstance(item, Replied):
+                        whole = item
+                    else:
+                        self._show(replace(item, run=self.asked.run, step=want.step))
+        except AgentGenerationError as error:
+            self.usage += getattr(error, "usage", Usage())  # a reply that was cut off at its limit is paid as well
+            raise
         if whole is None:
             raise AgentGenerationError("the model's stream ended without a whole reply; run the cell again")
         self.usage += whole.usage

@@ -54,7 +54,9 @@ _OWN = "SMOLCELL_API_KEY"  # of a server at an address of one's own
 
 
 def key_variables(model: str, api_base: str | None = None) -> tuple[str, ...]:
-    """The variables in which this model's key is looked for, the usual one first; () where it is not known."""
+    """The variables in which this model's key is looked for, the usual one first; () where it is not known, or there are several."""
+    if "," in model:
+        return ()
     provider = model.removeprefix("litellm/").partition("/")[0]
     if provider in _SERVERS or provider.startswith("local:") or (provider == "openai" and _elsewhere(api_base)):
         return (_OWN,)

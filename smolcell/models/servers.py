@@ -53,7 +53,8 @@ def first_local_model(servers: Mapping[str, int] = SERVERS) -> str:
 def local_models(servers: Mapping[str, int] = SERVERS, within: float = WITHIN) -> dict[str, Sequence[str]]:
     """Provider → the models it lists, for every server that answers within ``within`` seconds, in the order of ``servers``."""
     deadline = time.monotonic() + within
-    probes = {provider: _Probe(port, deadline) for provider, port in servers.items() if not _of_another(port)}
+    others = _of_others()
+    probes = {provider: _Probe(port, deadline) for provider, port in servers.items() if port not in others}
     for probe in probes.values():
         probe.start()
     for probe in probes.values():
@@ -114,20 +115,19 @@ def _names(listed: list[Any]) -> Sequence[str]:
     return [name for name in names if 0 < len(name) <= _NAME and name.isprintable() and not set(name) & set(" \t\n")]
 
 
-def _of_another(port: int) -> bool:
-    """Whether a person other than this one listens on the port. False where the system does not say."""
-    if not hasattr(os, "getuid"):
-        return False
-    owners = set()
-    for table in _TABLES:
+def _of_others() -> set[int]:
+    """The ports on which a person other than this one listens; none where the system does not say."""
+    ports: set[int] = set()
+    for table in _TABLES if hasattr(os, "getuid") else ():
         try:
-            owners |= _listening(table.read_text(encoding="ascii"), port)
-        except (OSError, ValueError):
+            listening = _listening(table.read_text(encoding="ascii"))
+        except (OSError, ValueError, IndexError):
             continue
-    return any(owner >= _SYSTEM and owner != os.getuid() for owner in owners)
+        ports |= {port for port, owner in listening if owner >= _SYSTEM and owner != os.getuid()}
+    return ports
 
 
-def _listening(table: str, port: int) -> set[int]:
-    """The users that listen on a port. Source: Linux, Documentation/networking/proc_net_tcp.rst."""
+def _listening(table: str) -> set[tuple[int, int]]:
+    """Port and user of everything that listens. Source: Linux, Documentation/networking/proc_net_tcp.rst."""
     rows = (line.split() for line in table.splitlines()[1:])
-    return {int(row[7]) for row in rows if row[3] == "0A" and int(row[1].rpartition(":")[2], 16) == port}
+    return {(int(row[1].rpartition(":")[2], 16), int(row[7])) for row in rows if row[3] == "0A"}

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from typing import Any
 
 import pytest
 
 from smolcell.agent import CodeAgent
-from smolcell.errors import AgentGenerationError, SetupError
-from smolcell.events import Allowed, Asked, Ended, Observed, Proposed, Refused, Replied, sha256
+from smolcell.errors import AgentGenerationError, AgentStopped, SetupError
+from smolcell.events import Allowed, Asked, Ended, Observed, Proposed, Refused, Replied, Usage, sha256
+from smolcell.fronts import Fronts
 from smolcell.messages import Message
 from smolcell.prompt import PromptSettings, prompt
 from smolcell.resume import resumable, steps_before
@@ -129,3 +132,38 @@ def test_steps_are_counted_over_all_runs_that_are_continued() -> None:
     )
     assert steps_before(Asked(run="c", task="t", resumes="b"), past) == 2
     assert steps_before(Asked(run="c", task="t"), past) == 0
+
+
+def test_a_run_that_was_stopped_while_it_asked_goes_on() -> None:
+    asked = threading.Event()
+
+    async def never(proposal: Proposed) -> Any:
+        asked.set()
+        await asyncio.Event().wait()
+
+    executor = MemoryExecutor(ANSWER)
+    with agent(PROGRAM, PROGRAM, gate=never, sandbox=executor) as used:
+        stopper = threading.Thread(target=lambda: asked.wait(20) and used.interrupt())
+        stopper.start()
+        with pytest.raises(AgentStopped):
+            used.run("Add.")
+        stopper.join()
+        used._fronts = Fronts(allow_all, None, verbose=False)
+        assert used.resume() == 42
+    assert executor.ran == ["x = 1"]
+    assert calls(used)[1][-1] == Message("user", "That program was not run.\n\nGo on with the task.")
+
+
+class Paid(AgentGenerationError):
+    """A fault whose tokens were counted."""
+
+    usage = Usage(input_tokens=10, output_tokens=5, cost=0.5)
+
+
+def test_what_a_fault_took_is_in_the_run_s_usage() -> None:
+    reply = Replied(text=PROGRAM, usage=Usage(input_tokens=1, output_tokens=2, cost=0.25))
+    with agent(reply, Paid("cut off at its limit"), reply, does=("one", ANSWER)) as used:
+        failed = used.run("Add.", return_full_result=True)
+        assert failed.usage == Usage(input_tokens=11, output_tokens=7, cost=0.75)
+        result = used.resume(return_full_result=True)
+    assert (result.usage, result.steps[0].usage) == (reply.usage, reply.usage)

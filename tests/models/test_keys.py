@@ -59,7 +59,9 @@ def test_where_nobody_is_there_the_variable_is_named(model: str, variable: str) 
             Keys().key(model, None, ask)
 
 
-@pytest.mark.parametrize("model", ["ollama/qwen", "vllm/m", "local:8080/m", "bedrock/claude", "replay:file", "own/m"])
+@pytest.mark.parametrize(
+    "model", ["ollama/qwen", "vllm/m", "local:8080/m", "bedrock/claude", "replay:file", "own/m", "openai/a,groq/b"]
+)
 def test_models_that_need_none_or_another_kind_are_not_asked_about(model: str) -> None:
     assert Keys().key(model, None, None) is None
 

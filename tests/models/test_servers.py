@@ -87,22 +87,25 @@ def test_a_server_that_never_ends_is_not_waited_for_and_leaves_nothing_behind(an
 
 TABLE = """\
   sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
-   0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  {uid}        0 1 1
-   1: 0100007F:1F90 0100007F:A0B2 01 00000000:00000000 00:00000000 00000000  4242        0 1 1
+   0: 0100007F:{port:04X} 00000000:0000 0A 00000000:00000000 00:00000000 00000000  {uid}        0 1 1
+   1: 0100007F:{port:04X} 0100007F:A0B2 01 00000000:00000000 00:00000000 00000000  4242        0 1 1
 """
 
 
 @pytest.mark.parametrize(
-    ("uid", "port", "foreign"),
-    [(os.getuid(), 8080, False), (0, 8080, False), (998, 8080, False), (31337, 8080, True), (31337, 8081, False)],
+    ("uid", "taken"),
+    [("own", True), (0, True), (998, True), (31337, False), ("what?", True)],
 )
 def test_a_server_of_another_person_is_not_taken(
-    uid: int, port: int, foreign: bool, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+    uid: Any, taken: bool, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = tmp_path / "tcp"
-    table.write_text(TABLE.format(uid=uid))
     monkeypatch.setattr(found, "_TABLES", (table, tmp_path / "none"))
-    assert found._of_another(port) is foreign
+    with serving(listing("a")) as server:
+        port = server.server_address[1]
+        table.write_text(TABLE.format(uid=os.getuid() if uid == "own" else uid, port=port))
+        assert local_models({"vllm": port}, 5.0) == ({"vllm": ["a"]} if taken else {})
+        assert len(server.requests) == taken
 
 
 def test_the_choice_says_why(monkeypatch: pytest.MonkeyPatch) -> None:

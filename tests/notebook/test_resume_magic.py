@@ -70,12 +70,12 @@ def test_nothing_to_resume_is_said(shell: InteractiveShell, line: str, name: str
         shell.run_line_magic("agent", f"resume {line}")
 
 
-@pytest.mark.parametrize("line", ["-i x", "--new"])
+@pytest.mark.parametrize("line", ["-i x", "-f x.csv", "--new"])
 def test_what_a_run_that_goes_on_cannot_take_is_refused(shell: InteractiveShell, tmp_path: Path, line: str) -> None:
     replay = recording(tmp_path / "short.jsonl", "x = 40")
     with pytest.raises(AgentGenerationError):
         shell.run_cell_magic("agent", f"--replay {replay} -a auto", TASK)
-    with pytest.raises(SetupError, match="leave out --in and --new"):
+    with pytest.raises(SetupError, match="leave out --in, --file and --new"):
         shell.run_line_magic("agent", f"resume {line}")
 
 
