@@ -30,6 +30,7 @@ from smolcell.errors import (
     AgentToolCallError,
     AgentToolExecutionError,
     ApprovalError,
+    ContextLengthError,
     SmolcellError,
 )
 from smolcell.events import Asked, Delta, Ended, Event, Fault, History, Observed, Opened, Replied, State, Usage
@@ -48,6 +49,7 @@ log = logging.getLogger("smolcell")
 E = TypeVar("E", bound=Event)
 Phase = Literal["", "thinking", "asking", "running"]
 Check = Callable[[Any, Memory], Any]
+_SHORTER = "the conversation is too long: asking again without the output of earlier steps"
 _SOON = 0.2  # seconds that a sandbox may take to open without a word
 
 
@@ -110,6 +112,7 @@ class Drive:
         self._phase: Phase = ""
         self._opening: asyncio.Task[None] | None = None
         self._error: SmolcellError | None = None
+        self._shorter = False  # the model found the conversation too long, and is asked again
 
     async def run(self) -> RunResult:
         """Drive the loop to its end. Never raises what belongs to the run: it is in the result."""
@@ -145,14 +148,17 @@ class Drive:
     async def _loop(self) -> Ending:
         self._record(self.asked)
         wants = steps(self.asked, self._past, self.parts.settings)
-        fact: Fact = None
+        fact: Fact | ContextLengthError = None
         while True:
             try:
-                want = wants.send(fact)
+                want = wants.throw(fact) if isinstance(fact, ContextLengthError) else wants.send(fact)
             except StopIteration as stop:
                 ending: Ending = stop.value
                 return ending
-            fact = await self._do(want)
+            try:
+                fact = await self._do(want)
+            except ContextLengthError as error:  # the loop decides whether a shorter conversation is tried
+                fact, self._shorter = error, True
 
     async def _do(self, want: Want) -> Fact:
         match want:
@@ -176,6 +182,9 @@ class Drive:
 
     async def _think(self, want: Think) -> Replied:
         _ = self._open()  # meanwhile
+        if self._shorter:
+            self._shorter = False
+            self._show(Delta(text=_SHORTER, channel="progress", run=self.asked.run, step=want.step))
         started, whole = time.monotonic(), None
         try:
             async with aclosing(_stream(self.parts.model, _clean(want.messages))) as stream:

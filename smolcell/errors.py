@@ -12,6 +12,7 @@
     │   │   └── AgentToolExecutionError the tool itself failed
     │   ├── AgentMaxStepsError          the step limit was reached
     │   ├── AgentGenerationError        the model did not reply
+    │   │   └── ContextLengthError      the conversation is too long for it
     │   ├── ApprovalError               nobody allowed the step
     │   └── AgentStopped                a person stopped the run
     ├── InterpreterError                the code failed in a sandbox (executor called directly)
@@ -66,6 +67,11 @@ class AgentMaxStepsError(AgentError):
 
 class AgentGenerationError(AgentError):
     """The model could not be reached, refused, or broke off. Carries no key and no half reply."""
+
+
+class ContextLengthError(AgentGenerationError):
+    """The model finds the conversation too long. Raised by a model before it replies; the loop then leaves out old observations and
+    asks once more."""
 
 
 class ApprovalError(AgentError):

@@ -5,11 +5,13 @@ One step is: think, parse, review, run.
 ========  ==========================  =======================================
 want      the driver does             and sends back
 ========  ==========================  =======================================
-Think     ask the model               ``Replied``
+Think     ask the model               ``Replied``, or throws ``ContextLengthError`` in
 Review    ask the gate                ``Allowed`` or ``Refused``
 Run       hand the permit over        ``Observed``
 Tell      record the event            None
 ========  ==========================  =======================================
+
+A conversation that the model finds too long is shortened and asked again once; a second time the error leaves the loop.
 
 The driver records every fact it sends back; the loop asks with ``Tell`` for those it makes itself. No I/O, no clock, no
 logging: the whole protocol can be tested with ``next`` and ``send``. (The shape is httpx's ``_auth.py``.)
@@ -17,10 +19,11 @@ logging: the whole protocol can be tested with ``next`` and ``send``. (The shape
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, assert_never
 
+from smolcell.errors import ContextLengthError
 from smolcell.events import (
     Allowed,
     Answered,
@@ -39,7 +42,7 @@ from smolcell.events import (
 from smolcell.messages import Message
 from smolcell.parse import Final, NoProgram, Program, parse
 from smolcell.policy import findings
-from smolcell.prompt import PromptSettings, final_request, prompt, trim
+from smolcell.prompt import PromptSettings, final_request, length, prompt, trim
 from smolcell.resume import steps_before
 
 
@@ -121,11 +124,12 @@ class _Run:
     def __init__(self, asked: Asked, past: History, settings: LoopSettings) -> None:
         self.id = asked.run
         self.settings = settings
+        self._prompt = settings.prompt
         self.history: History = (*past, asked)
 
     def step(self, step: int) -> Generator[Want, Fact, Ending | None]:
         """Think, parse, review, run. Returns an ending, or None to go on."""
-        replied = yield from self._think(step)
+        replied = yield from self._ask(step, prompt)
         match parse(replied.text):
             case NoProgram(reason):
                 yield from self._tell(Unparsed(run=self.id, step=step, reason=reason))
@@ -139,26 +143,35 @@ class _Run:
 
     def best_answer(self, step: int) -> Generator[Want, Fact, Ending]:
         """The step limit: ask once for the best answer, in prose."""
-        yield from self._trim(step + 1)
-        replied = yield Think(step + 1, final_request(self.history, self.settings.prompt))
-        assert isinstance(replied, Replied)  # noqa: S101
-        self.history += (replied,)
+        replied = yield from self._ask(step + 1, final_request)
         answer = parse(replied.text)
         output = answer.output if isinstance(answer, Final) else replied.text.strip()
         yield from self._answer(step + 1, output)
         reason = f"no final answer within {step} steps (raise the limit with max_steps, or --max-steps in a cell)"
         return Ending("max_steps_error", output, reason, step)
 
-    def _think(self, step: int) -> Generator[Want, Fact, Replied]:
-        yield from self._trim(step)
-        replied = yield Think(step, prompt(self.history, self.settings.prompt))
+    def _ask(
+        self, step: int, say: Callable[[History, PromptSettings], list[Message]]
+    ) -> Generator[Want, Fact, Replied]:
+        """The model's reply to the conversation, which is shortened before it outgrows its budget, and where the model says so."""
+        yield from self._trim(trim(self.history, self._prompt), step)
+        try:
+            replied = yield Think(step, say(self.history, self._prompt))
+        except ContextLengthError:
+            refused = length(self.history)
+            gone = trim(self.history, self._prompt, refused=True)
+            if not gone:
+                raise
+            self._prompt = replace(self._prompt, budget=min(self._prompt.budget, refused * 2 // 3))
+            yield from self._trim(gone, step)
+            replied = yield Think(step, say(self.history, self._prompt))
         assert isinstance(replied, Replied)  # noqa: S101
         self.history += (replied,)
         return replied
 
-    def _trim(self, step: int) -> Generator[Want, Fact, None]:
-        for run, gone in trim(self.history, self.settings.prompt).items():
-            yield from self._tell(Trimmed(run=run, step=step, steps=gone))
+    def _trim(self, gone: Mapping[str, tuple[int, ...]], step: int) -> Generator[Want, Fact, None]:
+        for run, steps_gone in gone.items():
+            yield from self._tell(Trimmed(run=run, step=step, steps=steps_gone))
 
     def _propose(self, step: int, text: str, thought: str) -> Generator[Want, Fact, Ending | None]:
         found = self.settings.find(text)

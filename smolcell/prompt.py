@@ -76,26 +76,39 @@ def prompt(history: History, settings: PromptSettings) -> list[Message]:
     return _merge([Message("system", system(settings)), *_conversation(history, gone, settings.form)])
 
 
-def trim(history: History, settings: PromptSettings) -> dict[str, tuple[int, ...]]:
+def trim(history: History, settings: PromptSettings, *, refused: bool = False) -> dict[str, tuple[int, ...]]:
     """The steps whose observations must go now, by run, oldest first; empty while the conversation fits its budget.
 
     Cuts to three quarters of the budget, so that it happens rarely. Never cuts the newest observation, nor one that is no longer
     than the note in its place.
+
+    Args:
+        history: what is in the conversation.
+        settings: the budget.
+        refused: the model found the conversation too long, whatever the budget: cuts to half of it, and the newest observation
+            too where three quarters would remain.
     """
     gone = {(event.run, step) for event in history if isinstance(event, Trimmed) for step in event.steps}
-    size = sum(len(message.text) for message in _conversation(history, gone))
-    if size <= settings.budget:
+    size = whole = length(history)
+    most = size // 2 if refused else settings.budget * 3 // 4
+    if not refused and size <= settings.budget:
         return {}
     observed = [event for event in history if isinstance(event, Observed) and (event.run, event.step) not in gone]
     cut: dict[str, tuple[int, ...]] = {}
-    for event in observed[:-1]:
-        if size <= settings.budget * 3 // 4:
+    for event in observed if refused else observed[:-1]:
+        if size <= most or (event is observed[-1] and size <= whole * 3 // 4):
             break
         saved = len(observation(event)) - len(_GONE)
         if saved > 0:
             size -= saved
             cut[event.run] = (*cut.get(event.run, ()), event.step)
     return cut
+
+
+def length(history: History) -> int:
+    """Characters of the conversation, as it is shown now."""
+    gone = {(event.run, step) for event in history if isinstance(event, Trimmed) for step in event.steps}
+    return sum(len(message.text) for message in _conversation(history, gone))
 
 
 def final_request(history: History, settings: PromptSettings) -> list[Message]:

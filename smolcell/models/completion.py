@@ -3,19 +3,37 @@
 The rules this file exists to keep:
 
 * A reply is whole only when the server said why it ended. Anything else is ``Unanswered``, so half a reply is never parsed.
-* Reasoning is kept apart from the text.
+* Reasoning is kept apart from the text, in whichever of four ways it comes.
+* Tools were not offered: a call of one is told to the person and to the model, and never acted upon.
 * Every field of a chunk may be missing or of the wrong type: the far side is not trusted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+import asyncio
+import json
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeVar
 
 from smolcell.events import Delta, Replied, Usage
-from smolcell.models.faults import Source, cut, malformed
+from smolcell.models.faults import Source, cut, from_stream, malformed
+from smolcell.models.thinking import Channel, Thinking, part
+from smolcell.visible import visible
 
+T = TypeVar("T")
 LONGEST = 4_000_000  # characters of one reply
+WHOLE = 16 * 1024 * 1024  # bytes of a reply that comes in one piece
+REFUSAL = 64 * 1024  # bytes of an error's body that are read
+LINGER = 5.0  # seconds that a server may take to send the count of tokens after the end
+_CALLS = 16  # tools that are named
+
+
+def check(source: Source, chunk: Any) -> None:
+    """Raise ``Unanswered`` for a chunk that is an error, or nothing that a server of this kind sends."""
+    if not isinstance(chunk, Mapping):
+        raise malformed(source, str(chunk))
+    if chunk.get("error") or "error" in (chunk.get("object"), chunk.get("type")):
+        raise from_stream(source, chunk.get("error") or chunk)
 
 
 class Completion:
@@ -32,9 +50,10 @@ class Completion:
         self._text: list[str] = []
         self._reasoning: list[str] = []
         self._refusal: list[str] = []
+        self._thinking = Thinking()
         self._length = 0
         self._usage = Usage()
-        self._called_tools = False
+        self._called: dict[str, None] = {}  # names of tools, in order
         self._finish = ""
         self.done = False  # the server's "[DONE]"
 
@@ -49,15 +68,34 @@ class Completion:
         Raises:
             Unanswered: the chunk is an error, or nothing that a server of this kind sends.
         """
-        if not isinstance(chunk, Mapping):
-            raise malformed(self._source, str(chunk))
-        if chunk.get("error"):
-            raise self._error(chunk["error"])
+        check(self._source, chunk)
         self._note(chunk)
         choices = chunk.get("choices")
         for choice in choices[:1] if isinstance(choices, list) else ():
             if isinstance(choice, Mapping):
                 yield from self._choice(choice)
+
+    async def read(self, chunks: AsyncIterator[T], take: Callable[[T], Iterable[Delta]]) -> AsyncGenerator[Delta, None]:
+        """Take a stream of chunks to its end and give its new text.
+
+        Once the server said that the reply is over, only the count of tokens may be missing: it is waited for ``LINGER`` seconds, and
+        a stream that breaks then is whole.
+
+        Args:
+            chunks: what comes, in any form.
+            take: hands one to ``add``.
+        """
+        try:
+            while not self.done:
+                async with asyncio.timeout(LINGER if self.ended else None):
+                    chunk = await anext(chunks)
+                for delta in take(chunk):
+                    yield delta
+        except StopAsyncIteration:
+            return
+        except Exception:
+            if not self.ended:
+                raise
 
     def _choice(self, choice: Mapping[str, Any]) -> Iterator[Delta]:
         said = choice.get("delta") or choice.get("message")
@@ -65,17 +103,20 @@ class Completion:
             text, thinking = _content(said.get("content"))
             thinking += _text(said.get("reasoning_content")) or _text(said.get("reasoning"))
             self._refusal.append(_text(said.get("refusal")))
-            self._called_tools = self._called_tools or bool(said.get("tool_calls"))
+            if len(self._called) < _CALLS:
+                self._called |= dict.fromkeys(_called(said))
             self._length += len(text) + len(thinking)
             if self._length > LONGEST:
                 raise malformed(self._source, f"a reply of more than {LONGEST:,} characters")
             if thinking:
-                self._reasoning.append(thinking)
-                yield Delta(text=thinking, channel="reasoning")
-            if text:
-                self._text.append(text)
-                yield Delta(text=text)
+                yield self._keep("reasoning", thinking)
+            for channel, piece in self._thinking.feed(text):
+                yield self._keep(channel, piece)
         self._finish = _text(choice.get("finish_reason")) or self._finish
+
+    def _keep(self, channel: Channel, piece: str) -> Delta:
+        (self._reasoning if channel == "reasoning" else self._text).append(piece)
+        return Delta(text=piece, channel=channel)
 
     def _note(self, chunk: Mapping[str, Any]) -> None:
         self._model = _text(chunk.get("model")) or self._model
@@ -84,18 +125,11 @@ class Completion:
             self._usage = Usage(
                 input_tokens=_number(usage.get("prompt_tokens")),
                 output_tokens=_number(usage.get("completion_tokens")),
-                cost=float(usage["cost"]) if isinstance(usage.get("cost"), int | float) else None,
+                cost=_cost(usage.get("cost")),
             )
 
-    def _error(self, error: Any) -> Exception:
-        said = error.get("message") if isinstance(error, Mapping) else error
-        advice = "Nothing of the half reply is used. Run the cell again"
-        return self._source.fault(
-            "reported an error in its reply", advice, kind="server", said=str(said or error), retry=True
-        )
-
-    def whole(self) -> Replied:
-        """The reply.
+    def end(self) -> Iterator[Delta | Replied]:
+        """What was held back of the text, a note where the model called tools, and the whole reply, last.
 
         Raises:
             Unanswered: it was cut off, refused, empty of any choice, or ended at the token limit.
@@ -109,17 +143,55 @@ class Completion:
         if self._finish in ("length", "max_tokens"):
             advice = "Half a program is never run. Raise max_tokens, or ask for smaller steps"
             raise self._source.fault("was cut off by the limit on its reply's length", advice, kind="length")
+        for channel, piece in self._thinking.end():
+            yield self._keep(channel, piece)
         if not (self._text or self._reasoning or self._finish):
             advice = "Run the cell again, or use another model with -m"
             raise self._source.fault("sent an empty reply", advice, kind="stream", retry=True)
-        return Replied(
-            text="".join(self._text), reasoning="".join(self._reasoning), usage=self._usage, model=self._model
-        )
+        if self._finish in ("tool_calls", "function_call") and not self._called:
+            self._called["?"] = None
+        if self._called:
+            names = ", ".join(self._called)
+            note = f"{self._source.model} called tools that were not offered ({names}); they are left out"
+            yield Delta(text=visible(note), channel="progress")
+        yield self._whole()
 
-    @property
-    def called_tools(self) -> bool:
-        """Whether the model called tools, which this client does not offer."""
-        return self._called_tools
+    def _whole(self) -> Replied:
+        reasoning, text = "".join(self._reasoning), "".join(self._text)
+        if not reasoning:
+            reasoning, text = part(text)
+        if self._called and not text.strip():  # the model reads what it did, and that it did not happen
+            text = f"[I called tools in a way that does not exist here: {', '.join(self._called)}. Nothing ran.]"
+        return Replied(text=text, reasoning=reasoning, usage=self._usage, model=self._model)
+
+
+def parsed(source: Source, text: str) -> Any:
+    """A chunk as it stands in a stream; ``Unanswered`` where it is no JSON."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise malformed(source, text or "nothing") from None
+
+
+async def body_of(response: Any, most: int) -> str:
+    """The body of an httpx response as text, up to about ``most`` bytes."""
+    body = bytearray()
+    async for chunk in response.aiter_bytes():
+        body += chunk
+        if len(body) > most:
+            break
+    return body.decode("utf-8", "replace")
+
+
+def _called(said: Mapping[str, Any]) -> Iterator[str]:
+    """The names of the tools a message calls, bounded; "?" for one without."""
+    calls = said.get("tool_calls")
+    for call in calls[:_CALLS] if isinstance(calls, list) else ():
+        function = call.get("function") if isinstance(call, Mapping) else None
+        if isinstance(function, Mapping) and (name := _text(function.get("name"))[:64]):
+            yield name  # further chunks of a call have no name
+    if isinstance(said.get("function_call"), Mapping):
+        yield _text(said["function_call"].get("name"))[:64] or "?"
 
 
 def _content(value: Any) -> tuple[str, str]:
@@ -137,3 +209,8 @@ def _text(value: Any) -> str:
 
 def _number(value: Any) -> int:
     return int(value) if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e12 else 0
+
+
+def _cost(value: Any) -> float | None:
+    """US dollars; None for what cannot be a price."""
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e6 else None

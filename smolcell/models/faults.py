@@ -22,7 +22,7 @@ from email.utils import parsedate_to_datetime
 from socket import gaierror
 from typing import Any, Literal
 
-from smolcell.errors import AgentGenerationError
+from smolcell.errors import AgentGenerationError, ContextLengthError
 from smolcell.redact import redact
 from smolcell.visible import visible
 
@@ -42,18 +42,23 @@ FaultKind = Literal[
     "memory",
 ]
 _TOO_LONG = re.compile(
-    r"context_length|context[ _](?:length|window|size)|maximum context|too many tokens|prompt is too long"
-    r"|exceeds? the (?:context|model|maximum)|too large for model",
+    r"context[ _](?:length|window|size|limit)|tokens_limit_reached|request_too_large|too many (?:input )?tokens"
+    r"|(?:prompt|input|conversation|token length)(?: is| was)? too long|too large for model|exceeded model token limit"
+    r"|maximum (?:context|prompt|model) length|prompt exceeds|exceeds the maximum number of tokens"
+    r"|reduce the length of the (?:messages|prompt|input)|range of input length|`inputs` tokens",
     re.IGNORECASE,
 )
+"""How OpenAI, Anthropic, Gemini, Mistral, Bedrock, Groq, xAI, Cohere, TGI, vLLM, llama.cpp, LM Studio and others say so."""
+_QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|credit balance is too low|billing_", re.IGNORECASE)
 _SHOWN = 300  # characters of what a server says
+_READ = 64 * 1024  # characters of it that are looked at
 
 
 class Unanswered(AgentGenerationError):
     """The model did not reply.
 
     Attributes:
-        kind: what went wrong; "context" means that the conversation is too long for the model.
+        kind: what went wrong; "context" means that the conversation is too long for the model, and is a ``TooLong``.
         retry: whether the same request may succeed a little later.
         after: seconds the server asks to wait before that, or None.
     """
@@ -63,6 +68,10 @@ class Unanswered(AgentGenerationError):
         self.kind = kind
         self.retry = retry
         self.after = after
+
+
+class TooLong(Unanswered, ContextLengthError):
+    """The conversation is too long for the model: the loop leaves out old observations and asks once more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +96,8 @@ class Source:
         said = plain(said)
         where = f" at {self.place}" if self.place else ""
         message = redact(f"{self.model}{where} {what}{f': {said}' if said else ''}. {advice}.")
-        return Unanswered(message, kind=kind, retry=retry, after=after)
+        made = TooLong if kind == "context" else Unanswered
+        return made(message, kind=kind, retry=retry, after=after)
 
 
 def plain(text: str) -> str:
@@ -99,13 +109,12 @@ def plain(text: str) -> str:
 def from_status(source: Source, status: int, body: str = "", headers: Mapping[str, str] | None = None) -> Unanswered:
     """The error for an HTTP answer that is not a success."""
     said, after = server_message(body), retry_after(headers or {})
-    if status == 413 or (status in (400, 422) and _TOO_LONG.search(body)):
+    if status == 413 or (status in (400, 422, 500) and _TOO_LONG.search(body[:_READ])):
         advice = "Start afresh with --new, hand in less, or use a model with a longer context"
         return source.fault(f"finds the conversation too long ({status})", advice, kind="context", said=said)
-    if status == 429 and "insufficient_quota" in body:
-        return source.fault(
-            "says that the quota is used up (429)", "Check the account's billing", kind="quota", said=said
-        )
+    if status in (400, 403, 429) and _QUOTA.search(body[:_READ]):
+        advice = "Check the account's billing, or use another model with -m"
+        return source.fault(f"says that the quota is used up ({status})", advice, kind="quota", said=said)
     if status in _STATUS:
         what, advice, kind, retry = _STATUS[status]
         advice = advice.format(key=_key_advice(source), model=source.model)
@@ -118,6 +127,34 @@ def from_status(source: Source, status: int, body: str = "", headers: Mapping[st
         return source.fault(f"failed ({status})", advice, kind="server", said=said, retry=True, after=after)
     return source.fault(f"refused the request ({status})", "Check the model's options", kind="request", said=said)
 
+
+def from_stream(source: Source, error: Any) -> Unanswered:
+    """The error that a server reports within a reply, where the status was a success."""
+    said = server_message(json.dumps({"error": error}))
+    kind = _STREAM_STATUS.get(str(error.get("type") or error.get("code")), 0) if isinstance(error, Mapping) else 0
+    if _TOO_LONG.search(said):
+        kind = 400
+    if kind:
+        return from_status(source, kind, json.dumps({"error": error}))
+    advice = "Nothing of the half reply is used. Run the cell again"
+    return source.fault("reported an error in its reply", advice, kind="server", said=said, retry=True)
+
+
+_STREAM_STATUS = {
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "context_length_exceeded": 400,
+    "exceed_context_size_error": 400,
+    "rate_limit_error": 429,
+    "rate_limit_exceeded": 429,
+    "insufficient_quota": 429,
+    "overloaded_error": 529,
+    **{str(status): status for status in (400, 401, 402, 403, 404, 413, 429, 500, 502, 503, 504, 529)},
+}
+"""The ``type`` or ``code`` of an error within a stream → the status that says the same."""
 
 _STATUS: dict[int, tuple[str, str, FaultKind, bool]] = {
     401: ("did not accept the key", "{key}", "key", False),
@@ -140,27 +177,48 @@ def _key_advice(source: Source) -> str:
 
 def from_exception(source: Source, error: BaseException) -> Unanswered:
     """The error for an exception of a client library, or of the socket under it."""
-    if isinstance(error, Unanswered):
-        return error
-    chain = list(_chain(error))
-    names = {name for link in chain for name in (cls.__name__ for cls in type(link).__mro__)}
-    unreachable = _unreachable(source, chain, names)
+    links = list(chain(error))
+    for link in links:
+        if isinstance(link, Unanswered):
+            return link
+    names = names_of(links)
+    said = str(links[-1])  # the first cause; what a library wraps around it may hold a traceback
+    unreachable = _unreachable(source, links, names)
     if unreachable is not None:
         return unreachable
     if names & {"TimeoutException", "TimeoutError", "InferenceTimeoutError", "Timeout"}:
         return stalled(source)
-    if names & {"TransportError", "ClientError", "ConnectionError", "OSError", "APIConnectionError"}:
-        return cut(source, str(error))
+    if names & {"JSONDecodeError", "UnicodeDecodeError", "RecursionError"}:
+        return malformed(source, said)
+    if names & _BROKEN:
+        return cut(source, said)
     advice = "Run the cell again; if it stays, report it with this message"
-    return source.fault(f"failed ({type(error).__name__})", advice, kind="server", said=str(error))
+    return source.fault(f"failed ({type(error).__name__})", advice, kind="server", said=said)
 
 
-def _unreachable(source: Source, chain: list[BaseException], names: set[str]) -> Unanswered | None:
+_BROKEN = {
+    "TransportError",
+    "ClientError",
+    "ConnectionError",
+    "OSError",
+    "APIConnectionError",
+    "DecodingError",
+    "HTTPException",
+}
+"""Exceptions of httpx, aiohttp, http.client, the system and LiteLLM for a connection that broke."""
+
+
+def names_of(links: list[BaseException]) -> set[str]:
+    """The names of the classes of these exceptions, bases included."""
+    return {cls.__name__ for link in links for cls in type(link).__mro__}
+
+
+def _unreachable(source: Source, links: list[BaseException], names: set[str]) -> Unanswered | None:
     """The error where no connection was made, else None."""
-    said = str(chain[0])
-    if any(isinstance(link, gaierror) for link in chain) or re.search("getaddrinfo|[Nn]ame .*not known|nodename", said):
+    said = str(links[-1])
+    if any(isinstance(link, gaierror) for link in links) or re.search("getaddrinfo|[Nn]ame .*not known|nodename", said):
         what, advice = "has an address that is not known", "Check the address in api_base, and this machine's network"
-    elif any(isinstance(link, ssl.SSLError) for link in chain) or re.search("CERTIFICATE_VERIFY|\\[SSL", said):
+    elif any(isinstance(link, ssl.SSLError) for link in links) or re.search("CERTIFICATE_VERIFY|\\[SSL", said):
         advice = "Check https:// or http:// in api_base; SSL_CERT_FILE names certificates of your own"
         what = "cannot be reached securely (TLS)"
     elif "ProxyError" in names:
@@ -209,19 +267,20 @@ def server_message(body: str) -> str:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait, from ``Retry-After`` in seconds or as a date; None where it is absent or unreadable."""
+    """Seconds to wait, from ``Retry-After`` in seconds or as a date; None where it is absent, past or unreadable."""
     value = {key.lower(): text for key, text in headers.items()}.get("retry-after", "").strip()
-    if re.fullmatch(r"[0-9]{1,9}(?:\.[0-9]{1,9})?", value):
+    if re.fullmatch(r"[0-9]{1,30}(?:\.[0-9]{1,9})?", value, re.ASCII):
         return float(value)
     try:
         then = parsedate_to_datetime(value)
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
     then = then if then.tzinfo else then.replace(tzinfo=UTC)
-    return max(0.0, (then - datetime.now(UTC)).total_seconds())
+    seconds = (then - datetime.now(UTC)).total_seconds()
+    return seconds if seconds > 0 else None
 
 
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
+def chain(error: BaseException | None) -> Iterator[BaseException]:
     """An exception and what caused it, up to ten links."""
     for _ in range(10):
         if error is None:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from typing import Any
 
 from smolcell.events import Delta, Replied
 from smolcell.messages import Message
-from smolcell.models.completion import Completion
-from smolcell.models.faults import Source, Unanswered, from_exception, from_status
-from smolcell.models.retry import Retry
+from smolcell.models.completion import REFUSAL, WHOLE, Completion, body_of, check, parsed
+from smolcell.models.faults import Source, Unanswered, from_exception, from_status, malformed
+from smolcell.models.retry import CONNECT, Retry, lively
+from smolcell.models.sse import EventStream
 from smolcell.redact import register
 
-if TYPE_CHECKING:
-    from huggingface_hub import AsyncInferenceClient
-
+DONE = "data: [DONE]"
+EMPTY = (
+    'data: {"id": "", "created": 0, "model": "", "system_fingerprint": "", "choices": []}'  # a chunk, for the library
+)
 DEFAULT = "Qwen/Qwen2.5-Coder-32B-Instruct"
 
 
@@ -76,7 +80,7 @@ class InferenceClientModel:
             Unanswered: an ``AgentGenerationError`` whose message ends with what to do.
         """
         shown = [dict(message) for message in messages]
-        async with aclosing(self.retry(lambda: self._attempt(shown))) as items:
+        async with aclosing(self.retry(lambda: lively(self._attempt(shown), self._source, self.timeout))) as items:
             async for item in items:
                 yield item
 
@@ -89,21 +93,25 @@ class InferenceClientModel:
         completion = Completion(self._source, self.model_id)
         try:
             async with self._client() as client:
+                client.look = look = _Look(self._source)
                 chunks = await client.chat_completion(
                     messages, stream=True, stream_options={"include_usage": True}, **self.parameters
                 )
-                async for chunk in chunks:
-                    for delta in completion.add(_plain(chunk)):
+                async with aclosing(
+                    completion.read(aiter(chunks), lambda chunk: completion.add(look.chunk(chunk)))
+                ) as deltas:
+                    async for delta in deltas:
                         yield delta
-                yield completion.whole()
+                for item in completion.end():
+                    yield item
         except (Unanswered, GeneratorExit):
             raise
         except Exception as error:
             raise _fault(self._source, error) from None
 
-    def _client(self) -> AsyncInferenceClient:
+    def _client(self) -> Any:
         """A client for one attempt: it belongs to this event loop and is closed with the reply."""
-        from huggingface_hub import AsyncInferenceClient, get_token
+        from huggingface_hub import get_token
 
         register(get_token())  # the stored one: it is in no variable
         place: dict[str, Any] = {"base_url": self.base_url} if self.base_url else {"model": self.model_id}
@@ -111,11 +119,82 @@ class InferenceClientModel:
             place["provider"] = self.provider
         if self.bill_to:
             place["bill_to"] = self.bill_to
-        return AsyncInferenceClient(token=self._token, timeout=self.timeout, **place)
+        connect = min(CONNECT, self.timeout)
+        return _client_class()(token=self._token, timeout=(connect, *[self.timeout] * 3), **place)
 
 
 HfApiModel = InferenceClientModel
 """The name it had before, which older notebooks use."""
+
+
+@cache
+def _client_class() -> Any:
+    """The library's client, with each answer looked at before the library reads it."""
+    from huggingface_hub import AsyncInferenceClient
+
+    class Client(AsyncInferenceClient):  # type: ignore[misc, unused-ignore]
+        look: _Look
+
+        async def _get_async_client(self) -> Any:
+            client: Any = await super()._get_async_client()  # type: ignore[no-untyped-call]
+            if self.look not in client.event_hooks["response"]:
+                client.event_hooks["response"].insert(0, self.look)
+                client.follow_redirects = False  # what is said, and by whom, is for the address that was given
+            return client
+
+    return Client
+
+
+class _Look:
+    """An event hook of httpx that reads a reply's events itself, and lets the library count them.
+
+    The library leaves the body of an error unread where it streams, takes a redirection for a reply, parts lines at every separator
+    of Unicode (of which a program may hold some), and drops the fields that its own classes do not have, such as reasoning.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._chunks: deque[Any] = deque()
+
+    def chunk(self, theirs: Any) -> Any:
+        """The chunk as it came; the library's reading of it where it came another way."""
+        return self._chunks.popleft() if self._chunks else _plain(theirs)
+
+    async def __call__(self, response: Any) -> None:
+        if response.status_code != 200:
+            raise from_status(
+                self._source, response.status_code, await body_of(response, REFUSAL), dict(response.headers)
+            )
+        kind = response.headers.get("content-type", "")
+        if "html" in kind:
+            raise malformed(self._source, "a web page")
+        response.aiter_lines = lambda: self._whole(response) if "json" in kind else self._lines(response)
+
+    async def _lines(self, response: Any) -> AsyncGenerator[str, None]:
+        events = EventStream()
+        try:
+            async for chunk in response.aiter_bytes():
+                for data in events.feed(chunk):
+                    yield self._line(data)
+            for data in events.end():
+                yield self._line(data)
+        except ValueError as error:  # a line without end
+            raise malformed(self._source, str(error)) from None
+
+    async def _whole(self, response: Any) -> AsyncGenerator[str, None]:
+        yield self._line(await body_of(response, WHOLE) or "nothing")
+        yield DONE
+
+    def _line(self, data: str) -> str:
+        data = data.strip()
+        if data == "[DONE]":
+            return DONE
+        if not data:
+            return ""
+        chunk = parsed(self._source, data)
+        check(self._source, chunk)
+        self._chunks.append(chunk)
+        return EMPTY
 
 
 def _plain(chunk: Any) -> Any:

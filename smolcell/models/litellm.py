@@ -1,10 +1,21 @@
-"""Models of every provider that LiteLLM knows. LiteLLM takes seconds to import: that happens on the first reply, in a thread."""
+"""Models of every provider that LiteLLM knows. LiteLLM takes seconds to import: that happens on the first reply, in a thread.
+
+What LiteLLM does that is undone here, each held by a test against a server that misbehaves:
+
+* It blocks its event loop and leaves tasks on it: each attempt has a loop of its own (``aside``).
+* It follows redirections with the provider's key in a header: its connections follow none, and end with the attempt.
+* It says that a reply ended well where the stream merely stopped: the provider's own word counts.
+* It retries, logs, prints advice and fetches a table of prices: all off.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
+import re
 import sys
+import warnings
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
@@ -13,16 +24,23 @@ from typing import Any
 from smolcell.errors import SetupError
 from smolcell.events import Delta, Replied
 from smolcell.messages import Message
+from smolcell.models.aside import aside
+from smolcell.models.clients import Clients, ours
 from smolcell.models.completion import Completion
-from smolcell.models.faults import Source, Unanswered, from_exception, from_status
-from smolcell.models.retry import Retry
+from smolcell.models.faults import Source, Unanswered, chain, cut, from_exception, from_status, names_of
+from smolcell.models.retry import Retry, lively
 from smolcell.redact import register
 
 Complete = Callable[..., Awaitable[Any]]
+_SAID = re.compile(r"^.*?\w+(?:Exception|Error)(?: \w+)? - (?:b(?P<quote>['\"]))?", re.DOTALL)
+NOISE = (
+    r"Item '\w+' on TypedDict class '\w+' is using the `ReadOnly` qualifier"  # of pydantic, about LiteLLM's own types
+)
+_LONGEST = 64 * 1024  # characters of a message that are read
 
 
 class LiteLLMModel:
-    """A model named as LiteLLM names it: ``anthropic/…``, ``gemini/…``, ``bedrock/…``.
+    """A model named as LiteLLM names it: ``anthropic/…``, ``gemini/…``, ``azure/…``, ``bedrock/…``.
 
     Args:
         model_id: LiteLLM's name of the model, with its provider.
@@ -30,10 +48,13 @@ class LiteLLMModel:
         api_key: the key; the provider's own variable (``ANTHROPIC_API_KEY``, …) if None.
         temperature: sent where given.
         max_tokens: limit on a reply; one that reaches it is an error, because half a program is never run.
-        timeout: seconds without an answer before it is given up.
-        retry: how often a busy server is asked again.
-        complete: called instead of ``litellm.acompletion``; a router's ``acompletion``, for example.
-        parameters: further arguments of ``acompletion``.
+        timeout: seconds without anything new before the reply is given up.
+        retry: how often a busy server is asked again; LiteLLM's own retries are off.
+        complete: called instead of ``litellm.acompletion``.
+        parameters: further arguments of ``acompletion``, such as ``api_version``; those the model does not take are left out.
+
+    Works from any event loop. The cost of a reply is LiteLLM's figure for the model's usual price, where it knows one. Not
+    promised: tool calls. Only OpenAI's, Anthropic's and Azure's protocols were tried, against a stand-in on this machine.
     """
 
     def __init__(
@@ -60,7 +81,7 @@ class LiteLLMModel:
         register(api_key)
 
     def __repr__(self) -> str:
-        return f"LiteLLMModel({self.model_id!r})"
+        return f"{type(self).__name__}({self.model_id!r})"
 
     async def reply(self, messages: Sequence[Message], tools: Sequence[Any] = ()) -> AsyncIterator[Delta | Replied]:
         """Stream the model's reply. See ``smolcell.protocols.Model``.
@@ -72,46 +93,90 @@ class LiteLLMModel:
         if self._complete is None:
             if "litellm" not in sys.modules:
                 yield Delta(text="loading LiteLLM", channel="progress")
-            self._complete = (await asyncio.to_thread(_load)).acompletion
-        call: dict[str, Any] = {
+            self._complete = self._chosen(await asyncio.to_thread(load))
+        call = self._call(messages)
+        async with aclosing(self.retry(lambda: self._in_time(call))) as items:
+            async for item in items:
+                yield item
+
+    def _chosen(self, litellm: Any) -> Complete:
+        """What answers, out of the library."""
+        complete: Complete = litellm.acompletion
+        return complete
+
+    def _call(self, messages: Sequence[Message]) -> dict[str, Any]:
+        return {
             "model": self.model_id,
             "messages": [dict(message) for message in messages],
             "stream": True,
             "stream_options": {"include_usage": True},
             "timeout": self.timeout,
             "num_retries": 0,
+            "max_retries": 0,
+            "drop_params": True,
+            "no-log": True,
             **({"api_base": self.api_base} if self.api_base else {}),
             **({"api_key": self._key} if self._key else {}),
             **self.parameters,
         }
-        async with aclosing(self.retry(lambda: self._attempt(call))) as items:
-            async for item in items:
-                yield item
 
     @property
     def _source(self) -> Source:
-        return Source(
-            model=self.name, key="api_key" if self._key else "the provider's variable, such as ANTHROPIC_API_KEY"
-        )
+        key = "api_key" if self._key else "the provider's variable, such as ANTHROPIC_API_KEY"
+        return Source(model=self.name, place=self.api_base or "", key=key)
+
+    def _in_time(self, call: dict[str, Any]) -> AsyncGenerator[Delta | Replied, None]:
+        return lively(aside(lambda: self._attempt(call)), self._source, self.timeout)
 
     async def _attempt(self, call: dict[str, Any]) -> AsyncGenerator[Delta | Replied, None]:
         assert self._complete is not None  # noqa: S101 - reply() has just set it
         completion = Completion(self._source, self.model_id)
         try:
-            chunks = await self._complete(**call)
-            async for chunk in chunks:
-                for delta in completion.add(chunk if isinstance(chunk, Mapping) else chunk.model_dump()):
-                    yield delta
-            replied = completion.whole()
+            async with ours():
+                chunks = await self._complete(**call)
+                async with aclosing(completion.read(aiter(chunks), lambda c: completion.add(_plain(c)))) as deltas:
+                    async for delta in deltas:
+                        yield delta
+            if getattr(chunks, "received_finish_reason", "") is None:  # the end that was told is LiteLLM's own
+                raise cut(self._source)
+            for item in completion.end():
+                yield _with_cost(item, self.model_id) if isinstance(item, Replied) else item
         except (Unanswered, GeneratorExit):
             raise
         except Exception as error:
             raise _fault(self._source, error) from None
-        yield _with_cost(replied, self.model_id)
 
 
-def _load() -> Any:
-    """Import LiteLLM without letting it fetch its table of prices or print advice."""
+class AzureOpenAIModel(LiteLLMModel):
+    """A deployment of one's own on Azure OpenAI, through LiteLLM; ``azure/<deployment>`` is the same by name.
+
+    Args:
+        model_id: the deployment's name.
+        azure_endpoint: ``https://….openai.azure.com``; ``AZURE_API_BASE`` if None.
+        api_key: the key; ``AZURE_API_KEY`` if None.
+        api_version: of Azure's interface, such as ``2024-10-21``; ``AZURE_API_VERSION`` if None.
+        kwargs: as ``LiteLLMModel`` takes them.
+    """
+
+    def __init__(
+        self,
+        model_id: str,
+        azure_endpoint: str | None = None,
+        api_key: str | None = None,
+        api_version: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        if api_version:
+            kwargs["api_version"] = api_version
+        super().__init__(f"azure/{model_id}", azure_endpoint, api_key, **kwargs)
+
+
+def load() -> Any:
+    """Import LiteLLM without letting it fetch its table of prices or print advice.
+
+    Raises:
+        SetupError: it is not installed.
+    """
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     try:
         import litellm
@@ -119,7 +184,18 @@ def _load() -> Any:
         raise SetupError("LiteLLM is not installed; type: pip install litellm") from error
     litellm.suppress_debug_info = True
     litellm.telemetry = False
+    litellm.disable_aiohttp_transport = True  # httpx alone: one set of errors, and no session that is left open
+    if not isinstance(litellm.in_memory_llm_clients_cache, Clients):
+        litellm.in_memory_llm_clients_cache = Clients(litellm.in_memory_llm_clients_cache)
+    warnings.filterwarnings("ignore", message=NOISE)
+    if not os.environ.get("LITELLM_LOG"):
+        for name in ("LiteLLM", "LiteLLM Router"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
     return litellm
+
+
+def _plain(chunk: Any) -> Any:
+    return chunk if isinstance(chunk, Mapping) else chunk.model_dump()
 
 
 def _with_cost(replied: Replied, model: str) -> Replied:
@@ -138,8 +214,54 @@ def _with_cost(replied: Replied, model: str) -> Replied:
 
 
 def _fault(source: Source, error: Exception) -> Unanswered:
-    status = getattr(error, "status_code", None)
-    names = {cls.__name__ for cls in type(error).__mro__}
-    if names & {"APIConnectionError", "Timeout", "InternalServerError"} or not isinstance(status, int):
+    """LiteLLM's errors carry a status of their own making; what the server sent is in the errors behind them."""
+    links = list(chain(error))
+    names = names_of(links)
+    status = 0 if names & _NO_ANSWER else next(filter(None, map(_status, reversed(links))), 0)
+    if not status:
         return from_exception(source, error)
-    return from_status(source, status, str(error), getattr(getattr(error, "response", None), "headers", None))
+    if "ContextWindowExceededError" in names:
+        status = 413
+    headers = next((found for link in links if (found := _headers(link))), {})
+    return from_status(source, status, said(str(error)), headers)
+
+
+_NO_ANSWER = {
+    "TransportError",
+    "TimeoutError",
+    "gaierror",
+    "SSLError",
+    "JSONDecodeError",
+    "UnicodeDecodeError",
+    "RecursionError",
+}
+"""With one of these behind it, the status of an error was made up."""
+
+
+def _status(link: BaseException) -> int:
+    """The status that a server sent; 0 where there is none."""
+    status = getattr(link, "status_code", None)
+    made_up = {"APIConnectionError", "MidStreamFallbackError"} & names_of([link])
+    if made_up or getattr(link, "status_code_is_synthesized", False) or not isinstance(status, int):
+        return 0
+    return status
+
+
+def _headers(link: BaseException) -> dict[str, str]:
+    """The headers that a server sent, where the error has them."""
+    for found in (getattr(getattr(link, "response", None), "headers", None), getattr(link, "headers", None)):
+        if found:
+            return {str(key): str(value) for key, value in dict(found).items()}
+    return {}
+
+
+def said(text: str) -> str:
+    """What the server said, out of a message of LiteLLM's: ``litellm.RateLimitError: AnthropicException - b'{…}'``."""
+    found = _SAID.match(text)
+    if found is None:
+        return text
+    rest = text[found.end() :]
+    if not found["quote"]:
+        return rest
+    raw = rest.rpartition(found["quote"])[0]
+    return raw.encode("latin-1", "replace").decode("unicode_escape", "replace") if len(raw) < _LONGEST else raw

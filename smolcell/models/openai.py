@@ -5,10 +5,8 @@ Source: OpenAI's API reference, "Create chat completion" and its streaming form.
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import time
 from base64 import b64encode
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import aclosing
@@ -18,9 +16,9 @@ from urllib.parse import unquote, urlsplit
 from smolcell.errors import SetupError
 from smolcell.events import Delta, Replied
 from smolcell.messages import Message
-from smolcell.models.completion import Completion
-from smolcell.models.faults import Source, Unanswered, from_exception, from_status, malformed, stalled
-from smolcell.models.retry import Retry
+from smolcell.models.completion import REFUSAL, WHOLE, Completion, body_of, parsed
+from smolcell.models.faults import Source, Unanswered, from_exception, from_status, malformed
+from smolcell.models.retry import CONNECT, Retry, lively
 from smolcell.models.sse import EventStream
 from smolcell.redact import redact, register
 
@@ -30,9 +28,6 @@ if TYPE_CHECKING:
     import httpx
 
 OPENAI = "https://api.openai.com/v1"
-CONNECT = 10.0  # seconds until a connection must stand
-_BODY = 64 * 1024  # bytes of an error's body that are read
-_WHOLE = 16 * 1024 * 1024  # bytes of a reply that comes in one piece
 _SECRET_HEADER = re.compile(r"auth|key|token|secret|cookie", re.IGNORECASE)
 
 
@@ -103,7 +98,7 @@ class OpenAIModel:
         """
         body = {"model": self.model_id, "messages": [dict(message) for message in messages], **self.parameters}
         body |= {"stream": True, "stream_options": {"include_usage": True}}
-        async with aclosing(self.retry(lambda: self._attempt(body))) as items:
+        async with aclosing(self.retry(lambda: lively(self._attempt(body), self._source, self.timeout))) as items:
             async for item in items:
                 yield item
 
@@ -142,7 +137,7 @@ class OpenAIModel:
         )
 
     async def _refused(self, response: httpx.Response, body: dict[str, Any]) -> Unanswered:
-        said = (await _body(response, _BODY)).decode("utf-8", "replace")
+        said = await body_of(response, REFUSAL)
         fault = from_status(self._source, response.status_code, said, response.headers)
         if response.status_code in (400, 422) and "stream_options" in said and body.pop("stream_options", None):
             fault.retry, fault.after = True, 0.0  # an older server: the next attempt goes without
@@ -152,7 +147,7 @@ class OpenAIModel:
         completion = Completion(self._source, self.model_id)
         kind = response.headers.get("content-type", "")
         if "json" in kind:
-            for delta in completion.add(self._parse((await _body(response, _WHOLE)).decode("utf-8", "replace"))):
+            for delta in completion.add(parsed(self._source, await body_of(response, WHOLE))):
                 yield delta
             completion.done = True
         elif "html" in kind:
@@ -160,27 +155,19 @@ class OpenAIModel:
         else:
             async for delta in self._stream(response, completion):
                 yield delta
-        replied = completion.whole()
-        if completion.called_tools:
-            yield Delta(text=f"{self.name} called tools that were not offered; they are left out", channel="progress")
-        yield replied
+        for item in completion.end():
+            yield item
 
     async def _stream(self, response: httpx.Response, completion: Completion) -> AsyncGenerator[Delta, None]:
-        events, news = EventStream(), time.monotonic()
-        try:
-            async for chunk in response.aiter_bytes():
-                for delta in self._take(events.feed(chunk), completion):
-                    yield delta
-                    news = time.monotonic()
-                if completion.done:
-                    return
-                if time.monotonic() - news > self.timeout:  # comments that keep the connection alive are nothing new
-                    raise stalled(self._source, self.timeout)
+        events = EventStream()
+        async with aclosing(
+            completion.read(response.aiter_bytes(), lambda chunk: self._take(events.feed(chunk), completion))
+        ) as deltas:
+            async for delta in deltas:
+                yield delta
+        if not completion.done:
             for delta in self._take(events.end(), completion):
                 yield delta
-        except Exception:
-            if not completion.ended:  # else only the count of tokens is missing
-                raise
 
     def _take(self, payloads: Iterable[str], completion: Completion) -> Iterable[Delta]:
         try:
@@ -189,25 +176,9 @@ class OpenAIModel:
                     completion.done = True
                     return
                 if data.strip():
-                    yield from completion.add(self._parse(data))
+                    yield from completion.add(parsed(self._source, data))
         except ValueError as error:
             raise malformed(self._source, str(error)) from None
-
-    def _parse(self, text: str) -> Any:
-        try:
-            return json.loads(text)
-        except (ValueError, RecursionError):
-            raise malformed(self._source, text or "nothing") from None
-
-
-async def _body(response: httpx.Response, most: int) -> bytes:
-    """The body, up to about ``most`` bytes."""
-    body = bytearray()
-    async for chunk in response.aiter_bytes():
-        body += chunk
-        if len(body) > most:
-            break
-    return bytes(body)
 
 
 def _base(given: str | None) -> tuple[str, str, bool]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+BOM = b"\xef\xbb\xbf"  # may begin the stream
 LONGEST = 16 * 1024 * 1024  # bytes of one line, and of one event
 
 
@@ -22,6 +23,7 @@ class EventStream:
         self._rest = bytearray()
         self._data: list[bytes] = []
         self._size = 0
+        self._started = False
 
     def feed(self, chunk: bytes) -> Iterator[str]:
         """The data of the events that this chunk completes."""
@@ -38,6 +40,8 @@ class EventStream:
         yield from self._line(b"")
 
     def _line(self, line: bytes) -> Iterator[str]:
+        if not self._started:
+            line, self._started = line.removeprefix(BOM), True
         if not line:
             if self._data:
                 yield b"\n".join(self._data).decode("utf-8", "replace")

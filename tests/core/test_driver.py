@@ -12,12 +12,13 @@ import pytest
 
 from smolcell.agent import CodeAgent
 from smolcell.callers import LoopWaiter
-from smolcell.driver import Drive, Parts, RunResult
+from smolcell.driver import _SHORTER, Drive, Parts, RunResult
 from smolcell.errors import (
     AgentError,
     AgentGenerationError,
     AgentStopped,
     ApprovalError,
+    ContextLengthError,
     JournalError,
     SandboxError,
     SetupError,
@@ -36,6 +37,7 @@ from smolcell.events import (
     Proposed,
     Refused,
     Replied,
+    Trimmed,
     Usage,
 )
 from smolcell.gates import closed, deny_all
@@ -514,3 +516,41 @@ def test_the_best_answer_at_the_limit_is_no_step() -> None:
 def test_a_word_of_the_field_that_is_not_built_yet_is_a_clear_error(option: dict[str, Any]) -> None:
     with pytest.raises(SetupError, match=next(iter(option))):
         CodeAgent(tools=[], model=ScriptedModel(), **option)
+
+
+# --- a conversation that the model finds too long ----------------------------------------------------------------------
+
+TOO_LONG = ContextLengthError("too long for m. Start afresh with --new.")
+LONG = Observed(stdout="a" * 5000)
+
+
+def test_a_conversation_that_is_too_long_is_shortened_and_asked_again_visibly() -> None:
+    run = Run(CODE, CODE, TOO_LONG, CODE, does=[LONG, LONG, ANSWER])
+    result = run()
+    cut = Trimmed(run="r", step=3, steps=(1,))
+    assert (result.state, result.output, len(run.model.calls)) == ("success", 42, 4)
+    assert cut in run.journal
+    told = Delta(text=_SHORTER, channel="progress", run="r", step=3)
+    assert run.shown.index(told) == run.shown.index(cut) + 1
+    assert [sum(len(message.text) for message in call) > 10_000 for call in run.model.calls] == [
+        False,
+        False,
+        True,
+        False,
+    ]
+
+
+def test_a_conversation_that_stays_too_long_ends_the_run_with_the_models_words() -> None:
+    run = Run(CODE, TOO_LONG, TOO_LONG, does=[LONG])
+    result = run()
+    assert (result.state, result.error, len(run.model.calls)) == ("error", TOO_LONG, 3)
+    assert names(run.journal)[-2:] == ["Trimmed", "Ended"]
+
+
+def test_only_the_model_can_have_a_conversation_shortened() -> None:
+    async def gate(proposal: Proposed) -> Allowed:
+        raise TOO_LONG
+
+    result = Run(CODE, CODE, gate=gate)()
+    assert (result.state, result.error) == ("error", TOO_LONG)
+    assert "Trimmed" not in names(result.events)

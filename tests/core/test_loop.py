@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from smolcell.errors import ContextLengthError
 from smolcell.events import (
     Allowed,
     Answered,
@@ -207,3 +208,77 @@ def test_a_gate_that_answers_something_else_is_an_error_and_nothing_runs(answer:
     assert wants[2] == Review(proposed(1))
     with pytest.raises(TypeError, match=said):
         loop.send(answer())
+
+
+# --- a conversation that the model finds too long ----------------------------------------------------------------------
+
+
+def too_long(loop: Steps, *facts: Fact | Exception) -> tuple[list[Want], BaseException | None]:
+    """Like ``drive``; an exception among the facts is thrown in. What was wanted, and what the loop let through."""
+    wants: list[Want] = []
+    left = list(facts)
+    want = next(loop)
+    while True:
+        wants.append(want)
+        if not isinstance(want, Tell) and not left:
+            return wants, None
+        fact = None if isinstance(want, Tell) else left.pop(0)
+        try:
+            want = loop.throw(fact) if isinstance(fact, Exception) else loop.send(fact)
+        except ContextLengthError as error:
+            return wants, error
+
+
+ERROR = ContextLengthError("too long for m. Start afresh with --new.")
+
+
+def three_steps(*sizes: int) -> tuple[list[Fact], History]:
+    long = [observed(step, stdout="abc"[step - 1] * size) for step, size in enumerate(sizes, 1)]
+    facts: list[Fact] = []
+    for step in range(1, len(sizes) + 1):
+        facts += [replied(step, CODE), allowed(step), long[step - 1]]
+    return facts, (ASKED, *(event for step in range(1, len(sizes) + 1) for event in _whole(step, long)))
+
+
+def test_a_conversation_the_model_finds_too_long_is_cut_to_half_and_asked_again() -> None:
+    facts, history = three_steps(1000, 1000, 1000)
+    wants, _ = too_long(steps(ASKED, (), settings()), *facts, ERROR)
+    cut = Trimmed(run="r", step=4, steps=(1, 2))
+    assert wants[-3:] == [
+        Think(4, prompt(history, PROMPT)),
+        Tell(cut),
+        Think(4, prompt((*history, cut), PROMPT)),
+    ]
+
+
+def test_it_is_asked_again_once() -> None:
+    facts, _ = three_steps(1000, 1000, 1000)
+    wants, raised = too_long(steps(ASKED, (), settings()), *facts, ERROR, ERROR)
+    assert raised is ERROR
+    assert sum(isinstance(want, Think) and want.step == 4 for want in wants) == 2
+
+
+def test_what_cannot_be_shortened_is_not_asked_again() -> None:
+    wants, raised = too_long(steps(ASKED, (), settings()), ERROR)
+    assert (wants, raised) == ([think(1)], ERROR)
+
+
+def test_the_newest_observation_goes_last_and_goes_where_nothing_else_helps() -> None:
+    facts, _ = three_steps(9000)
+    wants, _ = too_long(steps(ASKED, (), settings()), *facts, ERROR)
+    assert wants[-2] == Tell(Trimmed(run="r", step=2, steps=(1,)))
+
+
+def test_from_then_on_the_conversation_is_kept_shorter() -> None:
+    """Else the model would refuse every other step of a long run."""
+    facts, _ = three_steps(1000, 1000, 1000)
+    more = [replied(4, CODE), allowed(4), observed(4, stdout="d" * 2000)]
+    wants, _ = too_long(steps(ASKED, (), settings()), *facts, ERROR, *more)
+    assert wants[-2] == Tell(Trimmed(run="r", step=5, steps=(3,)))
+
+
+def test_the_request_for_the_best_answer_is_shortened_too() -> None:
+    facts, _ = three_steps(1000, 1000, 1000)
+    wants, _ = too_long(steps(ASKED, (), settings(max_steps=3)), *facts, ERROR)
+    assert wants[-2] == Tell(Trimmed(run="r", step=4, steps=(1, 2)))
+    assert wants[-1].messages[-1].text.endswith("now: t")  # type: ignore[union-attr]

@@ -1,4 +1,5 @@
-"""An HTTP server on this machine that answers each request as it was told to, however wrong that is."""
+"""An HTTP server on this machine that answers each request as it was told to, however wrong that is. ``dialects`` says what
+servers of each kind answer when nothing is wrong."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import json
 import select
 import socket
 import socketserver
+import ssl
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,7 +30,8 @@ TEXT = "Thought: é\u2028print(1)"
 
 @dataclass
 class Answer:
-    """One answer: an HTTP response, or exactly ``raw``. ``stall`` keeps the connection open until the client leaves."""
+    """One answer: an HTTP response, or exactly ``raw``. ``stall`` keeps the connection open until the client leaves; with
+    ``head`` only so many bytes of the response's head are sent before that."""
 
     body: bytes = GOOD
     status: int = 200
@@ -37,20 +40,32 @@ class Answer:
     cut: int | None = None  # bytes of the body that are sent before the connection is closed
     stall: bool = False
     drip: bytes = b""  # sent again and again while stalled
+    drips: int = 100  # how often, at most
+    pause: float = 0.05  # seconds before each
+    then: bytes = b""  # the end of the body, after the last
     raw: bytes | None = None
+    head: int | None = None
 
     def wire(self) -> bytes:
         if self.raw is not None:
             return self.raw
+        whole = self.whole()
+        return whole if self.head is None else whole[: self.head]
+
+    def whole(self) -> bytes:
         head = {"Content-Type": self.kind, "Connection": "close", **self.headers}
-        body = b"%x\r\n%s\r\n" % (len(self.body), self.body) + b"0\r\n\r\n"
+        body = _chunked(self.body) + b"0\r\n\r\n"
         if self.cut is not None:
             body = b"%x\r\n%s" % (len(self.body), self.body[: self.cut])
         if self.stall:
-            body = b"%x\r\n%s\r\n" % (len(self.body), self.body) if self.body else b""
+            body = _chunked(self.body)
         head["Transfer-Encoding"] = "chunked"
         lines = [f"HTTP/1.1 {self.status} X", *(f"{key}: {value}" for key, value in head.items())]
         return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
+
+
+def _chunked(data: bytes) -> bytes:
+    return b"%x\r\n%s\r\n" % (len(data), data) if data else b""
 
 
 def error(status: int, message: str = "", **headers: str) -> Answer:
@@ -67,6 +82,7 @@ class Server(socketserver.ThreadingTCPServer):
 
     def __init__(self, *answers: Answer) -> None:
         self.answers = answers
+        self.tls: ssl.SSLContext | None = None
         self.requests: list[tuple[str, dict[str, str], Any]] = []
         super().__init__(("127.0.0.1", 0), Handler)
 
@@ -79,6 +95,11 @@ class Handler(socketserver.BaseRequestHandler):
     def handle(self) -> None:
         server = self.server
         assert isinstance(server, Server)
+        if server.tls is not None:
+            try:
+                self.request = server.tls.wrap_socket(self.request, server_side=True)
+            except OSError:
+                return
         data = b""
         while b"\r\n\r\n" not in data:
             if not (more := self.request.recv(65536)):
@@ -94,17 +115,19 @@ class Handler(socketserver.BaseRequestHandler):
         try:
             self.request.sendall(answer.wire())
             if answer.stall:
-                self.stall(answer.drip)
+                self.stall(answer)
         except OSError:
             pass
 
-    def stall(self, drip: bytes) -> None:
-        """Until the client gives up, 5 s at most."""
-        for _ in range(100):
-            if select.select([self.request], [], [], 0.05)[0]:
+    def stall(self, answer: Answer) -> None:
+        """Until the client gives up, or there is no more to drip: 5 s, unless the answer says otherwise."""
+        for _ in range(answer.drips):
+            if select.select([self.request], [], [], answer.pause)[0]:
                 return
-            if drip:
-                self.request.sendall(b"%x\r\n%s\r\n" % (len(drip), drip))
+            if answer.drip:
+                self.request.sendall(answer.drip if answer.head is not None else _chunked(answer.drip))
+        if answer.then:
+            self.request.sendall(_chunked(answer.then) + b"0\r\n\r\n")
 
     def finish(self) -> None:
         try:

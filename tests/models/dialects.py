@@ -1,0 +1,240 @@
+"""Every model that speaks HTTP, each with what its server says when nothing is wrong. ``test_http_models.py`` holds them to one list.
+
+A further model joins the list by a further ``Kind`` in ``KINDS``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from misbehaving import Answer, Server, chunk, event, serving
+
+from smolcell.events import Delta, Replied
+from smolcell.messages import Message
+from smolcell.models import create_model
+from smolcell.models.faults import Unanswered
+from smolcell.models.huggingface import InferenceClientModel
+from smolcell.models.litellm import NOISE, AzureOpenAIModel, LiteLLMModel
+from smolcell.models.openai import OpenAIModel
+from smolcell.models.retry import Retry
+from smolcell.protocols import Model
+
+LITELLM_WARNS = pytest.mark.filterwarnings(
+    f"ignore:{NOISE}:UserWarning",  # LiteLLMModel silences it, too; pytest takes that back after each test
+    "ignore:Accessing the 'model_:DeprecationWarning",  # LiteLLM's use of pydantic, which nobody else is shown
+)
+CANARY = "canary-4711-canary"
+HELLO = [Message("system", "You write Python."), Message("user", "hello")]
+SAID = ("Thought: é\u2028", "print(1)")
+TEXT = "".join(SAID)
+
+
+def openai_stream(*parts: tuple[Any, ...]) -> bytes:
+    """Parts: ("text", …), ("thinking", …), ("tool", name), ("refusal", …), ("end", reason), ("usage", in, out), ("done",)."""
+    body = b""
+    for name, *rest in parts:
+        match name:
+            case "text":
+                body += event(chunk(rest[0]))
+            case "thinking":
+                body += event(chunk(reasoning_content=rest[0]))
+            case "tool":
+                call = {"index": 0, "id": "c", "type": "function", "function": {"name": rest[0], "arguments": "{}"}}
+                body += event(chunk(tool_calls=[call]))
+            case "refusal":
+                body += event(chunk(refusal=rest[0]))
+            case "end":
+                body += event(chunk(finish=rest[0]))
+            case "usage":
+                body += event(
+                    {"model": "m-1", "choices": [], "usage": {"prompt_tokens": rest[0], "completion_tokens": rest[1]}}
+                )
+            case "done":
+                body += event("[DONE]")
+            case "error":
+                body += event({"error": {"message": rest[0], "type": rest[1]}})
+    return body
+
+
+def anthropic_stream(*parts: tuple[Any, ...]) -> bytes:
+    """The same parts in Anthropic's words. Source: Anthropic's API reference, "Streaming messages"."""
+    usage = next((part[1:] for part in parts if part[0] == "usage"), (0, 0))
+    start = {"id": "m", "type": "message", "role": "assistant", "content": [], "model": "m-1", "stop_reason": None}
+    events: list[dict[str, Any]] = [
+        {"type": "message_start", "message": {**start, "usage": {"input_tokens": usage[0], "output_tokens": 1}}}
+    ]
+    blocks = {
+        "text": ({"type": "text", "text": ""}, "text_delta", "text"),
+        "thinking": ({"type": "thinking", "thinking": ""}, "thinking_delta", "thinking"),
+        "tool": ({"type": "tool_use", "id": "t", "name": "", "input": {}}, "input_json_delta", "partial_json"),
+    }
+    reasons = {"stop": "end_turn", "length": "max_tokens", "tool_calls": "tool_use", "content_filter": "refusal"}
+    for index, (name, *rest) in enumerate(parts):
+        if name in blocks:
+            block, delta, key = blocks[name]
+            block = {**block, "name": rest[0]} if name == "tool" else block
+            said = "{}" if name == "tool" else rest[0]
+            events += [
+                {"type": "content_block_start", "index": index, "content_block": block},
+                {"type": "content_block_delta", "index": index, "delta": {"type": delta, key: said}},
+                {"type": "content_block_stop", "index": index},
+            ]
+        elif name == "end":
+            stop = {"stop_reason": reasons.get(rest[0], rest[0]), "stop_sequence": None}
+            events += [{"type": "message_delta", "delta": stop, "usage": {"output_tokens": usage[1]}}]
+        elif name == "done":
+            events += [{"type": "message_stop"}]
+        elif name == "error":
+            events += [{"type": "error", "error": {"type": rest[1], "message": rest[0]}}]
+    return b"".join(b"event: %s\n%s" % (each["type"].encode(), event(each)) for each in events)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One model and its server."""
+
+    name: str
+    make: Callable[..., Model]
+    path: str
+    key: str = "authorization"
+    stream: Callable[..., bytes] = openai_stream
+    root: str = "/v1"
+
+    def model(self, server: Server, **kwargs: Any) -> Model:
+        return self.at(server.base, **kwargs)
+
+    def at(self, base: str, **kwargs: Any) -> Model:
+        return self.make(base.removesuffix("/v1") + self.root, **kwargs)
+
+    @property
+    def good(self) -> bytes:
+        texts = (("text", said) for said in SAID)
+        return self.stream(*texts, ("end", "stop"), ("usage", 7, 3), ("done",))
+
+    @property
+    def litellm(self) -> bool:
+        return self.name.startswith("litellm")
+
+
+def named(provider: str) -> Callable[..., Model]:
+    def make(base: str, **kwargs: Any) -> Model:
+        return create_model(f"{provider}/some-model", api_base=base, api_key=CANARY, **kwargs)
+
+    return make
+
+
+CHAT = "/v1/chat/completions"
+KINDS = [
+    Kind("openai", lambda base, **kw: OpenAIModel("some-model", base, CANARY, **kw), CHAT),
+    Kind("ollama", named("ollama"), CHAT),
+    Kind("lmstudio", named("lmstudio"), CHAT),
+    Kind("vllm", named("vllm"), CHAT),
+    Kind("huggingface", lambda base, **kw: InferenceClientModel("some-model", base_url=base, token=CANARY, **kw), CHAT),
+    Kind("litellm-openai", lambda base, **kw: LiteLLMModel("openai/some-model", base, CANARY, **kw), CHAT),
+    Kind(
+        "litellm-anthropic",
+        lambda base, **kw: LiteLLMModel("anthropic/claude-some-model", base, CANARY, **kw),
+        "/v1/messages",
+        key="x-api-key",
+        stream=anthropic_stream,
+        root="",
+    ),
+    Kind(
+        "litellm-azure",
+        lambda base, **kw: AzureOpenAIModel("some-model", base, CANARY, "2024-10-21", **kw),
+        "/openai/deployments/some-model/chat/completions?api-version=2024-10-21",
+        key="api-key",
+        root="",
+    ),
+]
+DISTINCT = [kind for kind in KINDS if kind.name not in ("ollama", "lmstudio", "vllm")]
+"""Without those that are ``OpenAIModel`` under another name."""
+
+
+def ready(kind: Kind) -> Kind:
+    """The kind, with its library imported: that takes seconds, which are not the server's."""
+    if kind.litellm and kind.name not in _ready:
+        pytest.importorskip("litellm", reason="LiteLLM is not installed")
+        with warnings.catch_warnings(), serving(Answer(kind.good)) as server:
+            warnings.simplefilter("ignore")
+            ask(kind.model(server))
+        _ready.add(kind.name)
+    return kind
+
+
+_ready: set[str] = set()
+
+
+class Waits:
+    """Keeps how long it was to wait, and does not; tells the time that would have passed."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+
+    async def __call__(self, seconds: float) -> None:
+        self.seconds.append(seconds)
+
+    def clock(self) -> float:
+        return sum(self.seconds)
+
+    def retry(self, tries: int = 4) -> Retry:
+        return Retry(tries=tries, sleep=self, clock=self.clock)
+
+
+async def collect(model: Model, seen: list[Delta | Replied], messages: list[Message] = HELLO) -> None:
+    async for item in model.reply(messages):
+        seen.append(item)
+
+
+def ask(model: Model, messages: list[Message] = HELLO) -> tuple[list[Delta], Replied]:
+    seen: list[Delta | Replied] = []
+    asyncio.run(collect(model, seen, messages))
+    *deltas, last = seen
+    assert isinstance(last, Replied)
+    return [delta for delta in deltas if isinstance(delta, Delta)], last
+
+
+@dataclass(frozen=True)
+class Failed:
+    """What was raised, what was asked of the server, what was yielded before, and how long it was to wait between tries."""
+
+    raised: Unanswered
+    server: Server
+    seen: list[Delta | Replied]
+    waits: list[float]
+
+    @property
+    def said(self) -> str:
+        return str(self.raised)
+
+
+def fault(kind: Kind, *answers: Answer, tries: int = 1, **kwargs: Any) -> Failed:
+    """Ask a server that answers so; there must be an ``Unanswered`` that keeps every promise of one."""
+    waits = Waits()
+    with serving(*answers) as server:
+        failed = failure(kind.model(server, retry=waits.retry(tries), **kwargs))
+    return Failed(failed.raised, server, failed.seen, waits.seconds)
+
+
+def failure(model: Model) -> Failed:
+    seen: list[Delta | Replied] = []
+    with pytest.raises(Unanswered) as caught:
+        asyncio.run(collect(model, seen))
+    raised = caught.value
+    assert not any(isinstance(item, Replied) for item in seen), "half a reply was yielded as a whole one"
+    assert CANARY not in f"{raised!r} {raised}"
+    assert raised.__cause__ is None
+    assert str(raised).endswith("."), raised
+    assert "Traceback" not in str(raised)
+    assert str(raised).isprintable()
+    return Failed(raised, None, seen, [])  # type: ignore[arg-type]
+
+
+def dumped(data: Any) -> bytes:
+    return json.dumps(data).encode()
