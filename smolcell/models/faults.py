@@ -74,6 +74,12 @@ class TooLong(Unanswered, ContextLengthError):
     """The conversation is too long for the model: the loop leaves out old observations and asks once more."""
 
 
+def unanswered(message: str, *, kind: FaultKind, retry: bool = False, after: float | None = None) -> Unanswered:
+    """The error of this kind."""
+    made = TooLong if kind == "context" else Unanswered
+    return made(message, kind=kind, retry=retry, after=after)
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """Who was asked, for messages: the model's name, where it is served, and where its key comes from."""
@@ -96,8 +102,7 @@ class Source:
         said = plain(said)
         where = f" at {self.place}" if self.place else ""
         message = redact(f"{self.model}{where} {what}{f': {said}' if said else ''}. {advice}.")
-        made = TooLong if kind == "context" else Unanswered
-        return made(message, kind=kind, retry=retry, after=after)
+        return unanswered(message, kind=kind, retry=retry, after=after)
 
 
 def plain(text: str) -> str:

@@ -16,7 +16,7 @@ from typing import Any, get_args
 from smolcell.errors import AgentGenerationError
 from smolcell.events import Delta, Replied, sha256
 from smolcell.messages import Message
-from smolcell.models.faults import FaultKind, Unanswered
+from smolcell.models.faults import FaultKind, unanswered
 from smolcell.models.scripted import pieces
 from smolcell.models.tape import Call, Line, append, begin, call_of, divergence, follows, read_recording, short
 from smolcell.protocols import Model
@@ -260,5 +260,5 @@ def _fault(recorded: dict[str, str]) -> AgentGenerationError:
     message = visible(redact(recorded["message"][:2000]))
     for kind in get_args(FaultKind):
         if kind == recorded["kind"]:
-            return Unanswered(message, kind=kind)
+            return unanswered(message, kind=kind)
     return AgentGenerationError(message)
