@@ -26,8 +26,11 @@ if TYPE_CHECKING:
     from smolcell.errors import SetupError as SetupError
     from smolcell.errors import SmolcellError as SmolcellError
     from smolcell.executors.local import LocalPythonExecutor as LocalPythonExecutor
+    from smolcell.models.fallback import FallbackModel as FallbackModel
+    from smolcell.models.fallback import LiteLLMRouterModel as LiteLLMRouterModel
     from smolcell.models.huggingface import HfApiModel as HfApiModel
     from smolcell.models.huggingface import InferenceClientModel as InferenceClientModel
+    from smolcell.models.litellm import AzureOpenAIModel as AzureOpenAIModel
     from smolcell.models.litellm import LiteLLMModel as LiteLLMModel
     from smolcell.models.llamacpp import LlamaCppModel as LlamaCppModel
     from smolcell.models.openai import OpenAIModel as OpenAIModel
@@ -51,7 +54,10 @@ _PLACES = {
     "LocalPythonExecutor": "smolcell.executors.local",
     "InferenceClientModel": "smolcell.models.huggingface",
     "HfApiModel": "smolcell.models.huggingface",
+    "FallbackModel": "smolcell.models.fallback",
+    "LiteLLMRouterModel": "smolcell.models.fallback",
     "LiteLLMModel": "smolcell.models.litellm",
+    "AzureOpenAIModel": "smolcell.models.litellm",
     "LlamaCppModel": "smolcell.models.llamacpp",
     "OpenAIModel": "smolcell.models.openai",
     "TransformersModel": "smolcell.models.transformers",

@@ -61,7 +61,8 @@ def create_model(
     """The model of this name, ready to reply; nothing is connected yet.
 
     Args:
-        name: ``provider/model``; ``replay:FILE`` for a recording; None for ``SMOLCELL_MODEL``, else what this machine offers.
+        name: ``provider/model``; several with commas between for a ``FallbackModel``; ``replay:FILE`` for a recording; None for
+            ``SMOLCELL_MODEL``, else what this machine offers.
         api_base: the server's address, where it is not the provider's own.
         api_key: the key, where it is not in the provider's variable.
         kwargs: further arguments of the model's class, such as ``temperature``, ``max_tokens`` or ``timeout`` (seconds).
@@ -74,6 +75,9 @@ def create_model(
         from smolcell.models.recording import ReplayModel
 
         return ReplayModel(name.removeprefix("replay:"), **kwargs)
+    several = [part.strip() for part in name.split(",")]
+    if len(several) > 1 and all("/" in part for part in several):
+        return _several(several, api_base or api_key, kwargs)
     provider, _, model = name.partition("/")
     if not model:
         raise SetupError(
@@ -85,6 +89,18 @@ def create_model(
     given = {"api_base": api_base, "api_key": api_key}
     made: Model = _maker(provider, model)(model, **{key: value for key, value in given.items() if value}, **kwargs)
     return made
+
+
+def _several(names: list[str], place: str | None, kwargs: dict[str, Any]) -> Model:
+    """The first of these that answers."""
+    from smolcell.models.fallback import FallbackModel
+
+    if place:
+        raise SetupError(
+            f"{','.join(names)} are several models, which have no api_base or api_key in common: leave out api_base and api_key, "
+            "or name one model with -m"
+        )
+    return FallbackModel(create_model(name, **kwargs) for name in names)
 
 
 def default_model(

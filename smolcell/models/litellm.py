@@ -36,6 +36,7 @@ _SAID = re.compile(r"^.*?\w+(?:Exception|Error)(?: \w+)? - (?:b(?P<quote>['\"]))
 NOISE = (
     r"Item '\w+' on TypedDict class '\w+' is using the `ReadOnly` qualifier"  # of pydantic, about LiteLLM's own types
 )
+_ESCAPE = re.compile(rb"\\(x[0-9a-fA-F]{2}|.)", re.DOTALL)
 _LONGEST = 64 * 1024  # characters of a message that are read
 
 
@@ -263,5 +264,11 @@ def said(text: str) -> str:
     rest = text[found.end() :]
     if not found["quote"]:
         return rest
-    raw = rest.rpartition(found["quote"])[0]
-    return raw.encode("latin-1", "replace").decode("unicode_escape", "replace") if len(raw) < _LONGEST else raw
+    raw = rest.rpartition(found["quote"])[0][:_LONGEST].encode("utf-8", "replace")
+    return _ESCAPE.sub(_unescaped, raw).decode("utf-8", "replace")
+
+
+def _unescaped(match: re.Match[bytes]) -> bytes:
+    """What an escape in Python's way of writing bytes stands for."""
+    code = match[1]
+    return bytes([int(code[1:], 16)]) if len(code) == 3 else {b"n": b"\n", b"r": b"\r", b"t": b"\t"}.get(code, code)

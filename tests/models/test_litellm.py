@@ -1,19 +1,24 @@
 """LiteLLM's errors and chunks become ours. The library itself is run where it is installed."""
 
 import asyncio
+import os
+import re
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+import threading
+from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Any
 
 import pytest
+from dialects import anthropic_stream
 from misbehaving import GOOD, TEXT, USAGE, chunk, serving
 from misbehaving import Answer as HttpAnswer
 
 from smolcell.events import Delta, Replied, Usage
 from smolcell.messages import Message
+from smolcell.models.aside import aside
 from smolcell.models.faults import Unanswered
-from smolcell.models.litellm import LiteLLMModel
+from smolcell.models.litellm import AzureOpenAIModel, LiteLLMModel, said
 from smolcell.models.retry import Retry
 
 CANARY = "canary-4711-canary"
@@ -115,41 +120,132 @@ def test_half_a_reply_is_none() -> None:
         ask(LiteLLMModel("anthropic/claude", complete=Completing(chunk("a")), retry=Retry(tries=1)))
 
 
+def test_azure_is_a_deployment_at_an_endpoint() -> None:
+    complete = Completing(chunk("a", finish="stop"))
+    ask(AzureOpenAIModel("mine", "https://x.openai.azure.com", CANARY, "2024-10-21", complete=complete))
+    called = complete.called
+    assert (called["model"], called["api_base"], called["api_key"], called["api_version"]) == (
+        "azure/mine",
+        "https://x.openai.azure.com",
+        CANARY,
+        "2024-10-21",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        (r"""litellm.RateLimitError: AnthropicException - b'{"a": "it\'s \xc3\xa9"}'""", """{"a": "it's é"}"""),
+        (r"""litellm.RateLimitError: AnthropicException - b"it's\n\q\x" """, "it's\nqx"),
+        ("litellm.BadRequestError: OpenAIException - no good", "no good"),
+        ("litellm.APIError: AzureException APIError - no good", "no good"),
+        ("no good", "no good"),
+        ("", ""),
+    ],
+)
+def test_what_the_server_said_is_taken_out_of_litellms_words(text: str, meant: str) -> None:
+    assert said(text) == meant
+
+
+def test_an_iterator_of_another_loop_passes_on_what_it_yields_and_raises() -> None:
+    threads: list[str] = []
+
+    async def two() -> AsyncGenerator[int, None]:
+        threads.append(threading.current_thread().name)
+        yield 1
+        yield 2
+        raise ValueError("three")
+
+    async def collect() -> list[int]:
+        got = []
+        with pytest.raises(ValueError, match="three"):
+            async for item in aside(two):
+                got.append(item)
+        return got
+
+    assert asyncio.run(collect()) == [1, 2]
+    assert threads == ["smolcell-model"]
+
+
+def test_what_is_left_on_the_other_loop_is_ended_with_it() -> None:
+    ended = threading.Event()
+
+    async def linger() -> None:
+        try:
+            await asyncio.sleep(60)
+        finally:
+            ended.set()
+
+    async def leaves() -> AsyncGenerator[int, None]:
+        task = asyncio.create_task(linger())
+        yield 1
+        await task
+
+    async def leave() -> None:
+        items = aside(leaves)
+        assert await anext(items) == 1
+        await items.aclose()
+
+    asyncio.run(leave())
+    assert ended.is_set()
+
+
+# --- LiteLLM itself, in a process of its own: it takes seconds to import -----------------------------------------------
+
 PROGRAM = """
-import asyncio, sys
+import asyncio, os, socket, sys, threading, warnings
+
+def watch(event, args):
+    if event in ("socket.connect", "socket.getaddrinfo"):
+        host = args[1][0] if event == "socket.connect" else args[0]
+        if host not in ("127.0.0.1", None, ""):
+            print("REACHED", event, host, flush=True)
+            os._exit(3)
+
+sys.addaudithook(watch)
+warnings.simplefilter("error", ResourceWarning)
 from smolcell.messages import Message
-from smolcell.models.faults import Unanswered
 from smolcell.models.litellm import LiteLLMModel
 from smolcell.models.retry import Retry
 
-async def ask():
-    async for item in LiteLLMModel("openai/m", sys.argv[1], "canary-4711-canary", retry=Retry(tries=1)).reply([Message("user", "hi")]):
-        print(ascii(item))
+loaded = []
 
-try:
-    asyncio.run(ask())
-except Unanswered as error:
-    print(error.kind, error)
+class Watch:
+    def find_spec(self, name, path=None, target=None):
+        if name == "litellm":
+            loaded.append(threading.current_thread() is threading.main_thread())
+
+sys.meta_path.insert(0, Watch())
+
+async def ask(model, base):
+    async for item in LiteLLMModel(model, base, "canary-4711-canary", retry=Retry(tries=1)).reply([Message("user", "hi")]):
+        print(ascii(item))
+    print("tasks", len(asyncio.all_tasks()) - 1)
+
+for model, base in zip(sys.argv[1::2], sys.argv[2::2]):
+    asyncio.run(ask(model, base))
+print("imported by the main thread", loaded)
+print("threads", [t.name for t in threading.enumerate() if t is not threading.main_thread()])
 """
 
 
-def run_litellm(base: str) -> str:
-    """In a process of its own: LiteLLM takes seconds to import and leaves connections open."""
-    done = subprocess.run([sys.executable, "-c", PROGRAM, base], capture_output=True, text=True, timeout=120)
-    assert "canary" not in done.stdout + done.stderr
-    return done.stdout
-
-
-def test_litellm_itself_streams_from_a_server() -> None:
+def test_litellm_itself_reaches_nobody_else_prints_nothing_and_leaves_nothing() -> None:
+    """Every connection but the server's ends the process: nothing is fetched at import, nothing is reported anywhere."""
     pytest.importorskip("litellm", reason="LiteLLM is not installed")
-    with serving(HttpAnswer(GOOD)) as server:
-        lines = run_litellm(server.base).splitlines()
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("LITELLM")}
+    claude = anthropic_stream(("thinking", "hm"), ("text", TEXT), ("end", "stop"), ("usage", 1000, 500), ("done",))
+    with serving(HttpAnswer(GOOD)) as server, serving(HttpAnswer(claude)) as other:
+        asked = ["openai/m", server.base, "anthropic/claude-sonnet-4-5", other.base.removesuffix("/v1")]
+        done = subprocess.run(
+            [sys.executable, "-c", PROGRAM, *asked], capture_output=True, text=True, timeout=240, env=environment
+        )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "canary" not in done.stdout
+    lines = done.stdout.splitlines()
     assert lines[0] == ascii(Delta(text="loading LiteLLM", channel="progress"))
-    assert ascii(TEXT)[1:-1] in lines[-1]
-    assert "input_tokens=7" in lines[-1]
-
-
-def test_litellm_itself_reports_a_refused_key() -> None:
-    pytest.importorskip("litellm", reason="LiteLLM is not installed")
-    with serving(HttpAnswer(b'{"error": {"message": "no"}}', status=401, kind="application/json")) as server:
-        assert run_litellm(server.base).splitlines()[-1].startswith("key openai/m did not accept the key (401)")
+    openai, anthropic = (line for line in lines if line.startswith("Replied("))
+    assert (ascii(TEXT)[1:-1] in openai, "input_tokens=7" in openai, "cost=None" in openai) == (True, True, True)
+    assert "reasoning='hm'" in anthropic
+    assert re.search(r"input_tokens=1000, output_tokens=500, cost=0\.0\d+", anthropic)
+    assert lines[-2:] == ["imported by the main thread [False]", "threads []"]
+    assert lines.count("tasks 0") == 2

@@ -1,0 +1,109 @@
+"""The next model, where one does not answer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from smolcell.errors import AgentGenerationError, SetupError
+from smolcell.events import Delta, Replied
+from smolcell.messages import Message
+from smolcell.protocols import Model
+
+
+class FallbackModel:
+    """Asks the first of several models; where it does not answer, the next, and says so on the card.
+
+    Args:
+        models: models of any kind, or names as ``create_model`` takes them; the best first. ``-m first/a,second/b`` is the same.
+        rest: seconds for which a model that did not answer is passed over, so that each step of a run need not wait for it anew.
+        clock: what tells the seconds.
+
+    A model that cannot be reached, is busy (its own retries come first), has no key or finds the conversation too long is followed by
+    the next one; a fault after text was shown is not, because half a reply cannot be taken back. Where none answers, the last one's
+    error is raised. Not promised: that the models agree; the conversation goes to each provider that is asked.
+
+    Raises:
+        SetupError: there is no model, or one of the names is none.
+    """
+
+    def __init__(
+        self, models: Iterable[Model | str], *, rest: float = 300.0, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        from smolcell.models import create_model
+
+        self.models = tuple(create_model(model) if isinstance(model, str) else model for model in models)
+        if not self.models:
+            raise SetupError(
+                "a FallbackModel needs models, for example: FallbackModel(['openai/gpt-4.1', 'ollama/qwen3'])"
+            )
+        self.name = ",".join(model.name for model in self.models)
+        self.rest = rest
+        self._clock = clock
+        self._failed: dict[int, float] = {}  # index → when it did not answer
+
+    def __repr__(self) -> str:
+        return f"FallbackModel({list(self.models)!r})"
+
+    async def reply(self, messages: Sequence[Message], tools: Sequence[Any] = ()) -> AsyncIterator[Delta | Replied]:
+        """Stream the reply of the first model that answers; ``Replied.model`` says which. See ``smolcell.protocols.Model``.
+
+        Raises:
+            AgentGenerationError: none answered, or one broke off.
+        """
+        order = self._order()
+        for place, index in enumerate(order):
+            shown = False
+            items = self.models[index].reply(messages, tools)
+            try:
+                async for item in items:
+                    shown = shown or not (isinstance(item, Delta) and item.channel == "progress")
+                    yield item
+                self._failed.pop(index, None)
+                return
+            except (AgentGenerationError, SetupError) as error:
+                self._failed[index] = self._clock()
+                if shown or place == len(order) - 1:
+                    raise
+                note = f"{error} Asking {self.models[order[place + 1]].name} instead."
+            finally:
+                if isinstance(items, AsyncGenerator):
+                    await items.aclose()
+            yield Delta(text=note, channel="progress")
+
+    def _order(self) -> list[int]:
+        """Which model is asked when: those that failed lately come last."""
+        now = self._clock()
+        resting = [index for index, when in self._failed.items() if now - when < self.rest]
+        return [index for index in range(len(self.models)) if index not in resting] + sorted(resting)
+
+
+class LiteLLMRouterModel(FallbackModel):
+    """The deployments of one model, out of a list as LiteLLM's router takes it: the first that answers.
+
+    Args:
+        model_id: the ``model_name`` whose deployments are asked, in the order of the list.
+        model_list: ``{"model_name": …, "litellm_params": {"model": "azure/…", "api_base": …, "api_key": …}}`` each.
+        kwargs: as ``LiteLLMModel`` takes them, for every deployment.
+
+    Not promised: LiteLLM's routing strategies. Its router passes a reply that broke off for a whole one, so it is not used.
+
+    Raises:
+        SetupError: the list has no such model, or options of the router are given.
+    """
+
+    def __init__(self, model_id: str, model_list: Sequence[Mapping[str, Any]], **kwargs: Any) -> None:
+        from smolcell.models.litellm import LiteLLMModel
+
+        if kwargs.pop("client_kwargs", None):
+            raise SetupError(
+                "LiteLLMRouterModel asks the deployments in order and takes no client_kwargs: leave them out, and put the "
+                "deployment that is to be asked first at the head of model_list"
+            )
+        chosen = [dict(each["litellm_params"]) for each in model_list if each.get("model_name") == model_id]
+        if not chosen:
+            names = ", ".join(dict.fromkeys(str(each.get("model_name")) for each in model_list)) or "none"
+            raise SetupError(f"model_list has no model {model_id!r}; it has: {names}. Name one of them as model_id")
+        super().__init__([LiteLLMModel(each.pop("model"), **(kwargs | each)) for each in chosen])
+        self.name = model_id

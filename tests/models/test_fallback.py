@@ -1,0 +1,131 @@
+"""Where a model does not answer, the next one is asked: visibly, and never after text was shown."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+import pytest
+from dialects import KINDS, Waits
+from misbehaving import Answer, error, serving
+
+import smolcell
+from smolcell.errors import AgentGenerationError, SetupError
+from smolcell.events import Delta, Replied
+from smolcell.messages import Message
+from smolcell.models import create_model
+from smolcell.models.fallback import FallbackModel
+from smolcell.models.faults import TooLong
+from smolcell.protocols import Model
+from smolcell.testing import ScriptedModel
+
+HELLO = [Message("user", "hello")]
+DOWN = AgentGenerationError("one is down. Start it.")
+
+
+def ask(model: Model) -> list[Delta | Replied]:
+    async def collect() -> list[Delta | Replied]:
+        return [item async for item in model.reply(HELLO)]
+
+    return asyncio.run(collect())
+
+
+def said(items: list[Delta | Replied]) -> tuple[str, str, list[str]]:
+    *deltas, last = items
+    assert isinstance(last, Replied)
+    return last.text, last.model, [delta.text for delta in deltas if getattr(delta, "channel", "") == "progress"]
+
+
+class Breaking:
+    """Shows some text and breaks off."""
+
+    name = "breaking"
+
+    async def reply(self, messages: Sequence[Message], tools: Sequence[Any] = ()) -> AsyncIterator[Delta | Replied]:
+        yield Delta(text="half")
+        raise DOWN
+
+
+def test_the_first_model_answers_where_it_can() -> None:
+    one, two = ScriptedModel("a", name="one"), ScriptedModel(name="two")
+    model = FallbackModel([one, two])
+    assert (model.name, said(ask(model))) == ("one,two", ("a", "one", []))
+    assert two.calls == []
+
+
+@pytest.mark.parametrize("fault", [DOWN, TooLong("too long.", kind="context"), SetupError("not installed. Type: x")])
+def test_the_next_answers_where_it_cannot_and_the_person_is_told(fault: Exception) -> None:
+    model = FallbackModel([ScriptedModel(fault, name="one"), ScriptedModel("b", name="two")])
+    assert said(ask(model)) == ("b", "two", [f"{fault} Asking two instead."])
+
+
+def test_nobody_else_is_asked_once_text_was_shown() -> None:
+    two = ScriptedModel("b")
+    with pytest.raises(AgentGenerationError, match="one is down"):
+        ask(FallbackModel([Breaking(), two]))
+    assert two.calls == []
+
+
+def test_where_none_answers_the_last_ones_error_is_raised() -> None:
+    last = AgentGenerationError("two is down. Start it.")
+    with pytest.raises(AgentGenerationError) as caught:
+        ask(FallbackModel([ScriptedModel(DOWN), ScriptedModel(last)]))
+    assert caught.value is last
+
+
+def test_a_model_that_failed_is_passed_over_for_a_while() -> None:
+    now = 0.0
+    one, two = ScriptedModel(DOWN, "a", name="one"), ScriptedModel("b", "c", name="two")
+    model = FallbackModel([one, two], rest=60, clock=lambda: now)
+    assert [said(ask(model))[1], said(ask(model))] == ["two", ("c", "two", [])]
+    now = 61.0
+    assert said(ask(model)) == ("a", "one", [])
+
+
+def test_one_that_failed_is_asked_again_where_nobody_else_answers() -> None:
+    one, two = ScriptedModel(DOWN, "a", name="one"), ScriptedModel("b", DOWN, name="two")
+    model = FallbackModel([one, two], clock=lambda: 0.0)
+    assert [said(ask(model))[1], said(ask(model))[1]] == ["two", "one"]
+
+
+def test_over_http_a_busy_server_is_followed_by_the_next() -> None:
+    waits = Waits()
+    with serving(error(503)) as busy, serving(Answer()) as other:
+        model = FallbackModel([KINDS[0].model(busy, retry=waits.retry()), KINDS[1].model(other)])
+        items = ask(model)
+    assert (len(busy.requests), len(other.requests), len(waits.seconds)) == (4, 1, 3)
+    assert said(items)[2][-1].endswith("Asking ollama/some-model instead.")
+
+
+def test_a_list_of_names_is_a_model() -> None:
+    model = create_model("ollama/a, lmstudio/b")
+    assert isinstance(model, FallbackModel)
+    assert [each.name for each in model.models] == ["ollama/a", "lmstudio/b"]
+    assert smolcell.FallbackModel is FallbackModel
+
+
+def test_a_list_that_is_none_says_why() -> None:
+    with pytest.raises(SetupError, match="needs models"):
+        FallbackModel([])
+    assert not isinstance(create_model("ollama/a, b"), FallbackModel)
+    with pytest.raises(SetupError, match="leave out api_base"):
+        create_model("ollama/a,ollama/b", api_base="http://127.0.0.1:1/v1")
+
+
+def deployment(name: str, model: str, **params: str) -> dict[str, Any]:
+    return {"model_name": name, "litellm_params": {"model": model, **params}}
+
+
+def test_a_routers_list_is_a_list_of_deployments() -> None:
+    model = smolcell.LiteLLMRouterModel(
+        "big",
+        [deployment("big", "azure/a", api_base="http://a"), deployment("small", "b"), deployment("big", "openai/c")],
+        timeout=5,
+    )
+    assert (model.name, [each.name for each in model.models]) == ("big", ["azure/a", "openai/c"])
+    assert [(each.api_base, each.timeout) for each in model.models] == [("http://a", 5), (None, 5)]  # type: ignore[attr-defined]
+    with pytest.raises(SetupError, match="it has: small"):
+        smolcell.LiteLLMRouterModel("big", [deployment("small", "b")])
+    with pytest.raises(SetupError, match="leave them out"):
+        smolcell.LiteLLMRouterModel("b", [deployment("b", "b")], client_kwargs={"routing_strategy": "simple-shuffle"})
