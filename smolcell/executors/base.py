@@ -44,7 +44,7 @@ class WorkerExecutor:
         additional_authorized_imports: modules the code may import beyond the default ones; ``pkg.*`` for a package
             with everything below it.
         timeout: seconds one step may take; stopped while a tool of the host is at work.
-        max_print_outputs_length: the most characters of printed output kept of a step.
+        max_print_outputs_length: the most characters of printed output kept of a step; None for 20,000.
         memory: megabytes the code may allocate.
         max_tool_calls: the most tool calls of one step.
         tool_timeout: seconds one call of a tool may take; then the code is told so, and goes on.
@@ -58,7 +58,7 @@ class WorkerExecutor:
         additional_authorized_imports: Sequence[str] = (),
         *,
         timeout: float = 60.0,
-        max_print_outputs_length: int = 20_000,
+        max_print_outputs_length: int | None = 20_000,
         memory: int = 2048,
         max_tool_calls: int = 1000,
         tool_timeout: float = 300.0,
@@ -67,7 +67,7 @@ class WorkerExecutor:
             additional_authorized_imports = [additional_authorized_imports]
         self.additional_authorized_imports = tuple(additional_authorized_imports)
         self.timeout = float(timeout)
-        self.max_print_outputs_length = int(max_print_outputs_length)
+        self.max_print_outputs_length = 20_000 if max_print_outputs_length is None else int(max_print_outputs_length)
         self.memory = int(memory)
         self.max_tool_calls = int(max_tool_calls)
         self.tool_timeout = float(tool_timeout)

@@ -13,6 +13,7 @@ import builtins
 from typing import Any
 
 from . import listings
+from .advice import with_advice
 from .guard import Refusal
 from .modules import ForbiddenError
 from .values import clean
@@ -38,7 +39,7 @@ def fault(error: BaseException, memory: int = 0) -> dict[str, Any]:
     if isinstance(error, SyntaxError) and listings.is_own(error.filename):
         return _syntax_fault(error)
     if isinstance(error, Refusal):
-        message = _message(error)
+        message = with_advice(_message(error))
         file = listings.current()
         where = _place(file, error.line) + "\n" if error.line and listings.is_own(file) else ""
         return _made("forbidden", "ForbiddenError", message, error.line, f"{where}ForbiddenError: {message}")
@@ -51,7 +52,7 @@ def fault(error: BaseException, memory: int = 0) -> dict[str, Any]:
 def _said(error: BaseException, memory: int) -> tuple[str, str, str]:
     """Kind, name and message of an error."""
     if isinstance(error, ForbiddenError):
-        return "forbidden", "ForbiddenError", _message(error)
+        return "forbidden", "ForbiddenError", with_advice(_message(error))
     if isinstance(error, MemoryError):
         text = "the step reached the memory limit of {} MB. A higher limit: memory=…"
         return "limit", "MemoryError", text.format(memory or "?")

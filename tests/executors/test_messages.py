@@ -1,0 +1,115 @@
+"""What a person and a model read when code fails: the reason, the line, what is allowed instead; and what a direct call raises."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from smolcell.errors import ForbiddenError, InterpreterError, LimitError
+from smolcell.executors.local import LocalPythonExecutor
+from smolcell.prompt import observation
+from smolcell.testing import Trial
+from smolcell.worker.advice import INSTEAD, with_advice
+
+
+@pytest.fixture(scope="module")
+def trial() -> Iterator[Trial]:
+    with Trial(LocalPythonExecutor) as trial:
+        yield trial
+
+
+def read(trial: Trial, code: str, **options: object) -> str:
+    """What the model reads of a step."""
+    return observation(trial.perform(trial.run(code, trial.given(**options), step=4), 60))
+
+
+def test_a_refused_import_quotes_its_line_and_names_what_may_be_imported(trial: Trial) -> None:
+    text = read(trial, "print('never')\nimport os, json")
+    assert text.startswith(
+        'Observation of step 4:\nError (line 2):\n  File "<step 4>", line 2\n    import os, json\n'
+        "ForbiddenError: Import of os is not allowed. Authorized imports are: abc, array, "
+    )
+    assert "math, numbers" in text
+
+
+@pytest.mark.parametrize(
+    ("code", "line", "thing", "instead"),
+    [
+        ("x = 1\nx.__dict__", 2, "__dict__", "public attributes and methods"),
+        ("x = 1\n\ngetattr(x, '__cl' + 'ass__')", 3, "__class__", "public attributes and methods"),
+        ("'{0.__class__}'.format(1)", 1, "__class__", "public attributes and methods"),
+        ("import random\nrandom._os", 2, "os", "its own name, where it is authorized"),
+        ("open('/etc/hostname')", 1, "/etc/hostname", "relative path"),
+        ("final_answer = 3", 1, "final_answer", "another name"),
+        ("eval('1')", 1, "eval", "Instead, "),
+    ],
+)
+def test_a_refusal_names_line_thing_and_what_is_allowed_instead(
+    trial: Trial, code: str, line: int, thing: str, instead: str
+) -> None:
+    text = read(trial, code)
+    assert f"Error (line {line}):\n" in text
+    assert f"    {code.splitlines()[line - 1]}\n" in text
+    last = text.split("\n")[-1]
+    assert re.match(rf"ForbiddenError: .*{re.escape(thing)}.*{re.escape(instead)}", last), last
+
+
+def test_every_kind_of_refusal_gets_an_advice_once() -> None:
+    for start, instead in INSTEAD:
+        message = with_advice(f"{start} x")
+        assert message == f"{start} x. Instead, {instead}"
+        assert with_advice(message) == message
+    assert with_advice("Something else") == "Something else"
+
+
+def test_a_limit_is_read_as_the_limit_with_the_place_where_it_was_reached(trial: Trial) -> None:
+    text = read(trial, "print('going')\nn = 0\nwhile True:\n    n += 1", timeout=0.5)
+    assert re.fullmatch(
+        r"Observation of step 4:\nPrinted:\ngoing\nError \(line [34]\):\nTraceback \(most recent call last\):\n"
+        r'  File "<step 4>", line [34], in <module>\n    (while True:|n \+= 1)\n'
+        r"TimeoutError: the step took longer than 0\.5 s and was ended; its variables are kept\. A longer limit: timeout=…",
+        text,
+    )
+    text = read(trial, "x = bytearray(10 ** 9)", memory=256)
+    assert text.endswith(
+        "    x = bytearray(10 ** 9)\nMemoryError: the step reached the memory limit of 256 MB. A higher limit: memory=…"
+    )
+
+
+def test_a_traceback_goes_through_decorators_tools_and_libraries_by_the_codes_own_lines(trial: Trial) -> None:
+    executor = trial.given()
+    trial.perform(trial.lend(executor, broken=int), 30)
+    code = (
+        "import functools\ndef logged(f):\n    @functools.wraps(f)\n    def inner(*a): return f(*a)\n    return inner\n"
+        "@logged\n@functools.lru_cache\ndef ask(x): return broken(x)\n"
+        "sorted(['a'], key=ask)"
+    )
+    text = observation(trial.perform(trial.run(code, executor, step=1), 60))
+    assert text.split("\n")[2:] == [
+        "Traceback (most recent call last):",
+        '  File "<step 1>", line 9, in <module>',
+        "    sorted(['a'], key=ask)",
+        '  File "<step 1>", line 4, in inner',
+        "    def inner(*a): return f(*a)",
+        '  File "<step 1>", line 8, in ask',
+        "    def ask(x): return broken(x)",
+        "ValueError: invalid literal for int() with base 10: 'a'",
+    ]
+
+
+def test_a_direct_call_raises_with_type_logs_and_the_lines() -> None:
+    with LocalPythonExecutor(["csv"], timeout=0.5, max_print_outputs_length=None) as executor:
+        for code, kind, name in (
+            ("print('so far')\nimport csv\ncsv.reader(5)", InterpreterError, "TypeError"),
+            ("print('so far')\nwhile True: pass", LimitError, "TimeoutError"),
+            ("print('so far')\nopen('/etc/hostname')", ForbiddenError, "ForbiddenError"),
+        ):
+            with pytest.raises(InterpreterError) as caught:
+                executor(code)
+            assert (type(caught.value), caught.value.exception_type, caught.value.logs) == (kind, name, "so far\n")
+            assert re.match(r"line [23]: ", str(caught.value))
+            assert code.split("\n")[-1] in caught.value.__notes__[0]
+        assert executor("print('x')\n1").logs == "x\n"
+        assert executor.max_print_outputs_length == 20_000
