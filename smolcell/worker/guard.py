@@ -1,30 +1,31 @@
-"""The guard: what agent code may say, checked before it is compiled, and what it may name, checked as it runs.
+"""The guard: what agent code may say, checked before it is compiled.
 
 The rules this file exists to keep:
 
 * A node type that nobody has reviewed is refused; one visitor per permission.
 * The rule for an attribute is one function, whether the name stands in the code or in a string.
-* The program runs as compiled Python; only what text could turn into attribute access is rewritten.
+* The program runs as compiled Python; only what the name alone does not decide is rewritten.
 * The guard makes mistakes visible. It is not the wall that stops intent: the operating system's walls are.
 """
 
 from __future__ import annotations
 
 import ast
-import builtins
-import importlib
-import os
+import contextlib
 import sys
-from collections.abc import Iterable
-from typing import Any, Callable
+from collections.abc import Iterable, Iterator
+from typing import Any
 
-from . import tables
-from .lookups import check_attribute, is_dunder, replacements, safe_format, safe_subject
-from .modules import ForbiddenError, Shelf, is_part_of_loaded
+from . import rewrite, tables
+from .given import guarded_builtins
+from .lookups import JUDGED, check_attribute, check_format, is_dunder
+from .modules import ForbiddenError, Shelf
 
-FORMAT = "__smolcell_format__"
-MATCHED = "__smolcell_matched__"
-HIDDEN = "__smolcell_"
+__all__ = ["Guard", "Refusal", "guarded_builtins"]
+
+# Levels of nesting: from 3.11 on, Python functions that call each other do not use the C stack.
+_DEPTH = 40_000 if sys.version_info >= (3, 11) else 6_000
+_TEXTS = frozenset({"str", "kind", "type_comment"})  # fields of nodes that hold text, not a name
 
 
 class Refusal(ForbiddenError):
@@ -33,6 +34,23 @@ class Refusal(ForbiddenError):
     def __init__(self, message: str, line: int) -> None:
         super().__init__(message)
         self.line = line
+
+
+@contextlib.contextmanager
+def deep_nesting(depth: int = 0) -> Iterator[None]:
+    """Let a program be nested as deeply as CPython compiles it, and refuse what is deeper.
+
+    Raises:
+        Refusal: the program is nested too deeply.
+    """
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, depth))
+    try:
+        yield
+    except (RecursionError, MemoryError):
+        raise Refusal("The program is nested too deeply; write it in several statements", 0) from None
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 class Guard(ast.NodeTransformer):
@@ -48,6 +66,11 @@ class Guard(ast.NodeTransformer):
         self._shelf = shelf
         self._taken = tables.RESERVED_NAMES | frozenset(taken)
         self._bound = {name for name in known if not is_dunder(name)}
+        self._checked: frozenset[str] = frozenset()  # parameters whose type is checked where their function begins
+        self._stored: set[str] = set()  # those of them whose attributes are set
+        self._in_pattern = False
+        self._slots: list[str] = []
+        self._scopes = 0  # functions and classes around the node
 
     def check(self, tree: ast.Module) -> ast.Module:
         """The program, rewritten.
@@ -55,64 +78,112 @@ class Guard(ast.NodeTransformer):
         Raises:
             Refusal: it holds something that is not allowed.
         """
-        self._bound |= {name for name in _bound_names(tree) if not is_dunder(name) or name in tables.DEFINABLE_DUNDERS}
-        return ast.fix_missing_locations(self.visit(tree))  # type: ignore[no-any-return]
+        with deep_nesting(_DEPTH):
+            self._bound |= {name for name in _bound_names(tree) if name not in tables.RESERVED_DUNDERS}
+            tree = self.visit(tree)
+            rewrite.prologue(tree, self._slots)
+            self._shelf.taken = self._taken
+            return ast.fix_missing_locations(tree)
 
     def visit(self, node: ast.AST) -> Any:
-        if type(node).__name__ not in tables.NODES:
-            raise self._refuse(node, f"{type(node).__name__} is not supported")
+        kind = type(node).__name__
+        if kind not in tables.NODES:
+            raise self._refuse(node, f"{kind} is not supported")
+        for name in _names(node):
+            if name.startswith(rewrite.HIDDEN):
+                raise self._refuse(node, f"Forbidden name: {name}")
         return super().visit(node)
 
     @staticmethod
     def _refuse(node: ast.AST, message: str) -> Refusal:
         return Refusal(message, getattr(node, "lineno", 0))
 
-    def _attribute(self, node: ast.AST, name: str) -> None:
+    def _attribute(self, node: ast.AST, name: str, stored: bool = False) -> None:
         try:
-            check_attribute(name)
+            check_attribute(name, stored)
         except ForbiddenError as error:
             raise self._refuse(node, str(error)) from None
+        owner, mangled, _ = name[1:].partition("__")
+        if mangled and name[0] == "_" and owner[:1].isupper() and not self._has_class(owner):
+            raise self._refuse(node, f"Forbidden access to private attribute of {owner}: {name}")
+
+    def _has_class(self, owner: str) -> bool:
+        """Whether ``_Class__name`` belongs to a class of the program, as far as its name tells."""
+        return any(known.lstrip("_") == owner for known in self._bound)
 
     def _bind(self, node: ast.AST, name: str | None) -> None:
         if name is None:
             return
         if name in self._taken:
             raise self._refuse(node, f"Cannot assign to name '{name}': it is lent to the program and would be lost")
-        if is_dunder(name) and name not in tables.DEFINABLE_DUNDERS:
+        if name in tables.RESERVED_DUNDERS:
             raise self._refuse(node, f"Forbidden name: {name}")
 
     # --- names ---
 
     def visit_Name(self, node: ast.Name) -> Any:
-        if isinstance(node.ctx, ast.Load):
-            if node.id in tables.DENIED_BUILTINS and node.id not in self._bound:
-                raise self._refuse(node, f"Forbidden access to function: {node.id}")
-            if is_dunder(node.id) and node.id not in ("__name__", "__doc__") and node.id not in self._bound:
-                raise self._refuse(node, f"Forbidden access to dunder name: {node.id}")
-        else:
+        if not isinstance(node.ctx, ast.Load):
             self._bind(node, node.id)
-        if node.id.startswith(HIDDEN):
-            raise self._refuse(node, f"Forbidden name: {node.id}")
+        elif node.id not in self._bound:
+            if node.id in tables.DENIED_BUILTINS:
+                hint = tables.INSTEAD[node.id]
+                raise self._refuse(
+                    node, f"Forbidden access to function: {node.id}" + (f". Instead, {hint}" if hint else "")
+                )
+            if is_dunder(node.id) and node.id not in tables.READABLE_DUNDERS:
+                raise self._refuse(node, f"Forbidden access to dunder name: {node.id}")
+        return node
+
+    def visit_Global(self, node: Any) -> Any:
+        for name in node.names:
+            if name in tables.RESERVED_DUNDERS:
+                raise self._refuse(node, f"Forbidden name: {name}")
+        return node
+
+    visit_Nonlocal = visit_Global
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> Any:
+        self._bind(node, node.name)
+        checked, self._checked = self._checked, frozenset()
+        self._scopes += 1
+        self.generic_visit(node)
+        self._scopes -= 1
+        self._checked = checked
+        rewrite.declare(node)
         return node
 
     def visit_FunctionDef(self, node: Any) -> Any:
         self._bind(node, node.name)
+        outer = self._checked, self._stored
+        first = _fixed_parameter(node)
+        names = {found.arg for found in ast.walk(node.args) if isinstance(found, ast.arg)}
+        self._checked = (self._checked - names) | ({first} if first else set())
+        self._stored = set()
+        self._scopes += 1
+        self.generic_visit(node)
+        self._scopes -= 1
+        stored = self._stored
+        self._checked, self._stored = outer
+        self._stored |= stored - {first}
+        if first in stored:
+            rewrite.entry(node, first)
+        return node
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    def visit_MatchAs(self, node: Any) -> Any:
+        self._bind(node, node.name)
         return self.generic_visit(node)
 
-    visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef
-    visit_MatchAs = visit_MatchStar = visit_TypeVar = visit_TypeVarTuple = visit_ParamSpec = visit_FunctionDef
+    visit_MatchStar = visit_TypeVar = visit_TypeVarTuple = visit_ParamSpec = visit_ExceptHandler = visit_MatchAs
 
     def visit_MatchMapping(self, node: Any) -> Any:
         self._bind(node, node.rest)
         return self.generic_visit(node)
 
     def visit_arg(self, node: ast.arg) -> Any:
-        if is_dunder(node.arg) and node.arg not in tables.DEFINABLE_DUNDERS:
+        if node.arg in tables.RESERVED_DUNDERS:
             raise self._refuse(node, f"Forbidden name: {node.arg}")
-        return self.generic_visit(node)
-
-    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> Any:
-        self._bind(node, node.name)
         return self.generic_visit(node)
 
     # --- attributes ---
@@ -122,34 +193,94 @@ class Guard(ast.NodeTransformer):
         if node.attr in tables.CLASS_NAMES and isinstance(inner, ast.Attribute) and inner.attr == "__class__":
             inner.value = self.visit(inner.value)
             return node
-        self._attribute(node, node.attr)
+        if not isinstance(node.ctx, ast.Load):
+            return self._store(node)
+        if node.attr not in JUDGED:
+            self._attribute(node, node.attr)
+            return self.generic_visit(node)
+        if self._in_pattern:
+            raise self._refuse(node, f"Forbidden attribute in a pattern: {node.attr}")
+        if node.attr == "format" and isinstance(inner, ast.Constant) and isinstance(inner.value, str):
+            return self._plain_format(node, inner.value)
         self.generic_visit(node)
-        if node.attr in tables.FORMAT_ATTRIBUTES and isinstance(node.ctx, ast.Load):
-            helper = ast.Name(id=FORMAT, ctx=ast.Load())
-            call = ast.Call(func=helper, args=[node.value, ast.Constant(value=node.attr)], keywords=[])
-            return ast.copy_location(call, node)
+        return rewrite.judged_read(node)
+
+    def _plain_format(self, node: ast.Attribute, text: str) -> Any:
+        try:
+            check_format(text)
+        except ForbiddenError as error:
+            raise self._refuse(node, str(error)) from None
+        except ValueError:
+            return rewrite.judged_read(node)  # no format string: it is told when it is used
         return node
 
-    def visit_Match(self, node: Any) -> Any:
-        classes: list[Any] = [
-            getattr(found, "cls", None)
-            for case in node.cases
-            for found in ast.walk(case.pattern)
-            if type(found).__name__ == "MatchClass" and getattr(found, "patterns", None)
-        ]
+    def _store(self, node: ast.Attribute) -> Any:
+        self._attribute(node, node.attr, stored=True)
+        name = node.value.id if isinstance(node.value, ast.Name) else ""
         self.generic_visit(node)
-        if classes:
-            empty = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
-            lazy: list[ast.expr] = [ast.copy_location(ast.Lambda(args=empty, body=each), each) for each in classes]
-            call = ast.Call(func=ast.Name(id=MATCHED, ctx=ast.Load()), args=[node.subject, *lazy], keywords=[])
-            node.subject = ast.copy_location(call, node.subject)
+        if name in self._checked:
+            self._stored.add(name)
+        else:
+            node.value = rewrite.target(node.value)
         return node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        judged = isinstance(node.target, ast.Attribute) and node.target.attr in JUDGED
+        if judged and is_dunder(node.target.attr):  # type: ignore[union-attr]
+            raise self._refuse(node, f"Forbidden access to dunder attribute: {node.target.attr}")  # type: ignore[union-attr]
+        self.generic_visit(node)
+        if judged:
+            node.target.value = rewrite.augmented(node.target.value)  # type: ignore[union-attr]
+        return node
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        self.generic_visit(node)
+        name = node.args[1] if len(node.args) in (2, 3) and not node.keywords else None
+        called = isinstance(node.func, ast.Name) and node.func.id == "getattr" and "getattr" not in self._bound
+        starred = any(isinstance(each, ast.Starred) for each in node.args)
+        if called and not starred and isinstance(name, ast.Constant) and _is_plain_name(name.value):
+            node.func = ast.copy_location(rewrite.load(rewrite.GETATTR), node.func)
+        return node
+
+    # --- patterns ---
+
+    def visit_Match(self, node: Any) -> Any:
+        self.generic_visit(node)
+        names: list[str] = []
+        cases = []
+        for case in node.cases:
+            classes = [found for found in ast.walk(case.pattern) if getattr(found, "patterns", None) and hasattr(found, "cls")]
+            if classes:
+                added, before = rewrite.matched(case, classes)
+                names += added
+                cases.append(before)
+            cases.append(case)
+        node.cases = cases
+        self._slots += names
+        return [ast.copy_location(ast.Global(names=names), node), node] if names and self._scopes else node
+
+    def visit_match_case(self, node: Any) -> Any:
+        self._in_pattern = True
+        node.pattern = self.visit(node.pattern)
+        self._in_pattern = False
+        node.guard = node.guard and self.visit(node.guard)
+        node.body = self._statements(node.body)
+        return node
+
+    def _statements(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        made: list[ast.stmt] = []
+        for each in body:
+            found = self.visit(each)
+            made += found if isinstance(found, list) else [found]
+        return made
 
     def visit_MatchClass(self, node: Any) -> Any:
         for name in node.kwd_attrs:
+            if name in JUDGED:
+                check = tables.FORMAT_ATTRIBUTES | {"obj", "evaluate"}
+                kind = "attribute in a pattern" if name in check else "access to dunder attribute"
+                raise self._refuse(node, f"Forbidden {kind}: {name}")
             self._attribute(node, name)
-            if name in tables.FORMAT_ATTRIBUTES:
-                raise self._refuse(node, f"Forbidden attribute in a pattern: {name}")
         return self.generic_visit(node)
 
     # --- imports ---
@@ -178,68 +309,43 @@ class Guard(ast.NodeTransformer):
             raise self._refuse(node, str(error)) from None
 
 
-def _bound_names(tree: ast.AST) -> set[str]:
-    found: set[str] = set()
+def _is_plain_name(name: Any) -> bool:
+    """Whether ``getattr`` with this name needs no look at the object."""
+    try:
+        return type(name) is str and name not in JUDGED and bool(check_attribute(name))
+    except ForbiddenError:
+        return False
+
+
+def _fixed_parameter(node: Any) -> str:
+    """The first parameter of a function, if nothing in it binds that name again; else the empty text."""
+    first = next((each.arg for each in (*node.args.posonlyargs, *node.args.args)), "")
+    again = any(first in _binds(found) for found in ast.walk(node) if not isinstance(found, ast.arg))
+    return "" if again else first
+
+
+def _binds(node: ast.AST) -> Iterator[str]:
+    """Names that a node binds, deletes, or lets another scope bind."""
+    if isinstance(node, ast.Name):
+        return iter(() if isinstance(node.ctx, ast.Load) else (node.id,))
+    if isinstance(node, ast.Attribute):
+        return iter(())
+    if isinstance(node, ast.alias):
+        return iter((node.asname or node.name.partition(".")[0],))
+    return _names(node)
+
+
+def _names(node: ast.AST) -> Iterator[str]:
+    """Every name that stands in the node itself."""
+    for field in node._fields:
+        value = getattr(node, field, None)
+        if type(value) is str and field not in _TEXTS and not isinstance(node, ast.Constant):
+            yield value
+        elif type(value) is list and value and type(value[0]) is str:
+            yield from value
+
+
+def _bound_names(tree: ast.AST) -> Iterator[str]:
     for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            found.add(node.id)
-        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            found.add(node.name)
-        elif isinstance(node, ast.arg):
-            found.add(node.arg)
-        elif isinstance(node, ast.alias):
-            found.add(node.asname or node.name.partition(".")[0])
-    return found
-
-
-# --- as the program runs -----------------------------------------------------------------------------------------------
-
-
-def _work_open(folder: str) -> Callable[..., Any]:
-    root = os.path.realpath(folder)
-
-    def work_open(file: Any, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
-        """Open a file of the work folder."""
-        path = os.path.realpath(os.path.join(root, os.fspath(file)))
-        if path != root and not path.startswith(root + os.sep):
-            raise ForbiddenError(f"Forbidden access to file: {file} lies outside the work folder")
-        kwargs.pop("opener", None)
-        return open(path, mode, *args, **kwargs)
-
-    work_open.__name__ = work_open.__qualname__ = "open"
-    return work_open
-
-
-def guarded_builtins(shelf: Shelf, folder: str) -> dict[str, Any]:
-    """The builtins agent code gets.
-
-    Args:
-        shelf: the authorised imports; its replacements are filled in here.
-        folder: the work folder, to which ``open`` is limited.
-    """
-    found = {name: value for name, value in vars(builtins).items() if name not in tables.DENIED_BUILTINS}
-
-    def guarded_import(name: str, module: Any = None, local: Any = None, fromlist: Any = (), level: int = 0) -> Any:
-        if level:
-            raise ForbiddenError("Relative imports are not allowed")
-        if type(fromlist) is list:  # PyImport_Import: a C function that agent code called imports for itself
-            return _import_for_c(shelf, name)
-        return shelf.import_module(name, tuple(fromlist or ()))
-
-    replaced = replacements()
-    shelf.replaced.update(replaced)
-    shelf.replaced["importlib", "import_module"] = lambda name: shelf.import_module(name, ("*",))
-    found.update({name: value for (module, name), value in replaced.items() if module == "builtins"})
-    found.update(__import__=guarded_import, open=_work_open(folder))
-    found[FORMAT] = safe_format
-    found[MATCHED] = safe_subject
-    return found
-
-
-def _import_for_c(shelf: Shelf, name: str) -> None:
-    """Import what a C function needs; it finds the module in ``sys.modules`` and does not look at what is returned."""
-    if name in sys.modules:
-        return
-    if not (name in tables.C_IMPORTS or is_part_of_loaded(name)):
-        shelf.check(name)
-    importlib.import_module(name)
+        if not isinstance(node, (ast.Global, ast.Nonlocal, ast.keyword)):
+            yield from _binds(node)

@@ -1,203 +1,243 @@
-"""Attributes whose name stands in a string: ``getattr``, ``str.format``, ``operator``, ``functools``, by the guard's rule.
+"""The rule for attributes, and the reads that are judged as the program runs.
 
 The rules this file exists to keep:
 
 * A name in a string is judged by the same function as a name in the code: ``check_attribute``.
-* ``format`` is made safe by what a look-up found, not by where it was looked up: type, instance, subclass or ``super()``.
+* What depends on the object is judged by what a look-up found, not by where it was looked up: type, instance, subclass or ``super()``.
+* A format string is read before it is used: the attributes that it names meet the rule, then ``str.format`` itself fills it in.
 """
 
 from __future__ import annotations
 
 import functools
-import operator
+import re
 import string
+import sys
+from types import MethodType
 from typing import Any, Callable
 
 from . import tables
 from .modules import ForbiddenError
+from .stores import bases, is_own_class, is_own_function, target
+
+JUDGED = tables.JUDGED_ATTRIBUTES | ({"evaluate"} if sys.version_info >= (3, 14) else set())
+_ACCESSORS = frozenset({"__delattr__", "__getattr__", "__getattribute__", "__setattr__"})
+_BUILTIN_METHOD: Any = type("".format)
 
 
 def is_dunder(name: str) -> bool:
-    return name.startswith("__") and name.endswith("__")
+    return name.startswith("__") and name.endswith("__") and len(name) > 4
 
 
-def check_attribute(name: Any) -> str:
+def check_attribute(name: Any, stored: bool = False) -> str:
     """The one rule for attribute names; returns the name.
+
+    Args:
+        name: must be an exact ``str``: a subclass could lie about itself.
+        stored: whether it is set or deleted, not read.
 
     Raises:
         ForbiddenError: the name leads from an object to the interpreter.
     """
     if type(name) is not str:
         raise TypeError(f"attribute name must be string, not '{type(name).__name__}'")
-    if is_dunder(name) and name not in tables.SAFE_DUNDERS:
-        raise ForbiddenError(f"Forbidden access to dunder attribute: {name}")
+    if is_dunder(name) and name not in (tables.STORABLE_DUNDERS if stored else tables.SAFE_DUNDERS):
+        raise ForbiddenError(f"Forbidden access to dunder attribute: {name}{_INSTEAD.get(name, '')}")
     if name in tables.DENIED_ATTRIBUTES:
         raise ForbiddenError(f"Forbidden access to attribute: {name}")
     return name
 
 
-class SafeFormatter(string.Formatter):
-    """``str.format`` that reads attributes by the guard's rule."""
-
-    def get_field(self, field_name: Any, args: Any, kwargs: Any) -> Any:
-        first, rest = string._string.formatter_field_name_split(field_name)  # type: ignore[attr-defined]
-        value = self.get_value(first, args, kwargs)
-        for is_attribute, name in rest:
-            value = getattr(value, check_attribute(name)) if is_attribute else value[name]
-        return value, first
+_INSTEAD = {
+    "__class__": ". Use type(x)",
+    "__dict__": ". vars(x) gives the variables of an object of your own class",
+    "__mro__": ". isinstance() and issubclass() tell what a class inherits",
+    "__bases__": ". isinstance() and issubclass() tell what a class inherits",
+}
 
 
-@functools.lru_cache(maxsize=1024)
-def _names_no_attribute(text: str) -> bool:
-    """Whether no field of a format string reads an attribute, so that ``str.format`` itself may fill it in."""
-    try:
-        for _, field, spec, _ in string.Formatter().parse(text):
-            if field is not None and ("." in field or not _names_no_attribute(spec or "")):
-                return False
-    except ValueError:
-        return False
-    return True
+# --- judged reads ------------------------------------------------------------------------------------------------------
 
 
-def safe_format(value: Any, name: str, *default: Any) -> Any:
-    """What ``value.format`` and ``value.format_map`` become, and what ``getattr`` gives for them."""
-    if type(value) is str and name in tables.FORMAT_ATTRIBUTES:
-        return _bound_format(value, name)
-    found: Any = getattr(value, name, *default)
-    if found is str.format or found is str.format_map:
-        return functools.partial(_unbound_format, name)
-    if (
-        type(found) is _BUILTIN_METHOD
-        and isinstance(found.__self__, str)
-        and found.__name__ in tables.FORMAT_ATTRIBUTES
-    ):
-        return _bound_format(str.__str__(found.__self__), name)
+def read(value: Any, name: str, *default: Any) -> Any:
+    """What ``value.name`` becomes where the name alone does not decide, and what ``getattr`` gives."""
+    if name == "__class__":
+        return class_of(value)
+    found = getattr(value, name, *default)
+    if name in _ACCESSORS:
+        own = is_own_function(found) or (type(found) is MethodType and is_own_function(found.__func__))
+        return found if own or (default and found is default[0]) else _accessor(found, name)
+    return _judge(value, name, found)
+
+
+def class_of(value: Any) -> type:
+    """``value.__class__``, for an object of a class that agent code made; raises ForbiddenError."""
+    found = type(value)
+    if not is_own_class(found):
+        check_attribute("__class__")
     return found
 
 
-_BUILTIN_METHOD: Any = type("".format)
+def _judge(value: Any, name: str, found: Any) -> Any:
+    if name in tables.FORMAT_ATTRIBUTES:
+        return _checked_format(name, found)
+    if name == "obj" and issubclass(type(value), AttributeError):
+        raise ForbiddenError("Forbidden access to attribute: obj of an AttributeError")
+    if name == "evaluate" and type(value).__name__ == "ForwardRef":
+        raise ForbiddenError("Forbidden access to attribute: evaluate of a ForwardRef")
+    if name == "__wrapped__" and not is_own_function(found):
+        check_attribute(name)
+    return found
 
 
-def _bound_format(text: str, name: str) -> Any:
-    if _names_no_attribute(text):
-        return getattr(text, name)
-    if name == "format":
-        return lambda *args, **kwargs: SafeFormatter().vformat(text, args, kwargs)
-    return lambda mapping: SafeFormatter().vformat(text, (), mapping)
+def variables(value: Any) -> dict[str, Any]:
+    """``vars(value)``: of an object of the program's own class its dictionary, of others a copy without what is shut.
+
+    Raises:
+        ForbiddenError: it is a module, or a class of a library.
+        TypeError: it has no dictionary.
+    """
+    if isinstance(value, type):
+        if not is_own_class(value):
+            raise ForbiddenError(f"Forbidden access to the variables of {value.__name__}: dir(x) lists its names")
+        found: Any = type.__dict__["__dict__"].__get__(value)
+    else:
+        if type(value) in (type(sys), type(variables)):
+            raise ForbiddenError(
+                f"Forbidden access to the variables of a {type(value).__name__}: dir(x) lists its names"
+            )
+        try:
+            found = object.__getattribute__(value, "__dict__")
+        except AttributeError:
+            raise TypeError("vars() argument must have __dict__ attribute") from None
+        if all(is_own_class(base) or base in _PLAIN_BASES for base in bases(type(value))):
+            return found  # type: ignore[no-any-return]
+    return {name: item for name, item in found.items() if type(name) is str and _is_open(name)}
+
+
+_PLAIN_BASES = (object, type(sys.implementation))
+
+
+def _is_open(name: str) -> bool:
+    try:
+        return name not in JUDGED and bool(check_attribute(name))
+    except ForbiddenError:
+        return False
+
+
+# --- __getattribute__, __setattr__ and the like, called by name ---------------------------------------------------------
+
+
+def _accessor(found: Any, name: str) -> Callable[..., Any]:
+    """An accessor of the interpreter's or a library's, by the guard's rule: ``super().__setattr__``, ``object.__getattribute__``."""
+    taken = 2 if name == "__setattr__" else 1
+
+    def accessor(*args: Any) -> Any:
+        if len(args) not in (taken, taken + 1):
+            return found(*args)  # it says itself what is wrong
+        value = args[0] if len(args) > taken else getattr(found, "__self__", None)
+        key = args[-taken]
+        if name in ("__setattr__", "__delattr__"):
+            check_attribute(key, stored=True)
+            target(value)
+            return found(*args)
+        return _read_by(found, args, value, key)
+
+    accessor.__name__ = accessor.__qualname__ = name
+    return accessor
+
+
+def _read_by(found: Any, args: Any, value: Any, key: Any) -> Any:
+    if key == "__class__" and type(key) is str:
+        return class_of(value)
+    if key == "__dict__" and type(key) is str:
+        return variables(value)
+    try:
+        check_attribute(key)
+    except ForbiddenError:
+        if key not in JUDGED:
+            found(*args)  # what is not there is an AttributeError, as library code that asks expects
+            raise
+        return read(value, key)
+    return _judge(value, key, found(*args))
+
+
+# --- format ------------------------------------------------------------------------------------------------------------
+
+plain: set[str] = set()  # format strings that were read and name nothing that is shut
+
+
+def check_format(text: str) -> str:
+    """The format string, if the attributes that it names may be read.
+
+    Raises:
+        ForbiddenError: one of them is shut.
+        ValueError: it is no format string.
+    """
+    if text not in plain:
+        if _MAY_READ.search(text):
+            _check_fields(text)
+        if len(plain) >= _MOST_PLAIN:
+            plain.clear()
+        plain.add(text)
+    return text
+
+
+_MOST_PLAIN = 2_000
+_MAY_READ = re.compile(r"\{[^{}:!]*[.\[]")  # the beginning of a field that could name an attribute
+
+
+def _check_fields(text: str) -> None:
+    for _, field, spec, _ in string.Formatter().parse(text):
+        if field is None:
+            continue
+        _, rest = string._string.formatter_field_name_split(field)  # type: ignore[attr-defined]
+        names = [part for is_attribute, part in rest if is_attribute]
+        for at, name in enumerate(names):
+            if name == "__class__" and names[at + 1 : at + 2] and names[at + 1] in tables.CLASS_NAMES:
+                continue
+            if check_attribute(name) in JUDGED:
+                raise ForbiddenError(f"Forbidden attribute in a format string: {name}")
+        if spec:
+            _check_fields(spec)
+
+
+def _checked_format(name: str, found: Any) -> Any:
+    if found is str.format or found is str.format_map:
+        return functools.partial(_unbound_format, name)
+    if type(found) is _BUILTIN_METHOD and isinstance(found.__self__, str) and found.__name__ == name:
+        return getattr(check_format(str.__str__(found.__self__)), name)
+    return found
 
 
 def _unbound_format(name: str, text: Any, *args: Any, **kwargs: Any) -> Any:
     if not isinstance(text, str):
         raise TypeError(f"descriptor '{name}' for 'str' objects doesn't apply to a '{type(text).__name__}' object")
-    return _bound_format(str.__str__(text), name)(*args, **kwargs)
+    return getattr(check_format(str.__str__(text)), name)(*args, **kwargs)
 
 
-def safe_subject(subject: Any, *classes: Callable[[], Any]) -> Any:
-    """What ``match subject`` becomes where classes with positional patterns name the attributes to read."""
-    for each in classes:
-        found = each()  # a name that is missing is told here: skipping it would skip names of a class body
-        if isinstance(found, type):
-            _check_match_args(found)
-    return subject
+# --- class patterns ------------------------------------------------------------------------------------------------------
 
 
-def _check_match_args(found: type) -> None:
-    for meta in type.mro(type(found)):
-        if meta not in (type, object) and not _SERVES_NAMES.isdisjoint(vars(meta)):
-            raise ForbiddenError(f"Forbidden class in a pattern: {found.__name__} answers for its own attributes")
-    names = next((vars(base)["__match_args__"] for base in found.__mro__ if "__match_args__" in vars(base)), ())
+def check_pattern(found: Any) -> Any:
+    """The class of a pattern with positions, if it names no attribute that is shut; another object as it is.
+
+    Where others may count as its instances (a metaclass, ``register``), the judged attributes are shut too.
+    """
+    if not isinstance(found, type):
+        return found
+    metas = [base for base in bases(type(found)) if is_own_class(base)]
+    if any(not _SERVES_NAMES.isdisjoint(type.__dict__["__dict__"].__get__(meta)) for meta in metas):
+        raise ForbiddenError(f"Forbidden class in a pattern: {found.__name__} answers for its own attributes")
+    dicts = [type.__dict__["__dict__"].__get__(base) for base in bases(found)]
+    names = next((each["__match_args__"] for each in dicts if "__match_args__" in each), ())
     if type(names) is not tuple:
         raise TypeError(f"{found.__name__}.__match_args__ must be a tuple (got {type(names).__name__})")
     for name in names:
-        if check_attribute(name) in tables.FORMAT_ATTRIBUTES:
+        virtual = type(found) is not type or issubclass(found, (str, AttributeError))
+        if check_attribute(name) in JUDGED and (virtual or name != "obj"):
             raise ForbiddenError(f"Forbidden attribute in a pattern: {name}")
-
-
-_SERVES_NAMES = frozenset({"__getattribute__", "__match_args__"})
-
-
-def _guarded_accessors() -> dict[str, Callable[..., Any]]:
-    special = tables.DENIED_ATTRIBUTES | tables.FORMAT_ATTRIBUTES
-
-    def _getattr(value: Any, name: Any, *default: Any) -> Any:
-        if type(name) is not str or name[:2] == "__" or name in special:
-            check_attribute(name)
-            return safe_format(value, name, *default)
-        return getattr(value, name, *default)
-
-    def _hasattr(value: Any, name: Any) -> bool:
-        return hasattr(value, check_attribute(name))
-
-    def _setattr(value: Any, name: Any, new: Any) -> None:
-        setattr(value, check_attribute(name), new)
-
-    def _delattr(value: Any, name: Any) -> None:
-        delattr(value, check_attribute(name))
-
-    made: dict[str, Callable[..., Any]] = {
-        "getattr": _getattr,
-        "hasattr": _hasattr,
-        "setattr": _setattr,
-        "delattr": _delattr,
-    }
-    for name, function in made.items():
-        function.__name__ = function.__qualname__ = name
-    return made
-
-
-def _attrgetter(*names: Any) -> Any:
-    parts = [check_attribute(part) for name in names for part in _plain(name).split(".")]
-    if tables.FORMAT_ATTRIBUTES.isdisjoint(parts):
-        return operator.attrgetter(*names)
-    paths = [name.split(".") for name in names]
-    if len(paths) == 1:
-        return lambda value: functools.reduce(_read, paths[0], value)
-    return lambda value: tuple(functools.reduce(_read, path, value) for path in paths)
-
-
-def _read(value: Any, name: str) -> Any:
-    return safe_format(value, name) if name in tables.FORMAT_ATTRIBUTES else getattr(value, name)
-
-
-def _plain(name: Any) -> str:
-    if type(name) is not str:
-        raise TypeError("attribute name must be a string")
-    return name
-
-
-def _methodcaller(name: Any, *args: Any, **kwargs: Any) -> Any:
-    if check_attribute(name) in tables.FORMAT_ATTRIBUTES:
-        return lambda value: safe_format(value, name)(*args, **kwargs)
-    return operator.methodcaller(name, *args, **kwargs)
-
-
-def _update_wrapper(
-    wrapper: Any,
-    wrapped: Any,
-    assigned: Any = functools.WRAPPER_ASSIGNMENTS,
-    updated: Any = functools.WRAPPER_UPDATES,
-) -> Any:
-    """``functools.update_wrapper``, which copies attributes that it is given the names of."""
-    assigned, updated = tuple(assigned), tuple(updated)
-    for name in (*assigned, *updated):
-        if name not in (*functools.WRAPPER_ASSIGNMENTS, *functools.WRAPPER_UPDATES) or type(name) is not str:
-            check_attribute(name)
-        if name in tables.FORMAT_ATTRIBUTES:
-            raise ForbiddenError(f"Forbidden access to attribute: {name}")
-    return functools.update_wrapper(wrapper, wrapped, assigned, updated)
-
-
-def _wraps(
-    wrapped: Any, assigned: Any = functools.WRAPPER_ASSIGNMENTS, updated: Any = functools.WRAPPER_UPDATES
-) -> Any:
-    return lambda wrapper: _update_wrapper(wrapper, wrapped, assigned, updated)
-
-
-def replacements() -> dict[tuple[str, str], Any]:
-    """(module, name) -> what is handed out instead."""
-    found: dict[tuple[str, str], Any] = {("builtins", name): made for name, made in _guarded_accessors().items()}
-    found["operator", "attrgetter"] = _attrgetter
-    found["operator", "methodcaller"] = _methodcaller
-    found["functools", "update_wrapper"] = _update_wrapper
-    found["functools", "wraps"] = _wraps
     return found
+
+
+_SERVES_NAMES = frozenset({"__getattr__", "__getattribute__", "__match_args__"})

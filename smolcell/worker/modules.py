@@ -26,6 +26,9 @@ class ForbiddenError(Exception):
 _views: dict[int, ModuleType] = {}  # every view, by identity: agent code cannot make one
 
 
+_MISSING = object()
+
+
 def is_view(value: Any) -> bool:
     """Whether this is a view of a module, and not a module."""
     return _views.get(id(value)) is value
@@ -36,7 +39,10 @@ def _make_view(module: ModuleType, shelf: Shelf) -> ModuleType:
     view = ModuleType(module.__name__, module.__doc__)
 
     def look_up(name: str) -> Any:
-        value = shelf.give(module, name, getattr(module, name))
+        found = getattr(module, name, _MISSING)
+        if found is _MISSING:  # the module's own error would hand out the module
+            raise AttributeError(f"module '{module.__name__}' has no attribute '{name}'")
+        value = shelf.give(module, name, found)
         setattr(view, name, value)
         return value
 
@@ -44,6 +50,19 @@ def _make_view(module: ModuleType, shelf: Shelf) -> ModuleType:
     view.__dict__["__dir__"] = lambda: [name for name in dir(module) if not name.startswith("_")]
     _views[id(view)] = view
     return view
+
+
+def _make_path(name: str, shelf: Shelf) -> ModuleType:
+    """A package of which only modules below it are authorised."""
+    path = ModuleType(name)
+
+    def look_up(item: str) -> Any:
+        shelf.check(f"{name}.{item}" if shelf.allows(f"{name}.{item}") else name)
+        raise AttributeError(f"module '{name}' has no attribute '{item}'")
+
+    path.__dict__["__getattr__"] = look_up
+    _views[id(path)] = path
+    return path
 
 
 class Shelf:
@@ -59,7 +78,10 @@ class Shelf:
         self._wild = tuple(name[:-1] for name in self.authorised if name.endswith(".*"))
         self._all = "*" in self._exact
         self._made: dict[str, ModuleType] = {}
+        self._paths: dict[str, ModuleType] = {}
         self.replaced: dict[tuple[str, str], Any] = {}  # (module, name) -> what is handed out instead
+        self.taken: frozenset[str] = frozenset()  # names that ``import *`` does not bind
+        self.imported: Callable[[], None] = lambda: None  # called after modules were loaded
 
     def allows(self, name: str) -> bool:
         """Whether ``import name`` is authorised."""
@@ -74,12 +96,12 @@ class Shelf:
     def import_module(self, name: str, fromlist: Iterable[str]) -> ModuleType:
         """What ``import name`` (``fromlist`` empty) or ``from name import …`` gives to agent code."""
         self.check(name)
+        before = len(sys.modules)
         module = importlib.import_module(name)
+        if len(sys.modules) != before:
+            self.imported()
         if not fromlist:
-            top = name.partition(".")[0]
-            if top != name:
-                self._bind_path(name)
-            return self.view(sys.modules[top])
+            return self._bind_path(name)
         for item in fromlist:
             self._import_below(module, item)
         view = self.view(module)
@@ -106,23 +128,30 @@ class Shelf:
         if name.startswith("_") and not name.endswith("__") and _is_stdlib(own.partition(".")[0]):
             raise ForbiddenError(f"Forbidden access to private name of {own}: {name}")
         given = tables.GIVEN_NAMES.get(own)
-        if name in _shut_in(own) or _is_process_function(value) or (given is not None and name not in given):
+        if name in _shut_in(own) or _is_shut(value) or (given is not None and name not in given):
             raise ForbiddenError(f"Forbidden access to function: {name}")
         return value
 
     def _give_module(self, own: str, name: str, value: ModuleType) -> ModuleType:
         real = value.__name__
-        part = tables.PARTS.get((own, name)) == real or self.allows(f"{own}.{name}")
-        if part or self.allows(real) or _same_package(own, real):
+        if tables.PARTS.get((own, name)) == real or self.allows(real) or _same_package(own, real):
             return self.view(value)
         raise ForbiddenError(f"Forbidden access to module: {real}")
 
-    def _bind_path(self, dotted: str) -> None:
-        """After ``import a.b.c`` the name ``a.b.c`` works, whatever ``import a`` alone would show."""
+    def _bind_path(self, dotted: str) -> ModuleType:
+        """What ``import a.b.c`` binds: ``a``, or an empty ``a`` where only what lies below is authorised; ``a.b.c`` works in both."""
         names = dotted.split(".")
-        for depth in range(1, len(names)):
-            parent = self.view(sys.modules[".".join(names[:depth])])
-            setattr(parent, names[depth], self.view(sys.modules[".".join(names[: depth + 1])]))
+        steps = [self._step(".".join(names[: depth + 1])) for depth in range(len(names))]
+        for parent, name, child in zip(steps, names[1:], steps[1:]):
+            setattr(parent, name, child)
+        return steps[0]
+
+    def _step(self, dotted: str) -> ModuleType:
+        if self.allows(dotted):
+            return self.view(sys.modules[dotted])
+        if dotted not in self._paths:
+            self._paths[dotted] = _make_path(dotted, self)
+        return self._paths[dotted]
 
     def _import_below(self, module: ModuleType, item: str) -> None:
         below = f"{module.__name__}.{item}"
@@ -139,38 +168,59 @@ class Shelf:
         for name in getattr(module, "__all__", None) or [name for name in dir(module) if not name.startswith("_")]:
             try:
                 getattr(view, name)
-                given.append(name)
             except (ForbiddenError, AttributeError):
-                pass
+                continue
+            if name not in self.taken and not name.startswith("__"):
+                given.append(name)
         view.__dict__["__all__"] = given
 
 
 class LoadedModules(Mapping[str, ModuleType]):
-    """``sys.modules`` where ``sys`` is authorised: the authorised modules, as views."""
+    """``sys.modules`` where ``sys`` is authorised: the modules that are authorised whole, as views."""
+
+    __slots__ = ("__getitem",)
 
     def __init__(self, shelf: Shelf) -> None:
-        self._names = [name for name in sys.modules if shelf.allows(name)]
-        self._import: Callable[[str], ModuleType] = lambda name: shelf.import_module(name, ("*",))
+        def getitem(name: str) -> ModuleType:
+            if type(name) is not str or name not in _whole(shelf):
+                raise ForbiddenError(f"Forbidden access to module: {name}")
+            return shelf.import_module(name, ("*",))
+
+        self.__getitem: Callable[[str | None], Any] = lambda name: _whole(shelf) if name is None else getitem(name)
 
     def __getitem__(self, name: str) -> ModuleType:
-        if name not in self._names:
-            raise ForbiddenError(f"Forbidden access to module: {name}")
-        return self._import(name)
+        return self.__getitem(name)  # type: ignore[no-any-return]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
+        return iter(self.__getitem(None))
 
     def __len__(self) -> int:
-        return len(self._names)
+        return len(self.__getitem(None))
+
+
+def _whole(shelf: Shelf) -> list[str]:
+    return [name for name in list(sys.modules) if shelf.allows(name) and name not in tables.GIVEN_NAMES]
 
 
 def _shut_in(module: str) -> frozenset[str]:
     return frozenset([*tables.PROCESS_FUNCTIONS.get(module, ()), *tables.SHUT_NAMES.get(module, ())])
 
 
-def _is_process_function(value: Any) -> bool:
-    home = getattr(value, "__module__", None)
-    return type(home) is str and getattr(value, "__name__", None) in tables.PROCESS_FUNCTIONS.get(home, ())
+def _is_shut(value: Any) -> bool:
+    """Whether this is a process function, or what another module must not hand out, found under another name or module."""
+    home, name = getattr(value, "__module__", None), getattr(value, "__name__", None)
+    if type(home) is not str or type(name) is not str:
+        return False
+    homes = (module for module in _SHUT_AT.get(name, ()) if module in sys.modules)
+    return name in tables.PROCESS_FUNCTIONS.get(home, ()) or any(
+        vars(sys.modules[module]).get(name) is value for module in homes
+    )
+
+
+_SHUT_AT: dict[str, list[str]] = {}
+for _module, _given in [*tables.PROCESS_FUNCTIONS.items(), *tables.SHUT_NAMES.items()]:
+    for _name in _given:
+        _SHUT_AT.setdefault(_name, []).append(_module)
 
 
 def _same_package(own: str, other: str) -> bool:

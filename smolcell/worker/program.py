@@ -11,9 +11,10 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from .guard import Guard
+from .guard import Guard, deep_nesting
 
 LAST = "__smolcell_last__"
+_DEPTH = 6_000  # levels of a tree that is compiled; those of a text are fewer
 
 
 class FinalAnswer(BaseException):
@@ -27,7 +28,8 @@ def compile_program(source: str, name: str, guard: Guard | None) -> Any:
         SyntaxError: it is not Python.
         Refusal: the guard refuses it.
     """
-    tree = ast.parse(source, name)
+    with deep_nesting():
+        tree = ast.parse(source, name)
     if guard is not None:
         tree = guard.check(tree)
     if tree.body and isinstance(tree.body[-1], ast.Expr):
@@ -35,7 +37,8 @@ def compile_program(source: str, name: str, guard: Guard | None) -> Any:
         target = ast.copy_location(ast.Name(id=LAST, ctx=ast.Store()), last)
         tree.body[-1] = ast.copy_location(ast.Assign(targets=[target], value=last.value), last)
     flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-    return compile(tree, name, "exec", flags=flags, dont_inherit=True)
+    with deep_nesting(_DEPTH):
+        return compile(tree, name, "exec", flags=flags, dont_inherit=True)
 
 
 def bound_names(source: str) -> list[str]:

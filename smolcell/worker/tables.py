@@ -12,6 +12,7 @@ from __future__ import annotations
 DEFAULT_IMPORTS = (
     "abc",
     "array",
+    "ast",
     "asyncio",
     "base64",
     "binascii",
@@ -23,6 +24,7 @@ DEFAULT_IMPORTS = (
     "colorsys",
     "contextlib",
     "copy",
+    "csv",
     "dataclasses",
     "datetime",
     "decimal",
@@ -35,8 +37,10 @@ DEFAULT_IMPORTS = (
     "heapq",
     "hmac",
     "html",
+    "io",
     "itertools",
     "json",
+    "keyword",
     "math",
     "numbers",
     "operator",
@@ -48,11 +52,18 @@ DEFAULT_IMPORTS = (
     "stat",
     "statistics",
     "string",
+    "string.templatelib",
+    "struct",
     "textwrap",
     "time",
+    "traceback",
+    "types",
     "typing",
     "unicodedata",
     "uuid",
+    "warnings",
+    "weakref",
+    "zlib",
     "zoneinfo",
     "__future__",
 )
@@ -92,10 +103,17 @@ SHUT_NAMES = {
         "addaudithook path_importer_cache _current_exceptions exception last_traceback last_exc"
     ).split(),
     "string": ["Formatter"],
-    "typing": "get_type_hints ForwardRef".split(),
+    "typing": "get_type_hints ForwardRef evaluate_forward_ref".split(),
     "importlib": "reload __import__".split(),
     "random": ["SystemRandom"],
-    "uuid": "getnode uuid1".split(),
+    "uuid": "getnode main uuid1".split(),
+    "enum": "global_enum global_enum_repr global_flag_repr global_str".split(),
+    "contextlib": ["chdir"],
+    "base64": "main test".split(),
+    "calendar": ["main"],
+    "zoneinfo": ["reset_tzpath"],
+    "numpy": "ctypeslib distutils f2py".split(),
+    "numpy.testing": "measure rundocs runstring run_module_suite".split(),
     "asyncio": (
         "AbstractEventLoop BaseEventLoop DefaultEventLoopPolicy EventLoop ProactorEventLoop Runner SelectorEventLoop "
         "SubprocessProtocol get_event_loop get_event_loop_policy get_running_loop new_event_loop run_in_executor "
@@ -114,6 +132,18 @@ GIVEN_NAMES = {
         gather iscoroutine iscoroutinefunction isfuture run shield sleep timeout timeout_at wait wait_for
         """.split()
     ),
+    "ast": frozenset({"literal_eval"}),
+    "io": frozenset("BytesIO SEEK_CUR SEEK_END SEEK_SET StringIO UnsupportedOperation".split()),
+    "traceback": frozenset("format_exc format_exception format_exception_only print_exc print_exception".split()),
+    "types": frozenset(
+        """
+        AsyncGeneratorType BuiltinFunctionType BuiltinMethodType CoroutineType DynamicClassAttribute EllipsisType
+        FunctionType GeneratorType GenericAlias LambdaType MappingProxyType MethodType ModuleType NoneType
+        NotImplementedType SimpleNamespace UnionType get_original_bases resolve_bases
+        """.split()
+    ),
+    "warnings": frozenset("catch_warnings deprecated filterwarnings resetwarnings simplefilter warn".split()),
+    "weakref": frozenset("ReferenceType WeakKeyDictionary WeakSet WeakValueDictionary proxy ref".split()),
 }
 
 # What C functions import for themselves at the first call, besides parts of packages that are loaded already.
@@ -125,10 +155,21 @@ C_IMPORTS = frozenset(
     """.split()
 )
 
-# Builtins that agent code does not get. ``open`` and others are replaced by guarded ones instead.
-DENIED_BUILTINS = frozenset(
-    "breakpoint compile copyright credits eval exec exit globals help input license locals quit vars".split()
-)
+# Builtins that agent code does not get, and what to do instead. ``open`` and others are replaced by guarded ones.
+INSTEAD = {
+    "breakpoint": "nobody is there to debug: print what you want to see",
+    "compile": "define a function or use a lambda",
+    "copyright": "",
+    "credits": "",
+    "eval": "write the expression itself, or read data with ast.literal_eval or json.loads",
+    "exec": "write the statements themselves, or define a function",
+    "exit": "end with final_answer(...), or raise an error",
+    "help": "print(x.__doc__) or print(dir(x)) shows what there is",
+    "input": "nobody is there to type: use what the task gives, or ask back with final_answer(...)",
+    "license": "",
+    "quit": "end with final_answer(...), or raise an error",
+}
+DENIED_BUILTINS = frozenset(INSTEAD)
 
 # Names a program must not bind: they would hide what the sandbox lends it.
 RESERVED_NAMES = frozenset({"final_answer", "display", "print"})
@@ -146,16 +187,28 @@ SAFE_DUNDERS = frozenset(
     __rmatmul__ __rmod__ __rmul__ __ror__ __round__ __rpow__ __rrshift__ __rshift__ __rsub__ __rtruediv__ __rxor__
     __set_name__ __setitem__ __sizeof__ __slots__ __str__ __sub__ __truediv__ __trunc__ __version__ __xor__
     __dataclass_fields__ __orig_class__ __parameters__ __args__ __origin__ __cause__ __notes__
+    __class_getitem__ __constraints__ __bound__ __default__ __delete__ __func__ __get__ __instancecheck__
+    __metadata__ __module__ __objclass__ __optional_keys__ __prepare__ __required_keys__ __set__ __setstate__
+    __subclasscheck__ __supertype__ __suppress_context__ __total__ __type_params__ __value__ __author__ __all__
+    __fspath__ __buffer__ __release_buffer__ __replace__ __static_attributes__ __firstlineno__ __array__
     """.split()
 )
 
-# Dunder methods a class may define, beyond the safe ones: Python calls them, not the program.
-DEFINABLE_DUNDERS = SAFE_DUNDERS | frozenset(
+# What may be set on an object besides: by decorators, on the program's own classes.
+STORABLE_DUNDERS = SAFE_DUNDERS | frozenset(
+    "__delattr__ __dir__ __getattr__ __getattribute__ __setattr__ __signature__ __wrapped__ __del__".split()
+)
+
+# Names with two underscores at both ends that no program binds: the interpreter and the import system read them.
+RESERVED_DUNDERS = frozenset(
     """
-    __class_getitem__ __match_args__ __del__ __delattr__ __delete__ __dir__ __fspath__ __get__ __getattr__ __getattribute__
-    __getnewargs__ __getstate__ __instancecheck__ __prepare__ __set__ __setattr__ __setstate__ __subclasscheck__
-    __subclasshook__ __hash__ __module__ __metaclass__ __all__ __author__ __name__
+    __build_class__ __builtins__ __cached__ __class__ __dict__ __import__ __loader__ __package__ __path__ __spec__
     """.split()
+)
+
+# Names of that form that a program may read though it has not bound them.
+READABLE_DUNDERS = frozenset(
+    "__annotations__ __class__ __debug__ __doc__ __file__ __module__ __name__ __qualname__".split()
 )
 
 # After ``x.__class__`` only these may follow.
@@ -177,23 +230,37 @@ LOOP_ATTRIBUTES = frozenset(
 DENIED_ATTRIBUTES = LOOP_ATTRIBUTES | frozenset(
     """
     ag_await ag_code ag_frame co_code co_consts cr_await cr_code cr_frame cr_origin f_back f_builtins f_code f_globals
-    f_locals f_trace func_closure func_code func_defaults func_globals gi_code gi_frame gi_yieldfrom mro tb_frame
-    tb_lasti tb_next with_traceback
+    f_generator f_lasti f_locals f_trace func_closure func_code func_defaults func_globals gi_code gi_frame
+    gi_yieldfrom mro tb_frame tb_lasti tb_next with_traceback _convert_ _ctypes _evaluate
     """.split()
 )
 
 # Attributes whose call is rewritten, because the text they are given may name attributes.
 FORMAT_ATTRIBUTES = frozenset({"format", "format_map"})
 
+# Attributes that are judged by the object they are read from, as the program runs.
+JUDGED_ATTRIBUTES = FORMAT_ATTRIBUTES | frozenset(
+    "__class__ __delattr__ __getattr__ __getattribute__ __setattr__ __wrapped__ obj".split()
+)
+
+# Functions of the standard library that read, write or run what text says, as real library code calls them: they meet
+# the guard's rule too. Module -> the builtins that are replaced in it.
+CHECKED_MODULES = {
+    "copy": ("setattr",),
+    "dataclasses": ("exec", "getattr"),
+    "pprint": ("getattr",),
+    "pandas.core.computation.expr": ("getattr",),
+}
+
 # Nodes of the syntax tree that have been reviewed; any other is refused.
 NODES = frozenset(
     """
     Add And AnnAssign Assert Assign AsyncFor AsyncFunctionDef AsyncWith Attribute AugAssign Await BinOp BitAnd BitOr
     BitXor BoolOp Break Call ClassDef Compare Constant Continue Del Delete Dict DictComp Div Eq ExceptHandler Expr
-    FloorDiv For FormattedValue FunctionDef GeneratorExp Global Gt GtE If IfExp Import ImportFrom In Invert Is IsNot
+    FloorDiv For FormattedValue FunctionDef GeneratorExp Global Gt GtE If IfExp Import ImportFrom In Interpolation Invert Is IsNot
     JoinedStr LShift Lambda List ListComp Load Lt LtE MatMult Match MatchAs MatchClass MatchMapping MatchOr
     MatchSequence MatchSingleton MatchStar MatchValue Mod Module Mult Name NamedExpr Nonlocal Not NotEq NotIn Or
-    ParamSpec Pass Pow RShift Raise Return Set SetComp Slice Starred Store Sub Subscript Try TryStar Tuple TypeAlias
+    ParamSpec Pass Pow RShift Raise Return Set SetComp Slice Starred Store Sub Subscript TemplateStr Try TryStar Tuple TypeAlias
     TypeVar TypeVarTuple UAdd USub UnaryOp While With Yield YieldFrom alias arg arguments comprehension keyword
     match_case withitem
     """.split()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from typing import Any
 
 import pytest
@@ -24,11 +25,10 @@ def run(code: str, *imports: str, folder: str = "/nonexistent") -> Any:
 @pytest.mark.parametrize(
     ("code", "message", "line"),
     [
-        ("import os", "Import of os is not allowed. Authorized imports are: abc, array, asyncio", 1),
+        ("import os", "Import of os is not allowed. Authorized imports are: abc, array, ast, asyncio", 1),
         ("x = 1\nfrom subprocess import run", "Import of subprocess is not allowed", 2),
         ("def f():\n    import socket", "Import of socket is not allowed", 2),
         ("from . import x", "Relative imports are not allowed", 1),
-        ("().__class__", "Forbidden access to dunder attribute: __class__", 1),
         ("().__class__.__base__", "Forbidden access to dunder attribute: __base__", 1),
         ("(lambda: 0).__globals__", "Forbidden access to dunder attribute: __globals__", 1),
         ("(i for i in ()).gi_frame", "Forbidden access to attribute: gi_frame", 1),
@@ -65,6 +65,7 @@ def test_a_program_is_refused_before_it_runs(code: str, message: str, line: int)
         ("import builtins\nbuiltins.exec", ("builtins",), "Forbidden access to function: exec"),
         ("import sys\nsys.modules['os']", ("sys",), "Forbidden access to module: os"),
         ("import importlib\nimportlib.import_module('os')", ("importlib",), "Import of os is not allowed"),
+        ("().__class__", (), "Forbidden access to dunder attribute: __class__. Use type(x)"),
         ("getattr((), '__cla' + 'ss__')", (), "Forbidden access to dunder attribute: __class__"),
         ("import operator\noperator.attrgetter('a.__class__')", (), "Forbidden access to dunder attribute: __class__"),
         ("import operator\noperator.methodcaller('__subclasses__')", (), "Forbidden access to dunder attribute"),
@@ -177,7 +178,7 @@ def test_every_node_of_this_python_is_reviewed_or_known_to_be_refused() -> None:
 
 def test_the_default_imports_are_importable_and_reach_no_process() -> None:
     for name in tables.DEFAULT_IMPORTS:
-        if name == "__future__":
+        if name == "__future__" or (name == "string.templatelib" and sys.version_info < (3, 14)):
             continue
         view = Shelf(tables.DEFAULT_IMPORTS).import_module(name, ("*",))
         for attribute in dir(view):

@@ -1,0 +1,299 @@
+"""Functions of the standard library that read attributes, write them or run text by name: the same, by the guard's rule.
+
+The rules this file exists to keep:
+
+* What a program hands in as a name is judged where it is used, not where it is handed in: it may change in between.
+* A library's own function is left as it is; the program gets another in its place. Only ``CHECKED_MODULES`` are changed
+  themselves, because other libraries call them with what a program made.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import dataclasses
+import functools
+import operator
+import sys
+import traceback
+import warnings
+from collections.abc import Iterator
+from typing import Any, Callable
+
+from . import tables
+from .lookups import JUDGED, check_attribute, is_dunder, read
+from .modules import ForbiddenError
+from .stores import STEP_FILE, is_own_function, target
+
+
+def replacements() -> dict[tuple[str, str], Any]:
+    """(module, name) -> what is handed out instead."""
+    return {
+        ("operator", "attrgetter"): _attrgetter,
+        ("operator", "methodcaller"): _methodcaller,
+        ("functools", "update_wrapper"): _update_wrapper,
+        ("functools", "wraps"): _wraps,
+        ("functools", "cached_property"): CachedProperty,
+        ("functools", "singledispatch"): _singledispatch,
+        ("functools", "singledispatchmethod"): SingleDispatchMethod,
+        ("functools", "total_ordering"): _own_class_only(functools.total_ordering),
+        ("contextlib", "redirect_stdout"): _redirect("stdout"),
+        ("contextlib", "redirect_stderr"): _redirect("stderr"),
+        ("dataclasses", "dataclass"): _dataclass,
+        ("warnings", "catch_warnings"): _catch_warnings,
+        **{("traceback", name): made for name, made in _tracebacks().items()},
+    }
+
+
+# --- operator ----------------------------------------------------------------------------------------------------------
+
+
+def _attrgetter(*names: Any) -> Any:
+    parts = [_checked(part) for name in names for part in _exact(name).split(".")]
+    if JUDGED.isdisjoint(parts):
+        return operator.attrgetter(*names)
+    paths = [name.split(".") for name in names]
+    if len(paths) == 1:
+        return lambda value: functools.reduce(_read, paths[0], value)
+    return lambda value: tuple(functools.reduce(_read, path, value) for path in paths)
+
+
+def _read(value: Any, name: str) -> Any:
+    return read(value, name) if name in JUDGED else getattr(value, name)
+
+
+def _checked(name: str) -> str:
+    return name if name in JUDGED and not is_dunder(name) else check_attribute(name)
+
+
+def _exact(name: Any) -> str:
+    if type(name) is not str:
+        raise TypeError("attribute name must be a string")
+    return name
+
+
+def _methodcaller(name: Any, *args: Any, **kwargs: Any) -> Any:
+    if _checked(_exact(name)) in JUDGED:
+        return lambda value: read(value, name)(*args, **kwargs)
+    return operator.methodcaller(name, *args, **kwargs)
+
+
+# --- functools ---------------------------------------------------------------------------------------------------------
+
+
+def _update_wrapper(
+    wrapper: Any,
+    wrapped: Any,
+    assigned: Any = functools.WRAPPER_ASSIGNMENTS,
+    updated: Any = functools.WRAPPER_UPDATES,
+) -> Any:
+    """``functools.update_wrapper``, which copies attributes that it is given the names of."""
+    target(wrapper)
+    for name in (_exact(name) for name in assigned):
+        if name not in functools.WRAPPER_ASSIGNMENTS:
+            check_attribute(name)
+        if name in JUDGED:
+            raise ForbiddenError(f"Forbidden access to attribute: {name}")
+        with contextlib.suppress(AttributeError):
+            setattr(wrapper, name, getattr(wrapped, name))
+    for name in (_exact(name) for name in updated):
+        if name != "__dict__":
+            check_attribute(name)
+        found = getattr(wrapped, name, {})
+        for key, value in list(found.items()):
+            if type(key) is str and not isinstance(wrapped, type) and key not in JUDGED:
+                getattr(wrapper, name)[check_attribute(key, stored=True)] = value
+    wrapper.__wrapped__ = wrapped
+    return wrapper
+
+
+def _wraps(
+    wrapped: Any, assigned: Any = functools.WRAPPER_ASSIGNMENTS, updated: Any = functools.WRAPPER_UPDATES
+) -> Any:
+    return functools.partial(_update_wrapper, wrapped=wrapped, assigned=assigned, updated=updated)
+
+
+class CachedProperty(functools.cached_property):  # type: ignore[type-arg]
+    """``functools.cached_property``, which reads an object's dictionary by a name that can be set."""
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        if instance is not None and self.attrname is not None:
+            check_attribute(self.attrname)
+        return super().__get__(instance, owner)
+
+
+def _singledispatch(function: Any) -> Any:
+    """``functools.singledispatch``, which evaluates annotations that are text."""
+    made = functools.singledispatch(function)
+    register = made.register
+
+    def checked_register(cls: Any, func: Any = None) -> Any:
+        if func is None and not isinstance(cls, type) and callable(getattr(cls, "__annotations__", {}).get):
+            hints = getattr(cls, "__annotations__", {})
+            if hints:
+                func, cls = cls, _annotated(cls, next(iter(hints.values())))
+        return register(cls, func)
+
+    made.register = checked_register  # type: ignore[method-assign]
+    return made
+
+
+def _annotated(function: Any, hint: Any) -> Any:
+    """The class that an annotation names; as text it is a name of the program, or several with ``|`` between."""
+    if not isinstance(hint, str):
+        return hint
+    if not is_own_function(function):
+        raise ForbiddenError("Forbidden annotation: write the class itself, not its name in quotes")
+    return functools.reduce(operator.or_, [_named(function, part.strip()) for part in str.__str__(hint).split("|")])
+
+
+def _named(function: Any, dotted: str) -> Any:
+    first, *rest = dotted.split(".")
+    names = function.__globals__
+    if not first.isidentifier() or first.startswith("__"):
+        raise ForbiddenError(f"Forbidden annotation: {dotted}. Write the class itself, not its name in quotes")
+    if first not in names and first not in names["__builtins__"]:
+        raise NameError(f"name '{first}' is not defined")
+    found = names[first] if first in names else names["__builtins__"][first]
+    return functools.reduce(_read, [_checked(part) for part in rest], found)
+
+
+class SingleDispatchMethod(functools.singledispatchmethod):  # type: ignore[type-arg]
+    """``functools.singledispatchmethod``, with the registry of ours."""
+
+    def __init__(self, func: Any) -> None:
+        super().__init__(func)
+        self.dispatcher = _singledispatch(func)
+
+
+def _own_class_only(function: Any) -> Callable[..., Any]:
+    @functools.wraps(function, updated=())
+    def decorator(cls: Any) -> Any:
+        return function(target(cls))
+
+    return decorator
+
+
+# --- contextlib, warnings, traceback ----------------------------------------------------------------------------------------
+
+
+def _redirect(stream: str) -> Callable[..., Any]:
+    """``contextlib.redirect_stdout``, whose own class takes the stream's name from an attribute."""
+
+    @contextlib.contextmanager
+    def redirect(new_target: Any) -> Iterator[Any]:
+        old = getattr(sys, stream)
+        setattr(sys, stream, new_target)
+        try:
+            yield new_target
+        finally:
+            setattr(sys, stream, old)
+
+    redirect.__name__ = redirect.__qualname__ = f"redirect_{stream}"
+    return redirect
+
+
+@contextlib.contextmanager
+def _catch_warnings(*, record: bool = False, **options: Any) -> Iterator[Any]:
+    """``warnings.catch_warnings``, whose own class hands out the module."""
+    options.pop("module", None)
+    with warnings.catch_warnings(record=record, **options) as log:
+        yield log
+
+
+def _tracebacks() -> dict[str, Callable[..., Any]]:
+    """``traceback``'s functions, with the program's own lines only."""
+
+    def format_exception(
+        exc: Any, value: Any = None, tb: Any = None, limit: Any = None, chain: bool = True
+    ) -> list[str]:
+        error = exc if value is None else value
+        if error is None:
+            return ["NoneType: None\n"]
+        if not issubclass(type(error), BaseException):
+            raise TypeError(f"Exception expected for value, {type(error).__name__} found")
+        told = traceback.TracebackException(type(error), error, error.__traceback__, limit=limit)
+        _keep_own_lines(told, set())
+        return list(told.format(chain=chain))
+
+    def format_exception_only(exc: Any, value: Any = None) -> list[str]:
+        error = exc if value is None else value
+        return traceback.format_exception_only(type(error), error)
+
+    def print_exception(
+        exc: Any, value: Any = None, tb: Any = None, limit: Any = None, file: Any = None, chain: bool = True
+    ) -> None:
+        print("".join(format_exception(exc, value, tb, limit, chain)), end="", file=file or sys.stderr)
+
+    def format_exc(limit: Any = None, chain: bool = True) -> str:
+        return "".join(format_exception(sys.exc_info()[1], limit=limit, chain=chain))
+
+    def print_exc(limit: Any = None, file: Any = None, chain: bool = True) -> None:
+        print_exception(sys.exc_info()[1], limit=limit, file=file, chain=chain)
+
+    made = (format_exc, format_exception, format_exception_only, print_exc, print_exception)
+    return {function.__name__: function for function in made}
+
+
+def _keep_own_lines(told: Any, seen: set[int]) -> None:
+    if told is None or id(told) in seen:
+        return
+    seen.add(id(told))
+    told.stack[:] = [frame for frame in told.stack if frame.filename.startswith(STEP_FILE)]
+    for other in (told.__cause__, told.__context__, *(getattr(told, "exceptions", None) or ())):
+        _keep_own_lines(other, seen)
+
+
+# --- dataclasses, copy, pprint, pandas: what they do with names that a program made -----------------------------------------
+
+
+def _dataclass(cls: Any = None, /, **options: Any) -> Any:
+    """``dataclasses.dataclass``, for classes of the program's own."""
+    if cls is None:
+        return functools.partial(_dataclass, **options)
+    return dataclasses.dataclass(**options)(target(cls))
+
+
+def _library_getattr(value: Any, name: Any, *default: Any) -> Any:
+    if name not in _LIBRARY_NAMES:
+        check_attribute(name)
+    return getattr(value, name, *default)
+
+
+_LIBRARY_NAMES = frozenset("__abstractmethods__ __dataclass_params__ __match_args__ __dict__ __weakref__".split())
+
+
+def _library_setattr(value: Any, name: Any, new: Any) -> None:
+    setattr(target(value), check_attribute(name, stored=True), new)
+
+
+def _library_exec(text: str, names: Any = None, local: Any = None) -> None:
+    """Run the text that ``dataclasses`` made of a class's fields, if it names its own parameters and nothing else.
+
+    Raises:
+        ForbiddenError: the name of a field is more than a name.
+    """
+    tree = ast.parse(text)
+    known = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)} | _DATACLASS_NAMES
+    known |= {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id not in known:
+            raise ForbiddenError(f"Forbidden name in a dataclass: {node.id}")
+        if isinstance(node, ast.Attribute) and node.attr not in _DATACLASS_ATTRIBUTES:
+            check_attribute(node.attr)
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            raise ForbiddenError("Forbidden field of a dataclass: its name is not a name")
+    exec(compile(tree, "<string>", "exec"), names, local)
+
+
+_DATACLASS_NAMES = frozenset("FrozenInstanceError NotImplemented hash super type".split())
+_DATACLASS_ATTRIBUTES = frozenset("__class__ __delattr__ __setattr__".split())
+_CHECKED = {"exec": _library_exec, "getattr": _library_getattr, "setattr": _library_setattr}
+
+
+def check_libraries() -> None:
+    """Put the guard's rule into the libraries of ``CHECKED_MODULES`` that are loaded."""
+    for module, names in tables.CHECKED_MODULES.items():
+        loaded = sys.modules.get(module)
+        if loaded is not None:
+            vars(loaded).update({name: _CHECKED[name] for name in names})

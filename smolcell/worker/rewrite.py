@@ -1,0 +1,122 @@
+"""The pieces of syntax that the guard puts in place of a program's own.
+
+The rules this file exists to keep:
+
+* A piece does what the program's own did, and asks a hidden function where the name alone does not decide.
+* A hidden name can be neither read nor bound by a program: ``Guard`` refuses it in every place where a name may stand.
+* In a class body the hidden names are declared global: a namespace that ``__prepare__`` gave does not answer for them.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from typing import Any
+
+HIDDEN = "__smolcell_"
+READ = "__smolcell_read__"
+FORMAT = "__smolcell_plain__"
+GETATTR = "__smolcell_getattr__"
+MATCHED = "__smolcell_matched__"
+TARGET = "__smolcell_target__"
+AUGMENTED = "__smolcell_augmented__"
+SHUT = "__smolcell_shut__"
+TYPE = "__smolcell_type__"
+STR = "__smolcell_str__"
+HELPERS = (READ, FORMAT, GETATTR, MATCHED, TARGET, AUGMENTED, SHUT, TYPE, STR)
+
+_numbers = itertools.count()
+
+
+def load(name: str) -> ast.Name:
+    return ast.Name(id=name, ctx=ast.Load())
+
+
+def _call(name: str, *args: ast.expr) -> ast.Call:
+    return ast.Call(func=load(name), args=list(args), keywords=[])
+
+
+def _at(made: ast.expr, node: ast.AST) -> Any:
+    return ast.copy_location(made, node)
+
+
+def judged_read(node: ast.Attribute) -> Any:
+    """``value.name`` where the name alone does not decide."""
+    judged = _at(_call(READ, node.value, ast.Constant(value=node.attr)), node)
+    if node.attr == "format" and isinstance(node.value, ast.Name):
+        is_text = ast.Compare(left=_call(TYPE, load(node.value.id)), ops=[ast.Is()], comparators=[load(STR)])
+        is_plain = ast.Compare(left=load(node.value.id), ops=[ast.In()], comparators=[load(FORMAT)])
+        test = ast.BoolOp(op=ast.And(), values=[is_text, is_plain])
+        return _at(ast.IfExp(test=test, body=node, orelse=judged), node)
+    return judged
+
+
+def target(value: ast.expr) -> Any:
+    """The object whose attribute is set or deleted."""
+    checked = _call(TARGET, value)
+    if isinstance(value, ast.Name):
+        return _at(ast.IfExp(test=_is_shut(value.id, ast.NotIn()), body=value, orelse=checked), value)
+    return _at(checked, value)
+
+
+def augmented(value: ast.expr) -> Any:
+    """The object of ``value.obj += …``, where the name alone does not decide."""
+    return _at(_call(AUGMENTED, value), value)
+
+
+def _is_shut(name: str, operator: ast.cmpop) -> ast.Compare:
+    return ast.Compare(left=_call(TYPE, load(name)), ops=[operator], comparators=[load(SHUT)])
+
+
+def entry(node: Any, name: str) -> None:
+    """Check a parameter once, at the head of its function, instead of at each store."""
+    check = ast.If(test=_is_shut(name, ast.In()), body=[ast.Expr(value=_call(TARGET, load(name)))], orelse=[])
+    node.body.insert(_head(node.body), ast.copy_location(check, node))
+
+
+def declare(node: ast.ClassDef) -> None:
+    """Let a class body find the hidden names where functions find them."""
+    node.body.insert(_head(node.body), ast.copy_location(ast.Global(names=list(HELPERS)), node))
+
+
+def _head(body: list[ast.stmt]) -> int:
+    first = body[0] if body else None
+    documented = (
+        isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+    )
+    return 1 if documented else 0
+
+
+def matched(case: Any, patterns: list[Any]) -> tuple[list[str], Any]:
+    """Let the class patterns of a case read a checked class; returns the new names and a case to stand before it.
+
+    That case never matches: its guard checks the classes at the moment they are tried. A name keeps the class that was
+    checked, and only another class is checked again: a match costs one comparison.
+    """
+    names, checks = [], []
+    for pattern in patterns:
+        name = f"{HIDDEN}class{next(_numbers)}__"
+        same = ast.Compare(left=load(name), ops=[ast.Is()], comparators=[pattern.cls])
+        checked = ast.NamedExpr(target=ast.Name(id=name, ctx=ast.Store()), value=_call(MATCHED, pattern.cls))
+        checks.append(_at(ast.IfExp(test=same, body=ast.Constant(value=None), orelse=checked), pattern))
+        pattern.cls = _at(load(name), pattern)
+        names.append(name)
+    never = ast.UnaryOp(op=ast.Not(), operand=ast.Tuple(elts=checks, ctx=ast.Load()))
+    before = type(case)(pattern=ast.MatchAs(), guard=_at(never, patterns[0]), body=[ast.Pass()])
+    ast.copy_location(before.pattern, patterns[0])
+    return names, before
+
+
+def prologue(tree: ast.Module, names: list[str]) -> None:
+    """Begin a program with its hidden names bound."""
+    if not names:
+        return
+    targets: list[ast.expr] = [ast.Name(id=name, ctx=ast.Store()) for name in names]
+    at = _head(tree.body)
+    while at < len(tree.body) and _is_future(tree.body[at]):
+        at += 1
+    tree.body.insert(at, ast.Assign(targets=targets, value=ast.Constant(value=None)))
+
+
+def _is_future(node: ast.stmt) -> bool:
+    return isinstance(node, ast.ImportFrom) and node.module == "__future__"

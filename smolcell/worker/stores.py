@@ -1,0 +1,91 @@
+"""What agent code may set attributes on: anything but the classes, functions and modules that it did not make.
+
+The rules this file exists to keep:
+
+* A library's class is never changed: later steps, and the worker itself, run on the same one.
+* The check is one look-up of the object's type, so that ``self.x = …`` stays cheap; only types in ``SHUT`` are looked at closer.
+* A class is the program's own when it says ``__main__``: code can unsay that of its own classes, never say it of another.
+"""
+
+from __future__ import annotations
+
+import sys
+import typing
+from types import FunctionType, GenericAlias, ModuleType
+from typing import Any
+
+from .modules import ForbiddenError
+
+STEP_FILE = "<agent step "
+_module_of = type.__dict__["__module__"].__get__
+_mro_of = type.__dict__["__mro__"].__get__
+
+# Types whose objects are looked at closer: metaclasses that agent code did not make, and these.
+SHUT: set[type] = {FunctionType, ModuleType, GenericAlias}
+
+
+def refresh() -> None:
+    """Note the metaclasses that imports have brought since the last time."""
+    waiting: list[type] = [type]
+    while waiting:
+        kind = waiting.pop()
+        if not is_own_class(kind):
+            SHUT.add(kind)
+        waiting += type.__subclasses__(kind)
+    kinds = (kind for kind in vars(typing).values() if isinstance(kind, type) and kind.__name__.endswith("Alias"))
+    SHUT.update(kinds)
+
+
+def is_own_class(found: type) -> bool:
+    """Whether agent code made this class, or the person's notebook did."""
+    home = _module_of(found)
+    return type(home) is str and home == "__main__"
+
+
+def is_own_function(found: Any) -> bool:
+    """Whether agent code defined this function."""
+    return type(found) is FunctionType and found.__code__.co_filename.startswith(STEP_FILE)
+
+
+def bases(found: type) -> tuple[type, ...]:
+    """A class and all it inherits from, whatever its metaclass says."""
+    return _mro_of(found)  # type: ignore[no-any-return]
+
+
+def target(value: Any) -> Any:
+    """The object itself, if its attributes may be set.
+
+    Raises:
+        ForbiddenError: it is a class, a function or a module of a library.
+    """
+    if type(value) in SHUT and not _is_own(value):
+        name = getattr(value, "__name__", None) or type(value).__name__
+        raise ForbiddenError(
+            f"Cannot change {name}: it belongs to a library. Make a subclass or a function of your own"
+        )
+    return value
+
+
+def _is_own(value: Any) -> bool:
+    kind = type(value)
+    if kind is FunctionType:
+        return is_own_function(value)
+    if kind is ModuleType:
+        return sys.modules.get(value.__name__) is not value  # a view, or a module made on the spot
+    if issubclass(kind, type):
+        return is_own_class(value)
+    origin = getattr(value, "__origin__", None)
+    return isinstance(origin, type) and is_own_class(origin)
+
+
+SHUT_TYPES = (str, AttributeError)
+
+
+def augmented(value: Any) -> Any:
+    """The object itself, if ``value.obj += …`` and the like read nothing that is judged."""
+    if issubclass(type(value), SHUT_TYPES):
+        raise ForbiddenError(f"Forbidden access to attribute of {type(value).__name__}")
+    return target(value)
+
+
+refresh()
