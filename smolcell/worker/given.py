@@ -35,7 +35,7 @@ def guarded_builtins(shelf: Shelf, folder: str) -> dict[str, Any]:
     known: dict[str, Any] = {}  # what ``import name`` gave before
 
     def guarded_import(name: str, module: Any = None, local: Any = None, fromlist: Any = (), level: int = 0) -> Any:
-        if not fromlist and not level:
+        if fromlist is None and not level:
             if name not in known:
                 known[name] = shelf.import_module(name, ())
             return known[name]

@@ -249,7 +249,9 @@ class Guard(ast.NodeTransformer):
         names: list[str] = []
         cases = []
         for case in node.cases:
-            classes = [found for found in ast.walk(case.pattern) if getattr(found, "patterns", None) and hasattr(found, "cls")]
+            classes = [
+                found for found in ast.walk(case.pattern) if getattr(found, "patterns", None) and hasattr(found, "cls")
+            ]
             if classes:
                 added, before = rewrite.matched(case, classes)
                 names += added

@@ -13,11 +13,13 @@ import ast
 import contextlib
 import dataclasses
 import functools
+import importlib
 import operator
 import sys
 import traceback
 import warnings
 from collections.abc import Iterator
+from types import FunctionType
 from typing import Any, Callable
 
 from . import tables
@@ -27,8 +29,8 @@ from .stores import STEP_FILE, is_own_function, target
 
 
 def replacements() -> dict[tuple[str, str], Any]:
-    """(module, name) -> what is handed out instead."""
-    return {
+    """(module, name) -> what is handed out instead; each looks like what it stands for."""
+    made: dict[tuple[str, str], Any] = {
         ("operator", "attrgetter"): _attrgetter,
         ("operator", "methodcaller"): _methodcaller,
         ("functools", "update_wrapper"): _update_wrapper,
@@ -36,13 +38,20 @@ def replacements() -> dict[tuple[str, str], Any]:
         ("functools", "cached_property"): CachedProperty,
         ("functools", "singledispatch"): _singledispatch,
         ("functools", "singledispatchmethod"): SingleDispatchMethod,
-        ("functools", "total_ordering"): _own_class_only(functools.total_ordering),
+        ("functools", "total_ordering"): _total_ordering,
         ("contextlib", "redirect_stdout"): _redirect("stdout"),
         ("contextlib", "redirect_stderr"): _redirect("stderr"),
         ("dataclasses", "dataclass"): _dataclass,
         ("warnings", "catch_warnings"): _catch_warnings,
-        **{("traceback", name): made for name, made in _tracebacks().items()},
+        **{("traceback", name): function for name, function in _tracebacks().items()},
     }
+    for (module, name), each in made.items():
+        original = getattr(importlib.import_module(module), name)
+        each.__name__ = each.__qualname__ = name
+        each.__module__, each.__doc__ = module, original.__doc__
+        if isinstance(each, FunctionType):
+            each.__annotations__ = {}
+    return made
 
 
 # --- operator ----------------------------------------------------------------------------------------------------------
@@ -166,12 +175,8 @@ class SingleDispatchMethod(functools.singledispatchmethod):  # type: ignore[type
         self.dispatcher = _singledispatch(func)
 
 
-def _own_class_only(function: Any) -> Callable[..., Any]:
-    @functools.wraps(function, updated=())
-    def decorator(cls: Any) -> Any:
-        return function(target(cls))
-
-    return decorator
+def _total_ordering(cls: Any) -> Any:
+    return functools.total_ordering(target(cls))
 
 
 # --- contextlib, warnings, traceback ----------------------------------------------------------------------------------------
@@ -189,7 +194,6 @@ def _redirect(stream: str) -> Callable[..., Any]:
         finally:
             setattr(sys, stream, old)
 
-    redirect.__name__ = redirect.__qualname__ = f"redirect_{stream}"
     return redirect
 
 
@@ -223,7 +227,7 @@ def _tracebacks() -> dict[str, Callable[..., Any]]:
     def print_exception(
         exc: Any, value: Any = None, tb: Any = None, limit: Any = None, file: Any = None, chain: bool = True
     ) -> None:
-        print("".join(format_exception(exc, value, tb, limit, chain)), end="", file=file or sys.stderr)
+        (file or sys.stderr).write("".join(format_exception(exc, value, tb, limit, chain)))
 
     def format_exc(limit: Any = None, chain: bool = True) -> str:
         return "".join(format_exception(sys.exc_info()[1], limit=limit, chain=chain))

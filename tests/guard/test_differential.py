@@ -22,9 +22,10 @@ from grammar import BLOCKS, EXPRESSIONS, LIBRARY, PATTERNS, STATEMENTS
 from hypothesis import HealthCheck, given, settings
 
 from smolcell.worker import tables
+from smolcell.worker.faults import fault
 from smolcell.worker.guard import Guard, guarded_builtins
 from smolcell.worker.modules import Shelf
-from smolcell.worker.program import LAST, compile_program, fault
+from smolcell.worker.program import LAST, compile_program
 
 EXAMPLES = 5_000 if os.environ.get("SMOLCELL_FULL") else 500
 SETTINGS = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))

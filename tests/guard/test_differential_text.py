@@ -138,6 +138,6 @@ def test_a_deep_or_long_program_passes(text: str) -> None:
 
 
 def test_the_judge_tells_programs_apart() -> None:
-    assert [judge(text) for text in ("x = 1", "import os", "x.__class__", "x = (", "return 1")] == [
+    assert [judge(text) for text in ("x = 1", "import os", "x.__globals__", "x = (", "return 1")] == [
         "passed", "refused", "refused", "no Python", "passed",
     ]  # fmt: skip
