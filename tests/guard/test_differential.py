@@ -21,7 +21,7 @@ from generated import plainest, programs
 from grammar import BLOCKS, EXPRESSIONS, LIBRARY, PATTERNS, STATEMENTS
 from hypothesis import HealthCheck, given, settings
 
-from smolcell.worker import tables
+from smolcell.worker import listings, tables
 from smolcell.worker.faults import fault
 from smolcell.worker.guard import Guard, guarded_builtins
 from smolcell.worker.modules import Shelf
@@ -81,7 +81,7 @@ class Session:
 
     def _execute(self, text: str) -> Any:
         guard = self.guard(self.shelf, (), self.names) if self.shelf is not None else None
-        code = compile_program(text, "<agent step 1>", guard)
+        code = compile_program(text, listings.remember(1, text), guard)
         made = types.FunctionType(code, self.names)()
         if inspect.iscoroutine(made):
             with pytest.raises(StopIteration):  # nothing in a generated program waits for an event
