@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
@@ -10,12 +11,14 @@ from typing import Any
 
 from smolcell.events import Delta, Replied
 from smolcell.messages import Message
+from smolcell.models.aside import aside
 from smolcell.models.completion import REFUSAL, WHOLE, Completion, body_of, check, parsed
 from smolcell.models.faults import Source, Unanswered, from_exception, from_status, malformed
 from smolcell.models.retry import CONNECT, Retry, lively
 from smolcell.models.sse import EventStream
 from smolcell.redact import register
 
+_NOT_SERVED = re.compile("not supported|auto-router")
 DONE = "data: [DONE]"
 EMPTY = (
     'data: {"id": "", "created": 0, "model": "", "system_fingerprint": "", "choices": []}'  # a chunk, for the library
@@ -39,7 +42,7 @@ class InferenceClientModel:
         retry: how often a busy server is asked again.
         parameters: further arguments of ``AsyncInferenceClient.chat_completion``.
 
-    Works from any event loop. Not promised: tool calls.
+    Works from any event loop. Not promised: tool calls. Providers were tried against a stand-in on this machine only.
     """
 
     def __init__(
@@ -80,9 +83,13 @@ class InferenceClientModel:
             Unanswered: an ``AgentGenerationError`` whose message ends with what to do.
         """
         shown = [dict(message) for message in messages]
-        async with aclosing(self.retry(lambda: lively(self._attempt(shown), self._source, self.timeout))) as items:
+        async with aclosing(self.retry(lambda: self._in_time(shown))) as items:
             async for item in items:
                 yield item
+
+    def _in_time(self, messages: list[dict[str, Any]]) -> AsyncGenerator[Delta | Replied, None]:
+        """One attempt, aside: the library asks the Hub which name the provider has for the model, and blocks its loop meanwhile."""
+        return lively(aside(lambda: self._attempt(messages)), self._source, self.timeout)
 
     @property
     def _source(self) -> Source:
@@ -210,6 +217,9 @@ def _fault(source: Source, error: Exception) -> Unanswered:
     if isinstance(error, ValueError) and "api_key" in str(error):
         advice = "Log in with `hf auth login`, or set HF_TOKEN"
         return source.fault("needs an access token", advice, kind="key")
+    if isinstance(error, ValueError) and _NOT_SERVED.search(str(error)):
+        advice = 'Name another model, or leave the choice to the router with provider="auto"'
+        return source.fault("is not served that way", advice, kind="model", said=str(error))
     if not isinstance(status, int):
         return from_exception(source, error)
     try:

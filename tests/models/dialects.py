@@ -159,8 +159,9 @@ DISTINCT = [kind for kind in KINDS if kind.name not in ("ollama", "lmstudio", "v
 
 def ready(kind: Kind) -> Kind:
     """The kind, with its library imported: that takes seconds, which are not the server's."""
-    if kind.litellm and kind.name not in _ready:
+    if kind.litellm:
         pytest.importorskip("litellm", reason="LiteLLM is not installed")
+    if kind.name not in _ready:
         with warnings.catch_warnings(), serving(Answer(kind.good)) as server:
             warnings.simplefilter("ignore")
             ask(kind.model(server))

@@ -1,0 +1,128 @@
+"""Whole runs over HTTP: a model's fault ends the run with what there is so far, and the next run goes on from there."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import threading
+from collections.abc import Iterator
+
+import pytest
+from dialects import DISTINCT, LITELLM_WARNS, Kind, Waits, ready
+from misbehaving import Answer, error, serving
+
+from smolcell import background
+from smolcell.agent import CodeAgent
+from smolcell.driver import RunResult
+from smolcell.events import Ended, Observed, Trimmed
+from smolcell.models.faults import Unanswered
+from smolcell.testing import MemoryExecutor, allow_all
+
+pytestmark = LITELLM_WARNS
+PROGRAM = "<code>\nx = 1\n</code>"
+FINAL = Observed(is_final_answer=True, output=42)
+
+
+@pytest.fixture(params=DISTINCT, ids=lambda kind: kind.name)
+def kind(request: pytest.FixtureRequest) -> Kind:
+    return ready(request.param)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_left() -> Iterator[None]:
+    """No task on the driver's loop, no thread of a model's, no socket (a ``ResourceWarning`` is an error)."""
+    yield
+    gc.collect()
+    assert [task for task in asyncio.all_tasks(background.loop()) if not task.done()] == []
+    assert [thread.name for thread in threading.enumerate() if thread.name == "smolcell-model"] == []
+
+
+def program(kind: Kind) -> Answer:
+    return Answer(kind.stream(("text", PROGRAM), ("end", "stop"), ("usage", 7, 3), ("done",)))
+
+
+def names(result: RunResult) -> list[str]:
+    return [type(event).__name__ for event in result.events]
+
+
+FAULTS = {
+    "a refused key": (error(401), "key"),
+    "no such model": (error(404), "model"),
+    "a busy server": (error(429, **{"Retry-After": "3600"}), "busy"),
+    "a broken server": (error(500), "server"),
+    "a cut stream": (Answer(cut=40), "stream"),
+    "a web page": (Answer(b"<html>", kind="text/html"), "stream"),
+    "a stall": (Answer(b"", stall=True), "stall"),
+}
+
+
+@pytest.mark.parametrize(("answer", "fault_kind"), FAULTS.values(), ids=FAULTS)
+def test_a_fault_at_the_second_step_keeps_the_first_and_the_next_run_goes_on(
+    kind: Kind, answer: Answer, fault_kind: str
+) -> None:
+    executor = MemoryExecutor("first done", FINAL)
+    with serving(program(kind), answer, program(kind)) as server:
+        model = kind.model(server, timeout=1.5, retry=Waits().retry(1))
+        with CodeAgent(model=model, sandbox=executor, gate=allow_all) as agent:
+            failed = agent.run("one", return_full_result=True)
+            went_on = agent.run("two", reset=False, return_full_result=True)
+    assert names(failed) == ["Asked", "Replied", "Proposed", "Opened", "Allowed", "Observed", "Ended"]
+    assert (failed.state, isinstance(failed.error, Unanswered)) == ("error", True)
+    assert failed.error.kind == fault_kind
+    ended = failed.events[-1]
+    assert isinstance(ended, Ended)
+    assert (ended.cut, ended.usage.input_tokens) == ("thinking", 7)
+    assert (went_on.state, went_on.output, executor.ran) == ("success", 42, ["x = 1", "x = 1"])
+    shown = json.dumps(server.requests[-1][2])
+    assert all(said in shown for said in ("one", "first done", "two"))
+
+
+def test_a_conversation_that_is_too_long_is_shortened_and_the_run_goes_on(kind: Kind) -> None:
+    too_long = error(400, "This model's maximum context length is 8192 tokens.")
+    executor = MemoryExecutor("a" * 5000, "b" * 5000, "c" * 1000, FINAL)
+    answers = (program(kind), program(kind), program(kind), too_long, program(kind))
+    with (
+        serving(*answers) as server,
+        CodeAgent(model=kind.model(server), sandbox=executor, gate=allow_all) as agent,
+    ):
+        result = agent.run("one", return_full_result=True)
+    assert (result.state, result.output, len(server.requests)) == ("success", 42, 5)
+    assert [event.steps for event in result.events if isinstance(event, Trimmed)] == [(1, 2)]
+    refused, shorter = (json.dumps(body) for _, _, body in server.requests[-2:])
+    assert ["a" * 5000 in refused, "a" * 5000 in shorter, "c" * 1000 in shorter] == [True, False, True]
+
+
+def test_a_conversation_that_stays_too_long_says_what_to_do(kind: Kind) -> None:
+    too_long = error(400, "This model's maximum context length is 8192 tokens.")
+    with (
+        serving(program(kind), too_long) as server,
+        CodeAgent(model=kind.model(server), sandbox=MemoryExecutor("a" * 5000), gate=allow_all) as agent,
+    ):
+        result = agent.run("one", return_full_result=True)
+    assert (result.state, len(server.requests), names(result)[-2:]) == ("error", 3, ["Trimmed", "Ended"])
+    assert str(result.error).endswith("Start afresh with --new, hand in less, or use a model with a longer context.")
+
+
+def test_a_model_that_calls_tools_reads_that_there_are_none_and_goes_on(kind: Kind) -> None:
+    calls = Answer(kind.stream(("tool", "python"), ("end", "tool_calls"), ("done",)))
+    with (
+        serving(calls, program(kind)) as server,
+        CodeAgent(model=kind.model(server), sandbox=MemoryExecutor(FINAL), gate=allow_all) as agent,
+    ):
+        assert agent.run("one") == 42
+    assert "I called tools in a way that does not exist here: python" in json.dumps(server.requests[-1][2])
+
+
+def test_cost_and_tokens_of_the_steps_are_summed() -> None:
+    kind = DISTINCT[0]
+    usage = {"prompt_tokens": 10, "completion_tokens": 5, "cost": 0.25}
+    body = kind.stream(("text", PROGRAM), ("end", "stop"))
+    body += b"data: " + json.dumps({"model": "m-1", "choices": [], "usage": usage}).encode() + b"\n\n"
+    with (
+        serving(Answer(body)) as server,
+        CodeAgent(model=kind.model(server), sandbox=MemoryExecutor("", FINAL), gate=allow_all) as agent,
+    ):
+        result = agent.run("one", return_full_result=True)
+    assert [step.usage.cost for step in result.steps] == [0.25, 0.25]
+    assert (result.usage.input_tokens, result.usage.output_tokens, result.usage.cost) == (20, 10, 0.5)
