@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from cells import AgentKernel
+from IPython.core.error import StdinNotImplementedError
 from IPython.core.interactiveshell import InteractiveShell
 
 import smolcell
 from smolcell.errors import AgentGenerationError, SetupError
 from smolcell.notebook.magic import rendered
+from smolcell.notebook.presence import ask_secret
 
 TASK = "Add one and one."
 
@@ -83,3 +88,50 @@ def test_an_error_of_the_model_says_how_to_go_on() -> None:
     error = rendered(AgentGenerationError("cut"))
     lines = error._render_traceback_()  # type: ignore[attr-defined]
     assert lines == ["AgentGenerationError: cut", "Go on where it broke off: %agent resume"]
+
+
+@pytest.mark.kernels
+def test_in_a_notebook_it_has_a_card_of_its_own_that_is_answered(tmp_path: Path) -> None:
+    first, rest = tmp_path / "first.jsonl", tmp_path / "rest.jsonl"
+    recording(first, "x = 40")
+    recording(rest, "final_answer(x + 2)", "final_answer(x + 2)")
+    with AgentKernel(sys.executable, tmp_path) as kernel:
+        cell = kernel.execute(f"%%agent -o answer --replay {first}\n{TASK}")
+        page = kernel.page(cell)
+        page.answer(1)
+        begun = page.event("Asked")
+        page.event("Ended", state="error", cut="thinking", steps=1)
+        assert kernel.ends(cell, "error").content["traceback"][-1] == "Go on where it broke off: %agent resume"
+        stopped = kernel.execute(f"%agent resume --replay {rest}")
+        page = kernel.page(stopped)
+        page.answer(2, "stop")
+        kernel.ends(stopped, "error")
+        resumed = kernel.execute(f"%agent resume --replay {rest}")
+        page = kernel.page(resumed)
+        page.answer(3)
+        page.event("Ended", state="success", steps=3)
+        kernel.ends(resumed)
+        asked = page.event("Asked")
+        assert (asked["task"], asked["resumes"] not in ("", begun["run"])) == (TASK, True)
+        assert kernel.run("print(answer)") == "42\n"
+
+
+@pytest.mark.parametrize(
+    ("allowed", "typed", "given"), [(True, "a-key", "a-key"), (True, "", None), (False, "a-key", None)]
+)
+def test_a_secret_is_asked_for_where_somebody_can_type(
+    allowed: bool, typed: str, given: str | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr("getpass.getpass", lambda question: asked.append(question) or typed)
+    shell = SimpleNamespace(kernel=SimpleNamespace(_allow_stdin=allowed))
+    assert ask_secret(shell, "It needs a key.\nKEY: ") == given
+    assert (asked, capsys.readouterr().out) == ((["KEY: "], "It needs a key.\n") if allowed else ([], ""))
+
+
+def test_a_front_end_that_takes_no_questions_after_all_is_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(question: str) -> str:
+        raise StdinNotImplementedError(question)
+
+    monkeypatch.setattr("getpass.getpass", refuse)
+    assert ask_secret(SimpleNamespace(kernel=SimpleNamespace(_allow_stdin=True)), "KEY: ") is None
