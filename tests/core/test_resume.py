@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from typing import Any
 
 import pytest
@@ -143,7 +144,14 @@ def test_a_run_that_was_stopped_while_it_asked_goes_on() -> None:
 
     executor = MemoryExecutor(ANSWER)
     with agent(PROGRAM, PROGRAM, gate=never, sandbox=executor) as used:
-        stopper = threading.Thread(target=lambda: asked.wait(20) and used.interrupt())
+
+        def stop() -> None:
+            asked.wait(20)
+            while not used.running:  # the gate may be asked before the caller has its job
+                time.sleep(0.01)
+            used.interrupt()
+
+        stopper = threading.Thread(target=stop, daemon=True)
         stopper.start()
         with pytest.raises(AgentStopped):
             used.run("Add.")
