@@ -97,7 +97,7 @@ async def many_calls_at_once(trial: Trial) -> None:
 @check
 async def names_that_were_not_lent(trial: Trial) -> None:
     """Only what was lent can be called; a name that was not is a NameError, and a lent name cannot be rebound."""
-    executor = trial.fresh()
+    executor = trial.given()
     called = []
 
     def known() -> int:

@@ -55,7 +55,7 @@ async def traceback_of_own_lines(trial: Trial) -> None:
 @check
 async def lines_of_earlier_steps(trial: Trial) -> None:
     """An error in a function of an earlier step quotes that step's line."""
-    executor = trial.fresh()
+    executor = trial.given()
     ok(await trial.run("# a comment\ndef broken(x):\n    return 1 / x", executor, step=1))
     ok(await trial.run("\n\n\n# another step", executor, step=2))
     error = fault(await trial.run("\nbroken(0)", executor, step=3), "broken(0)")
@@ -83,7 +83,7 @@ async def causes_and_groups(trial: Trial) -> None:
 @check
 async def exits_are_errors(trial: Trial) -> None:
     """SystemExit, KeyboardInterrupt and their like, raised by the code, are its errors; the sandbox goes on."""
-    executor = trial.fresh()
+    executor = trial.given()
     ok(await trial.run("kept = 1", executor))
     for raised, kind in (
         ("SystemExit(3)", "SystemExit"),

@@ -24,7 +24,7 @@ async def both_streams(trial: Trial) -> None:
 @check
 async def streaming(trial: Trial) -> None:
     """Output is shown while the step runs; each piece once, in order, and none after its end."""
-    executor = trial.fresh()
+    executor = trial.given()
     pieces: list[Delta] = []
 
     async def seen(text: str) -> bool:

@@ -18,7 +18,7 @@ from smolcell.testing.trial import Trial, expect, ok, refused, that
 @check
 async def permit_is_spent(trial: Trial) -> None:
     """A permit runs once: the second time, here or in another executor, is a PermitError."""
-    executor, other = trial.fresh(), trial.given()
+    executor, other = trial.given(), trial.fresh()
     ok(await trial.run("runs = 0", executor))
     permit = await trial.permit("runs += 1")
     ok(await trial.run_permit(permit, executor))
@@ -30,7 +30,7 @@ async def permit_is_spent(trial: Trial) -> None:
 @check
 async def no_permit(trial: Trial) -> None:
     """A copy of a permit, an edited one, or something else is a PermitError, and nothing runs."""
-    executor = trial.fresh()
+    executor = trial.given()
     permit = await trial.permit("ran = True")
     for what, wrong in (
         ("a copy", copy.copy(permit)),
@@ -45,7 +45,7 @@ async def no_permit(trial: Trial) -> None:
 @check
 async def exact_text(trial: Trial) -> None:
     """What runs is the permit's text, to the character."""
-    executor = trial.fresh()
+    executor = trial.given()
     for code, value in (
         ("'''a\n\tb  \n'''", "a\n\tb  \n"),
         ("x = '\\r\\n'\nx", "\r\n"),
@@ -58,7 +58,7 @@ async def exact_text(trial: Trial) -> None:
 @check
 async def busy(trial: Trial) -> None:
     """While a step is open another one is a SandboxBusyError and does not run; the open one is not disturbed."""
-    executor = trial.fresh()
+    executor = trial.given()
     begun, go_on = asyncio.Event(), asyncio.Event()
 
     async def pause() -> None:

@@ -112,7 +112,7 @@ async def language(trial: Trial) -> None:
 @check
 async def observation(trial: Trial) -> None:
     """An observation names its run and step, says what was printed, and which names the step wrote."""
-    executor = trial.fresh()
+    executor = trial.given()
     permit = await trial.permit("import math\nsize = 2\ndef area(r): return math.pi * r\nprint('done')", step=7)
     observed = ok(await trial.run_permit(permit, executor))
     expect((observed.run, observed.step), (permit.run, 7), "run and step of the observation")
@@ -126,7 +126,7 @@ async def observation(trial: Trial) -> None:
 @check
 async def state(trial: Trial) -> None:
     """Names, functions, classes and imports of a step are there in the next ones."""
-    executor = trial.fresh()
+    executor = trial.given()
     ok(await trial.run("import json as j\nn = 1\nclass Box:\n    def __init__(self, v): self.v = v", executor))
     ok(await trial.run("n += 1\nbox = Box([n])\ndef show(): return j.dumps({'n': n, 'v': box.v})", executor))
     ok(await trial.run("n += 1\nbox.v.append(n)\ndel Box", executor))

@@ -87,7 +87,7 @@ async def interrupt_idle(trial: Trial) -> None:
 @check
 async def cancelling(trial: Trial) -> None:
     """Cancelling ``run`` ends the code, and the executor can be used again."""
-    executor = trial.fresh()
+    executor = trial.given()
     ok(await trial.run("with open('beat', 'w') as file: pass", executor))
     begun = asyncio.Event()
 

@@ -189,7 +189,7 @@ async def other_objects_in(trial: Trial) -> None:
 @check
 async def pulled(trial: Trial) -> None:
     """``pull`` copies variables out by name; a name that is not there is an error that says which there are."""
-    executor: Any = trial.fresh()
+    executor: Any = trial.given()
     if not hasattr(executor, "pull"):
         raise NotApplicable("the executor has no pull: values come out by final_answer and last expressions")
     ok(await trial.run("apples, thing = [1, (2,)], object()", executor))
