@@ -154,8 +154,8 @@ class WorkFolder:
                     seen = os.stat(name, dir_fd=number, follow_symlinks=False)
                     if stat.S_ISREG(seen.st_mode):
                         found[PurePosixPath(place, name).as_posix()] = (seen.st_mtime_ns, seen.st_size)
-        except OSError:
-            pass  # the code changes it meanwhile
+        except (OSError, RecursionError):
+            pass  # the code changes it meanwhile, or has made it deeper than anybody needs
         return found
 
     def keep(self, name: str, target: Path) -> Path:

@@ -32,7 +32,7 @@ from smolcell.executors.files import WorkFolder, measured, named
 from smolcell.executors.reaper import close_at_exit, reaper
 from smolcell.executors.ship import worker_zip
 from smolcell.visible import visible
-from smolcell.worker import process, shared, wire
+from smolcell.worker import folders, process, shared, wire
 from smolcell.worker.tables import DEFAULT_IMPORTS
 
 PYTHON = sys.executable
@@ -86,7 +86,11 @@ class LocalPythonExecutor(WorkerExecutor):
         return self._folder.keep(name, target)
 
     def _written(self) -> tuple[File, ...]:
-        return self._folder.changed() if self._folder is not None else ()
+        if self._folder is None:
+            return ()
+        if self._files and not any(self._channel.work.iterdir()):
+            self._folder.put(self._files)  # the worker has emptied a folder that was filled beyond its limit
+        return self._folder.changed()
 
     def _options(self) -> dict[str, Any]:
         channel = self._channel
@@ -244,7 +248,7 @@ class LocalChannel:
             self._await_end()
             process.kill_tree(self.pid, self._started, self._token)
             self._socket.close()
-            shutil.rmtree(self._folder, ignore_errors=True)
+            folders.remove(str(self._folder))
             reaper.forget(self._token)
 
     def _await_end(self) -> None:

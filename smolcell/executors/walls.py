@@ -15,7 +15,7 @@ from typing import Any
 from smolcell.events import Wall
 from smolcell.visible import visible
 
-MECHANISMS = ("namespaces", "identity", "privileges", "landlock", "seccomp", "signals", "forks", "cgroup")
+MECHANISMS = ("namespaces", "identity", "privileges", "landlock", "seccomp", "signals", "forks")
 UNKNOWN = "not reported"
 LONGEST = 200  # characters of a reason
 
@@ -79,7 +79,7 @@ def _why(report: Mapping[str, str], *names: str) -> str:
 
 def read_walls(report: Mapping[str, str]) -> tuple[Wall, ...]:
     """All walls of the operating system."""
-    calls, identity, cgroup = report["seccomp"], report["identity"], report["cgroup"]
+    calls, identity = report["seccomp"], report["identity"]
     rights = (
         "its own user, without rights" if not identity else f"your user, without an administrator's rights ({identity})"
     )
@@ -93,9 +93,4 @@ def read_walls(report: Mapping[str, str]) -> tuple[Wall, ...]:
             detail=calls or "what reaches into the kernel or around a wall is refused (seccomp)",
         ),
         Wall(name="rights", stands=not report["privileges"], detail=report["privileges"] or rights),
-        Wall(
-            name="control group",
-            stands=not cgroup,
-            detail=cgroup or "memory and number of all its processes together",
-        ),
     )

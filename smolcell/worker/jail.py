@@ -10,7 +10,6 @@ The rules this file exists to keep:
 from __future__ import annotations
 
 import os
-import random
 import signal
 from typing import Any
 
@@ -171,7 +170,7 @@ def _stranger() -> int:
     if not any(start <= first and start + count > last for start, _, count in ranges):
         start, _, count = max(ranges, key=lambda item: item[2], default=[0, 0, 65534])
         first, last = start + count // 2, start + min(count, 65533) - 1 if count <= 65536 else start + count - 1
-    return random.SystemRandom().randint(first, max(first, last))
+    return first + int.from_bytes(os.urandom(6), "big") % max(1, last - first + 1)
 
 
 def _is_open(path: str, wanted: int = 0o004) -> bool:

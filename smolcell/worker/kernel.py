@@ -11,7 +11,6 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
-import platform
 import sys
 from typing import Any
 
@@ -160,7 +159,7 @@ _CAPABILITY_VERSION = 0x20080522
 
 def machine() -> str:
     """The word "x86_64" or "aarch64" on a Linux whose calls are known here; "" elsewhere."""
-    found = platform.machine() if sys.platform == "linux" else ""
+    found = os.uname().machine if sys.platform == "linux" else ""
     known = {"x86_64": "x86_64", "aarch64": "aarch64", "arm64": "aarch64"}.get(found, "")
     return known if sys.maxsize > 2**32 else ""
 

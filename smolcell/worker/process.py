@@ -146,6 +146,28 @@ def kill_children(patience: float = 1.5, group: int = 0) -> bool:
         time.sleep(LOOK_AGAIN / 5)
 
 
+def memory_below(limit: int) -> int:
+    """Bytes that the processes below this one hold in memory; what they share is counted once where it matters.
+
+    Args:
+        limit: bytes; below, shared memory may be counted for each.
+    """
+    page = os.sysconf("SC_PAGE_SIZE")
+    held = {pid: _number(f"/proc/{pid}/statm", b"", 1) * page for pid in _descendants({os.getpid()}, _all())}
+    if sum(held.values()) <= limit:
+        return sum(held.values())
+    return sum((_number(f"/proc/{pid}/smaps_rollup", b"Pss:", 1) << 10) or size for pid, size in held.items())
+
+
+def _number(path: str, line: bytes, column: int) -> int:
+    """A number in a file of /proc; 0 when the process is gone."""
+    try:
+        with open(path, "rb") as file:
+            return next((int(words.split()[column]) for words in file if words.startswith(line)), 0)
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
 def kill_below(keep: set[int], patience: float = 0.5) -> None:
     """SIGKILL everything below this process but some, and reap it; what is left after ``patience`` seconds is left."""
     end = time.monotonic() + patience

@@ -13,12 +13,11 @@ from __future__ import annotations
 import json
 import os
 import select
-import shutil
 import signal
 import sys
 from typing import Any
 
-from . import process
+from . import folders, process
 
 LOOK = 1000  # milliseconds between two looks at the parent, where there is no pidfd
 ROUNDS = 20
@@ -94,6 +93,6 @@ def clean(entries: list[dict[str, Any]]) -> None:
 def _clean_one(entry: dict[str, Any]) -> bool:
     ended = process.kill_tree(entry["pid"], entry.get("start", 0), entry["token"])
     if entry.get("folder"):
-        shutil.rmtree(entry["folder"], ignore_errors=True)
+        folders.remove(entry["folder"])
         return ended and not os.path.exists(entry["folder"])
     return ended

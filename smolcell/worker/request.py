@@ -32,7 +32,8 @@ class Request:
         self.clock = Clock(lambda: process.cpu_seconds(child.pid))
         self.output = Output(limit)
         self.forged_before = child.link.forged
-        self.reason = ""  # "limit" or "stopped", once it is to end
+        self.reason = ""  # "limit" or "stopped", once it is to end; "exhausted" when it was ended at once
+        self.exhausted = ("", "")  # then: the error's name and text
         self.calls: dict[int, bool] = {}
         self.next_signal = 0.0
         self.kill_at = 0.0
@@ -44,10 +45,19 @@ class Request:
             self.next_signal = time.monotonic()
             self.kill_at = self.next_signal + GRACE
 
+    def exhaust(self, name: str, text: str) -> None:
+        """It took more than it may: end it at once."""
+        self.reason, self.exhausted = "exhausted", (name, text)
+        self.kill_at = 0.0
+
     def ended(self, error: dict[str, Any], kept: bool = True) -> dict[str, Any]:
         """The fault of a step that was made to end."""
         state = "its variables are kept" if kept else "it did not react, so its process was killed"
-        if self.reason == "limit":
+        if self.reason == "exhausted":
+            kind, name = "limit", self.exhausted[0]
+            emptied = ", and the folder emptied" if name == "OSError" else ""
+            text = f"{self.exhausted[1]}; its process was killed{emptied}"
+        elif self.reason == "limit":
             kind, name = "limit", "TimeoutError"
             text = f"the step took longer than {self.timeout:g} s and was ended; {state}. A longer limit: timeout=…"
         else:

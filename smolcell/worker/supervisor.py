@@ -13,7 +13,6 @@ The rules this file exists to keep:
 from __future__ import annotations
 
 import os
-import platform
 import select
 import signal
 import socket
@@ -23,12 +22,13 @@ import time
 from collections import deque
 from typing import Any
 
-from . import link, process, wire
+from . import link, process, watch, wire
 from .child import Child
 from .jail import Jail
 from .link import Outbox
 from .output import EVERY
 from .request import Request, death
+from .watch import Watch
 from .wire import Frame
 
 AGAIN = 0.2  # seconds between two SIGINTs
@@ -53,6 +53,7 @@ class Supervisor:
         self._tools: dict[str, str] = {}
         self._child: Child | None = None
         self._jail: Jail | None = None
+        self._watch: Watch | None = None
         self._walls: dict[str, str] = {}
         self._request: Request | None = None
         self._stop_next = False  # the run that waits was interrupted before it began
@@ -96,6 +97,7 @@ class Supervisor:
         if request.reason:
             return 20
         left = request.timeout - request.clock.elapsed()
+        left = left if self._watch is None else min(left, watch.EVERY)
         return 1000 * max(0.001, min(EVERY, left) if request.output.pending or request.calls else min(1.0, left))
 
     def _flush(self) -> None:
@@ -156,12 +158,13 @@ class Supervisor:
         self._options = options
         sys.path.extend(path for path in options.get("paths", ()) if path not in sys.path)
         self._jail = Jail(options) if options.get("jail") and sys.platform == "linux" else None
+        self._watch = Watch(options, self._jail.view.write) if self._jail is not None else None
         self._child = self._new_child()
         arrow = any(os.path.isdir(os.path.join(path, "pyarrow")) for path in sys.path)
         fields = {
             "version": wire.VERSION,
             "pid": os.getpid(),
-            "python": platform.python_version(),
+            "python": "{}.{}.{}".format(*sys.version_info[:3]),
             "capabilities": {
                 "arrow": arrow,
                 "kill": True,
@@ -198,6 +201,8 @@ class Supervisor:
         if frame.type == "tools":
             self._tools = frame.fields["tools"]
         self._request = Request(frame, self._child, int(self._options.get("max_output", 20_000)))
+        if self._watch is not None:
+            self._watch.start()
         self._child.read_printed()  # what a leftover thread printed between steps belongs to no step
         if self._stop_next and self._request.is_run:
             self._stop_next = False
@@ -286,10 +291,16 @@ class Supervisor:
             return
         if not request.reason and request.clock.elapsed() >= request.timeout:
             request.stop("limit")
+        if self._watch is not None:
+            name, text = self._watch.look()
+            if name:
+                request.exhaust(name, text)
         now = time.monotonic()
         if request.reason and now >= request.kill_at:
             child.signal(signal.SIGKILL)
             process.kill_children(group=child.pid)
+            if self._watch is not None and request.exhausted[0] == "OSError":
+                self._watch.clear()
             self._died("")
         elif request.reason and now >= request.next_signal:
             request.next_signal = now + AGAIN

@@ -75,13 +75,22 @@ def serve() -> None:
     """Answer requests until stdin ends."""
     from conftest import UnguardedExecutor
 
+    class Bounded(UnguardedExecutor):
+        """With a small disk."""
+
+        disk = 64
+
+        def _options(self) -> dict[str, Any]:
+            return {**super()._options(), "disk": self.disk}
+
     executors: list[Any] = []
     for line in sys.stdin:
         request = json.loads(line)
         if not executors or request.get("fresh"):
             for executor in executors:
                 executor.close()
-            executors[:] = [UnguardedExecutor(memory=request.get("memory", 512), timeout=20)]
+            executors[:] = [Bounded(memory=request.get("memory", 512), timeout=20)]
+            executors[0].disk = request.get("disk", 64)
         executors[0].timeout = float(request.get("timeout", 20))
         print(json.dumps(outcome(executors[0], request["code"])), flush=True)
     for executor in executors:

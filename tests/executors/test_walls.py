@@ -356,6 +356,29 @@ def test_a_bomb_ends_with_a_named_error(situation: Situation, name: str) -> None
     assert situation("1 + 1")["output"] == 2
 
 
+def test_a_full_folder_is_a_named_limit_and_is_emptied(situation: Situation) -> None:
+    code = "for i in range(1000):\n    with open(str(i), 'wb') as file: file.write(bytes(16 << 20))"
+    outcome = situation(code, fresh=True, disk=32)
+    assert (outcome["error"]["kind"], outcome["error"]["type"]) == ("limit", "OSError")
+    assert "the code's folder holds more than 64 MB" in outcome["error"]["message"]
+    assert situation("import os\nos.listdir()")["output"] == []
+
+
+def test_memory_of_several_processes_is_counted_together(situation: Situation) -> None:
+    code = """
+import os, time
+for _ in range(8):
+    if os.fork() == 0:
+        kept = bytearray(100 << 20)
+        time.sleep(60)
+time.sleep(30)
+"""
+    outcome = situation(code, fresh=True, memory=128)
+    assert (outcome["error"]["kind"], outcome["error"]["type"]) == ("limit", "MemoryError")
+    assert "took more than 448 MB" in outcome["error"]["message"]
+    assert situation("1 + 1", fresh=True)["output"] == 2
+
+
 def test_a_daemon_does_not_outlive_the_step_that_is_killed(situation: Situation) -> None:
     code = """
 import os, time

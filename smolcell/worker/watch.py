@@ -1,0 +1,76 @@
+"""What no limit of the kernel counts by itself: the memory of all processes together, and the disk they fill.
+
+The rules this file exists to keep:
+
+* Looking costs at most a twentieth of the time, however many processes and files there are.
+* Memory that processes share is counted once before anybody is ended for it.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from . import folders, process
+from .limits import DISK
+
+EVERY = 0.25  # seconds between two looks
+SHARE = 20  # looking takes at most one part in so many
+FILES = 50_000  # that the code's folders may hold
+
+
+class Watch:
+    """Looks after the processes below this one, and after the folders the code may write to.
+
+    Args:
+        options: as in the host's hello: "memory" and "disk" in MB.
+        written: the folders.
+    """
+
+    def __init__(self, options: dict[str, Any], written: tuple[str, ...]) -> None:
+        # More than one process may have, so that a single one meets its own limit first and can go on.
+        self._memory = int(1.5 * options["memory"]) + 256 if options.get("memory") else 0
+        self._disk = 2 * int(options.get("disk", DISK))  # as much again may have been handed in
+        self._written = written
+        self._next = 0.0
+
+    def look(self) -> tuple[str, str]:
+        """The kind of limit that is reached (an exception's name) and what to say; two empty texts while none is."""
+        start = time.monotonic()
+        if start < self._next:
+            return "", ""
+        found = self._look()
+        now = time.monotonic()
+        self._next = now + max(EVERY, SHARE * (now - start))
+        return found
+
+    def start(self) -> None:
+        """A step begins: the first look is due after a while."""
+        self._next = max(self._next, time.monotonic() + EVERY)
+
+    def clear(self) -> None:
+        """Empty the folders, once nothing uses them any more: a full one would end every later step."""
+        for folder in self._written:
+            try:
+                folders.empty(folder)
+            except OSError:
+                pass  # the next look says so again
+
+    def _look(self) -> tuple[str, str]:
+        if self._memory and process.memory_below(self._memory << 20) > self._memory << 20:
+            return "MemoryError", f"the step's processes together took more than {self._memory:,} MB of memory"
+        total = count = 0
+        for folder in self._written:
+            try:
+                size, entries = folders.usage(folder, FILES)
+            except OSError:
+                continue
+            total, count = total + size, count + entries
+        if total > self._disk << 20:
+            return "OSError", f"the code's folder holds more than {self._disk:,} MB"
+        if count >= FILES:
+            return (
+                "OSError",
+                f"the code's folder holds more than {FILES:,} files, or folders that cannot be looked into",
+            )
+        return "", ""
