@@ -116,7 +116,7 @@ class Guard(ast.NodeTransformer):
             return
         if name in self._taken:
             raise self._refuse(node, f"Cannot assign to name '{name}': it is lent to the program and would be lost")
-        if name in tables.RESERVED_DUNDERS:
+        if name in tables.RESERVED_DUNDERS or name.startswith(rewrite.HIDDEN):
             raise self._refuse(node, f"Forbidden name: {name}")
 
     # --- names ---

@@ -1,0 +1,77 @@
+"""A guarded namespace in this process: programs run in it as the worker's runner runs them."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import sys
+import types
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from smolcell.worker import tables
+from smolcell.worker.guard import Guard, guarded_builtins
+from smolcell.worker.modules import ForbiddenError, Shelf
+from smolcell.worker.program import LAST, compile_program
+
+
+class Taken(Exception):
+    """A program got hold of something, and handed it to ``leak``."""
+
+
+class Session:
+    """A namespace and its steps.
+
+    Args:
+        imports: modules that are authorised besides the standard ones.
+        folder: the work folder.
+    """
+
+    def __init__(self, *imports: str, folder: str = "/nonexistent") -> None:
+        self.shelf = Shelf([*tables.DEFAULT_IMPORTS, *imports])
+        self.module = types.ModuleType("__main__")
+        self.names: dict[str, Any] = self.module.__dict__
+        self.names["__builtins__"] = guarded_builtins(self.shelf, folder)
+        self.names["display"] = lambda *shown: None
+        self.names["leak"] = leak
+
+    def run(self, code: str) -> Any:
+        """Run a program; returns the value of its last expression."""
+        with self._as_main():
+            compiled = compile_program(code, "<agent step 1>", Guard(self.shelf, (), self.names))
+            made = types.FunctionType(compiled, self.names)()
+            if inspect.iscoroutine(made):
+                asyncio.run(made)
+        return self.names.pop(LAST, None)
+
+    @contextmanager
+    def _as_main(self) -> Iterator[None]:
+        before = sys.modules["__main__"]
+        sys.modules["__main__"] = self.module
+        try:
+            yield
+        finally:
+            sys.modules["__main__"] = before
+
+
+def leak(value: Any) -> None:
+    """What a program calls when it holds what it must not hold."""
+    raise Taken(repr(value)[:200])
+
+
+def refused(code: str, *imports: str) -> str:
+    """The guard's words about a program that it refuses, before it runs or as it runs."""
+    with pytest.raises(ForbiddenError) as caught:
+        Session(*imports).run(code)
+    return str(caught.value)
+
+
+def stopped(code: str, *imports: str) -> BaseException:
+    """How a program ends that is after something it must not hold: any error but ``Taken``."""
+    with pytest.raises(Exception) as caught:
+        Session(*imports).run(code)
+    assert not isinstance(caught.value, Taken), caught.value
+    return caught.value

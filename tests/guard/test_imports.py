@@ -1,0 +1,62 @@
+"""Imports: authorised modules, views of them, and nothing of what they drag in."""
+
+from __future__ import annotations
+
+import ast
+import sys
+
+import pytest
+from guarded import Session, refused
+
+from smolcell.worker import tables
+from smolcell.worker.modules import ForbiddenError, Shelf, is_view
+
+
+def test_import_like_a_c_function_gives_no_module() -> None:
+    session = Session()
+    load = session.names["__builtins__"]["__import__"]
+    assert load("os", None, None, ["x"]) is None  # loaded already: nothing is imported
+    with pytest.raises(ForbiddenError, match="Import of antigravity is not allowed"):
+        load("antigravity", None, None, [])
+    assert session.run(
+        "import time, datetime\ndatetime.datetime.strptime('2020', '%Y').year, time.strptime('2020 1', '%Y %d')[2]"
+    ) == (2020, 1)
+
+
+def test_the_standard_library_hands_out_no_private_name() -> None:
+    assert (
+        refused("import copy\ncopy._deepcopy_dispatch")
+        == "Forbidden access to private name of copy: _deepcopy_dispatch"
+    )
+    assert refused("from collections import _tuplegetter").startswith("Forbidden access to private name")
+
+
+def test_a_package_is_authorised_alone_or_with_all_below() -> None:
+    assert Shelf(["xml"]).allows("xml")
+    assert not Shelf(["xml"]).allows("xml.etree")
+    assert Shelf(["xml.*"]).allows("xml")
+    assert Shelf(["xml.*"]).allows("xml.etree.ElementTree")
+    assert not Shelf(["xml.*"]).allows("xmlrpc")
+    assert Session("xml.*").run("import xml.etree.ElementTree as E\nE.fromstring('<a/>').tag") == "a"
+
+
+def test_agent_code_holds_views_and_cannot_change_the_module() -> None:
+    import json
+
+    view = Session().run("import json\njson.loads = 1\njson")
+    assert is_view(view)
+    assert json.loads is not view.loads
+    assert Session().run("import json\njson.loads('[1]')") == [1]
+
+
+def test_the_default_imports_are_importable_and_reach_no_process() -> None:
+    for name in tables.DEFAULT_IMPORTS:
+        if name == "__future__" or (name == "string.templatelib" and sys.version_info < (3, 14)):
+            continue
+        view = Shelf(tables.DEFAULT_IMPORTS).import_module(name, ("*",))
+        for attribute in dir(view):
+            try:
+                value = getattr(view, attribute)
+            except (ForbiddenError, AttributeError):
+                continue
+            assert not isinstance(value, type(ast)) or is_view(value), (name, attribute)
