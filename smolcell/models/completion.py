@@ -142,7 +142,9 @@ class Completion:
             raise self._source.fault("refused to answer", advice, kind="refusal", said=refusal)
         if self._finish in ("length", "max_tokens"):
             advice = "Half a program is never run. Raise max_tokens, or ask for smaller steps"
-            raise self._source.fault("was cut off by the limit on its reply's length", advice, kind="length")
+            fault = self._source.fault("was cut off by the limit on its reply's length", advice, kind="length")
+            fault.usage = self._usage
+            raise fault
         for channel, piece in self._thinking.end():
             yield self._keep(channel, piece)
         if not (self._text or self._reasoning or self._finish):

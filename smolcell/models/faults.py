@@ -23,6 +23,7 @@ from socket import gaierror
 from typing import Any, Literal
 
 from smolcell.errors import AgentGenerationError, ContextLengthError
+from smolcell.events import Usage
 from smolcell.redact import redact
 from smolcell.visible import visible
 
@@ -61,7 +62,10 @@ class Unanswered(AgentGenerationError):
         kind: what went wrong; "context" means that the conversation is too long for the model, and is a ``TooLong``.
         retry: whether the same request may succeed a little later.
         after: seconds the server asks to wait before that, or None.
+        usage: what it took nevertheless, where the server said so.
     """
+
+    usage = Usage()
 
     def __init__(self, message: str, *, kind: FaultKind, retry: bool = False, after: float | None = None) -> None:
         super().__init__(message)
