@@ -129,6 +129,13 @@ class WorkFolder:
             os.close(root)
         self.changed()
 
+    def is_empty(self) -> bool:
+        """Whether the folder is there and nothing is in it."""
+        try:
+            return not os.listdir(self._path)
+        except OSError:
+            return False
+
     def changed(self) -> tuple[File, ...]:
         """The files that are new or other than at the last call, at most a hundred."""
         now = self._look()

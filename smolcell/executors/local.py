@@ -88,7 +88,7 @@ class LocalPythonExecutor(WorkerExecutor):
     def _written(self) -> tuple[File, ...]:
         if self._folder is None:
             return ()
-        if self._files and not any(self._channel.work.iterdir()):
+        if self._files and self._folder.is_empty():
             self._folder.put(self._files)  # the worker has emptied a folder that was filled beyond its limit
         return self._folder.changed()
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from smolcell.errors import CapabilityError, SandboxError, SetupError, SmolcellError
+from smolcell.errors import CapabilityError, LimitError, SandboxError, SetupError, SmolcellError
 from smolcell.events import File
 from smolcell.executors import files
 from smolcell.executors.base import WorkerExecutor
@@ -220,6 +221,18 @@ def test_a_new_worker_has_the_files_again(here: Path) -> None:
         with pytest.raises(SmolcellError, match="ended"):
             executor("import time; time.sleep(30)")
         assert executor("open('data/sales.csv').read()").output == "a\n1\n"
+
+
+def test_a_folder_that_was_emptied_has_the_files_again(
+    make: Callable[..., LocalPythonExecutor], monkeypatch: pytest.MonkeyPatch, here: Path
+) -> None:
+    executor = make(timeout=20, unguarded=True)
+    options = executor._options
+    monkeypatch.setattr(executor, "_options", lambda: {**options(), "disk": 16})
+    executor.send_files(["data/sales.csv"])
+    with pytest.raises(LimitError, match="holds more than 32 MB; its process was killed, and the folder emptied"):
+        executor("for i in range(1000):\n    with open(str(i), 'wb') as file: file.write(bytes(8 << 20))")
+    assert executor("import os\nsorted(os.listdir()), open('data/sales.csv').read()").output == (["data"], "a\n1\n")
 
 
 def test_a_sandbox_without_a_folder_says_so() -> None:
