@@ -12,14 +12,18 @@ from __future__ import annotations
 import ast
 import re
 import unicodedata
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
 
 from smolcell.events import Finding
 from smolcell.policy_names import DATA_MODULES, DATA_PARTS, may_reach_a_file
+from smolcell.policy_text import MOST_CONSTANT, addresses, gap, is_path, look_alike
 from smolcell.source import tree
 from smolcell.visible import hidden
 from smolcell.worker import tables
+from smolcell.worker.guard import Guard, Refusal
+from smolcell.worker.modules import Shelf
 
 Risk = Literal["none", "low", "high"]
 
@@ -39,14 +43,20 @@ WRITING_CALLS = frozenset("to_csv to_excel to_json to_parquet to_pickle to_html 
 REFLECTION = frozenset("eval exec compile getattr setattr delattr globals locals vars __import__ breakpoint input "
                        "attrgetter methodcaller".split())  # fmt: skip
 LONG_LINE = 200
+MOST_CHECKED = 100_000  # characters of a program that the guard's check is asked about
 _MOST = 200  # findings of one program; a person reads fewer
 _CLIP = 200  # characters of one finding
 _CALL = re.compile(r"(?:\b(?!(?:and|or|not|in)\b)\w+|[)\]`])\s*\(")
-_FORMATTED_ATTRIBUTE = re.compile(r"\{[^{}]*[.\[]_")
+_FIELD = re.compile(r"\{([^{}]*)")
+_PART = re.compile(r"[.\[](\w+)")
+_DUNDER = re.compile(r"__\w+__")
+_PLAIN_DUNDERS = tables.SAFE_DUNDERS | {"__main__", "__future__"}
+_PATH_WORDS = frozenset("file filename fname io path path_or_buf path_or_buffer filepath_or_buffer".split())
 _PROCESS_CALLS = frozenset(
     name for names in tables.PROCESS_FUNCTIONS.values() for name in names if len(name) > 3
 ) | frozenset(tables.SHUT_NAMES["asyncio"])
 _KNOWN = frozenset(tables.NODES) | {"Interactive", "Expression", "FormattedValue", "JoinedStr"}
+_AT_LINE = re.compile(r"line (\d{1,9}):")
 _ORDER = {"high": 0, "low": 1, "none": 2}
 
 
@@ -74,10 +84,40 @@ def harmless(found: Iterable[Finding]) -> bool:
 
 
 def _all(text: str, authorized: tuple[str, ...], tools: frozenset[str]) -> Iterator[Finding]:
+    known: set[int] = set()
+    for finding in _found(text, authorized, tools):
+        if finding.risk != "none":
+            known.add(finding.line)
+        yield finding
+    refusal = _refusal(text, authorized, tools)
+    if refusal is not None and refusal.line not in known:
+        yield refusal
+
+
+def _refusal(text: str, authorized: tuple[str, ...], tools: frozenset[str]) -> Finding | None:
+    """What the sandbox's guard would refuse first, by the guard itself (which rewrites the tree it is given)."""
+    if len(text) > MOST_CHECKED:
+        return _finding("syntax", f"program of {len(text)} characters: too long to be checked", 0, "low")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            module = ast.parse(text)
+        bound = {name for node in ast.walk(module) for name in _binds(node)}
+        Guard(Shelf([*tables.DEFAULT_IMPORTS, *tables.DATA_IMPORTS, *authorized]), tools, bound).visit(module)
+    except Refusal as refusal:
+        return _finding("syntax", f"the sandbox refuses: {str(refusal).partition('. ')[0]}", refusal.line, "high")
+    except (SyntaxError, ValueError):  # what does not parse is a finding already
+        return None
+    except (RecursionError, MemoryError, OverflowError, SystemError) as error:
+        return _finding("syntax", f"cannot be checked: {type(error).__name__}", 0, "low")
+    return None
+
+
+def _found(text: str, authorized: tuple[str, ...], tools: frozenset[str]) -> Iterator[Finding]:
     yield from _of_text(text)
     module = tree(text)
     if isinstance(module, str):
-        yield _finding("syntax", f"does not parse: {module}", 0, "low")
+        yield _finding("syntax", f"does not parse: {module}", int((_AT_LINE.match(module) or [0, 0])[1]), "low")
     else:
         yield from _of_tree(module, authorized, tools)
 
@@ -94,6 +134,8 @@ def _of_text(text: str) -> Iterator[Finding]:
             yield Finding(kind="long-line", text=f"line of {len(line_text)} characters", line=number, risk="low")
         if not line_text.isascii() and unicodedata.normalize("NFKC", line_text) != line_text:
             yield Finding(kind="hidden", text="characters that Python reads as others (NFKC)", line=number, risk="low")
+        if columns := gap(line_text):
+            yield Finding(kind="hidden", text=f"text after {columns} columns of blank", line=number, risk="low")
 
 
 def _of_tree(module: ast.Module, authorized: tuple[str, ...], tools: frozenset[str]) -> Iterator[Finding]:
@@ -102,10 +144,12 @@ def _of_tree(module: ast.Module, authorized: tuple[str, ...], tools: frozenset[s
         name = type(node).__name__
         if name not in _KNOWN:
             yield _finding("syntax", f"{name} has not been reviewed", _line(node), "high")
+        yield from _identifiers(node)
         for visit in () if id(node) in called_bare else _VISITS.get(name, ()):
             yield from visit(node)
         if isinstance(node, ast.Name) and node.id in tools:
             yield _finding("tool", node.id, node.lineno, "low")
+    yield from _computed_formats(module)
     for node, imported in _imports(module):
         yield _import(imported, _line(node), authorized)
     written = sorted(set(_written(module)))
@@ -249,18 +293,80 @@ def _named(name: str, line: int, *, attribute: bool) -> Iterator[Finding]:
 
 def _string(node: ast.AST) -> Iterator[Finding]:
     assert isinstance(node, ast.Constant)  # noqa: S101
-    if not isinstance(node.value, str) or len(node.value) > 2_000:
+    if not isinstance(node.value, str | bytes):
         return
-    text = node.value.strip()
-    if text.startswith(("http://", "https://", "ftp://", "ws://", "wss://", "s3://", "gs://")):
-        host = text.split("/", 3)[2] if text.count("/") >= 2 else text
-        yield _finding("network", f"address of {host[:80]}", _line(node), "high")
-    elif text.startswith(("/", "~/", "../")) and len(text) > 2 and "\n" not in text and " " not in text:
-        yield _finding("file", f"path {text[:80]}", _line(node), "low")
+    text = node.value if isinstance(node.value, str) else node.value.decode("latin-1")
+    line = _line(node)
+    if len(text) > MOST_CONSTANT:
+        yield _finding("syntax", f"constant of {len(text)} characters", line, "low")
+        return
+    for host in addresses(text):
+        yield _finding("network", f"address of {host[:80]}", line, "high")
+    text = text.strip()
+    if is_path(text):
+        yield _finding("file", f"path {text[:80]}", line, "low")
     elif "_" in text and text.isidentifier() and (text in READING_CALLS | WRITING_CALLS or may_reach_a_file(text)):
-        yield _finding("file", f"the name {text}, by which agg() or apply() may call it", _line(node), "low")
-    elif _FORMATTED_ATTRIBUTE.search(text):
-        yield _finding("dunder", f"text that format() could read attributes by: {text[:80]}", _line(node), "low")
+        yield _finding("file", f"the name {text}, by which agg() or apply() may call it", line, "low")
+    elif text in tables.DENIED_ATTRIBUTES or (_DUNDER.fullmatch(text) and text not in _PLAIN_DUNDERS):
+        yield _finding("dunder", f"the name {text}, by which it may be looked up", line, "low")
+    elif any(
+        name[0] == "_" or name in tables.DENIED_ATTRIBUTES
+        for field in _FIELD.findall(text)
+        for name in _PART.findall(field)
+    ):
+        yield _finding("dunder", f"text that format() could read attributes by: {text[:80]}", line, "low")
+
+
+def _computed_formats(module: ast.Module) -> Iterator[Finding]:
+    """``format`` of a text that does not stand in the program as it is: what it reads is known only when it runs."""
+    plain = _constant_names(module)
+    for node in ast.walk(module):
+        if not (isinstance(node, ast.Attribute) and node.attr in tables.FORMAT_ATTRIBUTES):
+            continue
+        owner = node.value
+        if not (isinstance(owner, ast.Constant) or (isinstance(owner, ast.Name) and owner.id in plain)):
+            yield _finding("dunder", f"{node.attr} of a text that is computed", _line(node), "low")
+
+
+def _constant_names(module: ast.Module) -> set[str]:
+    """Names that the program binds to string constants and to nothing else."""
+    plain: dict[int, str] = {}  # the very node of the target, so that a second binding is seen as another
+    for node in ast.walk(module):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            plain.update({id(target): target.id for target in node.targets if isinstance(target, ast.Name)})
+    other = {name for node in ast.walk(module) for name in _binds(node) if id(node) not in plain}
+    return set(plain.values()) - other
+
+
+def _binds(node: ast.AST) -> Iterator[str]:
+    """The names that this very node binds."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name) | ast.MatchMapping(rest=str(name)):
+            yield name
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            yield name
+        case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+            yield name
+        case ast.alias(name=name, asname=asname):
+            yield asname or name.partition(".")[0]
+
+
+def _identifiers(node: ast.AST) -> Iterator[Finding]:
+    """Names that are not what they look like."""
+    for field, value in () if isinstance(node, ast.Constant) else ast.iter_fields(node):
+        for name in value if isinstance(value, list) else [value]:
+            if type(name) is str and field != "type_comment" and (why := look_alike(name)):
+                yield _finding("hidden", f"name that {why}", _line(node), "high")
+
+
+def _paths(node: ast.AST) -> Iterator[Finding]:
+    """The constant that a call which reads or writes a file is given."""
+    assert isinstance(node, ast.Call)  # noqa: S101
+    called = getattr(node.func, "attr", getattr(node.func, "id", ""))
+    if called in READING_CALLS or called in WRITING_CALLS:
+        for given in (*node.args[:1], *(word.value for word in node.keywords if word.arg in _PATH_WORDS)):
+            if isinstance(given, ast.Constant) and isinstance(given.value, str) and not is_path(given.value.strip()):
+                yield _finding("file", f"path {given.value[:80]}", _line(node), "low")
 
 
 def _query(node: ast.AST) -> Iterator[Finding]:
@@ -279,5 +385,5 @@ _VISITS: dict[str, tuple[Callable[[ast.AST], Iterator[Finding]], ...]] = {
     "Name": (_name,),
     "alias": (_alias,),
     "Constant": (_string,),
-    "Call": (_query,),
+    "Call": (_query, _paths),
 }
