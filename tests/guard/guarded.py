@@ -75,3 +75,9 @@ def stopped(code: str, *imports: str) -> BaseException:
         Session(*imports).run(code)
     assert not isinstance(caught.value, Taken), caught.value
     return caught.value
+
+
+def paragraphs(text: str) -> dict[str, str]:
+    """Programs by name: each begins with a line ``## its name``."""
+    parts = [part.partition("\n") for part in text.strip().removeprefix("## ").split("\n## ")]
+    return {name: code.strip() for name, _, code in parts}
