@@ -1,67 +1,62 @@
-"""Everyday programs do under the guard what they do under CPython: the same output, the same error."""
+"""Everyday programs give in the local sandbox, with the magic's imports, what CPython gives: result, output, error."""
 
 from __future__ import annotations
 
-import ast
-import asyncio
 import builtins
 import contextlib
-import inspect
 import io
-import sys
-import types
-import warnings
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from guarded import Session
+from programs_everyday import DATA, STANDARD, blocks
+
+pytest.importorskip("pandas", reason="the programs on data need pandas, numpy and matplotlib")
+
+from smolcell.executors.local import LocalPythonExecutor
+from smolcell.worker.program import LAST, compile_program
+from smolcell.worker.tables import DATA_IMPORTS
 
 
-def programs() -> list[str]:
-    """The paragraphs of ``everyday.txt``; its last part needs Python 3.12."""
-    text = (Path(__file__).parent / "everyday.txt").read_text(encoding="utf-8")
-    if sys.version_info < (3, 12):
-        text = text.partition("#### from Python 3.12")[0]
-    return [part for part in text.strip().split("\n\n") if not part.startswith("####")]
+@pytest.fixture(scope="module")
+def executor() -> Iterator[Any]:
+    with LocalPythonExecutor(DATA_IMPORTS, timeout=120) as found:
+        yield found
 
 
-PROGRAMS = programs()
+def under_cpython(text: str) -> tuple[str, str, str]:
+    """Result, output and the error's type."""
+    import asyncio
+    import inspect
+    import types
 
-
-def plain(code: str) -> None:
-    """Run a program as CPython does, with ``await`` at the top."""
-    module = types.ModuleType("__main__")
-    vars(module)["__builtins__"] = builtins
-    before, sys.modules["__main__"] = sys.modules["__main__"], module
-    try:
-        compiled = compile(code, "<agent step 1>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
-        made = types.FunctionType(compiled, vars(module))()
-        if inspect.iscoroutine(made):
-            asyncio.run(made)
-    finally:
-        sys.modules["__main__"] = before
-
-
-def told(run: Any, code: str) -> str:
-    """What a program printed, and how it ended."""
-    shown = io.StringIO()
-    with contextlib.redirect_stdout(shown), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    names: dict[str, Any] = {"__name__": "builtins", "__builtins__": builtins}  # where classes of no module are found
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
         try:
-            run(code)
+            made = types.FunctionType(compile_program(text, "<agent step 1>", None), names)()
+            if inspect.iscoroutine(made):
+                asyncio.run(made)
         except Exception as error:
-            shown.write(f"{type(error).__name__}: {error}")
-    return shown.getvalue()
+            return "", printed.getvalue(), type(error).__name__
+    return repr(names.get(LAST)), printed.getvalue(), ""
 
 
-@pytest.mark.parametrize("code", PROGRAMS)
-def test_a_program_does_what_it_does_under_cpython(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("text", [*blocks(STANDARD), *blocks(DATA)], ids=lambda text: text.split("\n")[0][:40])
+def test_an_everyday_program_does_what_it_does_under_cpython(
+    executor: Any, text: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
-    expected = told(plain, code)
-    assert told(Session(folder=str(tmp_path)).run, code) == expected
-    assert "SyntaxError" not in expected
-
-
-def test_there_are_many() -> None:
-    assert len(PROGRAMS) >= 150
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    value, printed, error = under_cpython(text)
+    lines = text.split("\n")
+    told = text if error else "\n".join([*lines[:-1], f"shown_ = repr(({lines[-1]}))", "shown_"])
+    try:
+        result = executor(told)
+    except Exception as raised:
+        assert (getattr(raised, "exception_type", type(raised).__name__), getattr(raised, "logs", "")) == (
+            error,
+            printed,
+        ), raised
+        return
+    assert (result.output, result.logs, "") == (value, printed, error)
