@@ -17,7 +17,7 @@ from typing import Any
 
 from smolcell import describe
 from smolcell.background import Job, on_driver
-from smolcell.callers import Inbox, LoopWaiter, check_task, close, data_url, drain, send_files
+from smolcell.callers import Inbox, LoopWaiter, check_task, close, data_url, drain, send_files, show_again
 from smolcell.driver import Check, Drive, Parts, RunResult
 from smolcell.errors import AgentError, CapabilityError, SetupError
 from smolcell.events import Asked, Delta, Event
@@ -27,12 +27,13 @@ from smolcell.gates import closed
 from smolcell.journal import Journal
 from smolcell.loop import LoopSettings
 from smolcell.memory import Memory
+from smolcell.models.tokens import Windows
 from smolcell.policy import findings
 from smolcell.prompt import PromptSettings
 from smolcell.protocols import Executor, FrontEnd, Gate, Model, View
 from smolcell.resume import resumable
 from smolcell.tools.tool import Tool, as_tools
-from smolcell.waiter import QueueWaiter, Waiter
+from smolcell.waiter import Waiter
 from smolcell.worker.tables import DEFAULT_IMPORTS
 
 _END_WAIT = 3.0  # seconds an interrupted run may take to record its end
@@ -60,8 +61,9 @@ class CodeAgent:
         gate: decides about proposals. Without one: the registered front end's, else a person at the terminal, else closed.
         view: shows events. Without one: the registered front end's, else the terminal's.
         session: names the journal.
-        planning_interval, managed_agents, use_structured_outputs_internally: not in this version; anything but the default is a
-            ``SetupError``.
+        use_structured_outputs_internally: hold each reply to a JSON object with a thought and a program, where the model takes a
+            schema; else it is asked for text, and the card says so.
+        planning_interval, managed_agents: not in this version; anything but the default is a ``SetupError``.
 
     Raises:
         SetupError: a part is unknown or contradicts another.
@@ -100,11 +102,11 @@ class CodeAgent:
             raise SetupError("executor_type and sandbox name the same thing: give one of them")
         if max_steps < 1:
             raise SetupError(f"max_steps must be at least 1, not {max_steps}")
-        if planning_interval or managed_agents or use_structured_outputs_internally:
+        if planning_interval or managed_agents:
             raise SetupError(
-                "this version of smolcell has no planning, managed agents or structured output yet: leave out "
-                "planning_interval, managed_agents and use_structured_outputs_internally"
+                "this version of smolcell has no planning and no managed agents yet: leave out planning_interval and managed_agents"
             )
+        self.structured = use_structured_outputs_internally
         self.model, self.name, self.description = model, name, description
         self.tools = as_tools(tools)
         self.imports = tuple(additional_authorized_imports)
@@ -283,11 +285,7 @@ class CodeAgent:
 
     def replay(self) -> None:
         """Show everything remembered once more, on the terminal. Nothing runs."""
-        from smolcell.views.terminal import TerminalView
-
-        view = TerminalView(QueueWaiter())
-        for event in self.memory.events:
-            view.show(event)
+        show_again(self.memory.events)
 
     def cleanup(self) -> None:
         """Stop a run under way and end the sandbox; twice is harmless. The next run starts a new sandbox."""
@@ -383,6 +381,8 @@ class CodeAgent:
                 tools=tuple(str(made) for made in self.tools.values()),
                 instructions=self.instructions,
                 templates=self.prompt_templates,
+                structured=self.structured,
+                window=Windows(self.model),
             ),
         )
 

@@ -15,9 +15,9 @@ from queue import SimpleQueue
 from typing import Any
 
 from smolcell.errors import AgentError, CapabilityError, SetupError
-from smolcell.events import Delta, Event, File
+from smolcell.events import Delta, Event, File, History
 from smolcell.protocols import Answer
-from smolcell.waiter import Waiter, run_posted
+from smolcell.waiter import QueueWaiter, Waiter, run_posted
 
 log = logging.getLogger("smolcell")
 
@@ -94,6 +94,15 @@ def close(part: Any) -> None:
             part.close()
     except Exception:
         log.warning("closing %r failed", part, exc_info=True)
+
+
+def show_again(events: History) -> None:
+    """Show what happened once more, on the terminal."""
+    from smolcell.views.terminal import TerminalView
+
+    view = TerminalView(QueueWaiter())
+    for event in events:
+        view.show(event)
 
 
 def check_task(task: str, budget: int) -> None:

@@ -14,14 +14,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-import traceback
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, TypeVar, assert_never
 
+from smolcell.asking import asking_again, log_failure, reply_of
 from smolcell.errors import (
     AgentError,
     AgentGenerationError,
@@ -30,16 +30,14 @@ from smolcell.errors import (
     AgentToolCallError,
     AgentToolExecutionError,
     ApprovalError,
-    ContextLengthError,
     SmolcellError,
 )
 from smolcell.events import Asked, Delta, Ended, Event, Fault, History, Observed, Opened, Replied, State, Usage
-from smolcell.loop import Ending, Fact, LoopSettings, Review, Run, Tell, Think, Want, steps
+from smolcell.loop import ASK_AGAIN, Ending, Fact, LoopSettings, Review, Run, Tell, Think, Want, steps
 from smolcell.memory import Memory, Step, fold_steps
-from smolcell.messages import Message
 from smolcell.permit import spend
 from smolcell.protocols import Executor, Gate, Model
-from smolcell.redact import redact, redact_json
+from smolcell.redact import redact
 from smolcell.resume import steps_before
 from smolcell.tools.tool import Tool
 from smolcell.visible import visible
@@ -49,7 +47,6 @@ log = logging.getLogger("smolcell")
 E = TypeVar("E", bound=Event)
 Phase = Literal["", "thinking", "asking", "running"]
 Check = Callable[[Any, Memory], Any]
-_SHORTER = "the conversation is too long: asking again without the output of earlier steps"
 _SOON = 0.2  # seconds that a sandbox may take to open without a word
 
 
@@ -112,7 +109,7 @@ class Drive:
         self._phase: Phase = ""
         self._opening: asyncio.Task[None] | None = None
         self._error: SmolcellError | None = None
-        self._shorter = False  # the model found the conversation too long, and is asked again
+        self._again = ""  # why the model is asked again
 
     async def run(self) -> RunResult:
         """Drive the loop to its end. Never raises what belongs to the run: it is in the result."""
@@ -148,17 +145,17 @@ class Drive:
     async def _loop(self) -> Ending:
         self._record(self.asked)
         wants = steps(self.asked, self._past, self.parts.settings)
-        fact: Fact | ContextLengthError = None
+        fact: Fact | AgentGenerationError = None
         while True:
             try:
-                want = wants.throw(fact) if isinstance(fact, ContextLengthError) else wants.send(fact)
+                want = wants.throw(fact) if isinstance(fact, AgentGenerationError) else wants.send(fact)
             except StopIteration as stop:
                 ending: Ending = stop.value
                 return ending
             try:
                 fact = await self._do(want)
-            except ContextLengthError as error:  # the loop decides whether a shorter conversation is tried
-                fact, self._shorter = error, True
+            except ASK_AGAIN as error:  # the loop decides whether it is
+                fact, self._again = error, asking_again(error)
 
     async def _do(self, want: Want) -> Fact:
         match want:
@@ -182,12 +179,12 @@ class Drive:
 
     async def _think(self, want: Think) -> Replied:
         _ = self._open()  # meanwhile
-        if self._shorter:
-            self._shorter = False
-            self._show(Delta(text=_SHORTER, channel="progress", run=self.asked.run, step=want.step))
+        if self._again:
+            self._show(Delta(text=self._again, channel="progress", run=self.asked.run, step=want.step))
+            self._again = ""
         started, whole = time.monotonic(), None
         try:
-            async with aclosing(_stream(self.parts.model, _clean(want.messages))) as stream:
+            async with aclosing(reply_of(self.parts.model, want.messages, structured=want.structured)) as stream:
                 async for item in stream:
                     if isinstance(item, Replied):
                         whole = item
@@ -344,24 +341,6 @@ class Drive:
         )
 
 
-async def _stream(model: Model, messages: Sequence[Message]) -> AsyncGenerator[Delta | Replied, None]:
-    """The model's stream; whatever it raises becomes an ``AgentGenerationError`` here, at one door."""
-    try:
-        async for item in model.reply(messages):
-            yield item
-    except (SmolcellError, asyncio.CancelledError, GeneratorExit):
-        raise
-    except Exception as error:
-        _log(error)
-        name = getattr(model, "name", "the model")
-        raise AgentGenerationError(redact(f"{name}: {type(error).__name__}: {error}")) from None
-
-
-def _clean(messages: Sequence[Message]) -> list[Message]:
-    """The conversation without secrets: what a step printed, or a person wrote, may hold one."""
-    return [Message(**message) for message in redact_json(list(messages))]
-
-
 def _caught(call: Callable[[], Any]) -> Any:
     """Call it; a ``StopIteration`` could not cross into a coroutine, which would wait for ever."""
     try:
@@ -379,12 +358,8 @@ def _own(error: BaseException) -> SmolcellError:
         elif error.__cause__ is not None and redact(str(error.__cause__)) != str(error.__cause__):
             error.__cause__, error.__suppress_context__ = None, True
         return error
-    _log(error)
+    log_failure(error)
     return AgentError(redact(f"{type(error).__name__}: {error}"))
-
-
-def _log(error: BaseException) -> None:
-    log.error("a run failed unexpectedly\n%s", redact("".join(traceback.format_exception(error))))
 
 
 def _error_of(ending: Ending) -> SmolcellError | None:

@@ -12,7 +12,9 @@
     │   │   └── AgentToolExecutionError the tool itself failed
     │   ├── AgentMaxStepsError          the step limit was reached
     │   ├── AgentGenerationError        the model did not reply
-    │   │   └── ContextLengthError      the conversation is too long for it
+    │   │   ├── ContextLengthError      the conversation is too long for it
+    │   │   ├── ReplyLengthError        its reply reached the limit on its length
+    │   │   └── FormError               it takes no schema for its reply
     │   ├── ApprovalError               nobody allowed the step
     │   └── AgentStopped                a person stopped the run
     ├── InterpreterError                the code failed in a sandbox (executor called directly)
@@ -72,6 +74,15 @@ class AgentGenerationError(AgentError):
 class ContextLengthError(AgentGenerationError):
     """The model finds the conversation too long. Raised by a model before it replies; the loop then leaves out old observations and
     asks once more."""
+
+
+class ReplyLengthError(AgentGenerationError):
+    """The model's reply reached the limit on its length, or repeated itself without end. Nothing of it is used; the loop tells the
+    model so and goes on, a few times."""
+
+
+class FormError(AgentGenerationError):
+    """The model cannot be held to a JSON schema. The loop asks for text from then on."""
 
 
 class ApprovalError(AgentError):

@@ -5,13 +5,15 @@ One step is: think, parse, review, run.
 ========  ==========================  =======================================
 want      the driver does             and sends back
 ========  ==========================  =======================================
-Think     ask the model               ``Replied``, or throws ``ContextLengthError`` in
+Think     ask the model               ``Replied``, or throws one of ``ASK_AGAIN`` in
 Review    ask the gate                ``Allowed`` or ``Refused``
 Run       hand the permit over        ``Observed``
 Tell      record the event            None
 ========  ==========================  =======================================
 
-A conversation that the model finds too long is shortened and asked again once; a second time the error leaves the loop.
+A conversation that the model finds too long is shortened and asked again once; a second time the error leaves the loop. A reply that
+was cut off at its limit is a step without a program, and the third in a row leaves the loop. A model that takes no schema for its
+reply is asked for text.
 
 The driver records every fact it sends back; the loop asks with ``Tell`` for those it makes itself. No I/O, no clock, no
 logging: the whole protocol can be tested with ``next`` and ``send``. (The shape is httpx's ``_auth.py``.)
@@ -23,7 +25,7 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, assert_never
 
-from smolcell.errors import ContextLengthError
+from smolcell.errors import ContextLengthError, FormError, ReplyLengthError
 from smolcell.events import (
     Allowed,
     Answered,
@@ -45,11 +47,22 @@ from smolcell.policy import findings
 from smolcell.prompt import PromptSettings, final_request, length, prompt, trim
 from smolcell.resume import steps_before
 
+ASK_AGAIN = (ContextLengthError, ReplyLengthError, FormError)
+"""What a model may fail with that the loop has an answer to."""
+
+CUT_OFF = "[a reply that was cut off]"
+TOO_LONG = (
+    "Your reply was too long and was cut off, so nothing of it was run. Do not repeat yourself: one short thought, then one short "
+    "program, or a part of it; the next step can go on."
+)
+_CUT_OFF_TIMES = 2  # in a row that a run goes on after
+
 
 @dataclass(frozen=True, slots=True)
 class Think:
     step: int
     messages: list[Message]
+    structured: bool = False  # the reply is held to ``forms.RESPONSE_FORMAT``
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +138,22 @@ class _Run:
         self.id = asked.run
         self.settings = settings
         self._prompt = settings.prompt
+        self._cut_off = 0  # replies in a row
         self.history: History = (*past, asked)
 
     def step(self, step: int) -> Generator[Want, Fact, Ending | None]:
         """Think, parse, review, run. Returns an ending, or None to go on."""
-        replied = yield from self._ask(step, prompt)
-        match parse(replied.text):
+        try:
+            replied = yield from self._ask(step, prompt, structured=self._prompt.structured)
+        except ReplyLengthError:
+            self._cut_off += 1
+            if self._cut_off > _CUT_OFF_TIMES:
+                raise
+            yield from self._tell(Replied(run=self.id, step=step, text=CUT_OFF))
+            yield from self._tell(Unparsed(run=self.id, step=step, reason=TOO_LONG))
+            return None
+        self._cut_off = 0
+        match parse(replied.text, structured=self._prompt.structured):
             case NoProgram(reason):
                 yield from self._tell(Unparsed(run=self.id, step=step, reason=reason))
                 return None
@@ -151,12 +174,17 @@ class _Run:
         return Ending("max_steps_error", output, reason, step)
 
     def _ask(
-        self, step: int, say: Callable[[History, PromptSettings], list[Message]]
+        self, step: int, say: Callable[[History, PromptSettings], list[Message]], *, structured: bool = False
     ) -> Generator[Want, Fact, Replied]:
         """The model's reply to the conversation, which is shortened before it outgrows its budget, and where the model says so."""
         yield from self._trim(trim(self.history, self._prompt), step)
         try:
-            replied = yield Think(step, say(self.history, self._prompt))
+            replied = yield Think(step, say(self.history, self._prompt), structured)
+        except FormError:
+            if not structured:
+                raise
+            self._prompt = replace(self._prompt, structured=False)
+            return (yield from self._ask(step, say))
         except ContextLengthError:
             refused = length(self.history)
             gone = trim(self.history, self._prompt, refused=True)
@@ -164,7 +192,7 @@ class _Run:
                 raise
             self._prompt = replace(self._prompt, budget=min(self._prompt.budget, refused * 2 // 3))
             yield from self._trim(gone, step)
-            replied = yield Think(step, say(self.history, self._prompt))
+            replied = yield Think(step, say(self.history, self._prompt), structured)
         assert isinstance(replied, Replied)  # noqa: S101
         self.history += (replied,)
         return replied

@@ -6,7 +6,7 @@ records a ``Trimmed`` event, so the cut is part of the history and does not move
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,6 +27,7 @@ from smolcell.events import (
 )
 from smolcell.forms import JSON, TEXT, Form
 from smolcell.messages import Message
+from smolcell.window import Window
 
 SYSTEM = TEXT.system
 FINAL = (
@@ -55,6 +56,7 @@ class PromptSettings:
         budget: characters of conversation kept before old observations are left out (about four to a token).
         templates: replaces ``system_prompt`` and ``final_answer`` (``{imports}``, ``{task}`` are filled in).
         structured: ask for each step as a JSON object.
+        window: what the model takes at once, as far as it is known by now.
     """
 
     imports: tuple[str, ...] = ()
@@ -63,6 +65,7 @@ class PromptSettings:
     budget: int = 200_000
     templates: Mapping[str, str] = field(default_factory=dict)
     structured: bool = False
+    window: Callable[[], Window | None] = lambda: None
 
     @property
     def form(self) -> Form:
@@ -77,9 +80,10 @@ def prompt(history: History, settings: PromptSettings) -> list[Message]:
 
 
 def trim(history: History, settings: PromptSettings, *, refused: bool = False) -> dict[str, tuple[int, ...]]:
-    """The steps whose observations must go now, by run, oldest first; empty while the conversation fits its budget.
+    """The steps whose observations must go now, by run, oldest first; empty while the conversation fits its budget and the model's
+    window.
 
-    Cuts to three quarters of the budget, so that it happens rarely. Never cuts the newest observation, nor one that is no longer
+    Cuts to three quarters of what it may be, so that it happens rarely. Never cuts the newest observation, nor one that is no longer
     than the note in its place.
 
     Args:
@@ -90,8 +94,9 @@ def trim(history: History, settings: PromptSettings, *, refused: bool = False) -
     """
     gone = {(event.run, step) for event in history if isinstance(event, Trimmed) for step in event.steps}
     size = whole = length(history)
-    most = size // 2 if refused else settings.budget * 3 // 4
-    if not refused and size <= settings.budget:
+    budget = _budget(history, size, settings)
+    most = size // 2 if refused else budget * 3 // 4
+    if not refused and size <= budget:
         return {}
     observed = [event for event in history if isinstance(event, Observed) and (event.run, event.step) not in gone]
     cut: dict[str, tuple[int, ...]] = {}
@@ -103,6 +108,20 @@ def trim(history: History, settings: PromptSettings, *, refused: bool = False) -
             size -= saved
             cut[event.run] = (*cut.get(event.run, ()), event.step)
     return cut
+
+
+def _budget(history: History, size: int, settings: PromptSettings) -> int:
+    """Characters that the conversation may have: the budget, or less where the model's window has room for less.
+
+    Tokens become characters by what the messages have of both now.
+    """
+    window = settings.window()
+    if window is None:
+        return settings.budget
+    messages = prompt(history, settings)
+    system_tokens, tokens = window.size(messages[:1]), window.size(messages[1:])
+    room = max(0, window.room - system_tokens)
+    return settings.budget if tokens <= room else min(settings.budget, size * room // tokens)
 
 
 def length(history: History) -> int:

@@ -77,6 +77,7 @@ class Session:
         agent.set_model(model)
         agent.set_tools(made)
         agent.max_steps, agent.instructions = settings.max_steps, settings.instructions
+        agent.structured = settings.structured
         return agent
 
     def front(self, settings: Settings, front: FrontEnd) -> FrontEnd:

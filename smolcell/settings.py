@@ -33,6 +33,7 @@ class Settings:
     memory: int = 2048
     session: str = "default"
     instructions: str = ""
+    structured: bool = False
 
     def with_values(self, values: Mapping[str, Any], source: str) -> Settings:
         """These settings with some replaced.
@@ -159,6 +160,15 @@ def _number(kind: type[int] | type[float], least: float) -> Callable[[Any], Any]
     return check
 
 
+def _yes_or_no(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    word = _text(value).lower()
+    if word not in ("true", "false"):
+        raise ValueError("valid values are: true, false")
+    return word == "true"
+
+
 def names_of(value: Any) -> tuple[str, ...]:
     """A list of names: a comma list, a sequence of such lists, or a TOML array."""
     parts = value.split(",") if isinstance(value, str) else [name for part in value for name in _text(part).split(",")]
@@ -181,4 +191,5 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "memory": _number(int, 64),
     "session": _text,
     "instructions": _text,
+    "structured": _yes_or_no,
 }

@@ -39,6 +39,7 @@ class FallbackModel:
                 "a FallbackModel needs models, for example: FallbackModel(['openai/gpt-4.1', 'ollama/qwen3'])"
             )
         self.name = ",".join(model.name for model in self.models)
+        self.takes_response_format = all(getattr(model, "takes_response_format", False) for model in self.models)
         self.rest = rest
         self._clock = clock
         self._failed: dict[int, float] = {}  # index → when it did not answer
@@ -46,7 +47,9 @@ class FallbackModel:
     def __repr__(self) -> str:
         return f"FallbackModel({list(self.models)!r})"
 
-    async def reply(self, messages: Sequence[Message], tools: Sequence[Any] = ()) -> AsyncIterator[Delta | Replied]:
+    async def reply(
+        self, messages: Sequence[Message], tools: Sequence[Any] = (), **options: Any
+    ) -> AsyncIterator[Delta | Replied]:
         """Stream the reply of the first model that answers; ``Replied.model`` says which. See ``smolcell.protocols.Model``.
 
         Raises:
@@ -55,7 +58,7 @@ class FallbackModel:
         order = self._order()
         for place, index in enumerate(order):
             shown = False
-            items = self.models[index].reply(messages, tools)
+            items = self.models[index].reply(messages, tools, **options)
             try:
                 async for item in items:
                     shown = shown or not (isinstance(item, Delta) and item.channel == "progress")

@@ -22,7 +22,7 @@ from email.utils import parsedate_to_datetime
 from socket import gaierror
 from typing import Any, Literal
 
-from smolcell.errors import AgentGenerationError, ContextLengthError
+from smolcell.errors import AgentGenerationError, ContextLengthError, FormError, ReplyLengthError
 from smolcell.events import Usage
 from smolcell.redact import redact
 from smolcell.visible import visible
@@ -41,6 +41,7 @@ FaultKind = Literal[
     "refusal",
     "length",
     "memory",
+    "form",
 ]
 _TOO_LONG = re.compile(
     r"context[ _](?:length|window|size|limit)|tokens_limit_reached|request_too_large|too many (?:input )?tokens"
@@ -51,6 +52,7 @@ _TOO_LONG = re.compile(
 )
 """How OpenAI, Anthropic, Gemini, Mistral, Bedrock, Groq, xAI, Cohere, TGI, vLLM, llama.cpp, LM Studio and others say so."""
 _QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|credit balance is too low|billing_", re.IGNORECASE)
+_FORM = re.compile(r"response_format|json_schema|structured output|guided_json", re.IGNORECASE)
 _SHOWN = 300  # characters of what a server says
 _READ = 64 * 1024  # characters of it that are looked at
 
@@ -78,10 +80,20 @@ class TooLong(Unanswered, ContextLengthError):
     """The conversation is too long for the model: the loop leaves out old observations and asks once more."""
 
 
+class CutOff(Unanswered, ReplyLengthError):
+    """The reply reached the limit on its length: the loop tells the model so and goes on."""
+
+
+class Formless(Unanswered, FormError):
+    """The model takes no schema for its reply: the loop asks for text."""
+
+
+_KINDS: Mapping[FaultKind, type[Unanswered]] = {"context": TooLong, "length": CutOff, "form": Formless}
+
+
 def unanswered(message: str, *, kind: FaultKind, retry: bool = False, after: float | None = None) -> Unanswered:
     """The error of this kind."""
-    made = TooLong if kind == "context" else Unanswered
-    return made(message, kind=kind, retry=retry, after=after)
+    return _KINDS.get(kind, Unanswered)(message, kind=kind, retry=retry, after=after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +133,8 @@ def from_status(source: Source, status: int, body: str = "", headers: Mapping[st
     if status == 413 or (status in (400, 422, 500) and _TOO_LONG.search(body[:_READ])):
         advice = "Start afresh with --new, hand in less, or use a model with a longer context"
         return source.fault(f"finds the conversation too long ({status})", advice, kind="context", said=said)
+    if status in (400, 404, 405, 415, 422, 501) and _FORM.search(body[:_READ]):
+        return formless(source, said)
     if status in (400, 403, 429) and _QUOTA.search(body[:_READ]):
         advice = "Check the account's billing, or use another model with -m"
         return source.fault(f"says that the quota is used up ({status})", advice, kind="quota", said=said)
@@ -135,6 +149,12 @@ def from_status(source: Source, status: int, body: str = "", headers: Mapping[st
         advice = "Wait a little and run the cell again"
         return source.fault(f"failed ({status})", advice, kind="server", said=said, retry=True, after=after)
     return source.fault(f"refused the request ({status})", "Check the model's options", kind="request", said=said)
+
+
+def formless(source: Source, said: str = "") -> Unanswered:
+    """The model, or its server, takes no schema for a reply."""
+    advice = "Leave out use_structured_outputs_internally, or structured=true"
+    return source.fault("takes no schema for its reply", advice, kind="form", said=said)
 
 
 def from_stream(source: Source, error: Any) -> Unanswered:

@@ -45,6 +45,8 @@ class InferenceClientModel:
     Works from any event loop. Not promised: tool calls. Providers were tried against a stand-in on this machine only.
     """
 
+    takes_response_format = True
+
     def __init__(
         self,
         model_id: str = DEFAULT,
@@ -76,33 +78,49 @@ class InferenceClientModel:
     def __repr__(self) -> str:
         return f"InferenceClientModel({self.model_id!r}, provider={self.provider!r})"
 
-    async def reply(self, messages: Sequence[Message], tools: Sequence[Any] = ()) -> AsyncIterator[Delta | Replied]:
+    async def reply(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Any] = (),
+        *,
+        response_format: Mapping[str, Any] | None = None,
+    ) -> AsyncIterator[Delta | Replied]:
         """Stream the model's reply. See ``smolcell.protocols.Model``.
+
+        Args:
+            messages: the conversation.
+            tools: not used.
+            response_format: a JSON schema that the server is asked to hold the reply to.
 
         Raises:
             Unanswered: an ``AgentGenerationError`` whose message ends with what to do.
         """
         shown = [dict(message) for message in messages]
-        async with aclosing(self.retry(lambda: self._in_time(shown))) as items:
+        options = {"response_format": response_format} if response_format else {}
+        async with aclosing(self.retry(lambda: self._in_time(shown, options))) as items:
             async for item in items:
                 yield item
 
-    def _in_time(self, messages: list[dict[str, Any]]) -> AsyncGenerator[Delta | Replied, None]:
+    def _in_time(
+        self, messages: list[dict[str, Any]], options: Mapping[str, Any]
+    ) -> AsyncGenerator[Delta | Replied, None]:
         """One attempt, aside: the library asks the Hub which name the provider has for the model, and blocks its loop meanwhile."""
-        return lively(aside(lambda: self._attempt(messages)), self._source, self.timeout)
+        return lively(aside(lambda: self._attempt(messages, options)), self._source, self.timeout)
 
     @property
     def _source(self) -> Source:
         key = "token" if self._token else "HF_TOKEN, or log in with `hf auth login`"
         return Source(model=self.name, place=self.base_url or "", key=key)
 
-    async def _attempt(self, messages: list[dict[str, Any]]) -> AsyncGenerator[Delta | Replied, None]:
+    async def _attempt(
+        self, messages: list[dict[str, Any]], options: Mapping[str, Any]
+    ) -> AsyncGenerator[Delta | Replied, None]:
         completion = Completion(self._source, self.model_id)
         try:
             async with self._client() as client:
                 client.look = look = _Look(self._source)
                 chunks = await client.chat_completion(
-                    messages, stream=True, stream_options={"include_usage": True}, **self.parameters
+                    messages, stream=True, stream_options={"include_usage": True}, **options, **self.parameters
                 )
                 async with aclosing(
                     completion.read(aiter(chunks), lambda chunk: completion.add(look.chunk(chunk)))

@@ -128,12 +128,13 @@ class Growing:
         Raises:
             Unanswered: it reached the limit, or repeated itself without end.
         """
-        if self.repeats:
-            advice = "Half a program is never run. Run the cell again, with smaller steps or a larger model"
-            raise self._source.fault("repeated itself without end", advice, kind="length")
-        if reason == "length" and not self.ended:
-            advice = "Half a program is never run. Raise max_tokens, or ask for smaller steps"
-            raise self._source.fault("was cut off by the limit on its reply's length", advice, kind="length")
+        if self.repeats or (reason == "length" and not self.ended):
+            what = "repeated itself without end" if self.repeats else "was cut off by the limit on its reply's length"
+            does = "Use a larger model" if self.repeats else "Raise max_tokens"
+            advice = f"Half a program is never run. {does}, or ask for smaller steps"
+            fault = self._source.fault(what, advice, kind="length")
+            fault.usage = usage
+            raise fault
         self._show(len(self._text))
         return Replied(text=self._text, usage=usage, model=model)
 

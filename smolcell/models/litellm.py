@@ -27,8 +27,9 @@ from smolcell.messages import Message
 from smolcell.models.aside import aside
 from smolcell.models.clients import Clients, ours
 from smolcell.models.completion import Completion
-from smolcell.models.faults import Source, Unanswered, chain, cut, from_exception, from_status, names_of
+from smolcell.models.faults import Source, Unanswered, chain, cut, formless, from_exception, from_status, names_of
 from smolcell.models.retry import Retry, lively
+from smolcell.models.tokens import cached
 from smolcell.redact import register
 
 Complete = Callable[..., Awaitable[Any]]
@@ -58,6 +59,8 @@ class LiteLLMModel:
     promised: tool calls. Only OpenAI's, Anthropic's and Azure's protocols were tried, against a stand-in on this machine.
     """
 
+    takes_response_format = True
+
     def __init__(
         self,
         model_id: str,
@@ -84,8 +87,19 @@ class LiteLLMModel:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.model_id!r})"
 
-    async def reply(self, messages: Sequence[Message], tools: Sequence[Any] = ()) -> AsyncIterator[Delta | Replied]:
+    async def reply(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Any] = (),
+        *,
+        response_format: Mapping[str, Any] | None = None,
+    ) -> AsyncIterator[Delta | Replied]:
         """Stream the model's reply. See ``smolcell.protocols.Model``.
+
+        Args:
+            messages: the conversation.
+            tools: not used.
+            response_format: a JSON schema that the server is asked to hold the reply to.
 
         Raises:
             SetupError: LiteLLM is not installed.
@@ -96,6 +110,8 @@ class LiteLLMModel:
                 yield Delta(text="loading LiteLLM", channel="progress")
             self._complete = self._chosen(await asyncio.to_thread(load))
         call = self._call(messages)
+        if response_format:
+            call["response_format"] = self._checked(response_format)
         async with aclosing(self.retry(lambda: self._in_time(call))) as items:
             async for item in items:
                 yield item
@@ -105,10 +121,25 @@ class LiteLLMModel:
         complete: Complete = litellm.acompletion
         return complete
 
+    def _checked(self, response_format: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A schema, where the model takes one; LiteLLM would leave it out without a word."""
+        litellm = sys.modules.get("litellm")
+        if litellm is not None and not litellm.supports_response_schema(model=self.model_id):
+            raise formless(self._source)
+        return response_format
+
+    @property
+    def context_window(self) -> int | None:
+        """Tokens of the prompt as LiteLLM's table has them; None before it is loaded, or where it has none."""
+        table = getattr(sys.modules.get("litellm"), "model_cost", None) or {}
+        known = table.get(self.model_id) or table.get(self.model_id.partition("/")[2]) or {}
+        window = known.get("max_input_tokens")
+        return window if isinstance(window, int) and not isinstance(window, bool) else None
+
     def _call(self, messages: Sequence[Message]) -> dict[str, Any]:
         return {
             "model": self.model_id,
-            "messages": [dict(message) for message in messages],
+            "messages": cached(messages, self.model_id),
             "stream": True,
             "stream_options": {"include_usage": True},
             "timeout": self.timeout,

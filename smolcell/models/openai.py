@@ -5,6 +5,8 @@ Source: OpenAI's API reference, "Create chat completion" and its streaming form.
 
 from __future__ import annotations
 
+import asyncio
+import json
 import os
 import re
 from base64 import b64encode
@@ -20,6 +22,7 @@ from smolcell.models.completion import REFUSAL, WHOLE, Completion, body_of, pars
 from smolcell.models.faults import Source, Unanswered, from_exception, from_status, malformed
 from smolcell.models.retry import CONNECT, Retry, lively
 from smolcell.models.sse import EventStream
+from smolcell.models.tokens import SMALL, listed_window
 from smolcell.redact import redact, register
 
 if TYPE_CHECKING:
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     import httpx
 
 OPENAI = "https://api.openai.com/v1"
+LOOKING = 3.0  # seconds for a server's list of models
 _SECRET_HEADER = re.compile(r"auth|key|token|secret|cookie", re.IGNORECASE)
 
 
@@ -54,6 +58,8 @@ class OpenAIModel:
     Works from any event loop and from several at once. Not promised: tool calls; what a model calls unasked is left out.
     """
 
+    takes_response_format = True
+
     def __init__(
         self,
         model_id: str,
@@ -75,6 +81,8 @@ class OpenAIModel:
         self._headers = {**_authorization(self._key, user), **(custom_headers or {})}
         self._tls: ssl.SSLContext | None = None
         self.timeout = timeout
+        self.context_window: int | None = None  # tokens of prompt and reply together, once a server has said so
+        self._looked = False
         self.retry = retry or Retry()
         limits = {"temperature": temperature, "max_tokens": max_tokens}
         self.parameters = {key: value for key, value in limits.items() if value is not None} | parameters
@@ -90,17 +98,46 @@ class OpenAIModel:
     def __repr__(self) -> str:
         return f"OpenAIModel({self.model_id!r}, api_base={self.api_base!r})"
 
-    async def reply(self, messages: Sequence[Message], tools: Sequence[Any] = ()) -> AsyncIterator[Delta | Replied]:
+    async def reply(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Any] = (),
+        *,
+        response_format: Mapping[str, Any] | None = None,
+    ) -> AsyncIterator[Delta | Replied]:
         """Stream the model's reply. See ``smolcell.protocols.Model``.
+
+        Args:
+            messages: the conversation.
+            tools: not used.
+            response_format: a JSON schema that the server is asked to hold the reply to.
 
         Raises:
             Unanswered: an ``AgentGenerationError`` whose message ends with what to do.
         """
         body = {"model": self.model_id, "messages": [dict(message) for message in messages], **self.parameters}
         body |= {"stream": True, "stream_options": {"include_usage": True}}
+        body |= {"response_format": response_format} if response_format else {}
+        await self._look(messages)
         async with aclosing(self.retry(lambda: lively(self._attempt(body), self._source, self.timeout))) as items:
             async for item in items:
                 yield item
+
+    async def _look(self, messages: Sequence[Message]) -> None:
+        """Ask the server once for the model's window, when a conversation has grown so that it may matter."""
+        if self._looked or self.api_base == OPENAI or sum(len(message.text) for message in messages) < SMALL:
+            return
+        self._looked = True
+        try:
+            async with (
+                asyncio.timeout(LOOKING),
+                self._client() as client,
+                client.stream("GET", f"{self.api_base}/models") as response,
+            ):
+                listed = json.loads(await body_of(response, WHOLE)) if response.status_code == 200 else None
+            self.context_window = listed_window(listed, self.model_id)
+        except Exception:  # it is not known, then; the server will say so where a conversation is too long
+            return
 
     @property
     def _source(self) -> Source:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, get_args
 
-from smolcell.errors import AgentGenerationError
+from smolcell.errors import AgentGenerationError, FormError
 from smolcell.events import Delta, Replied, sha256
 from smolcell.messages import Message
 from smolcell.models.faults import FaultKind, unanswered
@@ -57,13 +57,22 @@ class RecordingModel:
         """Record this model from now on. The file is looked at again; raises as the constructor does."""
         lines = begin(self.path, inner.name)
         self.inner, self.name, self._ended = inner, inner.name, False
+        self.takes_response_format = getattr(inner, "takes_response_format", False)
         for line in lines if not self._runs else ():
             self._note(line)
 
-    async def reply(self, messages: Sequence[Message], tools: Sequence[Any] = ()) -> AsyncIterator[Delta | Replied]:
+    @property
+    def context_window(self) -> int | None:
+        """The inner model's."""
+        window: int | None = getattr(self.inner, "context_window", None)
+        return window
+
+    async def reply(
+        self, messages: Sequence[Message], tools: Sequence[Any] = (), **options: Any
+    ) -> AsyncIterator[Delta | Replied]:
         """Stream the inner model's reply; it is on disk before its ``Replied`` is yielded."""
         started, pace, call = time.monotonic(), Pace(), call_of(messages)
-        items = self.inner.reply(messages, tools)
+        items = self.inner.reply(messages, tools, **options)
         try:
             async for item in items:
                 if isinstance(item, Replied):
@@ -73,6 +82,8 @@ class RecordingModel:
                 if item.channel in ("reply", "reasoning"):
                     pace.append((round(1000 * (time.monotonic() - started)), item.channel, len(item.text)))
                 yield item
+        except FormError:
+            raise  # it is asked for text next, and so is whoever replays
         except AgentGenerationError as error:
             fault = {"kind": str(getattr(error, "kind", "")), "message": redact(str(error))}
             self._keep(call, Line(task=call.task, before=call.before, shown=call.shown, seen=call.seen, fault=fault))

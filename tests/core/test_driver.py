@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from smolcell.agent import CodeAgent
+from smolcell.asking import asking_again
 from smolcell.callers import LoopWaiter
-from smolcell.driver import _SHORTER, Drive, Parts, RunResult
+from smolcell.driver import Drive, Parts, RunResult
 from smolcell.errors import (
     AgentError,
     AgentGenerationError,
@@ -510,9 +511,7 @@ def test_the_best_answer_at_the_limit_is_no_step() -> None:
     assert (result.state, result.output, len(result.steps)) == ("max_steps_error", "About three.", 2)
 
 
-@pytest.mark.parametrize(
-    "option", [{"planning_interval": 3}, {"managed_agents": [object()]}, {"use_structured_outputs_internally": True}]
-)
+@pytest.mark.parametrize("option", [{"planning_interval": 3}, {"managed_agents": [object()]}])
 def test_a_word_of_the_field_that_is_not_built_yet_is_a_clear_error(option: dict[str, Any]) -> None:
     with pytest.raises(SetupError, match=next(iter(option))):
         CodeAgent(tools=[], model=ScriptedModel(), **option)
@@ -530,7 +529,7 @@ def test_a_conversation_that_is_too_long_is_shortened_and_asked_again_visibly() 
     cut = Trimmed(run="r", step=3, steps=(1,))
     assert (result.state, result.output, len(run.model.calls)) == ("success", 42, 4)
     assert cut in run.journal
-    told = Delta(text=_SHORTER, channel="progress", run="r", step=3)
+    told = Delta(text=asking_again(ContextLengthError()), channel="progress", run="r", step=3)
     assert run.shown.index(told) == run.shown.index(cut) + 1
     assert [sum(len(message.text) for message in call) > 10_000 for call in run.model.calls] == [
         False,

@@ -20,6 +20,7 @@ from smolcell.models.aside import aside
 from smolcell.models.faults import Unanswered
 from smolcell.models.litellm import AzureOpenAIModel, LiteLLMModel, said
 from smolcell.models.retry import Retry
+from smolcell.models.tokens import cached
 
 CANARY = "canary-4711-canary"
 HELLO = [Message("user", "hello")]
@@ -82,7 +83,7 @@ def test_chunks_become_deltas_and_a_reply() -> None:
     ]
     assert complete.called == {
         "model": "anthropic/claude",
-        "messages": HELLO,
+        "messages": cached(HELLO, "anthropic/claude"),
         "stream": True,
         "stream_options": {"include_usage": True},
         "timeout": 120.0,

@@ -1,0 +1,248 @@
+"""A model's window, as servers list it; marks for a provider's cache; and a schema over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from misbehaving import Answer, chunk, error, event, serving
+
+from smolcell.agent import CodeAgent
+from smolcell.events import Delta, Observed, Proposed, Trimmed
+from smolcell.forms import RESPONSE_FORMAT
+from smolcell.messages import Message
+from smolcell.models.huggingface import InferenceClientModel
+from smolcell.models.litellm import LiteLLMModel
+from smolcell.models.openai import OpenAIModel
+from smolcell.models.tokens import SMALL, Windows, cached, listed_window
+from smolcell.protocols import Model
+from smolcell.testing import MemoryExecutor, ScriptedModel, allow_all
+
+STEP = json.dumps({"thought": "Easy.", "code": "final_answer(42)"})
+
+
+def says(*pieces: str) -> Answer:
+    return Answer(b"".join([*(event(chunk(piece)) for piece in pieces), event(chunk(finish="stop")), event("[DONE]")]))
+
+
+def listing(**fields: Any) -> Answer:
+    return Answer(json.dumps({"data": [{"id": "other"}, {"id": "m", **fields}]}).encode(), kind="application/json")
+
+
+# --- windows -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("entry", "window"),
+    [
+        ({"max_model_len": 4096}, 4096),  # vLLM
+        ({"context_length": 8192}, 8192),  # OpenRouter, Together
+        ({"context_window": 131_072}, 131_072),  # Groq
+        ({"max_context_length": 32_768}, 32_768),  # Mistral, LM Studio
+        ({"meta": {"n_ctx": 2048, "n_ctx_train": 8192}}, 2048),  # llama.cpp
+        ({"meta": {"n_ctx_train": 8192}}, 8192),
+        ({"context_length": "8192"}, None),
+        ({"context_length": True}, None),
+        ({"context_length": 3}, None),
+        ({"context_length": -1, "meta": 7}, None),
+        ({}, None),
+    ],
+)
+def test_a_server_lists_its_models_window(entry: dict[str, Any], window: int | None) -> None:
+    assert listed_window({"data": [{"id": "other", "context_length": 1000}, {"id": "m", **entry}]}, "m") == window
+
+
+@pytest.mark.parametrize("listed", [None, [], {}, {"data": 7}, {"data": [7]}, {"data": [{"id": "a"}, {"id": "b"}]}])
+def test_what_is_no_list_says_nothing(listed: Any) -> None:
+    assert listed_window(listed, "m") is None
+
+
+def test_a_server_is_asked_once_and_only_for_a_conversation_that_has_grown() -> None:
+    async def ask(model: OpenAIModel, size: int) -> None:
+        async for _ in model.reply([Message("user", "a" * size)]):
+            pass
+
+    with serving(says("a"), listing(max_model_len=4096), says("b"), says("c")) as server:
+        model = OpenAIModel("m", server.base)
+        for size in (SMALL - 1, SMALL, SMALL):
+            asyncio.run(ask(model, size))
+        assert [path for path, *_ in server.requests] == [
+            "/v1/chat/completions", "/v1/models", "/v1/chat/completions", "/v1/chat/completions",
+        ]  # fmt: skip
+        assert model.context_window == 4096
+
+
+@pytest.mark.parametrize(
+    "answer", [error(404), Answer(b"{", kind="application/json"), Answer(b"<html>", kind="text/html")]
+)
+def test_a_server_that_does_not_say_is_no_fault(answer: Answer) -> None:
+    with serving(answer, says(STEP)) as server:
+        model = OpenAIModel("m", server.base)
+        with CodeAgent(
+            model=model, sandbox=MemoryExecutor(Observed(output=42, is_final_answer=True)), gate=allow_all
+        ) as agent:
+            assert agent.run("a" * SMALL) == 42
+        assert (model.context_window, len(server.requests)) == (None, 2)
+
+
+def test_a_run_is_trimmed_before_it_outgrows_the_window_that_the_server_lists() -> None:
+    program = "<code>\nx = 1\n</code>"
+    does = [Observed(stdout=letter * 9000) for letter in "ab"] + [Observed(output=42, is_final_answer=True)]
+    with serving(says(program), listing(max_model_len=4096), says(program), says(program)) as server:
+        with CodeAgent(model=OpenAIModel("m", server.base), sandbox=MemoryExecutor(*does), gate=allow_all) as agent:
+            result = agent.run("t", return_full_result=True)
+        last = json.dumps(server.requests[-1][2]["messages"])
+    assert (result.state, [event.steps for event in result.events if isinstance(event, Trimmed)]) == ("success", [(1,)])
+    assert ("a" * 9000 in last, "b" * 9000 in last) == (False, True)
+
+
+class Local(ScriptedModel):
+    context_window: int | None = None
+    max_new_tokens = 100
+
+    def count_tokens(self, text: str) -> int:
+        if self.context_window is None:
+            raise ValueError
+        return len(text)
+
+
+def test_a_local_models_own_tokenizer_counts_once_it_is_loaded() -> None:
+    model = Local()
+    windows = Windows(model)
+    assert windows() is None
+    model.context_window = 1000
+    found = windows()
+    assert found is not None
+    assert (found.tokens, found.reply, found.count("abcd")) == (1000, 100, 4)
+    assert Windows(ScriptedModel())() is None
+
+
+# --- marks for a cache -------------------------------------------------------------------------------------------------
+
+MARK = {"cache_control": {"type": "ephemeral"}}
+IMAGE = {"type": "image_url", "image_url": {"url": "data:"}}
+
+
+@pytest.mark.parametrize(
+    "name", ["anthropic/claude-sonnet-4-5", "bedrock/anthropic.claude-x", "openrouter/anthropic/x"]
+)
+def test_anthropic_is_told_where_the_conversation_so_far_ends(name: str) -> None:
+    messages = [
+        Message("system", "s"),
+        Message("user", "a"),
+        Message("assistant", "b"),
+        Message("user", [{"type": "text", "text": "c"}, IMAGE]),
+    ]
+    before = json.dumps(messages)
+    assert cached(messages, name) == [
+        {"role": "system", "content": [{"type": "text", "text": "s", **MARK}]},
+        {"role": "user", "content": "a"},
+        {"role": "assistant", "content": "b"},
+        {"role": "user", "content": [{"type": "text", "text": "c"}, {**IMAGE, **MARK}]},
+    ]
+    assert json.dumps(messages) == before
+    assert cached([Message("user", "")], name) == [{"role": "user", "content": [{"type": "text", "text": ""}]}]
+
+
+def test_others_need_no_marks() -> None:
+    assert cached([Message("system", "s")], "gemini/gemini-2.5-flash") == [{"role": "system", "content": "s"}]
+
+
+# --- a schema over HTTP ------------------------------------------------------------------------------------------------
+
+
+def openai(base: str) -> Model:
+    return OpenAIModel("m", base)
+
+
+def huggingface(base: str) -> Model:
+    return InferenceClientModel("m", base_url=base, token="canary-4711-canary")
+
+
+@pytest.fixture(params=[openai, huggingface], ids=lambda make: make.__name__)
+def make(request: pytest.FixtureRequest) -> Any:
+    return request.param
+
+
+def structured(model: Model, *does: Observed) -> CodeAgent:
+    return CodeAgent(
+        model=model, sandbox=MemoryExecutor(*does), gate=allow_all, max_steps=3, use_structured_outputs_internally=True
+    )
+
+
+ANSWER = Observed(output=42, is_final_answer=True)
+
+
+def test_a_schema_is_sent_and_the_object_is_read(make: Any) -> None:
+    with serving(says(STEP[:7], STEP[7:20], STEP[20:])) as server, structured(make(server.base), ANSWER) as agent:
+        items = list(agent.stream("t"))
+        sent = server.requests[0][2]
+    schema = RESPONSE_FORMAT["json_schema"]["schema"]
+    spelt = {"type": "json_object", "value": schema}  # huggingface_hub spells it so for an endpoint of one's own
+    assert sent["response_format"] == (RESPONSE_FORMAT if make is openai else spelt)
+    assert [(item.thought, item.text) for item in items if isinstance(item, Proposed)] == [
+        ("Easy.", "final_answer(42)")
+    ]
+    assert (
+        "".join(item.text for item in items if isinstance(item, Delta) and item.channel == "reply")
+        == "Easy.\nfinal_answer(42)"
+    )
+
+
+@pytest.mark.parametrize("message", ["Unknown field: response_format", "'json_schema' is not supported by this model"])
+def test_a_server_that_refuses_it_is_asked_for_text_once_and_for_all(make: Any, message: str) -> None:
+    text = "Easy.\n<code>\nfinal_answer(42)\n</code>"
+    with serving(error(400, message), says(text), says(text)) as server:
+        with structured(make(server.base), ANSWER, ANSWER) as agent:
+            items = list(agent.stream("t"))
+            assert agent.run("u") == 42
+        bodies = [body for _, _, body in server.requests]
+    assert ["response_format" in body for body in bodies] == [True, False, False]
+    assert ["<code>" in json.dumps(body["messages"][0]) for body in bodies] == [False, True, True]
+    assert "this model takes no schema for its reply: asking for text" in [
+        item.text for item in items if isinstance(item, Delta)
+    ]
+
+
+@pytest.mark.parametrize("cut", range(1, 12))
+def test_half_an_object_is_never_proposed(make: Any, cut: int) -> None:
+    whole = says(STEP[:20], STEP[20:])
+    answer = Answer(whole.body, cut=len(whole.body) * cut // 13)
+    with serving(answer) as server, structured(make(server.base), ANSWER) as agent:
+        agent.model.retry = type(agent.model.retry)(tries=1)
+        result = agent.run("t", return_full_result=True)
+    assert (result.state, [item for item in result.events if isinstance(item, Proposed)]) == ("error", [])
+
+
+def test_an_object_that_ends_too_early_is_none_although_the_server_says_it_is_whole(make: Any) -> None:
+    with serving(says(STEP[:-4]), says(STEP)) as server, structured(make(server.base), ANSWER) as agent:
+        result = agent.run("t", return_full_result=True)
+    assert (result.state, [item.step for item in result.events if isinstance(item, Proposed)]) == ("success", [2])
+
+
+def test_litellm_is_not_asked_where_it_would_leave_the_schema_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+    from types import SimpleNamespace
+
+    table = {"m": {"max_input_tokens": 200_000}, "x/n": {}}
+    monkeypatch.setitem(
+        sys.modules, "litellm", SimpleNamespace(supports_response_schema=lambda model: model == "x/n", model_cost=table)
+    )
+    called: list[Any] = []
+
+    async def complete(**call: Any) -> Any:
+        called.append(call.get("response_format"))
+
+        async def chunks() -> Any:
+            yield chunk("Easy.\n<code>\nfinal_answer(42)\n</code>" if called[-1] is None else STEP)
+            yield chunk(finish="stop")
+
+        return chunks()
+
+    for name in ("x/m", "x/n"):
+        with structured(LiteLLMModel(name, complete=complete), ANSWER) as agent:
+            assert agent.run("t") == 42
+    assert called == [None, RESPONSE_FORMAT]
+    assert [LiteLLMModel(name).context_window for name in ("x/m", "m", "x/n")] == [200_000, 200_000, None]
