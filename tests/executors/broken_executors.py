@@ -204,7 +204,8 @@ class LosesAnswers(Wrapped):
     """Takes the last of two answers."""
 
     def observed(self, observed: Observed) -> Observed:
-        return replace(observed, output="second" if observed.output == "first" else observed.output)
+        last = type(observed.output) is str and observed.output == "first"
+        return replace(observed, output="second") if last else observed
 
 
 class HidesWhatWasDropped(Wrapped):
