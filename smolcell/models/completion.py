@@ -96,6 +96,9 @@ class Completion:
         except Exception:
             if not self.ended:
                 raise
+        finally:
+            if isinstance(chunks, AsyncGenerator):
+                await chunks.aclose()
 
     def _choice(self, choice: Mapping[str, Any]) -> Iterator[Delta]:
         said = choice.get("delta") or choice.get("message")

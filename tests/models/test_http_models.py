@@ -68,6 +68,13 @@ def test_a_compressed_reply_is_read(kind: Kind) -> None:
         assert ask(kind.model(server))[1].text == TEXT
 
 
+def test_what_a_provider_does_not_take_is_left_out_by_litellm() -> None:
+    kind = ready(next(kind for kind in KINDS if kind.name == "litellm-anthropic"))
+    with serving(Answer(kind.good)) as server:
+        assert ask(kind.model(server, presence_penalty=1.0))[1].text == TEXT
+    assert "presence_penalty" not in server.requests[0][2]
+
+
 # --- statuses ----------------------------------------------------------------------------------------------------------
 
 STATUSES = [

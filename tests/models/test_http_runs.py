@@ -6,10 +6,12 @@ import asyncio
 import gc
 import json
 import threading
+import time
 from collections.abc import Iterator
+from traceback import TracebackException
 
 import pytest
-from dialects import DISTINCT, LITELLM_WARNS, Kind, Waits, ready
+from dialects import CANARY, DISTINCT, LITELLM_WARNS, Kind, Waits, ready
 from misbehaving import Answer, error, serving
 
 from smolcell import background
@@ -30,12 +32,23 @@ def kind(request: pytest.FixtureRequest) -> Kind:
 
 
 @pytest.fixture(autouse=True)
-def _nothing_is_left() -> Iterator[None]:
-    """No task on the driver's loop, no thread of a model's, no socket (a ``ResourceWarning`` is an error)."""
+def _nothing_is_left(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """No task on the driver's loop, no thread of a model's, no socket (a ``ResourceWarning`` is an error), no word of asyncio's."""
     yield
     gc.collect()
-    assert [task for task in asyncio.all_tasks(background.loop()) if not task.done()] == []
+    assert [record.getMessage() for record in caplog.records if record.levelname in ("WARNING", "ERROR")] == []
+    assert pending() == []
     assert [thread.name for thread in threading.enumerate() if thread.name == "smolcell-model"] == []
+
+
+def pending() -> list[str]:
+    """What is on the driver's loop; what a client's generators leave to the loop ends in its next round."""
+    for _ in range(100):
+        left = [repr(task) for task in asyncio.all_tasks(background.loop()) if not task.done()]
+        if not left:
+            break
+        time.sleep(0.02)
+    return left
 
 
 def program(kind: Kind) -> Answer:
@@ -126,3 +139,16 @@ def test_cost_and_tokens_of_the_steps_are_summed() -> None:
         result = agent.run("one", return_full_result=True)
     assert [step.usage.cost for step in result.steps] == [0.25, 0.25]
     assert (result.usage.input_tokens, result.usage.output_tokens, result.usage.cost) == (20, 10, 0.5)
+
+
+@pytest.mark.parametrize("answer", [error(401, CANARY), Answer(raw=b"")], ids=["refused", "broken"])
+def test_an_error_leads_to_no_key(kind: Kind, answer: Answer) -> None:
+    """Neither by its causes nor by the variables of its frames, which debuggers and verbose tracebacks show."""
+    with (
+        serving(answer) as server,
+        CodeAgent(model=kind.model(server, retry=Waits().retry(1)), sandbox=MemoryExecutor(), gate=allow_all) as agent,
+    ):
+        raised = agent.run("one", return_full_result=True).error
+    assert isinstance(raised, Unanswered)
+    assert (raised.__cause__, raised.__context__) == (None, None)
+    assert CANARY not in "".join(TracebackException.from_exception(raised, capture_locals=True).format())
