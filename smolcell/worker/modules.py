@@ -79,6 +79,7 @@ class Shelf:
         self._all = "*" in self._exact
         self._made: dict[str, ModuleType] = {}
         self._paths: dict[str, ModuleType] = {}
+        self.lend: Callable[[str, str, Any], Any] = lambda module, name, value: value  # the last say about a name
         self.replaced: dict[tuple[str, str], Any] = {}  # (module, name) -> what is handed out instead
         self.taken: frozenset[str] = frozenset()  # names that ``import *`` does not bind
         self.imported: Callable[[], None] = lambda: None  # called after modules were loaded
@@ -92,6 +93,8 @@ class Shelf:
         if not self.allows(name):
             known = ", ".join(name for name in self.authorised if name != "__future__")
             raise ForbiddenError(f"Import of {name} is not allowed. Authorized imports are: {known}")
+        if name in tables.SHUT_MODULES:
+            raise ForbiddenError(f"Import of {name} is not allowed: it reaches beyond the work folder")
 
     def import_module(self, name: str, fromlist: Iterable[str]) -> ModuleType:
         """What ``import name`` (``fromlist`` empty) or ``from name import …`` gives to agent code."""
@@ -125,15 +128,22 @@ class Shelf:
             return LoadedModules(self)
         if isinstance(value, ModuleType):
             return self._give_module(own, name, value)
-        if name.startswith("_") and not name.endswith("__") and _is_stdlib(own.partition(".")[0]):
+        if name.startswith("_") and not name.endswith("__") and is_stdlib(own.partition(".")[0]):
             raise ForbiddenError(f"Forbidden access to private name of {own}: {name}")
         given = tables.GIVEN_NAMES.get(own)
         if name in _shut_in(own) or _is_shut(value) or (given is not None and name not in given):
             raise ForbiddenError(f"Forbidden access to function: {name}")
-        return value
+        return self.lend(own, name, value)
+
+    def is_shut(self, own: str, name: str) -> bool:
+        """Whether a module must not hand out this name of its own."""
+        given = tables.GIVEN_NAMES.get(own)
+        return name.startswith("_") or name in _shut_in(own) or (given is not None and name not in given)
 
     def _give_module(self, own: str, name: str, value: ModuleType) -> ModuleType:
         real = value.__name__
+        if real in tables.SHUT_MODULES:
+            raise ForbiddenError(f"Forbidden access to module: {real}")
         if tables.PARTS.get((own, name)) == real or self.allows(real) or _same_package(own, real):
             return self.view(value)
         raise ForbiddenError(f"Forbidden access to module: {real}")
@@ -226,16 +236,17 @@ for _module, _given in [*tables.PROCESS_FUNCTIONS.items(), *tables.SHUT_NAMES.it
 def _same_package(own: str, other: str) -> bool:
     """A data library is one package; a module of the standard library gives out only what is authorised."""
     top = own.partition(".")[0]
-    return not _is_stdlib(top) and other.startswith(top + ".")
+    return not is_stdlib(top) and other.startswith(top + ".")
 
 
 def is_part_of_loaded(name: str) -> bool:
     """Whether this is a module of a package that is loaded and is not the standard library's."""
     top = name.partition(".")[0]
-    return top in sys.modules and not _is_stdlib(top)
+    return top in sys.modules and not is_stdlib(top)
 
 
-def _is_stdlib(top: str) -> bool:
+def is_stdlib(top: str) -> bool:
+    """Whether this top-level module is the standard library's."""
     names = getattr(sys, "stdlib_module_names", None)
     if names is not None:
         return top in names

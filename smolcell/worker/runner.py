@@ -10,6 +10,7 @@ The rules this file exists to keep:
 from __future__ import annotations
 
 import asyncio
+import functools
 import inspect
 import os
 import queue
@@ -19,7 +20,7 @@ import threading
 import types
 from typing import Any, Callable
 
-from . import display, faults, listings, program, shared, values, wire
+from . import display, faults, hook, listings, pathwise, places, program, shared, values, wire
 from .guard import Guard, guarded_builtins
 from .link import Far
 from .modules import Shelf
@@ -59,6 +60,12 @@ class Runner:
         self._shelf = None if options.get("guard") is False else Shelf([*DEFAULT_IMPORTS, *options.get("imports", ())])
         self._namespace = self._new_namespace()
         self._install(tools)
+        if self._shelf is not None:
+            open_places = places.Places(os.getcwd(), places.installation(), places.caches())
+            self._shelf.lend = functools.partial(pathwise.lend, open_places)
+            self._shelf.on_import = functools.partial(pathwise.mend, open_places)
+            worker = {"compile": vars(program), "unpickle": vars(values)}
+            hook.install(hook.Hook(self._shelf, self._namespace, open_places, worker))
 
     def _new_namespace(self) -> dict[str, Any]:
         module = types.ModuleType("__main__")
@@ -199,6 +206,8 @@ class Runner:
         self._final, self._display = [], display.Display()
         source = str(frame.blobs[0], "utf-8", "surrogatepass")
         name = listings.remember(self._step, source)
+        if self._shelf is not None:
+            self._shelf.on_import()
         before = {key: id(value) for key, value in self._namespace.items()}
         self._namespace.pop(program.LAST, None)
         error, stored, body = None, [], {}

@@ -78,7 +78,7 @@ PARTS = {("os", "path"): "posixpath"}
 PROCESS_FUNCTIONS = {
     "os": (
         "_exit abort chroot execl execle execlp execlpe execv execve execvp execvpe fork forkpty kill killpg "
-        "pidfd_open popen posix_spawn posix_spawnp ptrace setns setuid setgid spawnl spawnle spawnlp spawnlpe "
+        "mkfifo mknod pidfd_open popen posix_spawn posix_spawnp ptrace setns setuid setgid spawnl spawnle spawnlp spawnlpe "
         "spawnv spawnve spawnvp spawnvpe startfile system unshare"
     ).split(),
     "posix": (
@@ -120,6 +120,68 @@ SHUT_NAMES = {
         "set_event_loop set_event_loop_policy to_thread"
     ).split(),
     "hashlib": ["file_digest"],
+    "importlib.machinery": (
+        "ExtensionFileLoader FileFinder PathFinder SourceFileLoader SourcelessFileLoader AppleFrameworkLoader"
+    ).split(),
+    "importlib.util": "LazyLoader find_spec module_from_spec spec_from_file_location spec_from_loader".split(),
+    "inspect": (
+        "classify_class_attrs currentframe getattr_static getclosurevars getframeinfo getinnerframes getmembers "
+        "getmembers_static getouterframes stack trace unwrap getasyncgenlocals getcoroutinelocals getgeneratorlocals"
+    ).split(),
+    "io": "FileIO open_code".split(),
+    "readline": (
+        "append_history_file parse_and_bind read_history_file read_init_file set_completer write_history_file"
+    ).split(),
+    "multiprocessing.shared_memory": "SharedMemory ShareableList".split(),
+    "sqlite3": "Connection dbapi2".split(),
+    "threading": "setprofile setprofile_all_threads settrace settrace_all_threads".split(),
+    "time": "clock_settime clock_settime_ns".split(),
+    "unittest.mock": ["patch"],
+}
+
+# Modules that a wildcard does not open: they reach files, connections or processes from C, where nobody looks.
+SHUT_MODULES = frozenset(
+    """
+    pyarrow._azurefs pyarrow._csv pyarrow._cuda pyarrow._dataset pyarrow._dataset_orc pyarrow._dataset_parquet
+    pyarrow._feather pyarrow._flight pyarrow._fs pyarrow._gcsfs pyarrow._hdfs pyarrow._json pyarrow._orc pyarrow._parquet
+    pyarrow._s3fs pyarrow._substrait pyarrow.benchmark pyarrow.cffi pyarrow.cuda pyarrow.flight pyarrow.fs pyarrow.jvm
+    pyarrow.substrait
+    """.split()
+)
+
+_PARQUET = frozenset(
+    """
+    ParquetDataset ParquetFile ParquetWriter read_metadata read_pandas read_schema read_table write_metadata write_table
+    write_to_dataset
+    """.split()
+)
+_IPC = frozenset(
+    """
+    RecordBatchFileReader RecordBatchFileWriter RecordBatchStreamReader RecordBatchStreamWriter new_file new_stream
+    open_file open_stream
+    """.split()
+)
+_FILES = frozenset(
+    """
+    CompressedInputStream CompressedOutputStream MemoryMappedFile OSFile create_memory_map input_stream memory_map
+    output_stream
+    """.split()
+)
+
+# Functions that open files in C, where no audit event is raised: their paths are judged when they are called.
+PATH_FUNCTIONS = {
+    "pyarrow": _FILES | _IPC,
+    "pyarrow.lib": _FILES | frozenset("_RecordBatchFileReader _RecordBatchFileWriter _RecordBatchStreamReader".split()),
+    "pyarrow.csv": frozenset("CSVWriter open_csv read_csv write_csv".split()),
+    "pyarrow.dataset": frozenset("dataset parquet_dataset write_dataset".split()),
+    "pyarrow.feather": frozenset("FeatherDataset read_feather read_table write_feather".split()),
+    "pyarrow.ipc": _IPC,
+    "pyarrow.json": frozenset("open_json read_json".split()),
+    "pyarrow.orc": frozenset("ORCFile ORCWriter read_table write_table".split()),
+    "pyarrow.parquet": _PARQUET,
+    "pyarrow.parquet.core": _PARQUET,
+    "PIL.ImageFont": frozenset("FreeTypeFont truetype".split()),
+    "PIL.ImageCms": frozenset("ImageCmsProfile getOpenProfile".split()),
 }
 
 # Of these modules nothing else is handed out: the rest leads to what the interpreter runs on.
@@ -227,12 +289,19 @@ LOOP_ATTRIBUTES = frozenset(
 )
 
 # Attributes that lead from an object to the interpreter: frames, code, globals, tracebacks, the event loop.
-DENIED_ATTRIBUTES = LOOP_ATTRIBUTES | frozenset(
-    """
+# What leads from a table's dataset to files elsewhere, and what takes a database's judge away.
+FILE_ATTRIBUTES = frozenset("_filesystem filesystem make_fragment set_authorizer".split())
+
+DENIED_ATTRIBUTES = (
+    LOOP_ATTRIBUTES
+    | FILE_ATTRIBUTES
+    | frozenset(
+        """
     ag_await ag_code ag_frame co_code co_consts cr_await cr_code cr_frame cr_origin f_back f_builtins f_code f_globals
     f_generator f_lasti f_locals f_trace func_closure func_code func_defaults func_globals gi_code gi_frame
     gi_yieldfrom mro tb_frame tb_lasti tb_next with_traceback _convert_ _ctypes _evaluate
     """.split()
+    )
 )
 
 # Attributes whose call is rewritten, because the text they are given may name attributes.
