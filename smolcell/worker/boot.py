@@ -9,7 +9,6 @@ The rules this file exists to keep:
 
 from __future__ import annotations
 
-import io
 import os
 import signal
 import socket
@@ -22,16 +21,13 @@ from . import (
     untabular,  # noqa: F401
     wire,
 )
+from .kept import stream
 from .link import Far
 from .runner import Runner
 
 
 def _streams() -> None:
     """Text streams over descriptors 0 to 2; a line is written when it is ended."""
-
-    def stream(descriptor: int, mode: str) -> Any:
-        raw = open(descriptor, mode, closefd=False)  # noqa: SIM115 - open as long as the process
-        return io.TextIOWrapper(raw, encoding="utf-8", errors="backslashreplace", line_buffering=mode == "wb")
 
     for name, descriptor, mode in (("stdin", 0, "rb"), ("stdout", 1, "wb"), ("stderr", 2, "wb")):
         made = stream(descriptor, mode)

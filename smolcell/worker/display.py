@@ -10,11 +10,11 @@ The rules this file exists to keep:
 from __future__ import annotations
 
 import base64
-import json
 import sys
 from typing import Any
 
-from . import frames
+from . import frames, wire
+from .texts import is_small
 from .values import clean, short_repr
 
 MAX_BUNDLES = 24
@@ -114,12 +114,24 @@ def _call(value: Any, method: str) -> str:
     try:
         made = getattr(value, method, None)
         made = made() if callable(made) else None
-        if isinstance(made, tuple) and made:
-            made = made[0]  # (data, metadata)
-        if isinstance(made, bytes):
-            made = base64.b64encode(made).decode("ascii")
-        elif made is not None and method == "_repr_json_" and not isinstance(made, str):
-            made = json.dumps(made)
-    except Exception:
+        return _text(made, method)
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # an object's own code may raise what it likes
         return ""
-    return clean(made) if isinstance(made, str) and len(made) <= MAX_ONE else ""
+
+
+def _text(made: Any, method: str) -> str:
+    """What a method has given, as exact text: a subclass may bring methods of its own."""
+    if isinstance(made, tuple) and made:
+        made = made[0]  # (data, metadata)
+    kind = type(made)
+    if issubclass(kind, bytes):
+        return base64.b64encode(memoryview(made)).decode("ascii") if len(memoryview(made)) <= MAX_ONE else ""
+    if issubclass(kind, str):
+        text = str.__str__(made)
+    elif made is not None and method == "_repr_json_" and is_small(made):
+        text = wire.dumps(made).decode("ascii")
+    else:
+        return ""
+    return clean(text) if len(text) <= MAX_ONE else ""

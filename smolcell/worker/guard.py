@@ -14,7 +14,7 @@ import ast
 import contextlib
 import sys
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import rewrite, tables
 from .given import guarded_builtins
@@ -53,7 +53,13 @@ def deep_nesting(depth: int = 0) -> Iterator[None]:
         sys.setrecursionlimit(limit)
 
 
-class Guard(ast.NodeTransformer):
+if TYPE_CHECKING:
+    _Transformer = ast.NodeTransformer
+else:  # a copy: agent code that may use ``ast`` may change the methods of the other
+    _Transformer = type("_Transformer", (), {**vars(ast.NodeVisitor), **vars(ast.NodeTransformer)})
+
+
+class Guard(_Transformer):
     """Checks and rewrites one program.
 
     Args:

@@ -88,7 +88,9 @@ class Places:
             name: the name itself is meant, not what it leads to.
         """
         found = self._resolve(path, folder, name)
-        if found is not None and not self._within(found, self._written) and found not in EXACT:
+        if found is None or (found in EXACT and not name):
+            return
+        if not self._within(found, self._written) or (name and found in self._written):  # nor the folder itself
             raise outside(path)
 
     def read(self, path: Any, folder: Any = None) -> None:

@@ -18,10 +18,12 @@ import signal
 import sys
 import threading
 import types
+import warnings
 from typing import Any, Callable
 
 from . import display, faults, hook, listings, pathwise, places, program, shared, values, wire
 from .guard import Guard, guarded_builtins
+from .kept import Kept
 from .link import Far
 from .modules import Shelf
 from .tables import DEFAULT_IMPORTS
@@ -54,6 +56,7 @@ class Runner:
         self._running = False
         self._final: list[Any] = []
         self._display = display.Display()
+        self._kept = Kept(())
         self._loop: asyncio.AbstractEventLoop | None = None
         self._step = 0
         self._tools: dict[str, Any] = {}
@@ -116,7 +119,7 @@ class Runner:
             self._answers[number] = mailbox
         try:
             fields = {"step": self._step, "call": number, "name": name}
-            self._flush()
+            self._kept.flush()
             self._link.send(Frame("call", fields, (wire.dumps(data), *encoder.blobs)))
             answer = mailbox.get()
         finally:
@@ -129,15 +132,16 @@ class Runner:
 
     def serve(self) -> None:
         """Serve until the supervisor is gone."""
+        self._kept = Kept()
         threading.Thread(target=self._listen, daemon=True).start()
         while True:
             frame = self._requests.get()
             handler = {"run": self._run, "vars": self._vars, "tools": self._set_tools, "pull": self._pull}[frame.type]
             try:
                 reply = handler(frame)
+                self._link.send(reply)
             except BaseException as error:
-                reply = self._failed(frame, error)
-            self._link.send(reply)
+                self._link.send(self._failed(frame, error))
 
     def _listen(self) -> None:
         if hasattr(signal, "pthread_sigmask"):
@@ -155,10 +159,10 @@ class Runner:
             os._exit(71)  # the supervisor is gone, or the link was spoilt by the code
 
     def _failed(self, frame: Frame, error: BaseException) -> Frame:
-        text = f"{type(error).__name__}: {error}"
+        told = faults.fault(error)
         if frame.type == "run":
-            return self._done(faults.fault(error), {})
-        return Frame("answer", {"id": frame.fields["id"], "error": values.clean(text)[:4000]})
+            return self._done(told, {})
+        return Frame("answer", {"id": frame.fields["id"], "error": f"{told['type']}: {told['message']}"[:4000]})
 
     def on_interrupt(self, *_: Any) -> None:
         """SIGINT: interrupt the code, if code is running."""
@@ -185,7 +189,8 @@ class Runner:
         return Frame("answer", {"id": frame.fields["id"], "error": ""})
 
     def _pull(self, frame: Frame) -> Frame:
-        found, error = [], ""
+        found: list[Any] = []
+        error = ""
         encoder = values.Encoder(arrow=bool(self._options.get("arrow")))
         missing = [name for name in frame.fields["names"] if name not in self._namespace or name.startswith("__")]
         if missing:
@@ -194,9 +199,12 @@ class Runner:
                 ", ".join(missing), ", ".join(known[:50]) or "none"
             )
         else:
-            for name in frame.fields["names"]:
-                found.append([name, values.encode_or_handle(encoder, self._namespace[name], name)])
+            self._interruptible(lambda: self._encode(encoder, frame.fields["names"], found))
         return Frame("answer", {"id": frame.fields["id"], "error": error}, (wire.dumps(found), *encoder.blobs))
+
+    def _encode(self, encoder: Any, names: list[str], found: list[Any]) -> None:
+        for name in names:
+            found.append([name, values.encode_or_handle(encoder, self._namespace[name], name)])
 
     def _is_own(self, name: str) -> bool:
         return not name.startswith("__") and name not in self._tools and name not in ("final_answer", "display")
@@ -210,7 +218,7 @@ class Runner:
             self._shelf.on_import()
         before = {key: id(value) for key, value in self._namespace.items()}
         self._namespace.pop(program.LAST, None)
-        error, stored, body = None, [], {}
+        error, stored, held = None, [], []
         try:
             guard = None if self._shelf is None else Guard(self._shelf, self._tools, self._namespace)
             code = program.compile_program(source, name, guard)
@@ -219,9 +227,10 @@ class Runner:
         except program.FinalAnswer:
             pass
         except BaseException as raised:
+            held.append(raised)
             error = None if self._final else self._fault(raised)
-        last = self._namespace.pop(program.LAST, None)
-        body, error = self._close_step(last, error)
+        held.append(self._namespace.pop(program.LAST, None))
+        body, error = self._close_step(held, error)
         changed = [key for key, value in self._namespace.items() if before.get(key) != id(value) and self._is_own(key)]
         changed += [key for key in stored if key in before and key in self._namespace and key not in changed]
         return self._done(error, body, [key for key in changed if self._is_own(key)])
@@ -231,14 +240,17 @@ class Runner:
         return self._interruptible(lambda: faults.fault(error, int(self._options.get("memory", 0))))  # type: ignore[no-any-return]
 
     def _execute(self, code: Any) -> None:
+        self._kept.lend()
         self._interruptible(lambda: self._evaluate(code))
 
     def _interruptible(self, work: Callable[[], Any]) -> Any:
+        """Run what may run the program's own code; whatever that did to the interpreter is put right after it."""
         try:
             self._running = True
             return work()
         finally:
             self._running = False
+            self._kept.restore()
 
     def _evaluate(self, code: Any) -> None:
         made = types.FunctionType(code, self._namespace)()
@@ -247,24 +259,34 @@ class Runner:
                 self._loop = asyncio.new_event_loop()
             self._loop.run_until_complete(made)
 
-    def _close_step(self, last: Any, error: Any) -> Any:
+    def _close_step(self, held: list[Any], error: Any) -> Any:
         """The step's value, its repr and its rich outputs; the objects' own code runs here, within the limits."""
+        body: dict[str, Any] = {}
         try:
-            return self._interruptible(lambda: self._body(last, error)), error
+            body = self._interruptible(lambda: self._body(held[-1], error))
+            self._interruptible(lambda: self._release(held))
         except BaseException as raised:
-            return {}, error or self._fault(raised)
+            error = error or self._fault(raised)
+        return body, error
+
+    def _release(self, held: list[Any]) -> None:
+        """Forget the step's own values: their ``__del__`` is the step's code, too."""
+        held.clear()
+        self._final[:] = [None] * len(self._final)
 
     def _body(self, last: Any, error: Any) -> dict[str, Any]:
         shown = self._final[0] if self._final else last
-        bundle = display.rich(shown) if shown is not None and not error else None
-        if bundle:
-            self._display.add(bundle)
-        self._display.figures()
-        encoder = values.Encoder(arrow=bool(self._options.get("arrow")))
-        limit = int(self._options.get("max_output", 20_000))
-        result = values.short_repr(shown, limit) if shown is not None else ""
-        value = values.encode_or_handle(encoder, shown)
-        self._flush()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the program may have made errors of them
+            bundle = display.rich(shown) if shown is not None and not error else None
+            if bundle:
+                self._display.add(bundle)
+            self._display.figures()
+            encoder = values.Encoder(arrow=bool(self._options.get("arrow")))
+            limit = int(self._options.get("max_output", 20_000))
+            result = values.short_repr(shown, limit) if shown is not None else ""
+            value = values.encode_or_handle(encoder, shown)
+        self._kept.flush()
         return {"result": result, "outputs": self._display.bundles, "value": value, "blobs": encoder.blobs}
 
     def _done(self, error: Any, body: dict[str, Any], changed: Any = ()) -> Frame:
@@ -283,14 +305,6 @@ class Runner:
         if not values.is_readable(data):  # the host would refuse it, and end the sandbox
             data, blobs = wire.dumps({"result": body.get("result", ""), "outputs": [], "value": TOO_LARGE}), []
         return Frame("done", fields, (data, *blobs))
-
-    @staticmethod
-    def _flush() -> None:
-        for stream in (sys.stdout, sys.stderr):
-            try:
-                stream.flush()
-            except (OSError, ValueError):
-                pass
 
 
 def _exception(name: str, message: str) -> BaseException:

@@ -9,8 +9,12 @@ The rules this file exists to keep:
 from __future__ import annotations
 
 import json
+import json.decoder
+import json.encoder
+import json.scanner
 import math
-from typing import Any, Union
+import types
+from typing import Any, Callable, Union
 
 Buffer = Union[bytes, bytearray, memoryview]
 MAX_DEPTH = 32
@@ -60,9 +64,7 @@ def loads(data: Buffer, max_depth: int = MAX_DEPTH) -> Any:
         WireError: not UTF-8, not JSON, NaN or infinity, a duplicate key, or nested deeper than ``max_depth``.
     """
     try:
-        value = json.loads(
-            str(data, "utf-8"), parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=_no_duplicates
-        )
+        value = _read(str(data, "utf-8"))
     except (ValueError, RecursionError) as error:  # UnicodeDecodeError and JSONDecodeError are ValueErrors
         raise WireError(f"not JSON: {error!s:.100}") from None
     if not _depth_ok(value, max_depth):
@@ -72,4 +74,64 @@ def loads(data: Buffer, max_depth: int = MAX_DEPTH) -> Any:
 
 def dumps(value: Any) -> bytes:
     """JSON as ASCII bytes; NaN refused."""
-    return json.dumps(value, separators=(",", ":"), allow_nan=False).encode("ascii")
+    return "".join(_write(value, 0)).encode("ascii")
+
+
+# The classes of ``json`` belong to agent code as well, which may put methods of its own into them: what reads and
+# writes here is made once, of functions that nobody can change.
+
+
+def _reader() -> Callable[[str], Any]:
+    make: Any = getattr(json.scanner, "c_make_scanner", None)
+    if make is None:
+        decoder = _copy(json.JSONDecoder)(
+            parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=_no_duplicates
+        )
+        return decoder.decode  # type: ignore[no-any-return]
+    scan = make(
+        types.SimpleNamespace(
+            strict=True,
+            object_hook=None,
+            object_pairs_hook=_no_duplicates,
+            parse_float=_finite,
+            parse_int=int,
+            parse_constant=_no_constant,
+            memo={},
+        )
+    )
+
+    def read(text: str) -> Any:
+        start = len(text) - len(text.lstrip(SPACE))
+        try:
+            value, end = scan(text, start)
+        except StopIteration as error:
+            raise ValueError(f"Expecting value: char {error.value}") from None
+        if text[end:].strip(SPACE):
+            raise ValueError(f"Extra data: char {end}")
+        return value
+
+    return read
+
+
+def _writer() -> Callable[[Any, int], Any]:
+    make: Any = getattr(json.encoder, "c_make_encoder", None)
+    if make is None:
+        encoder = _copy(json.JSONEncoder)(separators=(",", ":"), allow_nan=False)
+        return lambda value, level: encoder.encode(value)
+    quote = json.encoder.encode_basestring_ascii
+
+    def unknown(value: Any) -> Any:
+        raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")
+
+    def write(value: Any, level: int) -> Any:
+        return make({}, unknown, quote, None, ":", ",", False, False, False)(value, level)
+
+    return write
+
+
+def _copy(kind: Any) -> Any:
+    return type(kind.__name__, (), {name: value for name, value in vars(kind).items() if name != "__dict__"})
+
+
+SPACE = " \t\n\r"
+_read, _write = _reader(), _writer()

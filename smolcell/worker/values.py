@@ -24,6 +24,7 @@ from typing import Any, Callable, NamedTuple
 from . import bounds, frames, wire
 from .texts import clean as clean
 from .texts import short_repr as short_repr
+from .texts import type_name, type_path
 from .wire import Blob
 
 TAG = "$"
@@ -79,7 +80,8 @@ _TEXTUAL: dict[type, tuple[str, Callable[[Any], str], Callable[[str], Any]]] = {
     uuid.UUID: ("uuid", str, lambda text: uuid.UUID(bounds.text(text))),
     datetime.date: ("date", datetime.date.isoformat, lambda text: datetime.date.fromisoformat(bounds.text(text))),
 }
-_LISTS: dict[type, str] = {tuple: "tuple", set: "set", frozenset: "frozenset"}
+_BY_TYPE = {id(kind): found for kind, found in _TEXTUAL.items()}
+_LISTS: dict[int, str] = {id(tuple): "tuple", id(set): "set", id(frozenset): "frozenset"}
 
 
 class Encoder:
@@ -135,13 +137,13 @@ class Encoder:
         kind = type(value)
         if value is None or kind is bool:
             return value
-        simple = _SIMPLE.get(kind)
+        simple = _SIMPLE.get(id(kind))  # a metaclass may have a hash of its own
         if simple is not None:
             return simple(self, value)
         if kind is list:
             return [self.encode_part(item, depth - 1) for item in value]
-        if kind in _LISTS:
-            return {TAG: _LISTS[kind], "v": [self.encode_part(item, depth - 1) for item in value]}
+        if id(kind) in _LISTS:
+            return {TAG: _LISTS[id(kind)], "v": [self.encode_part(item, depth - 1) for item in value]}
         if kind is dict:
             pairs = [self.encode_part(part, depth - 1) for pair in value.items() for part in pair]
             return {TAG: "dict", "v": pairs}
@@ -152,7 +154,7 @@ class Encoder:
         if found is None:
             found = frames.encode(self, value, depth)
         if found is None:
-            raise UnencodableError(_not_data(type(value)))
+            raise UnencodableError(f"{type_path(value)} is not data")
         return found
 
     def charge(self, count: int) -> None:
@@ -216,22 +218,22 @@ class Encoder:
         return {TAG: "pickle", "b": self.blob(data, len(data))}
 
 
-_SIMPLE: dict[type, Callable[[Encoder, Any], Any]] = {
-    str: Encoder._text,
-    int: Encoder._int,
-    float: Encoder._float,
-    complex: Encoder._complex,
-    bytes: Encoder._bytes_like,
-    bytearray: Encoder._bytes_like,
-    fractions.Fraction: Encoder._fraction,
-    decimal.Decimal: Encoder._decimal,
+_SIMPLE: dict[int, Callable[[Encoder, Any], Any]] = {
+    id(str): Encoder._text,
+    id(int): Encoder._int,
+    id(float): Encoder._float,
+    id(complex): Encoder._complex,
+    id(bytes): Encoder._bytes_like,
+    id(bytearray): Encoder._bytes_like,
+    id(fractions.Fraction): Encoder._fraction,
+    id(decimal.Decimal): Encoder._decimal,
 }
 
 
 def _textual(value: Any) -> dict[str, Any] | None:
     kind = type(value)
-    if kind in _TEXTUAL:
-        tag, write, _ = _TEXTUAL[kind]
+    if id(kind) in _BY_TYPE:
+        tag, write, _ = _BY_TYPE[id(kind)]
         return {TAG: tag, "v": write(value)}
     if kind is datetime.datetime or kind is datetime.time:
         zone = value.tzinfo
@@ -381,12 +383,7 @@ def encode_or_handle(encoder: Encoder, value: Any, name: str = "") -> Any:
     """The value as data; where that is impossible, a handle with its type, the reason and a bounded repr."""
     try:
         return encoder.encode(value)
-    except (UnencodableError, RecursionError) as error:
-        kind = type(value)
-        why = "" if str(error) == _not_data(kind) else clean(str(error))[:300]
-        shown = short_repr(value, 500)
-        return {TAG: "handle", "name": name, "type": clean(kind.__qualname__), "repr": shown, "why": why}
-
-
-def _not_data(kind: type) -> str:
-    return f"{kind.__module__}.{kind.__qualname__} is not data"
+    except Exception as error:  # the value's own code may run here, and raise what it likes
+        why = str(error) if type(error) is UnencodableError else f"it cannot be read ({type_name(error)})"
+        why = "" if why == f"{type_path(value)} is not data" else clean(why)[:300]
+        return {TAG: "handle", "name": name, "type": type_name(value), "repr": short_repr(value, 500), "why": why}

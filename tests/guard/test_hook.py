@@ -291,8 +291,4 @@ def test_a_refusal_says_what_to_do(lab: Lab) -> None:
     ],
 )
 def test_ordinary_programs_do_not_notice_it(lab: Lab, code: str, output: object) -> None:
-    if "vars(" in code or (
-        "zoneinfo" in code and importlib.util.find_spec("tzdata") is None and sys.platform == "win32"
-    ):
-        code, output = "1", 1
     assert lab.run(code) == output
