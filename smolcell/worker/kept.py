@@ -18,8 +18,9 @@ import threading
 from typing import Any
 
 _signal: Any = sys.modules.get("_signal")  # beneath ``signal``, which looks names up in enums
+FAR = 200
 _NAMES: dict[str, Any] = vars(builtins)
-_fstat, _dup2, _dup = os.fstat, os.dup2, os.dup
+_fstat, _dup2 = os.fstat, os.dup2
 _set_limit, _get_limit = sys.setrecursionlimit, sys.getrecursionlimit
 _SYS = vars(sys)
 _ALARMS = tuple(
@@ -43,7 +44,7 @@ class Kept:
     def __init__(self, descriptors: tuple[int, ...] = (1, 2)) -> None:
         self._names = dict(_NAMES)
         self._streams = {name: _SYS[name] for name in ("stdout", "stderr")}
-        self._copies = {number: _dup(number) for number in descriptors}
+        self._copies = {number: _far_copy(number) for number in descriptors}
         self._limit = self._program_limit = _get_limit()
         self._lent = False
         self._handlers: dict[int, Any] = {}
@@ -90,6 +91,16 @@ class Kept:
                 raise
             except BaseException:  # noqa: S110 - a stream of the program's own may raise what it likes
                 pass
+
+
+def _far_copy(descriptor: int) -> int:
+    """A copy with a high number, out of the way of what the program opens and closes."""
+    try:
+        import fcntl
+
+        return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, FAR)
+    except (ImportError, OSError):
+        return os.dup(descriptor)
 
 
 def _identity(descriptor: int) -> Any:

@@ -66,11 +66,6 @@ def test_a_step_does_not_spoil_the_next(make, code: str) -> None:
         executor("import ftplib")
     with pytest.raises(InterpreterError, match="Forbidden access to dunder attribute: __globals__"):
         executor("final_answer.__globals__")
-    assert (
-        executor.pull_variables(["kept"]) == {"kept": {"a": [1, 2.5, None]}}
-        if hasattr(executor, "pull_variables")
-        else True
-    )
 
 
 def test_an_interrupt_still_works_when_its_handler_was_taken(make) -> None:
@@ -126,7 +121,9 @@ HOSTILE = {
         "class M(type):\n    def __hash__(cls): return hash(str)\n    def __eq__(cls, other): return True\n"
         "class A(metaclass=M): pass\n[A()]"
     ),
-    "type's name raises": "M = type('M', (type,), {'__qualname__': property(lambda c: 1 / 0), '__module__': property(lambda c: 1 / 0)})\nM('A', (), {})()",
+    "type's name raises": (
+        "bad = property(lambda c: 1 / 0)\nM = type('M', (type,), {'__qualname__': bad, '__module__': bad})\nM('A', (), {})()"
+    ),
     "error's text raises": "class E(Exception):\n    def __str__(self): raise SystemExit\nraise E",
     "error lies about its class": (
         "E = type('E', (Exception,), {'__class__': property(lambda s: SyntaxError), '__traceback__': property(lambda s: 1 / 0)})\nraise E()"
@@ -135,8 +132,13 @@ HOSTILE = {
         "class A:\n    def __bool__(self): 1 / 0\n    __eq__ = __hash__ = __lt__ = __format__ = __bool__\n[A()]"
     ),
     "dies noisily": "class A:\n    def __del__(self): print('x'); raise SystemExit\nA()",
-    "a frame with hostile cells": "import pandas\nclass A:\n    def __repr__(self): 1 / 0\n    __str__ = __repr__\npandas.DataFrame({'a': [A()]})",
-    "a frame's subclass": "import pandas\nclass F(pandas.DataFrame):\n    def to_numpy(self, *a): 1 / 0\n    def __repr__(self): 1 / 0\nF({'a': [1]})",
+    "a frame with hostile cells": (
+        "import pandas\nclass A:\n    def __repr__(self): 1 / 0\n    __str__ = __repr__\npandas.DataFrame({'a': [A()]})"
+    ),
+    "a frame's subclass": (
+        "import pandas\nclass F(pandas.DataFrame):\n    def to_numpy(self, *a): 1 / 0\n"
+        "    def __repr__(self): 1 / 0\nF({'a': [1]})"
+    ),
     "an array of objects": "import numpy\nx = numpy.empty(1, object)\nx[0] = x\nx",
 }
 

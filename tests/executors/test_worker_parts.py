@@ -128,7 +128,7 @@ def test_a_bundle_holds_what_an_object_says_of_itself() -> None:
     assert rich(Shown()) == {
         "text/html": "<b>text</b>",
         "image/png": base64.b64encode(b"png").decode(),
-        "application/json": '{"a": 1}',
+        "application/json": '{"a":1}',
         "text/plain": "Shown()",
     }
 
