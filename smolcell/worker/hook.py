@@ -57,15 +57,21 @@ class Hook:
         shelf: the authorised imports.
         namespace: the globals of agent code.
         open_places: which files may be touched.
-        worker: the worker's own modules, by what they may do: ``compile`` programs, ``unpickle`` what the host sent.
+        compilers: the globals of the worker's own modules that compile what they have checked.
+        unpickler: the globals of the one that unpickles what the host sent.
     """
 
     def __init__(
-        self, shelf: Shelf, namespace: Globals, open_places: places.Places, worker: dict[str, Globals]
+        self,
+        shelf: Shelf,
+        namespace: Globals,
+        open_places: places.Places,
+        compilers: tuple[Globals, ...] = (),
+        unpickler: Globals = None,
     ) -> None:
         self._shelf, self._namespace, self._places = shelf, namespace, open_places
-        self._compiles = (worker["compile"], vars(quoted))
-        self._unpickles = worker["unpickle"]
+        self._compilers = {id(found) for found in (*compilers, vars(quoted))}
+        self._unpickles = unpickler
         self._getframe, self._modules, self._globals = sys._getframe, sys.modules, globals()
         self.rules = self._rules()
 
@@ -189,7 +195,7 @@ class Hook:
     def _compile(self, event: str, args: Any) -> None:
         source = args[0]
         found = self._nearest()
-        if found is self._compiles[0] or found is self._compiles[1]:
+        if id(found) in self._compilers:
             return
         tree_only = found is _AST
         if tree_only:
@@ -197,7 +203,7 @@ class Hook:
         name = found.get("__name__") if found is not None else None
         if type(name) is not str:
             name = ""
-        if tree_only and (found is self._compiles[0] or not name.startswith(_EVALUATE_TREES)):
+        if tree_only and (id(found) in self._compilers or not name.startswith(_EVALUATE_TREES)):
             return  # a tree alone does nothing: making code of it is another event
         if self._importing() or self._is_module(found, events.BUILDERS):
             return

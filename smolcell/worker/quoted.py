@@ -16,7 +16,12 @@ from . import tables
 from .lookups import check_attribute, is_dunder
 from .modules import ForbiddenError
 
-ACCESSORS = frozenset("getattr setattr delattr hasattr open memoryview super type __import__".split())
+ACCESSORS = frozenset(
+    """
+    __import__ breakpoint compile delattr eval exec getattr globals hasattr input locals memoryview open setattr super
+    type vars
+    """.split()
+)
 DENIED = tables.DENIED_BUILTINS | ACCESSORS
 NUMERIC = frozenset({"numpy", "scipy", "mpmath", "sympy", "math", "cmath"})  # what libraries themselves import in text
 MAX_TEXT = 1 << 20  # characters

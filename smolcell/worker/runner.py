@@ -21,7 +21,7 @@ import types
 import warnings
 from typing import Any, Callable
 
-from . import display, faults, hook, listings, pathwise, places, program, shared, values, wire
+from . import display, faults, hook, listings, pathwise, places, program, replaced, shared, values, wire
 from .guard import Guard, guarded_builtins
 from .kept import Kept
 from .link import Far
@@ -64,11 +64,21 @@ class Runner:
         self._namespace = self._new_namespace()
         self._install(tools)
         if self._shelf is not None:
-            open_places = places.Places(os.getcwd(), places.installation(), places.caches())
-            self._shelf.lend = functools.partial(pathwise.lend, open_places)
-            self._shelf.on_import = functools.partial(pathwise.mend, open_places)
-            worker = {"compile": vars(program), "unpickle": vars(values)}
-            hook.install(hook.Hook(self._shelf, self._namespace, open_places, worker))
+            self._watch(self._shelf)
+
+    def _watch(self, shelf: Shelf) -> None:
+        """Judge again what the guard lets through, where Python and its libraries do it."""
+        open_places = places.Places(os.getcwd(), places.installation(), places.caches())
+        imported = shelf.imported
+
+        def mend() -> None:
+            imported()
+            pathwise.mend(open_places)
+
+        shelf.imported = mend
+        shelf.lend = functools.partial(pathwise.lend, open_places)
+        compilers = (vars(program), vars(replaced))
+        hook.install(hook.Hook(shelf, self._namespace, open_places, compilers, vars(values)))
 
     def _new_namespace(self) -> dict[str, Any]:
         module = types.ModuleType("__main__")
@@ -215,7 +225,7 @@ class Runner:
         source = str(frame.blobs[0], "utf-8", "surrogatepass")
         name = listings.remember(self._step, source)
         if self._shelf is not None:
-            self._shelf.on_import()
+            self._shelf.imported()
         before = {key: id(value) for key, value in self._namespace.items()}
         self._namespace.pop(program.LAST, None)
         error, stored, held = None, [], []

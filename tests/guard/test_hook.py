@@ -43,7 +43,9 @@ class Lab(NamedTuple):
         with pytest.raises(InterpreterError) as caught:
             self.run(code)
         assert sorted(path.name for path in self.outside.iterdir()) == ["secret.csv", "secret.db"]
-        assert re.search("[Ff]orbidden|not allowed|not authorized|[Oo]ptional dependency|outside", str(caught.value))
+        assert re.search(
+            "[Ff]orbidden|not allowed|not authorized|denied|[Oo]ptional dependency|outside", str(caught.value)
+        )
         assert "CANARY" not in caught.value.logs + str(caught.value)
         return str(caught.value)
 
@@ -148,7 +150,6 @@ pickle.loads(b"cos\\nsystem\\n(S'true'\\ntR.")
 pickle.loads(b"cbuiltins\\ngetattr\\n.")
 pickle.loads(b"cbuiltins\\neval\\n.")
 pickle.loads(b"cio\\nos.system\\n.")
-types.FunctionType(1, {})
 unittest.mock.patch('builtins.len')
 sys.addaudithook(print)
 """.strip().splitlines()
@@ -181,7 +182,6 @@ pd.read_table('file://@OUT/secret.csv')
 pd.read_pickle('@OUT/secret.csv')
 pd.DataFrame({'a': [1]}).to_csv('@OUT/new.gz')
 pd.DataFrame({'a': [1]}).to_pickle('@OUT/new')
-pd.DataFrame({'a': [1]}).to_clipboard()
 pd.DataFrame({'a': [1]}).eval('b = @display.__globals__', engine='python')
 pd.DataFrame({'a': [1]}).query('@display.__code__ == 1')
 pd.eval("__import__('os')")
@@ -259,7 +259,7 @@ def test_no_later_moment_and_no_other_thread_is_free_of_it(lab: Lab, code: str) 
 
 def test_a_refusal_says_what_to_do(lab: Lab) -> None:
     with pytest.raises(ForbiddenError, match=r"secret\.csv lies outside the work folder. Use a relative path"):
-        lab.run("import io\nio.open('@OUT/secret.csv')")
+        lab.run("import pathlib\npathlib.Path('@OUT/secret.csv').read_text()")
     with pytest.raises(ForbiddenError, match=r"network \(socket.__new__\): the sandbox has none. Ask for a tool"):
         lab.run("import socket\nsocket.socket()")
     with pytest.raises(ForbiddenError, match="Forbidden start or control of a process"):

@@ -18,7 +18,7 @@ from smolcell.worker.modules import ForbiddenError, Shelf
 def hook(tmp_path: Path) -> Hook:
     (tmp_path / "work").mkdir()
     found = places.Places(str(tmp_path / "work"), places.installation(), [])
-    return Hook(Shelf(["json", "datetime"]), {}, found, {"compile": vars(program), "unpickle": vars(values)})
+    return Hook(Shelf(["json", "datetime"]), {}, found, (vars(program),), vars(values))
 
 
 def test_every_event_stands_in_one_table() -> None:
