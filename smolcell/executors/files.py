@@ -132,7 +132,7 @@ class WorkFolder:
     def is_empty(self) -> bool:
         """Whether the folder is there and nothing is in it."""
         try:
-            return not os.listdir(self._path)
+            return not any(self._path.iterdir())
         except OSError:
             return False
 

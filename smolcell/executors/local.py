@@ -26,7 +26,7 @@ from typing import Any
 
 from smolcell.errors import CapabilityError, SandboxError
 from smolcell.events import Boundary, File, Wall
-from smolcell.executors import installed, walls
+from smolcell.executors import installed, seatbelt, walls
 from smolcell.executors.base import WorkerExecutor
 from smolcell.executors.files import WorkFolder, measured, named
 from smolcell.executors.reaper import close_at_exit, reaper
@@ -36,6 +36,8 @@ from smolcell.worker import folders, process, shared, wire
 from smolcell.worker.tables import DEFAULT_IMPORTS
 
 PYTHON = sys.executable
+SANDBOX_EXEC = seatbelt.PROGRAM
+IS_MAC = sys.platform == "darwin"
 READ = 1 << 20
 LAST = 2000  # bytes kept of what the worker wrote to its stderr
 BUFFER = 4 << 20  # asked for; the kernel gives what it allows
@@ -117,7 +119,7 @@ class LocalPythonExecutor(WorkerExecutor):
             "tool calls a step": self.max_tool_calls,
             "seconds a tool call": self.tool_timeout,
         }
-        found = walls.read_walls(walls.read_report(self.capabilities)) if running else NOT_STARTED
+        found = walls.read_walls(self._channel.report(self.capabilities)) if running else NOT_STARTED
         stands = {wall.name: wall.stands for wall in found}
         return Boundary(
             sandbox=self.name,
@@ -169,6 +171,10 @@ class LocalChannel:
             "read": [*installed.readable(), str(links), *elsewhere],
             "write": [str(self._folder / "cache")],
         }
+        self._profile: str | None = None
+        self._no_profile = ""
+        if IS_MAC:
+            self._use_profile()
         self._archive = self._folder / "worker.zip"
         self._archive.write_bytes(worker_zip())
         # What the process says at its start and its end; without a name, so that the code cannot write it by path.
@@ -189,12 +195,21 @@ class LocalChannel:
         self._started = found.start if found else 0
         reaper.register(self.pid, self._token, str(self._folder))
 
+    def _use_profile(self) -> None:
+        read, write = ([os.path.realpath(path) for path in self.jail[name]] for name in ("read", "write"))
+        archive = os.path.realpath(self._folder / "worker.zip")
+        self._profile = seatbelt.profile([*read, archive], [*write, os.path.realpath(self.work)])
+        self._no_profile = seatbelt.failure(PYTHON, self._profile, SANDBOX_EXEC)
+
     def _spawn(self, theirs: socket.socket) -> subprocess.Popen[bytes]:
         for end in (self._socket, theirs):
             for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):
                 end.setsockopt(socket.SOL_SOCKET, option, BUFFER)
+        argv = [PYTHON, "-I", "-S", str(self._archive)]
+        if self._profile is not None and not self._no_profile:
+            argv = seatbelt.command(argv, self._profile, SANDBOX_EXEC)
         return subprocess.Popen(
-            [PYTHON, "-I", "-S", str(self._archive)],
+            argv,
             stdin=theirs.fileno(),
             stdout=theirs.fileno(),
             stderr=self._errors,
@@ -217,6 +232,10 @@ class LocalChannel:
         if os.environ.get("TZ"):
             made["TZ"] = os.environ["TZ"]
         return made
+
+    def report(self, capabilities: Mapping[str, Any]) -> dict[str, str]:
+        """Which walls stand, by what the worker says; on macOS by what was put around it."""
+        return walls.read_report(capabilities) if self._profile is None else walls.with_profile(self._no_profile)
 
     def discard_archive(self) -> None:
         """The worker has read its program: nobody shall change it any more."""

@@ -24,15 +24,24 @@ def read_report(capabilities: Mapping[str, Any]) -> dict[str, str]:
     """The mechanisms of a worker's report: name to "" where it stands, else to the reason why not."""
     said = capabilities.get("walls")
     said = said if type(said) is dict else {}
-    return {name: _reason(said.get(name)) for name in MECHANISMS}
+    return {**{name: _reason(said.get(name)) for name in MECHANISMS}, "profile": "only on macOS"}
 
 
 def _reason(value: Any) -> str:
     return visible(value[:LONGEST]) if type(value) is str else UNKNOWN
 
 
+def with_profile(failure: str) -> dict[str, str]:
+    """The report for a worker on macOS, which is held from outside; ``failure`` says why it is not, "" where it is."""
+    linux = "only on Linux"
+    return {**dict.fromkeys(MECHANISMS, linux), "profile": failure, "forks": ""}
+
+
 def files_wall(report: Mapping[str, str]) -> Wall:
     """What keeps the code from this machine's files."""
+    if not report["profile"]:
+        detail = "only Python's installation can be read and only a private folder written (sandbox-exec)"
+        return Wall(name="files", stands=True, detail=detail)
     if not report["namespaces"]:
         detail = "Python's installation, read-only, and a private folder are all that is there"
         return Wall(name="files", stands=True, detail=detail)
@@ -50,6 +59,8 @@ def files_wall(report: Mapping[str, str]) -> Wall:
 
 def network_wall(report: Mapping[str, str]) -> Wall:
     """What keeps the code from connections."""
+    if not report["profile"]:
+        return Wall(name="network", stands=True, detail="no connection can be made (sandbox-exec)")
     if not report["namespaces"]:
         return Wall(name="network", stands=True, detail="an empty network of its own")
     if not report["seccomp"]:
@@ -60,6 +71,8 @@ def network_wall(report: Mapping[str, str]) -> Wall:
 
 def processes_wall(report: Mapping[str, str]) -> Wall:
     """What keeps the code from other processes."""
+    if not report["profile"]:
+        return Wall(name="processes", stands=True, detail="no other process can be signalled or traced (sandbox-exec)")
     if not report["namespaces"]:
         return Wall(name="processes", stands=True, detail="no process but the sandbox's own can be seen")
     if not (report["signals"] or report["seccomp"]) and not (report["landlock"] and report["identity"]):
@@ -74,7 +87,8 @@ def is_isolated(files: bool, network: bool, processes: bool) -> bool:
 
 
 def _why(report: Mapping[str, str], *names: str) -> str:
-    return "; ".join(f"{name}: {report[name]}" for name in names if report[name])
+    known = [name for name in (*names, "profile") if report[name] and not report[name].startswith("only on ")]
+    return "; ".join(f"{name}: {report[name]}" for name in known) or "this system has none of the walls that are built"
 
 
 def read_walls(report: Mapping[str, str]) -> tuple[Wall, ...]:
