@@ -63,6 +63,7 @@ def _hidden() -> dict[str, Any]:
         rewrite.GETATTR: getattr,
         rewrite.MATCHED: check_pattern,
         rewrite.TARGET: stores.target,
+        rewrite.GROUPS: stores.check_groups,
         rewrite.AUGMENTED: stores.augmented,
         rewrite.SHUT: stores.SHUT,
         rewrite.TYPE: type,

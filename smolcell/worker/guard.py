@@ -181,6 +181,12 @@ class Guard(_Transformer):
         self._bind(node, node.name)
         return self.generic_visit(node)
 
+    def visit_TryStar(self, node: Any) -> Any:
+        self.generic_visit(node)
+        for handler in node.handlers:
+            handler.type = rewrite.groups(handler.type)
+        return node
+
     visit_MatchStar = visit_TypeVar = visit_TypeVarTuple = visit_ParamSpec = visit_ExceptHandler = visit_MatchAs
 
     def visit_MatchMapping(self, node: Any) -> Any:

@@ -19,11 +19,12 @@ FORMAT = "__smolcell_plain__"
 GETATTR = "__smolcell_getattr__"
 MATCHED = "__smolcell_matched__"
 TARGET = "__smolcell_target__"
+GROUPS = "__smolcell_groups__"
 AUGMENTED = "__smolcell_augmented__"
 SHUT = "__smolcell_shut__"
 TYPE = "__smolcell_type__"
 STR = "__smolcell_str__"
-HELPERS = (READ, FORMAT, GETATTR, MATCHED, TARGET, AUGMENTED, SHUT, TYPE, STR)
+HELPERS = (READ, FORMAT, GETATTR, MATCHED, TARGET, GROUPS, AUGMENTED, SHUT, TYPE, STR)
 
 _numbers = itertools.count()
 
@@ -57,6 +58,11 @@ def target(value: ast.expr) -> Any:
     if isinstance(value, ast.Name):
         return _at(ast.IfExp(test=_is_shut(value.id, ast.NotIn()), body=value, orelse=checked), value)
     return _at(checked, value)
+
+
+def groups(handled: ast.expr) -> Any:
+    """The class that ``except*`` handles."""
+    return _at(_call(GROUPS, handled), handled)
 
 
 def augmented(value: ast.expr) -> Any:

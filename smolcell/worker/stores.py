@@ -9,8 +9,10 @@ The rules this file exists to keep:
 
 from __future__ import annotations
 
+import builtins
 import sys
 import typing
+from collections.abc import Iterator
 from types import FunctionType, GenericAlias, ModuleType
 from typing import Any
 
@@ -19,6 +21,7 @@ from .modules import ForbiddenError
 STEP_FILE = "<agent step "
 _module_of = type.__dict__["__module__"].__get__
 _mro_of = type.__dict__["__mro__"].__get__
+_dict_of = type.__dict__["__dict__"].__get__
 
 # Types whose objects are looked at closer: metaclasses that agent code did not make, and these.
 SHUT: set[type] = {FunctionType, ModuleType, GenericAlias}
@@ -26,12 +29,7 @@ SHUT: set[type] = {FunctionType, ModuleType, GenericAlias}
 
 def refresh() -> None:
     """Note the metaclasses that imports have brought since the last time."""
-    waiting: list[type] = [type]
-    while waiting:
-        kind = waiting.pop()
-        if not is_own_class(kind):
-            SHUT.add(kind)
-        waiting += type.__subclasses__(kind)
+    SHUT.update(kind for kind in _all_below(type) if not is_own_class(kind))
     kinds = (kind for kind in vars(typing).values() if isinstance(kind, type) and kind.__name__.endswith("Alias"))
     SHUT.update(kinds)
 
@@ -86,6 +84,31 @@ def augmented(value: Any) -> Any:
     if issubclass(type(value), SHUT_TYPES):
         raise ForbiddenError(f"Forbidden access to attribute of {type(value).__name__}")
     return target(value)
+
+
+def check_groups(handled: Any) -> Any:
+    """The class that ``except*`` handles, if the group at hand does not divide itself in a way of its own.
+
+    CPython before 3.12.9 and 3.13.2 takes what such a ``split`` returns for two exceptions without a look (CVE-2025-22153).
+
+    Raises:
+        ForbiddenError: a class of the group overrides ``split``.
+    """
+    kinds = bases(type(sys.exc_info()[1]))
+    if any("derive" in _dict_of(kind) and is_own_class(kind) for kind in kinds):  # what it makes is of any class
+        kinds = tuple(_all_below(vars(builtins)["BaseExceptionGroup"]))
+    for kind in kinds:
+        if "split" in _dict_of(kind) and is_own_class(kind):
+            raise ForbiddenError(f"Forbidden method: split of the exception group {kind.__name__}. Override derive")
+    return handled
+
+
+def _all_below(base: type) -> Iterator[type]:
+    waiting: list[type] = [base]
+    while waiting:
+        kind = waiting.pop()
+        yield kind
+        waiting += type.__subclasses__(kind)
 
 
 refresh()
