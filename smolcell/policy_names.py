@@ -51,7 +51,7 @@ _UNCLEAR_NAMES = frozenset(
     fromregex from_buffer from_file from_path from_uri genfromtxt get_data_home get_data_path get_dataset_names
     get_file_info get_filepath_or_buffer get_handle get_sample_data getOpenProfile grab grabclipboard imread imsave
     infer_compression input_stream ismemmap load_lib lookfor memory_map move netcdf_file output_stream rc_context rc_file
-    rc_file_defaults rc_params rc_params_from_file register_namespace reset_tzpath rundocs rundoctest set_loglevel show
+    rc_file_defaults rc_params rc_params_from_file register_namespace reset_tzpath rundocs rundoctest set_loglevel
     show_config show_versions style_use truetype urlopen urlretrieve use use_style whosmat
     """.split()
 )

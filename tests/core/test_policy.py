@@ -25,6 +25,7 @@ HARMLESS = {
     "a pattern": "match x:\n    case [1, *rest]:\n        y = rest\n    case {'a': b}:\n        y = b\n    case str(real=z):\n        pass",
     "awaiting": "await f()",
     "a table": "df.groupby('a')['b'].sum().plot()",
+    "a figure": "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.title('a')\nplt.show()",
     "dates": "import datetime\nprint(datetime.date.today().isoformat())",
     "a text with braces": "print('{} and {0.real} and {name}'.format(1, 2, name=3))",
     "nothing": "",
@@ -112,7 +113,6 @@ import matplotlib.image as i
 sns.load_dataset(p)
 sns.get_dataset_names()
 Image.open(p)
-image.show()
 from PIL import ImageGrab, ImageShow
 ImageFont.truetype(p)
 zoneinfo.ZoneInfo.from_file(f)
