@@ -19,4 +19,5 @@ def test_a_reply_that_was_cut_off_at_its_limit_is_counted() -> None:
         with CodeAgent(model=model, gate=allow_all, sandbox=MemoryExecutor()) as agent:
             result = agent.run("Go.", return_full_result=True)
     assert isinstance(result.error, AgentGenerationError)
-    assert result.usage == Usage(input_tokens=7, output_tokens=3, cost=0.5)
+    calls = len(server.requests)  # the run asks for something shorter before it gives up
+    assert result.usage == Usage(input_tokens=7 * calls, output_tokens=3 * calls, cost=0.5 * calls)
