@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import errno
 import itertools
+import os
 import struct
 from collections.abc import Sequence
+from types import SimpleNamespace
 
 import pytest
 
 from smolcell.executors import walls
-from smolcell.worker import kernel, landlock, refusals, seccomp, view
+from smolcell.worker import kernel, landlock, refusals, seccomp, supervisor, view
 
 MACHINES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 EPERM, ENOSYS = 0x50000 | errno.EPERM, 0x50000 | errno.ENOSYS
@@ -200,3 +202,19 @@ def test_a_reason_is_bounded_and_visible() -> None:
     report = walls.read_report({"walls": {**ALL, "namespaces": "\x1b[2J" + "x" * 10_000, "landlock": "y" * 10_000}})
     details = [wall.detail for wall in walls.read_walls(report)]
     assert all(len(detail) < 1000 and "\x1b" not in detail for detail in details)
+
+
+def test_a_runner_that_cannot_have_the_walls_of_the_first_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[bool] = []
+    later = SimpleNamespace(walls={**ALL, "landlock": "gone"}, close=lambda: closed.append(True))
+    monkeypatch.setattr(supervisor, "Child", lambda *_: later)
+    ends = [os.open(os.devnull, os.O_RDWR) for _ in range(2)]
+    try:
+        program = supervisor.Supervisor(*ends)
+        program._walls = dict(ALL)
+        with pytest.raises(SystemExit, match="the sandbox's walls do not stand as before"):
+            program._new_child()
+    finally:
+        for end in ends:
+            os.close(end)
+    assert closed == [True]

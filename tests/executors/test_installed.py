@@ -1,0 +1,111 @@
+"""What of a Python environment is lent to a sandbox: enough to import everything, and nothing beside it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import smolcell
+from smolcell.executors import installed
+
+
+@pytest.fixture
+def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of installed packages."""
+    folder = tmp_path / "site-packages"
+    folder.mkdir()
+    monkeypatch.setattr(installed, "site_paths", lambda: [str(folder)])
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    return folder
+
+
+def project(folder: Path) -> Path:
+    """A folder with packages, and with what is nobody's business."""
+    (folder / "pkg").mkdir(parents=True)
+    (folder / "pkg" / "__init__.py").write_text("answer = 42\n")
+    (folder / "module.py").write_text("")
+    (folder / "data").mkdir()
+    (folder / ".env").write_text("KEY=1")
+    (folder / "notes.txt").write_text("")
+    return folder
+
+
+def test_editable_packages_are_lent_one_by_one(packages: Path, tmp_path: Path) -> None:
+    src = project(tmp_path / "src")
+    (packages / "x.pth").write_text(f"# a comment\nimport os; os.abort()\n{src}\n/nowhere\n")
+    (packages / "__editable___y_1_finder.py").write_text(
+        f"import sys\nMAPPING: dict[str, str] = {{'y': {str(tmp_path / 'lib' / 'y')!r}, '../z': '/etc', 'n': 1}}\nraise SystemExit\n"
+    )
+    found = {
+        "pkg": str(src / "pkg"),
+        "module.py": str(src / "module.py"),
+        "y": str(tmp_path / "lib" / "y"),
+    }
+    assert installed.editable() == found
+    links = tmp_path / "links"
+    assert sorted(installed.lend_editable(links)) == sorted(found.values())
+    assert {path.name: str(path.readlink()) for path in links.iterdir()} == found
+
+
+def test_a_finder_that_cannot_be_read_lends_nothing(packages: Path) -> None:
+    (packages / "__editable___a_finder.py").write_text("MAPPING: dict = open('/etc/passwd')\n")
+    (packages / "__editable___b_finder.py").write_text("not python\n")
+    (packages / "c.pth").write_bytes(b"\xff\xfe")
+    assert installed.editable() == {}
+
+
+def test_a_home_folder_is_never_lent(monkeypatch: pytest.MonkeyPatch) -> None:
+    prefix = Path(sys.prefix)
+    monkeypatch.setenv("HOME", str(prefix / "lib" / "inside"))
+    found = installed.readable()
+    assert str(prefix / "lib") not in found
+    assert str(prefix / "bin") in found
+    assert str(prefix) not in found
+
+
+PROGRAM = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from smolcell.executors.local import LocalPythonExecutor
+class Unguarded(LocalPythonExecutor):
+    def _options(self):
+        return {**super()._options(), "guard": False}
+with Unguarded(timeout=20) as executor:
+    names = executor("import wheel_of_ours, pkg\\n[wheel_of_ours.answer, pkg.answer]").output
+    try:
+        read = executor("open(%r).read()" % sys.argv[2]).output
+    except Exception as error:
+        read = type(error).__name__
+    print(json.dumps([names, read, executor.boundary().isolated]))
+"""
+
+
+def test_a_virtual_environment_inside_a_home_folder_is_read_and_the_home_is_not(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(home / "env")], check=True)
+    (home / "token").write_text("secret")
+    (site,) = (home / "env" / "lib").glob("python*/site-packages")
+    (site / "wheel_of_ours.py").write_text("answer = 41\n")
+    (site / "editable.pth").write_text(f"{project(home / 'work')}\n")
+    answer = subprocess.run(
+        [
+            str(home / "env" / "bin" / "python"),
+            "-c",
+            PROGRAM,
+            str(Path(smolcell.__file__).parents[1]),
+            str(home / "token"),
+        ],
+        env={"HOME": str(home), "PATH": os.environ["PATH"], "SMOLCELL_STATE_DIR": str(home / "state")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    names, read, isolated = json.loads(answer.stdout)
+    assert names == [41, 42]
+    if isolated:
+        assert read == "InterpreterError"
