@@ -169,6 +169,8 @@ class _Run:
         replied = yield from self._ask(step + 1, final_request)
         answer = parse(replied.text)
         output = answer.output if isinstance(answer, Final) else replied.text.strip()
+        if isinstance(answer, Program) and answer.thought and replied.text.lstrip().startswith("{"):
+            output = answer.thought  # a model that was held to objects until now, and says it in one once more
         yield from self._answer(step + 1, output)
         reason = f"no final answer within {step} steps (raise the limit with max_steps, or --max-steps in a cell)"
         return Ending("max_steps_error", output, reason, step)

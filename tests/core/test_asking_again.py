@@ -130,8 +130,9 @@ def test_a_model_that_takes_no_schema_is_asked_for_text_visibly_and_not_again(re
         assert (model.formats, model.takes_response_format) == ([RESPONSE_FORMAT, None, None], False)
 
 
-def test_the_best_answer_is_asked_for_in_prose() -> None:
-    model = SchemaModel(step("", "x = 1"), "About one.")
+@pytest.mark.parametrize("said", ["About one.", step("About one.", "final_answer(1)")])
+def test_the_best_answer_is_asked_for_in_prose_and_taken_out_of_an_object(said: str) -> None:
+    model = SchemaModel(step("", "x = 1"), said)
     with agent(model, Observed(), structured=True) as made:
         made.max_steps = 1
         assert made.run("t") == "About one."
