@@ -69,13 +69,26 @@ def build(shown: View) -> None:
     os.makedirs(root, exist_ok=True)
     _step("mounts of its own", _mount, None, "/", None, _PRIVATE | _RECURSIVE)
     _step("an empty root", _mount, "tmpfs", root, "tmpfs", _SAFE, "size=1m,nr_inodes=4k,mode=755")
-    _temporary(root + "/tmp")  # noqa: S108 - the sandbox's own
-    for path in outermost(shown.read):
-        _show(root, path)
+    read = [path for path in outermost(shown.read) if _show(root, path)]
+    for path in (*shown.write, "/tmp", "/dev/shm", "/proc"):  # noqa: S108 - the sandbox's own
+        os.makedirs(root + path, exist_ok=True)
+    for path in DEVICES:
+        os.close(os.open(root + path, os.O_CREAT | os.O_WRONLY, 0o666))
+    for name, target in (("fd", "fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")):
+        os.symlink(f"/proc/self/{target}", f"{root}/dev/{name}")
+    _step("a read-only disk", _close, root, read)
+    for path in ("/tmp", "/dev/shm"):  # noqa: S108
+        options = f"size={SHARED_MEMORY},nr_inodes={FILES},mode=1777"
+        _step(path, _mount, "tmpfs", root + path, "tmpfs", _SAFE | _NO_PROGRAMS, options)
     for path in shown.write:
-        _step(path, _bind, path, root + path, False)
-    _devices(root)
-    _processes(root)
+        os.makedirs(root + path, exist_ok=True)  # those in /tmp are hidden by now
+        _step(path, _mount, path, root + path, None, _BIND | _RECURSIVE)
+    for path in DEVICES:
+        _step(path, _mount, path, root + path, None, _BIND)
+    try:
+        _mount("proc", root + "/proc", "proc", _SAFE | _NO_PROGRAMS | _READ_ONLY)
+    except OSError:
+        pass  # some systems forbid it: then there is none
     _step("a new root", _pivot, root)
     try:
         kernel.call("sethostname", b"sandbox", 7)
@@ -83,38 +96,35 @@ def build(shown: View) -> None:
         pass
 
 
-def _temporary(path: str) -> None:
-    os.makedirs(path)
-    options = f"size={SHARED_MEMORY},nr_inodes={FILES},mode=1777"
-    _step(path, _mount, "tmpfs", path, "tmpfs", _SAFE | _NO_PROGRAMS, options)
-
-
-def _show(root: str, path: str) -> None:
-    """Show a path read-only; a link at the top (/lib → usr/lib) as a link."""
+def _show(root: str, path: str) -> bool:
+    """Show a path; a link at the top (/lib → usr/lib) as a link. Whether something is mounted there now."""
+    target = root + path
     if os.path.islink(path) and path.count("/") == 1:
-        os.symlink(os.readlink(path), root + path)
-        return
+        os.symlink(os.readlink(path), target)
+        return False
     try:
-        _bind(path, root + path, True)
-    except OSError:
+        if stat.S_ISDIR(os.stat(path).st_mode):
+            os.makedirs(target, exist_ok=True)
+        else:
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            os.close(os.open(target, os.O_CREAT | os.O_WRONLY, 0o644))
+        _mount(path, target, None, _BIND | _RECURSIVE)
+    except OSError as error:
         if path.startswith(("/etc/", "/sys/")):
-            return  # a pity, no hole
-        raise
+            return False  # a pity, no hole
+        raise NamespaceError(error.errno, f"{path}: {error.strerror}") from error
+    return True
 
 
-def _bind(source: str, target: str, read_only: bool) -> None:
-    if stat.S_ISDIR(os.stat(source).st_mode):
-        os.makedirs(target, exist_ok=True)
-    else:
-        os.makedirs(os.path.dirname(target), exist_ok=True)
-        os.close(os.open(target, os.O_CREAT | os.O_WRONLY, 0o644))
-    _mount(source, target, None, _BIND | _RECURSIVE)
-    wanted = _SAFE | _READ_ONLY if read_only else _SAFE
-    attribute = struct.pack("=4Q", wanted, 0, 0, 0)
+def _close(root: str, read: list[str]) -> None:
+    """Make what is mounted so far read-only, in one call where there is one (it is a slow one)."""
+    flags = _SAFE | _READ_ONLY
+    attribute = struct.pack("=4Q", flags, 0, 0, 0)
     try:
-        kernel.call("mount_setattr", _AT_FDCWD, _text(target), _AT_RECURSIVE, attribute, len(attribute))
+        kernel.call("mount_setattr", _AT_FDCWD, _text(root), _AT_RECURSIVE, attribute, len(attribute))
     except OSError:  # before Linux 5.12
-        _mount(None, target, None, _REMOUNT | _BIND | wanted | _standing_flags(target))
+        for target in (*(root + path for path in read), root):
+            _mount(None, target, None, _REMOUNT | _BIND | flags | _standing_flags(target))
 
 
 def _standing_flags(path: str) -> int:
@@ -125,31 +135,11 @@ def _standing_flags(path: str) -> int:
     return flags | (1 << 21 if found & 4096 else 0)  # relatime
 
 
-def _devices(root: str) -> None:
-    os.makedirs(root + "/dev", exist_ok=True)
-    for path in DEVICES:
-        os.close(os.open(root + path, os.O_CREAT | os.O_WRONLY, 0o666))
-        _step(path, _mount, path, root + path, None, _BIND)
-    _temporary(root + "/dev/shm")  # noqa: S108 - the sandbox's own
-    for name, target in (("fd", "fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")):
-        os.symlink(f"/proc/self/{target}", f"{root}/dev/{name}")
-
-
-def _processes(root: str) -> None:
-    """A /proc that shows the sandbox's processes only; none where the system forbids it."""
-    os.makedirs(root + "/proc", exist_ok=True)
-    try:
-        _mount("proc", root + "/proc", "proc", _SAFE | _NO_PROGRAMS | _READ_ONLY)
-    except OSError:
-        pass
-
-
 def _pivot(root: str) -> None:
     os.chdir(root)
     kernel.call("pivot_root", b".", b".")
     kernel.call("umount2", b".", _DETACH)
     os.chdir("/")
-    _mount(None, "/", None, _REMOUNT | _BIND | _SAFE | _READ_ONLY)
 
 
 def _mount(source: Any, target: str, kind: Any, flags: int, options: str = "") -> None:

@@ -217,6 +217,16 @@ def test_nothing_outside_its_folder_can_be_written(situation: Situation) -> None
     assert (after.st_mode, after.st_mtime, after.st_size) == (before.st_mode, before.st_mtime, before.st_size)
 
 
+@pytest.mark.parametrize("name", ["root", "user"])
+def test_every_mount_but_its_own_is_read_only(open_situation: Callable[[str], Situation], name: str) -> None:
+    outcome = open_situation(name)("[line.split()[4:6] for line in open('/proc/self/mountinfo')]")
+    own = {outcome["folder"] + "/work", outcome["folder"] + "/cache", "/tmp", "/dev/shm"}
+    devices = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
+    written = {path for path, options in outcome["output"] if "ro" not in options.split(",")}
+    assert written == own | devices
+    assert {"/", "/usr"} <= {path for path, _ in outcome["output"]}
+
+
 # --- network ---
 
 
