@@ -20,7 +20,7 @@ from smolcell.notebook.words import _session
 from smolcell.views.terminal_lines import lines
 
 SITUATIONS = ("root", "user", "refused", "docker")
-NEEDS_ROOT = "needs root: this test becomes an ordinary user, or root without namespaces"
+NEEDS_ROOT = "needs root: this situation is root itself, with or without namespaces"
 IS_LINUX = sys.platform == "linux"
 
 pytestmark = pytest.mark.skipif(not IS_LINUX, reason="the walls are Linux's")
