@@ -26,8 +26,8 @@ EXPECTED_SKIPS = (
 """How the reason of a skip may start in CI. A new entry is a decision about what CI does not hold; say why here.
 
 No provider can be reached from CI, and CI is Linux. PyTorch is large, so CI has a part of its own for it, with an environment of its
-own, in which nothing of the kind is skipped. Where CI is an ordinary user it cannot become another one: the sandbox's walls are tried there as
-that user, with and without namespaces.
+own, in which nothing of the kind is skipped. Where CI is an ordinary user it cannot become another one: the sandbox's walls
+are tried there as that user, with and without namespaces.
 """
 
 _KEPT_SETTINGS = frozenset({"SMOLCELL_CI", "SMOLCELL_CHROMIUM"})

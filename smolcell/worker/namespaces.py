@@ -69,7 +69,9 @@ def build(shown: View) -> None:
     os.makedirs(root, exist_ok=True)
     _step("mounts of its own", _mount, None, "/", None, _PRIVATE | _RECURSIVE)
     _step("an empty root", _mount, "tmpfs", root, "tmpfs", _SAFE, "size=1m,nr_inodes=4k,mode=755")
-    read = [path for path in outermost(shown.read) if _show(root, path)]
+    listed = outermost(shown.read)
+    later = [path for path in listed if path.startswith("/tmp/")]  # noqa: S108 - an environment may lie there
+    read = [path for path in listed if path not in later and _show(root, path)]
     for path in (*shown.write, "/tmp", "/dev/shm", "/proc"):  # noqa: S108 - the sandbox's own
         os.makedirs(root + path, exist_ok=True)
     for path in DEVICES:
@@ -80,6 +82,9 @@ def build(shown: View) -> None:
     for path in ("/tmp", "/dev/shm"):  # noqa: S108
         options = f"size={SHARED_MEMORY},nr_inodes={FILES},mode=1777"
         _step(path, _mount, "tmpfs", root + path, "tmpfs", _SAFE | _NO_PROGRAMS, options)
+    for path in later:
+        if _show(root, path):
+            _step(path, _close, root + path, [])
     for path in shown.write:
         os.makedirs(root + path, exist_ok=True)  # those in /tmp are hidden by now
         _step(path, _mount, path, root + path, None, _BIND | _RECURSIVE)
