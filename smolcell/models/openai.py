@@ -9,9 +9,10 @@ import asyncio
 import json
 import os
 import re
+import time
 from base64 import b64encode
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     import httpx
 
 OPENAI = "https://api.openai.com/v1"
-LOOKING = 3.0  # seconds for a server's list of models
+LOOKING = 1.0  # seconds from the beginning of a reply for which a server's list of models is waited for
 _SECRET_HEADER = re.compile(r"auth|key|token|secret|cookie", re.IGNORECASE)
 
 
@@ -118,22 +119,31 @@ class OpenAIModel:
         body = {"model": self.model_id, "messages": [dict(message) for message in messages], **self.parameters}
         body |= {"stream": True, "stream_options": {"include_usage": True}}
         body |= {"response_format": response_format} if response_format else {}
-        await self._look(messages)
-        async with aclosing(self.retry(lambda: lively(self._attempt(body), self._source, self.timeout))) as items:
+        async with (
+            self._looking(messages),
+            aclosing(self.retry(lambda: lively(self._attempt(body), self._source, self.timeout))) as items,
+        ):
             async for item in items:
                 yield item
 
-    async def _look(self, messages: Sequence[Message]) -> None:
-        """Ask the server once for the model's window, when a conversation has grown so that it may matter."""
+    @asynccontextmanager
+    async def _looking(self, messages: Sequence[Message]) -> AsyncGenerator[None, None]:
+        """Ask for the model's window meanwhile, once, when a conversation has grown so that the next step may need it."""
         if self._looked or self.api_base == OPENAI or sum(len(message.text) for message in messages) < SMALL:
+            yield
             return
         self._looked = True
+        begun, looking = time.monotonic(), asyncio.create_task(self._look())
         try:
-            async with (
-                asyncio.timeout(LOOKING),
-                self._client() as client,
-                client.stream("GET", f"{self.api_base}/models") as response,
-            ):
+            yield
+            await asyncio.wait([looking], timeout=max(0.0, begun + LOOKING - time.monotonic()))
+        finally:
+            looking.cancel()
+            await asyncio.wait([looking])
+
+    async def _look(self) -> None:
+        try:
+            async with self._client() as client, client.stream("GET", f"{self.api_base}/models") as response:
                 listed = json.loads(await body_of(response, WHOLE)) if response.status_code == 200 else None
             self.context_window = listed_window(listed, self.model_id)
         except Exception:  # it is not known, then; the server will say so where a conversation is too long

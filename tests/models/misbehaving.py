@@ -74,14 +74,19 @@ def error(status: int, message: str = "", **headers: str) -> Answer:
 
 
 class Server(socketserver.ThreadingTCPServer):
-    """Gives the answers in order; the last one again and again. ``requests`` are (path, headers, body)."""
+    """Gives the answers in order; the last one again and again. ``requests`` are (path, headers, body).
+
+    A question for the server's models takes none of the answers: it is answered with ``listing``, and counted in ``looked``.
+    """
 
     daemon_threads = False
     block_on_close = True
     allow_reuse_address = True
 
-    def __init__(self, *answers: Answer) -> None:
+    def __init__(self, *answers: Answer, listing: Answer | None = None) -> None:
         self.answers = answers
+        self.listing = listing or error(404)
+        self.looked = 0
         self.tls: ssl.SSLContext | None = None
         self.requests: list[tuple[str, dict[str, str], Any]] = []
         super().__init__(("127.0.0.1", 0), Handler)
@@ -110,8 +115,12 @@ class Handler(socketserver.BaseRequestHandler):
         headers = {key.lower(): value.strip() for key, _, value in (line.partition(":") for line in lines)}
         while len(body) < int(headers.get("content-length", 0)):
             body += self.request.recv(65536)
-        answer = server.answers[min(len(server.requests), len(server.answers) - 1)]
-        server.requests.append((first.split(" ")[1], headers, json.loads(body or b"null")))
+        if first.startswith("GET ") and first.split(" ")[1].endswith("/models"):
+            server.looked += 1
+            answer = server.listing
+        else:
+            answer = server.answers[min(len(server.requests), len(server.answers) - 1)]
+            server.requests.append((first.split(" ")[1], headers, json.loads(body or b"null")))
         try:
             self.request.sendall(answer.wire())
             if answer.stall:
@@ -137,8 +146,8 @@ class Handler(socketserver.BaseRequestHandler):
 
 
 @contextmanager
-def serving(*answers: Answer) -> Iterator[Server]:
-    with Server(*answers) as server:
+def serving(*answers: Answer, listing: Answer | None = None) -> Iterator[Server]:
+    with Server(*answers, listing=listing) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import Any
 
 import pytest
 from misbehaving import Answer, chunk, error, event, serving
 
 from smolcell.agent import CodeAgent
-from smolcell.events import Delta, Observed, Proposed, Trimmed
+from smolcell.events import Delta, Observed, Proposed, Replied, Trimmed
 from smolcell.forms import RESPONSE_FORMAT
 from smolcell.messages import Message
+from smolcell.models.faults import Unanswered
 from smolcell.models.huggingface import InferenceClientModel
 from smolcell.models.litellm import LiteLLMModel
 from smolcell.models.openai import OpenAIModel
@@ -59,38 +62,75 @@ def test_what_is_no_list_says_nothing(listed: Any) -> None:
     assert listed_window(listed, "m") is None
 
 
+async def told(model: OpenAIModel, size: int = SMALL) -> None:
+    async for _ in model.reply([Message("user", "a" * size)]):
+        pass
+
+
 def test_a_server_is_asked_once_and_only_for_a_conversation_that_has_grown() -> None:
-    async def ask(model: OpenAIModel, size: int) -> None:
-        async for _ in model.reply([Message("user", "a" * size)]):
-            pass
-
-    with serving(says("a"), listing(max_model_len=4096), says("b"), says("c")) as server:
-        model = OpenAIModel("m", server.base)
+    with serving(says("a"), listing=listing(max_model_len=4096)) as server:
+        model, looked = OpenAIModel("m", server.base), []
         for size in (SMALL - 1, SMALL, SMALL):
-            asyncio.run(ask(model, size))
-        assert [path for path, *_ in server.requests] == [
-            "/v1/chat/completions", "/v1/models", "/v1/chat/completions", "/v1/chat/completions",
-        ]  # fmt: skip
-        assert model.context_window == 4096
+            asyncio.run(told(model, size))
+            looked.append(server.looked)
+    assert (looked, len(server.requests), model.context_window) == ([0, 1, 1], 3, 4096)
 
 
-@pytest.mark.parametrize(
-    "answer", [error(404), Answer(b"{", kind="application/json"), Answer(b"<html>", kind="text/html")]
-)
-def test_a_server_that_does_not_say_is_no_fault(answer: Answer) -> None:
-    with serving(answer, says(STEP)) as server:
+NO_LISTS = {
+    "none": error(404),
+    "half of one": Answer(b"{", kind="application/json"),
+    "a web page": Answer(b"<html>", kind="text/html"),
+    "too deep": Answer(b"[" * 100_000, kind="application/json"),
+    "no HTTP": Answer(raw=b"\x00\xff" * 500),
+    "a redirection": Answer(b"", status=307, headers={"Location": "http://localhost:9/v1/models"}),
+    "a key wanted": error(401, "no key"),
+    "a stall before the head": Answer(head=0, stall=True),
+    "a stall after the head": Answer(b"", stall=True, kind="application/json"),
+    "never an end": Answer(b"", stall=True, drip=b" ", kind="application/json"),
+}
+
+
+@pytest.mark.parametrize("answer", NO_LISTS.values(), ids=NO_LISTS)
+def test_a_server_that_does_not_say_is_no_fault_and_not_waited_for(
+    answer: Answer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("smolcell.models.openai.LOOKING", 0.2)
+    with serving(says(STEP), listing=answer) as server:
         model = OpenAIModel("m", server.base)
-        with CodeAgent(
-            model=model, sandbox=MemoryExecutor(Observed(output=42, is_final_answer=True)), gate=allow_all
-        ) as agent:
+        sandbox = MemoryExecutor(Observed(output=42, is_final_answer=True))
+        with CodeAgent(model=model, sandbox=sandbox, gate=allow_all) as agent:
             assert agent.run("a" * SMALL) == 42
-        assert (model.context_window, len(server.requests)) == (None, 2)
+    assert (model.context_window, server.looked, len(server.requests)) == (None, 1, 1)
+
+
+def test_the_list_is_asked_for_while_the_reply_is_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The text is shown before a server that hangs on its list has let go."""
+    monkeypatch.setattr("smolcell.models.openai.LOOKING", 60.0)
+
+    async def first() -> Delta | Replied:
+        items = OpenAIModel("m", server.base).reply([Message("user", "a" * SMALL)])
+        assert isinstance(items, AsyncGenerator)
+        async with aclosing(items):
+            return await anext(items)
+
+    with serving(says("hello"), listing=Answer(head=0, stall=True, drips=10_000)) as server:
+        assert asyncio.run(first()) == Delta(text="hello")
+
+
+def test_a_reply_that_fails_leaves_no_question_behind() -> None:
+    async def ask() -> set[str]:
+        with pytest.raises(Unanswered):
+            await told(OpenAIModel("m", server.base))
+        return {task.get_name() for task in asyncio.all_tasks() if task is not asyncio.current_task()}
+
+    with serving(error(400), listing=Answer(head=0, stall=True)) as server:
+        assert asyncio.run(ask()) == set()
 
 
 def test_a_run_is_trimmed_before_it_outgrows_the_window_that_the_server_lists() -> None:
     program = "<code>\nx = 1\n</code>"
     does = [Observed(stdout=letter * 9000) for letter in "ab"] + [Observed(output=42, is_final_answer=True)]
-    with serving(says(program), listing(max_model_len=4096), says(program), says(program)) as server:
+    with serving(says(program), listing=listing(max_model_len=4096)) as server:
         with CodeAgent(model=OpenAIModel("m", server.base), sandbox=MemoryExecutor(*does), gate=allow_all) as agent:
             result = agent.run("t", return_full_result=True)
         last = json.dumps(server.requests[-1][2]["messages"])
