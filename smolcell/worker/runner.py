@@ -60,6 +60,7 @@ class Runner:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._step = 0
         self._tools: dict[str, Any] = {}
+        self._provided = {"final_answer": self._final_answer, "display": lambda *shown: self._display.show(*shown)}
         self._shelf = None if options.get("guard") is False else Shelf([*DEFAULT_IMPORTS, *options.get("imports", ())])
         self._namespace = self._new_namespace()
         self._install(tools)
@@ -86,8 +87,7 @@ class Runner:
         names: dict[str, Any] = module.__dict__
         if self._shelf is not None:
             names["__builtins__"] = guarded_builtins(self._shelf, os.getcwd())
-        names["final_answer"] = self._final_answer
-        names["display"] = lambda *shown: self._display.show(*shown)
+        names.update(self._provided)
         return names
 
     # --- what the code may call ---
@@ -105,12 +105,15 @@ class Runner:
         for name in self._tools:
             if self._namespace.get(name) is self._tools[name]:
                 del self._namespace[name]
+                if name in self._provided:
+                    self._namespace[name] = self._provided[name]
         self._tools = {name: self._tool(name, doc) for name, doc in tools.items()}
         self._namespace.update(self._tools)
 
     def _tool(self, name: str, doc: str) -> Callable[..., Any]:
         def tool(*args: Any, **kwargs: Any) -> Any:
-            return self._call(name, args, kwargs)
+            found = self._call(name, args, kwargs)
+            return self._final_answer(found) if name == "final_answer" else found
 
         tool.__name__ = tool.__qualname__ = name
         tool.__doc__ = doc
@@ -217,7 +220,7 @@ class Runner:
             found.append([name, values.encode_or_handle(encoder, self._namespace[name], name)])
 
     def _is_own(self, name: str) -> bool:
-        return not name.startswith("__") and name not in self._tools and name not in ("final_answer", "display")
+        return not name.startswith("__") and name not in self._tools and name not in self._provided
 
     def _run(self, frame: Frame) -> Frame:
         self._step = frame.fields["step"]

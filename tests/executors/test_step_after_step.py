@@ -172,3 +172,13 @@ def test_an_object_that_hangs_is_interrupted_and_the_state_kept(make, code: str)
     except InterpreterError:
         pass
     assert executor("kept").output == 1
+
+
+def test_a_tool_named_final_answer_gives_the_answer_and_its_end_the_usual_one_back(make) -> None:
+    executor = make(timeout=20)
+    executor.send_tools({"final_answer": lambda answer: 2 * answer})
+    ended = executor("try:\n    final_answer(answer=2)\nexcept Exception:\n    pass\nprint('after')")
+    assert (ended.output, ended.is_final_answer, ended.logs) == (4, True, "")
+    executor.set_tools({})
+    ended = executor("final_answer(5)")
+    assert (ended.output, ended.is_final_answer) == (5, True)
