@@ -11,6 +11,7 @@ The rules this file exists to keep:
 from __future__ import annotations
 
 import importlib
+import importlib.machinery
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import ModuleType
@@ -165,7 +166,11 @@ class Shelf:
 
     def _import_below(self, module: ModuleType, item: str) -> None:
         below = f"{module.__name__}.{item}"
-        if item == "*" or hasattr(module, item) or not self.allows(below):
+        if item == "*" or hasattr(module, item):
+            return
+        if not self.allows(below):
+            if _has_below(module, below):
+                self.check(below)
             return
         try:
             importlib.import_module(below)
@@ -206,6 +211,12 @@ class LoadedModules(Mapping[str, ModuleType]):
 
     def __len__(self) -> int:
         return len(self.__getitem(None))
+
+
+def _has_below(module: ModuleType, name: str) -> bool:
+    """Whether a package on disk holds a module, without importing it."""
+    path = getattr(module, "__path__", None)
+    return path is not None and importlib.machinery.PathFinder.find_spec(name, path) is not None
 
 
 def _whole(shelf: Shelf) -> list[str]:

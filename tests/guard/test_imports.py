@@ -60,3 +60,11 @@ def test_the_default_imports_are_importable_and_reach_no_process() -> None:
             except (ForbiddenError, AttributeError):
                 continue
             assert not isinstance(value, type(ast)) or is_view(value), (name, attribute)
+
+
+def test_a_part_of_a_package_that_is_not_authorised_is_refused_by_its_name() -> None:
+    code = "from wsgiref import validate"
+    assert refused(code, "wsgiref").startswith("Import of wsgiref.validate is not allowed. Authorized imports are: ")
+    assert "wsgiref.validate" not in sys.modules
+    with pytest.raises(ImportError, match="cannot import name 'nothing_like_it'"):
+        Session("wsgiref").run("from wsgiref import nothing_like_it")
