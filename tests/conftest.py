@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -29,6 +30,10 @@ No provider can be reached from CI, and CI is Linux. PyTorch is large, so CI has
 own, in which nothing of the kind is skipped. Where CI is an ordinary user it cannot become another one: the sandbox's walls
 are tried there as that user, with and without namespaces.
 """
+
+# No test is about the seconds that one example takes, and machines differ.
+settings.register_profile("smolcell", deadline=None)
+settings.load_profile("smolcell")
 
 _KEPT_SETTINGS = frozenset({"SMOLCELL_CI", "SMOLCELL_CHROMIUM"})
 _KEY_ENDINGS = ("_API_KEY", "_API_TOKEN", "_TOKEN", "_SECRET", "_ACCESS_KEY")
