@@ -133,9 +133,9 @@ class Child:
                 status = signal.SIGKILL  # init was killed, and the runner with it
         return process.how_ended(status)
 
-    def close(self) -> None:
-        """Kill whatever is left of the runner and free its descriptors."""
-        process.kill_children(group=self.pid)
+    def close(self) -> bool:
+        """Kill whatever is left of the runner and free its descriptors; whether nothing is left."""
+        empty = process.kill_children(group=self.pid)
         self.link.sock.close()
         os.close(self.printed)
         for descriptor in (self.exit_watch, self._signals):
@@ -143,6 +143,7 @@ class Child:
                 os.close(descriptor)
         if self._status is not None:
             self._status.close()
+        return empty
 
 
 def _fork_unconfined(body: confine.Body) -> int:

@@ -34,7 +34,7 @@ from .wire import Frame
 AGAIN = 0.2  # seconds between two SIGINTs
 MAX_WAITING = 8 << 20  # bytes for a host that does not read; streamed output beyond is left out
 READ = 1 << 20
-HOST_SPEAKS_OTHERWISE = 76  # exit code
+HOST_SPEAKS_OTHERWISE, NOT_EMPTY = 76, 77  # exit codes
 
 
 class Supervisor:
@@ -319,7 +319,10 @@ class Supervisor:
             return
         self._child, self._lost = None, True
         printed, frames = child.read_printed(), child.link.receive(1 << 20) or []
-        child.close()
+        if not child.close():  # no next runner beside what this one started: the host kills the rest, and begins anew
+            print("processes of the code did not end", file=sys.stderr, flush=True)  # noqa: T201 - its last words
+            self._over, self.status = True, NOT_EMPTY
+            return
         if request is None:
             return
         request.output.feed(printed)

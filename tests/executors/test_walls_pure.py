@@ -218,3 +218,18 @@ def test_a_runner_that_cannot_have_the_walls_of_the_first_does_not_start(monkeyp
         for end in ends:
             os.close(end)
     assert closed == [True]
+
+
+def test_no_runner_starts_beside_what_the_one_before_left_running(capsys: pytest.CaptureFixture[str]) -> None:
+    link = SimpleNamespace(receive=lambda _: None)
+    gone = SimpleNamespace(read_printed=lambda: b"", link=link, close=lambda: False)
+    ends = [os.open(os.devnull, os.O_RDWR) for _ in range(2)]
+    try:
+        program = supervisor.Supervisor(*ends)
+        program._child = gone  # type: ignore[assignment]
+        program._died("signal 9")
+    finally:
+        for end in ends:
+            os.close(end)
+    assert (program._child, program._over, program.status) == (None, True, supervisor.NOT_EMPTY)
+    assert capsys.readouterr().err == "processes of the code did not end\n"
