@@ -203,6 +203,9 @@ BUILDERS = frozenset(
     """.split()
 )
 
+# Library modules that make classes for a program and give them its name.
+CLASS_MAKERS = frozenset({"_py_abc", "abc", "typing", "typing_extensions"})
+
 # What a pickle may name of the standard library, besides modules that are authorised.
 PICKLED: dict[str, frozenset[str]] = {
     "builtins": frozenset(

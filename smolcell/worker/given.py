@@ -18,7 +18,7 @@ from typing import Any, Callable
 from . import rewrite, stores, tables
 from .lookups import JUDGED, check_attribute, check_pattern, is_dunder, plain, read, variables
 from .modules import ForbiddenError, Shelf, is_part_of_loaded
-from .replaced import check_libraries, replacements
+from .replaced import WITHHELD, check_libraries, replacements
 
 _MISSING = object()
 
@@ -48,6 +48,7 @@ def guarded_builtins(shelf: Shelf, folder: str) -> dict[str, Any]:
     replaced = {**replacements(), **{("builtins", name): made for name, made in _accessors().items()}}
     shelf.replaced.update(replaced)
     shelf.replaced["importlib", "import_module"] = lambda name: shelf.import_module(name, ("*",))
+    shelf.withheld = WITHHELD
     shelf.imported = _after_import
     _after_import()
     found.update({name: value for (module, name), value in replaced.items() if module == "builtins"})

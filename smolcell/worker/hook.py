@@ -42,6 +42,9 @@ _AF_UNIX = 1
 _LOOPS = ("asyncio.selector_events", "asyncio.proactor_events", "asyncio.unix_events")
 _EVALUATE_TREES = "pandas.core.computation."  # walks the tree itself, reading attributes as it goes
 _NAMING = tables.SAFE_DUNDERS | {"__module__", "__abstractmethods__"}
+_import_module = importlib.import_module
+_home_of = type.__dict__["__module__"].__get__
+_OWN_PACKAGE = __name__.partition(".")[0]
 _OWN_MAPS = "/proc/self/maps"  # which libraries are loaded
 _LIKE_A_PERMISSION = (events.PROCESS, events.NETWORK, events.SYSTEM)
 
@@ -219,14 +222,26 @@ class Hook:
         for part in (first, *rest):
             check_attribute(part)
         package = module.partition(".")[0]
-        if module == "__main__" or (package in self._modules and not is_stdlib(package)):
+        if module == "__main__":
             known = not rest or isinstance(getattr(self._modules.get(module), first, None), type)
+        elif package in self._modules and not is_stdlib(package):
+            known = package != _OWN_PACKAGE and self._is_librarys_own(module, first, rest)
         elif module in events.PICKLED:
             known = not rest and (first in events.PICKLED[module] or _is_error(first))
         else:
             known = not rest and self._shelf.allows(module) and not self._shelf.is_shut(module, first)
         if not known:
             raise ForbiddenError(f"Forbidden name in a pickle: {module}.{name}. Keep data as Parquet, CSV, npy or JSON")
+
+    def _is_librarys_own(self, module: str, name: str, rest: list[str]) -> bool:
+        """Whether a library's module has this class or function itself, not from another library or the interpreter."""
+        try:
+            found = getattr(_import_module(module), name)  # as the unpickler is about to do
+        except (ImportError, AttributeError):
+            return True  # it says so itself
+        home = getattr(found, "__module__", None) or module
+        own = type(home) is str and home.partition(".")[0] == module.partition(".")[0]
+        return own and not self._shelf.is_shut_value(found) and (not rest or isinstance(found, type))
 
     def _unpickling(self) -> bool:
         """Whether it is the worker that reads what the host sent."""
@@ -253,8 +268,18 @@ class Hook:
             self._direct(f"reading {args[1]}", args)
 
     def _object___setattr__(self, event: str, args: Any) -> None:
-        if args[1] not in _NAMING:
+        if args[1] == "__module__" and args[2:] == ("__main__",):
+            self._claim(event, args[0])
+        elif args[1] not in _NAMING:
             self._direct(f"changing {args[1]}", args)
+
+    def _claim(self, event: str, found: Any) -> None:
+        """A class is said to be the program's: by what makes classes for it, or again; never one of a library."""
+        if isinstance(found, type) and _home_of(found) != "__main__":
+            if not self._is_module(self._nearest(), events.BUILDERS | events.CLASS_MAKERS):
+                raise ForbiddenError(
+                    f"Cannot change {found.__name__}: it belongs to a library. Make a subclass of your own"
+                )
 
     _object___delattr__ = _object___setattr__
 

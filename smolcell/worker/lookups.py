@@ -13,6 +13,7 @@ import functools
 import re
 import string
 import sys
+from collections import UserString
 from types import MethodType
 from typing import Any, Callable
 
@@ -203,11 +204,24 @@ def _check_fields(text: str) -> None:
 
 
 def _checked_format(name: str, found: Any) -> Any:
+    function = getattr(found, "__func__", found)
+    if function is UserString.format or function is UserString.format_map:
+        return functools.partial(_user_format, found)
     if found is str.format or found is str.format_map:
         return functools.partial(_unbound_format, name)
     if type(found) is _BUILTIN_METHOD and isinstance(found.__self__, str) and found.__name__ == name:
         return getattr(check_format(str.__str__(found.__self__)), name)
     return found
+
+
+def _user_format(found: Any, *args: Any, **kwargs: Any) -> Any:
+    """``UserString.format``, bound or not: its text is an attribute that may change."""
+    value = found.__self__ if type(found) is MethodType else args[0] if args else None
+    text = getattr(value, "data", None)
+    if type(text) is not str:
+        raise TypeError("format() of a UserString needs a plain str in its data")
+    check_format(text)
+    return found(*args, **kwargs)
 
 
 def _unbound_format(name: str, text: Any, *args: Any, **kwargs: Any) -> Any:

@@ -83,6 +83,7 @@ class Shelf:
         self.lend: Callable[[str, str, Any], Any] = lambda module, name, value: value  # the last say about a name
         self.replaced: dict[tuple[str, str], Any] = {}  # (module, name) -> what is handed out instead
         self.taken: frozenset[str] = frozenset()  # names that ``import *`` does not bind
+        self.withheld: frozenset[int] = frozenset()  # objects, by identity, that no module hands out
         self.imported: Callable[[], None] = lambda: None  # called after modules were loaded
 
     def allows(self, name: str) -> bool:
@@ -132,14 +133,24 @@ class Shelf:
         if name.startswith("_") and not name.endswith("__") and is_stdlib(own.partition(".")[0]):
             raise ForbiddenError(f"Forbidden access to private name of {own}: {name}")
         given = tables.GIVEN_NAMES.get(own)
-        if name in _shut_in(own) or _is_shut(value) or (given is not None and name not in given):
-            raise ForbiddenError(f"Forbidden access to function: {name}")
+        if (
+            name in _shut_in(own)
+            or _is_shut(value)
+            or id(value) in self.withheld
+            or (given is not None and name not in given)
+        ):
+            instead = tables.INSTEAD_OF.get(name)
+            raise ForbiddenError(f"Forbidden access to function: {name}" + (f". Instead, {instead}" if instead else ""))
         return self.lend(own, name, value)
 
     def is_shut(self, own: str, name: str) -> bool:
         """Whether a module must not hand out this name of its own."""
         given = tables.GIVEN_NAMES.get(own)
         return name.startswith("_") or name in _shut_in(own) or (given is not None and name not in given)
+
+    def is_shut_value(self, value: Any) -> bool:
+        """Whether a module must not hand out this object, under whatever name."""
+        return isinstance(value, ModuleType) or _is_shut(value)
 
     def _give_module(self, own: str, name: str, value: ModuleType) -> ModuleType:
         real = value.__name__

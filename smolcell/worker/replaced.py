@@ -19,12 +19,12 @@ import sys
 import traceback
 import warnings
 from collections.abc import Iterator
-from types import FunctionType
-from typing import Any, Callable
+from types import FunctionType, SimpleNamespace
+from typing import Any, Callable, NamedTuple
 
 from . import tables
 from .lookups import JUDGED, check_attribute, is_dunder, read
-from .modules import ForbiddenError
+from .modules import ForbiddenError, is_stdlib
 from .stores import STEP_FILE, is_own_function, target
 
 
@@ -292,11 +292,64 @@ def _library_exec(text: str, names: Any = None, local: Any = None) -> None:
 
 _DATACLASS_NAMES = frozenset("FrozenInstanceError NotImplemented hash super type".split())
 _DATACLASS_ATTRIBUTES = frozenset("__class__ __delattr__ __setattr__".split())
-_CHECKED = {"exec": _library_exec, "getattr": _library_getattr, "setattr": _library_setattr}
+
+
+class _Frame(NamedTuple):
+    f_globals: dict[str, Any]
+    f_locals: dict[str, Any]
+
+
+def _getframe(depth: int = 0) -> _Frame:
+    """``sys._getframe`` for ``DataFrame.query``: the program's own names, and nothing of other frames."""
+    at = sys._getframe(depth + 1)
+    if not at.f_code.co_filename.startswith(STEP_FILE):
+        return _Frame({}, {})
+    return _Frame(_plain_names(at.f_globals), _plain_names(at.f_locals))
+
+
+def _plain_names(names: Any) -> dict[str, Any]:
+    return {name: value for name, value in names.items() if type(name) is str and name[:2] != "__"}
+
+
+def _import_backend(name: str) -> Any:
+    if name.partition(".")[0] in ("matplotlib", "matplotlib_inline"):
+        return importlib.import_module(name)
+    raise ForbiddenError(f"Forbidden backend: {name}. Use matplotlib's own, such as 'agg', or leave it as it is")
+
+
+_CHECKED: dict[str, Any] = {
+    "exec": _library_exec,
+    "getattr": _library_getattr,
+    "importlib": SimpleNamespace(import_module=_import_backend, metadata=None),
+    "setattr": _library_setattr,
+    "sys": SimpleNamespace(_getframe=_getframe),
+}
+_seen: set[str] = set()
+
+
+def closed_getattr(value: Any, name: Any, *default: Any) -> Any:
+    """``getattr`` as data libraries get it: ``df.agg("name")`` and the like read what a program names."""
+    if (name if type(name) is str else str.__str__(name)) in tables.CLOSED_TO_LIBRARIES:
+        raise ForbiddenError(f"Forbidden access to attribute: {name}")
+    return getattr(value, name, *default)
+
+
+def _close_libraries() -> None:
+    for module in [name for name in sys.modules if name not in _seen]:
+        _seen.add(module)
+        top = module.partition(".")[0]
+        names = getattr(sys.modules[module], "__dict__", {})
+        if not is_stdlib(top) and top not in _OWN_PACKAGES and str(names.get("__file__")).endswith(".py"):
+            names.setdefault("getattr", closed_getattr)
+
+
+WITHHELD = frozenset(map(id, (*_CHECKED.values(), closed_getattr)))
+_OWN_PACKAGES = ("__main__", __name__.partition(".")[0])
 
 
 def check_libraries() -> None:
     """Put the guard's rule into the libraries of ``CHECKED_MODULES`` that are loaded."""
+    _close_libraries()
     for module, names in tables.CHECKED_MODULES.items():
         loaded = sys.modules.get(module)
         if loaded is not None:

@@ -112,7 +112,20 @@ SHUT_NAMES = {
     "base64": "main test".split(),
     "calendar": ["main"],
     "zoneinfo": ["reset_tzpath"],
+    "matplotlib": ["backend_registry"],
+    "matplotlib.backends": ["backend_registry"],
+    "matplotlib.backends.registry": "BackendRegistry backend_registry".split(),
+    "matplotlib.cbook": ["_setattr_cm"],
+    "matplotlib.pyplot": "_backend_mod _get_backend_mod backend_registry".split(),
+    "matplotlib.rcsetup": ["backend_registry"],
     "numpy": "ctypeslib distutils f2py".split(),
+    "numpy._core": ["_ufunc_reconstruct"],
+    "numpy._utils": ["set_module"],
+    "numpy.core": ["_ufunc_reconstruct"],
+    "numpy.lib._stride_tricks_impl": "DummyArray as_strided".split(),
+    "numpy.lib._utils_impl": ["_makenamedict"],
+    "numpy.lib.stride_tricks": "DummyArray as_strided".split(),
+    "numpy.lib.utils": ["_makenamedict"],
     "numpy.testing": "measure rundocs runstring run_module_suite".split(),
     "asyncio": (
         "AbstractEventLoop BaseEventLoop DefaultEventLoopPolicy EventLoop ProactorEventLoop Runner SelectorEventLoop "
@@ -129,6 +142,11 @@ SHUT_NAMES = {
         "getmembers_static getouterframes stack trace unwrap getasyncgenlocals getcoroutinelocals getgeneratorlocals"
     ).split(),
     "io": "FileIO open_code".split(),
+    "pandas.compat._optional": ["import_optional_dependency"],
+    "pandas.util._decorators": ["set_module"],
+    "PIL.features": "codecs features modules".split(),
+    "pyarrow": ["foreign_buffer"],
+    "pyarrow.lib": ["foreign_buffer"],
     "readline": (
         "append_history_file parse_and_bind read_history_file read_init_file set_completer write_history_file"
     ).split(),
@@ -139,9 +157,17 @@ SHUT_NAMES = {
     "unittest.mock": ["patch"],
 }
 
+# What to use instead of a name that is shut.
+INSTEAD_OF = {
+    "as_strided": "use numpy.lib.stride_tricks.sliding_window_view, which stays within the array",
+    "foreign_buffer": "use pyarrow.py_buffer",
+    "import_optional_dependency": "write an import statement",
+}
+
 # Modules that a wildcard does not open: they reach files, connections or processes from C, where nobody looks.
 SHUT_MODULES = frozenset(
     """
+    PIL._imagingcms PIL._imagingft numpy.ctypeslib numpy.distutils numpy.f2py numpy.testing._private.extbuild
     pyarrow._azurefs pyarrow._csv pyarrow._cuda pyarrow._dataset pyarrow._dataset_orc pyarrow._dataset_parquet
     pyarrow._feather pyarrow._flight pyarrow._fs pyarrow._gcsfs pyarrow._hdfs pyarrow._json pyarrow._orc pyarrow._parquet
     pyarrow._s3fs pyarrow._substrait pyarrow.benchmark pyarrow.cffi pyarrow.cuda pyarrow.flight pyarrow.fs pyarrow.jvm
@@ -300,6 +326,7 @@ DENIED_ATTRIBUTES = (
     ag_await ag_code ag_frame co_code co_consts cr_await cr_code cr_frame cr_origin f_back f_builtins f_code f_globals
     f_generator f_lasti f_locals f_trace func_closure func_code func_defaults func_globals gi_code gi_frame
     gi_yieldfrom mro tb_frame tb_lasti tb_next with_traceback _convert_ _ctypes _evaluate
+    _export_to_c _export_to_c_device _import_from_c _import_from_c_capsule _import_from_c_device
     """.split()
     )
 )
@@ -312,13 +339,20 @@ JUDGED_ATTRIBUTES = FORMAT_ATTRIBUTES | frozenset(
     "__class__ __delattr__ __getattr__ __getattribute__ __setattr__ __wrapped__ obj".split()
 )
 
+# Attributes that data libraries have no business to read by a name that is handed to them: see ``replaced``.
+CLOSED_TO_LIBRARIES = (DENIED_ATTRIBUTES - FILE_ATTRIBUTES - LOOP_ATTRIBUTES - {"mro", "with_traceback"}) | frozenset(
+    "__builtins__ __closure__ __code__ __getattribute__ __globals__ __self__ __subclasses__".split()
+)
+
 # Functions of the standard library that read, write or run what text says, as real library code calls them: they meet
 # the guard's rule too. Module -> the builtins that are replaced in it.
 CHECKED_MODULES = {
     "copy": ("setattr",),
     "dataclasses": ("exec", "getattr"),
     "pprint": ("getattr",),
+    "matplotlib.backends.registry": ("importlib",),
     "pandas.core.computation.expr": ("getattr",),
+    "pandas.core.computation.scope": ("sys",),
 }
 
 # Nodes of the syntax tree that have been reviewed; any other is refused.

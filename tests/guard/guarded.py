@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from smolcell.executors.local import LocalPythonExecutor
 from smolcell.worker import tables
 from smolcell.worker.guard import Guard, guarded_builtins
 from smolcell.worker.modules import ForbiddenError, Shelf
@@ -20,6 +21,15 @@ from smolcell.worker.program import LAST, compile_program
 
 class Taken(Exception):
     """A program got hold of something, and handed it to ``leak``."""
+
+
+class Unwalled(LocalPythonExecutor):
+    """Without the operating system's walls, so that nothing but guard and hook can have refused."""
+
+    def _options(self) -> dict[str, Any]:
+        options = super()._options()
+        without = ["namespaces", "landlock", "seccomp", "identity", "privileges"]
+        return {**options, "jail": {**options["jail"], "without": without}}
 
 
 class Session:

@@ -6,9 +6,10 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
+from guarded import Unwalled
 
 from smolcell.errors import ForbiddenError, InterpreterError
 from smolcell.executors.local import LocalPythonExecutor
@@ -19,15 +20,6 @@ IMPORTS = """
     tarfile tempfile threading timeit tracemalloc urllib.request weakref yaml zipfile matplotlib.* PIL.* cProfile concurrent.*
     types asyncio code multiprocessing multiprocessing.pool jinja2 xml.* unittest.mock resource sys
 """.split()
-
-
-class Unwalled(LocalPythonExecutor):
-    """Without the operating system's walls, so that nothing else can have refused."""
-
-    def _options(self) -> dict[str, Any]:
-        options = super()._options()
-        without = ["namespaces", "landlock", "seccomp", "identity", "privileges"]
-        return {**options, "jail": {**options["jail"], "without": without}}
 
 
 class Lab(NamedTuple):

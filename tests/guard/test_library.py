@@ -8,6 +8,15 @@ import pytest
 from guarded import Session, paragraphs, refused, stopped
 
 ESCAPES = paragraphs("""
+## userstring format
+from collections import UserString
+leak(UserString('{0.__class__.__mro__}').format(1))
+## userstring format by class
+from collections import UserString
+leak(UserString.format(UserString('{0.__class__}'), 1))
+## userstring format_map
+from collections import UserString
+leak(getattr(UserString('{x.__class__}'), 'format_map')({'x': 1}))
 ## forwardref eval
 import typing
 typing.Optional["leak(().__class__)"].__args__[0]._evaluate({}, {}, frozenset())
