@@ -123,6 +123,7 @@ class CodeAgent:
         self._journal: Journal | None = None
         self._job: Job[RunResult] | None = None
         self.run_id = ""  # of the newest run
+        self._stop = object()  # another one with each interrupt()
         self._lock = threading.Lock()
 
     # --- running ------------------------------------------------------------------------------------------------------
@@ -230,7 +231,8 @@ class CodeAgent:
         return result
 
     def interrupt(self) -> None:
-        """Stop the run under way, wherever it is; from any thread; harmless when there is none."""
+        """Stop the run under way, wherever it is, also while it is being prepared; from any thread; harmless when there is none."""
+        self._stop = object()  # first: a run that is not there yet looks here once it is
         if self._job is not None:
             self._job.cancel()
 
@@ -318,8 +320,7 @@ class CodeAgent:
         resume: bool = False,
         tell: Callable[[Event | Delta], object] | None = None,
     ) -> Job[RunResult]:
-        settings = self._loop_settings()
-        variables = dict(additional_args or {})
+        settings, stop, variables = self._loop_settings(), self._stop, dict(additional_args or {})
         with self._lock:
             if self.running:
                 raise AgentError("this agent is working on a task: wait for it, or stop it with interrupt()")
@@ -345,6 +346,8 @@ class CodeAgent:
             drive = Drive(asked, self.memory.events, parts)
             self.run_id = asked.run
             self._job = Job(drive.run())
+            if self._stop is not stop:
+                self._job.cancel()
             return self._job
 
     def _parts(self, front: FrontEnd, settings: LoopSettings, tell: Callable[[Event | Delta], object] | None) -> Parts:

@@ -155,13 +155,16 @@ class Session:
         self, name: str | None, api_base: str | None, version: int = 0, *, ask_key: AskKey | None = None
     ) -> Model:
         """A model is made once per session, so that a replay goes on where it was and connections are kept."""
-        from smolcell.models import create_model, default_model
+        from smolcell.models import create_model, default_model, keyless
 
+        found = name is None
         if name is None:
-            name = self._default = self._default or default_model()
+            name = self._default = self._default or default_model(api_base=api_base)
         key = self._used = (name, api_base, version)
         if key not in self._models:
-            self._models[key] = create_model(name, api_base=api_base, api_key=self.keys.key(name, api_base, ask_key))
+            typed = self.keys.key(name, api_base, ask_key)
+            secret = "" if typed is None and found and keyless(name) else typed
+            self._models[key] = create_model(name, api_base=api_base, api_key=secret)
         return self._models[key]
 
 

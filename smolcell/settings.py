@@ -36,7 +36,8 @@ class Settings:
     structured: bool = False
 
     def with_values(self, values: Mapping[str, Any], source: str) -> Settings:
-        """These settings with some replaced.
+        """These settings with some replaced. An address that was set before belongs to another model than one that is named now,
+        unless that is ``openai/…``, any server's: the named provider's key is not for that address.
 
         Args:
             values: by name; strings are read as the setting's type.
@@ -45,7 +46,11 @@ class Settings:
         Raises:
             SetupError: a name or a value is not valid.
         """
-        return replace(self, **{name: read(name, value, source) for name, value in values.items()})
+        changed = {name: read(name, value, source) for name, value in values.items()}
+        model = changed.get("model") or "openai/"
+        if "," in model or not model.startswith("openai/"):
+            changed.setdefault("api_base", None)
+        return replace(self, **changed)
 
 
 NAMES = tuple(field.name for field in fields(Settings))

@@ -13,6 +13,7 @@ from smolcell.errors import SetupError
 from smolcell.models.keys import stored_token
 from smolcell.models.servers import SERVERS, first_local_model
 from smolcell.protocols import Model
+from smolcell.redact import redact
 
 __all__ = ["chosen_model", "create_model", "default_model", "providers"]
 
@@ -70,7 +71,9 @@ def create_model(
     Raises:
         SetupError: there is no such provider, no model at all, or what the model needs is missing. It ends with what to type.
     """
-    name = name or default_model()
+    if not name:
+        name = default_model(api_base=api_base)
+        api_key = "" if api_key is None and keyless(name) else api_key
     if name.startswith("replay:"):
         from smolcell.models.recording import ReplayModel
 
@@ -87,8 +90,15 @@ def create_model(
     if provider in LITELLM:
         provider, model = "litellm", name
     given = {"api_base": api_base, "api_key": api_key}
-    made: Model = _maker(provider, model)(model, **{key: value for key, value in given.items() if value}, **kwargs)
+    made: Model = _maker(provider, model)(
+        model, **{key: value for key, value in given.items() if value is not None}, **kwargs
+    )
     return made
+
+
+def keyless(name: str) -> bool:
+    """Whether this model, found where none was named, is of a server of this machine: no key of the person's is meant for it."""
+    return name.partition("/")[0] in SERVERS and not os.environ.get("SMOLCELL_MODEL", "").strip()
 
 
 def _several(names: list[str], place: str | None, kwargs: dict[str, Any]) -> Model:
@@ -104,14 +114,22 @@ def _several(names: list[str], place: str | None, kwargs: dict[str, Any]) -> Mod
 
 
 def default_model(
-    environ: Mapping[str, str] | None = None, *, servers: Mapping[str, int] = SERVERS, logged_in: bool | None = None
+    environ: Mapping[str, str] | None = None,
+    *,
+    servers: Mapping[str, int] = SERVERS,
+    logged_in: bool | None = None,
+    api_base: str | None = None,
 ) -> str:
     """The name of the model to use when none was named. Takes and raises what ``chosen_model`` does."""
-    return chosen_model(environ, servers=servers, logged_in=logged_in)[0]
+    return chosen_model(environ, servers=servers, logged_in=logged_in, api_base=api_base)[0]
 
 
 def chosen_model(
-    environ: Mapping[str, str] | None = None, *, servers: Mapping[str, int] = SERVERS, logged_in: bool | None = None
+    environ: Mapping[str, str] | None = None,
+    *,
+    servers: Mapping[str, int] = SERVERS,
+    logged_in: bool | None = None,
+    api_base: str | None = None,
 ) -> tuple[str, str]:
     """The model to use when none was named, and why it is this one.
 
@@ -122,13 +140,18 @@ def chosen_model(
         environ: the variables; the process's own by default.
         servers: which ports of this machine are asked, in 0.25 s all together.
         logged_in: whether a Hugging Face token is stored; looked up by default.
+        api_base: a server's address that is set although no model is.
 
     Raises:
-        SetupError: there is none; it ends with the three commands to choose from.
+        SetupError: there is none, and it ends with the three commands to choose from; or it would not be one of ``api_base``.
     """
     environ = os.environ if environ is None else environ
     if chosen := environ.get("SMOLCELL_MODEL", "").strip():
         return chosen, "SMOLCELL_MODEL says so"
+    if api_base:
+        raise SetupError(
+            f"no model of {redact(api_base)} was named: add -m openai/NAME, or type: %agent config model=openai/NAME"
+        )
     token = bool(environ.get("HF_TOKEN", "").strip())
     if token or (bool(stored_token()) if logged_in is None else logged_in):
         from smolcell.models.huggingface import DEFAULT
@@ -160,8 +183,11 @@ def _maker(provider: str, model: str) -> Callable[..., Any]:
         if entry.name == provider:
             loaded: Callable[..., Any] = entry.load()
             return loaded
+    meant = _meant(f"{provider}/{model}")
+    if meant:
+        raise SetupError(f"there is no model provider {provider!r};{meant} See them all: smolcell.models.providers()")
     raise SetupError(
-        f"there is no model provider {provider!r};{_meant(f'{provider}/{model}')} there are: {', '.join(providers())}. "
+        f"there is no model provider {provider!r}; there are: {', '.join(providers())}. "
         "A model of the Hugging Face Hub is huggingface/owner/name; type for example: %agent config model=openai/gpt-4.1"
     )
 

@@ -31,6 +31,8 @@ async def aside(make: Callable[[], AsyncGenerator[T, None]]) -> AsyncGenerator[T
     finally:
         side.cancel()
         await asyncio.wait([side.over], timeout=PATIENCE)
+        if side.over.done():
+            thread.join(1.0)  # it was its last word: this takes no time
     if (error := side.error) is not None:
         raise error
 

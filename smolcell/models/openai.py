@@ -44,7 +44,7 @@ class OpenAIModel:
         api_base: the server's address up to and with ``/v1``, with ``user:password@`` where it wants that; if None
             ``SMOLCELL_API_BASE``, ``OPENAI_BASE_URL`` or OpenAI's own.
         api_key: the key. If None: ``SMOLCELL_API_KEY``; ``OPENAI_API_KEY`` is sent only to OpenAI or to ``OPENAI_BASE_URL``, never
-            to an address given otherwise. A server on this machine may need none.
+            to an address given otherwise. A server on this machine may need none; "" sends none.
         temperature: sent where given.
         max_tokens: limit on a reply; one that reaches it is an error, because half a program is never run.
         timeout: seconds without anything new before the reply is given up.
@@ -265,8 +265,8 @@ def _authorization(key: str, user: str) -> dict[str, str]:
 
 def _key(given: str | None, trusted: bool) -> tuple[str, str]:
     """The key, and where it comes from."""
-    if given:
-        return given, "api_key"
+    if given is not None:
+        return given, "api_key" if given else ""
     for name in ("SMOLCELL_API_KEY", *(("OPENAI_API_KEY",) if trusted else ())):
         if value := os.environ.get(name, "").strip():
             return value, name

@@ -75,10 +75,14 @@ class AgentMagics:
         front = session.front(settings, self.front)
         run = secrets.token_hex(6)
         job = agent.start(task.strip(), front=front, reset=False, run=run, **more)
-        self.sessions.keep(session)
-        self._asked[session.name] = options
-        if hasattr(front.view, "prepare"):
-            front.view.prepare(run, task)
+        try:
+            self.sessions.keep(session)
+            self._asked[session.name] = options
+            if hasattr(front.view, "prepare"):
+                front.view.prepare(run, task)
+        except BaseException:  # an interrupt, too, in the moment before anybody stays with the run
+            job.cancel()
+            raise
         if options.background:
             self._leave(job, session, options, front)
         else:
@@ -204,8 +208,7 @@ def rendered(error: SmolcellError) -> SmolcellError:
     """The same error, which IPython shows as one line instead of a traceback through our threads; a second says how to go on."""
     said = [redact(f"{type(error).__name__}: {error}")]
     if isinstance(error, (AgentGenerationError, AgentStopped)):
-        other = "with another key" if getattr(error, "kind", "") == "key" else "where it broke off"
-        said.append(f"Go on {other}: %agent resume")
+        said.append(f"Go on {words.GO_ON.get(getattr(error, 'kind', ''), 'where it broke off: %agent resume')}")
     error._render_traceback_ = lambda: said  # type: ignore[attr-defined]
     return error
 

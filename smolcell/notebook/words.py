@@ -18,6 +18,9 @@ ABOUT_KEYS = (
     "ends, and is written nowhere. To set it for good, set {variable} where Jupyter is started{login}.\n{variable} (hidden): "
 )
 LOGINS = {"HF_TOKEN": ", or log in once with: !hf auth login"}
+_OTHER = "with another model: %agent resume -m provider/model"
+GO_ON = {"key": "with another key: %agent resume", **dict.fromkeys(("model", "context", "quota", "refusal"), _OTHER)}
+"""The kind of a model's fault → how to go on after it, where asking the same model again is of no use."""
 
 
 def status(settings: Settings, sessions: Mapping[str, Session], model_from: str = "") -> str:
@@ -39,7 +42,7 @@ def _model(settings: Settings, model_from: str) -> str:
         name, why = settings.model, f"set by {model_from}"
     else:
         try:
-            name, why = chosen_model()
+            name, why = chosen_model(api_base=settings.api_base)
         except SetupError as error:
             return f"none: {error}\n "
     lacking = lacks_key(name, settings.api_base)

@@ -557,6 +557,20 @@ def test_a_run_that_is_stopped_before_it_begins_ends(make: Any) -> None:
         assert (result.state, names(result.events)) == ("stopped", ["Asked", "Ended"])
 
 
+def test_an_interrupt_while_the_run_is_prepared_stops_it() -> None:
+    """Handing in large variables takes a while; the run is not there yet."""
+
+    class Slow(MemoryExecutor):
+        def send_variables(self, variables: Any) -> None:
+            stopping = threading.Thread(target=agent.interrupt)
+            stopping.start()
+            stopping.join(SOON)
+
+    with CodeAgent(model=Endless(), sandbox=Slow(ANSWER), gate=allow_all) as agent:
+        result = agent.start("t").done.result(SOON)
+    assert (result.state, names(result.events)) == ("stopped", ["Asked", "Ended"])
+
+
 def test_an_interrupt_of_the_calling_thread_stops_the_run_and_is_raised(make: Any) -> None:
     class Interrupted(ScriptedModel):
         async def reply(self, messages: Sequence[Message], tools: Sequence[Any] = ()) -> AsyncIterator[Any]:

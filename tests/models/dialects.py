@@ -6,6 +6,7 @@ A further model joins the list by a further ``Kind`` in ``KINDS``.
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import warnings
 from collections.abc import Callable
@@ -158,13 +159,16 @@ DISTINCT = [kind for kind in KINDS if kind.name not in ("ollama", "lmstudio", "v
 
 
 def ready(kind: Kind) -> Kind:
-    """The kind, with its library imported: that takes seconds, which are not the server's."""
+    """The kind, with its library imported: that takes seconds, which are not the server's. The library's objects, more than a
+    million, are left out of every later collection of garbage, which would go through them all."""
     if kind.litellm:
         pytest.importorskip("litellm", reason="LiteLLM is not installed")
     if kind.name not in _ready:
         with warnings.catch_warnings(), serving(Answer(kind.good)) as server:
             warnings.simplefilter("ignore")
             ask(kind.model(server))
+        gc.collect()
+        gc.freeze()
         _ready.add(kind.name)
     return kind
 

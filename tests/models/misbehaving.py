@@ -76,7 +76,7 @@ def error(status: int, message: str = "", **headers: str) -> Answer:
 class Server(socketserver.ThreadingTCPServer):
     """Gives the answers in order; the last one again and again. ``requests`` are (path, headers, body).
 
-    A question for the server's models takes none of the answers: it is answered with ``listing``, and counted in ``looked``.
+    A question for the server's models takes none of the answers: it is answered with ``listing``, and kept in ``looked``.
     """
 
     daemon_threads = False
@@ -86,7 +86,7 @@ class Server(socketserver.ThreadingTCPServer):
     def __init__(self, *answers: Answer, listing: Answer | None = None) -> None:
         self.answers = answers
         self.listing = listing or error(404)
-        self.looked = 0
+        self.looked: list[tuple[str, dict[str, str], Any]] = []
         self.tls: ssl.SSLContext | None = None
         self.requests: list[tuple[str, dict[str, str], Any]] = []
         super().__init__(("127.0.0.1", 0), Handler)
@@ -115,12 +115,14 @@ class Handler(socketserver.BaseRequestHandler):
         headers = {key.lower(): value.strip() for key, _, value in (line.partition(":") for line in lines)}
         while len(body) < int(headers.get("content-length", 0)):
             body += self.request.recv(65536)
-        if first.startswith("GET ") and first.split(" ")[1].endswith("/models"):
-            server.looked += 1
+        method, path, _ = first.split(" ")
+        request = (path, headers, json.loads(body or b"null"))
+        if method == "GET" and path.endswith("/models"):
+            server.looked.append(request)
             answer = server.listing
         else:
             answer = server.answers[min(len(server.requests), len(server.answers) - 1)]
-            server.requests.append((first.split(" ")[1], headers, json.loads(body or b"null")))
+            server.requests.append(request)
         try:
             self.request.sendall(answer.wire())
             if answer.stall:

@@ -77,10 +77,16 @@ def test_a_recording_is_a_model(tmp_path: Path) -> None:
     assert isinstance(create_model(f"replay:{path}"), ReplayModel)
 
 
-@pytest.mark.parametrize("name", ["Qwen/Qwen3", "opnai/gpt-4.1"])
-def test_an_unknown_provider_names_the_known_ones(name: str) -> None:
+def test_a_misspelt_provider_is_named_as_it_was_meant_and_no_list_hides_it() -> None:
+    with pytest.raises(SetupError) as caught:
+        create_model("opnai/gpt-4.1")
+    meant = "there is no model provider 'opnai'; did you mean openai/gpt-4.1? See them all: smolcell.models.providers()"
+    assert str(caught.value) == meant
+
+
+def test_an_unknown_provider_names_the_known_ones() -> None:
     with pytest.raises(SetupError, match=r"anthropic, .*huggingface, .*openai, .*%agent config model=openai/gpt-4\.1$"):
-        create_model(name)
+        create_model("Qwen/Qwen3")
 
 
 @pytest.mark.parametrize("name", ["gpt-4.1", "openai/", "openai"])
@@ -180,7 +186,7 @@ def test_the_default_is_what_this_machine_has_a_key_for(environ: dict[str, str],
 
 def test_else_a_server_on_this_machine() -> None:
     listed = {"data": [{"id": "nomic-embed-text"}, {"id": "qwen2.5-coder"}]}
-    with serving(Answer(json.dumps(listed).encode(), kind="application/json")) as server:
+    with serving(listing=Answer(json.dumps(listed).encode(), kind="application/json")) as server:
         port = server.server_address[1]
         assert default_model({}, servers={"ollama": port}, logged_in=False) == "ollama/qwen2.5-coder"
 
@@ -198,7 +204,7 @@ def test_else_a_server_on_this_machine() -> None:
     ],
 )
 def test_else_an_error_that_ends_with_three_commands(answer: Answer) -> None:
-    with serving(answer) as server, pytest.raises(SetupError) as caught:
+    with serving(listing=answer) as server, pytest.raises(SetupError) as caught:
         default_model({}, servers={"vllm": server.server_address[1], "ollama": 9}, logged_in=False)
     first, *commands = str(caught.value).splitlines()
     assert first == "no model is configured. Choose one of three:"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from smolcell.errors import AgentGenerationError, SetupError
+from smolcell.models import create_model
 from smolcell.models.faults import Unanswered
 from smolcell.models.keys import VARIABLES, Keys, key_variables, lacks_key
 from smolcell.models.openai import OpenAIModel
@@ -118,3 +119,30 @@ def test_a_session_makes_its_model_with_the_typed_key_and_anew_after_a_fault(mon
     third = session.prepare(settings, ask_key=person).model
     assert third._headers["Authorization"] == f"Bearer {ANOTHER}"  # type: ignore[attr-defined]
     session.close()
+
+
+def test_a_server_that_was_found_and_not_named_gets_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever listens on the port, the key is of another server."""
+    monkeypatch.setenv("SMOLCELL_API_KEY", TYPED)
+    monkeypatch.setattr("smolcell.models.first_local_model", lambda servers: "vllm/m")
+    found, named = create_model(), create_model("vllm/m")
+    of_session = Session("s").prepare(Settings()).model
+    assert [sent(model) for model in (found, of_session, named)] == [None, None, f"Bearer {TYPED}"]
+
+
+def sent(model: object) -> str | None:
+    assert isinstance(model, OpenAIModel)
+    header: str | None = model._headers.get("Authorization")
+    return header
+
+
+def test_an_address_without_a_model_is_not_given_another_providers_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", TYPED)
+    for make in (lambda: create_model(api_base=BASE), lambda: Session("s").prepare(Settings(api_base=BASE))):
+        with pytest.raises(
+            SetupError, match=r"no model of http://127.0.0.1:1/v1 was named: add -m openai/NAME, or type"
+        ):
+            make()
+
+
+BASE = "http://127.0.0.1:1/v1"

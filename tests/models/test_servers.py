@@ -28,13 +28,13 @@ def listing(*names: Any) -> Answer:
 def test_the_servers_are_listed_in_their_order_and_asked_without_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("SMOLCELL_API_KEY", "OPENAI_API_KEY"):
         monkeypatch.setenv(name, CANARY)
-    with serving(listing("b")) as second, serving(listing("nomic-embed-text", "a")) as first:
+    with serving(listing=listing("b")) as second, serving(listing=listing("nomic-embed-text", "a")) as first:
         servers = {"local:1": first.server_address[1], "nothing": 9, "vllm": second.server_address[1]}
         assert local_models(servers, 5.0) == {"local:1": ["nomic-embed-text", "a"], "vllm": ["b"]}
         monkeypatch.setattr(found, "WITHIN", 5.0)
         assert first_local_model(servers) == "local:1/a"
-    assert CANARY not in repr(first.requests + second.requests)
-    assert {request[0] for request in first.requests} == {"/v1/models"}
+    assert CANARY not in repr(first.looked + second.looked)
+    assert {request[0] for request in first.looked} == {"/v1/models"}
 
 
 def test_a_server_by_its_port_is_a_model() -> None:
@@ -67,7 +67,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("answer", HOSTILE.values(), ids=HOSTILE)
 def test_what_is_no_list_of_models_is_no_server(answer: Answer) -> None:
-    with serving(answer) as server:
+    with serving(listing=answer) as server:
         assert local_models({"vllm": server.server_address[1]}, 2.0) == {}
 
 
@@ -75,7 +75,7 @@ def test_what_is_no_list_of_models_is_no_server(answer: Answer) -> None:
     "answer", [Answer(b"", stall=True), Answer(b" ", stall=True, drip=b" ")], ids=["still", "drips"]
 )
 def test_a_server_that_never_ends_is_not_waited_for_and_leaves_nothing_behind(answer: Answer) -> None:
-    with serving(answer) as server:
+    with serving(listing=answer) as server:
         started = time.monotonic()
         assert local_models(dict.fromkeys("abcdef", 0) | {"vllm": server.server_address[1]}, 0.2) == {}
         assert time.monotonic() - started < 4.0  # the server itself gives up after five
@@ -101,11 +101,11 @@ def test_a_server_of_another_person_is_not_taken(
 ) -> None:
     table = tmp_path / "tcp"
     monkeypatch.setattr(found, "_TABLES", (table, tmp_path / "none"))
-    with serving(listing("a")) as server:
+    with serving(listing=listing("a")) as server:
         port = server.server_address[1]
         table.write_text(TABLE.format(uid=os.getuid() if uid == "own" else uid, port=port))
         assert local_models({"vllm": port}, 5.0) == ({"vllm": ["a"]} if taken else {})
-        assert len(server.requests) == taken
+        assert len(server.looked) == taken
 
 
 def test_the_choice_says_why(monkeypatch: pytest.MonkeyPatch) -> None:

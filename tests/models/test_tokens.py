@@ -72,7 +72,7 @@ def test_a_server_is_asked_once_and_only_for_a_conversation_that_has_grown() -> 
         model, looked = OpenAIModel("m", server.base), []
         for size in (SMALL - 1, SMALL, SMALL):
             asyncio.run(told(model, size))
-            looked.append(server.looked)
+            looked.append(len(server.looked))
     assert (looked, len(server.requests), model.context_window) == ([0, 1, 1], 3, 4096)
 
 
@@ -100,7 +100,7 @@ def test_a_server_that_does_not_say_is_no_fault_and_not_waited_for(
         sandbox = MemoryExecutor(Observed(output=42, is_final_answer=True))
         with CodeAgent(model=model, sandbox=sandbox, gate=allow_all) as agent:
             assert agent.run("a" * SMALL) == 42
-    assert (model.context_window, server.looked, len(server.requests)) == (None, 1, 1)
+    assert (model.context_window, len(server.looked), len(server.requests)) == (None, 1, 1)
 
 
 def test_the_list_is_asked_for_while_the_reply_is_under_way(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from leftovers import workers
 
 import smolcell
 from smolcell.errors import AgentGenerationError, ApprovalError, SetupError, SmolcellError
-from smolcell.settings import NAMES
+from smolcell.settings import NAMES, resolve
 
 TASK = "Add one and one."
 APPROVALS = "ask, risky, auto, deny"
@@ -479,6 +479,26 @@ def test_a_bad_mode_in_the_environment_is_an_error_of_the_run_and_not_of_loading
 
 
 # --- secrets ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("config", "cell", "address"),
+    [
+        ({"api_base": "http://c/v1"}, {"model": "openai/m"}, "http://c/v1"),
+        ({"api_base": "http://c/v1", "model": "anthropic/m"}, {}, "http://c/v1"),
+        ({"api_base": "http://c/v1", "model": "openai/m"}, {"model": "anthropic/m"}, None),
+        ({"api_base": "http://c/v1"}, {"model": "openai/m,anthropic/m"}, None),
+        ({}, {"model": "anthropic/m"}, None),
+        ({}, {"model": "anthropic/m", "api_base": "http://d/v1"}, "http://d/v1"),
+        ({}, {"model": "openai/m"}, "http://e/v1"),
+    ],
+)
+def test_an_address_is_of_the_model_it_was_set_with(
+    config: dict[str, str], cell: dict[str, str], address: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another provider's key is not for it; ``openai/…`` is any server's."""
+    monkeypatch.setenv("SMOLCELL_API_BASE", "http://e/v1")
+    assert resolve(cell, config).api_base == address
 
 
 def test_a_password_in_a_configured_address_is_not_printed(

@@ -15,6 +15,7 @@ from IPython.core.interactiveshell import InteractiveShell
 
 import smolcell
 from smolcell.errors import AgentGenerationError, SetupError
+from smolcell.models.faults import FaultKind, unanswered
 from smolcell.notebook.magic import rendered
 from smolcell.notebook.presence import ask_secret
 
@@ -88,6 +89,19 @@ def test_an_error_of_the_model_says_how_to_go_on() -> None:
     error = rendered(AgentGenerationError("cut"))
     lines = error._render_traceback_()  # type: ignore[attr-defined]
     assert lines == ["AgentGenerationError: cut", "Go on where it broke off: %agent resume"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "on"),
+    [
+        ("key", "Go on with another key: %agent resume"),
+        ("model", "Go on with another model: %agent resume -m provider/model"),
+        ("quota", "Go on with another model: %agent resume -m provider/model"),
+        ("busy", "Go on where it broke off: %agent resume"),
+    ],
+)
+def test_where_the_same_model_would_fail_again_another_is_proposed(kind: FaultKind, on: str) -> None:
+    assert rendered(unanswered("no", kind=kind))._render_traceback_()[-1] == on  # type: ignore[attr-defined]
 
 
 @pytest.mark.kernels
