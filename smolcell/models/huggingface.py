@@ -14,6 +14,7 @@ from smolcell.messages import Message
 from smolcell.models.aside import aside
 from smolcell.models.completion import REFUSAL, WHOLE, Completion, body_of, check, parsed
 from smolcell.models.faults import Source, Unanswered, from_exception, from_status, malformed
+from smolcell.models.keys import HoldsKey
 from smolcell.models.retry import CONNECT, Retry, lively
 from smolcell.models.sse import EventStream
 from smolcell.redact import register
@@ -26,7 +27,7 @@ EMPTY = (
 DEFAULT = "Qwen/Qwen2.5-Coder-32B-Instruct"
 
 
-class InferenceClientModel:
+class InferenceClientModel(HoldsKey):
     """A model on Hugging Face's inference providers, or on an endpoint of one's own, streamed.
 
     Args:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from typing import Any, NoReturn
 
 from smolcell.errors import SetupError
 from smolcell.events import sha256
@@ -87,6 +88,15 @@ def stored_token() -> str:
     token = get_token() or ""
     register(token)
     return token
+
+
+class HoldsKey:
+    """A model with a key in it: no copy of it is made, by ``pickle`` least of all, which would write the key out."""
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise TypeError(
+            f"a {type(self).__name__} may hold a key and is not pickled or copied: make it anew where it is needed, with create_model()"
+        )
 
 
 class Keys:

@@ -28,6 +28,7 @@ from smolcell.models.aside import aside
 from smolcell.models.clients import Clients, ours
 from smolcell.models.completion import Completion
 from smolcell.models.faults import Source, Unanswered, chain, cut, formless, from_exception, from_status, names_of
+from smolcell.models.keys import HoldsKey
 from smolcell.models.retry import Retry, lively
 from smolcell.models.tokens import cached
 from smolcell.redact import register
@@ -41,7 +42,7 @@ _ESCAPE = re.compile(rb"\\(x[0-9a-fA-F]{2}|.)", re.DOTALL)
 _LONGEST = 64 * 1024  # characters of a message that are read
 
 
-class LiteLLMModel:
+class LiteLLMModel(HoldsKey):
     """A model named as LiteLLM names it: ``anthropic/…``, ``gemini/…``, ``azure/…``, ``bedrock/…``.
 
     Args:

@@ -21,6 +21,7 @@ from smolcell.events import Delta, Replied
 from smolcell.messages import Message
 from smolcell.models.completion import REFUSAL, WHOLE, Completion, body_of, parsed
 from smolcell.models.faults import Source, Unanswered, from_exception, from_status, malformed
+from smolcell.models.keys import HoldsKey
 from smolcell.models.retry import CONNECT, Retry, lively
 from smolcell.models.sse import EventStream
 from smolcell.models.tokens import SMALL, listed_window
@@ -36,7 +37,7 @@ LOOKING = 1.0  # seconds from the beginning of a reply for which a server's list
 _SECRET_HEADER = re.compile(r"auth|key|token|secret|cookie", re.IGNORECASE)
 
 
-class OpenAIModel:
+class OpenAIModel(HoldsKey):
     """A model served over OpenAI's chat completions protocol, streamed.
 
     Args:

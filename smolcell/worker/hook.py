@@ -277,7 +277,9 @@ class Hook:
         """A class is said to be the program's: by what makes classes for it, or again; never one of a library."""
         claimed = isinstance(found, type) and _home_of(found) != "__main__"
         if claimed and not self._is_module(self._nearest(), events.BUILDERS | events.CLASS_MAKERS):
-            raise ForbiddenError(f"Cannot change {found.__name__}: it belongs to a library. Make a subclass of your own")
+            raise ForbiddenError(
+                f"Cannot change {found.__name__}: it belongs to a library. Make a subclass of your own"
+            )
 
     _object___delattr__ = _object___setattr__
 

@@ -3,6 +3,7 @@
 import asyncio
 import io
 import logging
+import pickle
 import traceback
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from smolcell.events import Delta, Ended, Event, Proposed, Replied, sha256
 from smolcell.journal import Journal
 from smolcell.messages import Message
 from smolcell.models import create_model
+from smolcell.models.fallback import FallbackModel
 from smolcell.models.recording import RecordingModel, ReplayModel
 from smolcell.models.retry import Retry
 from smolcell.redact import redact
@@ -80,3 +82,22 @@ def test_no_canary_is_found_anywhere(
     assert [canary for canary in CANARIES if canary in everything] == []
     assert sha256(said or LEAKY) in everything or redact(said or LEAKY) == (said or LEAKY)
     ReplayModel(tmp_path / "recording.jsonl")
+
+
+@pytest.mark.parametrize("provider", ["openai", "huggingface", "ollama", "anthropic"])
+def test_a_model_with_a_key_is_not_pickled(provider: str) -> None:
+    """Variables go into the sandbox by pickle where nothing else fits."""
+    model = create_model(f"{provider}/m", api_key=ARGUMENT)
+    for held in (model, FallbackModel([model])):
+        with pytest.raises(TypeError, match="may hold a key and is not pickled or copied: make it anew"):
+            pickle.dumps(held)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\nX-More: 1", "\x00", "é\u2028"])
+def test_a_key_that_no_header_can_hold_is_a_clear_error_without_it(end: str) -> None:
+    with serving(Answer()) as server:
+        model = create_model("openai/m", api_base=server.base, api_key=ARGUMENT + end, retry=Retry(tries=1))
+        with pytest.raises(SmolcellError) as raised:
+            asyncio.run(run(model, [Message("user", "hi")]))  # type: ignore[arg-type]
+    assert ARGUMENT not in f"{raised.value!r} {raised.value}"
+    assert server.requests == []
