@@ -103,14 +103,14 @@ def keyless(name: str) -> bool:
 
 def _several(names: list[str], place: str | None, kwargs: dict[str, Any]) -> Model:
     """The first of these that answers."""
-    from smolcell.models.fallback import FallbackModel
+    from smolcell.models.fallback import FallbackModel, named
 
     if place:
         raise SetupError(
             f"{','.join(names)} are several models, which have no api_base or api_key in common: leave out api_base and api_key, "
             "or name one model with -m"
         )
-    return FallbackModel(create_model(name, **kwargs) for name in names)
+    return FallbackModel(named(name, **kwargs) for name in names)
 
 
 def default_model(

@@ -9,6 +9,7 @@ from typing import Any
 from smolcell.errors import AgentGenerationError, SetupError
 from smolcell.events import Delta, Replied
 from smolcell.messages import Message
+from smolcell.models.keys import key_variables, lacks_key
 from smolcell.protocols import Model
 
 
@@ -31,9 +32,7 @@ class FallbackModel:
     def __init__(
         self, models: Iterable[Model | str], *, rest: float = 300.0, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        from smolcell.models import create_model
-
-        self.models = tuple(create_model(model) if isinstance(model, str) else model for model in models)
+        self.models = tuple(named(model) if isinstance(model, str) else model for model in models)
         if not self.models:
             raise SetupError(
                 "a FallbackModel needs models, for example: FallbackModel(['openai/gpt-4.1', 'ollama/qwen3'])"
@@ -80,6 +79,26 @@ class FallbackModel:
         now = self._clock()
         resting = [index for index, when in self._failed.items() if now - when < self.rest]
         return [index for index in range(len(self.models)) if index not in resting] + sorted(resting)
+
+
+def named(name: str, **kwargs: Any) -> Model:
+    """The model of this name, as ``create_model`` makes it; one whose key is nowhere says so when it is asked."""
+    from smolcell.models import create_model
+
+    return _WithoutKey(name) if lacks_key(name) else create_model(name, **kwargs)
+
+
+class _WithoutKey:
+    takes_response_format = True
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    async def reply(
+        self, messages: Sequence[Message], tools: Sequence[Any] = (), **options: Any
+    ) -> AsyncIterator[Delta | Replied]:
+        raise SetupError(f"{self.name} has no key: set {key_variables(self.name)[0]} before the kernel starts.")
+        yield Delta(text="")  # which makes it a stream
 
 
 class LiteLLMRouterModel(FallbackModel):

@@ -105,6 +105,20 @@ def test_a_list_of_names_is_a_model() -> None:
     assert smolcell.FallbackModel is FallbackModel
 
 
+def test_a_model_without_a_key_is_followed_by_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "SMOLCELL_API_KEY", "OPENAI_BASE_URL", "SMOLCELL_API_BASE", "GROQ_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+
+    async def ask(model: Model) -> list[str]:
+        return [item.text async for item in model.reply([Message("user", "hi")])]
+
+    note = "openai/gpt-4.1 has no key: set OPENAI_API_KEY before the kernel starts."
+    model = FallbackModel(["openai/gpt-4.1", ScriptedModel("b")])
+    assert asyncio.run(ask(model)) == [f"{note} Asking scripted instead.", "b", "b"]
+    with pytest.raises(SetupError, match="groq/m has no key: set GROQ_API_KEY"):
+        asyncio.run(ask(create_model("openai/gpt-4.1,groq/m")))
+
+
 def test_a_list_that_is_none_says_why() -> None:
     with pytest.raises(SetupError, match="needs models"):
         FallbackModel([])
