@@ -191,6 +191,7 @@ SILENT = frozenset(
 # Event, or family of events -> library modules that may raise it, since ordinary computing needs it.
 LENT: dict[str, tuple[str, ...]] = {
     "ctypes": ("threadpoolctl",),  # scikit-learn asks the linear algebra libraries for their number of threads
+    "sys.monitoring.register_callback": ("cProfile",),  # from Python 3.12 on
     "sys.setprofile": ("cProfile",),
 }
 

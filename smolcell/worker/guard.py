@@ -238,8 +238,10 @@ class Guard(_Transformer):
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
         judged = isinstance(node.target, ast.Attribute) and node.target.attr in JUDGED
-        if judged and is_dunder(node.target.attr):  # type: ignore[union-attr]
-            raise self._refuse(node, f"Forbidden access to dunder attribute: {node.target.attr}")  # type: ignore[union-attr]
+        name = node.target.attr if judged else ""  # type: ignore[union-attr]
+        if is_dunder(name) or name in tables.FILE_ATTRIBUTES:
+            kind = "dunder attribute" if is_dunder(name) else "attribute in place"
+            raise self._refuse(node, f"Forbidden access to {kind}: {name}")
         self.generic_visit(node)
         if judged:
             node.target.value = rewrite.augmented(node.target.value)  # type: ignore[union-attr]
@@ -291,8 +293,7 @@ class Guard(_Transformer):
     def visit_MatchClass(self, node: Any) -> Any:
         for name in node.kwd_attrs:
             if name in JUDGED:
-                check = tables.FORMAT_ATTRIBUTES | {"obj", "evaluate"}
-                kind = "attribute in a pattern" if name in check else "access to dunder attribute"
+                kind = "access to dunder attribute" if is_dunder(name) else "attribute in a pattern"
                 raise self._refuse(node, f"Forbidden {kind}: {name}")
             self._attribute(node, name)
         return self.generic_visit(node)

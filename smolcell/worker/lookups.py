@@ -51,7 +51,7 @@ def check_attribute(name: Any, stored: bool = False) -> str:
 
 _INSTEAD = {
     "__class__": ". Use type(x)",
-    "__dict__": ". vars(x) gives the variables of an object of your own class",
+    "__dict__": ". vars(x) gives the variables of an object",
     "__mro__": ". isinstance() and issubclass() tell what a class inherits",
     "__bases__": ". isinstance() and issubclass() tell what a class inherits",
 }
@@ -64,11 +64,23 @@ def read(value: Any, name: str, *default: Any) -> Any:
     """What ``value.name`` becomes where the name alone does not decide, and what ``getattr`` gives."""
     if name == "__class__":
         return class_of(value)
+    if name == "__dict__":
+        return _dictionary(value, *default)
     found = getattr(value, name, *default)
     if name in _ACCESSORS:
         own = is_own_function(found) or (type(found) is MethodType and is_own_function(found.__func__))
         return found if own or (default and found is default[0]) else _accessor(found, name)
     return _judge(value, name, found)
+
+
+def _dictionary(value: Any, *default: Any) -> Any:
+    """``value.__dict__``, by the rule of ``vars``."""
+    try:
+        return variables(value)
+    except TypeError:
+        if default:
+            return default[0]
+        raise AttributeError(f"'{type(value).__name__}' object has no attribute '__dict__'") from None
 
 
 def class_of(value: Any) -> type:
@@ -82,6 +94,8 @@ def class_of(value: Any) -> type:
 def _judge(value: Any, name: str, found: Any) -> Any:
     if name in tables.FORMAT_ATTRIBUTES:
         return _checked_format(name, found)
+    if name in tables.FILE_ATTRIBUTES and not _is_plain(value if isinstance(value, type) else type(value)):
+        raise ForbiddenError(f"Forbidden access to attribute: {name} of a {type(value).__name__}")
     if name == "obj" and issubclass(type(value), AttributeError):
         raise ForbiddenError("Forbidden access to attribute: obj of an AttributeError")
     if name == "evaluate" and type(value).__name__ == "ForwardRef":
@@ -111,9 +125,14 @@ def variables(value: Any) -> dict[str, Any]:
             found = object.__getattribute__(value, "__dict__")
         except AttributeError:
             raise TypeError("vars() argument must have __dict__ attribute") from None
-        if all(is_own_class(base) or base in _PLAIN_BASES for base in bases(type(value))):
+        if _is_plain(type(value)):
             return found  # type: ignore[no-any-return]
     return {name: item for name, item in found.items() if type(name) is str and _is_open(name)}
+
+
+def _is_plain(kind: type) -> bool:
+    """Whether a class inherits nothing but what agent code made."""
+    return all(is_own_class(base) or base in _PLAIN_BASES for base in bases(kind))
 
 
 _PLAIN_BASES = (object, type(sys.implementation))

@@ -67,7 +67,7 @@ def _check(node: ast.AST, package: str, allows: Callable[[str], bool]) -> None:
 
 
 def _attribute(name: str) -> None:
-    if check_attribute(name) in tables.FORMAT_ATTRIBUTES:
+    if check_attribute(name) in tables.FORMAT_ATTRIBUTES | tables.FILE_ATTRIBUTES:
         raise ForbiddenError(f"Forbidden attribute in text that is compiled: {name}")
 
 

@@ -259,8 +259,8 @@ def _dataclass(cls: Any = None, /, **options: Any) -> Any:
 
 
 def _library_getattr(value: Any, name: Any, *default: Any) -> Any:
-    if name not in _LIBRARY_NAMES:
-        check_attribute(name)
+    if name not in _LIBRARY_NAMES and check_attribute(name) in tables.FILE_ATTRIBUTES:
+        raise ForbiddenError(f"Forbidden access to attribute: {name}")
     return getattr(value, name, *default)
 
 

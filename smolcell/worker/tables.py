@@ -315,33 +315,33 @@ LOOP_ATTRIBUTES = frozenset(
 )
 
 # Attributes that lead from an object to the interpreter: frames, code, globals, tracebacks, the event loop.
-# What leads from a table's dataset to files elsewhere, and what takes a database's judge away.
-FILE_ATTRIBUTES = frozenset("_filesystem filesystem make_fragment set_authorizer".split())
+# What leads from a table's dataset to files elsewhere: the program's own classes may have attributes of these names.
+FILE_ATTRIBUTES = frozenset("_filesystem filesystem make_fragment".split())
 
-DENIED_ATTRIBUTES = (
-    LOOP_ATTRIBUTES
-    | FILE_ATTRIBUTES
-    | frozenset(
-        """
+DENIED_ATTRIBUTES = LOOP_ATTRIBUTES | frozenset(
+    """
     ag_await ag_code ag_frame co_code co_consts cr_await cr_code cr_frame cr_origin f_back f_builtins f_code f_globals
     f_generator f_lasti f_locals f_trace func_closure func_code func_defaults func_globals gi_code gi_frame
-    gi_yieldfrom mro tb_frame tb_lasti tb_next with_traceback _convert_ _ctypes _evaluate
+    gi_yieldfrom mro tb_frame tb_lasti tb_next with_traceback set_authorizer _convert_ _ctypes _evaluate
     _export_to_c _export_to_c_device _import_from_c _import_from_c_capsule _import_from_c_device
     """.split()
-    )
 )
 
 # Attributes whose call is rewritten, because the text they are given may name attributes.
 FORMAT_ATTRIBUTES = frozenset({"format", "format_map"})
 
 # Attributes that are judged by the object they are read from, as the program runs.
-JUDGED_ATTRIBUTES = FORMAT_ATTRIBUTES | frozenset(
-    "__class__ __delattr__ __getattr__ __getattribute__ __setattr__ __wrapped__ obj".split()
+JUDGED_ATTRIBUTES = (
+    FORMAT_ATTRIBUTES
+    | FILE_ATTRIBUTES
+    | frozenset("__class__ __delattr__ __dict__ __getattr__ __getattribute__ __setattr__ __wrapped__ obj".split())
 )
 
 # Attributes that data libraries have no business to read by a name that is handed to them: see ``replaced``.
-CLOSED_TO_LIBRARIES = (DENIED_ATTRIBUTES - FILE_ATTRIBUTES - LOOP_ATTRIBUTES - {"mro", "with_traceback"}) | frozenset(
-    "__builtins__ __closure__ __code__ __getattribute__ __globals__ __self__ __subclasses__".split()
+CLOSED_TO_LIBRARIES = (
+    (DENIED_ATTRIBUTES - LOOP_ATTRIBUTES - {"mro", "with_traceback"})
+    | FILE_ATTRIBUTES
+    | frozenset("__builtins__ __closure__ __code__ __getattribute__ __globals__ __self__ __subclasses__".split())
 )
 
 # Functions of the standard library that read, write or run what text says, as real library code calls them: they meet

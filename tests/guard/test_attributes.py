@@ -115,6 +115,52 @@ def test_ordinary_reads_work(code: str, output: Any) -> None:
 
 def test_a_refusal_says_what_is_allowed_instead() -> None:
     assert refused("(1).__class__") == "Forbidden access to dunder attribute: __class__. Use type(x)"
-    assert refused("(1).__dict__").endswith(". vars(x) gives the variables of an object of your own class")
+    assert refused("'{0.__dict__}'.format(1)").endswith(". vars(x) gives the variables of an object")
+    assert refused("import json\njson.__dict__").startswith("Forbidden access to the variables of a module")
     assert "json.loads" in refused("eval('1')")
     assert "final_answer" in refused("input()")
+
+
+OWN = """
+class Store:
+    shared = 1
+    def __init__(self): self.filesystem, self._filesystem = {}, 2
+    def make_fragment(self): return len(self.filesystem)
+    def __eq__(self, other): return self.__dict__ == other.__dict__
+s = Store()
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("s.make_fragment(), s._filesystem, s.filesystem, s == Store()", (0, 2, {}, True)),
+        ("s.__dict__['more'] = 3\ns.more, sorted(s.__dict__)", (3, ["_filesystem", "filesystem", "more"])),
+        ("Store.__dict__['shared'], 'shared' in getattr(Store, '__dict__')", (1, True)),
+        ("import copy\ns.__dict__.update(filesystem=5)\ncopy.copy(s).filesystem", 5),
+        ("getattr(1, '__dict__', 'none'), hasattr(1, '__dict__')", ("none", False)),
+        (
+            "try: (1).__dict__\nexcept AttributeError as error: found = str(error)\nfound",
+            "'int' object has no attribute '__dict__'",
+        ),
+        ("import operator\noperator.attrgetter('filesystem')(s)", {}),
+    ],
+)
+def test_the_programs_own_classes_may_have_any_attributes(code: str, expected: object) -> None:
+    assert Session().run(OWN + code) == expected
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import datetime\ndatetime.__dict__",
+        "int.__dict__",
+        "(lambda: 0).__dict__",
+        "Store.__dict__ = {}",
+        "s.filesystem += 1",
+        "[].filesystem if hasattr([], 'filesystem') else getattr(3, 'make_fragment', 4) and ''.__class__",
+        "match s:\n  case Store(filesystem=found): pass",
+    ],
+)
+def test_variables_of_others_stay_shut(code: str) -> None:
+    assert "orbidden" in refused(OWN + code)
