@@ -53,6 +53,7 @@ def guarded_builtins(shelf: Shelf, folder: str) -> dict[str, Any]:
     _after_import()
     found.update({name: value for (module, name), value in replaced.items() if module == "builtins"})
     found.update(__import__=guarded_import, open=_work_open(folder), **_scopes(found, shelf))
+    shelf.replaced["io", "open"] = found["open"]
     found.update(_hidden())
     return found
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from guarded import Session, paragraphs, refused, stopped
+
+from smolcell.worker.modules import ForbiddenError
 
 ESCAPES = paragraphs("""
 ## userstring format
@@ -114,9 +117,9 @@ leak(types.CodeType)
 ## io fileio
 import io
 leak(io.FileIO)
-## io open
+## io open outside
 import io
-leak(io.open)
+leak(io.open('/etc/passwd').read())
 ## weakref finalize
 import weakref
 leak(weakref.finalize)
@@ -154,3 +157,11 @@ def test_ordinary_uses_work(code: str, output: Any) -> None:
 
 def test_a_file_that_a_program_opens_lies_in_the_work_folder() -> None:
     assert "lies outside the work folder" in refused("open('/etc/hostname')")
+
+
+def test_io_open_is_the_open_of_the_work_folder(tmp_path: Path) -> None:
+    session = Session(folder=str(tmp_path))
+    assert session.run("import io\nwith io.open('a.txt', 'w') as f: f.write('x')\nio.open is open") is True
+    assert (tmp_path / "a.txt").read_text() == "x"
+    with pytest.raises(ForbiddenError, match="outside the work folder"):
+        session.run("import io\nio.open('/etc/passwd')")
