@@ -52,7 +52,7 @@ def test_a_run_reads_well_as_text() -> None:
         == """\
 Task: Monthly sales with growth.
 Use @df.
-(huggingface/some-model · a process on this machine (pid 4711) · approve: ask · with df)
+(huggingface/some-model · a process on this machine (pid 4711) · approve: ask · with df, data/sales.csv, rates/)
 
 Step 1 (done · model 1.5 s · 900 + 40 tokens · $0.0002 · ran 0.2 s)
 I sum the sales.
@@ -61,6 +61,7 @@ I sum the sales.
 Approved by a person.
   | month
   | 2024-01    10
+  | (files written: monthly.csv (99 bytes))
 
 Step 2 (done · model 1.0 s · 1,100 + 30 tokens · ran < 0.1 s)
 Now the growth.
