@@ -320,7 +320,7 @@ class Supervisor:
         self._child, self._lost = None, True
         printed, frames = child.read_printed(), child.link.receive(1 << 20) or []
         if not child.close():  # no next runner beside what this one started: the host kills the rest, and begins anew
-            print("processes of the code did not end", file=sys.stderr, flush=True)  # noqa: T201 - its last words
+            sys.stderr.write("processes of the code did not end\n")  # its last words
             self._over, self.status = True, NOT_EMPTY
             return
         if request is None:
