@@ -194,7 +194,7 @@ class Drive:
             self.usage += getattr(error, "usage", Usage())  # a reply that was cut off at its limit is paid as well
             raise
         if whole is None:
-            raise AgentGenerationError("the model's stream ended without a whole reply; run the cell again")
+            raise AgentGenerationError("the model's stream ended without a whole reply; try again")
         self.usage += whole.usage
         return replace(whole, run=self.asked.run, step=want.step, duration=time.monotonic() - started)
 

@@ -151,7 +151,7 @@ class Completion:
         for channel, piece in self._thinking.end():
             yield self._keep(channel, piece)
         if not (self._text or self._reasoning or self._finish):
-            advice = "Run the cell again, or use another model with -m"
+            advice = "Try again, or use another model with -m"
             raise self._source.fault("sent an empty reply", advice, kind="stream", retry=True)
         if self._finish in ("tool_calls", "function_call") and not self._called:
             self._called["?"] = None

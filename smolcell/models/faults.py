@@ -146,7 +146,7 @@ def from_status(source: Source, status: int, body: str = "", headers: Mapping[st
         advice = "Give the final address as api_base; it usually ends in /v1"
         return source.fault(f"answers with a redirection ({status})", advice, kind="request", said=said)
     if status >= 500:
-        advice = "Wait a little and run the cell again"
+        advice = "Wait a little and try again"
         return source.fault(f"failed ({status})", advice, kind="server", said=said, retry=True, after=after)
     return source.fault(f"refused the request ({status})", "Check the model's options", kind="request", said=said)
 
@@ -165,7 +165,7 @@ def from_stream(source: Source, error: Any) -> Unanswered:
         kind = 400
     if kind:
         return from_status(source, kind, json.dumps({"error": error}))
-    advice = "Nothing of the half reply is used. Run the cell again"
+    advice = "Nothing of the half reply is used. Try again"
     return source.fault("reported an error in its reply", advice, kind="server", said=said, retry=True)
 
 
@@ -191,10 +191,10 @@ _STATUS: dict[int, tuple[str, str, FaultKind, bool]] = {
     403: ("does not allow this", "{key}, and that its account may use this model", "key", False),
     404: ("was not found", "Check the model's name, and api_base, which usually ends in /v1", "model", False),
     405: ("was not found", "Check api_base, which usually ends in /v1", "model", False),
-    408: ("timed out", "Wait a little and run the cell again", "server", True),
-    409: ("is busy", "Wait a little and run the cell again", "busy", True),
-    425: ("is busy", "Wait a little and run the cell again", "busy", True),
-    429: ("has too many requests", "Wait a little and run the cell again, or use another model with -m", "busy", True),
+    408: ("timed out", "Wait a little and try again", "server", True),
+    409: ("is busy", "Wait a little and try again", "busy", True),
+    425: ("is busy", "Wait a little and try again", "busy", True),
+    429: ("has too many requests", "Wait a little and try again, or use another model with -m", "busy", True),
 }
 
 
@@ -221,7 +221,7 @@ def from_exception(source: Source, error: BaseException) -> Unanswered:
         return malformed(source, said)
     if names & _BROKEN:
         return cut(source, said)
-    advice = "Run the cell again; if it stays, report it with this message"
+    advice = "Try again; if it stays, report it with this message"
     return source.fault(f"failed ({type(error).__name__})", advice, kind="server", said=said)
 
 
@@ -270,7 +270,7 @@ def stalled(source: Source, seconds: float | None = None) -> Unanswered:
 
 def cut(source: Source, said: str = "") -> Unanswered:
     """The stream ended before the reply did."""
-    advice = "Nothing of the half reply is used. Run the cell again"
+    advice = "Nothing of the half reply is used. Try again"
     return source.fault("broke off in the middle of its reply", advice, kind="stream", said=said, retry=True)
 
 

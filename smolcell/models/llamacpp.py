@@ -196,5 +196,5 @@ def _fault(source: Source, error: Exception) -> Unanswered:
     if "exceed context window" in said:
         advice = "Start afresh with --new, hand in less, or give the model more room with n_ctx"
         return source.fault("finds the conversation too long", advice, kind="context", said=said)
-    advice = "Run the cell again; if it stays, report it with this message"
+    advice = "Try again; if it stays, report it with this message"
     return source.fault(f"failed ({type(error).__name__})", advice, kind="server", said=said)
