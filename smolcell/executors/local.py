@@ -24,9 +24,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from smolcell.errors import CapabilityError, SandboxError
+from smolcell.errors import SandboxError
 from smolcell.events import Boundary, File, Wall
-from smolcell.executors import installed, seatbelt, walls
+from smolcell.executors import installed, portable, seatbelt, walls
 from smolcell.executors.base import WorkerExecutor
 from smolcell.executors.files import WorkFolder, measured, named
 from smolcell.executors.reaper import close_at_exit, reaper
@@ -53,10 +53,15 @@ class LocalPythonExecutor(WorkerExecutor):
     name = "local"
     _folder: WorkFolder | None = None  # of the worker that runs, or ran last
     _files: Mapping[str, Path] = MappingProxyType({})  # what goes into every new one
+    _portable = os.name != "posix"
+    _channel: LocalChannel | portable.PortableChannel
 
-    def _start(self) -> LocalChannel:
-        channel = LocalChannel()
+    def _start(self) -> LocalChannel | portable.PortableChannel:
         close_at_exit(self)
+        if self._portable:
+            self._channel = portable.PortableChannel(self.memory)
+            return self._channel
+        channel = LocalChannel()
         folder = WorkFolder(channel.work)
         try:
             folder.put(self._files)
@@ -70,6 +75,8 @@ class LocalPythonExecutor(WorkerExecutor):
 
     def send_files(self, paths: Sequence[str | os.PathLike[str]]) -> tuple[File, ...]:
         """See ``WorkerExecutor.send_files``."""
+        if self._portable:
+            return super().send_files(paths)
         files = named(paths)
         sizes = measured(files)
         self._files = {**self._files, **files}
@@ -96,7 +103,8 @@ class LocalPythonExecutor(WorkerExecutor):
 
     def _options(self) -> dict[str, Any]:
         channel = self._channel
-        return {**super()._options(), "paths": channel.paths, "work": str(channel.work), "jail": channel.jail}
+        options = {**super()._options(), "paths": channel.paths, "work": str(channel.work)}
+        return {**options, "jail": channel.jail} if channel.jail else options
 
     def _connect(self) -> None:
         super()._connect()
@@ -119,13 +127,13 @@ class LocalPythonExecutor(WorkerExecutor):
             "tool calls a step": self.max_tool_calls,
             "seconds a tool call": self.tool_timeout,
         }
-        found = walls.read_walls(self._channel.report(self.capabilities)) if running else NOT_STARTED
+        found = self._channel.walls(self.capabilities) if running else NOT_STARTED
         stands = {wall.name: wall.stands for wall in found}
         return Boundary(
             sandbox=self.name,
             where=where,
             isolated=walls.is_isolated(*(stands[name] for name in ("files", "network", "processes"))),
-            walls=(*ALWAYS, *found),
+            walls=(*ALWAYS, portable.LIMITS if self._portable else LIMITS, *found),
             limits=limits,
             imports=names,
         )
@@ -139,8 +147,8 @@ ALWAYS = (
         detail="imports, dunder attributes and process functions are checked; not a wall against intent",
     ),
     Wall(name="scrubbed environment", stands=True, detail="no variable of the notebook's environment, no key goes in"),
-    Wall(name="limits", stands=True, detail="time, memory, file size, descriptors and output are bounded"),
 )
+LIMITS = Wall(name="limits", stands=True, detail="time, memory, file size, descriptors and output are bounded")
 NOT_STARTED = tuple(
     Wall(name=name, stands=False, detail="found out when the sandbox starts")
     for name in ("files", "network", "processes")
@@ -151,8 +159,6 @@ class LocalChannel:
     """A worker started as a child process, spoken to over a socket pair."""
 
     def __init__(self) -> None:
-        if not hasattr(socket, "AF_UNIX") or os.name != "posix":
-            raise CapabilityError("the local sandbox needs Linux or macOS; elsewhere use: --sandbox docker, or wasm")
         self.shares = shared.available()
         self._token = secrets.token_hex(16)
         self._folder = Path(tempfile.gettempdir()) / f"smolcell-{secrets.token_hex(8)}"
@@ -163,7 +169,7 @@ class LocalChannel:
         self._lock = threading.Lock()
         self._dead = False
         self._how = ""
-        _lend_font_list(self._folder / "cache" / "matplotlib")
+        installed.lend_font_list(self._folder / "cache" / "matplotlib")
         links = self._folder / installed.LENT
         elsewhere = installed.lend_editable(links)
         self.paths = [*installed.site_paths(), str(links)]
@@ -237,6 +243,10 @@ class LocalChannel:
         """Which walls stand, by what the worker says; on macOS by what was put around it."""
         return walls.read_report(capabilities) if self._profile is None else walls.with_profile(self._no_profile)
 
+    def walls(self, capabilities: Mapping[str, Any]) -> tuple[Wall, ...]:
+        """The same, for a person."""
+        return walls.read_walls(self.report(capabilities))
+
     def discard_archive(self) -> None:
         """The worker has read its program: nobody shall change it any more."""
         self._archive.unlink(missing_ok=True)
@@ -286,14 +296,3 @@ class LocalChannel:
     def epitaph(self) -> str:
         """How the process ended."""
         return self._how
-
-
-def _lend_font_list(folder: Path) -> None:
-    """Copy matplotlib's list of fonts, where there is one: making it anew takes seconds in every new sandbox."""
-    home = os.environ.get("MPLCONFIGDIR") or os.environ.get("XDG_CACHE_HOME", "~/.cache") + "/matplotlib"
-    folder.mkdir(parents=True)
-    try:
-        for path in Path(home).expanduser().glob("fontlist-*.json"):
-            shutil.copy(path, folder)
-    except (OSError, RuntimeError):
-        pass  # it is made anew

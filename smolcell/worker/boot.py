@@ -38,17 +38,22 @@ def _streams() -> None:
 def main(sock: socket.socket, options: dict[str, Any], tools: dict[str, str]) -> int:
     """Run as the child of a supervisor; returns the exit code."""
     sock.setblocking(True)
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=sock.close)  # a process that the code forks does not answer for this one
+    return serve(Far(sock, wire.TO_WORKER, wire.FROM_WORKER), options, tools)
+
+
+def serve(link: Far, options: dict[str, Any], tools: dict[str, str]) -> int:
+    """Run behind a link; returns the exit code."""
     _streams()
     if options.get("work"):
         os.chdir(options["work"])
     limits.apply(limits.limits(options))
     sys.argv = [""]
-    if hasattr(os, "register_at_fork"):
-        os.register_at_fork(after_in_child=sock.close)  # a process that the code forks does not answer for this one
-    link = Far(sock, wire.TO_WORKER, wire.FROM_WORKER)
     runner = Runner(link, options, tools)
     signal.signal(signal.SIGINT, runner.on_interrupt)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    link.started()
     runner.serve()
     return 0
 

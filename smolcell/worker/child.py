@@ -120,12 +120,29 @@ class Child:
         except OSError:
             pass
 
-    def how_ended(self, status: int) -> str:
-        """How the runner ended, in words.
+    def interrupt(self) -> None:
+        """Make the runner raise KeyboardInterrupt in the code."""
+        self.signal(signal.SIGINT)
 
-        Args:
-            status: the wait status of the head.
-        """
+    def kill(self) -> None:
+        """End the runner."""
+        self.signal(signal.SIGKILL)
+
+    def kill_all(self) -> None:
+        """End the runner and everything below it."""
+        self.kill()
+        process.kill_children(group=self.pid)
+
+    def kill_others(self) -> None:
+        """End what the code started, and leave the runner."""
+        process.kill_below({self.pid, self.head})
+
+    def ended(self) -> str | None:
+        """How the runner ended, in words; None while it lives."""
+        status = process.reap().get(self.head)
+        return None if status is None else self._how_ended(status)
+
+    def _how_ended(self, status: int) -> str:
         if self._status is not None:
             try:
                 (status,) = struct.unpack("i", self._status.recv(4))

@@ -12,6 +12,7 @@ from __future__ import annotations
 import array
 import errno
 import os
+import signal
 import socket
 import threading
 import time
@@ -22,8 +23,9 @@ from .wire import FROM_WORKER_BYTES, TO_WORKER_BYTES, Buffer, Decoder, Frame, Wi
 
 NONCE = 16
 AGAIN = 0.002  # seconds until a full datagram socket is tried again
+_raise_signal = signal.raise_signal
 MORE, LAST = b"\0", b"\1"
-ROOM = socket.CMSG_SPACE(4 * 16)  # for descriptors beside a message
+ROOM = socket.CMSG_SPACE(4 * 16) if hasattr(socket, "CMSG_SPACE") else 0  # for descriptors beside a message
 
 
 def pair() -> tuple[socket.socket, socket.socket]:
@@ -196,6 +198,9 @@ class Near:
 class Far:
     """The runner's end: blocking, any thread may send."""
 
+    patience: float | None = None
+    """Seconds after which a waiting thread must look up by itself to be interrupted; None where a signal wakes it."""
+
     def __init__(
         self, sock: socket.socket, incoming: dict[str, dict[str, str]], outgoing: dict[str, dict[str, str]]
     ) -> None:
@@ -232,12 +237,29 @@ class Far:
         """Wait for the next message of the supervisor; raises EOFError when it is gone."""
         whole = Decoder(self._incoming, TO_WORKER_BYTES)
         while True:
-            data, ancillary, _, _ = self._sock.recvmsg(1 << 18, ROOM)
+            data = self._receive()
             if not data:
                 raise EOFError
-            self.descriptors += descriptors(ancillary)
             frames = whole.feed(memoryview(data)[NONCE + 1 :])
             if data[NONCE : NONCE + 1] == LAST:
                 if frames[0].type in ("run", "vars", "tools", "pull"):
                     self._nonce = data[:NONCE]
                 return frames[0]
+
+    def _receive(self) -> bytes:
+        """One datagram; b"" when the supervisor is gone."""
+        data, ancillary, _, _ = self._sock.recvmsg(1 << 18, ROOM)
+        self.descriptors += descriptors(ancillary)
+        return data
+
+    def started(self) -> None:
+        """Everything is ready; who was forked need not say so."""
+
+    @staticmethod
+    def interrupt() -> None:
+        """Raise SIGINT for the main thread, from another one: where no process can send it.
+
+        On Windows this also ends a sleep of the main thread (the C handler sets what ``time.sleep`` waits for); on
+        Linux it does not.
+        """
+        _raise_signal(signal.SIGINT)

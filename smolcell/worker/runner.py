@@ -57,7 +57,8 @@ class Runner:
         self._final: list[Any] = []
         self._display = display.Display()
         self._kept = Kept(())
-        self._loop: asyncio.AbstractEventLoop | None = None
+        # Where a loop needs a connection to itself (Windows), it is made before connections are refused.
+        self._loop = asyncio.new_event_loop() if link.patience else None
         self._step = 0
         self._tools: dict[str, Any] = {}
         self._provided = {"final_answer": self._final_answer, "display": lambda *shown: self._display.show(*shown)}
@@ -134,12 +135,19 @@ class Runner:
             fields = {"step": self._step, "call": number, "name": name}
             self._kept.flush()
             self._link.send(Frame("call", fields, (wire.dumps(data), *encoder.blobs)))
-            answer = mailbox.get()
+            answer = self._wait(mailbox)
         finally:
             self._answers.pop(number, None)
         if answer.type == "raise":
             raise _exception(answer.fields["error"], answer.fields["message"])
         return _decode(answer.blobs)
+
+    def _wait(self, mailbox: queue.SimpleQueue[Frame]) -> Frame:
+        while True:
+            try:
+                return mailbox.get(timeout=self._link.patience)
+            except queue.Empty:
+                pass  # a chance for an interrupt
 
     # --- serving ---
 
@@ -157,7 +165,7 @@ class Runner:
                 self._link.send(self._failed(frame, error))
 
     def _listen(self) -> None:
-        if hasattr(signal, "pthread_sigmask"):
+        if hasattr(signal, "pthread_sigmask") and self._link.patience is None:
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # the main thread is the one to interrupt
         try:
             while True:
@@ -166,6 +174,8 @@ class Runner:
                     mailbox = self._answers.get(frame.fields["call"])
                     if mailbox is not None:
                         mailbox.put(frame)
+                elif frame.type == "interrupt":
+                    self._link.interrupt()
                 else:
                     self._requests.put(frame)
         except BaseException:

@@ -42,12 +42,11 @@ class Supervisor:
 
     def __init__(self, read_from: int, write_to: int) -> None:
         self._in, self._out = read_from, write_to
-        os.set_blocking(read_from, False)
-        os.set_blocking(write_to, False)
-        self._socket = socket.socket(fileno=read_from) if stat.S_ISSOCK(os.fstat(read_from).st_mode) else None
+        self._socket: socket.socket | None = None
+        self._outbox: Any = Outbox()
+        self._open()
         self._descriptors: list[int] = []  # memory files that came with frames, in order
         self._decoder = wire.Decoder(wire.TO_WORKER, wire.TO_WORKER_BYTES)
-        self._outbox = Outbox()
         self._waiting: deque[Frame] = deque()
         self._options: dict[str, Any] = {}
         self._tools: dict[str, str] = {}
@@ -60,6 +59,12 @@ class Supervisor:
         self._lost = False  # a runner ended with its state since the last report
         self._over = False
         self.status = 0
+
+    def _open(self) -> None:
+        for descriptor in (self._in, self._out):
+            os.set_blocking(descriptor, False)
+        if stat.S_ISSOCK(os.fstat(self._in).st_mode):
+            self._socket = socket.socket(fileno=self._in)
 
     # --- the loop ---
 
@@ -75,7 +80,10 @@ class Supervisor:
                 self._stream()
                 self._flush()
         finally:
-            process.kill_children(group=0 if self._child is None else self._child.pid)
+            self._end_tree()
+
+    def _end_tree(self) -> None:
+        process.kill_children(group=0 if self._child is None else self._child.pid)
 
     def _wait(self) -> list[int]:
         poll = select.poll()
@@ -168,11 +176,14 @@ class Supervisor:
             "capabilities": {
                 "arrow": arrow,
                 "kill": True,
-                "processes": hasattr(os, "fork") and not self._walls.get("forks"),
+                "processes": self._can_start_processes(),
                 "walls": self._walls,
             },
         }
         self._say(Frame("ready", fields))
+
+    def _can_start_processes(self) -> bool:
+        return hasattr(os, "fork") and not self._walls.get("forks")
 
     def _new_child(self) -> Child:
         """A runner with the walls that the first one had; this program ends where it cannot have them."""
@@ -219,7 +230,7 @@ class Supervisor:
         self._take_printed()
         frames = child.link.receive()
         if frames is None:
-            child.signal(signal.SIGKILL)  # it closed its end: it could never answer again
+            child.kill()  # it closed its end: it could never answer again
         for frame in frames or ():
             self._hear_runner(frame)
         if self._child is child:
@@ -262,9 +273,7 @@ class Supervisor:
     def _done(self, frame: Frame, request: Request) -> None:
         fields = dict(frame.fields)
         if request.reason:
-            process.kill_below(
-                {request.child.pid, request.child.head}
-            )  # what the code started ends with the step that was ended
+            request.child.kill_others()  # what the code started ends with the step that was ended
             fields.update(error=request.ended(fields["error"] or {}), final=False)
         self._report(request, fields, frame.blobs)
 
@@ -297,20 +306,19 @@ class Supervisor:
                 request.exhaust(name, text)
         now = time.monotonic()
         if request.reason and now >= request.kill_at:
-            child.signal(signal.SIGKILL)
-            process.kill_children(group=child.pid)
+            child.kill_all()
             if self._watch is not None and request.exhausted[0] == "OSError":
                 self._watch.clear()
             self._died("")
         elif request.reason and now >= request.next_signal:
             request.next_signal = now + AGAIN
-            child.signal(signal.SIGINT)
+            child.interrupt()
 
     def _look_fordeath(self) -> None:
         if self._child is not None:
-            status = process.reap().get(self._child.head)
-            if status is not None:
-                self._died(self._child.how_ended(status))
+            how = self._child.ended()
+            if how is not None:
+                self._died(how)
 
     def _died(self, how: str) -> None:
         """The runner has ended, of itself (``how`` says how) or because it was killed here."""
