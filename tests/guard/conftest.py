@@ -1,0 +1,32 @@
+"""The guard changes the libraries of its process for good, as befits a worker; this process is pytest's, and gets them back."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from smolcell.worker import replaced, tables
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _libraries_as_before() -> Iterator[None]:
+    yield
+    for module in tables.CHECKED_MODULES.keys() & sys.modules.keys():
+        for name in tables.CHECKED_MODULES[module]:
+            _give_back(vars(sys.modules[module]), name, replaced._CHECKED[name])
+    for module in replaced._seen & sys.modules.keys():
+        _give_back(vars(sys.modules[module]), "getattr", replaced.closed_getattr)
+    replaced._seen.clear()
+
+
+def _give_back(names: dict[str, Any], name: str, put: object) -> None:
+    if names.get(name) is not put:
+        return
+    if hasattr(builtins, name):
+        del names[name]
+    else:
+        names[name] = sys.modules[name]
