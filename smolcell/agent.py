@@ -1,28 +1,24 @@
 """``CodeAgent``: a model that writes Python, a sandbox that runs it, a gate between them.
 
-The facade over ``driver.py``: it gathers the parts of a run, starts the driver on its own loop and keeps the caller in a
-``Waiter`` until the end. Nothing here decides about approval or runs code.
+It gathers the parts of a run for ``driver.py``, which ``running.py`` starts and waits for. Nothing here decides about approval or
+runs code.
 """
 
 from __future__ import annotations
 
-import asyncio
 import os
 import secrets
-import threading
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import wait as wait_for
 from typing import Any
 
 from smolcell import describe
 from smolcell.background import Job, on_driver
-from smolcell.callers import Inbox, LoopWaiter, check_task, close, data_url, drain, send_files, show_again
+from smolcell.callers import check_task, close, data_url, send_files, show_again
 from smolcell.driver import Check, Drive, Parts, RunResult
 from smolcell.errors import AgentError, CapabilityError, SetupError
 from smolcell.events import Asked, Delta, Event
 from smolcell.executors import create_executor
-from smolcell.fronts import Fronts
 from smolcell.gates import closed
 from smolcell.journal import Journal
 from smolcell.loop import LoopSettings
@@ -32,15 +28,14 @@ from smolcell.policy import findings
 from smolcell.prompt import PromptSettings
 from smolcell.protocols import Executor, FrontEnd, Gate, Model, View
 from smolcell.resume import resumable
+from smolcell.running import Running
 from smolcell.tools.tool import Tool, as_tools
-from smolcell.waiter import Waiter
 from smolcell.worker.tables import DEFAULT_IMPORTS
 
-_END_WAIT = 3.0  # seconds an interrupted run may take to record its end
-_CLOSE_WAIT = 1.0  # the same, when the agent is closed: its sandbox is gone by then
+_CLOSE_WAIT = 1.0  # seconds that a run may take to record its end when the agent is closed: its sandbox is gone by then
 
 
-class CodeAgent:
+class CodeAgent(Running):
     """An agent whose actions are Python programs. Nothing it writes runs before the gate allowed exactly that text.
 
     Args:
@@ -106,6 +101,7 @@ class CodeAgent:
             raise SetupError(
                 "this version of smolcell has no planning and no managed agents yet: leave out planning_interval and managed_agents"
             )
+        super().__init__(gate, view, verbose=verbose)
         self.structured = use_structured_outputs_internally
         self.model, self.name, self.description = model, name, description
         self.tools = as_tools(tools)
@@ -115,130 +111,11 @@ class CodeAgent:
         self.final_answer_checks, self.step_callbacks = list(final_answer_checks), list(step_callbacks)
         self.session = session
         self.memory = Memory()
-        self._fronts = Fronts(gate, view, verbose=verbose)
         self._max_output = max_print_outputs_length
         self._executor_kwargs = dict(executor_kwargs or {})
         self._sandbox = sandbox or executor_type or os.environ.get("SMOLCELL_SANDBOX", "local")
         self._executor: Executor | None = None
         self._journal: Journal | None = None
-        self._job: Job[RunResult] | None = None
-        self.run_id = ""  # of the newest run
-        self._stop = object()  # another one with each interrupt()
-        self._lock = threading.Lock()
-
-    # --- running ------------------------------------------------------------------------------------------------------
-
-    def run(
-        self,
-        task: str,
-        stream: bool = False,
-        reset: bool = True,
-        images: Sequence[Any] | None = None,
-        additional_args: Mapping[str, Any] | None = None,
-        return_full_result: bool = False,
-        files: Sequence[str | os.PathLike[str]] = (),
-    ) -> Any:
-        """Work on a task and return the answer.
-
-        Args:
-            task: in plain words.
-            stream: return ``stream(...)`` instead.
-            reset: forget earlier runs first; with False the model sees them.
-            images: for models that see: data URLs, or images with a PIL-like ``save``.
-            additional_args: values copied into the sandbox under these names and described to the model.
-            return_full_result: return a ``RunResult``, which does not raise, whatever the end.
-            files: files and folders copied into the sandbox's work folder, where the code reads them by the same names.
-
-        Raises:
-            ApprovalError: nobody allowed a step.
-            AgentStopped: the run was stopped.
-            AgentGenerationError: the model failed.
-            SetupError: the task is empty.
-        """
-        if stream:
-            return self.stream(task, reset=reset, images=images, additional_args=additional_args, files=files)
-        front = self._fronts.choose()
-        job = self._start(front, task, reset, images, additional_args, files=files)
-        result = self._stay(front.waiter, job, job.done)
-        return result if return_full_result else result.value()
-
-    def resume(self, return_full_result: bool = False) -> Any:
-        """Go on with the newest run, which ended without an answer: after a fault of the model, a stop, or the step limit.
-
-        The model sees the same conversation, and may propose ``max_steps`` more steps; a call that failed is made again.
-
-        Raises:
-            SetupError: there is no such run. Otherwise what ``run`` raises.
-        """
-        front = self._fronts.choose()
-        job = self._start(front, resume=True)
-        result = self._stay(front.waiter, job, job.done)
-        return result if return_full_result else result.value()
-
-    def stream(self, task: str, **options: Any) -> Iterator[Event | Delta]:
-        """Work on a task and yield every event and delta as it happens. Takes ``run``'s options; raises what ``run`` raises.
-
-        Leaving the iteration early stops the run.
-        """
-        front = self._fronts.choose()
-        inbox = Inbox()
-        job = self._start(front, task, tell=inbox.put, **options)
-        job.done.add_done_callback(lambda _: inbox.end())
-        try:
-            while (item := self._stay(front.waiter, job, inbox.next())) is not None:
-                yield item
-            job.done.result().value()
-        finally:
-            if not job.done.done():
-                job.cancel()
-                drain(front.waiter, job.done, _END_WAIT)
-
-    async def arun(self, task: str, **options: Any) -> Any:
-        """``run`` for async callers: their loop stays free; synchronous tools run on it, one at a time."""
-        full = options.pop("return_full_result", False)
-        job = self._start(self._fronts.choose(LoopWaiter(asyncio.get_running_loop())), task, **options)
-        try:
-            result = await asyncio.shield(asyncio.wrap_future(job.done))
-        finally:
-            await job.stop(_END_WAIT)
-        return result if full else result.value()
-
-    async def astream(self, task: str, **options: Any) -> AsyncIterator[Event | Delta]:
-        """``stream`` for async callers."""
-        inbox = Inbox()
-        job = self._start(self._fronts.choose(LoopWaiter(asyncio.get_running_loop())), task, tell=inbox.put, **options)
-        job.done.add_done_callback(lambda _: inbox.end())
-        try:
-            while (item := await asyncio.wrap_future(inbox.next())) is not None:
-                yield item
-            job.done.result().value()
-        finally:
-            await job.stop(_END_WAIT)
-
-    def start(self, task: str = "", *, front: FrontEnd | None = None, **options: Any) -> Job[RunResult]:
-        """Begin a run and return at once; ``.done`` is a future of its ``RunResult``. ``stay`` waits for it.
-
-        Args:
-            task: in plain words.
-            front: who shows, decides and waits, instead of the agent's own.
-            options: as ``run`` takes them; ``run`` names the run; with ``resume`` the newest one is gone on with.
-        """
-        return self._start(front or self._fronts.choose(), task, **options)
-
-    def stay(self, job: Job[RunResult], waiter: Waiter) -> RunResult:
-        """Keep the calling thread in the waiter until the run's end. What is raised here meanwhile stops the run."""
-        result: RunResult = self._stay(waiter, job, job.done)
-        return result
-
-    def interrupt(self) -> None:
-        """Stop the run under way, wherever it is, also while it is being prepared; from any thread; harmless when there is none."""
-        self._stop = object()  # first: a run that is not there yet looks here once it is
-        if self._job is not None:
-            self._job.cancel()
-
-    @property
-    def running(self) -> bool:
-        return self._job is not None and not self._job.done.done()
 
     # --- the parts ----------------------------------------------------------------------------------------------------
 
@@ -388,13 +265,3 @@ class CodeAgent:
                 window=Windows(self.model),
             ),
         )
-
-    def _stay(self, waiter: Waiter, job: Job[RunResult], done: Future[Any]) -> Any:
-        """Wait in the calling thread. What is raised there stops the run, which may still record and show its end."""
-        try:
-            return waiter.wait(done)
-        except BaseException:
-            if not job.over:
-                job.cancel()
-                drain(waiter, job.done, _END_WAIT)
-            raise
