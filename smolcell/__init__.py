@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from smolcell.models.recording import RecordingModel as RecordingModel
     from smolcell.models.recording import ReplayModel as ReplayModel
     from smolcell.models.transformers import TransformersModel as TransformersModel
+    from smolcell.tools.function import tool as tool
     from smolcell.tools.tool import Tool as Tool
-    from smolcell.tools.tool import tool as tool
 
 __version__ = "0.1.0.dev0"
 
@@ -64,7 +64,7 @@ _PLACES = {
     "RecordingModel": "smolcell.models.recording",
     "ReplayModel": "smolcell.models.recording",
     "Tool": "smolcell.tools.tool",
-    "tool": "smolcell.tools.tool",
+    "tool": "smolcell.tools.function",
 }
 __all__ = ["__version__", "load_ipython_extension", "unload_ipython_extension", *_PLACES]
 

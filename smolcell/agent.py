@@ -29,7 +29,8 @@ from smolcell.prompt import PromptSettings
 from smolcell.protocols import Executor, FrontEnd, Gate, Model, View
 from smolcell.resume import resumable
 from smolcell.running import Running
-from smolcell.tools.tool import Tool, as_tools
+from smolcell.tools.function import as_tools
+from smolcell.tools.tool import Tool
 from smolcell.worker.tables import DEFAULT_IMPORTS
 
 _CLOSE_WAIT = 1.0  # seconds that a run may take to record its end when the agent is closed: its sandbox is gone by then

@@ -55,8 +55,8 @@ class AgentExecutionError(AgentError):
     """Approved code failed in the sandbox."""
 
 
-class AgentToolCallError(AgentExecutionError):
-    """A tool was called with arguments it does not take."""
+class AgentToolCallError(AgentExecutionError, TypeError):
+    """A tool was called with arguments it does not take, or of another type. In the agent's code it is a ``TypeError``."""
 
 
 class AgentToolExecutionError(AgentExecutionError):

@@ -65,7 +65,7 @@ class Session:
             SetupError: the model, a tool or the sandbox is not to be had; nothing was changed.
         """
         from smolcell.executors import find_executor
-        from smolcell.tools.tool import as_tools
+        from smolcell.tools.function import as_tools
 
         find_executor(settings.sandbox)
         made = as_tools(list(tools)).values()

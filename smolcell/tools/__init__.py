@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from smolcell.tools.tool import Tool, tool
+from smolcell.tools.function import tool
+from smolcell.tools.tool import Tool
 
 __all__ = ["Tool", "tool"]

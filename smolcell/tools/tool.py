@@ -2,124 +2,282 @@
 
 It runs on the host, called back from the code in any sandbox: synchronous ones on the calling thread, one at a time, so that
 matplotlib, sqlite and ``get_ipython`` work; async ones, and those made with ``concurrent=True``, side by side.
+
+The rules this file exists to keep:
+
+* A tool that is made is whole: it has a name, a description and typed inputs, or making it says what to add.
+* Arguments are checked before anything runs; what does not fit is an ``AgentToolCallError`` (a ``TypeError``) with the signature.
+* Nothing here reads a function's source: functions of notebook cells and of ``exec`` are tools like any other.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from abc import ABCMeta
+from collections.abc import Callable, Mapping
 from keyword import iskeyword
-from typing import Any, overload
+from typing import Any, ClassVar
 
 from smolcell.errors import AgentToolCallError, SetupError
-from smolcell.worker.tables import RESERVED_NAMES
+from smolcell.tools.annotations import JSON_TYPES, Word, fits, resolved, worded
+
+Approve = bool | str | Callable[..., bool | str | None]
+"""Whether each call is put before a person: always, always with this reason, or as a function of its arguments says."""
+
+_JSON = frozenset({"string", "boolean", "integer", "number", "array", "object", "null"})
+_PYTHON = {"string": "str", "boolean": "bool", "integer": "int", "number": "float", "array": "list", "object": "dict"}
+_MORE = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
-class Tool:
-    """A function with a name and a description.
+class _Whole(ABCMeta):
+    """Checks a tool once it is made, whatever its ``__init__`` does; ``Tool(function)`` makes a tool of a function."""
 
-    Args:
-        function: what is called, sync or async.
-        name: how the agent's code calls it; the function's own name by default.
-        description: what the model reads; the docstring by default.
-        concurrent: a synchronous function may run on a thread of its own, beside others.
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        if cls is Tool:
+            from smolcell.tools.function import FunctionTool
+
+            return FunctionTool(*args, **kwargs)
+        made = super().__call__(*args, **kwargs)
+        made.validate_arguments()
+        return made
+
+
+class Tool(metaclass=_Whole):
+    """What the agent's code may call. Subclass it and write ``forward``, or decorate a function with ``@tool``.
+
+    ``Tool(function, name=…, description=…)`` makes one of any function, as far as Python knows its arguments.
+
+    Attributes:
+        name: how the code calls it; an identifier.
+        description: what the model reads.
+        inputs: argument → ``{"type": …, "description": …}``, the type one of ``JSON_TYPES``, or a list of some; ``"nullable": True``
+            where None is allowed.
+        output_type: one of ``JSON_TYPES``.
+        output_schema: JSON schema of what is returned, where it is known; told to the model, not checked.
+        approve: ask before each call: True, a reason, or a function of the arguments that returns one of these.
+        timeout: seconds one call may take; None for the sandbox's ``tool_timeout``.
+        concurrent: a synchronous ``forward`` may run on a thread of its own, beside others.
 
     Raises:
-        SetupError: the name is no identifier, there is no description, or Python does not know the arguments.
+        SetupError: when it is made: one of these is missing or wrong.
     """
 
-    def __init__(
-        self,
-        function: Callable[..., Any],
-        *,
-        name: str | None = None,
-        description: str | None = None,
-        concurrent: bool = False,
-    ) -> None:
-        self.function = function
-        self.name = str(name or getattr(function, "__name__", ""))
-        self.description = inspect.cleandoc(description or function.__doc__ or "")
-        self.concurrent = concurrent
-        self.signature = _signature(function, self.name)
-        if not self.name.isidentifier() or iskeyword(self.name):
-            raise SetupError(f"a tool needs a name that is an identifier, not {self.name!r}: pass name=…")
-        if not self.description:
-            raise SetupError(
-                f"the tool {self.name!r} has no description: give the function a docstring the model can read"
-            )
+    name: str
+    description: str
+    inputs: Mapping[str, Mapping[str, Any]]
+    output_type: str
+    output_schema: Mapping[str, Any] | None = None
+    approve: Approve = False
+    timeout: float | None = None
+    concurrent: bool = False
+    is_initialized: bool = False
+    signature: inspect.Signature
+    takes_anything: ClassVar[bool] = False
+    """``forward`` takes its arguments as they come; what it declares is ``inputs`` alone."""
+
+    def __init__(self, *_args: Any, **_kwargs: Any) -> None:
+        """Takes and ignores what a subclass hands on."""
+
+    def setup(self) -> None:
+        """Called once, before the first call: the place for what is expensive. Overridden, it need not call this one."""
+        self.is_initialized = True
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """What the tool does; sync or async."""
+        raise NotImplementedError(f"{type(self).__name__} needs a method forward(self, …)")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the function; arguments it does not take are an ``AgentToolCallError``, before anything runs."""
+        """Check the arguments and call; an async tool gives a coroutine. Nobody is asked here: that is the agent's part."""
         self.check(args, kwargs)
-        return self.function(*args, **kwargs)
+        self.begin()
+        return self.forward(*args, **kwargs)
+
+    def begin(self) -> None:
+        """See to it that ``setup`` was called."""
+        if not self.is_initialized:
+            self.setup()
+            self.is_initialized = True
 
     def check(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
-        """Raise ``AgentToolCallError`` where the arguments do not fit the signature."""
+        """Raise ``AgentToolCallError`` where the arguments do not fit the signature, or one is of another type."""
         try:
-            self.signature.bind(*args, **kwargs)
+            bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
             raise AgentToolCallError(f"{self.name}{self.signature}: {error}") from None
+        for name, value in bound.arguments.items():
+            parameter = self.signature.parameters[name]
+            parts = value if parameter.kind is inspect.Parameter.VAR_POSITIONAL else [value]
+            parts = list(value.values()) if parameter.kind is inspect.Parameter.VAR_KEYWORD else parts
+            for part in parts:
+                if not (part is parameter.default or self.takes(name, part)):
+                    raise AgentToolCallError(f"{self.name}{self.signature}: {self._mismatch(name, part)}")
+
+    def takes(self, name: str, value: Any) -> bool:
+        """Whether an argument may have this value."""
+        declared = self.inputs.get(name, {})
+        if value is None and declared.get("nullable"):
+            return True
+        return fits(declared.get("type", "any"), value)
+
+    def _mismatch(self, name: str, value: Any) -> str:
+        wanted = worded(self.signature.parameters[name].annotation)
+        given = f"{type(value).__name__} {value!r}"
+        return f"{name!r} must be {wanted}, not {given if len(given) <= 200 else given[:200] + '…'}"
 
     @property
     def is_async(self) -> bool:
-        return inspect.iscoroutinefunction(self.function)
+        return inspect.iscoroutinefunction(self.forward)
+
+    # --- whole when made ----------------------------------------------------------------------------------------------
+
+    def validate_arguments(self) -> None:
+        """Raise ``SetupError`` for what is missing or wrong; find the signature."""
+        kind = type(self).__name__
+        for name, wanted, example in (
+            ("name", str, '"price"'),
+            ("description", str, '"The price of an item."'),
+            ("inputs", Mapping, '{"item": {"type": "string", "description": "which one"}}'),
+            ("output_type", str, '"number"'),
+        ):
+            if not isinstance(getattr(self, name, None), wanted):
+                raise SetupError(f"the tool class {kind} needs an attribute {name}, for example: {name} = {example}")
+        check_name(self.name)
+        if not self.description.strip():
+            raise SetupError(f"the tool {self.name!r} has no description: say in a sentence what it does")
+        for name, declared in self.inputs.items():
+            self._check_input(name, declared)
+        if self.output_type not in JSON_TYPES:
+            raise SetupError(
+                f"the tool {self.name!r} has output_type {self.output_type!r}: take one of {', '.join(JSON_TYPES)}"
+            )
+        if not hasattr(self, "signature"):
+            self.signature = self._signature()
+
+    def _check_input(self, name: str, declared: Any) -> None:
+        if not isinstance(declared, Mapping) or not {"type", "description"} <= declared.keys():
+            raise SetupError(
+                f"the tool {self.name!r}: the input {name!r} needs a type and a description, "
+                'for example: {"type": "string", "description": "which one"}'
+            )
+        kinds = declared["type"] if isinstance(declared["type"], (list, tuple)) else [declared["type"]]
+        unknown = [kind for kind in kinds if kind not in JSON_TYPES]
+        if unknown or not kinds:
+            raise SetupError(
+                f"the tool {self.name!r}: the input {name!r} has type {declared['type']!r}; take of {', '.join(JSON_TYPES)}"
+            )
+
+    def _signature(self) -> inspect.Signature:
+        """As the model is shown it: names and defaults of ``forward``, types of ``inputs`` where it has none."""
+        forward = inspect.signature(self.forward)
+        given = {name: p for name, p in forward.parameters.items() if p.kind not in _MORE}
+        if self.takes_anything or (len(given) < len(forward.parameters) and not given):
+            return declared_signature(self.inputs, self.output_type)
+        if set(given) != set(self.inputs):
+            raise SetupError(
+                f"the tool {self.name!r}: forward takes ({', '.join(given)}) and inputs names ({', '.join(self.inputs)}); "
+                "give both the same arguments"
+            )
+        parameters = [self._parameter(parameter) for parameter in forward.parameters.values()]
+        annotation = resolved(forward.return_annotation, self.forward)
+        returned = json_annotation(self.output_type) if annotation is inspect.Signature.empty else annotation
+        return forward.replace(parameters=parameters, return_annotation=returned)
+
+    def _parameter(self, parameter: inspect.Parameter) -> inspect.Parameter:
+        annotation = resolved(parameter.annotation, self.forward)
+        if annotation is inspect.Parameter.empty and parameter.name in self.inputs:
+            annotation = json_annotation(self.inputs[parameter.name]["type"])
+        return parameter.replace(annotation=annotation)
+
+    # --- told to the model --------------------------------------------------------------------------------------------
 
     def __str__(self) -> str:
         """What the model reads: a stub with the signature and the description."""
-        body = "\n".join(f"    {line}".rstrip() for line in self.description.split("\n"))
-        return f'def {self.name}{self.signature}:\n    """\n{body}\n    """'
+        return f'def {self.name}{self.signature}:\n    """\n{_indented(self.documentation)}\n    """'
+
+    @property
+    def documentation(self) -> str:
+        """The description, and that of each argument which has one."""
+        parts = [self.description]
+        told = [
+            f"    {name}: {' '.join(str(d['description']).split())}"
+            for name, d in self.inputs.items()
+            if d["description"]
+        ]
+        if told:
+            parts.append("\n".join(["Args:", *told]))
+        if self.output_schema is not None:
+            parts.append(f"Returns a value of this JSON schema: {dict(self.output_schema)}")
+        return "\n\n".join(parts)
+
+    def to_code_prompt(self) -> str:
+        """``str(tool)``, under smolagents' name."""
+        return str(self)
+
+    def to_tool_calling_prompt(self) -> str:
+        """One paragraph, for a model that names tools in text."""
+        return (
+            f"{self.name}: {self.description}\n    Takes inputs: {dict(self.inputs)}\n    Returns: {self.output_type}"
+        )
+
+    @property
+    def json_schema(self) -> dict[str, Any]:
+        """The tool as models with tool calling take it: ``{"type": "function", "function": {…}}``."""
+        required = [
+            name
+            for name, parameter in self.signature.parameters.items()
+            if name in self.inputs and parameter.default is inspect.Parameter.empty
+        ]
+        properties = {name: _plain_schema(declared) for name, declared in self.inputs.items()}
+        parameters = {"type": "object", "properties": properties, "required": required}
+        described = {"name": self.name, "description": self.description, "parameters": parameters}
+        return {"type": "function", "function": described}
 
     def __repr__(self) -> str:
         return f"Tool({self.name}{self.signature})"
 
 
-def _signature(function: Callable[..., Any], name: str) -> inspect.Signature:
-    try:
-        return inspect.signature(function)
-    except (TypeError, ValueError):
-        raise SetupError(
-            f"the arguments of {name!r} cannot be read: wrap it in a Python function with a docstring"
-        ) from None
+def check_name(name: str) -> None:
+    """Raise ``SetupError`` where code cannot call a tool by this name."""
+    if not name.isidentifier() or iskeyword(name):
+        raise SetupError(f"a tool needs a name that is an identifier, not {name!r}: pass name=…")
 
 
-@overload
-def tool(function: Callable[..., Any], /) -> Tool: ...
-@overload
-def tool(*, name: str | None = None, concurrent: bool = False) -> Callable[[Callable[..., Any]], Tool]: ...
-def tool(
-    function: Callable[..., Any] | None = None, /, *, name: str | None = None, concurrent: bool = False
-) -> Tool | Callable[[Callable[..., Any]], Tool]:
-    """Make a function a tool: ``@tool``, or ``@tool(name=…, concurrent=True)``.
-
-    The docstring is what the model reads; type annotations appear in the signature it is shown.
-    """
-    if function is not None:
-        return Tool(function)
-    return lambda decorated: Tool(decorated, name=name, concurrent=concurrent)
+def json_annotation(kinds: Any) -> Word:
+    """The Python words for JSON types, for a signature."""
+    names = [kinds] if isinstance(kinds, str) else list(kinds)
+    return Word(" | ".join(_PYTHON.get(name, "None" if name == "null" else "Any") for name in names))
 
 
-def as_tool(given: Any) -> Tool:
-    """A ``Tool`` as it is, or a plain function made one.
+def declared_signature(inputs: Mapping[str, Mapping[str, Any]], output_type: str) -> inspect.Signature:
+    """A signature of what is declared alone; what is nullable may be left out."""
+    parameters = [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.POSITIONAL_OR_KEYWORD,
+            annotation=json_annotation(declared["type"]),
+            default=None if declared.get("nullable") else inspect.Parameter.empty,
+        )
+        for name, declared in inputs.items()
+    ]
+    parameters.sort(key=lambda parameter: parameter.default is None)
+    return inspect.Signature(parameters, return_annotation=json_annotation(output_type))
 
-    Raises:
-        SetupError: it is neither.
-    """
-    if isinstance(given, Tool):
-        return given
-    if callable(given):
-        return Tool(given)
-    raise SetupError(f"a tool is a function or a Tool, not {type(given).__name__}: decorate a function with @tool")
+
+def _plain_schema(declared: Mapping[str, Any]) -> dict[str, Any]:
+    """Without the types that JSON schema does not have; None among them where it may be."""
+    kinds = declared["type"] if isinstance(declared["type"], (list, tuple)) else [declared["type"]]
+    known = [kind for kind in kinds if kind in _JSON]
+    plain = {key: value for key, value in declared.items() if key not in ("type", "nullable")}
+    if isinstance(plain.get("items"), Mapping):
+        plain["items"] = _plain_schema(plain["items"])
+    if isinstance(plain.get("additionalProperties"), Mapping):
+        plain["additionalProperties"] = _plain_schema(plain["additionalProperties"])
+    if len(known) < len(kinds):
+        return plain  # one of them is anything
+    if declared.get("nullable"):
+        known = [*known, "null"]
+    return {"type": known[0] if len(known) == 1 else known, **plain}
 
 
-def as_tools(given: Iterable[Any]) -> dict[str, Tool]:
-    """Tools by their names.
-
-    Raises:
-        SetupError: one is no tool, or its name is another's or the sandbox's own.
-    """
-    named: dict[str, Tool] = {}
-    for made in map(as_tool, given):
-        if made.name in named or made.name in RESERVED_NAMES:
-            raise SetupError(f"the name {made.name!r} is taken: give the tool another one with Tool(..., name=…)")
-        named[made.name] = made
-    return named
+def _indented(text: str) -> str:
+    return "\n".join(f"    {line}".rstrip() for line in text.split("\n"))

@@ -120,7 +120,7 @@ def test_a_sandbox_that_nobody_sees_is_a_failure_and_not_a_pass() -> None:
 class Without(MemoryExecutor):
     """Declares that it has neither threads nor a memory limit."""
 
-    capabilities = {"threads": False, "memory limit": False}  # noqa: RUF012 - as an executor may have it
+    capabilities = {"threads": False, "memory limit": False}
 
     def __init__(self, error: str, memory: int = 0) -> None:
         super().__init__(*[_raising(error)] * 9)
