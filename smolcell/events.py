@@ -15,13 +15,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-Kind = Literal["code", "call", "plan"]
+Kind = Literal["code", "call", "plan", "budget"]
 State = Literal["success", "max_steps_error", "refused", "stopped", "error"]
 
 
-def fingerprint(kind: str, text: str) -> str:
-    """SHA-256, in hex, of what a person is shown: the kind and the exact text. A page's answer carries it back."""
-    return hashlib.sha256(f"{kind}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()
+def fingerprint(kind: str, text: str, call: int = 0) -> str:
+    """SHA-256, in hex, of what a person is shown: the kind, the exact text, and which call of a step it is.
+
+    A page's answer carries it back, so that one to a call is none to the next, however alike they are.
+    """
+    named = f"{kind} {call}" if call else kind
+    return hashlib.sha256(f"{named}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def sha256(text: str) -> str:
@@ -124,6 +128,15 @@ class Fault:
     traceback: str = ""  # the agent's own lines only
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """A tool that a model calls by its protocol. ``arguments`` is the JSON it wrote, whatever that is worth."""
+
+    name: str
+    arguments: str = "{}"
+    id: str = ""
+
+
 # --- the events --------------------------------------------------------------------------------------------------------
 
 
@@ -141,6 +154,10 @@ class Asked:
     session: str = ""
     resumes: str = ""  # the run that this one continues, which ended without an answer
     files: tuple[File, ...] = ()  # copied into the work folder
+    agent: str = ""  # the agent's name, where it has one
+    parent: str = ""  # the run that called this one: that of a manager
+    parent_step: int = 0
+    parent_call: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,6 +180,7 @@ class Replied:
     step: int = 0
     duration: float = 0.0  # seconds
     note: str = ""  # what the person should know about this reply, and the model need not
+    calls: tuple[Call, ...] = ()  # tools that the model calls by its protocol
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,7 +206,7 @@ class Trimmed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposed:
-    """Something the model wants done: code to run, a tool to call, a plan to follow. It waits for a gate."""
+    """Something that waits for a gate: code to run, a tool to call, a plan to follow, or a budget to go beyond."""
 
     run: str
     step: int
@@ -196,10 +214,11 @@ class Proposed:
     kind: Kind = "code"
     thought: str = ""
     findings: tuple[Finding, ...] = ()
+    call: int = 0  # which call of the step, from 1; 0 is the step itself
 
     @property
     def fingerprint(self) -> str:
-        return fingerprint(self.kind, self.text)
+        return fingerprint(self.kind, self.text, self.call)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
@@ -215,6 +234,7 @@ class Allowed:
     edited: bool = False
     scope: Literal["step", "run", "kind"] = "step"
     comment: str = ""
+    call: int = 0
     nonce: str = field(default="", repr=False)
 
 
@@ -227,11 +247,15 @@ class Refused:
     reason: str
     by: str  # person, policy, deny, nobody
     then: Literal["continue", "refused", "stopped"]
+    call: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observed:
-    """What one approved step did. ``output`` is the live value of the last expression or of ``final_answer``; it is not serialised."""
+    """What one approved step, or one call, did.
+
+    ``output`` is the live value of the last expression or of ``final_answer``, or what a call returned; it is not serialised.
+    """
 
     run: str = ""
     step: int = 0
@@ -245,6 +269,7 @@ class Observed:
     state_lost: bool = False  # the worker ended: earlier variables are gone
     duration: float = 0.0  # seconds of the step's own clock
     files: tuple[File, ...] = ()  # that the step wrote into the work folder, at most a hundred
+    call: int = 0  # of which call this is the result; 0: of the step itself
     output: Any = field(default=None, compare=False, repr=False, metadata={"json": False})
 
     @property

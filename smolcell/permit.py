@@ -50,6 +50,7 @@ def permit(
         edited=final != proposed.text,
         scope=scope,
         comment=comment,
+        call=proposed.call,
         nonce=secrets.token_hex(16),
     )
     with _lock:

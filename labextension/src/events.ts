@@ -1,7 +1,7 @@
 // What happened, as values: the JSON that `smolcell/codec.py` writes of `smolcell/events.py`.
 // The two files change together; `tests/contract/events.json` is folded on both sides.
 
-export type Kind = "code" | "call" | "plan";
+export type Kind = "code" | "call" | "plan" | "budget";
 export type EndState = "success" | "max_steps_error" | "refused" | "stopped" | "error";
 export type Risk = "none" | "low" | "high";
 
@@ -72,6 +72,12 @@ export interface Asked {
   resumes?: string;
   /** Copied into the work folder; missing in runs that an older version saved. */
   files?: File[];
+  /** The agent's name; missing in runs that an older version saved. */
+  agent?: string;
+  /** The run that called this one: that of a manager. */
+  parent?: string;
+  parent_step?: number;
+  parent_call?: number;
 }
 
 export interface Opened {
@@ -91,6 +97,8 @@ export interface Replied {
   duration: number;
   /** What the person should know about this reply; missing in runs that an older version saved. */
   note?: string;
+  /** Tools that the model calls by its protocol; missing in runs that an older version saved. */
+  calls?: { name: string; arguments: string; id: string }[];
 }
 
 export interface Unparsed {
@@ -115,6 +123,8 @@ export interface Proposed {
   kind: Kind;
   thought: string;
   findings: Finding[];
+  /** Which call of the step, from 1; 0, and missing in older runs, is the step itself. */
+  call?: number;
   fingerprint: string;
 }
 
@@ -129,6 +139,7 @@ export interface Allowed {
   edited: boolean;
   scope: "step" | "run" | "kind";
   comment: string;
+  call?: number;
 }
 
 export interface Refused {
@@ -138,6 +149,7 @@ export interface Refused {
   reason: string;
   by: string;
   then: "continue" | "refused" | "stopped";
+  call?: number;
 }
 
 export interface Observed {
@@ -155,6 +167,7 @@ export interface Observed {
   duration: number;
   /** That the step wrote; missing in runs that an older version saved. */
   files?: File[];
+  call?: number;
 }
 
 export interface Answered {
@@ -193,4 +206,6 @@ export interface Delta {
   channel: "reply" | "reasoning" | "output" | "progress";
   text: string;
   step: number;
+  /** The managed agent's run that it belongs to; missing where that is the card's own. */
+  run?: string;
 }

@@ -23,10 +23,12 @@ import type {
 export type Status = "thinking" | "pending" | "allowed" | "running" | "done" | "refused" | "unparsed" | "cut";
 export type Phase = "opening" | "thinking" | "asking" | "running" | "ended";
 
-export type Observation = Required<Omit<Observed, "event" | "run" | "step">>;
+export type Observation = Required<Omit<Observed, "event" | "run" | "step" | "call">>;
 
 export interface Step {
   n: number;
+  /** Which call of step `n`, from 1; 0 is the step itself. */
+  call: number;
   status: Status;
   kind: Kind;
   /** The model's whole reply: streamed, then final; empty once a proposal says the same in parts. */
@@ -50,6 +52,8 @@ export interface Step {
   usage: Usage | null;
   /** Seconds the model took. */
   duration: number;
+  /** The runs of managed agents that it called. */
+  runs: RunState[];
 }
 
 export interface Notice {
@@ -59,6 +63,8 @@ export interface Notice {
 
 export interface RunState {
   run: string;
+  /** The agent's name, where it has one. */
+  agent: string;
   task: string;
   variables: Variable[];
   files: File[];
@@ -80,6 +86,7 @@ export interface RunState {
 
 export const EMPTY: RunState = {
   run: "",
+  agent: "",
   task: "",
   variables: [],
   files: [],
@@ -105,9 +112,27 @@ export function fold(events: readonly RunEvent[], deltas: readonly Delta[] = [])
 
 /** The state after one more event. An event of another run, or of an unknown kind, changes nothing. */
 export function foldEvent(state: RunState, event: RunEvent): RunState {
-  if (state.run !== "" && event.run !== state.run) return state;
+  if (state.run !== "" && event.run !== state.run) return foldCalled(state, event);
   const next = applied(state, event);
   return next === state || next.progress === "" ? next : { ...next, progress: "" };
+}
+
+/** An event of a managed agent's run, which is shown below the step that called it. */
+function foldCalled(state: RunState, event: RunEvent): RunState {
+  if (event.event !== "Asked" || event.parent !== state.run) return withCalled(state, (run) => foldEvent(run, event));
+  const { parent_step: n = 0, parent_call: call = 0 } = event;
+  return withStep(state, n, (step) => ({ ...step, runs: [...step.runs, fold([event])] }), call);
+}
+
+function withCalled(state: RunState, change: (run: RunState) => RunState): RunState {
+  let changed = false;
+  const steps = state.steps.map((step) => {
+    const runs = step.runs.map(change);
+    if (runs.every((run, at) => run === step.runs[at])) return step;
+    changed = true;
+    return { ...step, runs };
+  });
+  return changed ? { ...state, steps } : state;
 }
 
 function applied(state: RunState, event: RunEvent): RunState {
@@ -123,13 +148,13 @@ function applied(state: RunState, event: RunEvent): RunState {
     case "Trimmed":
       return { ...state, notices: [...state.notices, { step: event.step, text: trimmed(event.steps) }] };
     case "Proposed":
-      return { ...withStep(state, event.step, proposed(event)), phase: "asking" };
+      return { ...withStep(begun(state, event), event.step, proposed(event), event.call), phase: "asking" };
     case "Allowed":
-      return { ...withStep(state, event.step, allowed(event)), phase: "running" };
+      return allowedOn(withStep(state, event.step, allowed(event), event.call), event);
     case "Refused":
-      return { ...withStep(state, event.step, refused(event)), phase: "thinking" };
+      return phaseAfter(withStep(state, event.step, refused(event), event.call), event.step);
     case "Observed":
-      return { ...withStep(state, event.step, observed(event)), phase: "thinking" };
+      return phaseAfter(withStep(state, event.step, observed(event), event.call), event.step);
     case "Answered":
       return { ...withStep(state, event.step, answered), answer: { step: event.step, text: event.text } };
     case "Ended":
@@ -141,6 +166,7 @@ function applied(state: RunState, event: RunEvent): RunState {
 
 /** The state after one more piece of text. */
 export function foldDelta(state: RunState, delta: Delta): RunState {
+  if ((delta.run ?? state.run) !== state.run) return withCalled(state, (run) => foldDelta(run, delta));
   switch (delta.channel) {
     case "progress":
       return { ...state, progress: delta.text };
@@ -157,17 +183,19 @@ export function foldDelta(state: RunState, delta: Delta): RunState {
 
 type Change = (step: Step) => Step;
 
-function withStep(state: RunState, n: number, change: Change): RunState {
-  const at = state.steps.findLastIndex((step) => step.n === n);
+/** The state with a step, or a call of a step, changed; a new one comes last. */
+function withStep(state: RunState, n: number, change: Change, call = 0): RunState {
+  const at = state.steps.findLastIndex((step) => step.n === n && step.call === call);
   const steps = [...state.steps];
-  if (at < 0) steps.push(change(newStep(n)));
+  if (at < 0) steps.push(change(newStep(n, call)));
   else steps[at] = change(steps[at] as Step);
   return { ...state, steps };
 }
 
-function newStep(n: number): Step {
+function newStep(n: number, call: number): Step {
   return {
     n,
+    call,
     status: "thinking",
     kind: "code",
     reply: "",
@@ -186,12 +214,13 @@ function newStep(n: number): Step {
     observation: null,
     usage: null,
     duration: 0,
+    runs: [],
   };
 }
 
 function asked(state: RunState, event: Asked): RunState {
-  const { run, task, variables, model, sandbox, approve, session, resumes = "", files = [] } = event;
-  return { ...state, run, task, variables, files, images: event.images.length, model, sandbox, approve, session, resumes, phase: "thinking" };
+  const { run, task, variables, model, sandbox, approve, session, resumes = "", files = [], agent = "" } = event;
+  return { ...state, run, agent, task, variables, files, images: event.images.length, model, sandbox, approve, session, resumes, phase: "thinking" };
 }
 
 function noted(state: RunState, { step, note = "" }: Replied): RunState {
@@ -206,12 +235,36 @@ function unparsed({ reason }: Unparsed): Change {
   return (step) => ({ ...step, status: "unparsed", reason });
 }
 
-function proposed({ kind, thought, text, fingerprint, findings }: Proposed): Change {
-  return (step) => ({ ...step, status: "pending", reply: "", kind, thought, code: text, fingerprint, findings });
+/** What a model says with its calls is the step's own thought. */
+function begun(state: RunState, { step, call = 0, thought }: Proposed): RunState {
+  if (call === 0) return state;
+  return withStep(state, step, (one) => (one.status === "thinking" ? { ...one, status: "done", kind: "call", reply: "", thought } : one));
 }
 
-function allowed({ text, sha256, by, edited, scope, comment }: Allowed): Change {
-  return (step) => ({ ...step, status: "allowed", edited: edited ? text : null, sha256, by, scope, comment });
+const UNDECIDED = { edited: null, sha256: "", by: "", scope: "", comment: "", reason: "" };
+
+function proposed({ kind, thought, text, fingerprint, findings }: Proposed): Change {
+  return (step) => ({ ...step, ...UNDECIDED, status: "pending", reply: "", kind, thought, code: text, fingerprint, findings });
+}
+
+function allowed({ text, sha256, by, edited, scope, comment, kind }: Allowed): Change {
+  const status = kind === "plan" ? "done" : "allowed";
+  return (step) => ({ ...step, status, edited: edited ? text : null, sha256, by, scope, comment });
+}
+
+/** What goes on once it is allowed. After a budget the step itself is yet to come. */
+function allowedOn(state: RunState, { kind, step: n, call = 0 }: Allowed): RunState {
+  if (kind === "plan") return { ...state, phase: "thinking" };
+  if (kind !== "budget") return { ...state, phase: "running" };
+  const asked = state.steps.find((step) => step.n === n && step.call === call);
+  const notice = { step: n, text: `${asked?.code ?? ""} It was allowed.` };
+  return { ...state, steps: state.steps.filter((step) => step !== asked), notices: [...state.notices, notice], phase: "thinking" };
+}
+
+/** A call may be one that a program made, which goes on then. */
+function phaseAfter(state: RunState, n: number): RunState {
+  const own = state.steps.findLast((step) => step.n === n && step.call === 0);
+  return { ...state, phase: own?.status === "allowed" || own?.status === "running" ? "running" : "thinking" };
 }
 
 function refused({ reason, by }: Refused): Change {

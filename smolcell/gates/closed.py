@@ -19,12 +19,16 @@ def closed(inner: Gate) -> Gate:
         except Exception as error:
             _log.warning("a gate failed; the step is refused", exc_info=True)
             return _no(proposed, f"the approval failed ({type(error).__name__}: {error})")
-        if (getattr(decision, "run", None), getattr(decision, "step", None)) != (proposed.run, proposed.step):
+        if _place(decision) != _place(proposed):
             return _no(proposed, "the approval answered for another step")
         return decision
 
     return gate
 
 
+def _place(event: object) -> tuple[object, ...]:
+    return tuple(getattr(event, name, None) for name in ("run", "step", "call"))
+
+
 def _no(proposed: Proposed, reason: str) -> Refused:
-    return Refused(run=proposed.run, step=proposed.step, reason=reason, by="nobody", then="refused")
+    return Refused(run=proposed.run, step=proposed.step, call=proposed.call, reason=reason, by="nobody", then="refused")

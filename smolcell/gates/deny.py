@@ -8,5 +8,10 @@ from smolcell.events import Proposed, Refused
 async def deny_all(proposed: Proposed) -> Refused:
     """A gate that allows nothing."""
     return Refused(
-        run=proposed.run, step=proposed.step, reason="approval mode is deny: nothing runs", by="deny", then="refused"
+        run=proposed.run,
+        step=proposed.step,
+        call=proposed.call,
+        reason="approval mode is deny: nothing runs",
+        by="deny",
+        then="refused",
     )

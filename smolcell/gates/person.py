@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from smolcell.events import Allowed, Proposed, Refused
 from smolcell.permit import permit
 from smolcell.protocols import Answer, Gate, View
@@ -36,17 +38,16 @@ def decide(proposed: Proposed, answer: Answer) -> Allowed | Refused:
         case "edit" if answer.text is not None and answer.text.strip():
             return permit(proposed, by="person", text=answer.text, comment=answer.comment)
         case "edit":
-            return _refused(proposed, "the edited code was empty", by="person", then_continue=True)
+            return _refused(proposed, "the edited code was empty", by="person", then="continue")
         case "refuse":
-            return _refused(proposed, answer.comment, by="person", then_continue=True)
+            return _refused(proposed, answer.comment, by="person", then="continue")
         case "stop":
-            return Refused(
-                run=proposed.run, step=proposed.step, reason=answer.comment or "stopped", by="person", then="stopped"
-            )
+            return _refused(proposed, answer.comment or "stopped", by="person", then="stopped")
         case _:
             return _refused(proposed, NOBODY, by="nobody")
 
 
-def _refused(proposed: Proposed, reason: str, *, by: str, then_continue: bool = False) -> Refused:
-    then: str = "continue" if then_continue else "refused"
-    return Refused(run=proposed.run, step=proposed.step, reason=reason, by=by, then=then)  # type: ignore[arg-type]
+def _refused(
+    proposed: Proposed, reason: str, *, by: str, then: Literal["continue", "refused", "stopped"] = "refused"
+) -> Refused:
+    return Refused(run=proposed.run, step=proposed.step, call=proposed.call, reason=reason, by=by, then=then)

@@ -10,6 +10,8 @@ from smolcell.protocols import Gate
 def remembered(inner: Gate) -> Gate:
     """Wrap a gate so that a wider yes is kept exactly as long as it says.
 
+    A run's managed agents belong to it. What a run may spend is asked anew each time, whatever was said.
+
     "This kind" covers a later proposal of the same kind only if all its warnings are among those the person saw, and none is more
     serious than what they saw of its kind.
     """
@@ -17,8 +19,12 @@ def remembered(inner: Gate) -> Gate:
     kinds: list[tuple[str, frozenset[tuple[str, str]]]] = []
 
     async def gate(proposed: Proposed) -> Allowed | Refused:
+        if proposed.kind == "budget":
+            return await inner(proposed)
         warnings = frozenset((finding.kind, finding.risk) for finding in proposed.findings if finding.risk != "none")
-        if proposed.run in runs or any(kind == proposed.kind and warnings <= seen for kind, seen in kinds):
+        if any(within(proposed.run, run) for run in runs) or any(
+            kind == proposed.kind and warnings <= seen for kind, seen in kinds
+        ):
             return permit(proposed, by="remembered")
         decision = await inner(proposed)
         if isinstance(decision, Allowed) and decision.scope == "run":
@@ -28,3 +34,8 @@ def remembered(inner: Gate) -> Gate:
         return decision
 
     return gate
+
+
+def within(run: str, other: str) -> bool:
+    """Whether a run is ``other``, or one of its managed agents': their ids begin with that of the run that called them."""
+    return run == other or run.startswith(f"{other}-")

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from smolcell.events import Proposed
+from smolcell.events import Allowed, Proposed
 from smolcell.gates.auto import allow_all
 from smolcell.protocols import Executor
 
@@ -74,6 +74,7 @@ async def work(make: Any) -> None:
 
     async def run(code: str, step: int) -> Any:
         permit = await allow_all(Proposed(run="orphan", step=step, text=code))
+        assert isinstance(permit, Allowed)  # noqa: S101 - as code is
         return (await executor.run(permit, lambda _: None, call_tool)).output
 
     found = await run("import os\nos.path.realpath('.')", 1)

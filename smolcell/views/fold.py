@@ -5,7 +5,7 @@ Both sides work on the JSON of ``smolcell/codec.py`` and are held to one another
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 Json = dict[str, Any]
@@ -18,8 +18,9 @@ def fold(events: Iterable[Mapping[str, Any]], deltas: Iterable[Mapping[str, Any]
     """The state of a run after all of these; deltas count as coming after the last event.
 
     Args:
-        events: the JSON of a run's events, in order. Events of another run, or of an unknown kind, change nothing.
-        deltas: ``{"channel", "text", "step"}``, for what is under way.
+        events: the JSON of a run's events, in order; those of the runs that it called, its managed agents', among them. Events of
+            another run, or of an unknown kind, change nothing.
+        deltas: ``{"channel", "text", "step"}``, for what is under way; with ``"run"`` where it is that of a managed agent.
     """
     state = _empty()
     for event in events:
@@ -32,14 +33,25 @@ def fold(events: Iterable[Mapping[str, Any]], deltas: Iterable[Mapping[str, Any]
 def fold_event(state: Json, event: Mapping[str, Any]) -> None:
     """Take one more event into ``state``, in place."""
     change = _CHANGES.get(event["event"])
-    if change is None or (state["run"] and event["run"] != state["run"]):
+    if change is None:
         return
-    change(state, event)
-    state["progress"] = ""
+    if not state["run"] or event["run"] == state["run"]:
+        change(state, event)
+        state["progress"] = ""
+    elif event["event"] == "Asked" and event.get("parent") == state["run"]:
+        called = _step(state, event["parent_step"], event["parent_call"])["runs"]
+        called.append(fold([event]))
+    else:
+        for called in _called(state):
+            fold_event(called, event)
 
 
 def fold_delta(state: Json, delta: Mapping[str, Any]) -> None:
     """Take one more piece of text into ``state``, in place."""
+    if delta.get("run", state["run"]) != state["run"]:
+        for called in _called(state):
+            fold_delta(called, delta)
+        return
     channel, text = delta["channel"], delta["text"]
     if channel == "progress":
         state["progress"] = text
@@ -50,9 +62,16 @@ def fold_delta(state: Json, delta: Mapping[str, Any]) -> None:
             step["status"] = "running"
 
 
+def _called(state: Json) -> Iterator[Json]:
+    """The runs that this run's steps called."""
+    for step in state["steps"]:
+        yield from step["runs"]
+
+
 def _empty() -> Json:
     return {
         "run": "",
+        "agent": "",
         "task": "",
         "variables": [],
         "files": [],
@@ -72,9 +91,10 @@ def _empty() -> Json:
     }
 
 
-def _new_step(n: int) -> Json:
+def _new_step(n: int, call: int) -> Json:
     return {
         "n": n,
+        "call": call,
         "status": "thinking",
         "kind": "code",
         "reply": "",
@@ -93,16 +113,22 @@ def _new_step(n: int) -> Json:
         "observation": None,
         "usage": None,
         "duration": 0,
+        "runs": [],
     }
 
 
-def _step(state: Json, n: int) -> Json:
+def _step(state: Json, n: int, call: int = 0) -> Json:
+    """The step, or the call of a step, which is shown below it."""
     for step in reversed(state["steps"]):
-        if step["n"] == n:
+        if step["n"] == n and step["call"] == call:
             found: Json = step
             return found
-    state["steps"].append(_new_step(n))
-    return _step(state, n)
+    state["steps"].append(_new_step(n, call))
+    return _step(state, n, call)
+
+
+def _of(state: Json, event: Mapping[str, Any]) -> Json:
+    return _step(state, event["step"], event.get("call", 0))  # which older runs do not say
 
 
 def _take(event: Mapping[str, Any], *names: str) -> Json:
@@ -111,7 +137,8 @@ def _take(event: Mapping[str, Any], *names: str) -> Json:
 
 def _asked(state: Json, event: Mapping[str, Any]) -> None:
     state.update(_take(event, "run", "task", "variables", "model", "sandbox", "approve", "session"))
-    later = {"resumes": event.get("resumes", ""), "files": event.get("files", [])}  # which older runs do not say
+    later = {"resumes": event.get("resumes", ""), "files": event.get("files", [])}  # nor these
+    later["agent"] = event.get("agent", "")
     state.update(later, images=len(event["images"]), phase="thinking")
 
 
@@ -138,27 +165,51 @@ def _trimmed(state: Json, event: Mapping[str, Any]) -> None:
 
 def _proposed(state: Json, event: Mapping[str, Any]) -> None:
     taken = _take(event, "kind", "thought", "fingerprint", "findings")
-    _step(state, event["step"]).update(taken, status="pending", reply="", code=event["text"])
+    if event.get("call", 0):
+        _begin_calls(state, event)
+    undecided = {"edited": None, "sha256": "", "by": "", "scope": "", "comment": "", "reason": ""}
+    _of(state, event).update(taken, **undecided, status="pending", reply="", code=event["text"])
     state["phase"] = "asking"
+
+
+def _begin_calls(state: Json, event: Mapping[str, Any]) -> None:
+    """What a model says with its calls is the step's own thought."""
+    step = _step(state, event["step"])
+    if step["status"] == "thinking":
+        step.update(status="done", kind="call", reply="", thought=event["thought"])
 
 
 def _allowed(state: Json, event: Mapping[str, Any]) -> None:
     taken = _take(event, "sha256", "by", "scope", "comment")
     edited = event["text"] if event["edited"] else None
-    _step(state, event["step"]).update(taken, status="allowed", edited=edited)
+    step = _of(state, event)
+    step.update(taken, status="allowed", edited=edited)
     state["phase"] = "running"
+    if event["kind"] == "plan":
+        step["status"] = "done"
+    if event["kind"] == "budget":  # the step itself is yet to come
+        state["notices"].append({"step": event["step"], "text": f"{step['code']} It was allowed."})
+        state["steps"].remove(step)
+    if event["kind"] in ("plan", "budget"):
+        state["phase"] = "thinking"
 
 
 def _refused(state: Json, event: Mapping[str, Any]) -> None:
-    _step(state, event["step"]).update(_take(event, "reason", "by"), status="refused")
-    state["phase"] = "thinking"
+    _of(state, event).update(_take(event, "reason", "by"), status="refused")
+    state["phase"] = _phase_after(state, event)
 
 
 def _observed(state: Json, event: Mapping[str, Any]) -> None:
     seen = ("stdout", "result", "outputs", "error", "changed", "is_final_answer", "dropped", "state_lost", "duration")
     observation = {**_take(event, *seen), "files": event.get("files", [])}
-    _step(state, event["step"]).update(status="done", output="", observation=observation)
-    state["phase"] = "thinking"
+    _of(state, event).update(status="done", output="", observation=observation)
+    state["phase"] = _phase_after(state, event)
+
+
+def _phase_after(state: Json, event: Mapping[str, Any]) -> str:
+    """A call may be one that a program made, which goes on then."""
+    own = (step["status"] for step in state["steps"] if (step["n"], step["call"]) == (event["step"], 0))
+    return "running" if next(own, "") in ("allowed", "running") else "thinking"
 
 
 def _answered(state: Json, event: Mapping[str, Any]) -> None:

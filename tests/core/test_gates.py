@@ -256,3 +256,43 @@ def test_the_modes() -> None:
 def test_an_unknown_mode_names_the_valid_ones() -> None:
     with pytest.raises(SetupError, match=r"'yes'; valid modes are: ask, risky, auto, deny\. Try: --approve ask"):
         create_gate("yes", Person())
+
+
+# --- calls of a step, runs of a run, and budgets -----------------------------------------------------------------------
+
+
+def test_an_answer_to_one_call_is_none_to_the_next() -> None:
+    first, second = (Proposed(run="r", step=1, call=n, kind="call", text="f()") for n in (1, 2))
+    late = ask(Person(says(first, "approve")))
+    assert decide(late, second)[0] == Refused(
+        run="r",
+        step=1,
+        call=2,
+        reason="the answer was given to something else than what was proposed",
+        by="nobody",
+        then="refused",
+    )
+
+    async def answers_the_first(_: Proposed) -> Allowed:
+        return permit(first, by="person")
+
+    assert isinstance(decide(closed(answers_the_first), second)[0], Refused)
+    [allowed] = decide(ask(Person("approve")), second)
+    assert (allowed.call, allowed.kind) == (2, "call")  # type: ignore[union-attr]
+
+
+def test_a_yes_to_a_run_reaches_to_the_runs_that_it_calls_and_to_no_other() -> None:
+    person = Person("approve_run", "refuse")
+    own, called, other = (Proposed(run=run, step=1, text="x") for run in ("ab", "ab-1-1", "abc"))
+    said = decide(remembered(ask(person)), own, called, other)
+    assert [one.by for one in said] == ["person", "remembered", "person"]
+    assert isinstance(said[2], Refused)
+
+
+def test_a_budget_is_asked_about_each_time_and_nobody_goes_beyond_it_unasked() -> None:
+    more = Proposed(run="r", step=2, text="Go on?", kind="budget")
+    person = Person("approve_run", "approve", "refuse")
+    gate = remembered(ask(person))
+    assert [type(one) for one in decide(gate, PLAIN, more, more)] == [Allowed, Allowed, Refused]
+    [unasked] = decide(create_gate("auto", Person()), more)
+    assert (unasked.by, unasked.then) == ("nobody", "refused")  # type: ignore[union-attr]

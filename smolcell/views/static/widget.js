@@ -1060,6 +1060,7 @@ function announcement(step) {
 // src/fold.ts
 var EMPTY = {
   run: "",
+  agent: "",
   task: "",
   variables: [],
   files: [],
@@ -1081,9 +1082,24 @@ function fold2(events, deltas = []) {
   return deltas.reduce(foldDelta, events.reduce(foldEvent, EMPTY));
 }
 function foldEvent(state, event) {
-  if (state.run !== "" && event.run !== state.run) return state;
+  if (state.run !== "" && event.run !== state.run) return foldCalled(state, event);
   const next = applied(state, event);
   return next === state || next.progress === "" ? next : { ...next, progress: "" };
+}
+function foldCalled(state, event) {
+  if (event.event !== "Asked" || event.parent !== state.run) return withCalled(state, (run) => foldEvent(run, event));
+  const { parent_step: n = 0, parent_call: call = 0 } = event;
+  return withStep(state, n, (step) => ({ ...step, runs: [...step.runs, fold2([event])] }), call);
+}
+function withCalled(state, change) {
+  let changed = false;
+  const steps = state.steps.map((step) => {
+    const runs = step.runs.map(change);
+    if (runs.every((run, at) => run === step.runs[at])) return step;
+    changed = true;
+    return { ...step, runs };
+  });
+  return changed ? { ...state, steps } : state;
 }
 function applied(state, event) {
   switch (event.event) {
@@ -1098,13 +1114,13 @@ function applied(state, event) {
     case "Trimmed":
       return { ...state, notices: [...state.notices, { step: event.step, text: trimmed2(event.steps) }] };
     case "Proposed":
-      return { ...withStep(state, event.step, proposed(event)), phase: "asking" };
+      return { ...withStep(begun(state, event), event.step, proposed(event), event.call), phase: "asking" };
     case "Allowed":
-      return { ...withStep(state, event.step, allowed(event)), phase: "running" };
+      return allowedOn(withStep(state, event.step, allowed(event), event.call), event);
     case "Refused":
-      return { ...withStep(state, event.step, refused(event)), phase: "thinking" };
+      return phaseAfter(withStep(state, event.step, refused(event), event.call), event.step);
     case "Observed":
-      return { ...withStep(state, event.step, observed(event)), phase: "thinking" };
+      return phaseAfter(withStep(state, event.step, observed(event), event.call), event.step);
     case "Answered":
       return { ...withStep(state, event.step, answered), answer: { step: event.step, text: event.text } };
     case "Ended":
@@ -1114,6 +1130,7 @@ function applied(state, event) {
   }
 }
 function foldDelta(state, delta) {
+  if ((delta.run ?? state.run) !== state.run) return withCalled(state, (run) => foldDelta(run, delta));
   switch (delta.channel) {
     case "progress":
       return { ...state, progress: delta.text };
@@ -1127,16 +1144,17 @@ function foldDelta(state, delta) {
       return state;
   }
 }
-function withStep(state, n, change) {
-  const at = state.steps.findLastIndex((step) => step.n === n);
+function withStep(state, n, change, call = 0) {
+  const at = state.steps.findLastIndex((step) => step.n === n && step.call === call);
   const steps = [...state.steps];
-  if (at < 0) steps.push(change(newStep(n)));
+  if (at < 0) steps.push(change(newStep(n, call)));
   else steps[at] = change(steps[at]);
   return { ...state, steps };
 }
-function newStep(n) {
+function newStep(n, call) {
   return {
     n,
+    call,
     status: "thinking",
     kind: "code",
     reply: "",
@@ -1154,12 +1172,13 @@ function newStep(n) {
     output: "",
     observation: null,
     usage: null,
-    duration: 0
+    duration: 0,
+    runs: []
   };
 }
 function asked(state, event) {
-  const { run, task, variables: variables2, model, sandbox, approve, session, resumes = "", files: files2 = [] } = event;
-  return { ...state, run, task, variables: variables2, files: files2, images: event.images.length, model, sandbox, approve, session, resumes, phase: "thinking" };
+  const { run, task, variables: variables2, model, sandbox, approve, session, resumes = "", files: files2 = [], agent = "" } = event;
+  return { ...state, run, agent, task, variables: variables2, files: files2, images: event.images.length, model, sandbox, approve, session, resumes, phase: "thinking" };
 }
 function noted(state, { step, note = "" }) {
   return note === "" ? state : { ...state, notices: [...state.notices, { step, text: note }] };
@@ -1170,11 +1189,28 @@ function replied({ text: text2, reasoning, usage, duration }) {
 function unparsed({ reason }) {
   return (step) => ({ ...step, status: "unparsed", reason });
 }
-function proposed({ kind, thought, text: text2, fingerprint, findings }) {
-  return (step) => ({ ...step, status: "pending", reply: "", kind, thought, code: text2, fingerprint, findings });
+function begun(state, { step, call = 0, thought }) {
+  if (call === 0) return state;
+  return withStep(state, step, (one) => one.status === "thinking" ? { ...one, status: "done", kind: "call", reply: "", thought } : one);
 }
-function allowed({ text: text2, sha256, by, edited, scope, comment }) {
-  return (step) => ({ ...step, status: "allowed", edited: edited ? text2 : null, sha256, by, scope, comment });
+var UNDECIDED = { edited: null, sha256: "", by: "", scope: "", comment: "", reason: "" };
+function proposed({ kind, thought, text: text2, fingerprint, findings }) {
+  return (step) => ({ ...step, ...UNDECIDED, status: "pending", reply: "", kind, thought, code: text2, fingerprint, findings });
+}
+function allowed({ text: text2, sha256, by, edited, scope, comment, kind }) {
+  const status = kind === "plan" ? "done" : "allowed";
+  return (step) => ({ ...step, status, edited: edited ? text2 : null, sha256, by, scope, comment });
+}
+function allowedOn(state, { kind, step: n, call = 0 }) {
+  if (kind === "plan") return { ...state, phase: "thinking" };
+  if (kind !== "budget") return { ...state, phase: "running" };
+  const asked2 = state.steps.find((step) => step.n === n && step.call === call);
+  const notice = { step: n, text: `${asked2?.code ?? ""} It was allowed.` };
+  return { ...state, steps: state.steps.filter((step) => step !== asked2), notices: [...state.notices, notice], phase: "thinking" };
+}
+function phaseAfter(state, n) {
+  const own = state.steps.findLast((step) => step.n === n && step.call === 0);
+  return { ...state, phase: own?.status === "allowed" || own?.status === "running" ? "running" : "thinking" };
 }
 function refused({ reason, by }) {
   return (step) => ({ ...step, status: "refused", reason, by });
