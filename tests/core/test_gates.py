@@ -263,7 +263,7 @@ def test_an_unknown_mode_names_the_valid_ones() -> None:
 
 def test_an_answer_to_one_call_is_none_to_the_next() -> None:
     first, second = (Proposed(run="r", step=1, call=n, kind="call", text="f()") for n in (1, 2))
-    late = ask(Person(says(first, "approve")))
+    late = ask(Person(lambda _: says(first, "approve")))
     assert decide(late, second)[0] == Refused(
         run="r",
         step=1,
