@@ -28,6 +28,7 @@ from smolcell.errors import SandboxError
 from smolcell.events import Boundary, File, Wall
 from smolcell.executors import installed, portable, seatbelt, walls
 from smolcell.executors.base import WorkerExecutor
+from smolcell.executors.cgroups import Groups
 from smolcell.executors.files import WorkFolder, measured, named
 from smolcell.executors.reaper import close_at_exit, reaper
 from smolcell.executors.ship import worker_zip
@@ -61,7 +62,7 @@ class LocalPythonExecutor(WorkerExecutor):
         if self._portable:
             self._channel = portable.PortableChannel(self.memory)
             return self._channel
-        channel = LocalChannel()
+        channel = LocalChannel(self.memory)
         folder = WorkFolder(channel.work)
         try:
             folder.put(self._files)
@@ -133,7 +134,7 @@ class LocalPythonExecutor(WorkerExecutor):
             sandbox=self.name,
             where=where,
             isolated=walls.is_isolated(*(stands[name] for name in ("files", "network", "processes"))),
-            walls=(*ALWAYS, portable.LIMITS if self._portable else LIMITS, *found),
+            walls=(*ALWAYS, *found),
             limits=limits,
             imports=names,
         )
@@ -148,49 +149,48 @@ ALWAYS = (
     ),
     Wall(name="scrubbed environment", stands=True, detail="no variable of the notebook's environment, no key goes in"),
 )
-LIMITS = Wall(name="limits", stands=True, detail="time, memory, file size, descriptors and output are bounded")
-NOT_STARTED = tuple(
-    Wall(name=name, stands=False, detail="found out when the sandbox starts")
-    for name in ("files", "network", "processes")
+LIMITS = "time, memory, file size, descriptors and output are bounded"
+NOT_STARTED = (
+    Wall(name="limits", stands=True, detail=LIMITS),
+    *(
+        Wall(name=name, stands=False, detail="found out when the sandbox starts")
+        for name in ("files", "network", "processes")
+    ),
 )
 
 
 class LocalChannel:
-    """A worker started as a child process, spoken to over a socket pair."""
+    """A worker started as a child process, spoken to over a socket pair.
 
-    def __init__(self) -> None:
+    Args:
+        memory: MB that one process of the code may take.
+    """
+
+    def __init__(self, memory: int) -> None:
         self.shares = shared.available()
         self._token = secrets.token_hex(16)
         self._folder = Path(tempfile.gettempdir()) / f"smolcell-{secrets.token_hex(8)}"
         self.work = self._folder / "work"
-        reaper.register(0, self._token, str(self._folder))  # before it exists: this process may die at any point
-        self._folder.mkdir(mode=0o700)
-        self.work.mkdir()
+        self._groups = Groups(memory)
+        self._register(0)  # before anything exists: this process may die at any point
         self._lock = threading.Lock()
         self._dead = False
         self._how = ""
-        installed.lend_font_list(self._folder / "cache" / "matplotlib")
-        links = self._folder / installed.LENT
-        elsewhere = installed.lend_editable(links)
-        self.paths = [*installed.site_paths(), str(links)]
-        self.jail = {
-            "read": [*installed.readable(), str(links), *elsewhere],
-            "write": [str(self._folder / "cache")],
-        }
+        self._fill_folder()
         self._profile: str | None = None
         self._no_profile = ""
         if IS_MAC:
             self._use_profile()
-        self._archive = self._folder / "worker.zip"
-        self._archive.write_bytes(worker_zip())
         # What the process says at its start and its end; without a name, so that the code cannot write it by path.
         self._errors = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115 - open as long as the worker
+        self._groups.make()
         self._socket, theirs = socket.socketpair()
         try:
             self._process = self._spawn(theirs)
         except OSError as error:
             self._socket.close()
             self._errors.close()
+            self._groups.end()
             shutil.rmtree(self._folder, ignore_errors=True)
             reaper.forget(self._token)
             raise SandboxError(f"the sandbox's process did not start: {error}") from error
@@ -199,7 +199,26 @@ class LocalChannel:
         self.pid = self._process.pid
         found = process.stat(self.pid)
         self._started = found.start if found else 0
-        reaper.register(self.pid, self._token, str(self._folder))
+        self._register(self.pid)
+        self._groups.take(self.pid)  # while it starts; it is told nothing before
+        self.jail["groups"] = self._groups.folders
+
+    def _fill_folder(self) -> None:
+        self._folder.mkdir(mode=0o700)
+        self.work.mkdir()
+        installed.lend_font_list(self._folder / "cache" / "matplotlib")
+        links = self._folder / installed.LENT
+        elsewhere = installed.lend_editable(links)
+        self.paths = [*installed.site_paths(), str(links)]
+        self.jail: dict[str, Any] = {
+            "read": [*installed.readable(), str(links), *elsewhere],
+            "write": [str(self._folder / "cache")],
+        }
+        self._archive = self._folder / "worker.zip"
+        self._archive.write_bytes(worker_zip())
+
+    def _register(self, pid: int) -> None:
+        reaper.register(pid, self._token, str(self._folder), sorted(set(self._groups.folders.values())))
 
     def _use_profile(self) -> None:
         read, write = ([os.path.realpath(path) for path in self.jail[name]] for name in ("read", "write"))
@@ -245,7 +264,7 @@ class LocalChannel:
 
     def walls(self, capabilities: Mapping[str, Any]) -> tuple[Wall, ...]:
         """The same, for a person."""
-        return walls.read_walls(self.report(capabilities))
+        return (*self._groups.walls(LIMITS), *walls.read_walls(self.report(capabilities)))
 
     def discard_archive(self) -> None:
         """The worker has read its program: nobody shall change it any more."""
@@ -276,6 +295,7 @@ class LocalChannel:
                 pass
             self._await_end()
             process.kill_tree(self.pid, self._started, self._token)
+            self._groups.end()
             self._socket.close()
             folders.remove(str(self._folder))
             reaper.forget(self._token)

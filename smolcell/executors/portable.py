@@ -111,8 +111,8 @@ class PortableChannel:
         return environment(self.work, self._folder / "cache" / "matplotlib", self._token)
 
     def walls(self, capabilities: Mapping[str, Any]) -> tuple[Wall, ...]:
-        """Which walls stand: the job's."""
-        return read_walls(self._job.unrestricted if self._job is not None else None)
+        """Which walls stand: the limits of every worker, and the job's."""
+        return (LIMITS, *read_walls(self._job.unrestricted if self._job is not None else None))
 
     def discard_archive(self) -> None:
         """Nothing: each runner reads the program anew."""

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
@@ -45,16 +46,18 @@ class Reaper:
         self._owner = 0
         self._entries: dict[str, dict[str, Any]] = {}
 
-    def register(self, pid: int, token: str, folder: str) -> None:
+    def register(self, pid: int, token: str, folder: str, groups: Sequence[str] = ()) -> None:
         """From now on this process tree and folder end with the kernel.
 
         Args:
             pid: head of the tree, a session of its own; 0 before it is known (the token finds it).
             token: value of SMOLCELL_TOKEN in the tree's environment.
             folder: removed with it; "" for none.
+            groups: control groups of nothing but this tree; emptied and removed with it.
         """
         found = process.stat(pid) if pid else None
-        entry = {"pid": pid, "start": found.start if found else 0, "token": token, "folder": folder}
+        start = found.start if found else 0
+        entry = {"pid": pid, "start": start, "token": token, "folder": folder, "groups": list(groups)}
         with self._lock:
             if self._owner != os.getpid():
                 self._entries, self._process, self._owner = {}, None, os.getpid()

@@ -75,6 +75,7 @@ def _start(jail: Jail, body: Body, in_namespaces: bool) -> Started:
         code = 70
         try:
             near.close()
+            process.go_first()
             os.dup2(body.output, 1)
             os.dup2(body.output, 2)
             code = _step_out(jail, body, far) if in_namespaces else _be_runner(jail, body, far, supervisor)

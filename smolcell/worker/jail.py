@@ -144,7 +144,9 @@ class Jail:
         counted, others = True, 0
         if walls["identity"] != "":
             if os.geteuid() == 0:
-                counted = False  # the kernel does not count root's processes
+                counted = "pids" in self._options["jail"].get(
+                    "groups", ()
+                )  # else the kernel does not count root's processes
             elif not (in_namespaces and _release() >= (5, 14)):  # since then, each user namespace counts for itself
                 others = limits.threads_of(os.getuid())
         limits.apply(limits.limits(self._options, others if counted else None))

@@ -16,6 +16,14 @@ DESCRIPTORS = 256
 DISK = 1024  # MB a file may grow to, and the work folder may hold
 
 
+def together(memory: int) -> int:
+    """MB that all processes of the code may take together, where one may take ``memory``.
+
+    More than one process may have, so that a single one meets its own limit first and can go on.
+    """
+    return int(1.5 * memory) + 256
+
+
 def limits(options: dict[str, Any], others: int | None = None) -> dict[str, int]:
     """Limits by their names in ``resource``.
 

@@ -21,6 +21,15 @@ TOKEN = "SMOLCELL_TOKEN"  # noqa: S105 - the name of a variable that marks a san
 LOOK_AGAIN = 0.01  # seconds
 
 
+def go_first() -> None:
+    """Where memory runs out, let the kernel end this process, and what it starts, before any other."""
+    try:
+        with open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
+            file.write("1000")
+    except OSError:
+        pass  # no such file here
+
+
 class Stat(NamedTuple):
     """The part of /proc/<pid>/stat that matters here."""
 

@@ -5,7 +5,7 @@ The rules this file exists to keep:
 * It outlives the kernel's every death: own session, deaf to INT, TERM and HUP.
 * The kernel is gone when the pipe ends, or its pidfd says so, or this process has a new parent: a child that the
   kernel forked may hold the pipe open.
-* It ends only what was registered, by id and start time, and removes only what was registered.
+* It ends only what was registered, by id and start time or as the member of a group, and removes only what was registered.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import signal
 import sys
 from typing import Any
 
-from . import folders, process
+from . import cgroups, folders, process
 
 LOOK = 1000  # milliseconds between two looks at the parent, where there is no pidfd
 ROUNDS = 20
@@ -82,7 +82,7 @@ def _pidfd(kernel: int) -> Any:
 
 
 def clean(entries: list[dict[str, Any]]) -> None:
-    """Kill the trees and remove the folders of these registrations."""
+    """Kill the trees and remove the groups and folders of these registrations."""
     for _ in range(ROUNDS):
         left = [entry for entry in entries if not _clean_one(entry)]
         if not left:
@@ -92,6 +92,7 @@ def clean(entries: list[dict[str, Any]]) -> None:
 
 def _clean_one(entry: dict[str, Any]) -> bool:
     ended = process.kill_tree(entry["pid"], entry.get("start", 0), entry["token"])
+    ended = cgroups.end(entry.get("groups", ())) and ended
     if entry.get("folder"):
         folders.remove(entry["folder"])
         return ended and not os.path.exists(entry["folder"])

@@ -333,6 +333,10 @@ class Supervisor:
             return
         if request is None:
             return
+        if how and not request.reason and self._watch is not None:
+            name, text = self._watch.look_back()
+            if name:
+                request.exhaust(name, text)
         request.output.feed(printed)
         for frame in frames:
             self._hear_runner(frame)  # its last words may finish the request

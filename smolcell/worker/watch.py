@@ -11,8 +11,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from . import folders, process
-from .limits import DISK
+from . import cgroups, folders, process
+from .limits import DISK, together
 
 EVERY = 0.25  # seconds between two looks
 SHARE = 20  # looking takes at most one part in so many
@@ -28,8 +28,9 @@ class Watch:
     """
 
     def __init__(self, options: dict[str, Any], written: tuple[str, ...]) -> None:
-        # More than one process may have, so that a single one meets its own limit first and can go on.
-        self._memory = int(1.5 * options["memory"]) + 256 if options.get("memory") else 0
+        self._memory = together(options["memory"]) if options.get("memory") else 0
+        self._group = options["jail"].get("groups", {}).get("memory", "")
+        self._ended = 0
         self._disk = 2 * int(options.get("disk", DISK))  # as much again may have been handed in
         self._written = written
         self._next = 0.0
@@ -55,6 +56,14 @@ class Watch:
                 folders.empty(folder)
             except OSError:
                 pass  # the next look says so again
+
+    def look_back(self) -> tuple[str, str]:
+        """The same, once a runner has ended: whether the kernel ended a process of its group for its memory."""
+        before, self._ended = self._ended, cgroups.ended_for_memory(self._group) if self._group else 0
+        if self._ended <= before:
+            return "", ""
+        text = f"memory ran out; the step's processes may take {self._memory:,} MB together, where the machine has it"
+        return "MemoryError", text
 
     def _look(self) -> tuple[str, str]:
         if self._memory and process.memory_below(self._memory << 20) > self._memory << 20:
