@@ -271,6 +271,10 @@ class Supervisor:
     # --- the end of a step ---
 
     def _done(self, frame: Frame, request: Request) -> None:
+        name, text = self._watch.finish() if self._watch is not None else ("", "")
+        if name:
+            request.exhaust(name, text)  # the look at the clock, next, ends it
+            return
         fields = dict(frame.fields)
         if request.reason:
             request.child.kill_others()  # what the code started ends with the step that was ended
@@ -307,8 +311,6 @@ class Supervisor:
         now = time.monotonic()
         if request.reason and now >= request.kill_at:
             child.kill_all()
-            if self._watch is not None and request.exhausted[0] == "OSError":
-                self._watch.clear()
             self._died("")
         elif request.reason and now >= request.next_signal:
             request.next_signal = now + AGAIN
@@ -342,6 +344,8 @@ class Supervisor:
             self._hear_runner(frame)  # its last words may finish the request
         if self._request is not request:
             return
+        if self._watch is not None and request.exhausted[0] == "OSError":
+            self._watch.clear()
         if request.is_run:
             error = request.ended({}, kept=False) if request.reason else death(how)
             self._report(request, {"error": error, "final": False, "changed": []}, (b"",))

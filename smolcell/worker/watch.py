@@ -3,6 +3,7 @@
 The rules this file exists to keep:
 
 * Looking costs at most a twentieth of the time, however many processes and files there are.
+* A step that ends within a look's distance is looked at as it ends: short steps cannot add up to what a long one may not.
 * Memory that processes share is counted once before anybody is ended for it.
 """
 
@@ -16,7 +17,7 @@ from .limits import DISK, together
 
 EVERY = 0.25  # seconds between two looks
 SHARE = 20  # looking takes at most one part in so many
-FILES = 50_000  # that the code's folders may hold
+FILES = 20_000  # that the code's folders may hold
 
 
 class Watch:
@@ -33,7 +34,8 @@ class Watch:
         self._ended = 0
         self._disk = 2 * int(options.get("disk", DISK))  # as much again may have been handed in
         self._written = written
-        self._next = 0.0
+        self._next = 0.0  # of the looks while a step runs
+        self._rested = 0.0  # before, another look at the disk would cost too much
 
     def look(self) -> tuple[str, str]:
         """The kind of limit that is reached (an exception's name) and what to say; two empty texts while none is."""
@@ -48,6 +50,16 @@ class Watch:
     def start(self) -> None:
         """A step begins: the first look is due after a while."""
         self._next = max(self._next, time.monotonic() + EVERY)
+
+    def finish(self) -> tuple[str, str]:
+        """A step ends: the same as ``look``, of the disk alone."""
+        start = time.monotonic()
+        if start < self._rested:
+            return "", ""
+        found = self._look_at_disk()
+        now = time.monotonic()
+        self._rested = now + SHARE * (now - start)
+        return found
 
     def clear(self) -> None:
         """Empty the folders, once nothing uses them any more: a full one would end every later step."""
@@ -68,6 +80,9 @@ class Watch:
     def _look(self) -> tuple[str, str]:
         if self._memory and process.memory_below(self._memory << 20) > self._memory << 20:
             return "MemoryError", f"the step's processes together took more than {self._memory:,} MB of memory"
+        return self._look_at_disk()
+
+    def _look_at_disk(self) -> tuple[str, str]:
         total = count = 0
         for folder in self._written:
             try:

@@ -49,7 +49,10 @@ def test_the_examples_that_need_no_key_run_as_they_stand(example: str) -> None:
     ("mark", "command"),
     [
         ("demo", "python3 -m venv .venv && .venv/bin/pip install -e '.[lab,data]' && .venv/bin/smolcell demo"),
-        ("tests", "python3 -m venv .venv && .venv/bin/pip install -e '.[dev]' && .venv/bin/python -m pytest -n 2 --dist loadfile"),
+        (
+            "tests",
+            "python3 -m venv .venv && .venv/bin/pip install -e '.[dev]' && .venv/bin/python -m pytest -n 2 --dist loadfile",
+        ),
     ],
 )
 def test_the_two_commands_are_where_ci_looks_for_them(mark: str, command: str) -> None:

@@ -387,6 +387,21 @@ def test_a_full_folder_is_a_named_limit_and_is_emptied(extreme: Situation) -> No
     assert extreme("import os\nos.listdir()")["output"] == []
 
 
+def test_short_steps_do_not_add_up_to_a_full_folder(extreme: Situation) -> None:
+    code = "import uuid\nwith open(uuid.uuid4().hex, 'wb') as file: file.write(bytes(16 << 20))"
+    outcomes = [extreme(code, fresh=not step, disk=32)["error"] for step in range(6)]
+    assert outcomes[:3] == [None] * 3
+    assert [error["type"] for error in outcomes if error] == ["OSError"]
+    assert extreme("import os\nlen(os.listdir())")["output"] < 4
+
+
+def test_too_many_files_are_gone_when_their_step_is(extreme: Situation) -> None:
+    code = "i = 0\nwhile True:\n    open(str(i), 'w').close()\n    i += 1"
+    outcome = extreme(code, fresh=True, timeout=4)
+    assert outcome["error"]["kind"] == "limit"
+    assert len(list(Path(outcome["folder"], "work").iterdir())) < 20_000
+
+
 def test_memory_of_several_processes_is_counted_together(extreme: Situation) -> None:
     code = """
 import os, time
