@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import os
 import signal
 import threading
 import time
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from processes import below, descriptors, eventually, living
 from smolcell.errors import InterpreterError, LimitError, SandboxDiedError
 from smolcell.events import Delta, Observed, Proposed
 from smolcell.executors.local import LocalPythonExecutor
+from smolcell.executors.ship import worker_zip
 from smolcell.permit import permit
 
 Make = Callable[..., LocalPythonExecutor]
@@ -76,7 +79,7 @@ def test_code_that_outlives_its_interrupt_is_over_its_limit(make: Make) -> None:
 def test_an_interrupt_from_another_thread_ends_the_step(make: Make) -> None:
     executor = make(timeout=30)
     executor("x = 5")
-    for code, limit in (("while True: pass", 1.0), ("sum(range(10**12))", 2.5)):
+    for code, limit in (("while True: pass", 1.0), ("import time\ntime.sleep(60)", 1.0), ("sum(range(10**12))", 2.5)):
         start = time.monotonic()
         threading.Timer(0.3, executor.interrupt).start()
         observed = run(executor, code)
@@ -192,6 +195,51 @@ def test_a_killed_supervisor_has_a_name_within_two_seconds(make: Make) -> None:
     assert eventually(lambda: not living(tree))
     fresh = run(executor, "'x' in dir()")
     assert (fresh.result, fresh.state_lost) == ("False", False)  # the killed step said that the state is gone
+
+
+ENDING = """
+import os, threading, time
+
+def end():
+    while not os.path.exists("../end"):
+        time.sleep(0.01)
+    {how}
+
+threading.Thread(target=end, daemon=True).start()
+from smolcell_worker.supervisor import main
+
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ("os._exit(0)", "exit code 0"),
+        ("os.kill(os.getpid(), 11)", "signal 11"),
+        ("os.abort()", "signal 6"),
+        ("os.closerange(0, 256); time.sleep(60)", "signal 9|exit code"),
+    ],
+)
+def test_however_the_supervisor_ends_the_step_is_never_ok(
+    make: Make, monkeypatch: pytest.MonkeyPatch, how: str, said: str
+) -> None:
+    program = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(worker_zip())) as whole, zipfile.ZipFile(program, "w") as changed:
+        for name in whole.namelist():
+            changed.writestr(name, whole.read(name) if name != "__main__.py" else ENDING.format(how=how))
+    monkeypatch.setattr("smolcell.executors.local.worker_zip", program.getvalue)
+    executor = make(timeout=30)
+    executor("x = 1")
+    tree = {executor._channel.pid, *below(executor._channel.pid)}
+    threading.Timer(0.3, (executor._channel._folder / "end").touch).start()
+    start = time.monotonic()
+    with pytest.raises(SandboxDiedError, match=f"ended unasked: its process ended with ({said})"):
+        executor("while True: pass")
+    assert time.monotonic() - start < 20
+    assert eventually(lambda: not living(tree))
+    monkeypatch.undo()
+    assert executor("'x' in dir()").output is False
 
 
 def test_a_stopped_supervisor_is_ended_by_the_host(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
