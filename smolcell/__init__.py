@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from smolcell.agent import CodeAgent as CodeAgent
-    from smolcell.driver import RunResult as RunResult
+    from smolcell.budget import Budget as Budget
+    from smolcell.errors import AgentBudgetError as AgentBudgetError
     from smolcell.errors import AgentError as AgentError
     from smolcell.errors import AgentExecutionError as AgentExecutionError
     from smolcell.errors import AgentGenerationError as AgentGenerationError
@@ -37,20 +38,22 @@ if TYPE_CHECKING:
     from smolcell.models.recording import RecordingModel as RecordingModel
     from smolcell.models.recording import ReplayModel as ReplayModel
     from smolcell.models.transformers import TransformersModel as TransformersModel
+    from smolcell.result import RunResult as RunResult
     from smolcell.tools.function import tool as tool
     from smolcell.tools.tool import Tool as Tool
 
 __version__ = "0.1.0.dev0"
 
 _ERRORS = (
-    "AgentError AgentExecutionError AgentGenerationError AgentMaxStepsError AgentParsingError AgentStopped AgentToolCallError "
-    "AgentToolExecutionError ApprovalError ForbiddenError InterpreterError LimitError PermitError SandboxBusyError SandboxDiedError "
-    "SandboxError SetupError SmolcellError WireError"
+    "AgentBudgetError AgentError AgentExecutionError AgentGenerationError AgentMaxStepsError AgentParsingError AgentStopped "
+    "AgentToolCallError AgentToolExecutionError ApprovalError ForbiddenError InterpreterError LimitError PermitError "
+    "SandboxBusyError SandboxDiedError SandboxError SetupError SmolcellError WireError"
 ).split()
 _PLACES = {
     **dict.fromkeys(_ERRORS, "smolcell.errors"),
+    "Budget": "smolcell.budget",
     "CodeAgent": "smolcell.agent",
-    "RunResult": "smolcell.driver",
+    "RunResult": "smolcell.result",
     "LocalPythonExecutor": "smolcell.executors.local",
     "InferenceClientModel": "smolcell.models.huggingface",
     "HfApiModel": "smolcell.models.huggingface",

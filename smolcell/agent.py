@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import os
 import secrets
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import wait as wait_for
 from typing import Any
 
 from smolcell import describe
 from smolcell.background import Job, on_driver
+from smolcell.budget import Budget, Purse
 from smolcell.callers import check_task, close, data_url, send_files, show_again
-from smolcell.driver import Check, Drive, Parts, RunResult
+from smolcell.driver import Drive, Parts
 from smolcell.errors import AgentError, CapabilityError, SetupError
 from smolcell.events import Asked, Delta, Event
 from smolcell.executors import create_executor
 from smolcell.gates import closed
+from smolcell.hooks import hooks
 from smolcell.journal import Journal
 from smolcell.loop import LoopSettings
 from smolcell.memory import Memory
@@ -27,8 +30,10 @@ from smolcell.models.tokens import Windows
 from smolcell.policy import findings
 from smolcell.prompt import PromptSettings
 from smolcell.protocols import Executor, FrontEnd, Gate, Model, View
+from smolcell.result import RunResult
 from smolcell.resume import resumable
 from smolcell.running import Running
+from smolcell.templates import templates
 from smolcell.tools.function import as_tools
 from smolcell.tools.tool import Tool
 from smolcell.worker.tables import DEFAULT_IMPORTS
@@ -48,8 +53,9 @@ class CodeAgent(Running):
         max_steps: replies that may propose something; then the model is asked once for its best answer.
         max_print_outputs_length: characters of output kept per step.
         instructions: your own, added to the system prompt.
-        prompt_templates: replaces ``"system_prompt"`` and ``"final_answer"``.
-        final_answer_checks: called with the answer and the memory; False or an exception sends the answer back to the model.
+        prompt_templates: replaces texts of the prompt, ``{"system_prompt": …}``; ``smolcell.templates`` names them all.
+        final_answer_checks: each is called as ``check(answer, memory, agent=agent)``, or with as many of these as it takes; what is
+            false, or an exception, sends the answer back to the model.
         step_callbacks: told each finished step, as ``callback(step, agent=agent)``. They cannot change the run.
         name, description: what the agent is called and does.
         verbose: show the run on the terminal where ``gate`` is given and no front end is registered.
@@ -59,6 +65,7 @@ class CodeAgent(Running):
         session: names the journal.
         use_structured_outputs_internally: hold each reply to a JSON object with a thought and a program, where the model takes a
             schema; else it is asked for text, and the card says so.
+        budget: what a run may spend before somebody is asked whether it goes on.
         planning_interval, managed_agents: not in this version; anything but the default is a ``SetupError``.
 
     Raises:
@@ -76,8 +83,8 @@ class CodeAgent(Running):
         max_steps: int = 20,
         max_print_outputs_length: int = 20_000,
         instructions: str | None = None,
-        prompt_templates: Mapping[str, str] | None = None,
-        final_answer_checks: Sequence[Check] = (),
+        prompt_templates: Mapping[str, Any] | None = None,
+        final_answer_checks: Sequence[Callable[..., Any]] = (),
         step_callbacks: Sequence[Callable[..., object]] = (),
         name: str | None = None,
         description: str | None = None,
@@ -89,6 +96,7 @@ class CodeAgent(Running):
         planning_interval: int | None = None,
         managed_agents: Sequence[Any] = (),
         use_structured_outputs_internally: bool = False,
+        budget: Budget | None = None,
     ) -> None:
         if model is None:
             raise SetupError(
@@ -108,8 +116,10 @@ class CodeAgent(Running):
         self.tools = as_tools(tools)
         self.imports = tuple(additional_authorized_imports)
         self.max_steps, self.instructions = max_steps, instructions or ""
-        self.prompt_templates = dict(prompt_templates or {})
-        self.final_answer_checks, self.step_callbacks = list(final_answer_checks), list(step_callbacks)
+        self.prompt_templates = templates(prompt_templates)
+        self.final_answer_checks = hooks(final_answer_checks, "final_answer_checks")
+        self.step_callbacks = hooks(step_callbacks, "step_callbacks")
+        self.budget = budget
         self.session = session
         self.memory = Memory()
         self._max_output = max_print_outputs_length
@@ -249,6 +259,7 @@ class CodeAgent(Running):
             checks=self.final_answer_checks,
             callbacks=self.step_callbacks,
             owner=self,
+            purse=Purse(self.budget, time.monotonic()) if self.budget is not None else None,
         )
 
     def _loop_settings(self) -> LoopSettings:
@@ -263,6 +274,7 @@ class CodeAgent(Running):
                 instructions=self.instructions,
                 templates=self.prompt_templates,
                 structured=self.structured,
+                shows_images=bool(getattr(self.model, "takes_images", False)),
                 window=Windows(self.model),
             ),
         )

@@ -21,62 +21,49 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, TypeVar, assert_never
 
-from smolcell.asking import asking_again, log_failure, reply_of
+from smolcell import hooks
+from smolcell.asking import asking_again, reply_of
+from smolcell.budget import Purse
 from smolcell.errors import (
+    AgentBudgetError,
     AgentError,
     AgentGenerationError,
-    AgentMaxStepsError,
     AgentStopped,
     AgentToolCallError,
     AgentToolExecutionError,
-    ApprovalError,
     SmolcellError,
 )
-from smolcell.events import Asked, Delta, Ended, Event, Fault, History, Observed, Opened, Replied, State, Usage
-from smolcell.loop import ASK_AGAIN, Ending, Fact, LoopSettings, Review, Run, Tell, Think, Want, steps
-from smolcell.memory import Memory, Step, fold_steps
+from smolcell.events import (
+    Allowed,
+    Asked,
+    Delta,
+    Ended,
+    Event,
+    Fault,
+    History,
+    Observed,
+    Opened,
+    Proposed,
+    Refused,
+    Replied,
+    State,
+    Usage,
+)
+from smolcell.loop import ASK_AGAIN, Check, Ending, Fact, LoopSettings, Review, Run, Tell, Think, Want, steps
+from smolcell.memory import Memory, fold_steps
 from smolcell.permit import spend
 from smolcell.protocols import Executor, Gate, Model
 from smolcell.redact import redact
+from smolcell.result import RunResult, error_of, own
 from smolcell.resume import steps_before
 from smolcell.tools.tool import Tool
-from smolcell.visible import visible
 from smolcell.waiter import Waiter
 
 log = logging.getLogger("smolcell")
 E = TypeVar("E", bound=Event)
 Phase = Literal["", "thinking", "asking", "running"]
-Check = Callable[[Any, Memory], Any]
+_NEWEST = 1000  # events among which those of the newest step are looked for
 _SOON = 0.2  # seconds that a sandbox may take to open without a word
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunResult:
-    """A run, whole.
-
-    Attributes:
-        output: the answer's live value; None where there is none.
-        state: success, max_steps_error, refused, stopped or error.
-        steps: the steps taken.
-        usage: tokens of the whole run, and cost where known.
-        duration: seconds, waiting for a person included.
-        error: what ``run`` raises, where the state is not success; for ``max_steps_error`` it is kept here only.
-        events: everything that happened.
-    """
-
-    output: Any
-    state: State
-    steps: tuple[Step, ...] = ()
-    usage: Usage = field(default_factory=Usage)
-    duration: float = 0.0
-    error: SmolcellError | None = None
-    events: History = ()
-
-    def value(self) -> Any:
-        """The answer; at the step limit the model's best one. Raises the run's error where it has none."""
-        if self.error is not None and self.state != "max_steps_error":
-            raise self.error
-        return self.output
 
 
 @dataclass(slots=True, kw_only=True)
@@ -92,9 +79,10 @@ class Parts:
     show: Callable[[Event | Delta], object]
     memory: Memory
     tools: Mapping[str, Tool] = field(default_factory=dict)
-    checks: Sequence[Check] = ()
-    callbacks: Sequence[Callable[..., object]] = ()
+    checks: Sequence[hooks.Check] = ()
+    callbacks: Sequence[hooks.Callback] = ()
     owner: Any = None
+    purse: Purse | None = None
 
 
 class Drive:
@@ -110,6 +98,7 @@ class Drive:
         self._opening: asyncio.Task[None] | None = None
         self._error: SmolcellError | None = None
         self._again = ""  # why the model is asked again
+        self._told = 0  # the newest step that callbacks were told
 
     async def run(self) -> RunResult:
         """Drive the loop to its end. Never raises what belongs to the run: it is in the result."""
@@ -117,13 +106,15 @@ class Drive:
         try:
             ending = await self._loop()
             cut: Phase = ""
+            self._tell_callbacks()
         except asyncio.CancelledError:
             ending, cut = Ending("stopped", reason="stopped", steps=self._step()), self._phase
         except (Exception, KeyboardInterrupt, SystemExit) as raised:  # on the driver's thread they are nobody's signal
-            self._error = _own(raised)
-            ending, cut = Ending("error", reason=str(self._error), steps=self._step()), self._phase
+            self._error = own(raised)
+            state: State = "stopped" if isinstance(raised, AgentStopped) else "error"
+            ending, cut = Ending(state, reason=str(self._error), steps=self._step()), self._phase
         await self._settle()
-        error = self._error or _error_of(ending)
+        error = self._error or error_of(ending)
         said = f"{type(error).__name__}: {error}" if error else ""
         duration = time.monotonic() - started
         self._finish(ending, cut, duration, redact(said))
@@ -160,20 +151,57 @@ class Drive:
     async def _do(self, want: Want) -> Fact:
         match want:
             case Think():
+                self._tell_callbacks()
+                await self._afford(want.step)
                 self._phase = "thinking"
                 return self._record(await self._think(want))
             case Review():
                 await self._opened()
-                self._phase = "asking"
-                return self._record(await self.parts.gate(want.proposed))
+                return self._record(await self._reviewed(want.proposed))
             case Run():
                 self._phase = "running"
                 return await self._run(want)
+            case Check():
+                return await self._judged(want)
             case Tell():
                 self._record(want.event)
                 return None
             case other:
                 assert_never(other)
+
+    # --- ask --------------------------------------------------------------------------------------------------------
+
+    async def _reviewed(self, proposed: Proposed) -> Allowed | Refused:
+        """The gate's decision; the time it takes is nobody's spending."""
+        self._phase, began = "asking", time.monotonic()
+        try:
+            return await self.parts.gate(proposed)
+        finally:
+            if self.parts.purse is not None:
+                self.parts.purse.waited += time.monotonic() - began
+
+    async def _afford(self, step: int) -> None:
+        """Go on only where the budget holds, or somebody says to go beyond it.
+
+        Raises:
+            AgentStopped: a person said not to.
+            AgentBudgetError: nobody said anything.
+        """
+        purse = self.parts.purse
+        question = purse.over(time.monotonic()) if purse is not None else ""
+        if purse is None or not question:
+            return
+        proposed = Proposed(run=self.asked.run, step=step, text=question, kind="budget")
+        self._record(proposed)
+        decision = self._record(await self._reviewed(proposed))
+        if isinstance(decision, Allowed):
+            spend(decision)
+            purse.allow_more(time.monotonic())
+            return
+        spent = question.partition(" Go on")[0]
+        if decision.by == "person":
+            raise AgentStopped(f"{spent} {decision.reason or 'A person said not to go on.'}")
+        raise AgentBudgetError(f"{spent} {decision.reason}. Give more with budget=Budget(...), or go on with resume()")
 
     # --- think ------------------------------------------------------------------------------------------------------
 
@@ -191,12 +219,17 @@ class Drive:
                     else:
                         self._show(replace(item, run=self.asked.run, step=want.step))
         except AgentGenerationError as error:
-            self.usage += getattr(error, "usage", Usage())  # a reply that was cut off at its limit is paid as well
+            self._pay(getattr(error, "usage", Usage()))  # a reply that was cut off at its limit is paid as well
             raise
         if whole is None:
             raise AgentGenerationError("the model's stream ended without a whole reply; try again")
-        self.usage += whole.usage
+        self._pay(whole.usage)
         return replace(whole, run=self.asked.run, step=want.step, duration=time.monotonic() - started)
+
+    def _pay(self, usage: Usage) -> None:
+        self.usage += usage
+        if self.parts.purse is not None:
+            self.parts.purse.pay(usage)
 
     async def _opened(self) -> None:
         """The sandbox is open and its boundary recorded; progress is shown while it takes long."""
@@ -245,27 +278,24 @@ class Drive:
         observed = await self._checked(replace(observed, run=self.asked.run, step=step))
         if not observed.is_final_answer:  # only the answer's live value is wanted; the history would keep every step's
             observed = replace(observed, output=None)
-        self._record(observed)
-        self._tell_callbacks()
-        return observed
+        return self._record(observed)
+
+    async def _judged(self, want: Check) -> Observed:
+        """An answer that came without a program. Only what a check refuses is recorded."""
+        given = Observed(run=self.asked.run, step=want.step, is_final_answer=True, output=want.output)
+        judged = await self._checked(given)
+        return self._record(replace(judged, output=None)) if judged.error is not None else judged
 
     async def _checked(self, observed: Observed) -> Observed:
         """A final answer that a check refuses is an error of this step, which the model reads."""
         if not observed.is_final_answer or observed.error is not None:
             return observed
-        for check in self.parts.checks:
-            try:
-                passed = await self._posted(partial(check, observed.output, self.parts.memory))
-                said = "" if passed is not False else "it returned False"
-            except Exception as error:
-                said = str(error) or type(error).__name__
-            if said:
-                name = getattr(check, "__name__", "check")
-                fault = Fault(
-                    kind="python", type="FinalAnswerError", message=f"the answer was not accepted by {name}: {said}"
-                )
-                return replace(observed, is_final_answer=False, error=fault)
-        return observed
+        parts = self.parts
+        said = await hooks.objection(parts.checks, observed.output, parts.memory, parts.owner, self._posted)
+        if not said:
+            return observed
+        fault = Fault(kind="python", type="FinalAnswerError", message=said)
+        return replace(observed, is_final_answer=False, error=fault)
 
     async def _call_tool(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         tool = self.parts.tools.get(name)
@@ -295,9 +325,15 @@ class Drive:
         return await asyncio.wrap_future(done)
 
     def _tell_callbacks(self) -> None:
-        step = fold_steps(self.events)[-1] if self.parts.callbacks else None
-        for callback in self.parts.callbacks:
-            self.parts.waiter.post(partial(callback, step, agent=self.parts.owner))
+        """Tell the newest step, which is over by now; what a callback raises is logged where it runs."""
+        newest = self._step()
+        if not self.parts.callbacks or newest <= self._told or not self.events:
+            return
+        self._told = newest
+        own = tuple(event for event in self.events[-_NEWEST:] if getattr(event, "step", 0) == newest)
+        for step in fold_steps(own):
+            for callback in self.parts.callbacks:
+                self.parts.waiter.post(partial(hooks.call, callback, step, agent=self.parts.owner))
 
     # --- record -----------------------------------------------------------------------------------------------------
 
@@ -347,26 +383,3 @@ def _caught(call: Callable[[], Any]) -> Any:
         return call()
     except StopIteration as error:
         raise RuntimeError(f"StopIteration: {error}") from error
-
-
-def _own(error: BaseException) -> SmolcellError:
-    """The error as one of ours, without secrets. A foreign one is not its cause, since a traceback would show its text."""
-    if isinstance(error, SmolcellError):  # a model or a sandbox of somebody else's may have raised it
-        error.args = tuple(visible(redact(part)) if isinstance(part, str) else part for part in error.args)
-        if isinstance(error, AgentGenerationError):  # a client's exception has the request, and its frames the key
-            error.__cause__ = error.__context__ = error.__traceback__ = None
-        elif error.__cause__ is not None and redact(str(error.__cause__)) != str(error.__cause__):
-            error.__cause__, error.__suppress_context__ = None, True
-        return error
-    log_failure(error)
-    return AgentError(redact(f"{type(error).__name__}: {error}"))
-
-
-def _error_of(ending: Ending) -> SmolcellError | None:
-    kinds: dict[str, type[AgentError]] = {
-        "max_steps_error": AgentMaxStepsError,
-        "refused": ApprovalError,
-        "stopped": AgentStopped,
-        "error": AgentError,
-    }
-    return kinds[ending.state](redact(ending.reason)) if ending.state in kinds else None

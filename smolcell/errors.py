@@ -11,6 +11,7 @@
     │   │   ├── AgentToolCallError      a tool was called with wrong arguments
     │   │   └── AgentToolExecutionError the tool itself failed
     │   ├── AgentMaxStepsError          the step limit was reached
+    │   ├── AgentBudgetError            the budget is spent, and nobody said to go on
     │   ├── AgentGenerationError        the model did not reply
     │   │   ├── ContextLengthError      the conversation is too long for it
     │   │   ├── ReplyLengthError        its reply reached the limit on its length
@@ -65,6 +66,10 @@ class AgentToolExecutionError(AgentExecutionError):
 
 class AgentMaxStepsError(AgentError):
     """The step limit was reached before an answer."""
+
+
+class AgentBudgetError(AgentError):
+    """What the run may spend is spent, and nobody said to go beyond it. ``resume`` goes on with a budget of its own."""
 
 
 class AgentGenerationError(AgentError):

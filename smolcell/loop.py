@@ -8,6 +8,7 @@ want      the driver does             and sends back
 Think     ask the model               ``Replied``, or throws one of ``ASK_AGAIN`` in
 Review    ask the gate                ``Allowed`` or ``Refused``
 Run       hand the permit over        ``Observed``
+Check     ask the answer's checks     ``Observed``, with an error where one objects
 Tell      record the event            None
 ========  ==========================  =======================================
 
@@ -76,11 +77,19 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
+class Check:
+    """An answer that came without a program; what a program answers is checked where it is observed."""
+
+    step: int
+    output: Any
+
+
+@dataclass(frozen=True, slots=True)
 class Tell:
     event: Event
 
 
-Want = Think | Review | Run | Tell
+Want = Think | Review | Run | Check | Tell
 Fact = Replied | Allowed | Refused | Observed | None
 
 
@@ -158,7 +167,7 @@ class _Run:
                 yield from self._tell(Unparsed(run=self.id, step=step, reason=reason))
                 return None
             case Final(output):
-                return (yield from self._answer(step, output))
+                return (yield from self._accept(step, output))
             case Program(text, thought):
                 return (yield from self._propose(step, text, thought))
             case other:
@@ -188,7 +197,7 @@ class _Run:
             self._prompt = replace(self._prompt, structured=False)
             return (yield from self._ask(step, say))
         except ContextLengthError:
-            refused = length(self.history)
+            refused = length(self.history, self._prompt)
             gone = trim(self.history, self._prompt, refused=True)
             if not gone:
                 raise
@@ -226,6 +235,14 @@ class _Run:
         self.history += (observed,)
         if observed.is_final_answer and observed.error is None:
             return (yield from self._answer(step, observed.output))
+        return None
+
+    def _accept(self, step: int, output: Any) -> Generator[Want, Fact, Ending | None]:
+        checked = yield Check(step, output)
+        assert isinstance(checked, Observed)  # noqa: S101
+        if checked.error is None:
+            return (yield from self._answer(step, output))
+        self.history += (checked,)
         return None
 
     def _answer(self, step: int, output: Any) -> Generator[Want, Fact, Ending]:

@@ -38,6 +38,10 @@ TASK = "New task:"  # begins the message that holds a task; recordings find it b
 VARIABLES = "These variables are already defined:"  # ends it
 FILES = "These files are in the folder the code works in; it may read them by these names:"  # or this does
 FILES_TOLD = 20  # of a step
+IMAGE_KINDS = ("image/png", "image/jpeg", "image/gif", "image/webp")
+IMAGES_SHOWN = 4  # of a step
+IMAGE = 4_000  # characters that an image counts as, in the budget of a conversation
+LARGEST = 5_000_000  # characters of an image that is shown
 _NOT_RUN = "That program was not run."
 _CUT = "That program was cut short while it ran; what it did until then stands."
 _UNANSWERED = "That task ended here, without an answer."
@@ -54,7 +58,8 @@ class PromptSettings:
         tools: each tool's signature and description, ready to read.
         instructions: the user's own, added at the end of the system prompt.
         budget: characters of conversation kept before old observations are left out (about four to a token).
-        templates: replaces ``system_prompt`` and ``final_answer`` (``{imports}``, ``{task}`` are filled in).
+        templates: replaces what ``smolcell.templates`` names (``{imports}``, ``{tools}``, ``{task}`` are filled in).
+        shows_images: the model sees images: those that a step made are shown to it.
         structured: ask for each step as a JSON object.
         window: what the model takes at once, as far as it is known by now.
     """
@@ -65,6 +70,7 @@ class PromptSettings:
     budget: int = 200_000
     templates: Mapping[str, str] = field(default_factory=dict)
     structured: bool = False
+    shows_images: bool = False
     window: Callable[[], Window | None] = lambda: None
 
     @property
@@ -76,7 +82,7 @@ class PromptSettings:
 def prompt(history: History, settings: PromptSettings) -> list[Message]:
     """The conversation to show the model: the system message, then the history with trimmed observations marked."""
     gone = {(event.run, step) for event in history if isinstance(event, Trimmed) for step in event.steps}
-    return _merge([Message("system", system(settings)), *_conversation(history, gone, settings.form)])
+    return _merge([Message("system", system(settings)), *_conversation(history, gone, settings)])
 
 
 def trim(history: History, settings: PromptSettings, *, refused: bool = False) -> dict[str, tuple[int, ...]]:
@@ -93,7 +99,7 @@ def trim(history: History, settings: PromptSettings, *, refused: bool = False) -
             too where three quarters would remain.
     """
     gone = {(event.run, step) for event in history if isinstance(event, Trimmed) for step in event.steps}
-    size = whole = length(history)
+    size = whole = length(history, settings)
     budget = _budget(history, size, settings)
     most = size // 2 if refused else budget * 3 // 4
     if not refused and size <= budget:
@@ -103,7 +109,7 @@ def trim(history: History, settings: PromptSettings, *, refused: bool = False) -
     for event in observed if refused else observed[:-1]:
         if size <= most or (event is observed[-1] and size <= whole * 3 // 4):
             break
-        saved = len(observation(event)) - len(_GONE)
+        saved = _length(_observation(event, settings)) - len(_GONE)
         if saved > 0:
             size -= saved
             cut[event.run] = (*cut.get(event.run, ()), event.step)
@@ -124,10 +130,16 @@ def _budget(history: History, size: int, settings: PromptSettings) -> int:
     return settings.budget if tokens <= room else min(settings.budget, size * room // tokens)
 
 
-def length(history: History) -> int:
-    """Characters of the conversation, as it is shown now."""
+def length(history: History, settings: PromptSettings) -> int:
+    """Characters of the conversation, as it is shown now; an image that a step made counts as some thousand."""
     gone = {(event.run, step) for event in history if isinstance(event, Trimmed) for step in event.steps}
-    return sum(len(message.text) for message in _conversation(history, gone))
+    return sum(_length(message) for message in _conversation(history, gone, settings))
+
+
+def _length(message: Message) -> int:
+    shown = [] if isinstance(message.content, str) or message.text.startswith(TASK) else message.content
+    urls = [part["image_url"]["url"] for part in shown if part.get("type") == "image_url"]
+    return len(message.text) + sum(max(IMAGE, len(url) // 20) for url in urls)
 
 
 def final_request(history: History, settings: PromptSettings) -> list[Message]:
@@ -141,18 +153,39 @@ def system(settings: PromptSettings) -> str:
     """The system message: how to work, what may be imported, which tools there are, the user's own instructions."""
     own = settings.templates.get("system_prompt")
     template = settings.form.system if own is None else own
-    parts = [template.replace("{imports}", ", ".join(settings.imports) or "none")]
+    tools = "\n".join(settings.tools)
+    parts = [template.replace("{imports}", ", ".join(settings.imports) or "none").replace("{tools}", tools or "none")]
     if own is not None and settings.form.note:
         parts.append(settings.form.note)
-    if settings.tools:
-        parts.append("Tools, called like Python functions:\n" + "\n".join(settings.tools))
+    if tools and "{tools}" not in template:
+        parts.append(f"Tools, called like Python functions:\n{tools}")
     if settings.instructions:
         parts.append(settings.instructions)
     return "\n".join(parts)
 
 
-def observation(event: Observed) -> str:
-    """What the model reads of one step."""
+def pictures(event: Observed) -> list[str]:
+    """The images that a step made, as data URLs: the first few, without those that are too large to be sent."""
+    urls = (_picture(bundle.data) for bundle in event.outputs)
+    return [url for url in urls if 0 < len(url) <= LARGEST][:IMAGES_SHOWN]
+
+
+def _picture(data: Mapping[str, str]) -> str:
+    return next((f"data:{kind};base64,{''.join(data[kind].split())}" for kind in IMAGE_KINDS if kind in data), "")
+
+
+def _observation(event: Observed, settings: PromptSettings) -> Message:
+    shown = pictures(event) if settings.shows_images else []
+    text = observation(event, shown=len(shown))
+    return Message("user", [{"type": "text", "text": text}, *map(_image, shown)] if shown else text)
+
+
+def _image(url: str) -> dict[str, Any]:
+    return {"type": "image_url", "image_url": {"url": url}}
+
+
+def observation(event: Observed, *, shown: int = 0) -> str:
+    """What the model reads of one step. ``shown``: how many of its images the model sees."""
     parts = [f"Observation of step {event.step}:"]
     if event.stdout:
         parts.append(f"Printed:\n{event.stdout.rstrip()}")
@@ -162,7 +195,8 @@ def observation(event: Observed) -> str:
         parts.append(f"Value of the last expression:\n{event.result}")
     images = sum(1 for bundle in event.outputs if any(mime.startswith("image/") for mime in bundle.data))
     if images:
-        parts.append(f"[{images} image{'s' if images > 1 else ''} shown to the person]")
+        to = "the person" if not shown else "you too" if shown == images else f"the person, {shown} of them to you"
+        parts.append(f"[{images} image{'s' if images > 1 else ''} shown to {to}]")
     if event.files:
         names = ", ".join(f"{file.name} ({file.size:,} bytes)" for file in event.files[:FILES_TOLD])
         more = f" and {len(event.files) - FILES_TOLD} more" if len(event.files) > FILES_TOLD else ""
@@ -183,7 +217,7 @@ def _fault(error: Fault) -> str:
     return f"Error{where}:\n{error.traceback.rstrip() or f'{error.type}: {error.message}'}"
 
 
-def _conversation(history: History, gone: set[tuple[str, int]], form: Form = TEXT) -> Iterator[Message]:
+def _conversation(history: History, gone: set[tuple[str, int]], settings: PromptSettings) -> Iterator[Message]:
     for place, event in enumerate(history):
         match event:
             case Asked():
@@ -195,11 +229,12 @@ def _conversation(history: History, gone: set[tuple[str, int]], form: Form = TEX
             case Unparsed():
                 yield Message("user", event.reason)
             case Allowed(edited=True):
-                yield Message("user", _edited(event, form))
+                yield Message("user", _edited(event, settings.form))
             case Refused(then="continue"):
                 yield Message("user", _refused(event))
             case Observed():
-                yield Message("user", _GONE if (event.run, event.step) in gone else observation(event))
+                trimmed = (event.run, event.step) in gone
+                yield Message("user", _GONE) if trimmed else _observation(event, settings)
             case Answered():
                 yield Message("user", f"That was the answer: {event.text}")
             case _:
@@ -231,8 +266,7 @@ def _task(event: Asked) -> Message:
         text += f"\n\n{FILES}\n" + "\n".join(f"- {file.name} ({file.size:,} bytes)" for file in event.files)
     if not event.images:
         return Message("user", text)
-    images: list[dict[str, Any]] = [{"type": "image_url", "image_url": {"url": url}} for url in event.images]
-    return Message("user", [{"type": "text", "text": text}, *images])
+    return Message("user", [{"type": "text", "text": text}, *map(_image, event.images)])
 
 
 def _describe(variables: Sequence[Variable]) -> Iterator[str]:

@@ -29,7 +29,11 @@ CallTool = Callable[[str, tuple[Any, ...], dict[str, Any]], Awaitable[Any]]
 
 @runtime_checkable
 class Model(Protocol):
-    """Something that answers a conversation."""
+    """Something that answers a conversation.
+
+    What it can do besides, it says by attributes, each taken as False where it is missing: ``takes_images``, the images that a step
+    makes are shown to it; ``takes_response_format``, ``reply(..., response_format=…)`` holds the reply to a schema.
+    """
 
     name: str
 

@@ -15,10 +15,10 @@ from typing import Any
 
 from smolcell.background import Job
 from smolcell.callers import Inbox, LoopWaiter, drain
-from smolcell.driver import RunResult
 from smolcell.events import Delta, Event
 from smolcell.fronts import Fronts
 from smolcell.protocols import FrontEnd, Gate, View
+from smolcell.result import RunResult
 from smolcell.waiter import Waiter
 
 _END_WAIT = 3.0  # seconds an interrupted run may take to record its end

@@ -10,6 +10,7 @@ from smolcell.errors import AgentGenerationError, SetupError
 from smolcell.events import Delta, Replied
 from smolcell.messages import Message
 from smolcell.models.keys import key_variables, lacks_key
+from smolcell.models.sight import sees
 from smolcell.protocols import Model
 
 
@@ -39,6 +40,7 @@ class FallbackModel:
             )
         self.name = ",".join(model.name for model in self.models)
         self.takes_response_format = all(getattr(model, "takes_response_format", False) for model in self.models)
+        self.takes_images = all(getattr(model, "takes_images", False) for model in self.models)
         self.rest = rest
         self._clock = clock
         self._failed: dict[int, float] = {}  # index → when it did not answer
@@ -93,6 +95,7 @@ class _WithoutKey:
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self.takes_images = sees(name)
 
     async def reply(
         self, messages: Sequence[Message], tools: Sequence[Any] = (), **options: Any

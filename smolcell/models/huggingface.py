@@ -16,6 +16,7 @@ from smolcell.models.completion import REFUSAL, WHOLE, Completion, body_of, chec
 from smolcell.models.faults import Source, Unanswered, from_exception, from_status, malformed
 from smolcell.models.keys import HoldsKey
 from smolcell.models.retry import CONNECT, Retry, lively
+from smolcell.models.sight import sees
 from smolcell.models.sse import EventStream
 from smolcell.redact import register
 
@@ -41,6 +42,7 @@ class InferenceClientModel(HoldsKey):
         timeout: seconds without an answer before it is given up.
         bill_to: the organisation that pays.
         retry: how often a busy server is asked again.
+        takes_images: whether the model sees images: those that a step makes are then shown to it. None: as its name says.
         parameters: further arguments of ``AsyncInferenceClient.chat_completion``.
 
     Works from any event loop. Not promised: tool calls. Providers were tried against a stand-in on this machine only.
@@ -62,6 +64,7 @@ class InferenceClientModel(HoldsKey):
         timeout: float = 120.0,
         bill_to: str | None = None,
         retry: Retry | None = None,
+        takes_images: bool | None = None,
         **parameters: Any,
     ) -> None:
         self.model_id = model_id
@@ -70,6 +73,7 @@ class InferenceClientModel(HoldsKey):
         self.base_url = base_url or api_base
         self._token = token or api_key
         self.timeout = timeout
+        self.takes_images = sees(model_id) if takes_images is None else takes_images
         self.bill_to = bill_to
         self.retry = retry or Retry()
         limits = {"temperature": temperature, "max_tokens": max_tokens}

@@ -30,6 +30,7 @@ from smolcell.models.completion import Completion
 from smolcell.models.faults import Source, Unanswered, chain, cut, formless, from_exception, from_status, names_of
 from smolcell.models.keys import HoldsKey
 from smolcell.models.retry import Retry, lively
+from smolcell.models.sight import sees
 from smolcell.models.tokens import cached
 from smolcell.redact import register
 
@@ -54,6 +55,7 @@ class LiteLLMModel(HoldsKey):
         timeout: seconds without anything new before the reply is given up.
         retry: how often a busy server is asked again; LiteLLM's own retries are off.
         complete: called instead of ``litellm.acompletion``.
+        takes_images: whether the model sees images: those that a step makes are then shown to it. None: as its name says.
         parameters: further arguments of ``acompletion``, such as ``api_version``; those the model does not take are left out.
 
     Works from any event loop. The cost of a reply is LiteLLM's figure for the model's usual price, where it knows one. Not
@@ -73,12 +75,14 @@ class LiteLLMModel(HoldsKey):
         timeout: float = 120.0,
         retry: Retry | None = None,
         complete: Complete | None = None,
+        takes_images: bool | None = None,
         **parameters: Any,
     ) -> None:
         self.model_id = self.name = model_id
         self.api_base = api_base
         self._key = api_key
         self.timeout = timeout
+        self.takes_images = sees(model_id) if takes_images is None else takes_images
         self.retry = retry or Retry()
         self._complete = complete
         limits = {"temperature": temperature, "max_tokens": max_tokens}

@@ -23,6 +23,7 @@ from smolcell.models.completion import REFUSAL, WHOLE, Completion, body_of, pars
 from smolcell.models.faults import Source, Unanswered, from_exception, from_status, malformed
 from smolcell.models.keys import HoldsKey
 from smolcell.models.retry import CONNECT, Retry, lively
+from smolcell.models.sight import sees
 from smolcell.models.sse import EventStream
 from smolcell.models.tokens import SMALL, listed_window
 from smolcell.redact import redact, register
@@ -52,6 +53,7 @@ class OpenAIModel(HoldsKey):
         custom_headers: sent with each request.
         retry: how often a busy server is asked again.
         name: what the model calls itself, ``openai/<model_id>`` by default.
+        takes_images: whether the model sees images: those that a step makes are then shown to it. None: as its name says.
         parameters: further fields of the request's body, for example ``max_completion_tokens=4096``.
 
     Raises:
@@ -74,6 +76,7 @@ class OpenAIModel(HoldsKey):
         custom_headers: Mapping[str, str] | None = None,
         retry: Retry | None = None,
         name: str | None = None,
+        takes_images: bool | None = None,
         **parameters: Any,
     ) -> None:
         self.model_id = model_id
@@ -83,6 +86,7 @@ class OpenAIModel(HoldsKey):
         self._headers = {**_authorization(self._key, user), **(custom_headers or {})}
         self._tls: ssl.SSLContext | None = None
         self.timeout = timeout
+        self.takes_images = sees(model_id) if takes_images is None else takes_images
         self.context_window: int | None = None  # tokens of prompt and reply together, once a server has said so
         self._looked = False
         self.retry = retry or Retry()

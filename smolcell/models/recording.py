@@ -58,6 +58,7 @@ class RecordingModel:
         lines = begin(self.path, inner.name)
         self.inner, self.name, self._ended = inner, inner.name, False
         self.takes_response_format = getattr(inner, "takes_response_format", False)
+        self.takes_images = getattr(inner, "takes_images", False)
         for line in lines if not self._runs else ():
             self._note(line)
 

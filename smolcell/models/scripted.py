@@ -22,6 +22,7 @@ class ScriptedModel:
         name: what the model calls itself.
 
     Attributes:
+        takes_images: whether images that a step makes are shown to it.
         calls: the messages of each call, copied as they were shown.
 
     A call beyond the last reply raises ``AgentGenerationError``.
@@ -29,6 +30,7 @@ class ScriptedModel:
 
     def __init__(self, *replies: Reply, name: str = "scripted") -> None:
         self.name = name
+        self.takes_images = False
         self.replies = replies
         self.calls: list[list[Message]] = []
 

@@ -26,7 +26,7 @@ from smolcell.settings import Settings, resolve, where_set
 
 if TYPE_CHECKING:
     from smolcell.background import Job
-    from smolcell.driver import RunResult
+    from smolcell.result import RunResult
 
 Say = Callable[[str], object]
 

@@ -22,7 +22,7 @@ from smolcell.events import (
     Unparsed,
     sha256,
 )
-from smolcell.loop import Ending, Fact, LoopSettings, Review, Run, Steps, Tell, Think, Want, steps
+from smolcell.loop import Check, Ending, Fact, LoopSettings, Review, Run, Steps, Tell, Think, Want, steps
 from smolcell.parse import NO_PROGRAM
 from smolcell.prompt import PromptSettings, final_request, prompt
 
@@ -101,8 +101,9 @@ def test_prose_is_told_and_not_reviewed() -> None:
 
 
 def test_a_structured_answer_ends_the_run_and_runs_nothing() -> None:
-    wants, ending = drive(steps(ASKED, (), settings()), replied(1, '{"final_answer": [1]}'))
-    assert wants == [think(1), Tell(Answered(run="r", step=1, text="<[1]>"))]
+    accepted = observed(1, is_final_answer=True, output=[1])
+    wants, ending = drive(steps(ASKED, (), settings()), replied(1, '{"final_answer": [1]}'), accepted)
+    assert wants == [think(1), Check(1, [1]), Tell(Answered(run="r", step=1, text="<[1]>"))]
     assert ending == Ending("success", [1], "", 1)
 
 

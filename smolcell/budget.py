@@ -1,0 +1,95 @@
+"""What a run may spend, and what it has spent. Pure.
+
+A run and the managed agents it calls spend from one purse. A limit is looked at before the model is asked: the reply that crosses it
+is paid, and what it proposed is done; nothing more is asked before somebody says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from smolcell.errors import SetupError
+from smolcell.events import Usage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """What a run may spend before somebody is asked whether it goes on. None: any amount.
+
+    Args:
+        tokens: in and out together.
+        cost: US dollars, where the model says what a reply costs.
+        steps: replies of the model, those of managed agents included.
+        seconds: of the run; the time in which a person decides does not count.
+
+    Raises:
+        SetupError: a limit is not above zero.
+    """
+
+    tokens: int | None = None
+    cost: float | None = None
+    steps: int | None = None
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("tokens", "cost", "steps", "seconds"):
+            limit = getattr(self, name)
+            if limit is not None and not (isinstance(limit, int | float) and limit > 0):
+                raise SetupError(f"a budget's {name} must be above zero, not {limit!r}: for example Budget({name}=100)")
+
+
+class Purse:
+    """What the runs of one budget have spent.
+
+    Args:
+        budget: the limits; each yes adds as much again.
+        now: seconds on the clock that the other calls use.
+    """
+
+    def __init__(self, budget: Budget, now: float) -> None:
+        self._budget = budget
+        self._begun = now
+        self._extra: dict[str, float] = {}
+        self.usage = Usage()
+        self.steps = 0
+        self.waited = 0.0  # seconds in which a person decided
+
+    def pay(self, usage: Usage) -> None:
+        """Count one reply."""
+        self.usage += usage
+        self.steps += 1
+
+    def over(self, now: float) -> str:
+        """The question for whoever may allow more; "" while every limit holds."""
+        spent = [f"{said} {used:,g} of {limit:,g}{unit}" for said, used, limit, unit in self._crossed(now)]
+        if self._unpriced:
+            return "The model does not say what it costs, so the budget in dollars cannot be held. Go on without it?"
+        return f"The budget is spent: {', '.join(spent)}. Go on, with as much again?" if spent else ""
+
+    def allow_more(self, now: float) -> None:
+        """As much again of each limit that is reached, counted from now."""
+        if self._unpriced:
+            self._extra["cost"] = float("inf")
+        for name, used, _, _ in list(self._crossed(now)):
+            self._extra[name] = used
+
+    @property
+    def _unpriced(self) -> bool:
+        paid = self.usage.input_tokens or self.usage.output_tokens
+        return bool(self._budget.cost is not None and paid and self.usage.cost is None and "cost" not in self._extra)
+
+    def _crossed(self, now: float) -> Iterator[tuple[str, float, float, str]]:
+        used = {
+            "tokens": float(self.usage.input_tokens + self.usage.output_tokens),
+            "cost": self.usage.cost or 0.0,
+            "steps": float(self.steps),
+            "seconds": now - self._begun - self.waited,
+        }
+        for name, amount in used.items():
+            limit = getattr(self._budget, name)
+            if limit is None:
+                continue
+            most = limit + self._extra.get(name, 0.0)
+            if amount >= most:
+                yield name, amount, most, {"cost": " dollars", "seconds": " s"}.get(name, "")
