@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from smolcell.errors import InterpreterError as InterpreterError
     from smolcell.errors import SetupError as SetupError
     from smolcell.errors import SmolcellError as SmolcellError
+    from smolcell.executors.docker import DockerExecutor as DockerExecutor
     from smolcell.executors.local import LocalPythonExecutor as LocalPythonExecutor
     from smolcell.models.fallback import FallbackModel as FallbackModel
     from smolcell.models.fallback import LiteLLMRouterModel as LiteLLMRouterModel
@@ -54,6 +55,7 @@ _PLACES = {
     "Budget": "smolcell.budget",
     "CodeAgent": "smolcell.agent",
     "RunResult": "smolcell.result",
+    "DockerExecutor": "smolcell.executors.docker",
     "LocalPythonExecutor": "smolcell.executors.local",
     "InferenceClientModel": "smolcell.models.huggingface",
     "HfApiModel": "smolcell.models.huggingface",

@@ -17,9 +17,10 @@ from smolcell.errors import SetupError
 from smolcell.protocols import Executor
 
 EXECUTORS = {
+    "docker": "smolcell.executors.docker:DockerExecutor",
     "local": "smolcell.executors.local:LocalPythonExecutor",
 }
-PLANNED = ("docker", "e2b", "wasm", "modal", "blaxel")
+PLANNED = ("e2b", "wasm", "modal", "blaxel")
 GROUP = "smolcell.executors"
 
 
@@ -32,7 +33,7 @@ def create_executor(name: str, **kwargs: Any) -> Executor:
     """Make the sandbox of that name; nothing is started until it is opened.
 
     Args:
-        name: "local", or a third party's name; ``name:variant`` hands ``variant=`` to the class ("docker:my-image").
+        name: "local", "docker", or a third party's name; ``name:variant`` hands ``variant=`` to the class ("docker:my-image").
         kwargs: the class's own words (``additional_authorized_imports``, ``timeout``, ``memory``, …).
 
     Raises:

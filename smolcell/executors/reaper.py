@@ -17,7 +17,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary
@@ -57,18 +57,30 @@ class Reaper:
         """
         found = process.stat(pid) if pid else None
         start = found.start if found else 0
-        entry = {"pid": pid, "start": start, "token": token, "folder": folder, "groups": list(groups)}
+        self._register({"pid": pid, "start": start, "token": token, "folder": folder, "groups": list(groups)})
+
+    def register_command(self, token: str, command: Sequence[str], environ: Mapping[str, str]) -> None:
+        """From now on this program is run when the kernel is gone: for what is no process of this machine.
+
+        Args:
+            token: names the registration.
+            command: the program and its words; it runs in "/", for twenty seconds at the most.
+            environ: its whole environment.
+        """
+        self._register({"token": token, "command": list(command), "environ": dict(environ)})
+
+    def _register(self, entry: dict[str, Any]) -> None:
         with self._lock:
             if self._owner != os.getpid():
                 self._entries, self._process, self._owner = {}, None, os.getpid()
-            self._entries[token] = entry
+            self._entries[entry["token"]] = entry
             if self._process is None or self._process.poll() is not None:
                 self._start()
             else:
                 self._tell(entry)
 
     def forget(self, token: str) -> None:
-        """This tree has ended and its folder is gone."""
+        """This tree has ended and its folder is gone; or the program is no longer needed."""
         with self._lock:
             if self._owner == os.getpid() and self._entries.pop(token, None) is not None:
                 self._tell({"token": token, "gone": True})

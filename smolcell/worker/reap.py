@@ -6,6 +6,7 @@ The rules this file exists to keep:
 * The kernel is gone when the pipe ends, or its pidfd says so, or this process has a new parent: a child that the
   kernel forked may hold the pipe open.
 * It ends only what was registered, by id and start time or as the member of a group, and removes only what was registered.
+* What is no process of this machine is ended by a program that was registered for it; all such programs run side by side.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any
 from . import cgroups, folders, process
 
 LOOK = 1000  # milliseconds between two looks at the parent, where there is no pidfd
+PROGRAM = 20.0  # seconds that a program which ends something may take
 ROUNDS = 20
 
 
@@ -82,12 +84,43 @@ def _pidfd(kernel: int) -> Any:
 
 
 def clean(entries: list[dict[str, Any]]) -> None:
-    """Kill the trees and remove the groups and folders of these registrations."""
+    """Kill the trees, remove the groups and folders, and run the programs of these registrations."""
+    started = [_start(entry) for entry in entries if entry.get("command")]
+    entries = [entry for entry in entries if not entry.get("command")]
     for _ in range(ROUNDS):
-        left = [entry for entry in entries if not _clean_one(entry)]
-        if not left:
-            return
-        entries = left
+        entries = [entry for entry in entries if not _clean_one(entry)]
+        if not entries:
+            break
+    for each in started:
+        _await(each)
+
+
+def _start(entry: dict[str, Any]) -> Any:
+    import subprocess  # not before: most kernels end by themselves, and have no such program
+
+    try:
+        return subprocess.Popen(
+            entry["command"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            env=entry["environ"],
+            start_new_session=True,
+        )
+    except OSError:
+        return None  # the program's Python is gone
+
+
+def _await(started: Any) -> None:
+    import subprocess
+
+    if started is not None:
+        try:
+            started.wait(PROGRAM)
+        except subprocess.TimeoutExpired:
+            started.kill()
+            started.wait()
 
 
 def _clean_one(entry: dict[str, Any]) -> bool:

@@ -1,0 +1,268 @@
+"""Containers of smolcell on an engine: whose they are, how they are made, and removing those that nobody needs any more.
+
+The rules this file exists to keep:
+
+* A container says whose it is by its labels, written when it is made.
+* A sweep removes what belongs to a process that is known to be gone: one of this machine's present start and of this process's own
+  view of processes. Whatever runs for another machine, start, view or user is left alone.
+* A container gets no more than is written here; what the engine made of it is asked elsewhere.
+"""
+
+from __future__ import annotations
+
+import getpass
+import os
+import re
+import socket
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from smolcell.executors.engine import Engine
+from smolcell.visible import visible
+from smolcell.worker import process
+
+PREFIX = "smolcell-"
+LABEL = "dev.smolcell."
+WORK = "/sandbox"
+NOBODY = 65534
+SHARED_MEMORY = 64  # MB of /dev/shm
+FILES = 50_000  # that the work folder may hold
+PERIOD = 100_000  # microseconds in which ``cpus`` is counted
+FIRST_WORDS = """import os,sys
+v="this image has Python %d.%d.%d, and 3.9 or newer is needed; choose another, for example: --sandbox docker:python:3.12-slim"
+if sys.version_info<(3,9):
+    sys.stderr.write(v%sys.version_info[:3]+"\\n");sys.exit(78)
+f=os.memfd_create("worker",os.MFD_CLOEXEC|os.MFD_ALLOW_SEALING)
+n=int(sys.argv[1])
+while n:
+    b=os.read(0,min(n,65536))
+    if not b:sys.exit(0)
+    n-=os.write(f,b)
+import fcntl
+fcntl.fcntl(f,1033,15)
+sys.path.insert(0,"/proc/self/fd/%d"%f)
+from smolcell_worker.contained import main
+main()
+"""
+"""The program the container is started with: it takes the worker from its stdin into memory that nobody can change (1033 is
+F_ADD_SEALS), and runs it. Readable by any Python 3, so that an old one can say so."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """What a container is given.
+
+    Args:
+        memory: megabytes that one process of the code may allocate. The container gets half as
+            much again, 256 MB for the worker, and ``disk``.
+        disk: megabytes of the work folder, which lies in memory.
+        cpus: processors' worth of time.
+        pids: processes and threads.
+        python: the interpreter in the image.
+        runtime: the engine's runtime, "runsc" for gVisor; None for its default.
+        userns_mode: the user namespace, as ``docker run --userns``; None for the engine's own setting.
+    """
+
+    memory: int = 2048
+    disk: int = 1024
+    cpus: float = 2.0
+    pids: int = 256
+    python: str = "python3"
+    runtime: str | None = None
+    userns_mode: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """The process a container belongs to, as far as a container's labels say it.
+
+    Attributes:
+        pid, start: its process id, and its start in ticks after boot (0 where unknown).
+        boot: the machine's present start (Linux's boot id; "" elsewhere).
+        view: the namespace that the process id is counted in.
+        uid, name: the user, and "user@machine".
+        kernel: the Jupyter kernel's id, or "pid-…".
+    """
+
+    pid: int
+    start: int
+    boot: str
+    view: str
+    uid: int
+    name: str
+    kernel: str = field(default="")
+
+    @classmethod
+    def here(cls) -> Owner:
+        """This process."""
+        found = process.stat(os.getpid())
+        return cls(
+            pid=os.getpid(),
+            start=found.start if found else 0,
+            boot=_text("/proc/sys/kernel/random/boot_id"),
+            view=_link("/proc/self/ns/pid"),
+            uid=os.getuid() if hasattr(os, "getuid") else 0,
+            name=f"{_user()}@{socket.gethostname()}",
+            kernel=_kernel(),
+        )
+
+    @classmethod
+    def of(cls, labels: Mapping[str, str]) -> Owner:
+        """Whose a container is; labels are anybody's words, and what is no number is 0."""
+
+        def text(name: str) -> str:
+            return visible(str(labels.get(LABEL + name, ""))[:200])
+
+        def number(name: str) -> int:
+            return int(text(name)) if text(name).isdecimal() else 0
+
+        return cls(
+            pid=number("pid"),
+            start=number("start"),
+            boot=text("boot"),
+            view=text("view"),
+            uid=number("uid"),
+            name=text("name"),
+            kernel=text("kernel"),
+        )
+
+    def labels(self) -> dict[str, str]:
+        """As a container carries them."""
+        return {LABEL + name: str(getattr(self, name)) for name in self.__slots__}
+
+    def is_gone(self, here: Owner) -> bool:
+        """Whether that process is known to be gone, judged from this one. In doubt it is not."""
+        if not (self.boot and self.start and self.pid):
+            return False
+        if (self.boot, self.view, self.uid) != (here.boot, here.view, here.uid):
+            return False
+        found = process.stat(self.pid)
+        return found is None or found.start != self.start or found.state in "ZX"
+
+
+def _text(path: str) -> str:
+    try:
+        return Path(path).read_text("ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def _link(path: str) -> str:
+    try:
+        return str(Path(path).readlink())
+    except OSError:
+        return ""
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return str(os.getuid()) if hasattr(os, "getuid") else "unknown"
+
+
+def _kernel() -> str:
+    """The id in the name of the kernel's connection file, which is among its arguments."""
+    found = re.search(r"kernel-([\w-]{1,60})\.json", " ".join(sys.argv))
+    return found.group(1) if found else f"pid-{os.getpid()}"
+
+
+# --- making them -------------------------------------------------------------------------------------------------------
+
+
+def create(engine: Engine, image: str, name: str, size: int, shape: Shape) -> str:
+    """Make a container that will take a worker of ``size`` bytes; it is not started. Returns its id.
+
+    Raises:
+        SandboxError, SetupError: the engine refused.
+    """
+    from docker.types import LogConfig
+
+    api = engine.client.api
+    total = (shape.memory * 3 // 2 + 256 + shape.disk) << 20
+    with engine.errors(image):
+        host = api.create_host_config(
+            network_mode="none",
+            read_only=True,
+            tmpfs={
+                # The owner too: where the image has such a folder, runc gives it the image's mode.
+                WORK: f"rw,noexec,nosuid,nodev,size={shape.disk}m,nr_inodes={FILES},uid={NOBODY},gid={NOBODY},mode=1777",
+                "/tmp": "rw,noexec,nosuid,nodev,size=64m,nr_inodes=1000,mode=1777",  # noqa: S108 - the container's own
+            },
+            cap_drop=["ALL"],
+            security_opt=["no-new-privileges"],
+            mem_limit=total,
+            memswap_limit=total,
+            cpu_period=PERIOD,
+            cpu_quota=int(shape.cpus * PERIOD),
+            pids_limit=shape.pids,
+            shm_size=SHARED_MEMORY << 20,
+            auto_remove=True,
+            log_config=LogConfig(type="none"),  # what it says is frames: values, perhaps secret ones
+            userns_mode=shape.userns_mode,
+            runtime=shape.runtime,
+        )
+        made = api.create_container(
+            image,
+            command=[shape.python, "-I", "-S", "-c", FIRST_WORDS, str(size)],
+            entrypoint="",
+            hostname="sandbox",
+            user=f"{NOBODY}:{NOBODY}",
+            stdin_open=True,
+            working_dir="/",  # the engine would make another, with a mode of its own
+            environment=environment(),
+            labels=Owner.here().labels(),
+            name=name,
+            host_config=host,
+            healthcheck={"test": ["NONE"]},
+            stop_signal="SIGKILL",
+            use_config_proxy=False,  # it may hold a password
+        )
+    return str(made["Id"])
+
+
+def environment() -> dict[str, str]:
+    """What is added to the image's own environment: nothing of the host's."""
+    return {"HOME": WORK, "TMPDIR": WORK, "LANG": "C.UTF-8", "MPLBACKEND": "Agg", "XDG_CACHE_HOME": f"{WORK}/.cache"}
+
+
+# --- removing them -----------------------------------------------------------------------------------------------------
+
+
+def remove(engine: Engine, name: str, seconds: float) -> int:
+    """End a container and everything in it, and remove it; the engine's answer: one of those below.
+
+    Raises:
+        Exception: the engine does not answer; of its HTTP library come many kinds.
+    """
+    api = engine.client.api
+    url = f"{api.base_url}/v{api.api_version}/containers/{name}"
+    return int(api.delete(url, params={"force": "true", "v": "true"}, timeout=seconds).status_code)
+
+
+REMOVED, NOT_THERE, BEING_REMOVED = 204, 404, 409
+GONE = (REMOVED, NOT_THERE)
+
+
+def listed(engine: Engine) -> Sequence[Mapping[str, Any]]:
+    """All containers of smolcell on the engine, as it lists them."""
+    with engine.errors():
+        found: Sequence[Mapping[str, Any]] = engine.client.api.containers(all=True, filters={"label": f"{LABEL}pid"})
+    return found
+
+
+def sweep(engine: Engine) -> list[str]:
+    """Remove the containers of processes that are gone; their names. One that cannot be removed is left."""
+    here = Owner.here()
+    names = []
+    for container in listed(engine):
+        if Owner.of(container.get("Labels") or {}).is_gone(here):
+            name = str(container["Id"])
+            with suppress(Exception):
+                remove(engine, name, 10.0)
+                names.append(name)
+    return names

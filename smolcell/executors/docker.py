@@ -1,0 +1,129 @@
+"""The Docker sandbox: a worker in a container of its own.
+
+The rules this file exists to keep:
+
+* The container is given no network, no file of the host, no rights: see ``containers.create``.
+* ``boundary`` says what the engine made of that, as the engine says it: an engine may leave out what it was asked for.
+* Nothing is asked of an engine before the sandbox is opened.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from smolcell.events import Boundary
+from smolcell.executors import container_walls, containers
+from smolcell.executors.attached import ContainerChannel
+from smolcell.executors.base import WorkerExecutor
+from smolcell.executors.containers import Shape
+from smolcell.executors.engine import Engine
+from smolcell.executors.images import ensure_image
+from smolcell.executors.reaper import close_at_exit
+from smolcell.worker.tables import DEFAULT_IMPORTS
+
+log = logging.getLogger("smolcell")
+_swept: set[str] = set()  # engines whose leftovers this process has removed
+
+
+class DockerExecutor(WorkerExecutor):
+    """Runs code in a container without network, on the engine that ``docker`` would use.
+
+    Args:
+        additional_authorized_imports: see ``WorkerExecutor``, as for the options that are not named here.
+        image: the image's name; None for the one that smolcell builds.
+        variant: the same, as ``--sandbox docker:NAME`` says it.
+        dockerfile: text or path of a Dockerfile to build the image from.
+        memory: megabytes that one process of the code may allocate; the container gets half as much again, 256 MB for the worker,
+            and ``disk``.
+        disk: megabytes that the work folder may hold; it lies in memory.
+        cpus: processors' worth of time.
+        pids: processes and threads.
+        python: the interpreter in the image, 3.9 or newer.
+        runtime: the engine's runtime: "runsc" for gVisor, where that is installed.
+        userns_mode: as ``docker run --userns``; an engine that remaps users does so without being asked.
+        progress: told a line while the image is pulled or built; by default it is logged.
+
+    Does not promise more than the engine does: containers share the machine's kernel. ``boundary()`` says what stands.
+    """
+
+    name = "docker"
+
+    def __init__(
+        self,
+        additional_authorized_imports: Sequence[str] = (),
+        *,
+        image: str | None = None,
+        variant: str | None = None,
+        dockerfile: str | Path | None = None,
+        memory: int = 2048,
+        disk: int = 1024,
+        cpus: float = 2.0,
+        pids: int = 256,
+        python: str = "python3",
+        runtime: str | None = None,
+        userns_mode: str | None = None,
+        progress: Callable[[str], None] = log.info,
+        **options: Any,
+    ) -> None:
+        super().__init__(additional_authorized_imports, memory=memory, **options)
+        self.image = image or variant
+        self.dockerfile = dockerfile
+        self.shape = Shape(
+            memory=self.memory, disk=disk, cpus=cpus, pids=pids, python=python, runtime=runtime, userns_mode=userns_mode
+        )
+        self._progress = progress
+        self._channel: ContainerChannel | None = None
+        self._found: container_walls.Found | None = None
+
+    def _start(self) -> ContainerChannel:
+        close_at_exit(self)
+        engine = Engine()
+        try:
+            if engine.address not in _swept:
+                containers.sweep(engine)
+                _swept.add(engine.address)
+            with engine.errors(self.image or ""):
+                image = ensure_image(engine.client, self.image, self.dockerfile, self._progress)
+        except BaseException:
+            engine.close()
+            raise
+        self._channel = ContainerChannel(engine, image, self.shape)
+        return self._channel
+
+    def _connect(self) -> None:
+        super()._connect()
+        self.capabilities["local process"] = False
+        if self._channel is not None:
+            self._found = container_walls.ask(self._channel.engine, self._channel.id)
+
+    def _options(self) -> dict[str, Any]:
+        return {**super()._options(), "work": containers.WORK, "disk": self.shape.disk}
+
+    def boundary(self) -> Boundary:
+        """Which walls stand, as the engine says; before the sandbox was opened, none."""
+        channel, found = self._channel, self._found if self._connection is not None else None
+        if channel is not None and found is not None:
+            where = f"a container of {channel.image} ({channel.name}) on {found.engine}"
+        else:
+            where = f"a container of {self.image or 'the default image'} (not started)"
+        walls = container_walls.read(found)
+        return Boundary(
+            sandbox=self.name,
+            where=where,
+            isolated=container_walls.is_isolated(walls),
+            walls=walls,
+            limits={
+                "seconds a step": self.timeout,
+                "memory, MB": self.memory,
+                "disk, MB": self.shape.disk,
+                "processors": self.shape.cpus,
+                "processes": self.shape.pids,
+                "characters of output": self.max_print_outputs_length,
+                "tool calls a step": self.max_tool_calls,
+                "seconds a tool call": self.tool_timeout,
+            },
+            imports=tuple(sorted({*DEFAULT_IMPORTS, *self.additional_authorized_imports} - {"__future__"})),
+        )

@@ -1,0 +1,55 @@
+"""The Docker engine that tests use: the one that ``docker`` would use (DOCKER_HOST), and what is alive on it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from smolcell.errors import SmolcellError
+from smolcell.executors import containers
+from smolcell.executors.docker import DockerExecutor
+from smolcell.executors.engine import Engine
+
+IMAGE = os.environ.get("SMOLCELL_TEST_IMAGE")
+"""The image that sandboxes are made of; by default the one that smolcell builds."""
+
+
+class DockerInTests(DockerExecutor):
+    """A Docker sandbox of the image that the tests use; another process finds it by its name."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        options.setdefault("image", IMAGE)
+        super().__init__(*args, **options)
+
+
+class UnguardedDocker(DockerInTests):
+    """Without the guard, as for code that has broken it."""
+
+    def _options(self) -> dict[str, Any]:
+        return {**super()._options(), "guard": False}
+
+
+@contextmanager
+def engine() -> Iterator[Engine]:
+    """The engine; a test without one is skipped, which CI does not take."""
+    try:
+        found = Engine()
+    except SmolcellError as error:
+        pytest.skip(f"needs a Docker engine: {error}")
+    try:
+        yield found
+    finally:
+        found.close()
+
+
+def alive() -> set[str]:
+    """The names of smolcell's containers, running or not."""
+    found = Engine()
+    try:
+        return {container["Names"][0] for container in containers.listed(found) if container.get("Names")}
+    finally:
+        found.close()
