@@ -51,6 +51,7 @@ from smolcell.events import (
 )
 from smolcell.loop import ASK_AGAIN, Check, Ending, Fact, LoopSettings, Review, Run, Tell, Think, Want, steps
 from smolcell.memory import Memory, fold_steps
+from smolcell.opening import Opening
 from smolcell.permit import spend
 from smolcell.protocols import Executor, Gate, Model
 from smolcell.redact import redact
@@ -63,7 +64,6 @@ log = logging.getLogger("smolcell")
 E = TypeVar("E", bound=Event)
 Phase = Literal["", "thinking", "asking", "running"]
 _NEWEST = 1000  # events among which those of the newest step are looked for
-_SOON = 0.2  # seconds that a sandbox may take to open without a word
 
 
 @dataclass(slots=True, kw_only=True)
@@ -95,7 +95,7 @@ class Drive:
         self.usage = Usage()
         self._past = past
         self._phase: Phase = ""
-        self._opening: asyncio.Task[None] | None = None
+        self._opening = Opening(parts.executor, self._show_opening)
         self._error: SmolcellError | None = None
         self._again = ""  # why the model is asked again
         self._told = 0  # the newest step that callbacks were told
@@ -113,7 +113,7 @@ class Drive:
             self._error = own(raised)
             state: State = "stopped" if isinstance(raised, AgentStopped) else "error"
             ending, cut = Ending(state, reason=str(self._error), steps=self._step()), self._phase
-        await self._settle()
+        await self._opening.settle()
         error = self._error or error_of(ending)
         said = f"{type(error).__name__}: {error}" if error else ""
         duration = time.monotonic() - started
@@ -206,7 +206,7 @@ class Drive:
     # --- think ------------------------------------------------------------------------------------------------------
 
     async def _think(self, want: Think) -> Replied:
-        _ = self._open()  # meanwhile
+        self._opening.begin()  # meanwhile
         if self._again:
             self._show(Delta(text=self._again, channel="progress", run=self.asked.run, step=want.step))
             self._again = ""
@@ -235,30 +235,11 @@ class Drive:
         """The sandbox is open and its boundary recorded; progress is shown while it takes long."""
         if any(isinstance(event, Opened) for event in self.events):
             return
-        opening = self._open()
-        await asyncio.wait([opening], timeout=_SOON)
-        if not opening.done():
-            self._show(Delta(text="starting the sandbox …", channel="progress", run=self.asked.run, step=self._step()))
-        await asyncio.shield(opening)
+        await self._opening.wait()
         self._record(Opened(run=self.asked.run, boundary=self.parts.executor.boundary()))
 
-    def _open(self) -> asyncio.Task[None]:
-        if self._opening is None:
-            self._opening = asyncio.create_task(self.parts.executor.open())
-            self._opening.add_done_callback(
-                lambda task: task.cancelled() or task.exception()
-            )  # asyncio: it was looked at
-        return self._opening
-
-    async def _settle(self) -> None:
-        """Leave no task behind: an opening that nobody waits for any more is awaited or cancelled."""
-        if self._opening is None or self._opening.done():
-            return
-        self._opening.cancel()
-        try:
-            await asyncio.wait([self._opening], timeout=2)
-        except asyncio.CancelledError:
-            pass  # stopped once more: the end is recorded nonetheless
+    def _show_opening(self, said: str) -> None:
+        self._show(Delta(text=said, channel="progress", run=self.asked.run, step=self._step()))
 
     # --- run --------------------------------------------------------------------------------------------------------
 

@@ -96,6 +96,19 @@ there is a named error, and ``smolcell.testing.check_executor`` asserts that err
 (``"python"``: the version that runs the code; ``"arrow"``: tables may travel as Arrow).
 """
 
+on_opening: ContextVar[Callable[[str], None] | None] = ContextVar("smolcell.on_opening", default=None)
+"""Who is told how far the opening of a sandbox is, within the context of ``Executor.open`` (its task and ``asyncio.to_thread``)."""
+
+
+def tell_opening(text: str) -> None:
+    """Say how far the opening of a sandbox is ("pulling python:3.13-slim: 43 %"); the person who waits for it sees the newest.
+
+    For executors that take long to open. Any thread that has the context of ``open``; never blocks, never raises.
+    """
+    if tell := on_opening.get():
+        tell(text)
+
+
 FILES, NETWORK = "files", "network"
 """The names of the two walls that "isolated" means: ``Wall(name=FILES, stands=…)`` keeps code from files of the host outside
 its work folder, ``Wall(name=NETWORK, …)`` from connections, to this machine's own services too. A boundary names both,

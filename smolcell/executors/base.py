@@ -91,6 +91,9 @@ class WorkerExecutor:
         """Start the worker; blocks; raises SandboxError."""
         raise NotImplementedError
 
+    def _stop_starting(self) -> None:
+        """End a ``_start`` that takes minutes: nobody waits for it any more. From any thread; harmless when it is over."""
+
     def _options(self) -> dict[str, Any]:
         """What the worker is told in the hello."""
         return {
@@ -113,7 +116,11 @@ class WorkerExecutor:
             SandboxError: it did not start, or was closed before.
         """
         if self._connection is None or self._pending or not self._tools_sent:
-            await asyncio.to_thread(self._open)
+            try:
+                await asyncio.to_thread(self._open)
+            except asyncio.CancelledError:
+                self._stop_starting()
+                raise
 
     def _open(self) -> None:
         with self._opening:

@@ -46,6 +46,7 @@ from smolcell.loop import LoopSettings
 from smolcell.memory import Memory
 from smolcell.messages import Message
 from smolcell.permit import permit
+from smolcell.protocols import tell_opening
 from smolcell.testing import MemoryExecutor, ScriptedModel, allow_all
 
 ASKED = Asked(run="r", task="t")
@@ -290,6 +291,46 @@ def test_a_slow_sandbox_is_shown_and_open_before_anyone_is_asked() -> None:
         return [event.text for event in run.shown if isinstance(event, Delta) and event.channel == "progress"]
 
     assert asyncio.run(drive()) == ["starting the sandbox …"]
+
+
+class Pulls(MemoryExecutor):
+    """Says how far it is, on a thread, as an executor that pulls an image does."""
+
+    def __init__(self, *does: Any) -> None:
+        super().__init__(*does)
+        self.seen = asyncio.Event()
+
+    async def open(self) -> None:
+        await asyncio.to_thread(tell_opening, "pulling: 12 %")  # while the model is still replying
+        await asyncio.wait_for(self.seen.wait(), 5)
+        await asyncio.to_thread(tell_opening, "pulling: 43 %")
+        await asyncio.sleep(0)
+
+
+def test_how_far_a_sandbox_is_with_its_opening_is_shown_to_who_waits_for_it() -> None:
+    async def drive() -> tuple[list[str], list[str]]:
+        executor = Pulls(ANSWER)
+        run = Run(CODE, executor=executor)
+
+        def show(event: Event | Delta) -> None:
+            run.shown.append(event)
+            if isinstance(event, Delta) and event.channel == "progress":
+                executor.seen.set()
+
+        run.parts |= {"show": show}
+        await asyncio.wait_for(run.start(), 5)
+        replied = names(run.shown).index("Replied")
+        parts = (run.shown[:replied], run.shown[replied:])
+        said = [[event.text for event in part if getattr(event, "channel", "") == "progress"] for part in parts]  # type: ignore[union-attr]
+        return said[0], said[1]
+
+    before, progress = asyncio.run(drive())
+    assert before == []
+    assert [text for text in progress if text.startswith("pulling")] == ["pulling: 12 %", "pulling: 43 %"]
+
+
+def test_what_is_told_of_an_opening_that_nobody_waits_for_is_told_nobody() -> None:
+    tell_opening("pulling: 43 %")
 
 
 class Broken(MemoryExecutor):

@@ -1,0 +1,132 @@
+"""A stand-in for the HTTP of Docker's engine: images, pulls and builds that say what a test wants.
+
+Source: the Docker Engine API 1.41 (``GET /images/{name}/json``, ``POST /images/create``, ``POST /build``).
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import tarfile
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import docker
+
+Script = Callable[[], Iterable[dict[str, Any]]]
+VERSION = "1.41"
+
+
+@dataclass
+class Engine:
+    """What there is, what a pull and a build say, and what was asked for."""
+
+    images: dict[str, str] = field(default_factory=dict)  # name to id
+    says: Script = tuple  # of a pull or a build; what it made is put into ``images`` by the test
+    refusal: tuple[int, str] | None = None  # instead of saying anything
+    asked: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    context: dict[str, bytes] = field(default_factory=dict)  # of the last build
+    hung_up: threading.Event = field(default_factory=threading.Event)  # the client has gone in mid-answer
+    client: Any = None
+
+
+@contextmanager
+def stand_in() -> Iterator[Engine]:
+    """A running stand-in, and the docker SDK's client of it."""
+    engine = Engine()
+    server = _Server(engine)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread.start()
+    engine.client = docker.DockerClient(base_url=f"tcp://127.0.0.1:{server.server_port}", version=VERSION, timeout=10)
+    try:
+        yield engine
+    finally:
+        engine.client.close()
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+class _Server(ThreadingHTTPServer):
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.engine = engine
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Server
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+    def do_GET(self) -> None:
+        name = unquote(urlsplit(self.path).path).removeprefix(f"/v{VERSION}/images/").removesuffix("/json")
+        if name != name.lower():
+            self._answer(400, {"message": "invalid reference format: repository name must be lowercase"})
+        elif name in self.server.engine.images:
+            self._answer(200, {"Id": self.server.engine.images[name]})
+        else:
+            self._answer(404, {"message": f"No such image: {name}"})
+
+    def do_POST(self) -> None:
+        address = urlsplit(self.path)
+        what = address.path.removeprefix(f"/v{VERSION}/")
+        self.server.engine.asked.append((what, {name: values[0] for name, values in parse_qs(address.query).items()}))
+        if what == "build":
+            self.server.engine.context = _files(self._body())
+        if self.server.engine.refusal is not None:
+            self._answer(self.server.engine.refusal[0], {"message": self.server.engine.refusal[1]})
+            return
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        try:
+            for line in self.server.engine.says():
+                self._chunk(json.dumps(line).encode() + b"\r\n")
+            self._chunk(b"")
+        except OSError:
+            self.server.engine.hung_up.set()
+            self.close_connection = True
+
+    def _body(self) -> bytes:
+        if self.headers.get("Transfer-Encoding") != "chunked":
+            return self.rfile.read(int(self.headers["Content-Length"]))
+        body = b""
+        while size := int(self.rfile.readline(), 16):
+            body += self.rfile.read(size)
+            self.rfile.readline()
+        self.rfile.readline()
+        return body
+
+    def _chunk(self, data: bytes) -> None:
+        self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
+        self.wfile.flush()
+
+    def _answer(self, status: int, answer: Any) -> None:
+        data = json.dumps(answer).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+
+def _files(body: bytes) -> dict[str, bytes]:
+    with tarfile.open(fileobj=io.BytesIO(body)) as archive:
+        found = [(entry.name, archive.extractfile(entry)) for entry in archive if entry.isfile()]
+        return {name: file.read() for name, file in found if file is not None}
+
+
+def endless() -> Iterator[dict[str, Any]]:
+    """A pull that goes on until the client has gone."""
+    while True:
+        yield {"status": "Downloading", "id": "a", "progressDetail": {"current": 1, "total": 100}}
+        time.sleep(0.05)

@@ -1,0 +1,345 @@
+"""The image of a container: found, pulled, built; what a person is told meanwhile, and what when it fails."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from docker_stand_in import Engine, endless, stand_in
+
+from smolcell.errors import SandboxError, SetupError
+from smolcell.executors import image
+from smolcell.executors.image import Choice, build, prepare, stream
+
+ID = "sha256:" + "1" * 64
+
+
+@pytest.fixture
+def engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Engine]:
+    """The stand-in; what is told is told at once."""
+    monkeypatch.setattr(stream, "_NEWS", 0.0)
+    monkeypatch.setenv("DOCKER_CONFIG", str(tmp_path))  # nobody's log-ins and proxies
+    monkeypatch.delenv(image.BASE, raising=False)
+    monkeypatch.delenv(image.WHEELHOUSE, raising=False)
+    with stand_in() as running:
+        yield running
+
+
+def get(engine: Engine, stop: threading.Event | None = None, **choice: Any) -> tuple[str, list[str]]:
+    """The image's id, and what was said."""
+    said: list[str] = []
+    return prepare(engine.client, Choice(**choice), said.append, stop or threading.Event()), said
+
+
+def refused(engine: Engine, **choice: Any) -> str:
+    with pytest.raises(SandboxError) as caught:
+        get(engine, **choice)
+    return str(caught.value)
+
+
+# --- pulled ------------------------------------------------------------------------------------------------------------
+
+
+def test_an_image_that_is_there_is_used_as_it_is(engine: Engine) -> None:
+    engine.images["python:3.13"] = ID
+    assert get(engine, image="python:3.13") == (ID, [])
+    assert engine.asked == []
+
+
+def layer(name: str, status: str, *progress: int) -> dict[str, Any]:
+    detail = dict(zip(("current", "total"), progress, strict=False))
+    return {"status": status, "id": name, "progressDetail": detail}
+
+
+def test_an_image_that_is_not_there_is_pulled_and_says_how_far_it_is(engine: Engine) -> None:
+    def says() -> Iterator[dict[str, Any]]:
+        yield {"status": "Pulling from library/python", "id": "3.13"}
+        yield layer("a", "Pulling fs layer")
+        yield layer("a", "Downloading", 10_000_000, 80_000_000)
+        yield layer("b", "Downloading", 10_000_000, 20_000_000)
+        yield layer("b", "Download complete")
+        yield layer("b", "Extracting", 1_000_000, 20_000_000)
+        yield layer("a", "Downloading", 80_000_000, 80_000_000)
+        engine.images["python:3.13"] = ID
+        yield {"status": "Status: Downloaded newer image for python:3.13"}
+
+    engine.says = says
+    assert get(engine, image="python:3.13") == (
+        ID,
+        [
+            "pulling python:3.13 …",
+            "pulling python:3.13: 12 % of 80 MB",
+            "pulling python:3.13: 20 % of 100 MB",
+            "pulling python:3.13: 30 % of 100 MB",
+            "pulling python:3.13: 100 % of 100 MB",
+        ],
+    )
+    assert engine.asked == [("images/create", {"tag": "3.13", "fromImage": "python"})]
+
+
+@pytest.mark.parametrize(
+    ("status", "reason", "advice"),
+    [
+        (404, "pull access denied for me/x, may require 'docker login'", "docker login; then: docker pull me/x"),
+        (404, "manifest for me/x:latest not found: manifest unknown", "what is here: docker image ls"),
+        (500, 'Get "…/v2/": dial tcp: lookup registry.invalid: no such host', "docker load -i FILE; what is here: docker image ls"),
+        (500, "write /layer.tar: no space left on device", "docker system df"),
+        (500, "toomanyrequests: You have reached your pull rate limit", "docker pull me/x"),
+    ],
+)  # fmt: skip
+def test_a_pull_that_is_refused_says_why_and_what_to_do(engine: Engine, status: int, reason: str, advice: str) -> None:
+    engine.refusal = status, reason
+    message = refused(engine, image="me/x")
+    assert message.startswith(f"the image 'me/x' is not here and was not pulled: {reason}; ")
+    assert message.endswith(advice)
+
+
+def test_a_pull_that_breaks_off_midway_is_one_that_failed(engine: Engine) -> None:
+    engine.says = lambda: [layer("a", "Downloading", 1, 2), {"error": "unexpected EOF", "errorDetail": {}}]
+    assert refused(engine, image="me/x").startswith("the image 'me/x' is not here and was not pulled: unexpected EOF; ")
+
+
+def test_an_engine_that_ends_midway_is_an_error_that_says_so(engine: Engine) -> None:
+    def says() -> Iterator[dict[str, Any]]:
+        yield layer("a", "Downloading", 1, 2)
+        raise ConnectionAbortedError  # the stand-in hangs up
+
+    engine.says = says
+    assert "the connection to the engine broke off" in refused(engine, image="me/x")
+
+
+def test_a_pull_that_says_it_is_done_and_is_not_is_no_image(engine: Engine) -> None:
+    assert refused(engine, image="me/x") == "the image 'me/x' was pulled and is not there; try: docker pull me/x"
+
+
+def test_what_a_registry_says_cannot_draw_on_the_screen(engine: Engine) -> None:
+    engine.refusal = 500, "\x1b[31mdenied\x1b[0m \x1b]0;title\x07 \u202egnp.exe" + "x" * 10_000
+    message = refused(engine, image="me/x")
+    assert not set(message) & {"\x1b", "\x07", "\u202e"}
+    assert len(message) < 4500
+
+
+def test_a_name_that_is_none_is_refused_with_an_example(engine: Engine) -> None:
+    with pytest.raises(SetupError, match=r"'Big' is no image's name .*--sandbox docker:python"):
+        get(engine, image="Big")
+
+
+def test_a_pull_is_stopped_within_a_second_and_the_engine_is_told(engine: Engine) -> None:
+    engine.says = endless
+    stop = threading.Event()
+    threading.Timer(0.3, stop.set).start()
+    with pytest.raises(SandboxError, match="stopped while pulling the image me/x"):
+        get(engine, stop, image="me/x")
+    assert engine.hung_up.wait(5)
+
+
+def test_words_that_come_too_fast_are_said_when_it_is_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    told = stream.Pace(said.append)
+    now = [100.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    for words in ("step 1", "step 2", "step 3"):
+        told(words)
+    now[0] += 5
+    told()
+    told()
+    assert said == ["step 1", "step 3"]
+
+
+# --- built -------------------------------------------------------------------------------------------------------------
+
+
+def wheelhouse(folder: Path, *names: str) -> Path:
+    folder.mkdir()
+    for name in names:
+        (folder / name).write_bytes(name.encode())
+    return folder
+
+
+def built(engine: Engine, *steps: str) -> Callable[[], Iterator[dict[str, Any]]]:
+    """A build that ends well."""
+
+    def says() -> Iterator[dict[str, Any]]:
+        for number, step in enumerate(steps, start=1):
+            yield {"stream": f"Step {number}/{len(steps)} : {step}\n"}
+            yield {"stream": " ---> Running in 0123\n"}
+        yield {"aux": {"ID": ID}}
+        yield {"stream": "Successfully built 0123\n"}
+        engine.images[engine.asked[-1][1]["t"]] = ID
+
+    return says
+
+
+def test_smolcells_own_image_is_built_once_and_without_a_network_from_a_wheelhouse(
+    engine: Engine, tmp_path: Path
+) -> None:
+    house = wheelhouse(tmp_path / "house", "pip-1-py3-none-any.whl", "numpy-2-cp311.whl")
+    (house / "notes.txt").write_text("not a wheel")
+    engine.says = built(engine, "ARG BASE", "FROM ${BASE}", "RUN pip install")
+    found, said = get(engine, base="my/base", wheelhouse=house)
+    assert found == ID
+    assert said == ["building smolcell's image …", *(f"building smolcell's image: step {n}/3" for n in (1, 2, 3))]
+    [(what, asked)] = engine.asked
+    assert what == "build"
+    assert asked["networkmode"] == "none"
+    assert asked["buildargs"] == '{"BASE": "my/base"}'
+    assert engine.context == {
+        "Dockerfile": build.DOCKERFILE.read_bytes(),
+        "wheelhouse/numpy-2-cp311.whl": b"numpy-2-cp311.whl",
+        "wheelhouse/pip-1-py3-none-any.whl": b"pip-1-py3-none-any.whl",
+    }
+    assert get(engine, base="my/base", wheelhouse=house) == (ID, [])
+    assert len(engine.asked) == 1
+
+
+def test_the_name_of_smolcells_own_image_says_all_that_goes_into_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = wheelhouse(tmp_path / "house", "pip-1-py3-none-any.whl")
+    choice = Choice(base="my/base", wheelhouse=house)
+    seen = [choice.own().tag(), Choice(base="my/base").own().tag(), Choice(base="other", wheelhouse=house).own().tag()]
+    assert choice.own().tag() == seen[0]
+    (house / "pip-1-py3-none-any.whl").write_bytes(b"another")
+    seen.append(choice.own().tag())
+    (house / "more-1.whl").touch()
+    seen.append(choice.own().tag())
+    other = tmp_path / "Dockerfile"
+    other.write_text("FROM scratch")
+    monkeypatch.setattr(build, "DOCKERFILE", other)
+    seen.append(choice.own().tag())
+    assert len(set(seen)) == len(seen)
+    assert all(tag.startswith("smolcell-worker:") for tag in seen)
+
+
+def test_the_base_and_the_wheelhouse_can_stand_in_the_environment(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = wheelhouse(tmp_path / "house", "pip-1.whl")
+    monkeypatch.setenv(image.BASE, "from/environment")
+    monkeypatch.setenv(image.WHEELHOUSE, str(house))
+    assert Choice().own() == build.Recipe("from/environment", house)
+    assert Choice(base="mine", wheelhouse=tmp_path).own() == build.Recipe("mine", tmp_path)
+
+
+def test_without_any_word_the_base_is_the_official_python_of_this_version(engine: Engine) -> None:
+    import sys
+
+    assert Choice().own() == build.Recipe(f"python:3.{sys.version_info[1]}-slim", None)
+
+
+def test_a_wheelhouse_without_pip_is_refused_with_the_command_that_fills_it(engine: Engine, tmp_path: Path) -> None:
+    with pytest.raises(
+        SetupError, match=r"holds no wheel of pip; fill it: pip download .* numpy pandas matplotlib pyarrow"
+    ):
+        get(engine, wheelhouse=wheelhouse(tmp_path / "house", "numpy-2.whl"))
+    assert engine.asked == []
+
+
+def failing(*log: str, error: str) -> Callable[[], Iterator[dict[str, Any]]]:
+    def says() -> Iterator[dict[str, Any]]:
+        yield {"stream": "Step 1/2 : FROM base\n"}
+        yield {"stream": " ---> 0123\n"}
+        yield {"stream": "Step 2/2 : RUN make\n"}
+        for line in log:
+            yield {"stream": f"\x1b[91m{line}\n\x1b[0m"}
+        yield {"error": error, "errorDetail": {"code": 2, "message": error}}
+
+    return says
+
+
+def test_a_build_that_fails_shows_the_last_lines_of_its_log(engine: Engine) -> None:
+    command = "The command '/bin/sh -c make " + "x" * 1000 + "' returned a non-zero code: 2"
+    engine.says = failing(*(f"line {n}" for n in range(30)), error=command)
+    shown = "".join(f"\n  line {n}" for n in range(18, 30))
+    assert refused(engine) == (
+        f"building smolcell's image failed at step 2/2: its command ended with code 2{shown}\n"
+        "use an image of your own: --sandbox docker:IMAGE, or executor_kwargs={'dockerfile': 'Dockerfile'}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("log", "error"),
+    [
+        (["Failed to establish a new connection: [Errno -3]"], "The command 'x' returned a non-zero code: 1"),
+        ([], 'Get "https://registry.invalid/v2/": dial tcp: lookup registry.invalid: no such host'),
+    ],
+)
+def test_a_build_without_a_network_says_wheelhouse_and_image(engine: Engine, log: list[str], error: str) -> None:
+    engine.says = failing(*log, error=error)
+    message = refused(engine)
+    assert "'wheelhouse': 'FOLDER'" in message
+    assert message.endswith("--sandbox docker:IMAGE")
+
+
+def test_a_build_on_a_full_disk_says_so(engine: Engine) -> None:
+    engine.says = failing(error="write /x: no space left on device")
+    assert refused(engine).endswith("the engine's disk is full; see what can go: docker system df")
+
+
+def test_a_build_that_ends_without_an_image_is_an_error(engine: Engine) -> None:
+    assert refused(engine) == "building smolcell's image ended without an image; try: docker build"
+
+
+def test_a_dockerfile_of_ones_own_is_built_with_its_folder_as_context(engine: Engine, tmp_path: Path) -> None:
+    (tmp_path / "Dockerfile").write_text("FROM x\nCOPY data.txt /\n")
+    (tmp_path / "data.txt").write_text("1")
+    (tmp_path / "secret.key").write_text("2")
+    (tmp_path / ".dockerignore").write_text("*.key\n")
+    engine.says = lambda: [{"stream": "Step 1/2 : FROM x\n"}, {"aux": {"ID": ID}}]
+    found, said = get(engine, dockerfile=tmp_path)
+    assert found == ID
+    assert said[1:] == [f"building {tmp_path / 'Dockerfile'}: step 1/2"]
+    assert {"Dockerfile", "data.txt"} <= set(engine.context)
+    assert "secret.key" not in engine.context
+    assert engine.asked[0][1]["dockerfile"] == "Dockerfile"
+
+
+def test_a_dockerfile_that_is_not_there_is_refused_before_anything_is_asked(engine: Engine, tmp_path: Path) -> None:
+    with pytest.raises(SetupError, match=r"there is no Dockerfile .*nowhere"):
+        get(engine, dockerfile=tmp_path / "nowhere")
+    assert engine.asked == []
+
+
+@pytest.mark.parametrize(
+    "choice", [{"image": "x", "dockerfile": "y"}, {"image": "x", "base": "y"}, {"dockerfile": "x", "wheelhouse": "y"}]
+)
+def test_choices_that_exclude_each_other_are_refused(choice: dict[str, str]) -> None:
+    with pytest.raises(SetupError, match=r"give one of them|leave out"):
+        Choice(**choice)  # type: ignore[arg-type]
+
+
+def test_two_that_want_smolcells_image_at_once_build_it_once(engine: Engine) -> None:
+    begun, go = threading.Event(), threading.Event()
+    inner = built(engine, "FROM x")
+
+    def says() -> Iterator[dict[str, Any]]:
+        begun.set()
+        assert go.wait(10)
+        yield from inner()
+
+    engine.says = says
+    ends: list[tuple[str, list[str]]] = []
+    threads = [threading.Thread(target=lambda: ends.append(get(engine))) for _ in range(2)]
+    threads[0].start()
+    assert begun.wait(10)
+    threads[1].start()
+    time.sleep(0.3)
+    go.set()
+    for thread in threads:
+        thread.join(20)
+    first = ["building smolcell's image …", "building smolcell's image: step 1/1"]
+    waited = ["another notebook is building smolcell's image; waiting for it"]
+    assert sorted(ends) == [(ID, waited), (ID, first)]
+    assert len(engine.asked) == 1
+
+
+def test_who_waits_for_anothers_build_can_be_stopped(engine: Engine) -> None:
+    stop = threading.Event()
+    with build._turn(Choice().own().tag(), print, stop):
+        threading.Timer(0.3, stop.set).start()
+        with pytest.raises(SandboxError, match="stopped while waiting for another notebook's build"):
+            get(engine, stop)
