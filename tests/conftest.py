@@ -35,7 +35,15 @@ are tried there as that user, with and without namespaces.
 settings.register_profile("smolcell", deadline=None)
 settings.load_profile("smolcell")
 
-_KEPT_SETTINGS = frozenset({"SMOLCELL_CI", "SMOLCELL_CHROMIUM", "SMOLCELL_TEST_IMAGE"})
+_KEPT_SETTINGS = frozenset(
+    {
+        "SMOLCELL_CI",
+        "SMOLCELL_CHROMIUM",
+        "SMOLCELL_DOCKER_BASE",
+        "SMOLCELL_DOCKER_WHEELHOUSE",
+        "SMOLCELL_TEST_IMAGE",
+    }
+)
 _KEY_ENDINGS = ("_API_KEY", "_API_TOKEN", "_TOKEN", "_SECRET", "_ACCESS_KEY")
 
 

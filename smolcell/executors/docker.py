@@ -10,18 +10,21 @@ The rules this file exists to keep:
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from smolcell.errors import SandboxError
 from smolcell.events import Boundary
 from smolcell.executors import container_walls, containers
 from smolcell.executors.attached import ContainerChannel
 from smolcell.executors.base import WorkerExecutor
 from smolcell.executors.containers import Shape
 from smolcell.executors.engine import Engine
-from smolcell.executors.images import ensure_image
+from smolcell.executors.images import Choice, prepare
 from smolcell.executors.reaper import close_at_exit
+from smolcell.protocols import tell_opening
 from smolcell.worker.tables import DEFAULT_IMPORTS
 
 log = logging.getLogger("smolcell")
@@ -33,9 +36,11 @@ class DockerExecutor(WorkerExecutor):
 
     Args:
         additional_authorized_imports: see ``WorkerExecutor``, as for the options that are not named here.
-        image: the image's name; None for the one that smolcell builds.
+        image: the image's name; None for the one that smolcell builds. Pulled where it is not on the engine.
         variant: the same, as ``--sandbox docker:NAME`` says it.
-        dockerfile: text or path of a Dockerfile to build the image from.
+        dockerfile: path or text of a Dockerfile to build the image from; see ``images.Choice``, as for the next two.
+        base: what smolcell's own image is built upon.
+        wheelhouse: a folder of wheels to build it from without a network.
         memory: megabytes that one process of the code may allocate; the container gets half as much again, 256 MB for the worker,
             and ``disk``.
         disk: megabytes that the work folder may hold; it lies in memory.
@@ -44,7 +49,6 @@ class DockerExecutor(WorkerExecutor):
         python: the interpreter in the image, 3.9 or newer.
         runtime: the engine's runtime: "runsc" for gVisor, where that is installed.
         userns_mode: as ``docker run --userns``; an engine that remaps users does so without being asked.
-        progress: told a line while the image is pulled or built; by default it is logged.
 
     Does not promise more than the engine does: containers share the machine's kernel. ``boundary()`` says what stands.
     """
@@ -58,6 +62,8 @@ class DockerExecutor(WorkerExecutor):
         image: str | None = None,
         variant: str | None = None,
         dockerfile: str | Path | None = None,
+        base: str | None = None,
+        wheelhouse: str | Path | None = None,
         memory: int = 2048,
         disk: int = 1024,
         cpus: float = 2.0,
@@ -65,16 +71,17 @@ class DockerExecutor(WorkerExecutor):
         python: str = "python3",
         runtime: str | None = None,
         userns_mode: str | None = None,
-        progress: Callable[[str], None] = log.info,
         **options: Any,
     ) -> None:
         super().__init__(additional_authorized_imports, memory=memory, **options)
-        self.image = image or variant
-        self.dockerfile = dockerfile
+        self.image = Choice(
+            image=image or variant or "", dockerfile=dockerfile or "", base=base or "", wheelhouse=wheelhouse or ""
+        )
+        self._prepared = ""
+        self._stop = threading.Event()
         self.shape = Shape(
             memory=self.memory, disk=disk, cpus=cpus, pids=pids, python=python, runtime=runtime, userns_mode=userns_mode
         )
-        self._progress = progress
         self._channel: ContainerChannel | None = None
         self._found: container_walls.Found | None = None
 
@@ -85,13 +92,31 @@ class DockerExecutor(WorkerExecutor):
             if engine.address not in _swept:
                 containers.sweep(engine)
                 _swept.add(engine.address)
-            with engine.errors(self.image or ""):
-                image = ensure_image(engine.client, self.image, self.dockerfile, self._progress)
+            image = self._image(engine)
         except BaseException:
             engine.close()
             raise
         self._channel = ContainerChannel(engine, image, self.shape)
         return self._channel
+
+    def _image(self, engine: Engine) -> str:
+        """The image's name. It is prepared once: a sandbox that begins anew begins from the same."""
+        if not self._prepared:
+            self._stop.clear()
+            if self._closed:
+                raise SandboxError("this sandbox was closed while it was starting")
+            with engine.errors(self.image.image):
+                self._prepared = prepare(engine.client, self.image, _tell, self._stop)
+        return self._prepared
+
+    def _stop_starting(self) -> None:
+        self._stop.set()
+
+    def close(self) -> None:
+        """See ``WorkerExecutor.close``; a pull or a build is given up."""
+        self._closed = True
+        self._stop.set()
+        super().close()
 
     def _connect(self) -> None:
         super()._connect()
@@ -108,7 +133,7 @@ class DockerExecutor(WorkerExecutor):
         if channel is not None and found is not None:
             where = f"a container of {channel.image} ({channel.name}) on {found.engine}"
         else:
-            where = f"a container of {self.image or 'the default image'} (not started)"
+            where = f"a container of {self.image.words()} (not started)"
         walls = container_walls.read(found)
         return Boundary(
             sandbox=self.name,
@@ -127,3 +152,9 @@ class DockerExecutor(WorkerExecutor):
             },
             imports=tuple(sorted({*DEFAULT_IMPORTS, *self.additional_authorized_imports} - {"__future__"})),
         )
+
+
+def _tell(said: str) -> None:
+    """How far the image is: to who waits for the sandbox, and into the log for who calls it directly."""
+    log.info("%s", said)
+    tell_opening(said)

@@ -48,4 +48,4 @@ def test_a_permit_runs_in_a_container_that_is_gone_after_closing(make: Callable[
 def test_the_name_docker_makes_one_and_a_variant_is_its_image() -> None:
     made = create_executor("docker:my-image:3", memory=512)
     assert isinstance(made, DockerExecutor)
-    assert (made.image, made.memory, made.shape.memory) == ("my-image:3", 512, 512)
+    assert (made.image.image, made.memory, made.shape.memory) == ("my-image:3", 512, 512)

@@ -12,8 +12,8 @@ import pytest
 from docker_stand_in import Engine, endless, stand_in
 
 from smolcell.errors import SandboxError, SetupError
-from smolcell.executors import image
-from smolcell.executors.image import Choice, build, prepare, stream
+from smolcell.executors import images
+from smolcell.executors.images import Choice, build, prepare, stream
 
 ID = "sha256:" + "1" * 64
 
@@ -23,14 +23,14 @@ def engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Engine]:
     """The stand-in; what is told is told at once."""
     monkeypatch.setattr(stream, "_NEWS", 0.0)
     monkeypatch.setenv("DOCKER_CONFIG", str(tmp_path))  # nobody's log-ins and proxies
-    monkeypatch.delenv(image.BASE, raising=False)
-    monkeypatch.delenv(image.WHEELHOUSE, raising=False)
+    monkeypatch.delenv(images.BASE, raising=False)
+    monkeypatch.delenv(images.WHEELHOUSE, raising=False)
     with stand_in() as running:
         yield running
 
 
 def get(engine: Engine, stop: threading.Event | None = None, **choice: Any) -> tuple[str, list[str]]:
-    """The image's id, and what was said."""
+    """The image's name, and what was said."""
     said: list[str] = []
     return prepare(engine.client, Choice(**choice), said.append, stop or threading.Event()), said
 
@@ -46,7 +46,7 @@ def refused(engine: Engine, **choice: Any) -> str:
 
 def test_an_image_that_is_there_is_used_as_it_is(engine: Engine) -> None:
     engine.images["python:3.13"] = ID
-    assert get(engine, image="python:3.13") == (ID, [])
+    assert get(engine, image="python:3.13") == ("python:3.13", [])
     assert engine.asked == []
 
 
@@ -69,7 +69,7 @@ def test_an_image_that_is_not_there_is_pulled_and_says_how_far_it_is(engine: Eng
 
     engine.says = says
     assert get(engine, image="python:3.13") == (
-        ID,
+        "python:3.13",
         [
             "pulling python:3.13 …",
             "pulling python:3.13: 12 % of 80 MB",
@@ -181,7 +181,7 @@ def test_smolcells_own_image_is_built_once_and_without_a_network_from_a_wheelhou
     (house / "notes.txt").write_text("not a wheel")
     engine.says = built(engine, "ARG BASE", "FROM ${BASE}", "RUN pip install")
     found, said = get(engine, base="my/base", wheelhouse=house)
-    assert found == ID
+    assert found == Choice(base="my/base", wheelhouse=house).own().tag() == engine.asked[0][1]["t"]
     assert said == ["building smolcell's image …", *(f"building smolcell's image: step {n}/3" for n in (1, 2, 3))]
     [(what, asked)] = engine.asked
     assert what == "build"
@@ -192,7 +192,7 @@ def test_smolcells_own_image_is_built_once_and_without_a_network_from_a_wheelhou
         "wheelhouse/numpy-2-cp311.whl": b"numpy-2-cp311.whl",
         "wheelhouse/pip-1-py3-none-any.whl": b"pip-1-py3-none-any.whl",
     }
-    assert get(engine, base="my/base", wheelhouse=house) == (ID, [])
+    assert get(engine, base="my/base", wheelhouse=house) == (found, [])
     assert len(engine.asked) == 1
 
 
@@ -219,8 +219,8 @@ def test_the_base_and_the_wheelhouse_can_stand_in_the_environment(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house = wheelhouse(tmp_path / "house", "pip-1.whl")
-    monkeypatch.setenv(image.BASE, "from/environment")
-    monkeypatch.setenv(image.WHEELHOUSE, str(house))
+    monkeypatch.setenv(images.BASE, "from/environment")
+    monkeypatch.setenv(images.WHEELHOUSE, str(house))
     assert Choice().own() == build.Recipe("from/environment", house)
     assert Choice(base="mine", wheelhouse=tmp_path).own() == build.Recipe("mine", tmp_path)
 
@@ -281,7 +281,7 @@ def test_a_build_on_a_full_disk_says_so(engine: Engine) -> None:
 
 
 def test_a_build_that_ends_without_an_image_is_an_error(engine: Engine) -> None:
-    assert refused(engine) == "building smolcell's image ended without an image; try: docker build"
+    assert refused(engine) == "building smolcell's image ended without an image; try it by hand: docker build"
 
 
 def test_a_dockerfile_of_ones_own_is_built_with_its_folder_as_context(engine: Engine, tmp_path: Path) -> None:
@@ -291,11 +291,20 @@ def test_a_dockerfile_of_ones_own_is_built_with_its_folder_as_context(engine: En
     (tmp_path / ".dockerignore").write_text("*.key\n")
     engine.says = lambda: [{"stream": "Step 1/2 : FROM x\n"}, {"aux": {"ID": ID}}]
     found, said = get(engine, dockerfile=tmp_path)
-    assert found == ID
+    assert found == engine.asked[0][1]["t"]
+    assert found.startswith("smolcell-dockerfile:")
     assert said[1:] == [f"building {tmp_path / 'Dockerfile'}: step 1/2"]
     assert {"Dockerfile", "data.txt"} <= set(engine.context)
     assert "secret.key" not in engine.context
     assert engine.asked[0][1]["dockerfile"] == "Dockerfile"
+
+
+def test_a_dockerfile_can_be_given_as_text(engine: Engine) -> None:
+    engine.says = lambda: [{"aux": {"ID": ID}}]
+    found, said = get(engine, dockerfile="FROM python:3.13-slim\nRUN pip install scikit-learn\n")
+    assert said == ["building your Dockerfile …"]
+    assert engine.context == {"Dockerfile": b"FROM python:3.13-slim\nRUN pip install scikit-learn\n"}
+    assert engine.asked == [("build", engine.asked[0][1] | {"t": found})]
 
 
 def test_a_dockerfile_that_is_not_there_is_refused_before_anything_is_asked(engine: Engine, tmp_path: Path) -> None:
@@ -333,7 +342,8 @@ def test_two_that_want_smolcells_image_at_once_build_it_once(engine: Engine) -> 
         thread.join(20)
     first = ["building smolcell's image …", "building smolcell's image: step 1/1"]
     waited = ["another notebook is building smolcell's image; waiting for it"]
-    assert sorted(ends) == [(ID, waited), (ID, first)]
+    tag = engine.asked[0][1]["t"]
+    assert sorted(ends) == [(tag, waited), (tag, first)]
     assert len(engine.asked) == 1
 
 

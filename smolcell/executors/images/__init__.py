@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from smolcell.errors import SetupError
-from smolcell.executors.image import build, pull
+from smolcell.executors.images import build, pull
 
 if TYPE_CHECKING:
     from docker import DockerClient
@@ -35,8 +35,8 @@ class Choice:
 
     Args:
         image: the name of an image with Python 3.9 or newer; pulled where it is not there.
-        dockerfile: a Dockerfile, or a folder with one; its folder is what it can copy from, less what ``.dockerignore`` names.
-            Built each time it is asked for: the engine's cache makes that quick.
+        dockerfile: the path of a Dockerfile, or of a folder with one; its folder is what it can copy from, less what
+            ``.dockerignore`` names. Or the text of one, of several lines. Built for each new executor, with the engine's cache.
         base: what smolcell's own image is built upon; ``$SMOLCELL_DOCKER_BASE``, else the official slim Python of this version.
         wheelhouse: a folder with wheels of pip, numpy, pandas, matplotlib, pyarrow and what they need, for that base;
             ``$SMOLCELL_DOCKER_WHEELHOUSE``, else they are fetched. With it the image is built without a network.
@@ -56,7 +56,11 @@ class Choice:
         if (self.image or self.dockerfile) and (self.base or self.wheelhouse):
             raise SetupError("base= and wheelhouse= are for smolcell's own image: leave out image= and dockerfile=")
         if self.dockerfile:
-            build.find_dockerfile(self.dockerfile)
+            build.Dockerfile.find(self.dockerfile)
+
+    def words(self) -> str:
+        """The image, for a person, before it is prepared."""
+        return self.image or ("a Dockerfile of yours" if self.dockerfile else "smolcell's own image")
 
     def own(self) -> build.Recipe:
         """How smolcell's own image is built."""
@@ -66,7 +70,7 @@ class Choice:
 
 
 def prepare(client: DockerClient, choice: Choice, say: Say, stop: threading.Event) -> str:
-    """The id of the image, which is there when this returns. Blocks, for minutes where it is built.
+    """The name of the image, which is there when this returns. Blocks, for minutes where it is built.
 
     Args:
         client: of the engine; it is used on a second thread meanwhile.
@@ -79,7 +83,9 @@ def prepare(client: DockerClient, choice: Choice, say: Say, stop: threading.Even
         docker.errors.DockerException: the engine does not answer.
     """
     if choice.dockerfile:
-        return build.custom(client, build.find_dockerfile(choice.dockerfile), say, stop)
+        return build.custom(client, build.Dockerfile.find(choice.dockerfile), say, stop)
     if not choice.image:
         return build.own(client, choice.own(), say, stop)
-    return pull.find(client, choice.image) or pull.pull(client, choice.image, say, stop)
+    if not pull.is_here(client, choice.image):
+        pull.pull(client, choice.image, say, stop)
+    return choice.image

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from smolcell.errors import SandboxError, SetupError
-from smolcell.executors.image.stream import Failed, Layers, Pace, follow, is_network, text
+from smolcell.executors.images.stream import Failed, Layers, Pace, follow, is_network, text
 
 if TYPE_CHECKING:
     from docker import DockerClient
@@ -16,8 +16,8 @@ _NOT_THERE = ("not found", "does not exist", "manifest unknown", "repository nam
 _DENIED = ("denied", "unauthorized", "authentication required", "no basic auth")
 
 
-def find(client: DockerClient, name: str) -> str:
-    """The id of an image that is here; "" where it is not.
+def is_here(client: DockerClient, name: str) -> bool:
+    """Whether the engine has an image.
 
     Raises:
         SetupError: that is no image's name.
@@ -25,9 +25,10 @@ def find(client: DockerClient, name: str) -> str:
     from docker.errors import APIError, ImageNotFound
 
     try:
-        return str(client.images.get(name).id)
+        client.images.get(name)
+        return True
     except ImageNotFound:
-        return ""
+        return False
     except APIError as error:
         if error.status_code == 400:
             raise SetupError(
@@ -36,8 +37,8 @@ def find(client: DockerClient, name: str) -> str:
         raise
 
 
-def pull(client: DockerClient, name: str, say: Callable[[str], object], stop: threading.Event) -> str:
-    """Pull an image with the person's own registry log-in (``docker login``); returns its id.
+def pull(client: DockerClient, name: str, say: Callable[[str], object], stop: threading.Event) -> None:
+    """Pull an image with the person's own registry log-in (``docker login``).
 
     Raises:
         SandboxError: the registry refused, has no such image, or is not reached; or it was stopped.
@@ -55,10 +56,8 @@ def pull(client: DockerClient, name: str, say: Callable[[str], object], stop: th
         raise SandboxError(
             f"the image {name!r} is not here and was not pulled: {failed}; {_advice(name, str(failed))}"
         ) from None
-    found = find(client, name)
-    if not found:
+    if not is_here(client, name):
         raise SandboxError(f"the image {name!r} was pulled and is not there; try: docker pull {name}")
-    return found
 
 
 def _advice(name: str, said: str) -> str:

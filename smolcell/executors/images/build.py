@@ -9,6 +9,7 @@ The rules this file exists to keep:
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 import re
@@ -24,8 +25,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from smolcell.errors import SandboxError, SetupError
-from smolcell.executors.image.pull import find
-from smolcell.executors.image.stream import Failed, Layers, Pace, follow, is_network, text
+from smolcell.executors.images.pull import is_here
+from smolcell.executors.images.stream import Failed, Layers, Pace, follow, is_network, text
 
 if TYPE_CHECKING:
     from docker import DockerClient
@@ -77,20 +78,21 @@ class Recipe:
 
 
 def own(client: DockerClient, recipe: Recipe, say: Say, stop: threading.Event) -> str:
-    """The id of smolcell's own image; built where it is not there.
+    """The name of smolcell's own image; built where it is not there.
 
     Raises:
         SetupError: the wheelhouse cannot be used.
         SandboxError: the build failed, or was stopped.
     """
     tag = recipe.tag()
-    if found := find(client, tag):
-        return found
-    with _turn(tag, say, stop):
-        return find(client, tag) or _build_own(client, recipe, tag, say, stop)
+    if not is_here(client, tag):
+        with _turn(tag, say, stop):
+            if not is_here(client, tag):
+                _build_own(client, recipe, tag, say, stop)
+    return tag
 
 
-def _build_own(client: DockerClient, recipe: Recipe, tag: str, say: Say, stop: threading.Event) -> str:
+def _build_own(client: DockerClient, recipe: Recipe, tag: str, say: Say, stop: threading.Event) -> None:
     with tempfile.TemporaryFile() as context:
         with tarfile.open(fileobj=context, mode="w") as archive:
             archive.addfile(_plain("wheelhouse", tarfile.DIRTYPE))
@@ -106,7 +108,7 @@ def _build_own(client: DockerClient, recipe: Recipe, tag: str, say: Say, stop: t
         options = {"fileobj": context, "custom_context": True, "tag": tag, "buildargs": {"BASE": recipe.base}}
         if recipe.wheelhouse is not None:
             options["network_mode"] = "none"
-        return _Build(client, "smolcell's image", say, stop).run(options, _advice_own)
+        _Build(client, "smolcell's image", say, stop).run(options, _advice_own)
 
 
 def _advice_own(said: str) -> str:
@@ -171,31 +173,51 @@ def _lock_file(tag: str) -> IO[bytes]:
 # --- a person's Dockerfile ---------------------------------------------------------------------------------------------
 
 
-def find_dockerfile(path: str | os.PathLike[str]) -> Path:
-    """The Dockerfile that is meant.
+@dataclass(frozen=True, slots=True)
+class Dockerfile:
+    """One of a person's own: a file, with its folder as the context, or a text, with nothing to copy from."""
 
-    Raises:
-        SetupError: there is none.
-    """
-    found = Path(path).expanduser()
-    if found.is_dir():
-        found /= "Dockerfile"
-    if not found.is_file():
-        raise SetupError(
-            f"there is no Dockerfile {found}; name a file or a folder with one: dockerfile='docker/Dockerfile'"
-        )
-    return found.absolute()
+    text: str = ""
+    path: Path = Path()
+
+    @classmethod
+    def find(cls, given: str | os.PathLike[str]) -> Dockerfile:
+        """The one that is meant.
+
+        Raises:
+            SetupError: there is none.
+        """
+        if "\n" in os.fspath(given):
+            return cls(text=os.fspath(given))
+        path = Path(given).expanduser()
+        if path.is_dir():
+            path /= "Dockerfile"
+        if not path.is_file():
+            raise SetupError(
+                f"there is no Dockerfile {path}; name a file or a folder with one: dockerfile='docker/Dockerfile'"
+            )
+        return cls(path=path.absolute())
+
+    def tag(self) -> str:
+        """The name its image is given: what is built anew takes it over, so that old images can be pruned."""
+        return f"smolcell-dockerfile:{hashlib.sha256((self.text or str(self.path)).encode()).hexdigest()[:16]}"
 
 
-def custom(client: DockerClient, dockerfile: Path, say: Say, stop: threading.Event) -> str:
-    """Build a person's Dockerfile, with its folder as the context; returns the image's id.
+def custom(client: DockerClient, given: Dockerfile, say: Say, stop: threading.Event) -> str:
+    """Build a person's Dockerfile; returns the image's name.
 
     Raises:
         SandboxError: the build failed, or was stopped.
     """
-    build = _Build(client, str(dockerfile), say, stop)
-    again = f"try it by hand: docker build -f {dockerfile} {dockerfile.parent}"
-    return build.run({"path": str(dockerfile.parent), "dockerfile": dockerfile.name}, lambda _: again)
+    tag = given.tag()
+    if given.text:
+        options: dict[str, Any] = {"fileobj": io.BytesIO(given.text.encode())}
+        what, again = "your Dockerfile", "mend it, or try it by hand: docker build"
+    else:
+        options = {"path": str(given.path.parent), "dockerfile": given.path.name}
+        what, again = str(given.path), f"try it by hand: docker build -f {given.path} {given.path.parent}"
+    _Build(client, what, say, stop).run({"tag": tag, **options}, lambda _: again)
+    return tag
 
 
 # --- one build ---------------------------------------------------------------------------------------------------------
@@ -208,10 +230,10 @@ class _Build:
         self._client, self._what, self._stop = client, what, stop
         self._told, self._layers = Pace(say), Layers()
         self._log: deque[str] = deque(maxlen=LAST)
-        self._step, self._made = "", ""
+        self._step, self._made = "", False
 
-    def run(self, options: dict[str, Any], advise: Callable[[str], str]) -> str:
-        """Build; returns the image's id.
+    def run(self, options: dict[str, Any], advise: Callable[[str], str]) -> None:
+        """Build.
 
         Args:
             options: of ``APIClient.build``.
@@ -231,13 +253,11 @@ class _Build:
             reason = _CODE.sub(r"its command ended with code \1", str(failed))
             raise SandboxError(f"building {self._what} failed{at}: {reason}{log}\n{advice}") from None
         if not self._made:
-            raise SandboxError(f"building {self._what} ended without an image; try: docker build")
-        return self._made
+            raise SandboxError(f"building {self._what} ended without an image; try it by hand: docker build")
 
     def _hear(self, line: Any) -> None:
-        aux = line.get("aux")
-        if isinstance(aux, dict) and isinstance(aux.get("ID"), str):
-            self._made = aux["ID"]
+        if "aux" in line:
+            self._made = True
         elif "stream" in line:
             for part in str(line["stream"]).splitlines():
                 self._hear_text(part)
