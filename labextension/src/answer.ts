@@ -1,15 +1,15 @@
 // When a click or a key counts as an answer.
 //
 // The rules this file exists to keep:
-// * Nothing counts in the first 300 ms after the controls appeared, the tab came to the front, or the window got the
+// * Nothing counts in the first half second after the controls appeared, the tab came to the front, or the window got the
 //   focus: a click or a key that was already on its way was meant for something else.
 // * A key counts only while the card has had the focus, and the controls have been in view, for as long; never from a
 //   text field, never with a modifier, never repeated by holding it down.
 // * `Run edited` and `Send refusal` are clicks (or Enter on the focused button): no key in a text field sends code.
 
-export const SETTLE = 300; // milliseconds
+export const SETTLE = 500; // milliseconds
 
-export type Choice = "approve" | "edit" | "refuse" | "stop" | "approve_run";
+export type Choice = "approve" | "edit" | "refuse" | "stop" | "approve_run" | "approve_kind";
 
 /** Since when each of these holds, in milliseconds of one clock; null where it does not. */
 export interface Sight {

@@ -3,7 +3,7 @@
 import { h } from "./dom";
 import type { Finding, Kind, Risk } from "./events";
 import { lines, type Token } from "./highlight";
-import { pieces, TAB } from "./text";
+import { escaped, pieces, TAB } from "./text";
 
 const RANK: Record<Risk, number> = { none: 0, low: 1, high: 2 };
 
@@ -28,12 +28,28 @@ function line(row: readonly Token[], n: number, level: Risk, error: boolean): HT
 }
 
 function drawn(token: Token): Node[] {
-  return pieces(token.text).map((piece) => {
-    if (piece.hidden) return hidden(piece.text);
-    return token.kind === "plain" || token.kind === "name"
-      ? document.createTextNode(piece.text)
-      : h("span", token.kind === "number" ? "number-literal" : token.kind, piece.text);
+  return pieces(token.text).flatMap((piece): Node[] => {
+    if (piece.hidden) return [hidden(piece.text)];
+    if (token.kind === "plain" || token.kind === "name") return named(piece.text);
+    return [h("span", token.kind === "number" ? "number-literal" : token.kind, ...(TEXTUAL.has(token.kind) ? [piece.text] : named(piece.text)))];
   });
+}
+
+/** Where any letter is ordinary. */
+const TEXTUAL: ReadonlySet<Token["kind"]> = new Set(["string", "comment"]);
+
+/** Names and signs: a letter beyond ASCII may look like one within, and is marked. */
+function named(text: string): Node[] {
+  return text.split(/([^\x00-\x7f]+)/).flatMap((part, at): Node[] => {
+    if (part === "") return [];
+    return [at % 2 === 0 ? document.createTextNode(part) : foreign(part)];
+  });
+}
+
+function foreign(letters: string): HTMLElement {
+  const node = h("span", "foreign-char", letters);
+  node.title = `letters beyond ASCII: ${[...letters].map(escaped).join(" ")}`;
+  return node;
 }
 
 function hidden(escape: string): HTMLElement {

@@ -3,8 +3,10 @@
 import type { Choice } from "./answer";
 import { button, type Child, h } from "./dom";
 import { makeEditor, textArea } from "./editor";
+import type { Finding } from "./events";
 import type { Pending, Verdict } from "./feed";
 import type { Step } from "./fold";
+import { Reading, unreadText } from "./reading";
 
 export interface Reply {
   choice: Choice;
@@ -22,10 +24,17 @@ export interface Desk {
 
 const PATIENCE = 5000; // milliseconds until a verdict is overdue
 
+/** Findings that say: what is shown is not all there is, or was not understood. The twin is in `answers.py`. */
+const NOT_AS_IT_IS: ReadonlySet<string> = new Set(["hidden", "long-line", "syntax"]);
+
+let made = 0;
+
 export class Controls {
   readonly el: HTMLElement;
   private readonly row = h("div", "row");
   private readonly message = h("p", "message");
+  private readonly unread = h("p", "unread");
+  private readonly reading: Reading;
   private sent = "";
   private overdue: ReturnType<typeof setTimeout> | undefined;
   private editor: HTMLTextAreaElement | null = null;
@@ -34,13 +43,17 @@ export class Controls {
     private readonly desk: Desk,
     private readonly step: Step,
     readonly pending: Pending,
-    private readonly turned: (mode: string) => void = () => undefined,
+    lines: readonly HTMLElement[],
+    private readonly turned: (mode: string) => void,
   ) {
-    this.el = h("div", "controls", this.message, this.row);
+    this.el = h("div", "controls", this.unread, this.message, this.row);
+    this.unread.id = `smolcell-unread-${++made}`;
+    this.reading = new Reading(lines, () => this.tellUnread(lines.length));
     this.el.setAttribute("role", "group");
     this.el.setAttribute("aria-label", `Decide about step ${step.n}`);
     this.message.setAttribute("role", "status");
     this.choose();
+    this.tellUnread(lines.length);
   }
 
   /** What a key does; the caller has judged that it counts. */
@@ -69,6 +82,25 @@ export class Controls {
 
   close(): void {
     clearTimeout(this.overdue);
+    this.reading.close();
+  }
+
+  /** Says what of the code was never on the screen; a yes to more than this step is offered once all of it was. */
+  private tellUnread(total: number): void {
+    const text = unreadText(this.reading.unread, total);
+    this.unread.hidden = text === "";
+    if (text === "") this.unread.replaceChildren();
+    else if (this.unread.firstChild === null) this.unread.append(text, " ", button("Show it", "more", () => this.reading.show()));
+    else this.unread.firstChild.textContent = text;
+    if (text === "" && this.mode === "choose") this.offerKind();
+  }
+
+  private offerKind(): void {
+    if (this.step.kind !== "code" || this.reading.unread.length > 0) return;
+    if (this.step.findings.some(({ kind }) => NOT_AS_IT_IS.has(kind))) return;
+    const node = button(kindLabel(this.step.findings), "quiet", () => this.click({ choice: "approve_kind" }));
+    node.disabled = this.row.querySelector("button")?.disabled ?? false;
+    this.row.append(node);
   }
 
   private choose(): void {
@@ -81,6 +113,7 @@ export class Controls {
       button("Stop", "", () => this.click({ choice: "stop" }), "S"),
       button("Approve the rest of this run", "quiet", () => this.click({ choice: "approve_run" })),
     );
+    this.offerKind();
   }
 
   private edit(): void {
@@ -126,6 +159,7 @@ export class Controls {
     this.el.dataset["mode"] = mode;
     this.row.replaceChildren(...children.filter((child): child is Node => child instanceof Node));
     this.say("");
+    for (const node of this.row.querySelectorAll(".smolcell-primary")) node.setAttribute("aria-describedby", this.unread.id);
     this.turned(mode);
   }
 
@@ -158,4 +192,11 @@ export class Controls {
     this.message.textContent = text;
     this.message.hidden = text === "";
   }
+}
+
+/** What a yes to the kind will cover, in this session: code without warnings, or with no others than these. */
+function kindLabel(findings: readonly Finding[]): string {
+  const kinds = [...new Set(findings.filter(({ risk }) => risk !== "none").map(({ kind }) => kind))].sort();
+  const which = kinds.length === 0 ? "code without warnings" : `code with no other warnings than ${kinds.join(", ")}`;
+  return `Approve ${which}, in this session`;
 }

@@ -1,7 +1,7 @@
 // A run's card. Takes the feed's state and changes only what differs; never moves the page, and takes the focus only
 // where it would otherwise be lost.
 
-import { choiceOf, kept, takesText } from "./answer";
+import { choiceOf, kept, SETTLE, takesText } from "./answer";
 import { Borrowed } from "./borrowed";
 import type { Desk, Reply } from "./controls";
 import { button, h, Slot } from "./dom";
@@ -138,7 +138,7 @@ export class Card implements Desk {
   /** A window in the background shows its buttons as they are; the click that brings it to the front is judged then. */
   private onlyUnfocused(): boolean {
     const { drawn, pageVisible } = this.lookout.sight;
-    return drawn !== null && pageVisible !== null && performance.now() - Math.max(drawn, pageVisible) >= 300;
+    return drawn !== null && pageVisible !== null && performance.now() - Math.max(drawn, pageVisible) >= SETTLE;
   }
 
   private stop(): void {

@@ -98,7 +98,10 @@ export class StepView {
     this.controls?.close();
     this.controls = null;
     this.showCode(true);
-    if (wanted !== null) this.controls = new Controls(this.desk, step, wanted, (mode) => this.showCode(mode !== "edit"));
+    if (wanted !== null) {
+      const lines = [...this.code.el.querySelectorAll<HTMLElement>(".smolcell-line")];
+      this.controls = new Controls(this.desk, step, wanted, lines, (mode) => this.showCode(mode !== "edit"));
+    }
     this.place.replaceChildren(...(this.controls === null ? [] : [this.controls.el]));
   }
 
@@ -147,7 +150,7 @@ function decisionPart(step: Step): Child[] {
   if (step.status === "unparsed") return [h("p", "note", "The reply held no program. The model was told: ", quoted(step.reason))];
   if (step.status === "refused") return [h("p", "note", `Refused by ${who}`, step.reason === "" ? "." : ": ", quoted(step.reason))];
   if (step.by === "") return [];
-  const reach = step.scope === "run" ? ", with the rest of this run" : step.scope === "kind" ? ", with others of its kind" : "";
+  const reach = step.scope === "run" ? ", with the rest of this run" : step.scope === "kind" ? ", with others of its kind in this session" : "";
   return [h("p", "quiet", `Approved by ${who}${reach}`, step.comment === "" ? "." : ": ", quoted(step.comment))];
 }
 

@@ -60,7 +60,7 @@ export class Page {
   wait(event: RunEvent & { event: "Proposed" }): void {
     this.push(event);
     this.pend({ run: event.run, step: event.step, fingerprint: event.fingerprint });
-    vi.advanceTimersByTime(400);
+    vi.advanceTimersByTime(600);
   }
 
   button(name: string): HTMLButtonElement {
@@ -70,7 +70,7 @@ export class Page {
   }
 
   buttons(): string[] {
-    return [...this.el.querySelectorAll<HTMLButtonElement>(".smolcell-controls button")].map((one) => one.ariaLabel ?? one.textContent ?? "");
+    return [...this.el.querySelectorAll<HTMLButtonElement>(".smolcell-row button")].map((one) => one.ariaLabel ?? one.textContent ?? "");
   }
 
   get card(): HTMLElement {

@@ -12,10 +12,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast, get_args
 
+from smolcell.events import Proposed
 from smolcell.protocols import Answer, Choice
 
-CHOICES = frozenset(get_args(Choice)) - {"nobody", "approve_kind"}
-"""What a page may choose. ``nobody`` is the absence of a page; ``approve_kind`` has no control yet."""
+CHOICES = frozenset(get_args(Choice)) - {"nobody"}
+"""What a page may choose. ``nobody`` is the absence of a page."""
+
+NOT_AS_IT_IS = frozenset({"hidden", "long-line", "syntax"})
+"""Kinds of findings that say: what is shown is not all there is to see, or was not understood. The twin is in ``controls.ts``."""
 
 MAX_TEXT = 1_000_000  # bytes of an edited step
 MAX_COMMENT = 10_000  # bytes
@@ -44,6 +48,20 @@ def read_answer(content: Mapping[str, Any]) -> Answer:
     if text is not None and _bytes(text) > MAX_TEXT:
         raise BadAnswerError(f"the edited text is longer than {MAX_TEXT} bytes")
     return Answer(run=run, step=step, fingerprint=shown, choice=cast(Choice, choice), text=text, comment=comment)
+
+
+def reaches_too_far(answer: Answer, proposal: Proposed) -> str:
+    """Why a yes to more than this step must not be given to this proposal; "" where it may.
+
+    A yes to a whole kind is one to code that nobody will be shown. It is not taken for what cannot itself be shown as it is.
+    """
+    if answer.choice != "approve_kind":
+        return ""
+    if proposal.kind != "code":
+        return "only code can be approved by its kind"
+    if any(finding.kind in NOT_AS_IT_IS for finding in proposal.findings):
+        return "this code cannot be shown as it is, so its kind cannot be approved"
+    return ""
 
 
 def mismatch(answer: Answer, pending: tuple[str, int, str] | None, last: tuple[str, int, str] | None) -> str:

@@ -19,7 +19,7 @@ from typing import Any
 from smolcell.events import Asked, Delta, Ended, Event, Proposed
 from smolcell.protocols import Answer, Choice, View
 from smolcell.views import transcript
-from smolcell.views.answers import BadAnswerError, mismatch, read_answer
+from smolcell.views.answers import BadAnswerError, mismatch, reaches_too_far, read_answer
 from smolcell.views.card import PACE, Card
 from smolcell.waiter import Waiter
 
@@ -38,6 +38,7 @@ class _Asking:
     """One proposal that waits for a person, on the driver's loop."""
 
     key: Key
+    proposal: Proposed
     loop: asyncio.AbstractEventLoop
     answer: asyncio.Future[Answer]
     page: asyncio.Event = field(default_factory=asyncio.Event)  # the page said something
@@ -103,6 +104,8 @@ class _Run:
         with self.lock:
             asking = self.asking
             why = mismatch(answer, asking.key if asking else None, self.last)
+            if asking is not None:
+                why = why or reaches_too_far(answer, asking.proposal)
             if why or asking is None:
                 return why
             self.asking, self.last = None, asking.key
@@ -190,7 +193,7 @@ class WidgetView:
         async with run.turn:
             loop = asyncio.get_running_loop()
             key = (proposal.run, proposal.step, proposal.fingerprint)
-            asking = _Asking(key, loop, loop.create_future())
+            asking = _Asking(key, proposal, loop, loop.create_future())
             run.begin(asking)
             try:
                 if await self._page_is_there(run, asking):

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pages import FIRST, RUN, SECOND, Page, answer_to, asked, click, run
 
-from smolcell.events import Asked, Ended, Proposed
+from smolcell.events import Asked, Ended, Finding, Kind, Proposed
 
 
 @pytest.mark.parametrize(
@@ -77,6 +77,50 @@ def test_an_answer_that_is_none_is_told_so_and_the_step_goes_on_waiting(wrong: d
         assert (await answer).choice == "approve"
 
     run(main())
+
+
+KINDS: list[tuple[Kind, tuple[str, ...], str]] = [
+    ("code", (), ""),
+    ("code", ("file", "network"), ""),
+    ("call", (), "only code can be approved by its kind"),
+    ("plan", (), "only code can be approved by its kind"),
+    ("code", ("hidden",), "this code cannot be shown as it is, so its kind cannot be approved"),
+    ("code", ("file", "long-line"), "this code cannot be shown as it is, so its kind cannot be approved"),
+    ("code", ("syntax",), "this code cannot be shown as it is, so its kind cannot be approved"),
+]
+
+
+@pytest.mark.parametrize(("kind", "found", "why"), KINDS)
+def test_a_kind_can_be_approved_only_where_the_code_was_shown_as_it_is(
+    kind: Kind, found: tuple[str, ...], why: str
+) -> None:
+    findings = tuple(Finding(kind=name, text="x", line=1, risk="low") for name in found)
+    proposal = Proposed(run=RUN, step=1, text="print(1)", kind=kind, findings=findings)
+
+    async def main() -> None:
+        page = Page()
+        answer = asked(page, proposal)
+        await asyncio.sleep(0)
+        page.comes()
+        page.says(click(proposal, "approve_kind"), click(proposal, answer_id="c2"))
+        assert (await answer).choice == ("approve" if why else "approve_kind")
+        assert page.verdicts()[0] == ("c1", not why, why)
+
+    run(main())
+
+
+def test_the_card_shows_secrets_in_code_and_what_is_saved_does_not() -> None:
+    secret = "sk-" + "a1B2c3D4" * 6
+    page = Page()
+    page.show(Asked(run=RUN, task="Count."), Proposed(run=RUN, step=1, text=f"key = '{secret}'"))
+    page.comes()
+    shown = [message["event"] for message in page.of("event")][-1]
+    snapshot = page.of("snapshot")[-1]["events"][-1]
+    page.show(Ended(run=RUN, state="stopped", steps=1))
+    page.waiter.work()
+
+    assert shown["text"] == snapshot["text"] == f"key = '{secret}'"
+    assert secret not in page.widgets[-1].snapshot + str(page.published)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,5 @@
 // src/answer.ts
-var SETTLE = 300;
+var SETTLE = 500;
 function settled(since, now) {
   return since !== null && now - since >= SETTLE;
 }
@@ -435,10 +435,23 @@ function line(row, n, level, error) {
   return h("div", `line${marks}`, number, source);
 }
 function drawn(token) {
-  return pieces(token.text).map((piece) => {
-    if (piece.hidden) return hidden(piece.text);
-    return token.kind === "plain" || token.kind === "name" ? document.createTextNode(piece.text) : h("span", token.kind === "number" ? "number-literal" : token.kind, piece.text);
+  return pieces(token.text).flatMap((piece) => {
+    if (piece.hidden) return [hidden(piece.text)];
+    if (token.kind === "plain" || token.kind === "name") return named(piece.text);
+    return [h("span", token.kind === "number" ? "number-literal" : token.kind, ...TEXTUAL.has(token.kind) ? [piece.text] : named(piece.text))];
   });
+}
+var TEXTUAL = /* @__PURE__ */ new Set(["string", "comment"]);
+function named(text2) {
+  return text2.split(/([^\x00-\x7f]+)/).flatMap((part, at) => {
+    if (part === "") return [];
+    return [at % 2 === 0 ? document.createTextNode(part) : foreign(part)];
+  });
+}
+function foreign(letters) {
+  const node = h("span", "foreign-char", letters);
+  node.title = `letters beyond ASCII: ${[...letters].map(escaped).join(" ")}`;
+  return node;
 }
 function hidden(escape) {
   const node = h("span", "hidden-char", escape);
@@ -538,19 +551,91 @@ function insert(area, text2) {
   area.setRangeText(text2, area.selectionStart, area.selectionEnd, "end");
 }
 
+// src/reading.ts
+var STEPS = Array.from({ length: 21 }, (_, at) => at / 20);
+var WHOLE = 0.94;
+var Reading = class {
+  /** `changed` is called when more lines have been seen. */
+  constructor(lines2, changed) {
+    this.lines = lines2;
+    this.changed = changed;
+    this.unseen = new Set(lines2);
+    this.observer = typeof IntersectionObserver === "undefined" ? null : new IntersectionObserver((seen) => this.see(seen), { threshold: STEPS });
+    for (const line2 of lines2) this.observer?.observe(line2);
+  }
+  lines;
+  changed;
+  unseen;
+  parts = /* @__PURE__ */ new Map();
+  observer;
+  /** The lines that have not been seen, from 1. */
+  get unread() {
+    return this.lines.flatMap((line2, at) => this.unseen.has(line2) ? [at + 1] : []);
+  }
+  /** Brings the first line that was not seen into view. */
+  show() {
+    this.lines.find((line2) => this.unseen.has(line2))?.scrollIntoView({ block: "start" });
+  }
+  close() {
+    this.observer?.disconnect();
+  }
+  see(entries) {
+    const before = this.unseen.size;
+    for (const { target, isIntersecting, boundingClientRect: all, intersectionRect: seen } of entries) {
+      if (!isIntersecting || all.height === 0) continue;
+      const part = joined2(this.parts.get(target), [(seen.top - all.top) / all.height, (seen.bottom - all.top) / all.height]);
+      this.parts.set(target, part);
+      if (part[1] - part[0] < WHOLE) continue;
+      this.unseen.delete(target);
+      this.observer?.unobserve(target);
+    }
+    if (this.unseen.size === 0) this.close();
+    if (this.unseen.size < before) this.changed();
+  }
+};
+function joined2(before, now) {
+  if (before === void 0) return now;
+  if (now[0] <= before[1] && before[0] <= now[1]) return [Math.min(before[0], now[0]), Math.max(before[1], now[1])];
+  return now[1] - now[0] > before[1] - before[0] ? now : before;
+}
+var MOST_RANGES = 4;
+function unreadText(unread, total) {
+  if (unread.length === 0) return "";
+  if (unread.length === total) return total === 1 ? "The code has not been whole on your screen." : `None of the ${total} lines has been whole on your screen.`;
+  const found = ranges(unread);
+  const some = found.slice(0, MOST_RANGES).map(([first, last]) => first === last ? `${first}` : `${first}\u2013${last}`);
+  const more = found.length > MOST_RANGES ? " and others" : "";
+  const one = unread.length === 1;
+  return `${one ? "Line" : "Lines"} ${some.join(", ")}${more} of ${total} ${one ? "has" : "have"} not been on your screen.`;
+}
+function ranges(numbers) {
+  const found = [];
+  for (const n of numbers) {
+    const last = found.at(-1);
+    if (last !== void 0 && last[1] === n - 1) last[1] = n;
+    else found.push([n, n]);
+  }
+  return found;
+}
+
 // src/controls.ts
 var PATIENCE = 5e3;
+var NOT_AS_IT_IS = /* @__PURE__ */ new Set(["hidden", "long-line", "syntax"]);
+var made = 0;
 var Controls = class {
-  constructor(desk, step, pending, turned = () => void 0) {
+  constructor(desk, step, pending, lines2, turned) {
     this.desk = desk;
     this.step = step;
     this.pending = pending;
     this.turned = turned;
-    this.el = h("div", "controls", this.message, this.row);
+    this.el = h("div", "controls", this.unread, this.message, this.row);
+    this.unread.id = `smolcell-unread-${++made}`;
+    this.reading = new Reading(lines2, () => this.tellUnread(lines2.length));
     this.el.setAttribute("role", "group");
     this.el.setAttribute("aria-label", `Decide about step ${step.n}`);
     this.message.setAttribute("role", "status");
     this.choose();
+    this.tellUnread(lines2.length);
   }
   desk;
   step;
@@ -559,6 +644,8 @@ var Controls = class {
   el;
   row = h("div", "row");
   message = h("p", "message");
+  unread = h("p", "unread");
+  reading;
   sent = "";
   overdue;
   editor = null;
@@ -584,6 +671,23 @@ var Controls = class {
   }
   close() {
     clearTimeout(this.overdue);
+    this.reading.close();
+  }
+  /** Says what of the code was never on the screen; a yes to more than this step is offered once all of it was. */
+  tellUnread(total) {
+    const text2 = unreadText(this.reading.unread, total);
+    this.unread.hidden = text2 === "";
+    if (text2 === "") this.unread.replaceChildren();
+    else if (this.unread.firstChild === null) this.unread.append(text2, " ", button("Show it", "more", () => this.reading.show()));
+    else this.unread.firstChild.textContent = text2;
+    if (text2 === "" && this.mode === "choose") this.offerKind();
+  }
+  offerKind() {
+    if (this.step.kind !== "code" || this.reading.unread.length > 0) return;
+    if (this.step.findings.some(({ kind }) => NOT_AS_IT_IS.has(kind))) return;
+    const node = button(kindLabel(this.step.findings), "quiet", () => this.click({ choice: "approve_kind" }));
+    node.disabled = this.row.querySelector("button")?.disabled ?? false;
+    this.row.append(node);
   }
   choose() {
     this.editor = null;
@@ -595,6 +699,7 @@ var Controls = class {
       button("Stop", "", () => this.click({ choice: "stop" }), "S"),
       button("Approve the rest of this run", "quiet", () => this.click({ choice: "approve_run" }))
     );
+    this.offerKind();
   }
   edit() {
     const area = makeEditor(this.step.code);
@@ -635,6 +740,7 @@ var Controls = class {
     this.el.dataset["mode"] = mode;
     this.row.replaceChildren(...children.filter((child) => child instanceof Node));
     this.say("");
+    for (const node of this.row.querySelectorAll(".smolcell-primary")) node.setAttribute("aria-describedby", this.unread.id);
     this.turned(mode);
   }
   click(reply) {
@@ -663,6 +769,11 @@ var Controls = class {
     this.message.hidden = text2 === "";
   }
 };
+function kindLabel(findings) {
+  const kinds = [...new Set(findings.filter(({ risk: risk2 }) => risk2 !== "none").map(({ kind }) => kind))].sort();
+  const which = kinds.length === 0 ? "code without warnings" : `code with no other warnings than ${kinds.join(", ")}`;
+  return `Approve ${which}, in this session`;
+}
 
 // src/output.ts
 var IMAGES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
@@ -837,7 +948,10 @@ var StepView = class {
     this.controls?.close();
     this.controls = null;
     this.showCode(true);
-    if (wanted !== null) this.controls = new Controls(this.desk, step, wanted, (mode) => this.showCode(mode !== "edit"));
+    if (wanted !== null) {
+      const lines2 = [...this.code.el.querySelectorAll(".smolcell-line")];
+      this.controls = new Controls(this.desk, step, wanted, lines2, (mode) => this.showCode(mode !== "edit"));
+    }
     this.place.replaceChildren(...this.controls === null ? [] : [this.controls.el]);
   }
   /** While the person edits the code, the editor stands for it. */
@@ -878,7 +992,7 @@ function decisionPart(step) {
   if (step.status === "unparsed") return [h("p", "note", "The reply held no program. The model was told: ", quoted(step.reason))];
   if (step.status === "refused") return [h("p", "note", `Refused by ${who}`, step.reason === "" ? "." : ": ", quoted(step.reason))];
   if (step.by === "") return [];
-  const reach = step.scope === "run" ? ", with the rest of this run" : step.scope === "kind" ? ", with others of its kind" : "";
+  const reach = step.scope === "run" ? ", with the rest of this run" : step.scope === "kind" ? ", with others of its kind in this session" : "";
   return [h("p", "quiet", `Approved by ${who}${reach}`, step.comment === "" ? "." : ": ", quoted(step.comment))];
 }
 function quoted(text2) {
@@ -999,7 +1113,7 @@ var Card = class {
   /** A window in the background shows its buttons as they are; the click that brings it to the front is judged then. */
   onlyUnfocused() {
     const { drawn: drawn2, pageVisible } = this.lookout.sight;
-    return drawn2 !== null && pageVisible !== null && performance.now() - Math.max(drawn2, pageVisible) >= 300;
+    return drawn2 !== null && pageVisible !== null && performance.now() - Math.max(drawn2, pageVisible) >= SETTLE;
   }
   stop() {
     this.borrowed.keep();

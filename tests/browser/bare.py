@@ -1,0 +1,98 @@
+"""A card on a page of its own in a real browser: the built module, no Jupyter, and a network that is not there."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Locator, Page, Route, expect
+
+from smolcell.codec import to_json
+from smolcell.events import Asked, Delta, Event, Proposed
+
+STATIC = Path(__file__).resolve().parents[2] / "smolcell" / "views" / "static"
+HOME = "http://card.test/"
+PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>card</title><link rel="stylesheet" href="/widget.css">
+<style>THEME body { margin: 0; background: var(--jp-layout-color0, #fff); } .place { overflow: auto; }</style></head>
+<body BODY><main><h1 style="position: absolute; clip-path: inset(50%)">Notebook</h1>
+<h3 style="position: absolute; clip-path: inset(50%)">Output</h3><div class="place" id="card"></div></main>
+<script type="module">
+  import widget from "/widget.js";
+  const heard = new Map();
+  const model = {
+    get: name => name === "snapshot" ? "" : true,
+    on: (event, listener) => heard.set(event, [...(heard.get(event) ?? []), listener]),
+    off: () => undefined,
+    send: content => window.sent.push(content),
+  };
+  window.sent = [];
+  let seq = 0;
+  window.say = message => heard.get("msg:custom").forEach(listener => listener(
+    message.type === "verdict" ? message : { ...message, seq: ++seq }));
+  const module = widget();
+  module.initialize({ model });
+  module.render({ model, el: document.querySelector("#card") });
+</script></body></html>"""
+
+ASKED = Asked(run="r", task="Look at the data.", model="test-1", sandbox="local", approve="ask", session="default")
+
+
+class BareCard:
+    """The card of run ``r`` on a page.
+
+    Args:
+        page: Playwright's.
+        theme: CSS of the page, as Jupyter's themes set variables.
+        body: attributes of the body, as Jupyter's themes set them.
+
+    Attributes:
+        requests: every address the page asked for but its own three files. Each was refused.
+    """
+
+    def __init__(self, page: Page, *, theme: str = "", body: str = "") -> None:
+        self.page = page
+        self.requests: list[str] = []
+        self._html = PAGE.replace("THEME", theme).replace("BODY", body)
+        page.route("**/*", self._answer)
+        page.goto(HOME)
+        self.el = page.locator(".smolcell-card")
+        self.el.wait_for()
+
+    def _answer(self, route: Route) -> None:
+        own = {HOME: (self._html, "text/html")}
+        own[HOME + "widget.js"] = ((STATIC / "widget.js").read_text(encoding="utf-8"), "text/javascript")
+        own[HOME + "widget.css"] = ((STATIC / "widget.css").read_text(encoding="utf-8"), "text/css")
+        if route.request.url in own:
+            body, kind = own[route.request.url]
+            route.fulfill(body=body, content_type=f"{kind}; charset=utf-8")
+            return
+        self.requests.append(route.request.url)
+        route.abort()
+
+    def say(self, message: dict[str, Any]) -> None:
+        self.page.evaluate("text => window.say(JSON.parse(text))", json.dumps(message))
+
+    def push(self, *events: Event) -> None:
+        for event in events:
+            self.say({"type": "event", "event": {**to_json(event), "nonce": ""}})
+
+    def stream(self, *deltas: Delta) -> None:
+        for delta in deltas:
+            self.say({"type": "delta", "delta": {"channel": delta.channel, "step": delta.step, "text": delta.text}})
+
+    def wait(self, proposal: Proposed) -> None:
+        """Show a proposal that waits, until it can be answered."""
+        self.push(proposal)
+        named = {"run": proposal.run, "step": proposal.step, "fingerprint": proposal.fingerprint}
+        self.say({"type": "pending", "pending": named})
+        expect(self.button("Approve").last).to_be_enabled(timeout=20_000)
+
+    def button(self, name: str) -> Locator:
+        return self.el.get_by_role("button", name=name, exact=True)
+
+    @property
+    def answers(self) -> list[dict[str, Any]]:
+        sent: list[dict[str, Any]] = self.page.evaluate("window.sent")
+        return [message for message in sent if message["type"] == "answer"]
