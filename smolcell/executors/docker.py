@@ -19,9 +19,9 @@ from smolcell.errors import SandboxError
 from smolcell.events import Boundary
 from smolcell.executors import container_walls, containers
 from smolcell.executors.attached import ContainerChannel
-from smolcell.executors.base import WorkerExecutor
 from smolcell.executors.containers import Shape
 from smolcell.executors.engine import Engine
+from smolcell.executors.filing import FarFolder, FilingExecutor
 from smolcell.executors.images import Choice, prepare
 from smolcell.executors.reaper import close_at_exit
 from smolcell.protocols import tell_opening
@@ -31,7 +31,7 @@ log = logging.getLogger("smolcell")
 _swept: set[str] = set()  # engines whose leftovers this process has removed
 
 
-class DockerExecutor(WorkerExecutor):
+class DockerExecutor(FilingExecutor):
     """Runs code in a container without network, on the engine that ``docker`` would use.
 
     Args:
@@ -123,6 +123,8 @@ class DockerExecutor(WorkerExecutor):
         self.capabilities["local process"] = False
         if self._channel is not None:
             self._found = container_walls.ask(self._channel.engine, self._channel.id)
+        self._folder = FarFolder(lambda send: self._exchange.ask(self._connection, send))
+        self._folder.put(self._files)
 
     def _options(self) -> dict[str, Any]:
         return {**super()._options(), "work": containers.WORK, "disk": self.shape.disk}

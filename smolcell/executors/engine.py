@@ -9,6 +9,7 @@ The rules this file exists to keep:
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -21,6 +22,7 @@ from smolcell.visible import visible
 if TYPE_CHECKING:
     import docker
 
+log = logging.getLogger("smolcell")
 USUAL = "unix:///var/run/docker.sock"
 SECONDS = 60  # that the engine may take for one answer; pulling and building have no such limit
 EXAMPLE = "--sandbox docker:python:3.12-slim"
@@ -99,7 +101,8 @@ def _mapped(address: str, image: str = "", tunnel: Tunnel | None = None) -> Iter
     try:
         yield
     except (docker.errors.DockerException, requests.exceptions.RequestException, OSError) as error:
-        raise named(error, address, image, tunnel.said() if tunnel is not None else "") from error
+        log.debug("the Docker engine at %s", address, exc_info=True)
+        raise named(error, address, image, tunnel.said() if tunnel is not None else "") from None
 
 
 def named(error: Exception, address: str, image: str = "", ssh: str = "") -> SmolcellError:

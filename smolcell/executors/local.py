@@ -21,7 +21,6 @@ import tempfile
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from smolcell.errors import SandboxError
@@ -29,7 +28,8 @@ from smolcell.events import Boundary, File, Wall
 from smolcell.executors import installed, portable, seatbelt, walls
 from smolcell.executors.base import WorkerExecutor
 from smolcell.executors.cgroups import Groups
-from smolcell.executors.files import WorkFolder, measured, named
+from smolcell.executors.files import WorkFolder
+from smolcell.executors.filing import FilingExecutor
 from smolcell.executors.reaper import close_at_exit, reaper
 from smolcell.executors.ship import worker_zip
 from smolcell.visible import visible
@@ -44,7 +44,7 @@ LAST = 2000  # bytes kept of what the worker wrote to its stderr
 BUFFER = 4 << 20  # asked for; the kernel gives what it allows
 
 
-class LocalPythonExecutor(WorkerExecutor):
+class LocalPythonExecutor(FilingExecutor):
     """Runs code in a guarded process on this machine.
 
     It catches mistakes, ends what runs too long or takes too much memory, and puts up the walls that this system
@@ -52,8 +52,6 @@ class LocalPythonExecutor(WorkerExecutor):
     """
 
     name = "local"
-    _folder: WorkFolder | None = None  # of the worker that runs, or ran last
-    _files: Mapping[str, Path] = MappingProxyType({})  # what goes into every new one
     _portable = os.name != "posix"
     _channel: LocalChannel | portable.PortableChannel
 
@@ -76,31 +74,12 @@ class LocalPythonExecutor(WorkerExecutor):
 
     def send_files(self, paths: Sequence[str | os.PathLike[str]]) -> tuple[File, ...]:
         """See ``WorkerExecutor.send_files``."""
-        if self._portable:
-            return super().send_files(paths)
-        files = named(paths)
-        sizes = measured(files)
-        self._files = {**self._files, **files}
-        if self._folder is not None and self._connection is not None:
-            self._folder.put(files)
-        return sizes
-
-    def files(self) -> tuple[File, ...]:
-        """See ``WorkerExecutor.files``."""
-        return self._folder.all() if self._folder is not None and not self._closed else ()
-
-    def keep_file(self, name: str, target: Path) -> Path:
-        """See ``WorkerExecutor.keep_file``."""
-        if self._folder is None or self._closed:
-            raise SandboxError("the sandbox is not running: its files are gone, or not there yet")
-        return self._folder.keep(name, target)
+        return WorkerExecutor.send_files(self, paths) if self._portable else super().send_files(paths)
 
     def _written(self) -> tuple[File, ...]:
-        if self._folder is None:
-            return ()
-        if self._files and self._folder.is_empty():
+        if isinstance(self._folder, WorkFolder) and self._files and self._folder.is_empty():
             self._folder.put(self._files)  # the worker has emptied a folder that was filled beyond its limit
-        return self._folder.changed()
+        return super()._written()
 
     def _options(self) -> dict[str, Any]:
         channel = self._channel

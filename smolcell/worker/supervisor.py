@@ -22,7 +22,7 @@ import time
 from collections import deque
 from typing import Any
 
-from . import link, process, watch, wire
+from . import link, process, watch, wire, workfolder
 from .child import Child
 from .jail import Jail
 from .link import Outbox
@@ -151,6 +151,8 @@ class Supervisor:
             self._interrupt()
         elif frame.type in ("return", "raise"):
             self._return(frame)
+        elif frame.type in workfolder.FRAMES:
+            self._say(workfolder.answer(frame, self._options.get("work", "")))
         else:
             self._waiting.append(frame)
 

@@ -50,6 +50,9 @@ TO_WORKER: dict[str, dict[str, str]] = {
     "raise": {"call": "int", "error": "str", "message": "str"},
     "pull": {"id": "int", "names": "names"},
     "interrupt": {},
+    "put": {"id": "int", "names": "names", "at": "sizes"},  # blobs: pieces of these files, from these places on
+    "look": {"id": "int"},
+    "read": {"id": "int", "name": "str", "at": "int", "size": "int"},
 }
 FROM_WORKER: dict[str, dict[str, str]] = {
     "ready": {"version": "int", "pid": "int", "python": "str", "capabilities": "map"},
@@ -65,7 +68,10 @@ FROM_WORKER: dict[str, dict[str, str]] = {
         "state_lost": "bool",
         "duration": "number",
     },
-    "answer": {"id": "int", "error": "str"},  # to vars, tools and pull; blobs: values
+    "answer": {
+        "id": "int",
+        "error": "str",
+    },  # to vars, tools, pull, put, look and read; blobs: values, or what is in a file
 }
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import engines
 import pytest
 from engines import DockerInTests, alive
 
+from smolcell.errors import SandboxError, SmolcellError
+from smolcell.events import File
 from smolcell.executors import create_executor
 from smolcell.executors.docker import DockerExecutor
 from smolcell.executors.engine import Engine
@@ -49,3 +54,82 @@ def test_the_name_docker_makes_one_and_a_variant_is_its_image() -> None:
     made = create_executor("docker:my-image:3", memory=512)
     assert isinstance(made, DockerExecutor)
     assert (made.image.image, made.memory, made.shape.memory) == ("my-image:3", 512, 512)
+
+
+# --- files -------------------------------------------------------------------------------------------------------------
+
+
+def test_files_go_in_and_out_over_the_wire(
+    make: Callable[..., DockerInTests], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "data" / "empty").mkdir(parents=True)
+    (tmp_path / "data" / "sales.csv").write_text("a\n1\n")
+    big = os.urandom(9 << 20)
+    (tmp_path / "big.bin").write_bytes(big)
+    (tmp_path / "nothing.txt").touch()
+    monkeypatch.chdir(tmp_path)
+    executor = make(additional_authorized_imports=["os"])
+    assert executor.send_files(["data", "big.bin", "nothing.txt"]) == (
+        File(name="data/", size=4),
+        File(name="big.bin", size=9 << 20),
+        File(name="nothing.txt", size=0),
+    )
+    read = executor(
+        "import os, hashlib\nopen('data/sales.csv').read(), hashlib.sha256(open('big.bin', 'rb').read()).hexdigest()"
+    )
+    assert (read.output, read.files) == (("a\n1\n", hashlib.sha256(big).hexdigest()), ())
+    wrote = executor(
+        "with open('data/new.bin', 'wb') as f: f.write(bytes(range(256)) * 40_000)\nos.remove('data/sales.csv')"
+    )
+    assert wrote.files == (File(name="data/new.bin", size=10_240_000),)
+    assert [file.name for file in executor.files()] == ["big.bin", "data/new.bin", "nothing.txt"]
+    assert executor.keep_file("data/new.bin", tmp_path).read_bytes() == bytes(range(256)) * 40_000
+    with pytest.raises(SandboxError, match="no file 'nope'; it has: big"):
+        executor.keep_file("nope", tmp_path)
+    executor.send_files(["data"])  # again: anew
+    assert executor("open('data/sales.csv').read()").output == "a\n1\n"
+
+
+def test_links_that_code_plants_are_followed_nowhere(
+    make: Callable[..., DockerInTests], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "x.txt").write_text("mine")
+    monkeypatch.chdir(tmp_path)
+    executor = make(kind=engines.UnguardedDocker)
+    code = "import os\nos.mkdir('/tmp/t')\nos.symlink('/tmp/t', 'data')\nos.symlink('/etc/passwd', 'out')\nos.mkfifo('pipe')"
+    executor(code)
+    executor.send_files(["data"])
+    assert executor("os.listdir('/tmp/t'), os.path.islink('data'), open('data/x.txt').read()").output == (
+        [],
+        False,
+        "mine",
+    )
+    assert executor.files() == (File(name="data/x.txt", size=4),)
+
+
+def test_a_new_container_has_the_files_again(
+    make: Callable[..., DockerInTests], engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "x.txt").write_text("mine")
+    monkeypatch.chdir(tmp_path)
+    executor = make()
+    executor.send_files(["x.txt"])
+    executor("1")
+    assert executor._channel is not None
+    engine.client.api.kill(executor._channel.id)
+    with pytest.raises(SmolcellError, match="ended unasked: its container was killed from outside"):
+        executor("import time; time.sleep(30)")
+    again = executor("open('x.txt').read()")
+    assert (again.output, again.state_lost) == ("mine", False)  # the loss was told
+
+
+def test_files_that_do_not_fit_are_an_error_that_says_so(
+    make: Callable[..., DockerInTests], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "big.bin").write_bytes(bytes(20 << 20))
+    monkeypatch.chdir(tmp_path)
+    executor = make(disk=8)
+    executor("1")
+    with pytest.raises(SandboxError, match="… cannot be copied into the sandbox: No space left"):
+        executor.send_files(["big.bin"])
