@@ -115,6 +115,7 @@ class Jail:
         """Let others through to the code's own folders; "" or why another user could not read what Python needs."""
         for path in self.view.write:
             above = os.path.dirname(path)
+            os.chmod(path, 0o700)  # it will be the other user's, and nobody else's
             os.chmod(above, 0o711)  # noqa: S103 - to pass through, not to look into
             if not _is_open(above, 0o001):
                 return f"{above} cannot be reached by another user"

@@ -1,6 +1,8 @@
 """A program of the tests: an executor without its guard, in one of the situations a person may be in.
 
-``python situation.py NAME`` reads one JSON object a line ({"code": …, "timeout": …}) and answers each with what came of it.
+``python situation.py NAME HOME`` reads one JSON object a line ({"code": …, "timeout": …}) and answers each with what came
+of it; ``python situation.py NAME HOME CHECK …`` holds the executor, with its guard, to these checks of the conformance list and
+prints each one's name and state.
 
 * ``root``: as root, with all that it may do.
 * ``user``: as an ordinary user, who may make user namespaces.
@@ -38,7 +40,10 @@ def main() -> None:
         os.setresgid(ORDINARY, ORDINARY, ORDINARY)
         os.setresuid(ORDINARY, ORDINARY, ORDINARY)
     os.environ.update(HOME=home, SMOLCELL_STATE_DIR=home)
-    serve()
+    if sys.argv[3:]:
+        conform(sys.argv[3:])
+    else:
+        serve()
 
 
 def let_others_read(paths: list[str]) -> None:
@@ -69,6 +74,28 @@ def refuse_namespaces() -> None:
     refused = dict.fromkeys(REFUSED, seccomp.error(1))
     kernel.set_no_new_privileges()
     seccomp.install(seccomp.program(seccomp.Rules(refused, {"clone": namespaces}), kernel.machine()))
+
+
+def conform(only: list[str]) -> None:
+    """Print what the conformance list finds here, as JSON."""
+    from smolcell.executors.local import LocalPythonExecutor
+    from smolcell.testing import ConformanceError, check_executor
+
+    with LocalPythonExecutor() as executor:
+        executor("1")
+        boundary = executor.boundary()
+    try:
+        report = check_executor(LocalPythonExecutor, *only)
+    except ConformanceError as error:
+        report = error.report
+    found = {
+        "identity": os.getuid(),
+        "isolated": boundary.isolated,
+        "namespaces": executor.capabilities["walls"]["namespaces"],
+        "states": report.states(),
+        "failed": [str(outcome) for outcome in report.failed],
+    }
+    print(json.dumps(found))
 
 
 def serve() -> None:

@@ -1,0 +1,50 @@
+"""The local sandbox keeps what every sandbox promises in each situation a person may be in, not only in the tests' own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from smolcell.testing import checks
+
+EVERY = bool(os.environ.get("SMOLCELL_FULL"))
+DEPENDS = ("walls", "limits", "lifetime", "stops")
+"""The checks that the situation may make fail, by module; with SMOLCELL_FULL the whole list is run (a minute each)."""
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the walls are Linux's")
+
+
+@pytest.mark.parametrize("name", ["root", "user", "refused", "docker"])
+def test_local_in_a_situation(name: str) -> None:
+    if os.geteuid() != 0 and name in ("root", "docker"):
+        pytest.skip("needs root: this situation is root itself, with or without namespaces")
+    if not EVERY and name in ("root", "docker"):
+        pytest.skip(
+            "SMOLCELL_FULL=1 runs it: root is what test_conformance.py runs as, and docker has the walls of refused"
+        )
+    names = [check.name for check in checks() if EVERY or check.look.__module__.rpartition(".")[2] in DEPENDS]
+    here = Path(__file__).parent
+    home = Path("/tmp") / f"smolcell-conformance-{os.getpid()}-{name}"  # where others may go, too
+    environment = {**os.environ, "TMPDIR": "/tmp", "PYTHONPATH": os.pathsep.join([str(here), *sys.path])}
+    try:
+        answer = subprocess.run(
+            [sys.executable, str(here / "situation.py"), name, str(home), *names],
+            capture_output=True,
+            text=True,
+            env=environment,
+            timeout=900,
+            check=False,
+        )
+    finally:
+        subprocess.run(["rm", "-rf", str(home)], check=True)
+    assert answer.stdout, answer.stderr
+    found = json.loads(answer.stdout.splitlines()[-1])
+    assert (found["identity"] == 0) is (name in ("root", "docker"))
+    assert (found["namespaces"] == "") is (name in ("root", "user"))
+    assert found["isolated"]
+    assert found["states"] == dict.fromkeys(names, "passed"), "\n".join(found["failed"])
