@@ -54,7 +54,7 @@ _PLAIN_DUNDERS = tables.SAFE_DUNDERS | {"__main__", "__future__"}
 _PATH_WORDS = frozenset("file filename fname io path path_or_buf path_or_buffer filepath_or_buffer".split())
 _PROCESS_CALLS = frozenset(
     name for names in tables.PROCESS_FUNCTIONS.values() for name in names if len(name) > 3
-) | frozenset(tables.SHUT_NAMES["asyncio"])
+) | tables.LOOP_FUNCTIONS.union(tables.SHUT_NAMES["asyncio"])
 _KNOWN = frozenset(tables.NODES) | {"Interactive", "Expression", "FormattedValue", "JoinedStr"}
 _AT_LINE = re.compile(r"line (\d{1,9}):")
 _ORDER = {"high": 0, "low": 1, "none": 2}

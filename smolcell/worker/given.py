@@ -18,6 +18,7 @@ from typing import Any, Callable
 from . import rewrite, stores, tables
 from .lookups import JUDGED, check_attribute, check_pattern, is_dunder, plain, read, variables
 from .modules import ForbiddenError, Shelf, is_part_of_loaded
+from .owned import owned, owns
 from .replaced import WITHHELD, check_libraries, replacements
 
 _MISSING = object()
@@ -67,6 +68,7 @@ def _hidden() -> dict[str, Any]:
         rewrite.TARGET: stores.target,
         rewrite.GROUPS: stores.check_groups,
         rewrite.AUGMENTED: stores.augmented,
+        rewrite.OWNED: owned,
         rewrite.SHUT: stores.SHUT,
         rewrite.TYPE: type,
         rewrite.STR: str,
@@ -112,20 +114,31 @@ def _work_open(folder: str) -> Callable[..., Any]:
 
 
 def _accessors() -> dict[str, Callable[..., Any]]:
-    shut = tables.DENIED_ATTRIBUTES | JUDGED
+    denied = tables.DENIED_ATTRIBUTES
+    shut = denied | JUDGED
+    looked_at = stores.SHUT
 
     def _getattr(value: Any, name: Any, default: Any = _MISSING, /) -> Any:
         if type(name) is not str or name[:2] == "__" or name in shut:
-            if type(name) is not str or name not in JUDGED:
+            if type(name) is not str or (name not in JUDGED and not (name in denied and owns(value, name))):
                 check_attribute(name)
             return read(value, name) if default is _MISSING else read(value, name, default)
         return getattr(value, name) if default is _MISSING else getattr(value, name, default)
 
     def _setattr(value: Any, name: Any, new: Any, /) -> None:
-        setattr(stores.target(value), check_attribute(name, stored=True), new)
+        if type(name) is str and name[:2] != "__" and name not in denied and type(value) not in looked_at:
+            setattr(value, name, new)
+        else:
+            setattr(settable(value, name), name, new)
 
     def _delattr(value: Any, name: Any, /) -> None:
-        delattr(stores.target(value), check_attribute(name, stored=True))
+        delattr(settable(value, name), name)
+
+    def settable(value: Any, name: Any) -> Any:
+        if type(name) is str and name in denied:
+            return owned(value, name)
+        check_attribute(name, stored=True)
+        return stores.target(value)
 
     made: dict[str, Callable[..., Any]] = {"getattr": _getattr, "setattr": _setattr, "delattr": _delattr}
     for name, function in made.items():

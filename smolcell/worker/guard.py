@@ -11,6 +11,7 @@ The rules this file exists to keep:
 from __future__ import annotations
 
 import ast
+import builtins
 import contextlib
 import sys
 from collections.abc import Iterable, Iterator
@@ -20,11 +21,13 @@ from . import rewrite, tables
 from .given import guarded_builtins
 from .lookups import JUDGED, check_attribute, check_format, is_dunder
 from .modules import ForbiddenError, Shelf
+from .owned import READERS
 
 __all__ = ["Guard", "Refusal", "guarded_builtins"]
 
 # Levels of nesting: from 3.11 on, Python functions that call each other do not use the C stack.
 _DEPTH = 40_000 if sys.version_info >= (3, 11) else 6_000
+_LITERALS = (ast.Constant, ast.Dict, ast.JoinedStr, ast.List, ast.Set, ast.Tuple)
 _TEXTS = frozenset({"str", "kind", "type_comment"})  # fields of nodes that hold text, not a name
 
 
@@ -74,6 +77,7 @@ class Guard(_Transformer):
         self._bound = {name for name in known if not is_dunder(name)}
         self._checked: frozenset[str] = frozenset()  # parameters whose type is checked where their function begins
         self._stored: set[str] = set()  # those of them whose attributes are set
+        self._owned: frozenset[str] = shelf.owned  # names, shut elsewhere, that the program's own objects have
         self._in_pattern = False
         self._slots: list[str] = []
         self._scopes = 0  # functions and classes around the node
@@ -86,9 +90,10 @@ class Guard(_Transformer):
         """
         with deep_nesting(_DEPTH):
             self._bound |= {name for name in _bound_names(tree) if name not in tables.RESERVED_DUNDERS}
+            self._owned |= tables.DENIED_ATTRIBUTES.intersection(_named_attributes(tree))
             tree = self.visit(tree)
             rewrite.prologue(tree, self._slots)
-            self._shelf.taken = self._taken
+            self._shelf.taken, self._shelf.owned = self._taken, self._owned
             return ast.fix_missing_locations(tree)
 
     def visit(self, node: ast.AST) -> Any:
@@ -207,15 +212,25 @@ class Guard(_Transformer):
             return node
         if not isinstance(node.ctx, ast.Load):
             return self._store(node)
-        if node.attr not in JUDGED:
+        if node.attr not in JUDGED and node.attr not in self._owned:
             self._attribute(node, node.attr)
             return self.generic_visit(node)
         if self._in_pattern:
             raise self._refuse(node, f"Forbidden attribute in a pattern: {node.attr}")
+        if node.attr in READERS and is_dunder(node.attr) and self._is_pythons(node):
+            self._attribute(node, node.attr)
         if node.attr == "format" and isinstance(inner, ast.Constant) and isinstance(inner.value, str):
             return self._plain_format(node, inner.value)
         self.generic_visit(node)
         return rewrite.judged_read(node)
+
+    def _is_pythons(self, node: ast.expr) -> bool:
+        """Whether an attribute is read from a literal or a builtin: what it is can be told before the program runs."""
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        return isinstance(node, _LITERALS) or (
+            isinstance(node, ast.Name) and node.id not in self._bound and hasattr(builtins, node.id)
+        )
 
     def _plain_format(self, node: ast.Attribute, text: str) -> Any:
         try:
@@ -227,6 +242,10 @@ class Guard(_Transformer):
         return node
 
     def _store(self, node: ast.Attribute) -> Any:
+        if node.attr in tables.DENIED_ATTRIBUTES or node.attr == "__dict__":
+            self.generic_visit(node)
+            node.value = rewrite.owned(node.value, node.attr)
+            return node
         self._attribute(node, node.attr, stored=True)
         name = node.value.id if isinstance(node.value, ast.Name) else ""
         self.generic_visit(node)
@@ -358,6 +377,16 @@ def _names(node: ast.AST) -> Iterator[str]:
             yield value
         elif type(value) is list and value and type(value[0]) is str:
             yield from value
+
+
+def _named_attributes(tree: ast.AST) -> Iterator[str]:
+    """Names that a program gives to attributes: in a class's body, by a store, as a keyword."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            if not isinstance(node.ctx, ast.Load):
+                yield node.attr
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Name, ast.keyword)):
+            yield from _names(node)
 
 
 def _bound_names(tree: ast.AST) -> Iterator[str]:

@@ -19,9 +19,11 @@ from typing import Any, Callable
 
 from . import tables
 from .modules import ForbiddenError
+from .owned import READERS, owns
 from .stores import bases, is_own_class, is_own_function, target
 
 JUDGED = tables.JUDGED_ATTRIBUTES | ({"evaluate"} if sys.version_info >= (3, 14) else set())
+_READ_DUNDERS = tables.SAFE_DUNDERS | tables.READ_ONLY_DUNDERS
 _ACCESSORS = frozenset({"__delattr__", "__getattr__", "__getattribute__", "__setattr__"})
 _BUILTIN_METHOD: Any = type("".format)
 
@@ -42,7 +44,7 @@ def check_attribute(name: Any, stored: bool = False) -> str:
     """
     if type(name) is not str:
         raise TypeError(f"attribute name must be string, not '{type(name).__name__}'")
-    if is_dunder(name) and name not in (tables.STORABLE_DUNDERS if stored else tables.SAFE_DUNDERS):
+    if is_dunder(name) and name not in (tables.STORABLE_DUNDERS if stored else _READ_DUNDERS):
         raise ForbiddenError(f"Forbidden access to dunder attribute: {name}{_INSTEAD.get(name, '')}")
     if name in tables.DENIED_ATTRIBUTES:
         raise ForbiddenError(f"Forbidden access to attribute: {name}")
@@ -66,6 +68,10 @@ def read(value: Any, name: str, *default: Any) -> Any:
         return class_of(value)
     if name == "__dict__":
         return _dictionary(value, *default)
+    if name in READERS:
+        return READERS[name](value, name, default)
+    if name in tables.DENIED_ATTRIBUTES and not owns(value, name):
+        check_attribute(name)
     found = getattr(value, name, *default)
     if name in _ACCESSORS:
         own = is_own_function(found) or (type(found) is MethodType and is_own_function(found.__func__))
@@ -117,7 +123,7 @@ def variables(value: Any) -> dict[str, Any]:
             raise ForbiddenError(f"Forbidden access to the variables of {value.__name__}: dir(x) lists its names")
         found: Any = type.__dict__["__dict__"].__get__(value)
     else:
-        if type(value) in (type(sys), type(variables)):
+        if type(value) is type(sys) or (type(value) is type(variables) and not is_own_function(value)):
             raise ForbiddenError(
                 f"Forbidden access to the variables of a {type(value).__name__}: dir(x) lists its names"
             )
@@ -125,7 +131,7 @@ def variables(value: Any) -> dict[str, Any]:
             found = object.__getattribute__(value, "__dict__")
         except AttributeError:
             raise TypeError("vars() argument must have __dict__ attribute") from None
-        if _is_plain(type(value)):
+        if _is_plain(type(value)) or is_own_function(value):
             return found  # type: ignore[no-any-return]
     return {name: item for name, item in found.items() if type(name) is str and _is_open(name)}
 
@@ -175,6 +181,8 @@ def _read_by(found: Any, args: Any, value: Any, key: Any) -> Any:
     try:
         check_attribute(key)
     except ForbiddenError:
+        if key in tables.DENIED_ATTRIBUTES and owns(value, key):
+            return found(*args)
         if key not in JUDGED:
             found(*args)  # what is not there is an AttributeError, as library code that asks expects
             raise

@@ -83,6 +83,9 @@ class Shelf:
         self.lend: Callable[[str, str, Any], Any] = lambda module, name, value: value  # the last say about a name
         self.replaced: dict[tuple[str, str], Any] = {}  # (module, name) -> what is handed out instead
         self.taken: frozenset[str] = frozenset()  # names that ``import *`` does not bind
+        self.owned: frozenset[str] = (
+            frozenset()
+        )  # attributes, shut elsewhere, that the program gives to its own objects
         self.withheld: frozenset[int] = frozenset()  # objects, by identity, that no module hands out
         self.imported: Callable[[], None] = lambda: None  # called after modules were loaded
 

@@ -16,15 +16,15 @@ import functools
 import importlib
 import operator
 import sys
-import traceback
 import warnings
 from collections.abc import Iterator
 from types import FunctionType, SimpleNamespace
 from typing import Any, Callable, NamedTuple
 
-from . import tables
-from .lookups import JUDGED, check_attribute, is_dunder, read
+from . import remade, tables
+from .lookups import JUDGED, check_attribute, read
 from .modules import ForbiddenError, is_stdlib
+from .remade import named, read_part
 from .stores import STEP_FILE, is_own_function, target
 
 
@@ -35,7 +35,7 @@ def replacements() -> dict[tuple[str, str], Any]:
         ("operator", "methodcaller"): _methodcaller,
         ("functools", "update_wrapper"): _update_wrapper,
         ("functools", "wraps"): _wraps,
-        ("functools", "cached_property"): CachedProperty,
+        ("functools", "cached_property"): remade.CachedProperty,
         ("functools", "singledispatch"): _singledispatch,
         ("functools", "singledispatchmethod"): SingleDispatchMethod,
         ("functools", "total_ordering"): _total_ordering,
@@ -43,7 +43,11 @@ def replacements() -> dict[tuple[str, str], Any]:
         ("contextlib", "redirect_stderr"): _redirect("stderr"),
         ("dataclasses", "dataclass"): _dataclass,
         ("warnings", "catch_warnings"): _catch_warnings,
-        **{("traceback", name): function for name, function in _tracebacks().items()},
+        **{("traceback", name): function for name, function in remade.tracebacks().items()},
+        **{("asyncio", name): function for name, function in remade.loops().items()},
+        ("ast", "parse"): remade.parse,
+        ("string", "Formatter"): remade.Formatter,
+        ("typing", "get_type_hints"): remade.get_type_hints,
     }
     for (module, name), each in made.items():
         original = getattr(importlib.import_module(module), name)
@@ -58,21 +62,13 @@ def replacements() -> dict[tuple[str, str], Any]:
 
 
 def _attrgetter(*names: Any) -> Any:
-    parts = [_checked(part) for name in names for part in _exact(name).split(".")]
+    parts = [named(part) for name in names for part in _exact(name).split(".")]
     if JUDGED.isdisjoint(parts):
         return operator.attrgetter(*names)
     paths = [name.split(".") for name in names]
     if len(paths) == 1:
-        return lambda value: functools.reduce(_read, paths[0], value)
-    return lambda value: tuple(functools.reduce(_read, path, value) for path in paths)
-
-
-def _read(value: Any, name: str) -> Any:
-    return read(value, name) if name in JUDGED else getattr(value, name)
-
-
-def _checked(name: str) -> str:
-    return name if name in JUDGED and not is_dunder(name) else check_attribute(name)
+        return lambda value: functools.reduce(read_part, paths[0], value)
+    return lambda value: tuple(functools.reduce(read_part, path, value) for path in paths)
 
 
 def _exact(name: Any) -> str:
@@ -82,7 +78,7 @@ def _exact(name: Any) -> str:
 
 
 def _methodcaller(name: Any, *args: Any, **kwargs: Any) -> Any:
-    if _checked(_exact(name)) in JUDGED:
+    if named(_exact(name)) in JUDGED:
         return lambda value: read(value, name)(*args, **kwargs)
     return operator.methodcaller(name, *args, **kwargs)
 
@@ -122,15 +118,6 @@ def _wraps(
     return functools.partial(_update_wrapper, wrapped=wrapped, assigned=assigned, updated=updated)
 
 
-class CachedProperty(functools.cached_property):  # type: ignore[type-arg]
-    """``functools.cached_property``, which reads an object's dictionary by a name that can be set."""
-
-    def __get__(self, instance: Any, owner: Any = None) -> Any:
-        if instance is not None and self.attrname is not None:
-            check_attribute(self.attrname)
-        return super().__get__(instance, owner)
-
-
 def _singledispatch(function: Any) -> Any:
     """``functools.singledispatch``, which evaluates annotations that are text."""
     made = functools.singledispatch(function)
@@ -164,15 +151,33 @@ def _named(function: Any, dotted: str) -> Any:
     if first not in names and first not in names["__builtins__"]:
         raise NameError(f"name '{first}' is not defined")
     found = names[first] if first in names else names["__builtins__"][first]
-    return functools.reduce(_read, [_checked(part) for part in rest], found)
+    return functools.reduce(read_part, [named(part) for part in rest], found)
 
 
-class SingleDispatchMethod(functools.singledispatchmethod):  # type: ignore[type-arg]
+class SingleDispatchMethod:
     """``functools.singledispatchmethod``, with the registry of ours."""
 
     def __init__(self, func: Any) -> None:
-        super().__init__(func)
-        self.dispatcher = _singledispatch(func)
+        if not callable(func) and not hasattr(func, "__get__"):
+            raise TypeError(f"{func!r} is not callable or a descriptor")
+        self.dispatcher, self.func = _singledispatch(func), func
+
+    def register(self, cls: Any, method: Any = None) -> Any:
+        """Add what is called for a class."""
+        return self.dispatcher.register(cls, method)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        dispatch = self.dispatcher.dispatch
+
+        def method(*args: Any, **kwargs: Any) -> Any:
+            return dispatch(type(args[0])).__get__(instance, owner)(*args, **kwargs)
+
+        method.register = self.register  # type: ignore[attr-defined]
+        return _update_wrapper(method, self.func)
+
+    @property
+    def __isabstractmethod__(self) -> bool:
+        return bool(getattr(self.func, "__isabstractmethod__", False))
 
 
 def _total_ordering(cls: Any) -> Any:
@@ -203,49 +208,6 @@ def _catch_warnings(*, record: bool = False, **options: Any) -> Iterator[Any]:
     options.pop("module", None)
     with warnings.catch_warnings(record=record, **options) as log:
         yield log
-
-
-def _tracebacks() -> dict[str, Callable[..., Any]]:
-    """``traceback``'s functions, with the program's own lines only."""
-
-    def format_exception(
-        exc: Any, value: Any = None, tb: Any = None, limit: Any = None, chain: bool = True
-    ) -> list[str]:
-        error = exc if value is None else value
-        if error is None:
-            return ["NoneType: None\n"]
-        if not issubclass(type(error), BaseException):
-            raise TypeError(f"Exception expected for value, {type(error).__name__} found")
-        told = traceback.TracebackException(type(error), error, error.__traceback__, limit=limit)
-        _keep_own_lines(told, set())
-        return list(told.format(chain=chain))
-
-    def format_exception_only(exc: Any, value: Any = None) -> list[str]:
-        error = exc if value is None else value
-        return traceback.format_exception_only(type(error), error)
-
-    def print_exception(
-        exc: Any, value: Any = None, tb: Any = None, limit: Any = None, file: Any = None, chain: bool = True
-    ) -> None:
-        (file or sys.stderr).write("".join(format_exception(exc, value, tb, limit, chain)))
-
-    def format_exc(limit: Any = None, chain: bool = True) -> str:
-        return "".join(format_exception(sys.exc_info()[1], limit=limit, chain=chain))
-
-    def print_exc(limit: Any = None, file: Any = None, chain: bool = True) -> None:
-        print_exception(sys.exc_info()[1], limit=limit, file=file, chain=chain)
-
-    made = (format_exc, format_exception, format_exception_only, print_exc, print_exception)
-    return {function.__name__: function for function in made}
-
-
-def _keep_own_lines(told: Any, seen: set[int]) -> None:
-    if told is None or id(told) in seen:
-        return
-    seen.add(id(told))
-    told.stack[:] = [frame for frame in told.stack if frame.filename.startswith(STEP_FILE)]
-    for other in (told.__cause__, told.__context__, *(getattr(told, "exceptions", None) or ())):
-        _keep_own_lines(other, seen)
 
 
 # --- dataclasses, copy, pprint, pandas: what they do with names that a program made -----------------------------------------
@@ -287,7 +249,7 @@ def _library_exec(text: str, names: Any = None, local: Any = None) -> None:
             check_attribute(node.attr)
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             raise ForbiddenError("Forbidden field of a dataclass: its name is not a name")
-    exec(compile(tree, "<string>", "exec"), names, local)
+    exec(compile(tree, "<string>", "exec", dont_inherit=True), names, local)
 
 
 _DATACLASS_NAMES = frozenset("FrozenInstanceError NotImplemented hash super type".split())

@@ -21,10 +21,11 @@ MATCHED = "__smolcell_matched__"
 TARGET = "__smolcell_target__"
 GROUPS = "__smolcell_groups__"
 AUGMENTED = "__smolcell_augmented__"
+OWNED = "__smolcell_owned__"
 SHUT = "__smolcell_shut__"
 TYPE = "__smolcell_type__"
 STR = "__smolcell_str__"
-HELPERS = (READ, FORMAT, GETATTR, MATCHED, TARGET, GROUPS, AUGMENTED, SHUT, TYPE, STR)
+HELPERS = (READ, FORMAT, GETATTR, MATCHED, TARGET, GROUPS, AUGMENTED, OWNED, SHUT, TYPE, STR)
 
 _numbers = itertools.count()
 
@@ -58,6 +59,11 @@ def target(value: ast.expr) -> Any:
     if isinstance(value, ast.Name):
         return _at(ast.IfExp(test=_is_shut(value.id, ast.NotIn()), body=value, orelse=checked), value)
     return _at(checked, value)
+
+
+def owned(value: ast.expr, name: str) -> Any:
+    """The object of which an attribute is set or deleted whose name is shut elsewhere."""
+    return _at(_call(OWNED, value, ast.Constant(value=name)), value)
 
 
 def groups(handled: ast.expr) -> Any:

@@ -102,8 +102,7 @@ SHUT_NAMES = {
         "_getframe _current_frames meta_path path_hooks settrace setprofile exc_info call_tracing "
         "addaudithook path_importer_cache _current_exceptions exception last_traceback last_exc"
     ).split(),
-    "string": ["Formatter"],
-    "typing": "get_type_hints ForwardRef evaluate_forward_ref".split(),
+    "typing": "ForwardRef evaluate_forward_ref".split(),
     "importlib": "reload __import__".split(),
     "random": ["SystemRandom"],
     "uuid": "getnode main uuid1".split(),
@@ -129,8 +128,7 @@ SHUT_NAMES = {
     "numpy.testing": "measure rundocs runstring run_module_suite".split(),
     "asyncio": (
         "AbstractEventLoop BaseEventLoop DefaultEventLoopPolicy EventLoop ProactorEventLoop Runner SelectorEventLoop "
-        "SubprocessProtocol get_event_loop get_event_loop_policy get_running_loop new_event_loop run_in_executor "
-        "set_event_loop set_event_loop_policy to_thread"
+        "SubprocessProtocol get_event_loop_policy run_in_executor set_event_loop_policy to_thread"
     ).split(),
     "hashlib": ["file_digest"],
     "importlib.machinery": (
@@ -210,6 +208,23 @@ PATH_FUNCTIONS = {
     "PIL.ImageCms": frozenset("ImageCmsProfile getOpenProfile".split()),
 }
 
+# Nodes of the syntax tree that have been reviewed; any other is refused.
+NODES = frozenset(
+    """
+    Add And AnnAssign Assert Assign AsyncFor AsyncFunctionDef AsyncWith Attribute AugAssign Await BinOp BitAnd BitOr
+    BitXor BoolOp Break Call ClassDef Compare Constant Continue Del Delete Dict DictComp Div Eq ExceptHandler Expr
+    FloorDiv For FormattedValue FunctionDef GeneratorExp Global Gt GtE If IfExp Import ImportFrom In Interpolation Invert Is IsNot
+    JoinedStr LShift Lambda List ListComp Load Lt LtE MatMult Match MatchAs MatchClass MatchMapping MatchOr
+    MatchSequence MatchSingleton MatchStar MatchValue Mod Module Mult Name NamedExpr Nonlocal Not NotEq NotIn Or
+    ParamSpec Pass Pow RShift Raise Return Set SetComp Slice Starred Store Sub Subscript TemplateStr Try TryStar Tuple TypeAlias
+    TypeVar TypeVarTuple UAdd USub UnaryOp While With Yield YieldFrom alias arg arguments comprehension keyword
+    match_case withitem
+    """.split()
+)
+
+# Functions of asyncio that give a loop: another than its own, which runs programs and reaches nothing.
+LOOP_FUNCTIONS = frozenset("get_event_loop get_running_loop new_event_loop set_event_loop".split())
+
 # Of these modules nothing else is handed out: the rest leads to what the interpreter runs on.
 GIVEN_NAMES = {
     "asyncio": frozenset(
@@ -217,12 +232,30 @@ GIVEN_NAMES = {
         ALL_COMPLETED Barrier BoundedSemaphore BrokenBarrierError CancelledError Condition Event FIRST_COMPLETED
         FIRST_EXCEPTION Future InvalidStateError LifoQueue Lock PriorityQueue Queue QueueEmpty QueueFull QueueShutDown
         Semaphore Task TaskGroup Timeout TimeoutError all_tasks as_completed create_task current_task ensure_future
-        gather iscoroutine iscoroutinefunction isfuture run shield sleep timeout timeout_at wait wait_for
+        gather get_event_loop get_running_loop iscoroutine iscoroutinefunction isfuture new_event_loop run set_event_loop
+        shield sleep timeout timeout_at wait wait_for
         """.split()
     ),
-    "ast": frozenset({"literal_eval"}),
-    "io": frozenset("BytesIO SEEK_CUR SEEK_END SEEK_SET StringIO UnsupportedOperation".split()),
-    "traceback": frozenset("format_exc format_exception format_exception_only print_exc print_exception".split()),
+    "ast": NODES
+    | frozenset(
+        """
+        AST AsyncFor AugLoad AugStore Bytes Ellipsis ExtSlice FormattedValue FunctionType Index Interactive Expression
+        NameConstant NodeVisitor Num Param Str Suite TypeIgnore boolop cmpop dump excepthandler expr expr_context
+        get_docstring get_source_segment iter_child_nodes literal_eval mod operator parse pattern slice stmt type_ignore
+        type_param unaryop unparse walk
+        """.split()
+    ),
+    "io": frozenset(
+        """
+        BufferedIOBase BufferedReader BufferedWriter BytesIO IOBase RawIOBase SEEK_CUR SEEK_END SEEK_SET StringIO
+        TextIOBase TextIOWrapper UnsupportedOperation
+        """.split()
+    ),
+    "traceback": frozenset(
+        """
+        extract_tb format_exc format_exception format_exception_only format_tb print_exc print_exception print_tb
+        """.split()
+    ),
     "types": frozenset(
         """
         AsyncGeneratorType BuiltinFunctionType BuiltinMethodType CoroutineType DynamicClassAttribute EllipsisType
@@ -278,9 +311,12 @@ SAFE_DUNDERS = frozenset(
     __class_getitem__ __constraints__ __bound__ __default__ __delete__ __func__ __get__ __instancecheck__
     __metadata__ __module__ __objclass__ __optional_keys__ __prepare__ __required_keys__ __set__ __setstate__
     __subclasscheck__ __supertype__ __suppress_context__ __total__ __type_params__ __value__ __author__ __all__
-    __fspath__ __buffer__ __release_buffer__ __replace__ __static_attributes__ __firstlineno__ __array__
+    __context__ __traceback__ __fspath__ __buffer__ __release_buffer__ __replace__ __static_attributes__ __firstlineno__ __array__
     """.split()
 )
+
+# Dunder attributes that may be read on any object, and not set.
+READ_ONLY_DUNDERS = frozenset("__abstractmethods__ __match_args__".split())
 
 # What may be set on an object besides: by decorators, on the program's own classes.
 STORABLE_DUNDERS = SAFE_DUNDERS | frozenset(
@@ -322,7 +358,7 @@ DENIED_ATTRIBUTES = LOOP_ATTRIBUTES | frozenset(
     """
     ag_await ag_code ag_frame co_code co_consts cr_await cr_code cr_frame cr_origin f_back f_builtins f_code f_globals
     f_generator f_lasti f_locals f_trace func_closure func_code func_defaults func_globals gi_code gi_frame
-    gi_yieldfrom mro tb_frame tb_lasti tb_next with_traceback set_authorizer _convert_ _ctypes _evaluate
+    gi_yieldfrom tb_frame tb_lasti tb_next set_authorizer _convert_ _ctypes _evaluate
     _export_to_c _export_to_c_device _import_from_c _import_from_c_capsule _import_from_c_device
     """.split()
 )
@@ -330,16 +366,24 @@ DENIED_ATTRIBUTES = LOOP_ATTRIBUTES | frozenset(
 # Attributes whose call is rewritten, because the text they are given may name attributes.
 FORMAT_ATTRIBUTES = frozenset({"format", "format_map"})
 
+# What a class says of those it inherits from and of those that inherit from it: the program's own classes may be asked.
+LINEAGE_ATTRIBUTES = frozenset("__base__ __bases__ __mro__ __subclasses__ mro".split())
+
+# What a function is made of: the program's own functions may be asked, and methods whose function is one.
+FUNCTION_ATTRIBUTES = frozenset("__code__ __defaults__ __kwdefaults__ __self__".split())
+
 # Attributes that are judged by the object they are read from, as the program runs.
 JUDGED_ATTRIBUTES = (
     FORMAT_ATTRIBUTES
     | FILE_ATTRIBUTES
+    | LINEAGE_ATTRIBUTES
+    | FUNCTION_ATTRIBUTES
     | frozenset("__class__ __delattr__ __dict__ __getattr__ __getattribute__ __setattr__ __wrapped__ obj".split())
 )
 
 # Attributes that data libraries have no business to read by a name that is handed to them: see ``replaced``.
 CLOSED_TO_LIBRARIES = (
-    (DENIED_ATTRIBUTES - LOOP_ATTRIBUTES - {"mro", "with_traceback"})
+    (DENIED_ATTRIBUTES - LOOP_ATTRIBUTES)
     | FILE_ATTRIBUTES
     | frozenset("__builtins__ __closure__ __code__ __getattribute__ __globals__ __self__ __subclasses__".split())
 )
@@ -354,17 +398,3 @@ CHECKED_MODULES = {
     "pandas.core.computation.expr": ("getattr",),
     "pandas.core.computation.scope": ("sys",),
 }
-
-# Nodes of the syntax tree that have been reviewed; any other is refused.
-NODES = frozenset(
-    """
-    Add And AnnAssign Assert Assign AsyncFor AsyncFunctionDef AsyncWith Attribute AugAssign Await BinOp BitAnd BitOr
-    BitXor BoolOp Break Call ClassDef Compare Constant Continue Del Delete Dict DictComp Div Eq ExceptHandler Expr
-    FloorDiv For FormattedValue FunctionDef GeneratorExp Global Gt GtE If IfExp Import ImportFrom In Interpolation Invert Is IsNot
-    JoinedStr LShift Lambda List ListComp Load Lt LtE MatMult Match MatchAs MatchClass MatchMapping MatchOr
-    MatchSequence MatchSingleton MatchStar MatchValue Mod Module Mult Name NamedExpr Nonlocal Not NotEq NotIn Or
-    ParamSpec Pass Pow RShift Raise Return Set SetComp Slice Starred Store Sub Subscript TemplateStr Try TryStar Tuple TypeAlias
-    TypeVar TypeVarTuple UAdd USub UnaryOp While With Yield YieldFrom alias arg arguments comprehension keyword
-    match_case withitem
-    """.split()
-)

@@ -11,7 +11,7 @@ from guarded import Session, refused
 @pytest.mark.parametrize(
     "name",
     [
-        *("get_running_loop", "get_event_loop", "new_event_loop", "get_event_loop_policy", "Runner", "to_thread"),
+        *("get_event_loop_policy", "Runner", "to_thread"),
         *(
             "SubprocessProtocol",
             "Protocol",
@@ -47,6 +47,10 @@ def test_asyncio_hands_out_no_loop_and_no_process(name: str) -> None:
         "        object.__setattr__(self, name, value)\nasync def m():\n    got[-1].create_connection(None, '127.0.0.1', 9)\n"
         "asyncio.run(m())",
         "match 1:\n    case object(get_loop=g): pass",
+        "import asyncio\nasyncio.new_event_loop().run_in_executor",
+        "import asyncio\nasyncio.new_event_loop().call_soon(print)._loop",
+        "import asyncio\nasyncio.new_event_loop().create_future().get_loop()",
+        "import asyncio\nclass _loop: _loop = 1\nasync def m(): return asyncio.current_task()._loop\nasyncio.run(m())",
     ],
 )
 def test_no_object_of_asyncio_leads_to_what_a_loop_can_do(code: str) -> None:

@@ -79,6 +79,104 @@ async def m():
 leak(asyncio.run(m())['_loop'])
 ## globals names attr
 leak(globals()._use.__closure__)
+## lineage of a library
+import collections
+class A(collections.OrderedDict): pass
+leak(type.__dict__)
+## lineage of a class from a library
+import json
+class A(json.JSONEncoder): pass
+leak(A.__mro__)
+## lineage of a stand-in
+import functools
+class A(functools.cached_property): pass
+leak(A.__bases__)
+## lineage through a metaclass
+class M(type): pass
+leak(M.__subclasses__(object))
+## mro through a metaclass
+class M(type): pass
+leak(M.mro(int))
+## lineage through super
+class M(type): pass
+class A(metaclass=M): pass
+leak(super(M, M).__subclasses__)
+## mro through super
+class M(type): pass
+leak(super(M, M).mro(int))
+## mro through a subclass of super
+class S(super): pass
+class M(type): pass
+leak(S(M, M).mro)
+## lineage by text
+leak(getattr(int, '__subclasses__'))
+## lineage by attrgetter
+import operator
+class A: pass
+leak(operator.attrgetter('__base__.__subclasses__')(A))
+## lineage by format
+class A: pass
+leak('{0.__mro__}'.format(A))
+## lineage of base
+class A: pass
+leak(A.__mro__[-1].__subclasses__())
+## own name on another object
+class gi_frame: gi_frame = 1
+def g(): yield
+leak(g().gi_frame)
+## own name by getattr
+class gi_frame: gi_frame = 1
+def g(): yield
+leak(getattr(g(), 'gi_frame'))
+## own name in a subclass of a queue
+import asyncio
+class Q(asyncio.Queue):
+  _loop = None
+async def m():
+  q = Q(); t = asyncio.create_task(q.get()); await asyncio.sleep(0); t.cancel(); return q._loop
+leak(asyncio.run(m()))
+## own name taken by a store
+import asyncio
+q = asyncio.Queue()
+q._loop = 1
+leak(q)
+## own name through an enum
+import enum
+class E(enum.Enum):
+  A = 1
+  def _convert(self): self._convert_ = 1
+leak(E._convert_('E', 'os', lambda n: True))
+## dictionary of a library's object
+import asyncio
+class Q(asyncio.Queue): pass
+q = Q(); q.__dict__ = {}
+leak(q)
+## code of a library
+import json
+leak(json.dumps.__code__)
+## defaults of a library
+import json
+leak(json.dumps.__kwdefaults__)
+## self of a library's method
+import random
+leak(random.random.__self__)
+## code is not code
+def f(): pass
+leak(f.__code__.replace())
+## code is not taken
+def f(): pass
+f.__code__ = f.__code__
+leak(f)
+## match args change between
+class A:
+  __match_args__ = ('real',)
+A.__match_args__ = ('__globals__',)
+## frames of a traceback
+try: 1 / 0
+except Exception as e: leak(e.__traceback__.tb_frame)
+## next of a traceback
+try: 1 / 0
+except Exception as e: leak(e.__traceback__.tb_next)
 ## globals class attr
 class A:
   x=globals
@@ -155,7 +253,7 @@ def test_the_programs_own_classes_may_have_any_attributes(code: str, expected: o
     [
         "import datetime\ndatetime.__dict__",
         "int.__dict__",
-        "(lambda: 0).__dict__",
+        "display.__dict__",
         "Store.__dict__ = {}",
         "s.filesystem += 1",
         "[].filesystem if hasattr([], 'filesystem') else getattr(3, 'make_fragment', 4) and ''.__class__",

@@ -108,6 +108,89 @@ class Q(asyncio.Queue):
   z=cp
 Q.z.attrname='_loop'
 leak(Q().z)
+## cached_property through super
+import functools,asyncio
+cp=functools.cached_property(lambda s: 1)
+cp.attrname='_loop'
+found=super(functools.cached_property, cp).__get__(asyncio.Queue())
+if type(found) is not super: leak(found)
+raise ValueError
+## cached_property given another name
+import functools,asyncio
+cp=functools.cached_property(lambda s: 1)
+cp.attrname='_loop'
+leak(cp.__get__(asyncio.Queue()))
+## singledispatchmethod through super
+import functools
+m=functools.singledispatchmethod(lambda s: 1)
+leak(super(functools.singledispatchmethod, m).register)
+## get_original_bases
+import types, functools
+leak(types.get_original_bases(functools.singledispatchmethod)[0].register)
+## get_type_hints globals
+import typing
+def f(x: 'leak(().__class__)'): pass
+typing.get_type_hints(f)
+## get_type_hints builtins
+import typing
+d={}
+def f(x: 'int'): pass
+typing.get_type_hints(f, d)
+leak(d['__builtins__'])
+## get_type_hints of a class that is a library's
+import typing
+class A: x: 'codecs'
+A.__module__='json'
+leak(typing.get_type_hints(A))
+## get_type_hints of a wrapped function
+import typing, json
+def f(x: 'codecs'): pass
+f.__wrapped__=json.dumps
+leak(typing.get_type_hints(f))
+## get_type_hints nested
+import typing
+def f(x: typing.Optional['leak(().__class__)']): pass
+typing.get_type_hints(f)
+## get_type_hints odd text
+import typing
+class S(str):
+  def __format__(self, spec): return 'leak(1)'
+def f(x: 1): pass
+f.__annotations__=type('D', (dict,), {})(x=S('int'))
+typing.get_type_hints(f)
+## formatter
+import string
+leak(string.Formatter().format('{0.__globals__}', display))
+## formatter of a text
+import string
+leak(string.Formatter().format('{0.format}', '{0.__class__}')(1))
+## formatter by class
+import string
+leak(string.Formatter.get_field(string.Formatter(), '0.__globals__', (display,), {}))
+## formatter lineage
+import string
+class F(string.Formatter): pass
+leak(F.__mro__)
+## iter_fields by a node
+import ast
+def f(): pass
+f._fields=('__globals__',)
+leak(dict(ast.iter_fields(f)))
+## ast shared
+import ast
+a, b = ast.parse('x'), ast.parse('y')
+if a.body[0].value.ctx is b.body[0].value.ctx: leak(a)
+raise ValueError
+## ast transformer
+import ast
+leak(ast.NodeTransformer)
+## traceback summary
+import traceback
+try: 1 / 0
+except Exception as e: leak(type(traceback.extract_tb(e.__traceback__)[0])('/etc/passwd', 1, 'x').locals)
+## text stream of a file
+import io
+leak(io.TextIOWrapper(io.FileIO('/etc/passwd')).read())
 ## iter_fields
 import ast
 leak(ast.iter_fields)
