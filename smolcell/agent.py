@@ -249,6 +249,7 @@ class CodeAgent(Running):
         return Parts(
             model=self.model,
             gate=closed(front.gate),
+            ask=front.view.ask,
             executor=self.executor,
             waiter=front.waiter,
             settings=settings,

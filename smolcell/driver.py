@@ -15,7 +15,6 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -24,13 +23,12 @@ from typing import Any, Literal, TypeVar, assert_never
 from smolcell import hooks
 from smolcell.asking import asking_again, reply_of
 from smolcell.budget import Purse
+from smolcell.calls import Ask, Calls, posted, without_calls_of_code
 from smolcell.errors import (
     AgentBudgetError,
     AgentError,
     AgentGenerationError,
     AgentStopped,
-    AgentToolCallError,
-    AgentToolExecutionError,
     SmolcellError,
 )
 from smolcell.events import (
@@ -83,6 +81,7 @@ class Parts:
     callbacks: Sequence[hooks.Callback] = ()
     owner: Any = None
     purse: Purse | None = None
+    ask: Ask | None = None
 
 
 class Drive:
@@ -99,6 +98,16 @@ class Drive:
         self._error: SmolcellError | None = None
         self._again = ""  # why the model is asked again
         self._told = 0  # the newest step that callbacks were told
+        self._calls = Calls(
+            run=asked.run,
+            tools=parts.tools,
+            gate=parts.gate,
+            ask=parts.ask,
+            executor=parts.executor,
+            waiter=parts.waiter,
+            record=self._record_call,
+            find=parts.settings.find,
+        )
 
     async def run(self) -> RunResult:
         """Drive the loop to its end. Never raises what belongs to the run: it is in the result."""
@@ -106,6 +115,9 @@ class Drive:
         try:
             ending = await self._loop()
             cut: Phase = ""
+            self._tell_callbacks()
+        except _OverError as over:
+            ending, cut = over.ending, ""
             self._tell_callbacks()
         except asyncio.CancelledError:
             ending, cut = Ending("stopped", reason="stopped", steps=self._step()), self._phase
@@ -135,7 +147,7 @@ class Drive:
 
     async def _loop(self) -> Ending:
         self._record(self.asked)
-        wants = steps(self.asked, self._past, self.parts.settings)
+        wants = steps(self.asked, without_calls_of_code(self._past), self.parts.settings)
         fact: Fact | AgentGenerationError = None
         while True:
             try:
@@ -253,13 +265,19 @@ class Drive:
         def on_output(delta: Delta) -> None:
             self._show(replace(delta, run=self.asked.run, step=step))
 
-        observed = await self.parts.executor.run(want.permit, on_output, self._call_tool)
+        try:
+            observed = await self.parts.executor.run(want.permit, on_output, partial(self._calls.call, step))
+        finally:
+            self._calls.close_step()
         if not observed.duration:
             observed = replace(observed, duration=time.monotonic() - started)
         observed = await self._checked(replace(observed, run=self.asked.run, step=step))
         if not observed.is_final_answer:  # only the answer's live value is wanted; the history would keep every step's
             observed = replace(observed, output=None)
-        return self._record(observed)
+        self._record(observed)
+        if refused := self._calls.ending:
+            raise _OverError(Ending("stopped" if refused.then == "stopped" else "refused", None, refused.reason, step))
+        return observed
 
     async def _judged(self, want: Check) -> Observed:
         """An answer that came without a program. Only what a check refuses is recorded."""
@@ -278,32 +296,8 @@ class Drive:
         fault = Fault(kind="python", type="FinalAnswerError", message=said)
         return replace(observed, is_final_answer=False, error=fault)
 
-    async def _call_tool(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        tool = self.parts.tools.get(name)
-        if tool is None:
-            raise AgentToolCallError(f"there is no tool {name!r}; tools are: {', '.join(self.parts.tools) or 'none'}")
-        tool.check(args, kwargs)
-        call = partial(tool, *args, **kwargs)
-        try:
-            if tool.is_async:
-                return await call()
-            return await (asyncio.to_thread(_caught, call) if tool.concurrent else self._posted(call))
-        except SystemExit as error:
-            raise AgentToolExecutionError(f"the tool {name!r} tried to exit") from error
-
     async def _posted(self, call: Callable[[], Any]) -> Any:
-        """Run a synchronous call on the calling thread, and await its result here."""
-        done: Future[Any] = Future()
-
-        def work() -> None:
-            if done.set_running_or_notify_cancel():
-                try:
-                    done.set_result(_caught(call))
-                except (Exception, SystemExit) as error:
-                    done.set_exception(error)
-
-        self.parts.waiter.post(work)
-        return await asyncio.wrap_future(done)
+        return await posted(self.parts.waiter, call)
 
     def _tell_callbacks(self) -> None:
         """Tell the newest step, which is over by now; what a callback raises is logged where it runs."""
@@ -325,6 +319,11 @@ class Drive:
         self.parts.memory.add(event)
         self._show(event)
         return event
+
+    def _record_call(self, event: Event) -> None:
+        """Of a call that a step's code makes: what is cut then, where something is, is the person's turn or the code's."""
+        self._phase = "asking" if isinstance(event, Proposed) else "running"
+        self._record(event)
 
     def _finish(self, ending: Ending, cut: Phase, duration: float, error: str) -> None:
         """The last event reaches the view even where the journal is full."""
@@ -358,9 +357,9 @@ class Drive:
         )
 
 
-def _caught(call: Callable[[], Any]) -> Any:
-    """Call it; a ``StopIteration`` could not cross into a coroutine, which would wait for ever."""
-    try:
-        return call()
-    except StopIteration as error:
-        raise RuntimeError(f"StopIteration: {error}") from error
+class _OverError(Exception):
+    """A step's code called a tool, and the answer to that ends the run."""
+
+    def __init__(self, ending: Ending) -> None:
+        super().__init__(ending.reason)
+        self.ending = ending

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-Kind = Literal["code", "call", "plan", "budget"]
+Kind = Literal["code", "call", "plan", "budget", "question"]
 State = Literal["success", "max_steps_error", "refused", "stopped", "error"]
 
 
@@ -206,7 +206,10 @@ class Trimmed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposed:
-    """Something that waits for a gate: code to run, a tool to call, a plan to follow, or a budget to go beyond."""
+    """Something that waits for a gate: code to run, a tool to call, a plan to follow, or a budget to go beyond.
+
+    A question is one that a tool asks the person: it waits for words, and nothing runs.
+    """
 
     run: str
     step: int
@@ -248,6 +251,24 @@ class Refused:
     by: str  # person, policy, deny, nobody
     then: Literal["continue", "refused", "stopped"]
     call: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Called:
+    """The code of a step called a tool that needs nobody's yes, and the call is over.
+
+    Beyond the first hundred of a step, the calls of one tool are told together at its end: ``times`` of them.
+    """
+
+    run: str
+    step: int
+    call: int  # counted in the step, from 1
+    name: str
+    text: str  # the call as Python, bounded
+    result: str = ""  # in words, bounded
+    error: str = ""  # "ValueError: …", where it failed
+    duration: float = 0.0  # seconds, without those that a person was asked in
+    times: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -301,7 +322,9 @@ class Ended:
     cut: Literal["", "thinking", "asking", "running"] = ""  # what an interrupt cut short
 
 
-Event = Asked | Opened | Replied | Unparsed | Trimmed | Proposed | Allowed | Refused | Observed | Answered | Ended
+Event = (
+    Asked | Opened | Replied | Unparsed | Trimmed | Proposed | Allowed | Refused | Called | Observed | Answered | Ended
+)
 History = tuple[Event, ...]
 
 

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from smolcell.events import Allowed, Asked, Event, Fault, History, Observed, Proposed, Refused, Replied, Unparsed, Usage
+from smolcell.events import (
+    Allowed,
+    Asked,
+    Called,
+    Event,
+    Fault,
+    History,
+    Observed,
+    Proposed,
+    Refused,
+    Replied,
+    Unparsed,
+    Usage,
+)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -15,6 +28,7 @@ class Step:
         code: what ran or was proposed; after a person's edit, what ran.
         observations: what the code printed.
         refusal: the reason, where a gate said no.
+        calls: the tools that its code called, but for those that a person was asked about.
     """
 
     run: str
@@ -30,13 +44,14 @@ class Step:
     is_final_answer: bool = False
     usage: Usage = field(default_factory=Usage)
     duration: float = 0.0
+    calls: list[Called] = field(default_factory=list)
 
 
 def fold_steps(history: History) -> list[Step]:
     """The steps of all runs in a history, oldest first."""
     steps: dict[tuple[str, int], Step] = {}
     for event in history:
-        if isinstance(event, (Replied, Unparsed, Proposed, Allowed, Refused, Observed)):
+        if isinstance(event, (Replied, Unparsed, Proposed, Allowed, Refused, Called, Observed)):
             step = steps.setdefault((event.run, event.step), Step(run=event.run, number=event.step))
             _add(step, event)
     return list(steps.values())
@@ -44,6 +59,10 @@ def fold_steps(history: History) -> list[Step]:
 
 def _add(step: Step, event: Event) -> None:
     match event:
+        case Called():
+            step.calls.append(event)
+        case Proposed() | Allowed() | Refused() | Observed() if event.call and step.code:
+            pass  # its code called a tool
         case Replied():
             step.model_output, step.usage = event.text, event.usage
             step.duration += event.duration

@@ -23,6 +23,23 @@ from smolcell.waiter import Waiter
 OnOutput = Callable[[Delta], None]
 """Told each piece of output as it is printed. Never blocks, never raises."""
 
+
+class CallClock(Protocol):
+    """The limit on one call of a tool; ``asyncio.Timeout`` is one."""
+
+    def reschedule(self, when: float | None) -> None:
+        """Let it end at another time of the event loop; None: never."""
+        ...
+
+    def expired(self) -> bool: ...
+
+
+call_clock: ContextVar[CallClock | None] = ContextVar("smolcell.call_clock", default=None)
+"""The executor's own limit on the tool call under way; whoever keeps a limit instead, or asks a person first, takes it off."""
+
+person: ContextVar[Callable[[str], Awaitable[str]] | None] = ContextVar("smolcell.person", default=None)
+"""For a tool under way: asks the person a question and gives their answer; raises where they do not. None outside of a run."""
+
 CallTool = Callable[[str, tuple[Any, ...], dict[str, Any]], Awaitable[Any]]
 """Runs a tool of the host for code in the sandbox: name, positional and keyword arguments."""
 

@@ -52,7 +52,7 @@ export class Controls {
     this.el.setAttribute("role", "group");
     this.el.setAttribute("aria-label", `Decide about step ${step.n}`);
     this.message.setAttribute("role", "status");
-    this.choose();
+    this.begin();
     this.tellUnread(lines.length);
   }
 
@@ -101,6 +101,27 @@ export class Controls {
     const node = button(kindLabel(this.step.findings), "quiet", () => this.click({ choice: "approve_kind" }));
     node.disabled = this.row.querySelector("button")?.disabled ?? false;
     this.row.append(node);
+  }
+
+  private begin(): void {
+    if (this.step.kind === "question") this.question();
+    else this.choose();
+  }
+
+  /** A tool wants words of the person; no key and no other button gives any. */
+  private question(): void {
+    const area = textArea("comment");
+    area.rows = 2;
+    area.setAttribute("aria-label", "Your answer. The agent's code reads it.");
+    area.placeholder = "Your answer (the agent's code reads it)";
+    this.editor = area;
+    this.show(
+      "question",
+      area,
+      button("Send answer", "primary", () => this.click({ choice: "edit", text: area.value })),
+      button("Do not answer", "", () => this.click({ choice: "refuse" })),
+      button("Stop", "", () => this.click({ choice: "stop" })),
+    );
   }
 
   private choose(): void {

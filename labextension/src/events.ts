@@ -1,7 +1,7 @@
 // What happened, as values: the JSON that `smolcell/codec.py` writes of `smolcell/events.py`.
 // The two files change together; `tests/contract/events.json` is folded on both sides.
 
-export type Kind = "code" | "call" | "plan" | "budget";
+export type Kind = "code" | "call" | "plan" | "budget" | "question";
 export type EndState = "success" | "max_steps_error" | "refused" | "stopped" | "error";
 export type Risk = "none" | "low" | "high";
 
@@ -152,6 +152,19 @@ export interface Refused {
   call?: number;
 }
 
+export interface Called {
+  event: "Called";
+  run: string;
+  step: number;
+  call: number;
+  name: string;
+  text: string;
+  result: string;
+  error: string;
+  duration: number;
+  times: number;
+}
+
 export interface Observed {
   event: "Observed";
   run: string;
@@ -197,6 +210,7 @@ export type RunEvent =
   | Proposed
   | Allowed
   | Refused
+  | Called
   | Observed
   | Answered
   | Ended;

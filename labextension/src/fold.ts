@@ -5,6 +5,7 @@ import type {
   Allowed,
   Asked,
   Boundary,
+  Called,
   Delta,
   Ended,
   File,
@@ -54,7 +55,11 @@ export interface Step {
   duration: number;
   /** The runs of managed agents that it called. */
   runs: RunState[];
+  /** The tools that its code called, but for those that a person was asked about: these are steps of their own. */
+  tools: ToolCall[];
 }
+
+export type ToolCall = Omit<Called, "event" | "run" | "step">;
 
 export interface Notice {
   step: number;
@@ -153,6 +158,8 @@ function applied(state: RunState, event: RunEvent): RunState {
       return allowedOn(withStep(state, event.step, allowed(event), event.call), event);
     case "Refused":
       return phaseAfter(withStep(state, event.step, refused(event), event.call), event.step);
+    case "Called":
+      return withStep(state, event.step, called(event));
     case "Observed":
       return phaseAfter(withStep(state, event.step, observed(event), event.call), event.step);
     case "Answered":
@@ -215,6 +222,7 @@ function newStep(n: number, call: number): Step {
     usage: null,
     duration: 0,
     runs: [],
+    tools: [],
   };
 }
 
@@ -273,6 +281,10 @@ function refused({ reason, by }: Refused): Change {
 
 function printed(step: Step, text: string): Step {
   return { ...step, status: step.status === "allowed" ? "running" : step.status, output: step.output + text };
+}
+
+function called({ call, name, text, result, error, duration, times }: Called): Change {
+  return (step) => ({ ...step, tools: [...step.tools, { call, name, text, result, error, duration, times }] });
 }
 
 function observed(event: Observed): Change {

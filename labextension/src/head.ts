@@ -80,17 +80,31 @@ const STATES: Record<string, string> = {
 export function footParts(state: RunState): Child[] {
   const end = state.ended;
   if (end === null) return [];
-  const ran = state.steps.filter((step) => step.observation !== null);
+  const ran = state.steps.filter((step) => step.observation !== null && step.sha256 !== "");
+  const calls = toolCounts(state);
   const line = joined(count(end.steps, "step"), seconds(end.duration), tokens(end.usage), cost(end.usage));
   return [
     h("div", `receipt ${end.state}`, h("strong", "", STATES[end.state] ?? end.state), h("span", "figures", line)),
     end.error !== "" && h("p", "fault-title", readable(end.error)),
+    calls !== "" && h("p", "quiet", `Tools called: ${readable(calls)}`),
     ran.length > 0 &&
       fold(
         `What ran: ${count(ran.length, "step")}`,
-        h("ul", "hashes", ...ran.map((step) => h("li", "", `Step ${step.n}, allowed by ${readable(step.by)}, SHA-256 `, h("code", "", readable(step.sha256))))),
+        h("ul", "hashes", ...ran.map((step) => h("li", "", `Step ${step.n}${step.call === 0 ? "" : `, call ${step.call}`}, allowed by ${readable(step.by)}, SHA-256 `, h("code", "", readable(step.sha256))))),
       ),
   ];
+}
+
+/** Each tool that code called, how often and for how long; those that a person was asked about stand among what ran. */
+function toolCounts(state: RunState): string {
+  const names = new Map<string, { times: number; duration: number; failed: boolean }>();
+  for (const { name, times, duration, error } of state.steps.flatMap((step) => step.tools)) {
+    const before = names.get(name) ?? { times: 0, duration: 0, failed: false };
+    names.set(name, { times: before.times + times, duration: before.duration + duration, failed: before.failed || error !== "" });
+  }
+  const told = ([name, { times, duration, failed }]: [string, { times: number; duration: number; failed: boolean }]): string =>
+    `${name} ${times}\u00d7, ${seconds(duration)}${failed ? ", with errors" : ""}`;
+  return [...names].map(told).join("; ");
 }
 
 export function answerPart(state: RunState): Child[] {

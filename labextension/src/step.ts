@@ -4,7 +4,7 @@ import { codeBlock, findingList } from "./code";
 import { Controls, type Desk } from "./controls";
 import { type Child, fold, Growing, h, Slot } from "./dom";
 import type { Pending, Verdict } from "./feed";
-import type { Status, Step } from "./fold";
+import type { Status, Step, ToolCall } from "./fold";
 import { cost, joined, seconds, tokens } from "./format";
 import { observation, printedBox } from "./output";
 import { printed, readable } from "./text";
@@ -44,6 +44,7 @@ export class StepView {
   private readonly decision = new Slot(h("div", "decision"));
   private readonly place = h("div", "place");
   private readonly printed = new Growing(printedBox());
+  private readonly tools = new Slot(h("div", "part"));
   private readonly seen = new Slot(h("div", "part"));
   private readonly head = new Slot(this.title);
 
@@ -58,6 +59,7 @@ export class StepView {
       this.code.el,
       this.decision.el,
       this.place,
+      this.tools.el,
       this.printed.el,
       this.seen.el,
     );
@@ -86,6 +88,7 @@ export class StepView {
     this.draft.set(readable(draft));
     this.code.draw([step.code, step.kind, step.findings, step.edited, step.observation === null, errorLine(step)], () => codePart(step));
     this.decision.draw([step.status, step.by, step.scope, step.comment, step.reason], () => decisionPart(step));
+    this.tools.draw([step.tools], () => toolsPart(step.tools));
     this.printed.set(printed(step.observation === null ? step.output : step.observation.stdout));
     this.seen.draw([step.observation], () =>
       step.observation === null ? [] : observation(step.observation, step.edited ?? step.code),
@@ -130,6 +133,7 @@ function headLine(step: Step): Child[] {
 
 function title(step: Step): string {
   if (step.kind === "call") return `Step ${step.n}: a tool call`;
+  if (step.kind === "question") return `Step ${step.n}: a question to you`;
   return step.kind === "plan" ? `Step ${step.n}: a plan` : `Step ${step.n}`;
 }
 
@@ -143,6 +147,23 @@ function codePart(step: Step): Child[] {
     codeBlock(step.edited, step.kind, [], errorLine(step)),
     fold("What the model proposed", codeBlock(step.code, step.kind, findings), findingList(findings)),
   ];
+}
+
+/** What the code called on this side, while and after it runs. */
+function toolsPart(tools: readonly ToolCall[]): Child[] {
+  if (tools.length === 0) return [];
+  const times = tools.reduce((sum, { times: n }) => sum + n, 0);
+  const node = fold(`Tools called: ${times}`, h("ul", "calls", ...tools.map(toolLine)));
+  node.open = tools.length <= FEW || tools.some(({ error }) => error !== "");
+  return [node];
+}
+
+const FEW = 5;
+
+function toolLine({ text, result, error, duration, times }: ToolCall): HTMLElement {
+  const said = error === "" ? h("span", "quiet", readable(result)) : h("span", "fault-title", readable(error));
+  const figures = joined(times > 1 ? `${times} times, such as this` : "", seconds(duration));
+  return h("li", "call", h("code", "", readable(text)), " ", said, h("span", "figures", figures));
 }
 
 function decisionPart(step: Step): Child[] {

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future, wait
 from typing import TYPE_CHECKING, Any
 
-from smolcell.errors import ForbiddenError, InterpreterError, LimitError, SandboxDiedError, WireError
+from smolcell.errors import ApprovalError, ForbiddenError, InterpreterError, LimitError, SandboxDiedError, WireError
 from smolcell.events import Allowed, Delta, Observed
 
 if TYPE_CHECKING:
@@ -67,6 +67,10 @@ class Caller:
         jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
 
         async def call_tool(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+            if getattr(tools[name], "approve", False):
+                raise ApprovalError(
+                    f"each call of {name!r} needs approval, and an executor that is called directly has nobody to ask: use an agent"
+                )
             done: Future[Any] = Future()
             jobs.put((lambda: tools[name](*args, **kwargs), done))
             result = await asyncio.wrap_future(done)

@@ -10,6 +10,7 @@ The rules this file exists to keep:
 from __future__ import annotations
 
 import asyncio
+import builtins
 import logging
 import re
 import threading
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from smolcell.events import Allowed, Bundle, Delta, Fault, Observed
 from smolcell.executors.channel import Connection
-from smolcell.protocols import CallTool, OnOutput
+from smolcell.protocols import CallTool, OnOutput, call_clock
 from smolcell.visible import visible
 from smolcell.worker import display, values, wire
 from smolcell.worker.clock import Clock
@@ -249,7 +250,8 @@ class Step:
             raise
         except Exception as error:
             text = values.clean(_text_of(error))[:4000]
-            kind, fields = "raise", {"call": number, "error": type(error).__name__[:200], "message": text}
+            known = {"error": type(error).__name__[:200], "base": _builtin_base(error)}
+            kind, fields = "raise", {"call": number, "message": text, **known}
         finally:
             self._clock.returned()
             self._close_call(size)  # before the answer: the next call may come at once
@@ -259,6 +261,7 @@ class Step:
         limit = self._executor.tool_timeout
         try:
             async with asyncio.timeout(limit) as clock:
+                call_clock.set(clock)
                 return await self._call_tool(name, args, kwargs)
         except TimeoutError:
             if not clock.expired():
@@ -277,6 +280,12 @@ class Step:
 def _text_of(error: Exception) -> str:
     """What an error was made with: a KeyError's own text is a repr, which would be a repr of a repr on the far side."""
     return str(error.args[0]) if isinstance(error, KeyError) and len(error.args) == 1 else str(error)
+
+
+def _builtin_base(error: Exception) -> str:
+    """The nearest of Python's own exceptions that it is one of, by which code may catch it."""
+    names: list[str] = [kind.__name__ for kind in type(error).__mro__ if vars(builtins).get(kind.__name__) is kind]
+    return names[0]
 
 
 def _text(value: Any, limit: int) -> str:

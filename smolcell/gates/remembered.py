@@ -10,25 +10,30 @@ from smolcell.protocols import Gate
 def remembered(inner: Gate) -> Gate:
     """Wrap a gate so that a wider yes is kept exactly as long as it says.
 
-    A run's managed agents belong to it. What a run may spend is asked anew each time, whatever was said.
+    A run's managed agents belong to it. What a run may spend is asked anew each time, whatever was said; so are the calls of a
+    tool that asks before each, unless it was said about a call.
 
     "This kind" covers a later proposal of the same kind only if all its warnings are among those the person saw, and none is more
     serious than what they saw of its kind.
     """
     runs: set[str] = set()
+    calls: set[str] = set()  # the runs among them whose calls are meant, too
     kinds: list[tuple[str, frozenset[tuple[str, str]]]] = []
 
     async def gate(proposed: Proposed) -> Allowed | Refused:
         if proposed.kind == "budget":
             return await inner(proposed)
         warnings = frozenset((finding.kind, finding.risk) for finding in proposed.findings if finding.risk != "none")
-        if any(within(proposed.run, run) for run in runs) or any(
+        covers = runs if proposed.kind != "call" else calls
+        if any(within(proposed.run, run) for run in covers) or any(
             kind == proposed.kind and warnings <= seen for kind, seen in kinds
         ):
             return permit(proposed, by="remembered")
         decision = await inner(proposed)
         if isinstance(decision, Allowed) and decision.scope == "run":
             runs.add(proposed.run)
+            if proposed.kind == "call":
+                calls.add(proposed.run)
         if isinstance(decision, Allowed) and decision.scope == "kind":
             kinds.append((proposed.kind, warnings | {(kind, "low") for kind, _ in warnings}))
         return decision

@@ -114,6 +114,7 @@ def _new_step(n: int, call: int) -> Json:
         "usage": None,
         "duration": 0,
         "runs": [],
+        "tools": [],
     }
 
 
@@ -212,6 +213,11 @@ def _phase_after(state: Json, event: Mapping[str, Any]) -> str:
     return "running" if next(own, "") in ("allowed", "running") else "thinking"
 
 
+def _tool_called(state: Json, event: Mapping[str, Any]) -> None:
+    taken = _take(event, "call", "name", "text", "result", "error", "duration", "times")
+    _step(state, event["step"])["tools"].append(taken)
+
+
 def _answered(state: Json, event: Mapping[str, Any]) -> None:
     step = _step(state, event["step"])
     if step["status"] == "thinking":  # the reply was the answer itself: there is no proposal
@@ -241,6 +247,7 @@ _CHANGES = {
     "Proposed": _proposed,
     "Allowed": _allowed,
     "Refused": _refused,
+    "Called": _tool_called,
     "Observed": _observed,
     "Answered": _answered,
     "Ended": _ended,

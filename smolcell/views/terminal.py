@@ -29,7 +29,7 @@ from smolcell.waiter import Waiter
 Read = Callable[[str], str]
 
 QUESTION = "Run this {kind}? [a]pprove / [e]dit / [r]efuse / a[l]l / [s]top: "
-_KINDS = {"code": "code", "call": "tool", "plan": "plan"}
+_KINDS = {"code": "code", "call": "call", "plan": "plan"}
 _KEYS: dict[str, Choice] = {
     **{"a": "approve", "approve": "approve"},
     **{"e": "edit", "edit": "edit"},
@@ -156,7 +156,9 @@ class TerminalView:
         self._flush()
         try:
             read = self._reader()
-            return _answer(proposal, "nobody") if read is None else self._question(proposal, read)
+            if read is None:
+                return _answer(proposal, "nobody")
+            return _words(proposal, read) if proposal.kind == "question" else self._question(proposal, read)
         except Exception:  # EOFError, a closed stdin, StdinNotImplementedError: whatever it is, nobody answered
             return _answer(proposal, "nobody")
 
@@ -167,7 +169,7 @@ class TerminalView:
             self._drawing.line(Line(f"characters that cannot be seen ({len(found)}): {names}", "error", "  ! "))
         tries = 0
         while tries < _TRIES:
-            choice = _KEYS.get(read(QUESTION.format(kind=_KINDS[proposal.kind])).strip().lower())
+            choice = _KEYS.get(read(QUESTION.format(kind=_KINDS.get(proposal.kind, proposal.kind))).strip().lower())
             if choice == "edit":
                 text = self._edit(text, read)
             elif choice == "refuse":
@@ -202,6 +204,12 @@ class TerminalView:
 def _answer(proposal: Proposed, choice: Choice, *, text: str | None = None, comment: str = "") -> Answer:
     shown = proposal.fingerprint
     return Answer(run=proposal.run, step=proposal.step, fingerprint=shown, choice=choice, text=text, comment=comment)
+
+
+def _words(proposal: Proposed, read: Read) -> Answer:
+    """What a person says to a question of a tool; an empty line is no answer."""
+    said = read("Your answer (the agent's code reads it; Enter for none): ").strip()
+    return _answer(proposal, "edit", text=said) if said else _answer(proposal, "refuse")
 
 
 def _comment(read: Read) -> str:

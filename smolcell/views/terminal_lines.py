@@ -19,6 +19,7 @@ from smolcell.events import (
     Asked,
     Boundary,
     Bundle,
+    Called,
     Ended,
     Event,
     Fault,
@@ -56,17 +57,16 @@ def lines(event: Event, *, printed: bool = False) -> Iterator[Line]:
         case Replied():
             yield Line(f"  replied in {event.duration:.1f} s{_tokens(event.usage)}", "dim")
             yield from block(event.note, "warn", "  ")
-        case Unparsed():
-            yield Line("  the reply held no program; the model is asked again", "warn")
-        case Trimmed():
-            steps = ", ".join(str(step) for step in event.steps)
-            yield Line(f"  too long for the model: what steps {steps} printed is no longer shown to it", "warn")
+        case Unparsed() | Trimmed():
+            yield _noted(event)
         case Proposed():
             yield from _proposed(event)
         case Allowed():
             yield from _allowed(event)
         case Refused():
             yield Line(f"  refused by {event.by}{': ' if event.reason else ''}{event.reason}", "warn")
+        case Called():
+            yield from _called(event)
         case Observed():
             yield from _observed(event, printed)
         case Answered():
@@ -140,13 +140,20 @@ def _opened(boundary: Boundary) -> Iterator[Line]:
         yield Line(f"  open hosts: {', '.join(boundary.hosts)}", "dim")
 
 
-_KINDS = {"code": "", "call": ": a tool call", "plan": ": a plan"}
+_KINDS = {"code": "", "call": ": a tool call", "plan": ": a plan", "question": ": a question to you"}
 
 
 def _proposed(event: Proposed) -> Iterator[Line]:
-    yield Line(f"Step {event.step}{_KINDS[event.kind]}", "head")
+    yield Line(f"Step {event.step}{_KINDS.get(event.kind, ': a ' + event.kind)}", "head")
     yield from block(event.thought.strip(), "dim", "  ")
     yield from code(event.text, event.findings)
+
+
+def _noted(event: Unparsed | Trimmed) -> Line:
+    if isinstance(event, Unparsed):
+        return Line("  the reply held no program; the model is asked again", "warn")
+    steps = ", ".join(str(step) for step in event.steps)
+    return Line(f"  too long for the model: what steps {steps} printed is no longer shown to it", "warn")
 
 
 def _allowed(event: Allowed) -> Iterator[Line]:
@@ -174,6 +181,13 @@ def _observed(event: Observed, printed: bool) -> Iterator[Line]:
     if event.files:
         yield Line("  files written: " + ", ".join(f"{file.name} ({file.size:,} bytes)" for file in event.files), "dim")
     yield Line(f"  done in {event.duration:.1f} s{changed}", "dim")
+
+
+def _called(event: Called) -> Iterator[Line]:
+    times = f" ({event.times} times, such as this)" if event.times > 1 else ""
+    yield from block(f"called {event.text}{times}", "dim")
+    if event.error:
+        yield from block(event.error, "warn")
 
 
 def _bundle(bundle: Bundle, result: str) -> Iterator[Line]:

@@ -90,6 +90,8 @@ def _plain_step(step: Json) -> Iterator[str]:
         yield _indented(code, "    ")
     if _decision(step):
         yield visible(_decision(step))
+    for call in step["tools"]:
+        yield _indented(_tool_call(call), "  > ")
     seen = step["observation"]
     if seen is not None:
         yield from (_indented(text, "  | ") for text in _seen_texts(seen))
@@ -125,6 +127,9 @@ def _html_step(step: Json) -> Iterator[str]:
         yield f"<pre><code>{_escaped(_ran(step))}</code></pre>"
     if _decision(step):
         yield f"<p>{_prose(_decision(step))}</p>"
+    if step["tools"]:
+        told = "\n".join(map(_tool_call, step["tools"]))
+        yield f"<pre>{_escaped(told)}</pre>"
     seen = step["observation"]
     if seen is not None:
         yield from (f"<blockquote><pre>{_escaped(text)}</pre></blockquote>" for text in _seen_texts(seen))
@@ -192,6 +197,13 @@ def _decision(step: Json) -> str:
         return f"Refused by {_who(step)}{quoted}"
     edited = "Edited and approved" if step["edited"] is not None else "Approved"
     return f"{edited} by {_who(step)}{quoted}" if step["by"] else ""
+
+
+def _tool_call(call: Json) -> str:
+    """A tool that the code called, and what became of it."""
+    times = f" ({call['times']} times, such as this)" if call["times"] > 1 else ""
+    became = call["error"] or call["result"]
+    return f"{call['text']}{times} -> {became} ({_seconds(call['duration'])})"
 
 
 def _who(step: Json) -> str:

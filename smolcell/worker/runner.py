@@ -139,7 +139,7 @@ class Runner:
         finally:
             self._answers.pop(number, None)
         if answer.type == "raise":
-            raise _exception(answer.fields["error"], answer.fields["message"])
+            raise _exception(answer.fields["error"], answer.fields["message"], answer.fields["base"])
         return _decode(answer.blobs)
 
     def _wait(self, mailbox: queue.SimpleQueue[Frame]) -> Frame:
@@ -330,19 +330,31 @@ class Runner:
         return Frame("done", fields, (data, *blobs))
 
 
-def _exception(name: str, message: str) -> BaseException:
-    """A tool's error as code expects it: the builtin of that name, else an exception class named so."""
+def _exception(name: str, message: str, base: str = "Exception") -> BaseException:
+    """A tool's error as code expects it: the builtin of that name, else one named so that is caught as its builtin base."""
+    known = _builtin(name)
+    if known is not None:
+        kinds = [known]
+    else:
+        named = name if name.isidentifier() else "ToolError"
+        parent = _builtin(base)
+        bases = (ToolError,) if parent in (None, Exception) else (ToolError, parent)
+        kinds = [type(named, bases, {}), type(named, (ToolError,), {})]
+    for kind in kinds:
+        try:
+            made: BaseException = kind(message)
+            return made
+        except Exception:  # noqa: S112 - it wants more than a message
+            continue
+    return ToolError(f"{name}: {message}")
+
+
+def _builtin(name: str) -> Any:
+    """Python's own exception of that name, if there is one."""
     import builtins
 
     known = getattr(builtins, name, None)
-    if isinstance(known, type) and issubclass(known, Exception):
-        try:
-            made: BaseException = known(message)
-            return made
-        except Exception:
-            return ToolError(f"{name}: {message}")
-    named: type[ToolError] = type(name if name.isidentifier() else "ToolError", (ToolError,), {})
-    return named(message)
+    return known if isinstance(known, type) and issubclass(known, Exception) else None
 
 
 def _decode(blobs: Any) -> Any:

@@ -47,7 +47,7 @@ TO_WORKER: dict[str, dict[str, str]] = {
     "tools": {"id": "int", "tools": "tools"},
     "run": {"step": "int", "timeout": "number"},  # blob: the code
     "return": {"call": "int"},  # blobs: value
-    "raise": {"call": "int", "error": "str", "message": "str"},
+    "raise": {"call": "int", "error": "str", "base": "str", "message": "str"},
     "pull": {"id": "int", "names": "names"},
     "interrupt": {},
     "put": {"id": "int", "names": "names", "at": "sizes"},  # blobs: pieces of these files, from these places on

@@ -25,6 +25,7 @@ from smolcell.events import (
     Asked,
     Boundary,
     Bundle,
+    Called,
     Delta,
     Ended,
     Event,
@@ -256,6 +257,7 @@ EVENTS: list[Event] = [
     ),
     Allowed(run="r", step=1, text="print(2)", sha256=sha256("print(2)"), by="person", edited=True, scope="run"),
     Refused(run="r", step=1, reason="too slow", by="person", then="continue"),
+    Called(run="r", step=1, call=1, name="price", text="price('a')", error="KeyError: a", times=3),
     Observed(
         run="r",
         step=1,
@@ -295,6 +297,8 @@ Step 1
   allowed by person, edited, and all of this run
   1 │ print(2)
   refused by person: too slow
+  │ called price('a') (3 times, such as this)
+  │ KeyError: a
   │ one
   │ 50%
   │ two

@@ -249,16 +249,27 @@ var STATES = {
 function footParts(state) {
   const end = state.ended;
   if (end === null) return [];
-  const ran = state.steps.filter((step) => step.observation !== null);
+  const ran = state.steps.filter((step) => step.observation !== null && step.sha256 !== "");
+  const calls = toolCounts(state);
   const line2 = joined(count(end.steps, "step"), seconds(end.duration), tokens(end.usage), cost(end.usage));
   return [
     h("div", `receipt ${end.state}`, h("strong", "", STATES[end.state] ?? end.state), h("span", "figures", line2)),
     end.error !== "" && h("p", "fault-title", readable(end.error)),
+    calls !== "" && h("p", "quiet", `Tools called: ${readable(calls)}`),
     ran.length > 0 && fold(
       `What ran: ${count(ran.length, "step")}`,
-      h("ul", "hashes", ...ran.map((step) => h("li", "", `Step ${step.n}, allowed by ${readable(step.by)}, SHA-256 `, h("code", "", readable(step.sha256)))))
+      h("ul", "hashes", ...ran.map((step) => h("li", "", `Step ${step.n}${step.call === 0 ? "" : `, call ${step.call}`}, allowed by ${readable(step.by)}, SHA-256 `, h("code", "", readable(step.sha256)))))
     )
   ];
+}
+function toolCounts(state) {
+  const names2 = /* @__PURE__ */ new Map();
+  for (const { name, times, duration, error } of state.steps.flatMap((step) => step.tools)) {
+    const before = names2.get(name) ?? { times: 0, duration: 0, failed: false };
+    names2.set(name, { times: before.times + times, duration: before.duration + duration, failed: before.failed || error !== "" });
+  }
+  const told = ([name, { times, duration, failed: failed2 }]) => `${name} ${times}\xD7, ${seconds(duration)}${failed2 ? ", with errors" : ""}`;
+  return [...names2].map(told).join("; ");
 }
 function answerPart(state) {
   if (state.answer === null) return [];
@@ -634,7 +645,7 @@ var Controls = class {
     this.el.setAttribute("role", "group");
     this.el.setAttribute("aria-label", `Decide about step ${step.n}`);
     this.message.setAttribute("role", "status");
-    this.choose();
+    this.begin();
     this.tellUnread(lines2.length);
   }
   desk;
@@ -688,6 +699,25 @@ var Controls = class {
     const node = button(kindLabel(this.step.findings), "quiet", () => this.click({ choice: "approve_kind" }));
     node.disabled = this.row.querySelector("button")?.disabled ?? false;
     this.row.append(node);
+  }
+  begin() {
+    if (this.step.kind === "question") this.question();
+    else this.choose();
+  }
+  /** A tool wants words of the person; no key and no other button gives any. */
+  question() {
+    const area = textArea("comment");
+    area.rows = 2;
+    area.setAttribute("aria-label", "Your answer. The agent's code reads it.");
+    area.placeholder = "Your answer (the agent's code reads it)";
+    this.editor = area;
+    this.show(
+      "question",
+      area,
+      button("Send answer", "primary", () => this.click({ choice: "edit", text: area.value })),
+      button("Do not answer", "", () => this.click({ choice: "refuse" })),
+      button("Stop", "", () => this.click({ choice: "stop" }))
+    );
   }
   choose() {
     this.editor = null;
@@ -895,6 +925,7 @@ var StepView = class {
       this.code.el,
       this.decision.el,
       this.place,
+      this.tools.el,
       this.printed.el,
       this.seen.el
     );
@@ -913,6 +944,7 @@ var StepView = class {
   decision = new Slot(h("div", "decision"));
   place = h("div", "place");
   printed = new Growing(printedBox());
+  tools = new Slot(h("div", "part"));
   seen = new Slot(h("div", "part"));
   head = new Slot(this.title);
   /** Draws the step; `pending` is what the kernel waits for, where that is this step and a page may answer. */
@@ -936,6 +968,7 @@ var StepView = class {
     this.draft.set(readable(draft));
     this.code.draw([step.code, step.kind, step.findings, step.edited, step.observation === null, errorLine(step)], () => codePart(step));
     this.decision.draw([step.status, step.by, step.scope, step.comment, step.reason], () => decisionPart(step));
+    this.tools.draw([step.tools], () => toolsPart(step.tools));
     this.printed.set(printed(step.observation === null ? step.output : step.observation.stdout));
     this.seen.draw(
       [step.observation],
@@ -975,6 +1008,7 @@ function headLine(step) {
 }
 function title(step) {
   if (step.kind === "call") return `Step ${step.n}: a tool call`;
+  if (step.kind === "question") return `Step ${step.n}: a question to you`;
   return step.kind === "plan" ? `Step ${step.n}: a plan` : `Step ${step.n}`;
 }
 function codePart(step) {
@@ -986,6 +1020,19 @@ function codePart(step) {
     codeBlock(step.edited, step.kind, [], errorLine(step)),
     fold("What the model proposed", codeBlock(step.code, step.kind, findings), findingList(findings))
   ];
+}
+function toolsPart(tools) {
+  if (tools.length === 0) return [];
+  const times = tools.reduce((sum, { times: n }) => sum + n, 0);
+  const node = fold(`Tools called: ${times}`, h("ul", "calls", ...tools.map(toolLine)));
+  node.open = tools.length <= FEW || tools.some(({ error }) => error !== "");
+  return [node];
+}
+var FEW = 5;
+function toolLine({ text: text2, result, error, duration, times }) {
+  const said = error === "" ? h("span", "quiet", readable(result)) : h("span", "fault-title", readable(error));
+  const figures = joined(times > 1 ? `${times} times, such as this` : "", seconds(duration));
+  return h("li", "call", h("code", "", readable(text2)), " ", said, h("span", "figures", figures));
 }
 function decisionPart(step) {
   const who = WHO[step.by] ?? readable(step.by);
@@ -1233,6 +1280,8 @@ function applied(state, event) {
       return allowedOn(withStep(state, event.step, allowed(event), event.call), event);
     case "Refused":
       return phaseAfter(withStep(state, event.step, refused(event), event.call), event.step);
+    case "Called":
+      return withStep(state, event.step, called(event));
     case "Observed":
       return phaseAfter(withStep(state, event.step, observed(event), event.call), event.step);
     case "Answered":
@@ -1287,7 +1336,8 @@ function newStep(n, call) {
     observation: null,
     usage: null,
     duration: 0,
-    runs: []
+    runs: [],
+    tools: []
   };
 }
 function asked(state, event) {
@@ -1331,6 +1381,9 @@ function refused({ reason, by }) {
 }
 function printed2(step, text2) {
   return { ...step, status: step.status === "allowed" ? "running" : step.status, output: step.output + text2 };
+}
+function called({ call, name, text: text2, result, error, duration, times }) {
+  return (step) => ({ ...step, tools: [...step.tools, { call, name, text: text2, result, error, duration, times }] });
 }
 function observed(event) {
   const { stdout, result, outputs, error, changed, is_final_answer, dropped, state_lost, duration, files: files2 = [] } = event;

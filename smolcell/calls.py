@@ -1,0 +1,360 @@
+"""Tools that the code of a step calls: who is asked, on which thread they run, for how long, and what is recorded of it.
+
+The rules this file exists to keep:
+
+* A call that needs a yes runs after the gate allowed exactly that call; a permit of it is spent once, like that of a step.
+* A person's no is an exception in the code, with the comment. Any other no ends the run, as it does for a step.
+* Nobody's time is counted while a person is asked: neither the step's (its clock stands still) nor the call's.
+* Synchronous tools run on the calling thread, one at a time; no tool's end, however it ends, leaves the code waiting.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import inspect
+import logging
+import threading
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from smolcell import describe
+from smolcell.errors import AgentToolCallError, AgentToolExecutionError, ApprovalError
+from smolcell.events import Allowed, Called, Event, Fault, Finding, History, Observed, Proposed, Refused
+from smolcell.permit import spend
+from smolcell.protocols import Answer, Executor, Gate, call_clock, person
+from smolcell.redact import redact
+from smolcell.tools import written
+from smolcell.tools.tool import Tool
+from smolcell.visible import visible
+from smolcell.waiter import Waiter
+
+Ask = Callable[[Proposed], Awaitable[Answer]]
+
+log = logging.getLogger("smolcell")
+_NOBODY = "nobody is there to answer the question"
+_EACH = 100  # calls of a step that are recorded one by one; the rest together
+_TEXT, _RESULT, _ERROR = 2_000, 300, 1_000  # characters kept of a call
+_TIMEOUT = 300.0  # seconds one call may take, where neither the tool nor the sandbox says
+
+
+@dataclass(slots=True)
+class _Call:
+    """One call under way."""
+
+    step: int
+    number: int
+    tool: Tool
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    clock: asyncio.Timeout | None = None
+    left: float = 0.0  # seconds, while the clock stands still
+    waited: float = 0.0  # seconds that a person was asked in
+    reviewed: bool = False
+
+
+@dataclass(slots=True, kw_only=True)
+class Calls:
+    """The tool calls of one run.
+
+    Args:
+        run: its id.
+        tools: by their names.
+        gate: decides about those that need a yes.
+        ask: asks a person a question of a tool, through the view.
+        executor: whose code calls.
+        waiter: the calling thread.
+        record: keeps an event.
+        find: what the policy says of a call's text.
+
+    Attributes:
+        ending: the no that ends the run; the step that is open is interrupted then.
+    """
+
+    run: str
+    tools: Mapping[str, Tool]
+    gate: Gate
+    ask: Ask | None
+    executor: Executor
+    waiter: Waiter
+    record: Callable[[Event], object]
+    find: Callable[[str], tuple[Finding, ...]]
+    ending: Refused | None = None
+    _numbers: Counter[int] = field(default_factory=Counter)  # of calls, by step
+    _more: dict[str, Called] = field(default_factory=dict)  # by tool: what was not recorded one by one
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)  # one person is asked one thing at a time
+
+    async def call(self, step: int, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Run a tool for the code of a step.
+
+        Raises:
+            AgentToolCallError: there is no such tool, or it does not take these arguments.
+            ApprovalError: the call was refused.
+            TimeoutError: it took longer than its limit.
+            Exception: what the tool raised.
+        """
+        tool = self.tools.get(name)
+        if tool is None:
+            raise AgentToolCallError(f"there is no tool {name!r}; tools are: {', '.join(self.tools) or 'none'}")
+        self._numbers[step] += 1
+        call = _Call(step, self._numbers[step], tool, args, dict(kwargs))
+        started = time.monotonic()
+        if (clock := call_clock.get()) is not None and not clock.expired():
+            clock.reschedule(None)  # the limit is kept here
+        try:
+            tool.check(args, kwargs)
+            await self._review(call)
+            result = await self._timed(call)
+        except _RefusedError as refused:
+            raise ApprovalError(str(refused)) from None
+        except Exception as error:
+            self._tell(call, started, error=f"{type(error).__name__}: {error}")
+            raise
+        self._tell(call, started, result=describe.text(result, _RESULT))
+        return result
+
+    def close_step(self) -> None:
+        """Record what was not recorded one by one."""
+        more, self._more = self._more, {}
+        for called in more.values():
+            self.record(called)
+
+    # --- review ---------------------------------------------------------------------------------------------------------
+
+    async def _review(self, call: _Call) -> None:
+        """See to it that the call is allowed, where that is asked for; an edit changes its arguments."""
+        began = time.monotonic()
+        reason = await self._reason(call)
+        if reason is None:
+            return
+        text, held = written.write(call.tool, call.args, call.kwargs)
+        proposed = Proposed(
+            run=self.run,
+            step=call.step,
+            call=call.number,
+            kind="call",
+            text=text,
+            thought=reason,
+            findings=self.find(text),
+        )
+        async with self._turn:
+            decision = await self._decided(proposed)
+        call.reviewed = True
+        if spend(decision) != text:
+            call.args, call.kwargs = written.read(decision.text, call.tool, held)
+            call.tool.check(call.args, call.kwargs)
+        call.waited += time.monotonic() - began
+
+    async def _reason(self, call: _Call) -> str | None:
+        """Why a person is asked about this call; None where nobody is."""
+        approve = call.tool.approve
+        if callable(approve):
+            try:
+                said = await posted(self.waiter, partial(approve, *call.args, **call.kwargs))
+                approve = await said if inspect.isawaitable(said) else said
+            except Exception as error:  # who decides has failed: then a person does
+                approve = f"its approve=… failed ({type(error).__name__}: {error})"
+        if not approve:
+            return None
+        return approve if isinstance(approve, str) else "This tool asks before each call."
+
+    async def _decided(self, proposed: Proposed) -> Allowed:
+        """The gate's yes. A no is raised; one that is not a person's word to the model ends the run."""
+        if self.ending is not None:
+            raise _RefusedError("the run is over")
+        self.record(proposed)
+        decision = await self.gate(proposed)
+        if (decision.run, decision.step, decision.call) != (proposed.run, proposed.step, proposed.call):
+            raise TypeError("the gate answered for another call")
+        self.record(decision)
+        if isinstance(decision, Allowed):
+            return decision
+        self._end(decision)
+        who = "The person" if decision.by == "person" else decision.by.capitalize()
+        raise _RefusedError(f"{who} refused the call{': ' if decision.reason else ''}{decision.reason}")
+
+    def _end(self, refused: Refused) -> None:
+        if refused.then != "continue" and self.ending is None:
+            self.ending = refused
+            self.executor.interrupt()
+
+    async def _question(self, call: _Call, question: str) -> str:
+        """Ask the person what a tool wants to know; nobody's time is counted meanwhile."""
+        began = time.monotonic()
+        _halt(call)
+        try:
+            async with self._turn:
+                return await self._answered(call, question)
+        finally:
+            call.waited += time.monotonic() - began
+            _go_on(call)
+
+    async def _answered(self, call: _Call, question: str) -> str:
+        proposed = Proposed(run=self.run, step=call.step, call=call.number, kind="question", text=question)
+        self.record(proposed)
+        call.reviewed = True
+        refused = await self._words(proposed)
+        if isinstance(refused, str):
+            return refused
+        self.record(refused)
+        self._end(refused)
+        raise _RefusedError(f"The question was not answered: {refused.reason}")
+
+    async def _words(self, proposed: Proposed) -> str | Refused:
+        """The person's words, or the no that stands for them: silence is one, and a failing view."""
+        try:
+            answer = None if self.ask is None else await self.ask(proposed)
+        except Exception:
+            log.warning("a view failed to ask a question", exc_info=True)
+            answer = None
+        place: dict[str, Any] = {"run": self.run, "step": proposed.step, "call": proposed.call}
+        if answer is None or (answer.run, answer.step, answer.fingerprint) != (
+            self.run,
+            proposed.step,
+            proposed.fingerprint,
+        ):
+            return Refused(**place, reason=_NOBODY, by="nobody", then="refused")
+        if answer.choice == "edit" and answer.text is not None:
+            return answer.text
+        if answer.choice == "refuse":
+            return Refused(**place, reason=answer.comment or "no answer", by="person", then="continue")
+        if answer.choice == "stop":
+            return Refused(**place, reason=answer.comment or "stopped", by="person", then="stopped")
+        return Refused(**place, reason=_NOBODY, by="nobody", then="refused")
+
+    # --- run ------------------------------------------------------------------------------------------------------------
+
+    async def _timed(self, call: _Call) -> Any:
+        """Run the tool within its limit, which is kept here instead of by the executor."""
+        tool = call.tool
+        limit = float(getattr(self.executor, "tool_timeout", _TIMEOUT)) if tool.timeout is None else tool.timeout
+        if not tool.is_initialized:
+            await posted(self.waiter, tool.begin)
+        person.set(partial(self._question, call))
+        try:
+            async with asyncio.timeout(limit) as call.clock:
+                return await self._ended(call)
+        except TimeoutError:
+            if call.clock is None or not call.clock.expired():
+                raise  # the tool's own
+            raise TimeoutError(f"the tool {tool.name!r} took longer than {limit:g} s") from None
+
+    async def _ended(self, call: _Call) -> Any:
+        """The tool's result; what is no ``Exception`` becomes one, since nobody would tell the code."""
+        tool = call.tool
+        try:
+            if tool.is_async:
+                return await tool.forward(*call.args, **call.kwargs)
+            work = partial(tool, *call.args, **call.kwargs)
+            return await (_aside(work) if tool.concurrent else posted(self.waiter, work))
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise
+            raise AgentToolExecutionError(f"the tool {tool.name!r} cancelled itself") from None
+        except (SystemExit, KeyboardInterrupt) as error:
+            tried = "exit" if isinstance(error, SystemExit) else "interrupt"
+            raise AgentToolExecutionError(f"the tool {tool.name!r} tried to {tried}") from error
+
+    # --- record ---------------------------------------------------------------------------------------------------------
+
+    def _tell(self, call: _Call, started: float, *, result: str = "", error: str = "") -> None:
+        duration = max(0.0, time.monotonic() - started - call.waited)
+        error = describe.clip(visible(redact(error)), _ERROR)
+        if call.reviewed:
+            kind, _, message = error.partition(": ")
+            fault = Fault(kind="python", type=kind, message=message) if error else None
+            self.record(
+                Observed(run=self.run, step=call.step, call=call.number, result=result, error=fault, duration=duration)
+            )
+            return
+        called = Called(
+            run=self.run,
+            step=call.step,
+            call=call.number,
+            name=call.tool.name,
+            text=_text(call),
+            result=result,
+            error=error,
+            duration=duration,
+        )
+        before = self._more.get(called.name)
+        if call.number <= _EACH:
+            self.record(called)
+        elif before is None:
+            self._more[called.name] = called
+        else:
+            self._more[called.name] = replace(
+                before, times=before.times + 1, duration=before.duration + duration, error=error or before.error
+            )
+
+
+class _RefusedError(Exception):
+    """The call was not allowed; the message is for the model."""
+
+
+def _text(call: _Call) -> str:
+    """The call in words, also where it does not fit the tool."""
+    try:
+        return describe.clip(written.write(call.tool, call.args, call.kwargs).text, _TEXT)
+    except Exception:
+        given = [*(repr(arg) for arg in call.args), *(f"{name}={value!r}" for name, value in call.kwargs.items())]
+        return describe.clip(visible(f"{call.tool.name}({', '.join(given)})"), _TEXT)
+
+
+def _halt(call: _Call) -> None:
+    when = None if call.clock is None else call.clock.when()
+    if call.clock is not None and when is not None:
+        call.left = when - asyncio.get_running_loop().time()
+        call.clock.reschedule(None)
+
+
+def _go_on(call: _Call) -> None:
+    if call.clock is not None and not call.clock.expired():
+        call.clock.reschedule(asyncio.get_running_loop().time() + call.left)
+
+
+def without_calls_of_code(history: History) -> History:
+    """A history without the calls that code made: what became of them is in the observations of their steps."""
+    code = {(e.run, e.step) for e in history if isinstance(e, Allowed) and e.kind == "code" and not e.call}
+    of_calls = (Proposed, Allowed, Refused, Observed)
+    return tuple(
+        event
+        for event in history
+        if not isinstance(event, Called)
+        and not (isinstance(event, of_calls) and event.call and (event.run, event.step) in code)
+    )
+
+
+async def posted(waiter: Waiter, work: Callable[[], Any]) -> Any:
+    """Run a synchronous call on the calling thread, and await its result here."""
+    done: Future[Any] = Future()
+    waiter.post(partial(_settle, work, done, True))
+    return await asyncio.wrap_future(done)
+
+
+async def _aside(work: Callable[[], Any]) -> Any:
+    """Run a call on a thread of its own, which the process does not wait for when it ends."""
+    done: Future[Any] = Future()
+    run = partial(contextvars.copy_context().run, _settle, work, done, False)
+    threading.Thread(target=run, name="smolcell-tool", daemon=True).start()
+    return await asyncio.wrap_future(done)
+
+
+def _settle(work: Callable[[], Any], done: Future[Any], signals: bool) -> None:
+    """Do the work, unless nobody waits for it any more; an interrupt of the calling thread is that thread's, too."""
+    if not done.set_running_or_notify_cancel():
+        return
+    try:
+        done.set_result(work())
+    except BaseException as error:
+        crosses = isinstance(error, (Exception, SystemExit, KeyboardInterrupt)) and not isinstance(error, StopIteration)
+        # What ends generators would end the coroutine that waits for it.
+        done.set_exception(error if crosses else RuntimeError(f"{type(error).__name__}: {error}"))
+        if signals and isinstance(error, KeyboardInterrupt):
+            raise

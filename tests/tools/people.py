@@ -1,0 +1,34 @@
+"""Somebody who answers, for tests."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from smolcell.events import Delta, Event, Proposed
+from smolcell.protocols import Answer
+
+
+class Person:
+    """A view with somebody who answers: with what is given, in order, and then approves.
+
+    An answer is a choice, a choice with fields, or None, where nothing is answered for ever.
+    """
+
+    def __init__(self, *answers: Any) -> None:
+        self.answers = list(answers)
+        self.events: list[Event] = []
+        self.asked: list[Proposed] = []
+
+    def show(self, event: Event | Delta) -> None:
+        if not isinstance(event, Delta):
+            self.events.append(event)
+
+    async def ask(self, proposal: Proposed) -> Answer:
+        self.asked.append(proposal)
+        given = self.answers.pop(0) if self.answers else "approve"
+        if given is None:
+            await asyncio.Event().wait()
+        choice, more = given if isinstance(given, tuple) else (given, {})
+        shown = proposal.fingerprint
+        return Answer(run=proposal.run, step=proposal.step, fingerprint=shown, choice=choice, **more)
