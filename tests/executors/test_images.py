@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import secrets
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import engines
 import pytest
 from docker_stand_in import Engine, endless, stand_in
 
@@ -226,8 +230,6 @@ def test_the_base_and_the_wheelhouse_can_stand_in_the_environment(
 
 
 def test_without_any_word_the_base_is_the_official_python_of_this_version(engine: Engine) -> None:
-    import sys
-
     assert Choice().own() == build.Recipe(f"python:3.{sys.version_info[1]}-slim", None)
 
 
@@ -353,3 +355,75 @@ def test_who_waits_for_anothers_build_can_be_stopped(engine: Engine) -> None:
         threading.Timer(0.3, stop.set).start()
         with pytest.raises(SandboxError, match="stopped while waiting for another notebook's build"):
             get(engine, stop)
+
+
+# --- on a real engine --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def real() -> Iterator[Any]:
+    with engines.engine() as found:
+        yield found.client
+
+
+def test_smolcells_own_image_has_the_data_libraries_and_everything_in_it_is_compiled(real: Any) -> None:
+    """A file that is not would be compiled at each start: the root is read-only."""
+    name = prepare(real, Choice(), print, threading.Event())
+    program = (
+        "import json, sys, importlib.util as u, numpy, pandas, pyarrow, matplotlib.pyplot\n"
+        "def missing(m):\n"
+        "    path = getattr(m, '__file__', None) or ''\n"
+        "    return path.endswith('.py') and not u.MAGIC_NUMBER == open(u.cache_from_source(path), 'rb').read(4)\n"
+        "print(json.dumps([len(sys.modules), [n for n, m in sys.modules.items() if n != '__main__' and missing(m)]]))"
+    )
+    told = real.containers.run(
+        name, ["python3", "-I", "-c", program], network_mode="none", read_only=True, tmpfs={"/tmp": ""}, remove=True
+    )
+    modules, uncompiled = json.loads(told)
+    assert modules > 500
+    assert uncompiled == []
+
+
+def test_a_dockerfile_of_ones_own_is_built_and_run(real: Any) -> None:
+    base = prepare(real, Choice(), print, threading.Event())
+    said: list[str] = []
+    text = f"FROM {base}\nUSER 0\nRUN echo found > /found.txt\nUSER 65534\n"
+    name = prepare(real, Choice(dockerfile=text), said.append, threading.Event())
+    assert said[0] == "building your Dockerfile …"
+    found = real.containers.run(name, ["cat", "/found.txt"], network_mode="none", remove=True)
+    real.images.remove(name)
+    assert found == b"found\n"
+
+
+def test_a_dockerfile_that_fails_shows_where_and_why(real: Any) -> None:
+    base = prepare(real, Choice(), print, threading.Event())
+    with pytest.raises(SandboxError) as caught:
+        prepare(real, Choice(dockerfile=f"FROM {base}\nRUN echo the reason >&2; exit 3\n"), print, threading.Event())
+    assert str(caught.value) == (
+        "building your Dockerfile failed at step 2/2: its command ended with code 3\n  the reason\n"
+        "mend it, or try it by hand: docker build"
+    )
+
+
+def test_a_build_is_stopped_on_the_engine_too(real: Any) -> None:
+    base = prepare(real, Choice(), print, threading.Event())
+    stop, marker = threading.Event(), secrets.token_hex(8)
+
+    def running() -> bool:
+        return any(marker in str(container.attrs["Config"]["Cmd"]) for container in real.containers.list())
+
+    def stop_when_it_runs() -> None:
+        for _ in range(300):
+            if running():
+                break
+            time.sleep(0.1)
+        stop.set()
+
+    threading.Thread(target=stop_when_it_runs, daemon=True).start()
+    with pytest.raises(SandboxError, match="stopped while building your Dockerfile"):
+        prepare(real, Choice(dockerfile=f"FROM {base}\nRUN sleep 60 # {marker}\n"), print, stop)
+    for _ in range(100):
+        if not running():
+            return
+        time.sleep(0.1)
+    pytest.fail("the engine goes on building")
