@@ -12,6 +12,9 @@ import pytest
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
+from smolcell.errors import SmolcellError
+from smolcell.executors.engine import Engine
+
 pytest.importorskip("pandas", reason="needs pandas: pip install 'smolcell[data]'")
 
 pytestmark = [pytest.mark.kernels, pytest.mark.slow]
@@ -19,6 +22,7 @@ pytestmark = [pytest.mark.kernels, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[2]
 TUTORIALS = Path(__file__).with_name("tutorials")
 FIRST = ROOT / "notebooks" / "01-first-cell.ipynb"
+SANDBOXES = ROOT / "notebooks" / "03-sandboxes.ipynb"
 
 
 def open_copy(path: Path, folder: Path) -> Any:
@@ -103,3 +107,45 @@ def test_without_a_person_the_first_notebook_runs_nothing_and_says_how(tmp_path:
         run(notebook, tmp_path)
     assert caught.value.ename == "ApprovalError"
     assert "--approve auto" in caught.value.evalue
+
+
+MONTHS = {"month": {"warmest": "MAR", "coldest": "SEP"}, "degrees": {"warmest": 26.25, "coldest": 20.58}}
+REFUSALS = ["Forbidden access to file: /etc/passwd", "Forbidden use of the network"]
+
+
+def outputs(notebook: Any, start: str) -> str:
+    """All that was shown by the cell that starts so."""
+    return str(next(cell for cell in notebook.cells if cell.source.startswith(start)).outputs)
+
+
+def test_the_same_task_gives_the_same_in_a_process_and_in_a_container(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    try:
+        Engine().close()
+    except SmolcellError as error:
+        pytest.skip(f"needs a Docker engine: {error}")
+    monkeypatch.setenv("SMOLCELL_APPROVE", "auto")
+    notebook = open_copy(SANDBOXES, tmp_path)
+    said = run(notebook, tmp_path, "in_local.to_json()", "elsewhere.to_json()", "sandbox")
+    assert [json.loads(answer) for answer in said[:2]] == [MONTHS, MONTHS]
+    assert said[2] == "docker"
+    for cell, place in (("%%agent -s local", "a process on this machine"), ("%%agent -s {sandbox}", "a container of ")):
+        shown = outputs(notebook, cell)
+        assert [words for words in (place, *REFUSALS) if words not in shown] == []
+    walls = outputs(notebook, "def walls")
+    assert "docker: isolated, in a container of smolcell-worker:" in walls
+    assert "an empty network of its own" in walls
+
+
+def test_without_an_engine_the_notebook_on_sandboxes_says_so_and_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SMOLCELL_APPROVE", "auto")
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/nowhere.sock")
+    notebook = open_copy(SANDBOXES, tmp_path)
+    said = run(notebook, tmp_path, "elsewhere.to_json()", "sandbox")
+    assert json.loads(said[0]) == MONTHS
+    assert said[1] == "local"
+    shown = outputs(notebook, "from smolcell import DockerExecutor")
+    assert "The next cells run in the local sandbox once more: no Docker engine answers at unix://" in shown
