@@ -40,6 +40,13 @@ if TYPE_CHECKING:
     from smolcell.models.recording import ReplayModel as ReplayModel
     from smolcell.models.transformers import TransformersModel as TransformersModel
     from smolcell.result import RunResult as RunResult
+    from smolcell.tools.default import DuckDuckGoSearchTool as DuckDuckGoSearchTool
+    from smolcell.tools.default import FinalAnswerTool as FinalAnswerTool
+    from smolcell.tools.default import PythonInterpreterTool as PythonInterpreterTool
+    from smolcell.tools.default import UserInputTool as UserInputTool
+    from smolcell.tools.default import VisitWebpageTool as VisitWebpageTool
+    from smolcell.tools.default import WebSearchTool as WebSearchTool
+    from smolcell.tools.default import WikipediaSearchTool as WikipediaSearchTool
     from smolcell.tools.function import tool as tool
     from smolcell.tools.tool import Tool as Tool
 
@@ -50,8 +57,12 @@ _ERRORS = (
     "AgentToolCallError AgentToolExecutionError ApprovalError ForbiddenError InterpreterError LimitError PermitError "
     "SandboxBusyError SandboxDiedError SandboxError SetupError SmolcellError WireError"
 ).split()
+_TOOLS = (
+    "DuckDuckGoSearchTool FinalAnswerTool PythonInterpreterTool UserInputTool VisitWebpageTool WebSearchTool WikipediaSearchTool"
+).split()
 _PLACES = {
     **dict.fromkeys(_ERRORS, "smolcell.errors"),
+    **dict.fromkeys(_TOOLS, "smolcell.tools.default"),
     "Budget": "smolcell.budget",
     "CodeAgent": "smolcell.agent",
     "RunResult": "smolcell.result",

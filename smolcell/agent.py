@@ -34,6 +34,7 @@ from smolcell.result import RunResult
 from smolcell.resume import resumable
 from smolcell.running import Running
 from smolcell.templates import templates
+from smolcell.tools.default import with_base_tools
 from smolcell.tools.function import as_tools
 from smolcell.tools.tool import Tool
 from smolcell.worker.tables import DEFAULT_IMPORTS
@@ -65,6 +66,7 @@ class CodeAgent(Running):
         session: names the journal.
         use_structured_outputs_internally: hold each reply to a JSON object with a thought and a program, where the model takes a
             schema; else it is asked for text, and the card says so.
+        add_base_tools: add ``web_search`` and ``visit_webpage``, unless ``tools`` has one of that name.
         budget: what a run may spend before somebody is asked whether it goes on.
         planning_interval, managed_agents: not in this version; anything but the default is a ``SetupError``.
 
@@ -97,6 +99,7 @@ class CodeAgent(Running):
         managed_agents: Sequence[Any] = (),
         use_structured_outputs_internally: bool = False,
         budget: Budget | None = None,
+        add_base_tools: bool = False,
     ) -> None:
         if model is None:
             raise SetupError(
@@ -113,7 +116,7 @@ class CodeAgent(Running):
         super().__init__(gate, view, verbose=verbose)
         self.structured = use_structured_outputs_internally
         self.model, self.name, self.description = model, name, description
-        self.tools = as_tools(tools)
+        self.tools = with_base_tools(as_tools(tools)) if add_base_tools else as_tools(tools)
         self.imports = tuple(additional_authorized_imports)
         self.max_steps, self.instructions = max_steps, instructions or ""
         self.prompt_templates = templates(prompt_templates)

@@ -43,21 +43,28 @@ def gather(names: Iterable[str], mentioned: Iterable[str], namespace: Mapping[st
 
 
 def functions(names: Iterable[str], namespace: Mapping[str, Any]) -> list[Any]:
-    """The notebook's functions or Tool objects of these names.
+    """The notebook's functions or Tool objects of these names; smolcell's own tools where the notebook has nothing of the name.
 
     Raises:
         SetupError: a name is not defined, or is nothing that can be called.
     """
-    from smolcell.tools import Tool
+    from smolcell.tools.default import DEFAULT_TOOLS
+    from smolcell.tools.function import as_tool
+    from smolcell.tools.tool import Tool
 
-    found = []
+    found: list[Any] = []
     for name in names:
+        if name not in namespace and name in DEFAULT_TOOLS:
+            found.append(DEFAULT_TOOLS[name]())
+            continue
         if name not in namespace:
-            raise SetupError(f"--tool {name}: there is no function {name!r} in this notebook{_near(name, namespace)}")
+            near = _near(name, {**namespace, **DEFAULT_TOOLS})
+            raise SetupError(f"--tool {name}: there is no function {name!r} in this notebook{near}")
         if not callable(namespace[name]):
             raise SetupError(f"--tool {name}: {name!r} is a {type(namespace[name]).__name__}, not a function")
         value = namespace[name]
-        found.append(value if isinstance(value, Tool) else Tool(value, name=name))
+        named = isinstance(value, Tool) or hasattr(value, "inputs")
+        found.append(as_tool(value) if named else Tool(value, name=name))
     return found
 
 

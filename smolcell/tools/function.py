@@ -189,8 +189,12 @@ def as_tools(given: Iterable[Any]) -> dict[str, Tool]:
     Raises:
         SetupError: one is no tool, or its name is another's or the sandbox's own.
     """
+    from smolcell.tools.default import FinalAnswerTool
+
     named: dict[str, Tool] = {}
     for made in map(as_tool, given):
+        if type(made) is FinalAnswerTool:
+            continue  # every sandbox has it
         if made.name in named or made.name in RESERVED_NAMES:
             raise SetupError(f"the name {made.name!r} is taken: give the tool another one with Tool(..., name=…)")
         named[made.name] = made

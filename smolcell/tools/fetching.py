@@ -1,0 +1,181 @@
+"""Pages of the web for tools: bounded in time and size, from public addresses only, also after redirects.
+
+The rules this file exists to keep:
+
+* A name is resolved once, judged, and connected to by its address: what was judged is what is reached (no DNS rebinding).
+* Every redirect is a new request, with the same judgement; only http and https, without user names and passwords.
+* What is read is bounded before it is read, compressed or not; no proxy, cookie or credential of the environment is used.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+import zlib
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from smolcell.tools.addresses import Resolve, check, networks, resolve
+
+SECONDS = 30.0  # for one page, redirects included
+MOST = 5_000_000  # bytes of one page
+REDIRECTS = 5
+AGENT = "smolcell (https://pypi.org/project/smolcell)"
+_STEP = 10.0  # seconds that a server may be silent
+_TEXTUAL = re.compile(r"text/|application/(?:[\w.+-]*\+)?(?:json|xml|javascript)|application/xhtml", re.IGNORECASE)
+_CHARSET = re.compile(rb"<meta[^>]+charset=[\"']?([\w.:-]{2,40})", re.IGNORECASE)
+_ADVICE = "; to allow it, make the tool with private=[…]"
+
+
+class Page(NamedTuple):
+    """What was read: the address in the end, its media type, its text."""
+
+    url: str
+    kind: str
+    text: str
+
+
+class Fetcher:
+    """Reads pages.
+
+    Args:
+        private: networks that may be reached although they are private, such as ``"127.0.0.1"`` or ``"10.0.0.0/8"``.
+        seconds: for one page, redirects included.
+        most: bytes of one page; more is an error.
+        agent: the user agent that servers are told.
+        find: resolves names; the system's resolver by default.
+    """
+
+    def __init__(
+        self,
+        *,
+        private: Iterable[str] = (),
+        seconds: float = SECONDS,
+        most: int = MOST,
+        agent: str = AGENT,
+        find: Resolve = resolve,
+    ) -> None:
+        self._private, self._seconds, self._most = networks(private), seconds, most
+        self._agent, self._find = agent, find
+
+    def get(self, url: str, params: Mapping[str, str] | None = None) -> Page:
+        """Read a page.
+
+        Raises:
+            ValueError: the address is none of the web, or what is there is no text.
+            PermissionError: it leads to a private address.
+            ConnectionError: it cannot be read, or the server answers with an error.
+            TimeoutError: it takes longer than its time.
+        """
+        import httpx
+
+        until = time.monotonic() + self._seconds
+        with httpx.Client(trust_env=False, follow_redirects=False, limits=httpx.Limits(max_connections=1)) as client:
+            try:
+                at = httpx.URL(url, params=params) if params else httpx.URL(url)
+                for _ in range(REDIRECTS + 1):
+                    found = self._ask(client, at, until)
+                    if isinstance(found, Page):
+                        return found
+                    at = at.join(found)
+            except httpx.TimeoutException:
+                raise TimeoutError(f"{_named(url)} did not answer in time") from None
+            except httpx.InvalidURL as error:
+                raise ValueError(f"{_named(url)} is no address of the web: {error}") from None
+            except (httpx.HTTPError, httpx.StreamError) as error:
+                raise ConnectionError(f"{_named(url)} cannot be read: {type(error).__name__}: {error}") from None
+        raise ConnectionError(f"{_named(url)} redirects more than {REDIRECTS} times")
+
+    def _ask(self, client: Any, url: Any, until: float) -> Page | str:
+        """One request: the page, or where it is instead."""
+        import httpx
+
+        address = self._address(url)
+        left = _left(until)
+        # Connected to is the address; the name is what the server and its certificate are asked for.
+        request = client.build_request(
+            "GET",
+            url.copy_with(host=address),
+            headers={
+                "Host": url.netloc.decode("ascii"),
+                "User-Agent": self._agent,
+                "Accept": "text/html,application/xhtml+xml,application/json,text/*;q=0.9",
+                "Accept-Encoding": "gzip, identity",
+            },
+            extensions={"sni_hostname": url.host},
+            timeout=httpx.Timeout(min(_STEP, left)),
+        )
+        response = client.send(request, stream=True)
+        try:
+            if response.has_redirect_location:
+                return str(response.headers["location"])
+            if response.status_code >= 400:
+                raise ConnectionError(f"{_named(str(url))} answers {response.status_code} {response.reason_phrase}")
+            return Page(str(url), *self._read(response, url, until))
+        finally:
+            response.close()
+
+    def _address(self, url: Any) -> str:
+        if url.scheme not in ("http", "https") or not url.host:
+            raise ValueError(f"{_named(str(url))} is no address of the web: it begins with http:// or https://")
+        if url.userinfo:
+            raise ValueError(f"{url.host}: an address with a user name or a password is not fetched")
+        port = url.port or {"http": 80, "https": 443}[url.scheme]
+        try:
+            found = self._find(url.host, port)
+        except (OSError, UnicodeError) as error:
+            raise ConnectionError(f"{url.host} is not found: {error}") from None
+        if not found:
+            raise ConnectionError(f"{url.host} is not found")
+        try:
+            for each in found:  # one that is private among public ones is somebody's trick
+                check(each, self._private)
+            return found[0]
+        except PermissionError as error:
+            raise PermissionError(f"{url.host} is not fetched: {error}{_ADVICE}") from None
+
+    def _read(self, response: Any, url: Any, until: float) -> tuple[str, str]:
+        kind = response.headers.get("content-type", "text/html").partition(";")[0].strip().lower()
+        if not _TEXTUAL.match(kind):
+            raise ValueError(f"{_named(str(url))} is {kind[:80]}, which is no text")
+        body = self._body(response, url, until)
+        declared = _CHARSET.search(body[:4096])
+        charset = response.charset_encoding or (declared[1].decode("ascii") if declared else "utf-8")
+        try:
+            return kind, body.decode(charset, "replace")
+        except (LookupError, ValueError):
+            return kind, body.decode("utf-8", "replace")
+
+    def _body(self, response: Any, url: Any, until: float) -> bytes:
+        coding = response.headers.get("content-encoding", "identity").strip().lower()
+        if coding not in ("identity", "gzip", ""):
+            raise ValueError(f"{_named(str(url))} is encoded as {coding[:40]!r}, which was not asked for")
+        unpack = zlib.decompressobj(zlib.MAX_WBITS | 16) if coding == "gzip" else None
+        body = bytearray()
+        for raw in response.iter_raw():
+            _left(until)
+            try:
+                body += unpack.decompress(raw, self._most + 1 - len(body)) if unpack else raw
+            except zlib.error as error:
+                raise ConnectionError(f"{_named(str(url))} cannot be unpacked: {error}") from None
+            if len(body) > self._most:
+                raise ValueError(f"{_named(str(url))} is larger than {self._most:,} bytes")
+        return bytes(body)
+
+
+def _left(until: float) -> float:
+    left = until - time.monotonic()
+    if left <= 0:
+        raise TimeoutError("the page did not come in time")
+    return left
+
+
+def _named(url: str) -> str:
+    """An address for an error's message: without its query, which may hold what was searched for, and bounded."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return url[:200]
+    host = parts.netloc.rpartition("@")[2]
+    return f"{parts.scheme}://{host}{parts.path}"[:200] if parts.scheme else url[:200]
