@@ -4,6 +4,7 @@ import { button, type Child, fold, h } from "./dom";
 import type { Boundary, Variable } from "./events";
 import type { RunState } from "./fold";
 import { cost, count, filesText, joined, seconds, tokens } from "./format";
+import { TABLE, tableOf } from "./table";
 import { readable } from "./text";
 
 const LONG_TASK = 160; // characters: about two lines, where nobody can measure
@@ -110,7 +111,14 @@ function toolCounts(state: RunState): string {
 export function answerPart(state: RunState): Child[] {
   if (state.answer === null) return [];
   const text = readable(state.answer.text);
-  return [h("h4", "answer-title", "Answer"), tabular(text) ? table(text) : h("div", "answer-text", text)];
+  return [h("h4", "answer-title", "Answer"), answerTable(state, state.answer.text) ?? (tabular(text) ? table(text) : h("div", "answer-text", text))];
+}
+
+/** The answer as the table that its step showed, where that is what it is. */
+function answerTable(state: RunState, text: string): HTMLElement | null {
+  const outputs = state.steps.at(-1)?.observation?.outputs ?? [];
+  const grid = outputs.find(({ data }) => data["text/plain"] === text)?.data[TABLE];
+  return grid === undefined ? null : tableOf(grid);
 }
 
 function table(text: string): HTMLElement {

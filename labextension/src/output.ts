@@ -1,14 +1,15 @@
-// What a step did: text, images, errors. Everything comes from the sandbox, so everything is text, but for images of
-// four kinds in base64. HTML and SVG are never injected: the text beside them is shown, or that they were left out.
+// What a step did: text, tables, images, errors. Everything comes from the sandbox, so everything is text, but for images
+// of four kinds in base64. HTML and SVG are never injected: the text beside them is shown, and they in a frame that can do
+// nothing.
 
 import { type Child, h } from "./dom";
 import type { Bundle, Fault, File } from "./events";
 import type { Observation } from "./fold";
 import { count, filesText } from "./format";
+import { framed } from "./frame";
+import { IMAGES, imageFault } from "./image";
+import { TABLE, tableOf } from "./table";
 import { printed, readable } from "./text";
-
-const IMAGES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
-const MOST_IMAGE = 7_000_000; // characters of base64, about 5 MB
 
 /** The observation without its printed text, which grows in a place of its own. */
 export function observation(seen: Observation, ran: string): Child[] {
@@ -17,7 +18,7 @@ export function observation(seen: Observation, ran: string): Child[] {
   const outputs = answered ? seen.outputs.filter((bundle) => imageOf(bundle) !== undefined || !says(bundle, seen.result)) : seen.outputs;
   return [
     ...notes(seen).map((note) => h("p", "note", note)),
-    ...outputs.map((bundle) => output(bundle)),
+    ...outputs.flatMap((bundle) => output(bundle)),
     result !== "" && labelled("Result", text("result", readable(result))),
     seen.error !== null && fault(seen.error, ran),
     seen.changed.length > 0 && h("p", "changed", "Wrote ", ...names(seen.changed)),
@@ -45,7 +46,7 @@ function says(bundle: Bundle, result: string): boolean {
 }
 
 function imageOf(bundle: Bundle): string | undefined {
-  return IMAGES.find((mime) => safeImage(bundle.data[mime]));
+  return IMAGES.find((mime) => bundle.data[mime] !== undefined && imageFault(mime, bundle.data[mime]) === "");
 }
 
 function notes(seen: Observation): string[] {
@@ -55,16 +56,20 @@ function notes(seen: Observation): string[] {
   return found;
 }
 
-export function output(bundle: Bundle): HTMLElement {
+export function output(bundle: Bundle): Child[] {
   const mime = imageOf(bundle);
-  if (mime !== undefined) return image(mime, bundle.data[mime] as string, bundle.data["text/plain"] ?? "");
-  const plain = bundle.data["text/plain"];
-  if (plain !== undefined) return text("result", readable(plain));
-  return h("p", "note", `Not shown: ${readable(Object.keys(bundle.data).join(", ")) || "an empty output"}`);
+  const { [TABLE]: grid, "text/plain": plain, "text/html": html, "image/svg+xml": svg } = bundle.data;
+  if (mime !== undefined) return [image(mime, bundle.data[mime] as string, plain ?? "")];
+  const table = grid === undefined ? null : tableOf(grid);
+  if (table !== null) return [table];
+  const frame = framed(html, svg, plain === undefined || /^<.*>$/s.test(plain.trim()));
+  const parts = [...IMAGES.map((kind) => refusal(kind, bundle.data[kind])), plain !== undefined && text("result", readable(plain)), frame];
+  if (parts.some((part) => part)) return parts;
+  return [h("p", "note", `Not shown: ${readable(Object.keys(bundle.data).join(", ")) || "an empty output"}`)];
 }
 
-function safeImage(data: string | undefined): boolean {
-  return data !== undefined && data !== "" && data.length <= MOST_IMAGE && /^[A-Za-z0-9+/=\s]+$/.test(data);
+function refusal(mime: string, data: string | undefined): Child {
+  return data !== undefined && h("p", "note", `An image is not shown: ${imageFault(mime, data)}.`);
 }
 
 function image(mime: string, data: string, description: string): HTMLElement {

@@ -1,4 +1,4 @@
-// The runs and answers that `tests/contract/test_fold.py` and `tests/notebook/test_transcript.py` read, too.
+// The runs, answers and images that `tests/contract` and `tests/notebook/test_transcript.py` read, too.
 
 import { readFileSync } from "node:fs";
 import type { Delta, RunEvent } from "../src/events";
@@ -17,5 +17,14 @@ interface AnswerText {
   table: boolean;
 }
 
+interface ImageCase {
+  name: string;
+  mime: string;
+  data: string;
+  size: [number, number] | null;
+  shown: boolean;
+}
+
+export const images = JSON.parse(readFileSync("../tests/contract/images.json", "utf-8")) as ImageCase[];
 export const answers = JSON.parse(readFileSync("../tests/contract/answers.json", "utf-8")) as AnswerText[];
 export const runs = JSON.parse(readFileSync("../tests/contract/events.json", "utf-8")) as Run[];

@@ -14,7 +14,7 @@ const run = (name: string) => runs.find((one) => one.name.startsWith(name))!;
 
 describe("every run of the contract", () => {
   const allowed = new Set(
-    "DIV SECTION SPAN P PRE CODE UL LI H4 Q STRONG DETAILS SUMMARY BUTTON KBD IMG STYLE".split(" "),
+    "DIV SECTION SPAN P PRE CODE UL LI H4 Q STRONG DETAILS SUMMARY BUTTON KBD IMG STYLE IFRAME".split(" "),
   );
 
   it.each(runs.map((one) => [one.name, one] as const))("is drawn of known elements only: %s", (_name, one) => {
@@ -24,7 +24,8 @@ describe("every run of the contract", () => {
     const found = [...page.el.querySelectorAll("*")];
     expect(new Set(found.map((node) => node.tagName).filter((tag) => !allowed.has(tag)))).toEqual(new Set());
     const attributes = new Set(found.flatMap((node) => node.getAttributeNames()));
-    expect([...attributes].filter((name) => name.startsWith("on") || name === "href" || name === "srcdoc")).toEqual([]);
+    expect([...attributes].filter((name) => name.startsWith("on") || name === "href")).toEqual([]);
+    for (const frame of page.el.querySelectorAll("iframe")) expect(frame.getAttribute("sandbox")).toBe("");
     for (const image of page.el.querySelectorAll("img")) expect(image.src).toMatch(/^data:image\/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+$/);
     expect(page.el.querySelectorAll("style")).toHaveLength(1);
   });

@@ -22,7 +22,7 @@ from smolcell.events import Allowed, Bundle, Delta, Fault, Observed
 from smolcell.executors.channel import Connection
 from smolcell.protocols import CallTool, OnOutput, call_clock
 from smolcell.visible import visible
-from smolcell.worker import display, values, wire
+from smolcell.worker import display, grid, values, wire
 from smolcell.worker.clock import Clock
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ REFUSED_CALLS = 100  # answered with an error beyond the most calls of a step; t
 MAX_CHANGED = 500
 MAX_NAME, MAX_MESSAGE, MAX_TRACEBACK = 200, 5000, 10_000
 MAX_TEXT = display.MAX_ONE * 4 // 3 + 100  # an image's text is a third longer than the image
-MIMES = frozenset({"text/plain", *display.METHODS.values()})
+MIMES = frozenset({"text/plain", grid.MIME, *display.METHODS.values()})
 
 
 class Step:

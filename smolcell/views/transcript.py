@@ -2,7 +2,8 @@
 
 The rules this file exists to keep:
 
-* Everything is escaped: no text of a model, a sandbox or a person becomes markup. Images are of four kinds, in base64.
+* Everything is escaped: no text of a model, a sandbox or a person becomes markup. Images are of four kinds, in base64. The whole
+  is then sanitised, by a library that does nothing else.
 * Secrets are taken out first, and what cannot be seen is made visible.
 * The HTML is plain elements: it means the same where classes and styles are stripped.
 """
@@ -17,14 +18,12 @@ from typing import Any
 from smolcell.codec import to_json
 from smolcell.events import Event
 from smolcell.views.fold import fold
+from smolcell.views.images import IMAGES, is_shown
 from smolcell.views.saved import redacted
 from smolcell.visible import visible
 
 Json = dict[str, Any]
 
-IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp")
-MOST_IMAGE = 7_000_000  # characters of base64, about 5 MB
-BASE64 = re.compile(r"[A-Za-z0-9+/=\s]+")
 MATHS = re.compile(r"[$\\]")
 """What formulas begin with. Set apart, they begin none: the page must not typeset a model's prose, links and all."""
 LIST_ITEM = re.compile(r"\s*([-*+•]|\d+[.)])\s")
@@ -116,7 +115,16 @@ def html(state: Json) -> str:
         parts.append(_html_answer(state["answer"]["text"]))
     if state["ended"] is not None:
         parts.append(f"<p>{_prose(_receipt(state['ended']))}</p>")
-    return "\n".join([*parts, "</div>"])
+    return _cleaned("\n".join([*parts, "</div>"]))
+
+
+def _cleaned(markup: str) -> str:
+    """The same markup. Were there a hole in the escaping, this would close it."""
+    import nh3
+
+    elements = {"div", "p", "strong", "br", "pre", "code", "blockquote", "img", "span"}
+    attributes = {"div": {"class"}, "img": {"alt", "src"}}
+    return nh3.clean(markup, tags=elements, attributes=attributes, url_schemes={"data"}, link_rel=None)
 
 
 def _html_step(step: Json) -> Iterator[str]:
@@ -145,7 +153,7 @@ def _html_answer(text: str) -> str:
 def _image(data: Json) -> str:
     for mime in IMAGES:
         text = data.get(mime, "")
-        if text and len(text) <= MOST_IMAGE and BASE64.fullmatch(text):
+        if is_shown(mime, text):
             about = _escaped(data.get("text/plain", "")[:200]) or "An image the code made"
             return f'<p><img alt="{about}" src="data:{mime};base64,{"".join(text.split())}"></p>'
     return ""

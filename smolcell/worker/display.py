@@ -14,6 +14,8 @@ import sys
 from typing import Any
 
 from . import frames, wire
+from .grid import MIME as GRID
+from .grid import grid
 from .texts import is_small
 from .values import clean, short_repr
 
@@ -104,6 +106,9 @@ def rich(value: Any) -> dict[str, str] | None:
         text = _call(value, method)
         if text:
             found[mime] = text
+    table = _grid(value)
+    if table:
+        found[GRID] = table
     if not found:
         return None
     found["text/plain"] = short_repr(value, MAX_REPR)
@@ -118,6 +123,15 @@ def _call(value: Any, method: str) -> str:
     except KeyboardInterrupt:
         raise
     except BaseException:  # an object's own code may raise what it likes
+        return ""
+
+
+def _grid(value: Any) -> str:
+    try:
+        return grid(value)
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # as in _call: what stands in a table may raise what it likes
         return ""
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Locator, Page, Route, expect
 
 from smolcell.codec import to_json
-from smolcell.events import Asked, Delta, Event, Proposed
+from smolcell.events import Asked, Delta, Event, Observed, Proposed
+from smolcell.permit import permit
 
 STATIC = Path(__file__).resolve().parents[2] / "smolcell" / "views" / "static"
 HOME = "http://card.test/"
@@ -77,6 +79,12 @@ class BareCard:
     def push(self, *events: Event) -> None:
         for event in events:
             self.say({"type": "event", "event": {**to_json(event), "nonce": ""}})
+
+    def ran(self, program: str, observed: Observed, *, step: int = 1) -> None:
+        """Show a step that was allowed and did this."""
+        proposal = Proposed(run="r", step=step, text=program)
+        allowed = permit(proposal, by="person")
+        self.push(proposal, allowed, replace(observed, run="r", step=step))
 
     def stream(self, *deltas: Delta) -> None:
         for delta in deltas:

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from bare import BareCard
 from lab import FakeModel, LabServer, Notebook, until
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
@@ -58,6 +59,20 @@ def context(browser: Browser, request: pytest.FixtureRequest, tmp_path: Path) ->
             page.screenshot(path=picture)
             print(f"the page as it was: {picture}")
     context.close()
+
+
+@pytest.fixture
+def new_card(browser: Browser) -> Iterator[Callable[..., BareCard]]:
+    """A card without Jupyter, on a page of this size."""
+    contexts = []
+
+    def make(width: int = 900, height: int = 600, **options: str) -> BareCard:
+        contexts.append(browser.new_context(viewport={"width": width, "height": height}))
+        return BareCard(contexts[-1].new_page(), **options)
+
+    yield make
+    for context in contexts:
+        context.close()
 
 
 @pytest.fixture

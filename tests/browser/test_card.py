@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-import pytest
 from bare import ASKED, BareCard
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from smolcell.events import Proposed
 
 KIND = "Approve code without warnings, in this session"
 
 NewCard = Callable[..., BareCard]
-
-
-@pytest.fixture
-def new_card(browser: Browser) -> Iterator[NewCard]:
-    contexts = []
-
-    def make(width: int = 900, height: int = 600, **options: str) -> BareCard:
-        contexts.append(browser.new_context(viewport={"width": width, "height": height}))
-        return BareCard(contexts[-1].new_page(), **options)
-
-    yield make
-    for context in contexts:
-        context.close()
 
 
 def proposed(text: str, step: int = 1) -> Proposed:

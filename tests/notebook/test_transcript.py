@@ -77,7 +77,9 @@ Done · 2 steps · 4.5 s · 2,000 + 70 tokens · $0.0002"""
 
 def test_secrets_are_gone_and_images_are_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOME_API_KEY", "abcdefgh01234567")
-    image = Bundle(data={"image/png": "AAAAabcdefgh01234567", "text/plain": "abcdefgh01234567"})
+    image = Bundle(
+        data={"image/png": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABabcdefgh01234567", "text/plain": "abcdefgh01234567"}
+    )
     shown = bundle([Asked(run="r", task="abcdefgh01234567"), Observed(run="r", step=1, outputs=(image,))])
 
     assert "abcdefgh01234567" not in shown["text/plain"]

@@ -185,6 +185,61 @@ function joined(...parts) {
   return parts.filter((part) => part !== "").join(" \xB7 ");
 }
 
+// src/table.ts
+var TABLE = "application/vnd.smolcell.table+json";
+var MOST_TEXT = 1e6;
+var MOST_ROWS = 200;
+var MOST_COLUMNS = 100;
+var MOST_CELL = 1e3;
+function tableOf(text2) {
+  const grid = read(text2);
+  if (grid === null) return null;
+  const [rowGap, columnGap] = grid.gap;
+  const head = h("tr", "", h("td", ""), ...spread(grid.columns.map((name, at) => heading(name, "col", grid.numeric[at])), columnGap, () => h("th", "", "\u2026")));
+  const rows = grid.rows.map((cells, at) => row(grid, grid.index[at] ?? "", cells));
+  const gapRow = () => h("tr", "gap", h("th", "", "\u2026"), ...spread(grid.columns.map(() => h("td", "", "\u2026")), columnGap, () => h("td", "", "\u2026")));
+  const table2 = h("table", "table", h("thead", "", head), h("tbody", "", ...spread(rows, rowGap, gapRow)));
+  const box = h("div", "table-box", table2);
+  box.tabIndex = 0;
+  box.setAttribute("role", "group");
+  box.setAttribute("aria-label", "Table");
+  return h("div", "table-part", box, h("p", "quiet", `${grid.shape[0].toLocaleString("en")} rows \xD7 ${grid.shape[1].toLocaleString("en")} columns`));
+}
+function row(grid, label, cells) {
+  const shown2 = cells.map((cell, at) => h("td", grid.numeric[at] === true ? "numeric" : "", readable(cell)));
+  return h("tr", "", heading(label, "row", false), ...spread(shown2, grid.gap[1], () => h("td", "", "\u2026")));
+}
+function heading(text2, scope, numeric = false) {
+  const node = h("th", numeric ? "numeric" : "", readable(text2));
+  node.scope = scope;
+  return node;
+}
+function spread(nodes, after, more) {
+  return after > 0 && after < nodes.length ? [...nodes.slice(0, after), more(), ...nodes.slice(after)] : nodes;
+}
+function read(text2) {
+  if (text2.length > MOST_TEXT) return null;
+  let given;
+  try {
+    given = JSON.parse(text2);
+  } catch {
+    return null;
+  }
+  if (typeof given !== "object" || given === null) return null;
+  const { columns, index, rows, numeric, shape, gap } = given;
+  if (!texts(columns, MOST_COLUMNS) || !texts(index, MOST_ROWS) || !Array.isArray(rows) || rows.length !== index.length) return null;
+  if (!rows.every((cells) => texts(cells, MOST_COLUMNS) && cells.length === columns.length)) return null;
+  if (!Array.isArray(numeric) || numeric.length !== columns.length || !numeric.every((one) => typeof one === "boolean")) return null;
+  if (!counts(shape) || !counts(gap)) return null;
+  return { columns, index, rows, numeric, shape, gap };
+}
+function texts(value, most) {
+  return Array.isArray(value) && value.length <= most && value.every((text2) => typeof text2 === "string" && text2.length <= MOST_CELL);
+}
+function counts(value) {
+  return Array.isArray(value) && value.length === 2 && value.every((n) => Number.isSafeInteger(n) && n >= 0);
+}
+
 // src/head.ts
 var LONG_TASK = 160;
 function headParts(state) {
@@ -274,7 +329,12 @@ function toolCounts(state) {
 function answerPart(state) {
   if (state.answer === null) return [];
   const text2 = readable(state.answer.text);
-  return [h("h4", "answer-title", "Answer"), tabular(text2) ? table(text2) : h("div", "answer-text", text2)];
+  return [h("h4", "answer-title", "Answer"), answerTable(state, state.answer.text) ?? (tabular(text2) ? table(text2) : h("div", "answer-text", text2))];
+}
+function answerTable(state, text2) {
+  const outputs = state.steps.at(-1)?.observation?.outputs ?? [];
+  const grid = outputs.find(({ data }) => data["text/plain"] === text2)?.data[TABLE];
+  return grid === void 0 ? null : tableOf(grid);
 }
 function table(text2) {
   const node = h("pre", "answer-table", text2);
@@ -291,8 +351,8 @@ function tabular(text2) {
 }
 function aligned(line2) {
   const bare = trimmed(line2);
-  const row = bare.length > 1 && bare.startsWith("|") && bare.endsWith("|");
-  return row || !LIST_ITEM.test(line2) && ALIGNED.test(line2);
+  const row2 = bare.length > 1 && bare.startsWith("|") && bare.endsWith("|");
+  return row2 || !LIST_ITEM.test(line2) && ALIGNED.test(line2);
 }
 function trimmed(line2) {
   let [start, end] = [0, line2.length];
@@ -434,15 +494,15 @@ function codeBlock(code, kind, findings = [], errorLine2 = 0) {
   block.setAttribute("role", "group");
   block.setAttribute("aria-label", `${rows.length} ${rows.length === 1 ? "line" : "lines"} of ${kind}`);
   block.style.setProperty("--smolcell-digits", String(String(rows.length).length));
-  rows.forEach((row, at) => block.append(line(row, at + 1, risk(findings, at + 1), at + 1 === errorLine2)));
+  rows.forEach((row2, at) => block.append(line(row2, at + 1, risk(findings, at + 1), at + 1 === errorLine2)));
   return block;
 }
-function line(row, n, level, error) {
+function line(row2, n, level, error) {
   const marks = (level === "none" ? "" : ` ${level}`) + (error ? " error-line" : "");
   const number = h("span", "number");
   number.dataset["n"] = String(n);
   const source = h("code", "source");
-  for (const token of row) source.append(...drawn(token));
+  for (const token of row2) source.append(...drawn(token));
   return h("div", `line${marks}`, number, source);
 }
 function drawn(token) {
@@ -489,8 +549,8 @@ var FACTS = { import: "imports", name: "writes", file: "files", network: "hosts"
 function byKind(facts) {
   const kinds = [...new Set(facts.map((fact2) => fact2.kind))];
   return kinds.map((kind) => {
-    const texts = [...new Set(facts.filter((fact2) => fact2.kind === kind).map((fact2) => fact2.text))];
-    return h("span", "fact", `${FACTS[kind] ?? kind} `, ...texts.flatMap((text2, at) => at > 0 ? [", ", shown(text2)] : [shown(text2)]));
+    const texts2 = [...new Set(facts.filter((fact2) => fact2.kind === kind).map((fact2) => fact2.text))];
+    return h("span", "fact", `${FACTS[kind] ?? kind} `, ...texts2.flatMap((text2, at) => at > 0 ? [", ", shown(text2)] : [shown(text2)]));
   });
 }
 function shown(text2) {
@@ -805,16 +865,165 @@ function kindLabel(findings) {
   return `Approve ${which}, in this session`;
 }
 
-// src/output.ts
+// src/image.ts
 var IMAGES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 var MOST_IMAGE = 7e6;
+var MOST_PIXELS = 4e7;
+var HEADER = 4e5;
+function imageFault(mime, data) {
+  if (data.length > MOST_IMAGE) return "larger than 5 MB";
+  if (data === "" || !/^[A-Za-z0-9+/=\s]+$/.test(data)) return "not base64";
+  const size = imageSize(mime, data);
+  if (size === null) return `not what it claims to be, ${mime}`;
+  return size[0] * size[1] > MOST_PIXELS ? `${size[0]} \xD7 ${size[1]} pixels` : "";
+}
+function imageSize(mime, data) {
+  const bytes2 = decoded(data);
+  const size = bytes2 === null ? null : READERS[mime]?.(bytes2) ?? null;
+  return size !== null && size[0] > 0 && size[1] > 0 ? size : null;
+}
+function decoded(data) {
+  const start = data.slice(0, HEADER).replace(/\s/g, "");
+  try {
+    const text2 = atob(start.slice(0, start.length - start.length % 4));
+    return new DataView(Uint8Array.from(text2, (char) => char.charCodeAt(0)).buffer);
+  } catch {
+    return null;
+  }
+}
+var READERS = { "image/png": png, "image/gif": gif, "image/jpeg": jpeg, "image/webp": webp };
+function says(bytes2, at, text2) {
+  return bytes2.byteLength >= at + text2.length && [...text2].every((char, n) => bytes2.getUint8(at + n) === char.charCodeAt(0));
+}
+function png(bytes2) {
+  if (bytes2.byteLength < 24 || !says(bytes2, 0, "\x89PNG\r\n\n") || !says(bytes2, 12, "IHDR")) return null;
+  return [bytes2.getUint32(16), bytes2.getUint32(20)];
+}
+function gif(bytes2) {
+  if (bytes2.byteLength < 10 || !(says(bytes2, 0, "GIF87a") || says(bytes2, 0, "GIF89a"))) return null;
+  return [bytes2.getUint16(6, true), bytes2.getUint16(8, true)];
+}
+function jpeg(bytes2) {
+  if (!says(bytes2, 0, "\xFF\xD8")) return null;
+  let at = 2;
+  while (at + 9 <= bytes2.byteLength && bytes2.getUint8(at) === 255) {
+    const marker = bytes2.getUint8(at + 1);
+    if (marker === 255) at += 1;
+    else if (marker >= 192 && marker <= 207 && ![196, 200, 204].includes(marker)) return [bytes2.getUint16(at + 7), bytes2.getUint16(at + 5)];
+    else at += 2 + Math.max(bytes2.getUint16(at + 2), 2);
+  }
+  return null;
+}
+function webp(bytes2) {
+  if (bytes2.byteLength < 30 || !says(bytes2, 0, "RIFF") || !says(bytes2, 8, "WEBP")) return null;
+  if (says(bytes2, 12, "VP8 ") && says(bytes2, 23, "\x9D*")) return [bytes2.getUint16(26, true) & 16383, bytes2.getUint16(28, true) & 16383];
+  if (says(bytes2, 12, "VP8L") && bytes2.getUint8(20) === 47) {
+    const bits = bytes2.getUint32(21, true);
+    return [(bits & 16383) + 1, (bits >>> 14 & 16383) + 1];
+  }
+  if (says(bytes2, 12, "VP8X")) return [uint24(bytes2, 24) + 1, uint24(bytes2, 27) + 1];
+  return null;
+}
+function uint24(bytes2, at) {
+  return bytes2.getUint16(at, true) + bytes2.getUint8(at + 2) * 65536;
+}
+
+// src/frame.ts
+var POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+var LOOK = "html{background:#fff;color:#1f2328;font:13px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}table{border-collapse:collapse}td,th{padding:2px 8px;text-align:right}img{max-width:100%}";
+var MOST_TEXT2 = 1e6;
+var MOST_NODES = 5e4;
+var MOST_DEPTH = 100;
+var ELEMENTS = new Set(
+  "A ABBR ARTICLE B BLOCKQUOTE BR CAPTION CODE COL COLGROUP DD DEL DETAILS DIV DL DT EM FIGCAPTION FIGURE FOOTER H1 H2 H3 H4 H5 H6 HEADER HR I IMG INS KBD LI MAIN MARK OL P PRE Q S SAMP SECTION SMALL SPAN STRONG STYLE SUB SUMMARY SUP TABLE TBODY TD TFOOT TH THEAD TIME TR U UL VAR".split(" ")
+);
+var DROPPED = new Set("SCRIPT TEMPLATE NOSCRIPT IFRAME OBJECT EMBED APPLET FRAME FRAMESET PORTAL TITLE TEXTAREA SELECT SVG MATH".split(" "));
+var ATTRIBUTES = new Set("align alt class colspan dir height id lang open rowspan scope span start style title valign width".split(" "));
+var OWN_IMAGE = /^data:(image\/(?:png|jpeg|gif|webp));base64,([A-Za-z0-9+/=\s]+)$/;
+function framed(html, svg, open) {
+  const body = html !== void 0 ? htmlBody(html) : svg !== void 0 ? svgBody(svg) : "";
+  if (body === "") return null;
+  const kind = html !== void 0 ? "HTML" : "SVG";
+  const node = fold(`As ${kind}, without scripts and network`);
+  const draw = () => {
+    if (node.open && node.querySelector("iframe") === null) node.append(frame(body, kind));
+  };
+  node.addEventListener("toggle", draw);
+  node.open = open;
+  draw();
+  return node;
+}
+function frame(body, kind) {
+  const node = h("iframe", "frame");
+  node.setAttribute("sandbox", "");
+  node.setAttribute("referrerpolicy", "no-referrer");
+  node.setAttribute("allow", "");
+  node.title = `${kind} that the code made`;
+  node.srcdoc = `<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><style>${LOOK}</style><body>${body}`;
+  return node;
+}
+function htmlBody(html) {
+  if (html.length > MOST_TEXT2) return "";
+  const given = new DOMParser().parseFromString(html, "text/html");
+  const made2 = document.implementation.createHTMLDocument("");
+  const left = { nodes: MOST_NODES };
+  for (const part of [given.head, given.body]) copyInto(made2.body, part, left, 0);
+  return made2.body.textContent?.trim() === "" && made2.body.querySelector("img, hr") === null ? "" : made2.body.innerHTML;
+}
+function copyInto(to, from, left, depth) {
+  if (depth > MOST_DEPTH) return;
+  for (const child of from.childNodes) {
+    if (left.nodes-- <= 0) return;
+    if (child.nodeType === Node.TEXT_NODE) to.append(child.nodeValue ?? "");
+    if (!(child instanceof Element)) continue;
+    const tag = child.tagName.toUpperCase();
+    if (DROPPED.has(tag)) continue;
+    const copy = ELEMENTS.has(tag) ? copied(to.ownerDocument, child, tag) : to;
+    if (copy === null) continue;
+    if (copy !== to) to.append(copy);
+    copyInto(copy, child, left, depth + 1);
+  }
+}
+function copied(into, element, tag) {
+  const copy = into.createElement(tag);
+  for (const { name, value } of element.attributes) if (ATTRIBUTES.has(name)) copy.setAttribute(name, value);
+  if (tag !== "IMG") return copy;
+  const own = OWN_IMAGE.exec(element.getAttribute("src") ?? "");
+  if (own === null || imageFault(own[1], own[2]) !== "") return null;
+  copy.setAttribute("src", own[0]);
+  return copy;
+}
+function svgBody(svg) {
+  if (svg.length > MOST_TEXT2 || /<!ENTITY|<!DOCTYPE[^>]*\[|<(?:\w+:)?(?:fe)?image\b/i.test(svg) || multiplies(svg)) return "";
+  const bytes2 = new TextEncoder().encode(svg);
+  const text2 = Array.from(bytes2, (byte) => String.fromCharCode(byte)).join("");
+  return `<img alt="" src="data:image/svg+xml;base64,${btoa(text2)}">`;
+}
+function multiplies(svg) {
+  const given = new DOMParser().parseFromString(svg, "image/svg+xml");
+  if (given.querySelector("parsererror") !== null) return true;
+  const all = [...given.querySelectorAll("*")];
+  if (all.some((node) => node.localName === "style" && (node.textContent ?? "").includes("url("))) return true;
+  const uses = all.filter((node) => node.localName === "use");
+  const used = new Set(uses.flatMap((node) => [...node.attributes].filter(({ localName }) => localName === "href").map(({ value }) => value.replace(/^#/, ""))));
+  if (uses.some((node) => within(node, ({ id }) => used.has(id)))) return true;
+  const referring = all.filter((node) => [...node.attributes].some(({ value }) => value.includes("url(")));
+  return referring.some((node) => within(node, ({ localName }) => REPEATED.has(localName)));
+}
+var REPEATED = /* @__PURE__ */ new Set(["pattern", "marker", "mask", "clipPath"]);
+function within(node, is) {
+  for (let up = node; up !== null; up = up.parentElement) if (is(up)) return true;
+  return false;
+}
+
+// src/output.ts
 function observation(seen, ran) {
   const answered2 = seen.is_final_answer && seen.error === null;
   const result = answered2 || repeated(seen) ? "" : seen.result;
-  const outputs = answered2 ? seen.outputs.filter((bundle) => imageOf(bundle) !== void 0 || !says(bundle, seen.result)) : seen.outputs;
+  const outputs = answered2 ? seen.outputs.filter((bundle) => imageOf(bundle) !== void 0 || !says2(bundle, seen.result)) : seen.outputs;
   return [
     ...notes(seen).map((note) => h("p", "note", note)),
-    ...outputs.map((bundle) => output(bundle)),
+    ...outputs.flatMap((bundle) => output(bundle)),
     result !== "" && labelled("Result", text("result", readable(result))),
     seen.error !== null && fault(seen.error, ran),
     seen.changed.length > 0 && h("p", "changed", "Wrote ", ...names(seen.changed)),
@@ -829,13 +1038,13 @@ function printedBox() {
   return text("printed", "");
 }
 function repeated(seen) {
-  return seen.outputs.some((bundle) => says(bundle, seen.result));
+  return seen.outputs.some((bundle) => says2(bundle, seen.result));
 }
-function says(bundle, result) {
+function says2(bundle, result) {
   return bundle.data["text/plain"] === result;
 }
 function imageOf(bundle) {
-  return IMAGES.find((mime) => safeImage(bundle.data[mime]));
+  return IMAGES.find((mime) => bundle.data[mime] !== void 0 && imageFault(mime, bundle.data[mime]) === "");
 }
 function notes(seen) {
   const found = [];
@@ -845,13 +1054,17 @@ function notes(seen) {
 }
 function output(bundle) {
   const mime = imageOf(bundle);
-  if (mime !== void 0) return image(mime, bundle.data[mime], bundle.data["text/plain"] ?? "");
-  const plain = bundle.data["text/plain"];
-  if (plain !== void 0) return text("result", readable(plain));
-  return h("p", "note", `Not shown: ${readable(Object.keys(bundle.data).join(", ")) || "an empty output"}`);
+  const { [TABLE]: grid, "text/plain": plain, "text/html": html, "image/svg+xml": svg } = bundle.data;
+  if (mime !== void 0) return [image(mime, bundle.data[mime], plain ?? "")];
+  const table2 = grid === void 0 ? null : tableOf(grid);
+  if (table2 !== null) return [table2];
+  const frame2 = framed(html, svg, plain === void 0 || /^<.*>$/s.test(plain.trim()));
+  const parts = [...IMAGES.map((kind) => refusal(kind, bundle.data[kind])), plain !== void 0 && text("result", readable(plain)), frame2];
+  if (parts.some((part) => part)) return parts;
+  return [h("p", "note", `Not shown: ${readable(Object.keys(bundle.data).join(", ")) || "an empty output"}`)];
 }
-function safeImage(data) {
-  return data !== void 0 && data !== "" && data.length <= MOST_IMAGE && /^[A-Za-z0-9+/=\s]+$/.test(data);
+function refusal(mime, data) {
+  return data !== void 0 && h("p", "note", `An image is not shown: ${imageFault(mime, data)}.`);
 }
 function image(mime, data, description) {
   const node = h("img", "image");
