@@ -62,32 +62,32 @@ class ContainerChannel:
         self._left, self._stream = 0, 0  # bytes to come of the piece under way, and its stream
         self._stdin: _Line | None = None
         self._status: Any = None
-        archive = worker_zip()
+        self._archive = worker_zip()  # goes first; by who writes, since a container that has ended reads nothing
         leaving.register(self.name, engine.address)
         try:
-            self.id = containers.create(engine, image, self.name, len(archive), shape)
+            self.id = containers.create(engine, image, self.name, len(self._archive), shape)
             with engine.errors(image):
-                self._begin(archive)
+                self._begin()
         except BaseException:
             self.kill()
             raise
 
-    def _begin(self, archive: bytes) -> None:
+    def _begin(self) -> None:
         api = self.engine.client.api
         url = f"{api.base_url}/v{api.api_version}/containers/{self.id}"
         # Answered at once, and again when the container is gone: its exit code cannot be asked for afterwards.
         self._status = api.post(f"{url}/wait", params={"condition": "removed"}, stream=True, timeout=ENDING)
-        api.start(self.id)
         self._stdin = _Line(api.attach_socket(self.id, params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}))
-        self._stdin.send(archive)
+        api.start(self.id)
 
     def send(self, buffers: Sequence[wire.Buffer], descriptor: int | None = None) -> None:
         """Write all of it; blocks; raises OSError when the worker is gone."""
         if descriptor is not None:
             raise ValueError("no descriptor goes into a container")
-        for buffer in buffers:
-            if self._stdin is None:
-                raise BrokenPipeError("the container is gone")
+        if self._stdin is None:
+            raise BrokenPipeError("the container is gone")
+        archive, self._archive = self._archive, b""
+        for buffer in (archive, *buffers):
             self._stdin.send(buffer)
 
     def receive(self) -> bytes:

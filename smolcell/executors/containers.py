@@ -239,6 +239,7 @@ def remove(engine: Engine, name: str, seconds: float) -> int:
     Raises:
         Exception: the engine does not answer; of its HTTP library come many kinds.
     """
+    engine.knock()
     api = engine.client.api
     url = f"{api.base_url}/v{api.api_version}/containers/{name}"
     return int(api.delete(url, params={"force": "true", "v": "true"}, timeout=seconds).status_code)

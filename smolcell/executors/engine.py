@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -41,14 +42,24 @@ class Engine:
         with _mapped("DOCKER_CONTEXT or DOCKER_HOST"):
             self.address, tls = locate(environ)
         self._tunnel = Tunnel(self.address) if self.address.startswith("ssh://") else None
-        base = self.address if self._tunnel is None else self._tunnel.address
+        self._base = self.address if self._tunnel is None else self._tunnel.address
         words: dict[str, Any] = {} if tls is None else {"tls": tls}
         try:
             with self.errors():
-                self.client: docker.DockerClient = docker.DockerClient(base, version="auto", timeout=SECONDS, **words)
+                self.knock()
+                self.client: docker.DockerClient = docker.DockerClient(
+                    self._base, version="auto", timeout=SECONDS, **words
+                )
         except BaseException:
             self._end_tunnel()
             raise
+
+    def knock(self) -> None:
+        """Raise an OSError where nobody listens: the SDK would leave its socket open then."""
+        if self._base.startswith("unix://"):
+            with socket.socket(socket.AF_UNIX) as door:
+                door.settimeout(SECONDS)
+                door.connect(self._base.removeprefix("unix://"))
 
     @contextmanager
     def errors(self, image: str = "") -> Iterator[None]:

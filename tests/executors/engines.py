@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from processes import eventually as eventually
 
 from smolcell.errors import SmolcellError
 from smolcell.executors import containers
@@ -53,3 +54,19 @@ def alive() -> set[str]:
         return {container["Names"][0] for container in containers.listed(found) if container.get("Names")}
     finally:
         found.close()
+
+
+@contextmanager
+def sandboxes() -> Iterator[Callable[..., DockerInTests]]:
+    """Makes sandboxes; they are closed at the end, and nothing may be left of them."""
+    before = alive()
+    made: list[DockerInTests] = []
+
+    def maker(*args: Any, kind: type[DockerInTests] = DockerInTests, **options: Any) -> DockerInTests:
+        made.append(kind(*args, **options))
+        return made[-1]
+
+    yield maker
+    for executor in made:
+        executor.close()
+    assert alive() <= before

@@ -6,7 +6,6 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import engines
 import pytest
@@ -28,17 +27,8 @@ def engine() -> Iterator[Engine]:
 @pytest.fixture
 def make(engine: Engine) -> Iterator[Callable[..., DockerInTests]]:
     """Makes sandboxes; they are closed at the end, and nothing may be left of them."""
-    before = alive()
-    made: list[DockerInTests] = []
-
-    def maker(*args: Any, kind: type[DockerInTests] = DockerInTests, **options: Any) -> DockerInTests:
-        made.append(kind(*args, **options))
-        return made[-1]
-
-    yield maker
-    for executor in made:
-        executor.close()
-    assert alive() <= before
+    with engines.sandboxes() as maker:
+        yield maker
 
 
 def test_a_permit_runs_in_a_container_that_is_gone_after_closing(make: Callable[..., DockerInTests]) -> None:
