@@ -70,3 +70,9 @@ def sandboxes() -> Iterator[Callable[..., DockerInTests]]:
     for executor in made:
         executor.close()
     assert alive() <= before
+
+
+def image(engine: Engine) -> str:
+    """The image that the tests use, which is there after this."""
+    executor = DockerInTests()
+    return executor._image(engine)
