@@ -42,13 +42,14 @@ def fresh_copy(values: Any) -> None:
     numpy.frombuffer(target, dtype=values.dtype)[:] = values
 
 
-def through_the_driver(count: int = 300) -> list[float]:
+def through_the_driver(count: int = 300, sandbox: str = "local") -> list[float]:
     """Seconds from each ``Proposed`` to its ``Observed`` in a whole run, by its journal: gate, permit on disk, sandbox."""
     from smolcell.agent import CodeAgent
     from smolcell.testing import ScriptedModel, allow_all
 
     replies = ["<code>\n1 + 1\n</code>"] * count + ["<code>\nfinal_answer(2)\n</code>"]
-    with CodeAgent(tools=[], model=ScriptedModel(*replies), gate=allow_all, max_steps=count + 1) as agent:
+    model = ScriptedModel(*replies)
+    with CodeAgent(tools=[], model=model, sandbox=sandbox, gate=allow_all, max_steps=count + 1) as agent:
         agent.run("Add.")
         records = [json.loads(line) for line in agent.journal.path.read_text().splitlines()]
     at = {
