@@ -129,6 +129,7 @@ class CodeAgent(Running):
         self._executor_kwargs = dict(executor_kwargs or {})
         self._sandbox = sandbox or executor_type or os.environ.get("SMOLCELL_SANDBOX", "local")
         self._executor: Executor | None = None
+        self._given: set[str] = set()  # names of files that went in
         self._journal: Journal | None = None
 
     # --- the parts ----------------------------------------------------------------------------------------------------
@@ -183,7 +184,7 @@ class CodeAgent(Running):
     def cleanup(self) -> None:
         """Stop a run under way and end the sandbox; twice is harmless. The next run starts a new sandbox."""
         self.interrupt()
-        executor, self._executor = self._executor, None
+        executor, self._executor, self._given = self._executor, None, set()
         close(executor)
         if self._job is not None and not on_driver():
             wait_for([self._job.done], _CLOSE_WAIT)  # its end is journalled
@@ -219,6 +220,8 @@ class CodeAgent(Running):
             task = before.task if before else task
             check_task(task, settings.prompt.budget)
             self.executor.send_variables(variables)
+            sent = send_files(self.executor, files)
+            self._given.update(file.name for file in sent)
             asked = Asked(
                 run=run or secrets.token_hex(6),
                 task=task,
@@ -229,7 +232,7 @@ class CodeAgent(Running):
                 approve=front.approve,
                 session=self.session,
                 resumes=before.run if before else "",
-                files=send_files(self.executor, files),
+                files=sent,
             )
             parts = self._parts(front, settings, tell)
             if reset and before is None:
@@ -270,7 +273,7 @@ class CodeAgent(Running):
         imports = (*DEFAULT_IMPORTS, *self.imports)
         return LoopSettings(
             max_steps=self.max_steps,
-            find=lambda text: findings(text, self.imports, self.tools),
+            find=lambda text: findings(text, self.imports, self.tools, self._given),
             describe=describe.answer,
             prompt=PromptSettings(
                 imports=imports,

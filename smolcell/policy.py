@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
 
 from smolcell.events import Finding
+from smolcell.policy_files import PATH_WORDS, called_without_target, given_reads
 from smolcell.policy_names import DATA_MODULES, DATA_PARTS, may_reach_a_file
 from smolcell.policy_text import MOST_CONSTANT, addresses, gap, is_path, look_alike
 from smolcell.source import tree
@@ -51,7 +52,6 @@ _FIELD = re.compile(r"\{([^{}]*)")
 _PART = re.compile(r"[.\[](\w+)")
 _DUNDER = re.compile(r"__\w+__")
 _PLAIN_DUNDERS = tables.SAFE_DUNDERS | {"__main__", "__future__"}
-_PATH_WORDS = frozenset("file filename fname io path path_or_buf path_or_buffer filepath_or_buffer".split())
 _PROCESS_CALLS = frozenset(
     name for names in tables.PROCESS_FUNCTIONS.values() for name in names if len(name) > 3
 ) | tables.LOOP_FUNCTIONS.union(tables.SHUT_NAMES["asyncio"])
@@ -60,16 +60,20 @@ _AT_LINE = re.compile(r"line (\d{1,9}):")
 _ORDER = {"high": 0, "low": 1, "none": 2}
 
 
-def findings(text: str, authorized: Iterable[str] = (), tools: Iterable[str] = ()) -> tuple[Finding, ...]:
+def findings(
+    text: str, authorized: Iterable[str] = (), tools: Iterable[str] = (), files: Iterable[str] = ()
+) -> tuple[Finding, ...]:
     """Everything worth saying about a program, most serious first, then by line; each thing once, where it is first.
 
     Args:
         text: the exact program.
         authorized: modules the sandbox authorises besides the standard list; importing any other is a high risk.
         tools: names of the host's functions that the program can call. Naming one is a low risk: what it does is not known here.
+        files: names of files that were handed in, of folders with "/" at the end. Reading one, by its name and nothing else,
+            is a low risk.
     """
     unique: dict[tuple[str, str, str], Finding] = {}
-    for finding in _all(text, tuple(authorized), frozenset(tools)):
+    for finding in _all(text, tuple(authorized), frozenset(tools), frozenset(files)):
         unique.setdefault((finding.kind, finding.text, finding.risk), finding)
     found = sorted(unique.values(), key=lambda f: (_ORDER[f.risk], f.line, f.kind, f.text))
     if len(found) > _MOST:
@@ -83,9 +87,9 @@ def harmless(found: Iterable[Finding]) -> bool:
     return all(finding.risk == "none" for finding in found)
 
 
-def _all(text: str, authorized: tuple[str, ...], tools: frozenset[str]) -> Iterator[Finding]:
+def _all(text: str, authorized: tuple[str, ...], tools: frozenset[str], files: frozenset[str]) -> Iterator[Finding]:
     known: set[int] = set()
-    for finding in _found(text, authorized, tools):
+    for finding in _found(text, authorized, tools, files):
         if finding.risk != "none":
             known.add(finding.line)
         yield finding
@@ -113,13 +117,13 @@ def _refusal(text: str, authorized: tuple[str, ...], tools: frozenset[str]) -> F
     return None
 
 
-def _found(text: str, authorized: tuple[str, ...], tools: frozenset[str]) -> Iterator[Finding]:
+def _found(text: str, authorized: tuple[str, ...], tools: frozenset[str], files: frozenset[str]) -> Iterator[Finding]:
     yield from _of_text(text)
     module = tree(text)
     if isinstance(module, str):
         yield _finding("syntax", f"does not parse: {module}", int((_AT_LINE.match(module) or [0, 0])[1]), "low")
     else:
-        yield from _of_tree(module, authorized, tools)
+        yield from _of_tree(module, authorized, tools, given_reads(module, files))
 
 
 def _finding(kind: str, text: str, line: int, risk: Risk) -> Finding:
@@ -138,15 +142,19 @@ def _of_text(text: str) -> Iterator[Finding]:
             yield Finding(kind="hidden", text=f"text after {columns} columns of blank", line=number, risk="low")
 
 
-def _of_tree(module: ast.Module, authorized: tuple[str, ...], tools: frozenset[str]) -> Iterator[Finding]:
-    called_bare = _called_without_target(module)
+def _of_tree(
+    module: ast.Module, authorized: tuple[str, ...], tools: frozenset[str], given: dict[int, str]
+) -> Iterator[Finding]:
+    quiet = called_without_target(module) | given.keys()
     for node in _walk(module):
         name = type(node).__name__
         if name not in _KNOWN:
             yield _finding("syntax", f"{name} has not been reviewed", _line(node), "high")
         yield from _identifiers(node)
-        for visit in () if id(node) in called_bare else _VISITS.get(name, ()):
+        for visit in () if id(node) in quiet else _VISITS.get(name, ()):
             yield from visit(node)
+        if id(node) in given:
+            yield _finding("file", f"reads {given[id(node)]}, which was given", _line(node), "low")
         if isinstance(node, ast.Name) and node.id in tools:
             yield _finding("tool", node.id, node.lineno, "low")
     yield from _computed_formats(module)
@@ -155,16 +163,6 @@ def _of_tree(module: ast.Module, authorized: tuple[str, ...], tools: frozenset[s
     written = sorted(set(_written(module)))
     if written:
         yield _finding("name", f"{', '.join(written[:20])}{' …' if len(written) > 20 else ''}", 0, "none")
-
-
-def _called_without_target(module: ast.Module) -> set[int]:
-    """The ``x.to_string`` of calls that say nowhere to write to: they give a text."""
-    return {
-        id(node.func)
-        for node in ast.walk(module)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "to_string"
-        if not node.args and all(word.arg not in (None, "buf") for word in node.keywords)
-    }
 
 
 def _written(module: ast.Module) -> Iterator[str]:
@@ -364,7 +362,7 @@ def _paths(node: ast.AST) -> Iterator[Finding]:
     assert isinstance(node, ast.Call)  # noqa: S101
     called = getattr(node.func, "attr", getattr(node.func, "id", ""))
     if called in READING_CALLS or called in WRITING_CALLS:
-        for given in (*node.args[:1], *(word.value for word in node.keywords if word.arg in _PATH_WORDS)):
+        for given in (*node.args[:1], *(word.value for word in node.keywords if word.arg in PATH_WORDS)):
             if isinstance(given, ast.Constant) and isinstance(given.value, str) and not is_path(given.value.strip()):
                 yield _finding("file", f"path {given.value[:80]}", _line(node), "low")
 

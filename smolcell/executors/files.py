@@ -3,17 +3,21 @@
 The rules this file exists to keep:
 
 * The folder is the code's: what is said of it is hostile until checked, and has a bound. How it is entered: ``worker.workfolder``.
-* What goes in is a copy of what was named, at the same name, and nothing else: a link that leads out of a named folder stays out.
+* What goes in is a copy of what was named, at the same name, and nothing else: a link that leads out of a named folder stays out, and so do
+  hidden folders in it and files that hold keys by their names. What stays out is said.
 * Nothing of the person's is overwritten.
 """
 
 from __future__ import annotations
 
+import errno
+import logging
 import os
-import shutil
+import stat
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from smolcell.errors import SandboxError, SetupError
 from smolcell.events import File
@@ -22,8 +26,15 @@ from smolcell.worker import workfolder
 
 MAX_BYTES = 1 << 30  # that go in together, or come out as one file
 MAX_FILES = workfolder.MAX_FILES  # that go in together
+MAX_LOOKED = 10 * MAX_FILES  # that are looked at for it
 MAX_LISTED = 100
+MAX_TOLD = 8
 PIECE = 4 << 20  # bytes copied at once
+KEYS = frozenset(
+    ".netrc _netrc .pgpass .git-credentials .npmrc .pypirc .htpasswd .my.cnf .boto .s3cfg .databrickscfg .vault-token "
+    "id_rsa id_dsa id_ecdsa id_ed25519".split()
+)
+log = logging.getLogger("smolcell")
 
 
 def named(paths: Iterable[str | os.PathLike[str]], base: Path | None = None) -> dict[str, Path]:
@@ -39,13 +50,11 @@ def named(paths: Iterable[str | os.PathLike[str]], base: Path | None = None) -> 
     base = (base or Path.cwd()).absolute()
     found: dict[str, Path] = {}
     for given in paths:
-        path = Path(os.path.normpath(base / Path(given).expanduser()))
+        path = _path(given, base)
         below = path.relative_to(base) if path.is_relative_to(base) else Path(path.name)
         name = below.as_posix()
         if name in (".", ""):
             raise SetupError(f"{given}: name a folder below the current one, or files; not the current folder itself")
-        if not path.exists():
-            raise SetupError(f"{given}: there is no such file or folder (looked for {path})")
         if not (path.is_file() or path.is_dir()):
             raise SetupError(f"{given}: neither a file nor a folder")
         if not os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0)):
@@ -56,39 +65,117 @@ def named(paths: Iterable[str | os.PathLike[str]], base: Path | None = None) -> 
     return found
 
 
+def _path(given: str | os.PathLike[str], base: Path) -> Path:
+    """Where a path leads; it exists."""
+    shown, path = visible(str(given)), base
+    try:
+        path = Path(os.path.normpath(base / Path(given).expanduser()))
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        raise SetupError(f"{shown}: there is no such file or folder (looked for {visible(str(path))})") from None
+    except (OSError, RuntimeError, ValueError) as error:  # closed to this user; a name that cannot be; no such home
+        raise SetupError(f"{shown}: {getattr(error, 'strerror', None) or error}") from None
+    return path
+
+
 def measured(files: Mapping[str, Path]) -> tuple[File, ...]:
-    """What would go in: each name with its bytes; a folder's ends in "/" and counts what is below.
+    """What would go in: each name with its bytes; a folder's ends in "/" and counts what is below. What stays out is logged.
 
     Raises:
-        SetupError: together they are too large or too many.
+        SetupError: together they are too large or too many; found out before all is looked at.
     """
-    sizes = {name: [size for _, _, size in contents(name, path)] for name, path in files.items()}
-    total, count = sum(map(sum, sizes.values())), sum(map(len, sizes.values()))
-    if total > MAX_BYTES or count > MAX_FILES:
-        raise SetupError(
-            f"{count:,} files of {total:,} bytes are too much to copy in (at most {MAX_FILES:,} files, {MAX_BYTES:,} bytes); "
-            "name fewer, or the files instead of their folder"
-        )
-    return tuple(File(name=f"{name}/" if files[name].is_dir() else name, size=sum(sizes[name])) for name in files)
+    sizes = dict.fromkeys(files, 0)
+    count = looked = 0
+    out: list[str] = []
+    for name, path in files.items():
+        for entry in _entries(name, path):
+            looked += 1
+            if entry.reason:
+                out.append(f"{visible(entry.name)} ({entry.reason})")
+            else:
+                count, sizes[name] = count + 1, sizes[name] + entry.size
+            if sum(sizes.values()) > MAX_BYTES or count > MAX_FILES or looked > MAX_LOOKED:
+                raise SetupError(
+                    f"{visible(name)}: too much to copy in (at most {MAX_FILES:,} files, {MAX_BYTES:,} bytes together); "
+                    "name fewer, or the files instead of their folder"
+                )
+    if out:
+        more = f" and {len(out) - MAX_TOLD:,} more" if len(out) > MAX_TOLD else ""
+        log.warning("not handed in: %s%s", ", ".join(out[:MAX_TOLD]), more)
+    return tuple(File(name=visible(f"{name}/" if files[name].is_dir() else name), size=sizes[name]) for name in files)
 
 
-def contents(name: str, path: Path) -> Iterator[tuple[str, Path, int]]:
-    """The ordinary files of a path: name in the sandbox, where it is, bytes. A link counts where it stays within the path."""
+class Entry(NamedTuple):
+    """Something that was named, or stands in a folder that was."""
+
+    name: str  # in the sandbox
+    path: Path
+    size: int
+    reason: str = ""  # why it stays out
+
+
+def contents(name: str, path: Path) -> Iterator[tuple[str, Path]]:
+    """The ordinary files of a path that go in: name in the sandbox, and where each is."""
+    return ((entry.name, entry.path) for entry in _entries(name, path) if not entry.reason)
+
+
+def _entries(name: str, path: Path) -> Iterator[Entry]:
     if path.is_file():
-        yield name, path, path.stat().st_size
+        yield Entry(name, path, path.stat().st_size)
         return
     root = path.resolve()
-    for folder, folders, files in os.walk(path):
+    closed: list[OSError] = []
+    for folder, folders, files in os.walk(path, onerror=closed.append):
+        below = Path(name, Path(folder).relative_to(path))
         folders.sort()
+        for each in list(folders):
+            if reason := _why_no_folder(Path(folder, each)):
+                folders.remove(each)
+                yield Entry(f"{(below / each).as_posix()}/", Path(folder, each), 0, reason)
         for each in sorted(files):
             where = Path(folder, each)
-            try:
-                size = where.stat().st_size
-                inside = where.resolve().is_relative_to(root)
-            except (OSError, RuntimeError):
-                continue  # a link to nowhere, or to itself
-            if inside and where.is_file() and os.access(where, os.R_OK):
-                yield f"{name}/{where.relative_to(path).as_posix()}", where, size
+            size, reason = _size_or_reason(where, root)
+            yield Entry((below / each).as_posix(), where, size, reason)
+    for error in closed:
+        yield Entry(str(error.filename), Path(str(error.filename)), 0, "it cannot be read")
+
+
+def _why_no_folder(path: Path) -> str:
+    if path.is_symlink():
+        return "a link to a folder"
+    return "a hidden folder" if path.name.startswith(".") else ""
+
+
+def _size_or_reason(path: Path, root: Path) -> tuple[int, str]:
+    """A file's bytes, or why it stays out. A link counts where it stays within the folder that was named."""
+    if path.name in KEYS or path.name.startswith(".env"):
+        return 0, "it may hold keys: name the file itself to hand it in"
+    try:
+        seen, inside = path.stat(), path.resolve().is_relative_to(root)
+    except (OSError, RuntimeError):
+        return 0, "a link to nowhere"
+    if not inside:
+        return 0, "a link that leads out"
+    if not stat.S_ISREG(seen.st_mode):
+        return 0, "no ordinary file"
+    return (seen.st_size, "") if os.access(path, os.R_OK) else (0, "it cannot be read")
+
+
+def pieces(path: Path) -> Iterator[bytes]:
+    """What is in an ordinary file now, in pieces; what is written to it meanwhile is left.
+
+    Raises:
+        OSError: it cannot be read, or is no ordinary file any more.
+    """
+    number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    with os.fdopen(number, "rb") as file:
+        seen = os.fstat(number)
+        if not stat.S_ISREG(seen.st_mode):
+            raise OSError(errno.EINVAL, "it is no ordinary file any more", str(path))
+        left = max(seen.st_size, PIECE)  # some files of /proc have no size
+        while left and (data := file.read(min(left, PIECE))):
+            left -= len(data)
+            yield data
 
 
 Seen = Mapping[str, tuple[int, int]]
@@ -179,10 +266,10 @@ class WorkFolder(Folder):
             for name, path in files.items():
                 if path.is_dir():
                     os.close(workfolder.make_folder(root, PurePosixPath(name)))
-                for each, where, _ in contents(name, path):
+                for each, where in contents(name, path):
                     number = workfolder.create(root, PurePosixPath(each))
-                    with os.fdopen(number, "wb") as copy, where.open("rb") as original:
-                        shutil.copyfileobj(original, copy, PIECE)
+                    with os.fdopen(number, "wb") as copy:
+                        copy.writelines(pieces(where))
         except OSError as error:
             raise SandboxError(
                 f"{error.filename or name} cannot be copied into the sandbox: {error.strerror}"

@@ -17,7 +17,7 @@ from smolcell.errors import SandboxError
 from smolcell.events import File
 from smolcell.executors.base import WorkerExecutor
 from smolcell.executors.channel import Connection
-from smolcell.executors.files import PIECE, Folder, Seen, contents, measured, named
+from smolcell.executors.files import PIECE, Folder, Seen, contents, measured, named, pieces
 from smolcell.worker import values, wire, workfolder
 
 Ask = Callable[[Callable[[Connection, int], None]], wire.Frame]
@@ -114,15 +114,13 @@ def _pieces_of(files: Mapping[str, Path]) -> Iterator[tuple[str, int, bytes]]:
     for name, path in files.items():
         if path.is_dir():
             yield f"{name}/", 0, b""
-        for each, where, _ in contents(name, path):
-            with where.open("rb") as original:
-                at, data = 0, original.read(PIECE)
-                while data or not at:
-                    yield each, at, data
-                    at += len(data)
-                    if len(data) < PIECE:
-                        break
-                    data = original.read(PIECE)
+        for each, where in contents(name, path):
+            at = 0
+            for data in pieces(where):
+                yield each, at, data
+                at += len(data)
+            if not at:
+                yield each, 0, b""
 
 
 def _seen(answer: wire.Frame) -> Seen:

@@ -10,6 +10,7 @@ The rules this file exists to keep:
 from __future__ import annotations
 
 import asyncio
+import builtins
 import functools
 import inspect
 import os
@@ -86,8 +87,8 @@ class Runner:
         module = types.ModuleType("__main__")
         sys.modules["__main__"] = module  # classes of the agent's code are found here by copy, dataclasses, typing
         names: dict[str, Any] = module.__dict__
-        if self._shelf is not None:
-            names["__builtins__"] = guarded_builtins(self._shelf, os.getcwd())
+        shelf = self._shelf
+        names["__builtins__"] = vars(builtins) if shelf is None else guarded_builtins(shelf, os.getcwd())
         names.update(self._provided)
         return names
 

@@ -37,6 +37,51 @@ def test_plain_programs_are_harmless(text: str) -> None:
     assert harmless(findings(text))
 
 
+GIVEN = ("sales.csv", "data/")
+READS_GIVEN = {
+    "open('sales.csv').read()": "sales.csv",
+    "with open('./sales.csv', 'rb', encoding=None) as file: pass": "./sales.csv",
+    "pd.read_csv('sales.csv', sep=';')": "sales.csv",
+    "pd.read_csv(filepath_or_buffer='data/a/b.csv')": "data/a/b.csv",
+    "np.loadtxt('data/x.txt')": "data/x.txt",
+    "open(mode='rt', file='data/x')": "data/x",
+}
+READS_ANOTHER = [
+    "open('sales.csv', 'w')",
+    "open('sales.csv', mode)",
+    "open('sales.csv', **how)",
+    "open(*['sales.csv'])",
+    "open('sales.csv', opener=f)",
+    "open('data/../secret.csv')",
+    "open('/data/a')",
+    "open('data')",
+    "open('~/data/a')",
+    "open('sales.csv.key')",
+    "open(b'sales.csv')",
+    "open(name)",
+    "pd.read_csv('secret.csv', io='sales.csv')",
+    "pd.read_csv('data/x://y')",
+    "pd.read_pickle('sales.csv')",
+    "pd.read_sql('sales.csv', c)",
+    "x = open",
+    "open = f\nopen('sales.csv')",
+    "zipfile.open('sales.csv')",
+]
+
+
+@pytest.mark.parametrize(("text", "path"), READS_GIVEN.items())
+def test_reading_a_given_file_is_said_and_no_more(text: str, path: str) -> None:
+    told = findings(text, files=GIVEN)
+    assert ("file", f"reads {path}, which was given", "low") in {(f.kind, f.text, f.risk) for f in told}
+    assert "high" not in {f.risk for f in told}
+    assert "high" in {f.risk for f in findings(text)}
+
+
+@pytest.mark.parametrize("text", READS_ANOTHER)
+def test_reading_anything_else_is_a_high_risk(text: str) -> None:
+    assert "high" in {f.risk for f in findings(text, files=GIVEN) if f.kind == "file"}
+
+
 TABLES = {
     "grouping": "df.groupby(['a', 'b'], as_index=False).agg({'c': 'sum', 'd': ['min', 'max']}).reset_index()",
     "converting": "pd.to_datetime(df['a']).dt.to_period('M'); df.to_dict(); df['b'].to_list(); pd.to_numeric(df.c); x.to_numpy().tolist()",

@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from smolcell.agent import CodeAgent
 from smolcell.errors import CapabilityError, LimitError, SandboxError, SetupError, SmolcellError
-from smolcell.events import File
+from smolcell.events import File, Proposed
 from smolcell.executors import files
 from smolcell.executors.base import WorkerExecutor
 from smolcell.executors.files import WorkFolder, measured, named
 from smolcell.executors.local import LocalPythonExecutor
+from smolcell.testing import ScriptedModel, allow_all
 from smolcell.visible import visible
 
 
@@ -61,6 +63,12 @@ def test_a_path_below_the_current_folder_keeps_its_name_and_any_other_its_last_p
         (["."], "not the current folder itself"),
         (["data", "../data"], "would both be 'data' in the sandbox; rename one of them"),
         (["pipe"], "pipe: neither a file nor a folder"),
+        (["/dev/null"], "/dev/null: neither a file nor a folder"),
+        (["sales.csv\0"], "null byte"),
+        (["~nobody-has-this-name/x"], "home directory"),
+        (["x" * 300], "File name too long"),
+        (["data/sales.csv/x"], "there is no such file or folder"),
+        (["/"], "not the current folder itself"),
     ],
 )
 def test_what_cannot_go_in_is_named(here: Path, paths: list[str], said: str) -> None:
@@ -72,7 +80,22 @@ def test_what_cannot_go_in_is_named(here: Path, paths: list[str], said: str) -> 
 
 def test_too_much_is_refused_before_anything_is_copied(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "MAX_FILES", 1)
-    with pytest.raises(SetupError, match="2 files of 8 bytes are too much to copy in"):
+    with pytest.raises(
+        SetupError, match=r"data: too much to copy in \(at most 1 files, 1,073,741,824 bytes together\)"
+    ):
+        measured(named(["data"]))
+    monkeypatch.setattr(files, "MAX_FILES", 10_000)
+    (here / "data" / "sparse").touch()
+    os.truncate(here / "data" / "sparse", files.MAX_BYTES)
+    with pytest.raises(SetupError, match="data: too much to copy in"):
+        measured(named(["data"]))
+
+
+def test_a_tree_of_folders_is_not_walked_for_ever(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(30):
+        (here / "data" / f".hidden{number}").mkdir()
+    monkeypatch.setattr(files, "MAX_LOOKED", 20)
+    with pytest.raises(SetupError, match="data: too much to copy in"):
         measured(named(["data"]))
 
 
@@ -99,6 +122,61 @@ def test_a_link_that_leads_out_of_a_named_folder_stays_out(here: Path, work: Pat
     put(work, "data")
     assert sorted(path.name for path in (work / "data").iterdir()) == ["deep", "sales.csv", "same"]
     assert not (work / "data" / "same").is_symlink()
+
+
+def test_what_stays_out_is_said(here: Path, work: Path, caplog: pytest.LogCaptureFixture) -> None:
+    data = here / "data"
+    (data / "secret").symlink_to(here.parent / "elsewhere.txt")
+    (data / "up").symlink_to(here.parent)
+    (data / "gone").symlink_to("nowhere")
+    os.mkfifo(data / "pipe")
+    for name in (".ssh/id_ed25519", ".git/config", ".env.local", "deep/id_rsa", "deep/.netrc", ".zattrs", "two\nlines"):
+        (data / name).parent.mkdir(exist_ok=True)
+        (data / name).write_text("x")
+    assert measured(named(["data"])) == (File(name="data/", size=10),)
+    keys = "it may hold keys: name the file itself to hand it in"
+    assert caplog.messages == [
+        "not handed in: data/.git/ (a hidden folder), data/.ssh/ (a hidden folder), data/up/ (a link to a folder), "
+        f"data/.env.local ({keys}), data/gone (a link to nowhere), data/pipe (no ordinary file), data/secret (a link that "
+        f"leads out), data/deep/.netrc ({keys}) and 1 more"
+    ]
+    put(work, "data", "data/.ssh/id_ed25519", "data/deep/id_rsa")  # these two are named
+    found = sorted(path.relative_to(work).as_posix() for path in work.rglob("*") if path.is_file())
+    assert found == [
+        "data/.ssh/id_ed25519",
+        "data/.zattrs",
+        "data/deep/id_rsa",
+        "data/deep/more.txt",
+        "data/sales.csv",
+        "data/two\nlines",
+    ]
+
+
+def test_a_home_folder_is_found_and_names_that_are_no_text_go_in(
+    here: Path, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(here.parent))
+    odd = os.fsdecode(b"\xff.csv")
+    (here / odd).write_text("odd")
+    put(work, "~/elsewhere.txt", odd)
+    assert sorted(path.name for path in work.iterdir()) == ["elsewhere.txt", odd]
+    assert measured(named([odd])) == (File(name=visible(odd), size=3),)
+
+
+def test_a_file_is_copied_as_it_is_while_it_grows(here: Path, work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "PIECE", 4)
+    growing = here / "log"
+    growing.write_bytes(b"0123456789")
+    taken = []
+    for piece in files.pieces(growing):
+        taken.append(piece)
+        with growing.open("ab") as file:
+            file.write(b"x" * 10)
+    assert b"".join(taken) == b"0123456789"
+    growing.unlink()
+    os.mkfifo(growing)
+    with pytest.raises(OSError, match="it is no ordinary file any more"):
+        next(files.pieces(growing))  # and does not wait for a writer
 
 
 @pytest.mark.parametrize("trap", ["data", "data/sales.csv"])
@@ -238,3 +316,15 @@ def test_a_folder_that_was_emptied_has_the_files_again(
 def test_a_sandbox_without_a_folder_says_so() -> None:
     with pytest.raises(CapabilityError, match="takes no files; leave out --file"):
         WorkerExecutor().send_files(["x"])
+
+
+def test_the_card_says_that_a_given_file_is_read_and_of_any_other_more(here: Path) -> None:
+    replies = ["<code>\nopen('data/sales.csv').read()\n</code>", "<code>\nopen('other').read()\n</code>"]
+    replies.append("<code>\nfinal_answer(1)\n</code>")
+    with CodeAgent(tools=[], model=ScriptedModel(*replies), gate=allow_all) as agent:
+        agent.run("Read.", files=["data"])
+        proposed = [event for event in agent.memory.events if isinstance(event, Proposed)]
+    told = [{(found.text, found.risk) for found in event.findings if found.kind == "file"} for event in proposed]
+    assert ("reads data/sales.csv, which was given", "low") in told[0]
+    assert {risk for _, risk in told[0]} == {"low"}
+    assert ("open reads a file", "high") in told[1]

@@ -145,6 +145,7 @@ thread = threading.Thread(target=lambda: None); thread.start(); thread.join()
 await asyncio.sleep(0.01)
 zone = datetime.datetime(2024, 7, 1, tzinfo=zoneinfo.ZoneInfo("Europe/Berlin")).utcoffset().seconds
 os.mkdir("d"); os.rename("a.csv", "d/b.csv")
+numpy.arange(6).reshape(2, 3).sum(axis=0)
 sorted(os.listdir(".")), float(numpy.ones((500, 500)).dot(numpy.ones(500))[0]), zone
 """
     outcome = situation(code, memory=2048, fresh=True)
