@@ -27,6 +27,11 @@ function line(row: readonly Token[], n: number, level: Risk, error: boolean): HT
   return h("div", `line${marks}`, number, source);
 }
 
+/** One line by itself. */
+export function codeLine(text: string): HTMLElement {
+  return h("code", "source", ...(lines(text)[0] ?? []).flatMap(drawn));
+}
+
 function drawn(token: Token): Node[] {
   return pieces(token.text).flatMap((piece): Node[] => {
     if (piece.hidden) return [hidden(piece.text)];

@@ -50,8 +50,9 @@ export class Card implements Desk {
     this.el.setAttribute("aria-label", "Agent run");
     this.announcer.setAttribute("aria-live", "polite");
     this.announcer.setAttribute("role", "status");
-    const head = h("div", "head", h("div", "head-text", this.task.el, this.head.el), this.stopButton);
-    this.el.append(this.rule.el, head, this.list, this.notices.el, this.progress, this.answered.el, this.foot.el, this.announcer);
+    const head = h("div", "head", h("div", "head-text", this.task.el, this.head.el));
+    const now = h("div", "now", this.progress, this.stopButton);
+    this.el.append(this.rule.el, head, this.list, this.notices.el, now, this.answered.el, this.foot.el, this.announcer);
     this.lookout = new Lookout(this.el, () => this.arm(), signal);
     this.borrowed = new Borrowed(this.el, signal);
     this.listen(signal);
@@ -191,7 +192,8 @@ export class Card implements Desk {
     const elapsed = seconds(Math.floor((performance.now() - this.since) / 1000)).replace(".0", "");
     const doing = DOING[state.phase] ?? "";
     if (state.phase === "asking") return pending === null ? "Checking\u2026" : "Waiting for your decision.";
-    return `${doing}\u2026 ${elapsed}${state.progress === "" ? "" : ` \u00b7 ${readable(state.progress)}`}`;
+    const starts = state.phase === "thinking" && state.boundary === null && state.progress === "" ? " \u00b7 the sandbox is starting" : "";
+    return `${doing}\u2026 ${elapsed}${starts}${state.progress === "" ? "" : ` \u00b7 ${readable(state.progress)}`}`;
   }
 }
 

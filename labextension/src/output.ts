@@ -2,6 +2,7 @@
 // of four kinds in base64. HTML and SVG are never injected: the text beside them is shown, and they in a frame that can do
 // nothing.
 
+import { Printed } from "./ansi";
 import { type Child, h } from "./dom";
 import type { Bundle, Fault, File } from "./events";
 import type { Observation } from "./fold";
@@ -9,7 +10,7 @@ import { count, filesText } from "./format";
 import { framed } from "./frame";
 import { IMAGES, imageFault } from "./image";
 import { TABLE, tableOf } from "./table";
-import { printed, readable } from "./text";
+import { readable } from "./text";
 
 /** The observation without its printed text, which grows in a place of its own. */
 export function observation(seen: Observation, ran: string): Child[] {
@@ -81,14 +82,15 @@ function image(mime: string, data: string, description: string): HTMLElement {
 
 function fault(error: Fault, ran: string): HTMLElement {
   const line = error.line > 0 ? ran.split("\n")[error.line - 1] : undefined;
-  const trace = printed(error.traceback);
+  const trace = new Printed(text("traceback", ""));
+  trace.set(error.traceback);
   return h(
     "div",
     "fault",
     h("p", "fault-title", h("strong", "", readable(error.type) || "Error"), error.message === "" ? null : `: ${readable(error.message)}`),
     h("p", "fault-kind", WHOSE[error.kind] ?? ""),
     line !== undefined && h("div", "fault-line", h("span", "", `line ${error.line}`), h("code", "", readable(line).trim())),
-    trace !== "" && text("traceback", trace),
+    error.traceback !== "" && trace.el,
   );
 }
 

@@ -1,13 +1,15 @@
 // One step of a run. Each part is drawn again only when what it shows has changed.
 
+import { Printed } from "./ansi";
 import { codeBlock, findingList } from "./code";
 import { Controls, type Desk } from "./controls";
-import { type Child, fold, Growing, h, Slot } from "./dom";
+import { difference, differenceBlock } from "./diff";
+import { button, type Child, fold, Growing, h, Slot } from "./dom";
 import type { Pending, Verdict } from "./feed";
 import type { Status, Step, ToolCall } from "./fold";
 import { cost, joined, seconds, tokens } from "./format";
 import { observation, printedBox } from "./output";
-import { printed, readable } from "./text";
+import { readable } from "./text";
 
 const STATUS: Record<Status, string> = {
   thinking: "thinking",
@@ -34,7 +36,8 @@ export class StepView {
   readonly el: HTMLElement;
   controls: Controls | null = null;
   private drawn: Step | null = null;
-  private readonly title = h("div", "step-head");
+  private readonly toggle = button("", "step-toggle", () => this.collapse(this.el.dataset["collapsed"] !== "true"));
+  private readonly facts = h("div", "step-facts");
   private readonly reasoningText = h("div", "reasoning");
   private readonly reasoning = new Growing(this.reasoningText);
   private readonly reasoningFold = fold("Reasoning", this.reasoningText);
@@ -43,16 +46,16 @@ export class StepView {
   private readonly code = new Slot(h("div", "part"));
   private readonly decision = new Slot(h("div", "decision"));
   private readonly place = h("div", "place");
-  private readonly printed = new Growing(printedBox());
+  private readonly printed = new Printed(printedBox());
   private readonly tools = new Slot(h("div", "part"));
   private readonly seen = new Slot(h("div", "part"));
-  private readonly head = new Slot(this.title);
+  private readonly head = new Slot(this.facts);
 
   constructor(private readonly desk: Desk) {
     this.el = h(
       "section",
       "step",
-      this.title,
+      h("div", "step-head", h("h4", "step-title", this.toggle), this.facts),
       this.reasoningFold,
       this.thought.el,
       this.draft.el,
@@ -63,6 +66,7 @@ export class StepView {
       this.printed.el,
       this.seen.el,
     );
+    this.collapse(false);
   }
 
   /** Draws the step; `pending` is what the kernel waits for, where that is this step and a page may answer. */
@@ -70,6 +74,12 @@ export class StepView {
     if (step !== this.drawn) this.drawParts(step);
     this.drawn = step;
     this.drawControls(step, pending !== null && pending.fingerprint === step.fingerprint ? pending : null);
+  }
+
+  /** Shows the step's first line only, or all of it again. One that waits for the person is always open. */
+  private collapse(on: boolean): void {
+    this.el.dataset["collapsed"] = String(on && this.controls === null);
+    this.toggle.setAttribute("aria-expanded", String(this.el.dataset["collapsed"] === "false"));
   }
 
   take(verdict: Verdict | null): void {
@@ -80,6 +90,7 @@ export class StepView {
     this.el.setAttribute("aria-label", `Step ${step.n}`);
     this.el.dataset["status"] = failed(step) ? "failed" : step.status;
     this.el.dataset["step"] = String(step.n);
+    if (this.toggle.textContent !== title(step)) this.toggle.textContent = title(step);
     this.head.draw([step.status, step.usage, step.observation, step.kind], () => headLine(step));
     this.reasoning.set(readable(step.reasoning));
     this.reasoningFold.hidden = step.reasoning === "";
@@ -89,7 +100,7 @@ export class StepView {
     this.code.draw([step.code, step.kind, step.findings, step.edited, step.observation === null, errorLine(step)], () => codePart(step));
     this.decision.draw([step.status, step.by, step.scope, step.comment, step.reason], () => decisionPart(step));
     this.tools.draw([step.tools], () => toolsPart(step.tools));
-    this.printed.set(printed(step.observation === null ? step.output : step.observation.stdout));
+    this.printed.set(step.observation === null ? step.output : step.observation.stdout);
     this.seen.draw([step.observation], () =>
       step.observation === null ? [] : observation(step.observation, step.edited ?? step.code),
     );
@@ -105,6 +116,7 @@ export class StepView {
       const lines = [...this.code.el.querySelectorAll<HTMLElement>(".smolcell-line")];
       this.controls = new Controls(this.desk, step, wanted, lines, (mode) => this.showCode(mode !== "edit"));
     }
+    this.collapse(false);
     this.place.replaceChildren(...(this.controls === null ? [] : [this.controls.el]));
   }
 
@@ -128,7 +140,7 @@ function headLine(step: Step): Child[] {
   const ran = step.observation === null ? "" : `ran ${seconds(step.observation.duration)}`;
   const model = step.duration > 0 ? `model ${seconds(step.duration)}` : "";
   const figures = joined(model, ran, step.usage === null ? "" : tokens(step.usage), step.usage === null ? "" : cost(step.usage));
-  return [h("h4", "step-title", title(step)), status, h("span", "figures", figures)];
+  return [status, h("span", "figures", figures)];
 }
 
 function title(step: Step): string {
@@ -145,9 +157,19 @@ function codePart(step: Step): Child[] {
   return [
     h("p", "note", "Edited by you. This ran:"),
     codeBlock(step.edited, step.kind, [], errorLine(step)),
+    changed(step.code, step.edited),
     fold("What the model proposed", codeBlock(step.code, step.kind, findings), findingList(findings)),
   ];
 }
+
+function changed(before: string, after: string): HTMLElement {
+  const changes = difference(before, after);
+  const node = fold("What you changed", differenceBlock(changes));
+  node.open = changes.filter(({ sign }) => sign !== " ").length <= MOST_OPEN;
+  return node;
+}
+
+const MOST_OPEN = 20; // changed lines
 
 /** What the code called on this side, while and after it runs. */
 function toolsPart(tools: readonly ToolCall[]): Child[] {

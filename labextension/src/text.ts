@@ -46,14 +46,3 @@ function harmless(char: string, text: string, at: number): boolean {
   if (char !== "\u200d" && char !== "\ufe0f") return false;
   return JOINED.test(text.slice(Math.max(0, at - 5), at).replace(/\ufe0f$/u, ""));
 }
-
-/** Printed text: colours dropped, a line that was written over shows its last state, the rest as escapes. */
-export function printed(text: string): string {
-  const plain = text.replaceAll("\r\n", "\n").replace(/\x1b\[[0-9;:]*m/g, "");
-  const lines = plain.includes("\r") ? plain.split("\n").map(overwritten) : [plain];
-  return readable(lines.join("\n"));
-}
-
-function overwritten(line: string): string {
-  return line.split("\r").findLast((part) => part !== "") ?? "";
-}

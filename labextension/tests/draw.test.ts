@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { RunEvent } from "../src/events";
 import { tokens } from "../src/highlight";
-import { pieces, printed, readable } from "../src/text";
+import { pieces, readable } from "../src/text";
 import { answers, runs } from "./contract";
 import { asked, observed, Page, proposal } from "./page";
 
@@ -211,15 +211,6 @@ describe("text", () => {
     ["Gr\u00fc\u00dfe \u4f60\u597d\n\tx", "Gr\u00fc\u00dfe \u4f60\u597d\n\tx"],
   ])("%j is read as %j", (text, shown) => {
     expect(readable(text)).toBe(shown);
-  });
-
-  it.each([
-    ["\u001b[31mred\u001b[0m", "red"],
-    ["10%\r50%\r100%\ndone\r\n", "100%\ndone\n"],
-    ["safe\b\b\b\bEVIL", "safe\\u{8}\\u{8}\\u{8}\\u{8}EVIL"],
-    ["\u001b]8;;http://x\u0007", "\\u{1b}]8;;http://x\\u{7}"],
-  ])("%j is printed as %j", (text, shown) => {
-    expect(printed(text)).toBe(shown);
   });
 
   it("loses no character of code, whatever it is", () => {

@@ -62,9 +62,9 @@ var Borrowed = class {
 };
 
 // src/dom.ts
-function h(tag, classes, ...children) {
+function h(tag, classes2, ...children) {
   const node = document.createElement(tag);
-  if (classes !== "") node.className = classes.split(" ").map((name) => `smolcell-${name}`).join(" ");
+  if (classes2 !== "") node.className = classes2.split(" ").map((name) => `smolcell-${name}`).join(" ");
   node.append(...children.filter((child) => child !== null && child !== false));
   return node;
 }
@@ -145,14 +145,6 @@ function harmless(char, text2, at) {
   if (char === "\n" || char === "	" || char === "\xA0") return true;
   if (char !== "\u200D" && char !== "\uFE0F") return false;
   return JOINED.test(text2.slice(Math.max(0, at - 5), at).replace(/\ufe0f$/u, ""));
-}
-function printed(text2) {
-  const plain = text2.replaceAll("\r\n", "\n").replace(/\x1b\[[0-9;:]*m/g, "");
-  const lines2 = plain.includes("\r") ? plain.split("\n").map(overwritten) : [plain];
-  return readable(lines2.join("\n"));
-}
-function overwritten(line2) {
-  return line2.split("\r").findLast((part) => part !== "") ?? "";
 }
 
 // src/format.ts
@@ -351,8 +343,8 @@ function tabular(text2) {
 }
 function aligned(line2) {
   const bare = trimmed(line2);
-  const row2 = bare.length > 1 && bare.startsWith("|") && bare.endsWith("|");
-  return row2 || !LIST_ITEM.test(line2) && ALIGNED.test(line2);
+  const row3 = bare.length > 1 && bare.startsWith("|") && bare.endsWith("|");
+  return row3 || !LIST_ITEM.test(line2) && ALIGNED.test(line2);
 }
 function trimmed(line2) {
   let [start, end] = [0, line2.length];
@@ -365,9 +357,9 @@ function trimmed(line2) {
 var ALWAYS = Number.NEGATIVE_INFINITY;
 var Lookout = class {
   /** `changed` is called when a click or a key may have begun, or ceased, to count. */
-  constructor(root, changed, signal, now = () => performance.now()) {
+  constructor(root, changed3, signal, now = () => performance.now()) {
     this.root = root;
-    this.changed = changed;
+    this.changed = changed3;
     this.now = now;
     this.sight.pageVisible = document.visibilityState === "hidden" ? null : ALWAYS;
     const top = window.top === window;
@@ -424,6 +416,142 @@ var Lookout = class {
     if (holds) setTimeout(this.changed, SETTLE + 5);
   }
 };
+
+// src/ansi.ts
+var MOST_LOOKS = 5e3;
+var MOST_PARAMETERS = 64;
+var PLAIN = { colour: null, back: null, bold: false, dim: false, italic: false, underline: false, inverse: false };
+var SGR = /\x1b\[([0-9;:]*)m/g;
+var UNFINISHED = /\x1b(\[[0-9;:]*)?$/;
+var Printed = class {
+  constructor(el) {
+    this.el = el;
+    el.hidden = true;
+  }
+  el;
+  shown = "";
+  done = 0;
+  // of `shown`: up to here lines are whole
+  look = PLAIN;
+  // at that place
+  tail = [];
+  looks = 0;
+  /** Shows `text`; follows the end if the person was looking at the end, and never moves anything else. */
+  set(text2) {
+    if (text2 === this.shown) return;
+    const follow = this.el.scrollTop + this.el.clientHeight >= this.el.scrollHeight - 4;
+    if (!text2.startsWith(this.shown.slice(0, this.done))) this.clear();
+    for (const node of this.tail) node.parentNode?.removeChild(node);
+    const end = text2.lastIndexOf("\n") + 1;
+    const lines2 = end > this.done ? text2.slice(this.done, end - 1).split("\n") : [];
+    const whole = lines2.flatMap((line2) => [...this.line(line2), { text: "\n", classes: "" }]);
+    this.el.append(...this.nodes(whole));
+    [this.shown, this.done] = [text2, Math.max(end, this.done)];
+    const [look, looks] = [this.look, this.looks];
+    this.tail = this.nodes(this.line(text2.slice(this.done).replace(UNFINISHED, "")));
+    [this.look, this.looks] = [look, looks];
+    this.el.append(...this.tail);
+    this.el.hidden = text2 === "";
+    if (follow) this.el.scrollTop = this.el.scrollHeight;
+  }
+  clear() {
+    this.el.replaceChildren();
+    [this.done, this.look, this.tail, this.looks] = [0, PLAIN, [], 0];
+  }
+  /** A line that was written over shows its last state. */
+  line(line2) {
+    let last = [];
+    for (const part of line2.split("\r")) {
+      const pieces2 = this.pieces(part);
+      if (pieces2.length > 0) last = pieces2;
+    }
+    return last;
+  }
+  pieces(text2) {
+    const found = [];
+    let at = 0;
+    const push2 = (end) => {
+      if (end > at) found.push({ text: readable(text2.slice(at, end)), classes: classes(this.look) });
+    };
+    for (const match of text2.matchAll(SGR)) {
+      push2(match.index);
+      at = match.index + match[0].length;
+      this.look = changed(this.look, match[1] ?? "");
+    }
+    push2(text2.length);
+    return found;
+  }
+  nodes(pieces2) {
+    const made2 = [];
+    let plain = "";
+    for (const { text: text2, classes: classes2 } of pieces2) {
+      if (classes2 === "" || text2 === "\n" || this.looks >= MOST_LOOKS) {
+        plain += text2;
+        continue;
+      }
+      if (plain !== "") made2.push(document.createTextNode(plain));
+      plain = "";
+      this.looks += 1;
+      made2.push(h("span", classes2, text2));
+    }
+    if (plain !== "") made2.push(document.createTextNode(plain));
+    return made2;
+  }
+};
+function classes({ colour, back, bold, dim, italic, underline, inverse }) {
+  const [front, behind] = inverse ? [back, colour ?? "text"] : [colour, back];
+  const painted = behind !== null ? `on-${behind}` : front !== null ? `ansi-${front}` : "";
+  return [painted, bold && "ansi-bold", dim && behind === null && "ansi-dim", italic && "ansi-italic", underline && "ansi-underline"].filter(Boolean).join(" ");
+}
+var SET = {
+  0: PLAIN,
+  1: { bold: true },
+  2: { dim: true },
+  3: { italic: true },
+  4: { underline: true },
+  7: { inverse: true },
+  21: { underline: true },
+  22: { bold: false, dim: false },
+  23: { italic: false },
+  24: { underline: false },
+  27: { inverse: false },
+  39: { colour: null },
+  49: { back: null }
+};
+function changed(look, parameters) {
+  const codes = parameters.split(/[;:]/, MOST_PARAMETERS).map(Number);
+  let now = look;
+  for (let at = 0; at < codes.length; at++) {
+    const code = codes[at];
+    if (code === 38 || code === 48) {
+      const [colour, taken] = extended(codes.slice(at + 1));
+      now = { ...now, [code === 38 ? "colour" : "back"]: colour };
+      at += taken;
+    } else now = { ...now, ...SET[code], ...basic(code) };
+  }
+  return now;
+}
+function basic(code) {
+  const [tens, ones] = [Math.floor(code / 10), code % 10];
+  if (ones > 7) return {};
+  if (tens === 3 || tens === 9) return { colour: ones };
+  return tens === 4 || tens === 10 ? { back: ones } : {};
+}
+function extended(codes) {
+  const [kind = 0, n = 0, green = 0, blue = 0] = codes;
+  if (kind === 2) return [nearest(n, green, blue), 4];
+  if (kind !== 5) return [null, codes.length];
+  if (n < 16) return [n % 8, 2];
+  if (n >= 232) return [nearest(n, n, n), 2];
+  const step = (place) => Math.floor((n - 16) / place) % 6;
+  return [nearest(step(36) * 51, step(6) * 51, step(1) * 51), 2];
+}
+function nearest(red, green, blue) {
+  const parts = [red, green, blue];
+  const [low, high] = [Math.min(...parts), Math.max(...parts)];
+  if (high - low < 48) return high < 96 ? 0 : 7;
+  return parts.reduce((sum, part, at) => sum + (part > (low + high) / 2 ? 1 << at : 0), 0);
+}
 
 // src/highlight.ts
 var KEYWORDS = new Set(
@@ -494,16 +622,19 @@ function codeBlock(code, kind, findings = [], errorLine2 = 0) {
   block.setAttribute("role", "group");
   block.setAttribute("aria-label", `${rows.length} ${rows.length === 1 ? "line" : "lines"} of ${kind}`);
   block.style.setProperty("--smolcell-digits", String(String(rows.length).length));
-  rows.forEach((row2, at) => block.append(line(row2, at + 1, risk(findings, at + 1), at + 1 === errorLine2)));
+  rows.forEach((row3, at) => block.append(line(row3, at + 1, risk(findings, at + 1), at + 1 === errorLine2)));
   return block;
 }
-function line(row2, n, level, error) {
+function line(row3, n, level, error) {
   const marks = (level === "none" ? "" : ` ${level}`) + (error ? " error-line" : "");
   const number = h("span", "number");
   number.dataset["n"] = String(n);
   const source = h("code", "source");
-  for (const token of row2) source.append(...drawn(token));
+  for (const token of row3) source.append(...drawn(token));
   return h("div", `line${marks}`, number, source);
+}
+function codeLine(text2) {
+  return h("code", "source", ...(lines(text2)[0] ?? []).flatMap(drawn));
 }
 function drawn(token) {
   return pieces(token.text).flatMap((piece) => {
@@ -627,9 +758,9 @@ var STEPS = Array.from({ length: 21 }, (_, at) => at / 20);
 var WHOLE = 0.94;
 var Reading = class {
   /** `changed` is called when more lines have been seen. */
-  constructor(lines2, changed) {
+  constructor(lines2, changed3) {
     this.lines = lines2;
-    this.changed = changed;
+    this.changed = changed3;
     this.unseen = new Set(lines2);
     this.observer = typeof IntersectionObserver === "undefined" ? null : new IntersectionObserver((seen) => this.see(seen), { threshold: STEPS });
     for (const line2 of lines2) this.observer?.observe(line2);
@@ -865,6 +996,56 @@ function kindLabel(findings) {
   return `Approve ${which}, in this session`;
 }
 
+// src/diff.ts
+var MOST_CELLS = 1e6;
+var AROUND = 2;
+function difference(before, after) {
+  const [old, now] = [before.split("\n"), after.split("\n")];
+  let start = 0;
+  while (start < Math.min(old.length, now.length) && old[start] === now[start]) start++;
+  let end = 0;
+  while (end < Math.min(old.length, now.length) - start && old[old.length - 1 - end] === now[now.length - 1 - end]) end++;
+  const kept2 = (lines2) => lines2.map((text2) => ({ sign: " ", text: text2 }));
+  const middle = compared(old.slice(start, old.length - end), now.slice(start, now.length - end));
+  return [...kept2(old.slice(0, start)), ...middle, ...kept2(old.slice(old.length - end))];
+}
+function compared(old, now) {
+  const width = now.length + 1;
+  if (old.length * now.length > MOST_CELLS) return [...old.map((text2) => ({ sign: "-", text: text2 })), ...now.map((text2) => ({ sign: "+", text: text2 }))];
+  const common = new Uint16Array((old.length + 1) * width);
+  const at = (i, j) => common[i * width + j];
+  for (let i = old.length - 1; i >= 0; i--) {
+    for (let j = now.length - 1; j >= 0; j--) common[i * width + j] = old[i] === now[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+  }
+  const found = [];
+  for (let i = 0, j = 0; i < old.length || j < now.length; ) {
+    if (i < old.length && j < now.length && old[i] === now[j]) {
+      found.push({ sign: " ", text: old[i++] });
+      j++;
+    } else if (j >= now.length || i < old.length && at(i + 1, j) >= at(i, j + 1)) found.push({ sign: "-", text: old[i++] });
+    else found.push({ sign: "+", text: now[j++] });
+  }
+  return found;
+}
+function differenceBlock(changes) {
+  const near = changes.map((_, at) => changes.slice(Math.max(0, at - AROUND), at + AROUND + 1).some(({ sign }) => sign !== " "));
+  const block = h("div", "code diff");
+  block.setAttribute("role", "group");
+  block.setAttribute("aria-label", "What you changed");
+  changes.forEach((change, at) => {
+    if (near[at] === true) block.append(row2(change));
+    else if (near[at - 1] !== false) block.append(h("div", "line left-out", h("span", "sign", "\u2026")));
+  });
+  return block;
+}
+var NAMES = { " ": "", "-": "taken out: ", "+": "put in: " };
+var LOOKS = { " ": "line", "-": "line taken-out", "+": "line put-in" };
+function row2({ sign, text: text2 }) {
+  const mark = h("span", "sign", sign === "-" ? "\u2212" : sign);
+  mark.setAttribute("aria-hidden", "true");
+  return h("div", LOOKS[sign], mark, h("span", "spoken", NAMES[sign]), codeLine(text2));
+}
+
 // src/image.ts
 var IMAGES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 var MOST_IMAGE = 7e6;
@@ -1074,14 +1255,15 @@ function image(mime, data, description) {
 }
 function fault(error, ran) {
   const line2 = error.line > 0 ? ran.split("\n")[error.line - 1] : void 0;
-  const trace = printed(error.traceback);
+  const trace = new Printed(text("traceback", ""));
+  trace.set(error.traceback);
   return h(
     "div",
     "fault",
     h("p", "fault-title", h("strong", "", readable(error.type) || "Error"), error.message === "" ? null : `: ${readable(error.message)}`),
     h("p", "fault-kind", WHOSE[error.kind] ?? ""),
     line2 !== void 0 && h("div", "fault-line", h("span", "", `line ${error.line}`), h("code", "", readable(line2).trim())),
-    trace !== "" && text("traceback", trace)
+    error.traceback !== "" && trace.el
   );
 }
 var WHOSE = {
@@ -1131,7 +1313,7 @@ var StepView = class {
     this.el = h(
       "section",
       "step",
-      this.title,
+      h("div", "step-head", h("h4", "step-title", this.toggle), this.facts),
       this.reasoningFold,
       this.thought.el,
       this.draft.el,
@@ -1142,12 +1324,14 @@ var StepView = class {
       this.printed.el,
       this.seen.el
     );
+    this.collapse(false);
   }
   desk;
   el;
   controls = null;
   drawn = null;
-  title = h("div", "step-head");
+  toggle = button("", "step-toggle", () => this.collapse(this.el.dataset["collapsed"] !== "true"));
+  facts = h("div", "step-facts");
   reasoningText = h("div", "reasoning");
   reasoning = new Growing(this.reasoningText);
   reasoningFold = fold("Reasoning", this.reasoningText);
@@ -1156,15 +1340,20 @@ var StepView = class {
   code = new Slot(h("div", "part"));
   decision = new Slot(h("div", "decision"));
   place = h("div", "place");
-  printed = new Growing(printedBox());
+  printed = new Printed(printedBox());
   tools = new Slot(h("div", "part"));
   seen = new Slot(h("div", "part"));
-  head = new Slot(this.title);
+  head = new Slot(this.facts);
   /** Draws the step; `pending` is what the kernel waits for, where that is this step and a page may answer. */
   update(step, pending) {
     if (step !== this.drawn) this.drawParts(step);
     this.drawn = step;
     this.drawControls(step, pending !== null && pending.fingerprint === step.fingerprint ? pending : null);
+  }
+  /** Shows the step's first line only, or all of it again. One that waits for the person is always open. */
+  collapse(on) {
+    this.el.dataset["collapsed"] = String(on && this.controls === null);
+    this.toggle.setAttribute("aria-expanded", String(this.el.dataset["collapsed"] === "false"));
   }
   take(verdict) {
     this.controls?.take(verdict);
@@ -1173,6 +1362,7 @@ var StepView = class {
     this.el.setAttribute("aria-label", `Step ${step.n}`);
     this.el.dataset["status"] = failed(step) ? "failed" : step.status;
     this.el.dataset["step"] = String(step.n);
+    if (this.toggle.textContent !== title(step)) this.toggle.textContent = title(step);
     this.head.draw([step.status, step.usage, step.observation, step.kind], () => headLine(step));
     this.reasoning.set(readable(step.reasoning));
     this.reasoningFold.hidden = step.reasoning === "";
@@ -1182,7 +1372,7 @@ var StepView = class {
     this.code.draw([step.code, step.kind, step.findings, step.edited, step.observation === null, errorLine(step)], () => codePart(step));
     this.decision.draw([step.status, step.by, step.scope, step.comment, step.reason], () => decisionPart(step));
     this.tools.draw([step.tools], () => toolsPart(step.tools));
-    this.printed.set(printed(step.observation === null ? step.output : step.observation.stdout));
+    this.printed.set(step.observation === null ? step.output : step.observation.stdout);
     this.seen.draw(
       [step.observation],
       () => step.observation === null ? [] : observation(step.observation, step.edited ?? step.code)
@@ -1198,6 +1388,7 @@ var StepView = class {
       const lines2 = [...this.code.el.querySelectorAll(".smolcell-line")];
       this.controls = new Controls(this.desk, step, wanted, lines2, (mode) => this.showCode(mode !== "edit"));
     }
+    this.collapse(false);
     this.place.replaceChildren(...this.controls === null ? [] : [this.controls.el]);
   }
   /** While the person edits the code, the editor stands for it. */
@@ -1217,7 +1408,7 @@ function headLine(step) {
   const ran = step.observation === null ? "" : `ran ${seconds(step.observation.duration)}`;
   const model = step.duration > 0 ? `model ${seconds(step.duration)}` : "";
   const figures = joined(model, ran, step.usage === null ? "" : tokens(step.usage), step.usage === null ? "" : cost(step.usage));
-  return [h("h4", "step-title", title(step)), status, h("span", "figures", figures)];
+  return [status, h("span", "figures", figures)];
 }
 function title(step) {
   if (step.kind === "call") return `Step ${step.n}: a tool call`;
@@ -1231,9 +1422,17 @@ function codePart(step) {
   return [
     h("p", "note", "Edited by you. This ran:"),
     codeBlock(step.edited, step.kind, [], errorLine(step)),
+    changed2(step.code, step.edited),
     fold("What the model proposed", codeBlock(step.code, step.kind, findings), findingList(findings))
   ];
 }
+function changed2(before, after) {
+  const changes = difference(before, after);
+  const node = fold("What you changed", differenceBlock(changes));
+  node.open = changes.filter(({ sign }) => sign !== " ").length <= MOST_OPEN;
+  return node;
+}
+var MOST_OPEN = 20;
 function toolsPart(tools) {
   if (tools.length === 0) return [];
   const times = tools.reduce((sum, { times: n }) => sum + n, 0);
@@ -1275,8 +1474,9 @@ var Card = class {
     this.el.setAttribute("aria-label", "Agent run");
     this.announcer.setAttribute("aria-live", "polite");
     this.announcer.setAttribute("role", "status");
-    const head = h("div", "head", h("div", "head-text", this.task.el, this.head.el), this.stopButton);
-    this.el.append(this.rule.el, head, this.list, this.notices.el, this.progress, this.answered.el, this.foot.el, this.announcer);
+    const head = h("div", "head", h("div", "head-text", this.task.el, this.head.el));
+    const now = h("div", "now", this.progress, this.stopButton);
+    this.el.append(this.rule.el, head, this.list, this.notices.el, now, this.answered.el, this.foot.el, this.announcer);
     this.lookout = new Lookout(this.el, () => this.arm(), signal);
     this.borrowed = new Borrowed(this.el, signal);
     this.listen(signal);
@@ -1417,7 +1617,8 @@ var Card = class {
     const elapsed = seconds(Math.floor((performance.now() - this.since) / 1e3)).replace(".0", "");
     const doing = DOING[state.phase] ?? "";
     if (state.phase === "asking") return pending === null ? "Checking\u2026" : "Waiting for your decision.";
-    return `${doing}\u2026 ${elapsed}${state.progress === "" ? "" : ` \xB7 ${readable(state.progress)}`}`;
+    const starts = state.phase === "thinking" && state.boundary === null && state.progress === "" ? " \xB7 the sandbox is starting" : "";
+    return `${doing}\u2026 ${elapsed}${starts}${state.progress === "" ? "" : ` \xB7 ${readable(state.progress)}`}`;
   }
 };
 function bringIntoView(view) {
@@ -1466,14 +1667,14 @@ function foldCalled(state, event) {
   return withStep(state, n, (step) => ({ ...step, runs: [...step.runs, fold2([event])] }), call);
 }
 function withCalled(state, change) {
-  let changed = false;
+  let changed3 = false;
   const steps = state.steps.map((step) => {
     const runs = step.runs.map(change);
     if (runs.every((run, at) => run === step.runs[at])) return step;
-    changed = true;
+    changed3 = true;
     return { ...step, runs };
   });
-  return changed ? { ...state, steps } : state;
+  return changed3 ? { ...state, steps } : state;
 }
 function applied(state, event) {
   switch (event.event) {
@@ -1515,7 +1716,7 @@ function foldDelta(state, delta) {
     case "reasoning":
       return withStep(state, delta.step, (step) => ({ ...step, reasoning: step.reasoning + delta.text }));
     case "output":
-      return withStep(state, delta.step, (step) => printed2(step, delta.text));
+      return withStep(state, delta.step, (step) => printed(step, delta.text));
     default:
       return state;
   }
@@ -1592,15 +1793,15 @@ function phaseAfter(state, n) {
 function refused({ reason, by }) {
   return (step) => ({ ...step, status: "refused", reason, by });
 }
-function printed2(step, text2) {
+function printed(step, text2) {
   return { ...step, status: step.status === "allowed" ? "running" : step.status, output: step.output + text2 };
 }
 function called({ call, name, text: text2, result, error, duration, times }) {
   return (step) => ({ ...step, tools: [...step.tools, { call, name, text: text2, result, error, duration, times }] });
 }
 function observed(event) {
-  const { stdout, result, outputs, error, changed, is_final_answer, dropped, state_lost, duration, files: files2 = [] } = event;
-  const observation2 = { stdout, result, outputs, error, changed, is_final_answer, dropped, state_lost, duration, files: files2 };
+  const { stdout, result, outputs, error, changed: changed3, is_final_answer, dropped, state_lost, duration, files: files2 = [] } = event;
+  const observation2 = { stdout, result, outputs, error, changed: changed3, is_final_answer, dropped, state_lost, duration, files: files2 };
   return (step) => ({ ...step, status: "done", output: "", observation: observation2 });
 }
 function answered(step) {
