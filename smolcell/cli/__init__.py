@@ -33,6 +33,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--version", action="version", version=f"smolcell {version('smolcell')}")
     commands = made.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_demo(commands)
+    _add_sandboxes(commands)
     return made
 
 
@@ -56,6 +57,17 @@ def _add_demo(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     demo.set_defaults(command=_demo)
 
 
+def _add_sandboxes(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    sandboxes = commands.add_parser(
+        "sandboxes",
+        help="list the sandboxes of all kernels, and end those whose kernel is gone",
+        description="List local workers and Docker containers: walls, image, age, memory, processor time, owner.",
+        allow_abbrev=False,
+    )
+    sandboxes.add_argument("--clean", action="store_true", help="end those whose kernel is gone")
+    sandboxes.set_defaults(command=_sandboxes)
+
+
 def _port(text: str) -> int:
     if not text.isdecimal() or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"a port is a number from 0 (any free one) to 65535, not {text!r}")
@@ -66,3 +78,15 @@ def _demo(given: argparse.Namespace) -> int:
     from smolcell.cli.demo import demo
 
     return demo(given.folder, port=given.port, browser=not given.no_browser)
+
+
+def _sandboxes(given: argparse.Namespace) -> int:
+    from smolcell.executors import sandboxes
+
+    if given.clean:
+        ended, _ = sandboxes.clean()
+        print(
+            f"ended: {', '.join(each.name for each in ended) or 'none; no sandbox of a kernel that is gone was found'}"
+        )
+    print(sandboxes.told(*sandboxes.find()))
+    return 0

@@ -152,6 +152,7 @@ class AgentMagics:
             "reset": self._reset,
             "log": self._log,
             "files": self._files,
+            "sandboxes": self._sandboxes,
         }
         if command not in commands:
             known = ", ".join(sorted(filter(None, commands)))
@@ -192,6 +193,16 @@ class AgentMagics:
             self.say(files.told(files.listed(executor), asked.session))
         else:
             self.say(f"smolcell: kept as {files.keep(executor, asked.keep, asked.target)}")
+
+    def _sandboxes(self, rest: str) -> None:
+        """``%agent sandboxes``: those of all kernels."""
+        from smolcell.executors import sandboxes
+
+        if rest:
+            raise SetupError(
+                "%agent sandboxes takes no words; to end those of dead kernels: !smolcell sandboxes --clean"
+            )
+        self.say(sandboxes.told(*sandboxes.find()))
 
     def _reset(self, name: str) -> None:
         names = [self.sessions.known(name).name] if name else list(self.sessions.all())

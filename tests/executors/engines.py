@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -14,6 +15,10 @@ from smolcell.errors import SmolcellError
 from smolcell.executors import containers
 from smolcell.executors.docker import DockerExecutor
 from smolcell.executors.engine import Engine
+
+MARK = os.environ.setdefault("MARK_OF_TEST_CONTAINERS", secrets.token_hex(4))
+containers.PREFIX = f"smolcell-{MARK}-"
+"""Names that are this test run's own: another may use the same engine at the same time. Its processes inherit it."""
 
 IMAGE = os.environ.get("SMOLCELL_TEST_IMAGE")
 """The image that sandboxes are made of; by default the one that smolcell builds."""
@@ -48,10 +53,11 @@ def engine() -> Iterator[Engine]:
 
 
 def alive() -> set[str]:
-    """The names of smolcell's containers, running or not."""
+    """The names of this test run's containers, running or not."""
     found = Engine()
     try:
-        return {container["Names"][0] for container in containers.listed(found) if container.get("Names")}
+        listed = [container["Names"][0].lstrip("/") for container in containers.listed(found) if container.get("Names")]
+        return {name for name in listed if name.startswith(containers.PREFIX)}
     finally:
         found.close()
 

@@ -1,0 +1,274 @@
+"""All sandboxes of smolcell that can be found: local workers of this machine, containers of the Docker engine.
+
+The rules this file exists to keep:
+
+* What is listed is what the system and the engine show now, not what somebody remembers; labels and names are anybody's words.
+* Cleaning ends what belongs to a kernel that is known to be gone, and nothing else.
+* Where no engine answers, that is a remark, not an error.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from smolcell.errors import SmolcellError
+from smolcell.executors import container_walls, containers
+from smolcell.executors.containers import Owner
+from smolcell.executors.engine import Engine
+from smolcell.visible import visible
+from smolcell.worker import folders, process
+
+ARCHIVE = re.compile(r"(.*/smolcell-[0-9a-f]{16})/worker\.zip")
+KERNEL = re.compile(r"\d{1,10}:\d{1,20}")  # process id and start
+WORDS = ("kind", "name", "image", "age", "memory", "cpu", "owner", "walls")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sandbox:
+    """One sandbox.
+
+    Attributes:
+        kind: "local" or "docker".
+        name: the container's, or "pid …".
+        image: the container's; "" for a process.
+        age: seconds since it was started.
+        memory: bytes it holds now; None where unknown.
+        cpu: seconds of processor time so far; None where unknown.
+        owner: whose it is, for a person.
+        gone: whether the kernel it belongs to is known to be gone.
+        walls: those that stand, as far as they can be seen from outside.
+        place: a process's folder, a container's id.
+    """
+
+    kind: str
+    name: str
+    image: str = ""
+    age: float = 0.0
+    memory: int | None = None
+    cpu: float | None = None
+    owner: str = ""
+    gone: bool = False
+    walls: tuple[str, ...] = ()
+    place: str = ""
+
+
+def find() -> tuple[list[Sandbox], list[str]]:
+    """All sandboxes, and remarks about where none could be looked for."""
+    found = list(_workers())
+    try:
+        return [*found, *_containers()], []
+    except SmolcellError as error:
+        return found, [f"no containers listed: {error}"]
+
+
+def clean() -> tuple[list[Sandbox], list[str]]:
+    """End the sandboxes whose kernel is gone; those that were ended, and remarks."""
+    found, remarks = find()
+    leftover = [each for each in found if each.gone]
+    ended = []
+    for each in leftover:
+        if each.kind == "local" and _end(each):
+            ended.append(each)
+    if any(each.kind == "docker" for each in leftover):
+        engine = Engine()
+        try:
+            swept = set(containers.sweep(engine))
+        finally:
+            engine.close()
+        ended += [each for each in leftover if each.kind == "docker" and each.place in swept]
+    return ended, remarks
+
+
+def told(found: Sequence[Sandbox], remarks: Sequence[str] = ()) -> str:
+    """The list as a person reads it."""
+    rows = [WORDS, *(_row(each) for each in found)] if found else []
+    widths = [max(len(row[column]) for row in rows) for column in range(len(WORDS))] if rows else []
+    lines = ["  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return "\n".join([*(lines or ["no sandbox is running"]), *remarks])
+
+
+def _row(each: Sandbox) -> tuple[str, ...]:
+    memory = "?" if each.memory is None else f"{each.memory / 1e6:,.0f} MB"
+    cpu = "?" if each.cpu is None else f"{each.cpu:.1f} s"
+    owner = f"{each.owner}, gone (clean up: smolcell sandboxes --clean)" if each.gone else each.owner
+    return (
+        each.kind,
+        each.name,
+        each.image or "-",
+        _span(each.age),
+        memory,
+        cpu,
+        owner,
+        ", ".join(each.walls) or "none",
+    )
+
+
+def _span(seconds: float) -> str:
+    for size, unit in ((86_400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{max(0.0, seconds):.0f} s"
+
+
+# --- processes of this machine -----------------------------------------------------------------------------------------
+
+
+def _workers() -> Iterable[Sandbox]:
+    """The local workers: each is the first process of those whose command names a worker's archive."""
+    try:
+        running = {int(path.name): _command(int(path.name)) for path in Path("/proc").iterdir() if path.name.isdigit()}
+    except OSError:
+        return  # no /proc: the system does not say
+    for pid, words in sorted(running.items()):
+        folder, seen = _folder(words), process.stat(pid)
+        if folder and seen is not None and seen.state not in "ZX" and not _folder(running.get(seen.parent, [])):
+            yield _worker(pid, seen, folder, words[4])
+
+
+def _command(pid: int) -> list[str]:
+    try:
+        return [os.fsdecode(word) for word in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0") if word]
+    except OSError:
+        return []
+
+
+def _folder(words: Sequence[str]) -> str:
+    """The folder of a worker, by its command (see ``LocalChannel``); "" where it is none."""
+    is_worker = len(words) == 5 and words[1:3] == ["-I", "-S"] and KERNEL.fullmatch(words[4])
+    found = ARCHIVE.fullmatch(words[3]) if is_worker else None
+    return found.group(1) if found else ""
+
+
+def _worker(pid: int, seen: process.Stat, folder: str, kernel: str) -> Sandbox:
+    tick = os.sysconf("SC_CLK_TCK")
+    members = process.tree(pid, seen.start)
+    stats = [stat for stat in map(process.stat, members) if stat is not None]
+    return Sandbox(
+        kind="local",
+        name=f"pid {pid}",
+        age=_uptime() - seen.start / tick,
+        memory=sum(map(_resident, members)),
+        cpu=sum(stat.ticks for stat in stats) / tick,
+        owner=f"{_user(pid)}, pid {kernel.partition(':')[0]}",
+        gone=_is_gone(pid, kernel),
+        walls=_walls(members),
+        place=folder,
+    )
+
+
+def _is_gone(pid: int, kernel: str) -> bool:
+    """Whether a worker's kernel is known to be gone; one that counts processes otherwise than this process is not."""
+    if len(_status(pid).get("NSpid", "? ?").split()) != 1:
+        return False
+    number, _, start = kernel.partition(":")
+    found = process.stat(int(number))
+    return found is None or found.start != int(start) or found.state in "ZX"
+
+
+def _uptime() -> float:
+    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
+
+
+def _resident(pid: int) -> int:
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, IndexError, ValueError):
+        return 0
+
+
+def _user(pid: int) -> str:
+    try:
+        import pwd
+
+        return pwd.getpwuid(Path(f"/proc/{pid}").stat().st_uid).pw_name
+    except (ImportError, KeyError, OSError):
+        return "unknown"
+
+
+def _walls(members: Iterable[int]) -> tuple[str, ...]:
+    """What the system shows of the walls around the innermost process."""
+    statuses = [_status(pid) for pid in members]
+    depth = len(_status(os.getpid()).get("NSpid", "").split())
+    inner = max(statuses, key=lambda status: len(status.get("NSpid", "").split()), default={})
+    held = [status for status in statuses if status.get("Seccomp") == "2"]
+    found = [
+        ("namespaces", len(inner.get("NSpid", "").split()) > max(1, depth)),
+        ("system calls", bool(held)),
+        ("rights", any(status.get("NoNewPrivs") == "1" for status in held or statuses)),
+    ]
+    return ("guard", *(name for name, stands in found if stands))
+
+
+def _status(pid: int) -> Mapping[str, str]:
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return {}
+    return {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
+
+
+def _end(each: Sandbox) -> bool:
+    pid = int(each.name.removeprefix("pid "))
+    seen = process.stat(pid)
+    if seen is None or _folder(_command(pid)) != each.place:
+        return False  # it has ended meanwhile
+    ended = process.kill_tree(pid, seen.start)
+    folders.remove(each.place)
+    return ended
+
+
+# --- containers --------------------------------------------------------------------------------------------------------
+
+
+def _containers() -> list[Sandbox]:
+    engine = Engine()
+    try:
+        info, here = engine.info(), Owner.here()
+        return [_container(engine, info, here, each) for each in containers.listed(engine)]
+    finally:
+        engine.close()
+
+
+def _container(engine: Engine, info: Mapping[str, Any], here: Owner, said: Mapping[str, Any]) -> Sandbox:
+    owner = Owner.of(said.get("Labels") or {})
+    memory, cpu = _usage(engine, said)
+    names = [str(name).lstrip("/") for name in said.get("Names") or ()]
+    return Sandbox(
+        kind="docker",
+        name=visible(names[0] if names else str(said["Id"])[:12]),
+        image=visible(str(said.get("Image", ""))),
+        age=time.time() - float(said.get("Created") or time.time()),
+        memory=memory,
+        cpu=cpu,
+        owner=f"{owner.name or 'unknown'}, kernel {owner.kernel or 'unknown'}",
+        gone=owner.is_gone(here),
+        walls=_standing(engine, info, str(said["Id"])),
+        place=str(said["Id"]),
+    )
+
+
+def _standing(engine: Engine, info: Mapping[str, Any], container: str) -> tuple[str, ...]:
+    try:
+        with engine.errors():
+            found = engine.client.api.inspect_container(container)
+    except SmolcellError:
+        return ()  # it has ended meanwhile
+    walls = container_walls.read(container_walls.Found(engine.address, found, info))
+    return ("guard", *(wall.name for wall in walls if wall.stands and wall not in container_walls.ALWAYS))
+
+
+def _usage(engine: Engine, said: Mapping[str, Any]) -> tuple[int | None, float | None]:
+    if said.get("State") != "running":
+        return None, None
+    try:
+        with engine.errors():
+            stats = engine.client.api.stats(str(said["Id"]), stream=False, one_shot=True)
+        return int(stats["memory_stats"]["usage"]), int(stats["cpu_stats"]["cpu_usage"]["total_usage"]) / 1e9
+    except (SmolcellError, LookupError, TypeError, ValueError):
+        return None, None  # it has ended meanwhile, or the engine does not count
