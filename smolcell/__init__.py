@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from smolcell.tools.default import WebSearchTool as WebSearchTool
     from smolcell.tools.default import WikipediaSearchTool as WikipediaSearchTool
     from smolcell.tools.function import tool as tool
+    from smolcell.tools.mcp_client import MCPClient as MCPClient
+    from smolcell.tools.mcp_client import ToolCollection as ToolCollection
     from smolcell.tools.tool import Tool as Tool
 
 __version__ = "0.1.0.dev0"
@@ -79,6 +81,8 @@ _PLACES = {
     "TransformersModel": "smolcell.models.transformers",
     "RecordingModel": "smolcell.models.recording",
     "ReplayModel": "smolcell.models.recording",
+    "MCPClient": "smolcell.tools.mcp_client",
+    "ToolCollection": "smolcell.tools.mcp_client",
     "Tool": "smolcell.tools.tool",
     "tool": "smolcell.tools.function",
 }

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from smolcell.agent import CodeAgent
     from smolcell.models.recording import RecordingModel
     from smolcell.settings import Settings
+    from smolcell.tools.mcp_client import MCPClient
     from smolcell.tools.tool import Tool
 
 log = logging.getLogger("smolcell")
@@ -46,12 +47,14 @@ class Session:
         self._default = ""  # the model that was found on this machine when none was named
         self._recordings: dict[Path, RecordingModel] = {}
         self._gates: dict[str, Gate] = {}
+        self._mcp: dict[str, MCPClient] = {}
 
     def prepare(
         self,
         settings: Settings,
         *,
         tools: Iterable[Tool | Callable[..., Any]] = (),
+        mcp: Mapping[str, Any] | None = None,
         record: str | None = None,
         replay: str | None = None,
         ask_key: AskKey | None = None,
@@ -59,7 +62,8 @@ class Session:
         """The session's agent, set up for the next run.
 
         The sandbox and its variables are kept while its settings stay the same; where they change, it is closed and a new one is
-        made, and the conversation goes on. A key that the model lacks is asked for with ``ask_key``.
+        made, and the conversation goes on. Connections to MCP servers (``mcp``: by name, what ``MCPClient`` takes) are kept to the
+        session's end. A key that the model lacks is asked for with ``ask_key``.
 
         Raises:
             SetupError: the model, a tool or the sandbox is not to be had; nothing was changed.
@@ -68,7 +72,7 @@ class Session:
         from smolcell.tools.function import as_tools
 
         find_executor(settings.sandbox)
-        made = as_tools(list(tools)).values()
+        made = as_tools([*tools, *self._mcp_tools(mcp or {})]).values()
         model = self._recorded(settings, record, replay, ask_key)
         fits = (settings.sandbox, settings.imports, settings.timeout, settings.memory, settings.max_output)
         if self.agent is None or fits != self._fits:
@@ -79,6 +83,18 @@ class Session:
         agent.max_steps, agent.instructions = settings.max_steps, settings.instructions
         agent.structured = settings.structured
         return agent
+
+    def _mcp_tools(self, servers: Mapping[str, Any]) -> list[Tool]:
+        """The tools of these servers; each is connected to once, and again where it has ended."""
+        found: list[Tool] = []
+        for name, parameters in servers.items():
+            if name not in self._mcp:
+                from smolcell.tools.mcp_client import MCPClient
+
+                self._mcp[name] = MCPClient(parameters)
+            self._mcp[name].connect()
+            found += self._mcp[name].get_tools()
+        return found
 
     def front(self, settings: Settings, front: FrontEnd) -> FrontEnd:
         """The front end with this session's gate of the mode, which remembers what the person allowed."""
@@ -97,9 +113,12 @@ class Session:
         return self.agent is not None and self.agent.running
 
     def close(self) -> None:
-        """End the run and the sandbox; twice is harmless."""
+        """End the run, the sandbox and the connections to MCP servers; twice is harmless."""
         if self.agent is not None:
             self.agent.cleanup()
+        clients, self._mcp = list(self._mcp.values()), {}
+        for client in clients:
+            client.disconnect()
 
     def _renewed(self, settings: Settings, model: Model) -> CodeAgent:
         """An agent with a new sandbox, which remembers what the one before does; that one is ended."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from smolcell.errors import AgentGenerationError, AgentMaxStepsError, AgentStopped, SetupError, SmolcellError
 from smolcell.notebook import files, words
 from smolcell.notebook.options import Options, parser, read_line
-from smolcell.notebook.variables import functions, gather, references
+from smolcell.notebook.variables import functions, gather, references, servers
 from smolcell.protocols import FrontEnd
 from smolcell.redact import redact
 from smolcell.resume import resumable
@@ -71,7 +71,8 @@ class AgentMagics:
             )
         tools = functions(options.tools, self.shell.user_ns)
         recorded = {"record": options.record, "replay": options.replay}
-        agent = session.prepare(settings, tools=tools, ask_key=self._ask_key, **recorded)
+        mcp = servers(options.mcp, self.shell.user_ns)
+        agent = session.prepare(settings, tools=tools, mcp=mcp, ask_key=self._ask_key, **recorded)
         front = session.front(settings, self.front)
         run = secrets.token_hex(6)
         job = agent.start(task.strip(), front=front, reset=False, run=run, **more)

@@ -23,6 +23,7 @@ class Options:
     pull: tuple[str, ...]
     files: tuple[str, ...]
     tools: tuple[str, ...]
+    mcp: tuple[str, ...]
     record: str | None
     replay: str | None
     new: bool
@@ -45,6 +46,7 @@ class Options:
             out=self.out or last.out,
             pull=self.pull or last.pull,
             tools=self.tools or last.tools,
+            mcp=self.mcp or last.mcp,
             record=self.record if answered else last.record,
             replay=self.replay if answered else last.replay,
             background=self.background or last.background,
@@ -101,7 +103,13 @@ def parser() -> argparse.ArgumentParser:
         dest="tools",
         metavar="NAME",
         action="append",
-        help="notebook functions the code may call; they run here, not in the sandbox",
+        help="notebook functions, or tools that come along (web_search, …), the code may call; they run here, not in the sandbox",
+    )
+    add(
+        "--mcp",
+        metavar="SPEC",
+        action="append",
+        help="an MCP server whose tools the code may call: its address, its command line in quotes, or the notebook's name for it",
     )
     add("--max-steps", metavar="N", help="replies that may propose code (default: 20)")
     add("--timeout", metavar="S", help="seconds a step may take (default: 60)")
@@ -142,6 +150,7 @@ def read_line(line: str) -> Options:
         pull=_identifiers("--pull", given.pull),
         files=tuple(given.files or ()),
         tools=_identifiers("--tool", given.tools),
+        mcp=tuple(given.mcp or ()),
         record=given.record,
         replay=given.replay,
         new=given.new,

@@ -68,6 +68,11 @@ def functions(names: Iterable[str], namespace: Mapping[str, Any]) -> list[Any]:
     return found
 
 
+def servers(specs: Iterable[str], namespace: Mapping[str, Any]) -> dict[str, Any]:
+    """MCP servers by what they are called on the option line: what the notebook has of that name, else the word itself."""
+    return {spec: namespace[spec] if spec.isidentifier() and spec in namespace else spec for spec in specs}
+
+
 def _near(name: str, namespace: Mapping[str, Any]) -> str:
     near = difflib.get_close_matches(name, [known for known in namespace if not known.startswith("_")], n=1)
     return f"; did you mean {near[0]!r}?" if near else ". Run the cell that defines it first"

@@ -128,6 +128,57 @@ class Tool(metaclass=_Whole):
     def is_async(self) -> bool:
         return inspect.iscoroutinefunction(self.forward)
 
+    # --- from elsewhere -----------------------------------------------------------------------------------------------
+
+    @classmethod
+    def from_hub(
+        cls, repo_id: str, token: str | None = None, trust_remote_code: bool | str = False, **kwargs: Any
+    ) -> Tool:
+        """The tool that a Space of the Hugging Face Hub holds as ``tool.py``, which then runs in this process.
+
+        Args:
+            repo_id: the Space, ``owner/name``.
+            token: for a private one.
+            trust_remote_code: True, or the SHA-256 of exactly the code that is trusted; it is shown before it runs.
+            kwargs: where to download (``revision``, ``subfolder``, ``cache_dir``, ``force_download``); the rest is the tool's own.
+
+        Raises:
+            SetupError: it is not trusted (the message holds the code, to be read), not there, or no tool.
+        """
+        from smolcell.tools.elsewhere import from_hub
+
+        return from_hub(repo_id, token, trust_remote_code, **kwargs)
+
+    @staticmethod
+    def from_space(
+        space_id: str, name: str, description: str, api_name: str | None = None, token: str | None = None
+    ) -> Tool:
+        """A Space of the Hub as a tool: it is called where it runs, over ``gradio_client``; a ``SetupError`` where that is missing.
+
+        Args:
+            space_id: the Space, ``owner/name``, or its address.
+            name, description: the tool's.
+            api_name: which of its interfaces; the first by default.
+            token: for a private one.
+        """
+        from smolcell.tools.elsewhere import SpaceTool
+
+        return SpaceTool(space_id, name, description, api_name, token)
+
+    @staticmethod
+    def from_gradio(gradio_tool: Any) -> Tool:
+        """A tool of the gradio-tools package."""
+        from smolcell.tools.elsewhere import GradioTool
+
+        return GradioTool(gradio_tool)
+
+    @staticmethod
+    def from_langchain(langchain_tool: Any) -> Tool:
+        """A tool of LangChain's."""
+        from smolcell.tools.elsewhere import LangChainTool
+
+        return LangChainTool(langchain_tool)
+
     # --- whole when made ----------------------------------------------------------------------------------------------
 
     def validate_arguments(self) -> None:

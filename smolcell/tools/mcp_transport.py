@@ -1,0 +1,160 @@
+"""How an MCP server is named and reached: a program of this machine (stdio), or an address (streamable HTTP)."""
+
+from __future__ import annotations
+
+import secrets
+import shlex
+import shutil
+import tempfile
+from collections.abc import Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from smolcell.errors import SetupError
+from smolcell.executors.reaper import reaper
+from smolcell.redact import redact
+from smolcell.visible import visible
+from smolcell.worker import process
+
+CONNECT = 30.0  # seconds for a server to start and list its tools
+MOST_ANSWER = 100_000_000  # bytes of one answer over HTTP
+_INSTALL = "MCP servers need the official SDK: pip install 'smolcell[mcp]'"
+
+Parameters = Any
+"""``mcp.StdioServerParameters``, a dict with ``"url"`` or ``"command"``, or a text: an address or a command line."""
+
+
+def parameters(given: Parameters) -> Any:
+    """What a server is given as, as ``StdioServerParameters`` or a dict with ``"url"``."""
+    if isinstance(given, str):
+        given = spec(given)
+    if not isinstance(given, Mapping):
+        if hasattr(given, "command"):
+            return given
+        raise SetupError(f"an MCP server is given by an address, a command or a dict, not by a {type(given).__name__}")
+    if "url" in given:
+        transport = given.get("transport", "streamable-http")
+        if transport != "streamable-http":
+            raise SetupError(f"the transport {transport!r} is not supported: give the server's streamable-http address")
+        return dict(given)
+    if "command" not in given:
+        raise SetupError('an MCP server needs "url" or "command", for example: {"url": "http://127.0.0.1:8000/mcp"}')
+    try:
+        from mcp import StdioServerParameters
+    except ImportError:
+        raise SetupError(_INSTALL) from None
+    words = {name: given[name] for name in ("command", "args", "env", "cwd") if name in given}
+    return StdioServerParameters(**words)
+
+
+def spec(text: str) -> dict[str, Any]:
+    """``--mcp``'s word for a server: an address, or a command line."""
+    if text.strip().startswith(("http://", "https://")):
+        return {"url": text.strip()}
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise SetupError(f"the MCP server {text!r} cannot be read: {error}. Close every quote") from None
+    if not words:
+        raise SetupError("an MCP server is an address or a command line, for example: --mcp 'uvx mcp-server-time'")
+    return {"command": words[0], "args": words[1:]}
+
+
+@asynccontextmanager
+async def session(server: Any) -> Any:
+    """A session with one server, from its start to its end."""
+    try:
+        from mcp import ClientSession
+    except ImportError:
+        raise SetupError(_INSTALL) from None
+
+    class Session(ClientSession):  # type: ignore[misc] # Any: its library is optional
+        async def validate_tool_result(self, name: str, result: Any) -> None:
+            """A server's schema is not run: a pattern in it could hold this process."""
+
+    transport = _http(server) if isinstance(server, Mapping) else _program(server)
+    async with transport as streams, Session(streams[0], streams[1]) as session:
+        await session.initialize()
+        yield session
+
+
+@asynccontextmanager
+async def _http(server: Mapping[str, Any]) -> Any:
+    import httpx2
+    from mcp.client.streamable_http import streamable_http_client
+
+    class Body(httpx2.AsyncByteStream):  # type: ignore[misc] # Any: its library is optional
+        """An answer's body, of which no more is read than is taken."""
+
+        def __init__(self, stream: Any) -> None:
+            self._stream = stream
+
+        async def __aiter__(self) -> Any:
+            size = 0
+            async for chunk in self._stream:
+                size += len(chunk)
+                if size > MOST_ANSWER:
+                    raise ValueError(f"the server's answer is larger than {MOST_ANSWER:,} bytes")
+                yield chunk
+
+        async def aclose(self) -> None:
+            await self._stream.aclose()
+
+    class Bounded(httpx2.AsyncHTTPTransport):  # type: ignore[misc] # Any: its library is optional
+        async def handle_async_request(self, request: Any) -> Any:
+            response = await super().handle_async_request(request)
+            if "json" in response.headers.get("content-type", ""):
+                response.stream = Body(response.stream)
+            return response
+
+    timeout = httpx2.Timeout(CONNECT, read=None)  # each call has a limit of its own
+    headers = dict(server.get("headers") or {})
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=timeout, transport=Bounded()) as client,
+        streamable_http_client(server["url"], http_client=client, max_sse_event_size=MOST_ANSWER) as streams,
+    ):
+        yield streams
+
+
+@asynccontextmanager
+async def _program(server: Any) -> Any:
+    """A server that is a program; what it writes to stderr is in the error where it does not start."""
+    from mcp.client.stdio import stdio_client
+
+    token = secrets.token_hex(16)
+    folder = Path(tempfile.mkdtemp(prefix="smolcell-mcp-"))
+    marked = server.model_copy(update={"env": {**(server.env or {}), process.TOKEN: token}})
+    reaper.register(0, token, str(folder))
+    said = folder / "stderr.txt"
+    try:
+        with said.open("w", encoding="utf-8") as errors:
+            async with stdio_client(marked, errlog=errors) as streams:
+                yield streams
+    except Exception as error:
+        last = said.read_text(errors="replace")[-500:].strip()
+        raise _ProgramError(f"{words(error)}{f'; it said: {last}' if last else ''}") from None
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        reaper.forget(token)
+
+
+class _ProgramError(Exception):
+    """A program did not start, or broke off."""
+
+
+def named(server: Any) -> str:
+    """A server for an error's message: no key of its address or of its arguments."""
+    if isinstance(server, Mapping):
+        return visible(redact(str(server["url"]).partition("?")[0]))[:200]
+    return visible(redact(" ".join([server.command, *server.args])))[:200]
+
+
+def words(error: BaseException) -> str:
+    """An error of the SDK's in words: of a group, its first."""
+    while isinstance(error, BaseExceptionGroup) and error.exceptions:
+        error = error.exceptions[0]
+    if isinstance(error, FileNotFoundError):
+        return f"there is no program {error.filename or error}"
+    text = getattr(error, "message", None) or str(error) or type(error).__name__
+    return visible(redact(str(text)[:500]))

@@ -1,0 +1,301 @@
+"""MCP servers, real ones on the official SDK over both transports: ordinary, dying, silent, noisy, stubborn and hostile."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from people import Person
+
+from smolcell import MCPClient, ToolCollection
+from smolcell.errors import AgentToolCallError, AgentToolExecutionError, SetupError
+from smolcell.events import Called
+from smolcell.session import Session
+from smolcell.settings import Settings
+from smolcell.tools.mcp_tool import identifier
+from smolcell.tools.mcp_transport import spec
+
+SERVER = str(Path(__file__).with_name("mcp_server.py"))
+
+
+def command(kind: str, *more: str) -> dict[str, Any]:
+    return {"command": sys.executable, "args": [SERVER, kind, *more]}
+
+
+def running(kind: str) -> list[int]:
+    """The servers of this kind that are alive."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (entry / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if SERVER.encode() in words and kind.encode() in words:
+            found.append(int(entry.name))
+    return found
+
+
+def gone(kind: str, seconds: float = 15) -> bool:
+    end = time.monotonic() + seconds
+    while running(kind) and time.monotonic() < end:
+        time.sleep(0.05)
+    return not running(kind)
+
+
+def listening(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+@pytest.fixture(scope="module")
+def stdio() -> Iterator[MCPClient]:
+    client = MCPClient(command("ordinary"))
+    yield client
+    client.disconnect()
+
+
+@pytest.fixture(scope="module")
+def http() -> Iterator[MCPClient]:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    server = subprocess.Popen([sys.executable, SERVER, "http", str(port)])
+    try:
+        end = time.monotonic() + 30
+        while time.monotonic() < end and not listening(port):
+            time.sleep(0.1)
+        client = MCPClient({"url": f"http://127.0.0.1:{port}/mcp", "transport": "streamable-http"})
+        yield client
+        client.disconnect()
+    finally:
+        server.kill()
+        server.wait()
+
+
+@pytest.fixture(params=["stdio", "http"])
+def client(request: pytest.FixtureRequest) -> MCPClient:
+    found: MCPClient = request.getfixturevalue(request.param)
+    return found
+
+
+def by_name(client: MCPClient) -> dict[str, Any]:
+    return {tool.name: tool for tool in client.get_tools()}
+
+
+# --- over both transports -----------------------------------------------------------------------------------------------
+
+
+def test_a_server_s_tools_are_tools_of_ours(client: MCPClient) -> None:
+    tools = by_name(client)
+    assert list(tools)[:2] == ["price", "get_menu"]
+    assert str(tools["price"]).startswith('def price(item: str, count: int = 1):\n    """\n    The price of an item.')
+    assert tools["price"].inputs["count"] == {"type": "integer", "description": ""}
+    assert tools["text"].json_schema["function"]["parameters"]["required"] == []
+    with pytest.raises(AgentToolCallError, match="'count' must be int, not str '2'"):
+        tools["price"]("tea", "2")
+    with pytest.raises(AgentToolCallError, match="'word' must be str"):
+        tools["text"](object())
+
+
+def test_results_are_json_texts_and_images(client: MCPClient) -> None:
+    tools = by_name(client)
+    assert (tools["price"]("tea", count=2), tools["get_menu"]()) == (5.0, {"items": ["tea", "cake"], "open": True})
+    assert tools["text"]("again") == "again"
+    assert tools["picture"]().size == (2, 1)
+    with pytest.raises(AgentToolExecutionError, match="Error executing tool price"):
+        tools["price"]("gold")
+    with pytest.raises(AgentToolExecutionError, match="20,000,000 are taken"):
+        tools["big"](20_000_001)
+
+
+def test_code_in_a_sandbox_calls_a_server_on_the_host(everywhere: Any, client: MCPClient) -> None:
+    program = (
+        "found = [price('cake', count=2), get_menu()['open']]\n"
+        "try:\n    price('gold')\nexcept Exception as error:\n    found.append(type(error).__name__)\n"
+        "try:\n    price(3)\nexcept TypeError as error:\n    found.append('TypeError')\nfinal_answer(found)"
+    )
+    agent = everywhere(program, tools=client.get_tools())
+    assert agent.run("t") == [8.0, True, "AgentToolExecutionError", "TypeError"]
+    calls = [event for event in agent.memory.events if isinstance(event, Called)]
+    assert [(call.name, bool(call.error)) for call in calls] == [
+        ("price", False), ("get_menu", False), ("price", True), ("price", True),
+    ]  # fmt: skip
+
+
+def test_a_slow_call_ends_at_its_limit_and_holds_up_no_other(agents: Any, client: MCPClient) -> None:
+    tools = client.get_tools()
+    program = "try:\n    slow(3600.0)\nexcept TimeoutError:\n    final_answer(price('tea'))"
+    assert agents(program, tools=tools, executor_kwargs={"tool_timeout": 1.0}).run("t") == 2.5
+
+
+def test_a_call_inside_a_running_loop_does_not_stop_it(client: MCPClient) -> None:
+    async def both() -> Any:
+        return by_name(client)["price"]("tea"), await by_name(client)["price"].forward("cake")
+
+    assert asyncio.run(both()) == (2.5, 4.0)
+
+
+# --- whose words and rights ---------------------------------------------------------------------------------------------
+
+
+def test_a_program_gets_no_variables_of_ours(stdio: MCPClient) -> None:
+    names = by_name(stdio)["environment"]()
+    assert "PATH" in names
+    assert not [name for name in names if name.startswith(("SMOLCELL_S", "PYTEST", "PYTHONPATH"))]
+
+
+def test_calls_can_need_a_yes(agents: Any, stdio: MCPClient) -> None:
+    tools = stdio.get_tools()
+    tools[0].approve = "It asks a server."
+    try:
+        person = Person("approve", ("refuse", {"comment": "no"}))
+        program = "try:\n    price('tea')\nexcept Exception as error:\n    final_answer(str(error))"
+        assert agents(program, tools=tools, person=person).run("t") == "The person refused the call: no"
+        assert (person.asked[1].text, person.asked[1].thought) == ("price(item='tea')", "It asks a server.")
+    finally:
+        tools[0].approve = False
+
+
+def test_a_hostile_server_s_words_are_bounded_and_its_names_plain(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, "smolcell"), MCPClient(command("hostile")) as tools:
+        named = {tool.name: tool for tool in tools}
+        assert list(named) == ["a_b_c_d", "eval", "final_answer_", "gnp", "import_", "odd", "pattern", "a_b_c_d_2"]
+        assert all(len(tool.description) <= 4000 and "\u200b" not in str(tool) for tool in tools)
+        assert len(named["gnp"].inputs["x"]["description"]) <= 500
+        assert str(named["import_"].signature) == "(self_2: str | None = None)"
+        assert str(named["odd"].signature) == "(a: Any = None, b: Any = None, c: int | None = None)"
+        assert named["a_b_c_d"]("x", class_=3) == "{'no-identifier': 'x', 'class': 3}"
+        with pytest.raises(AgentToolExecutionError, match=r"^it failed\\u\{202e\}$"):
+            named["eval"]()
+        with pytest.raises(AgentToolExecutionError, match="an image that is none"):
+            named["odd"]()
+        assert named["pattern"]() == {"text": "a" * 40 + "!"}  # its pattern was not run
+    assert "is left out: its arguments are not described as at most 50 properties" in caplog.text
+
+
+def test_names_of_strangers() -> None:
+    names = ["price", "get-menu", "a.b", "\uff41b", "", "1", "class", "print", "x" * 500, "__init__", "a b\n"]
+    assert [identifier(name) for name in names] == [
+        "price", "get_menu", "a_b", "b", "tool", "tool_1", "class_", "print_", "x" * 60, "init", "a_b",
+    ]  # fmt: skip
+    assert identifier("a-b", {"a_b", "a_b_2"}) == "a_b_3"
+
+
+# --- servers that do not do what they should ------------------------------------------------------------------------------
+
+
+UNFIT: dict[str, tuple[Any, str]] = {
+    "no program": ({"command": "no-such-program"}, "there is no program no-such-program"),
+    "a program that fails": (command("broken"), "it said: no licence found"),
+    "nothing at the address": ({"url": "http://127.0.0.1:9/mcp"}, "cannot be reached"),
+    "an old transport": (
+        {"url": "http://127.0.0.1:9/sse", "transport": "sse"},
+        "give the server's streamable-http address",
+    ),
+    "neither": ({"uri": "x"}, 'needs "url" or "command"'),
+    "no server at all": (3, "by an address, a command or a dict, not by a int"),
+    "an empty line": ("", "an address or a command line, for example: --mcp"),
+    "an open quote": ("uvx 'a", "Close every quote"),
+}
+
+
+@pytest.mark.parametrize(("given", "said"), UNFIT.values(), ids=UNFIT)
+def test_what_is_no_server_is_said_at_once(given: Any, said: str) -> None:
+    with pytest.raises(SetupError) as caught:
+        MCPClient(given)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", ["silent", "noise"])
+def test_a_server_that_does_not_answer_is_given_up_and_ended(kind: str) -> None:
+    with pytest.raises(SetupError, match="did not answer within 1 s; is it an MCP server"):
+        MCPClient(command(kind), {"connect_timeout": 1})
+    assert gone(kind)
+
+
+def test_a_server_that_dies_is_told_and_can_be_connected_to_again() -> None:
+    client = MCPClient(command("ordinary", "dying"))
+    try:
+        with pytest.raises(AgentToolExecutionError, match=r"it has ended: connect\(\) again"):
+            by_name(client)["die"]()
+        end = time.monotonic() + 15
+        while client.alive and time.monotonic() < end:
+            time.sleep(0.05)
+        with pytest.raises(ValueError, match=r"call connect\(\) first"):
+            client.get_tools()
+        client.connect()
+        assert by_name(client)["price"]("tea") == 2.5
+    finally:
+        client.disconnect()
+    assert gone("dying")
+
+
+def test_a_stubborn_server_is_killed_in_the_end() -> None:
+    client = MCPClient(command("stubborn"))
+    (pid,) = running("stubborn")
+    client.disconnect()
+    client.disconnect()
+    assert gone("stubborn"), pid
+    assert not [thread for thread in threading.enumerate() if thread.name == "smolcell-mcp" and not thread.daemon]
+
+
+def test_no_server_outlives_a_process_that_is_killed(tmp_path: Path) -> None:
+    program = (
+        "import sys, time\nfrom smolcell import MCPClient\n"
+        f"client = MCPClient({command('stubborn', 'orphan')!r})\nprint('up', flush=True)\ntime.sleep(3600)\n"
+    )
+    owner = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, env=dict(os.environ))
+    assert owner.stdout is not None
+    try:
+        assert owner.stdout.readline() == "up\n"
+        assert running("orphan")
+    finally:
+        owner.send_signal(signal.SIGKILL)
+        owner.wait()
+        owner.stdout.close()
+    assert gone("orphan")
+
+
+# --- by the words of the field, and of a cell -----------------------------------------------------------------------------
+
+
+def test_a_collection_is_the_tools_for_a_while() -> None:
+    with pytest.raises(SetupError, match="trust_remote_code=True"), ToolCollection.from_mcp(command("ordinary")):
+        pass
+    with ToolCollection.from_mcp(command("ordinary", "collected"), trust_remote_code=True) as collection:
+        assert [tool.name for tool in collection.tools][:2] == ["price", "get_menu"]
+    assert gone("collected")
+
+
+def test_a_word_of_the_option_line_is_an_address_or_a_command() -> None:
+    assert spec("https://tea.example/mcp") == {"url": "https://tea.example/mcp"}
+    assert spec("uvx 'a b' --c") == {"command": "uvx", "args": ["a b", "--c"]}
+
+
+def test_a_session_keeps_its_connection_and_ends_it(tmp_path: Path) -> None:
+    recording = tmp_path / "r.jsonl"
+    recording.write_text('{"format": "smolcell-recording", "version": 1, "model": "by hand"}\n')
+    session = Session("s")
+    server = {"teas": command("ordinary", "of-a-session")}
+    try:
+        agent = session.prepare(Settings(), mcp=server, replay=str(recording))
+        (pid,) = running("of-a-session")
+        assert "price" in agent.tools
+        assert "price" not in session.prepare(Settings(), replay=str(recording)).tools
+        session.prepare(Settings(), mcp=server, replay=str(recording))
+        assert running("of-a-session") == [pid]
+    finally:
+        session.close()
+        session.close()
+    assert gone("of-a-session")
