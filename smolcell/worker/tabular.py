@@ -29,14 +29,28 @@ def encode(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
 
     kind = type(value)
     if kind is pandas.DataFrame:
-        return _frame(encoder, value, depth)
+        return {**_frame(encoder, value, depth), **_notes(encoder, value, depth)}
     if kind is pandas.Series:
         data = _named(encoder, value.name, value.array, depth)
         name = encoder.encode_part(value.name, depth - 1)
-        return {TAG: "series", "name": name, "index": _index(encoder, value.index, depth), "data": data}
+        found = {TAG: "series", "name": name, "index": _index(encoder, value.index, depth), "data": data}
+        return {**found, **_notes(encoder, value, depth)}
     if isinstance(value, pandas.Index):
         return _index(encoder, value, depth)
     return _scalar(value)
+
+
+def _notes(encoder: Any, value: Any, depth: int) -> dict[str, Any]:
+    """What a table or column says about itself."""
+    from .values import UnencodableError
+
+    found: dict[str, Any] = {} if value.flags.allows_duplicate_labels else {"unique": True}
+    if value.attrs:
+        try:
+            found["attrs"] = encoder.encode_part(dict(value.attrs), depth - 1)
+        except UnencodableError as error:
+            raise UnencodableError(f"attrs: {error}") from None
+    return found
 
 
 def _scalar(value: Any) -> dict[str, Any] | None:

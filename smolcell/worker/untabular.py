@@ -65,7 +65,23 @@ def _labels(decoder: Any, data: Any) -> Any:
     return index
 
 
+def _with_notes(decoder: Any, data: dict[str, Any], made: Any) -> Any:
+    """A table or column with what it says about itself."""
+    if data.get("unique"):
+        made.flags.allows_duplicate_labels = False
+    if "attrs" in data:
+        attrs = decoder.decode_part(data["attrs"])
+        if type(attrs) is not dict:
+            raise ValueError("attrs that are no dict")
+        made.attrs = attrs
+    return made
+
+
 def _read_frame(decoder: Any, data: dict[str, Any]) -> Any:
+    return _with_notes(decoder, data, _frame(decoder, data))
+
+
+def _frame(decoder: Any, data: dict[str, Any]) -> Any:
     import pandas
 
     index, columns = _index(decoder, data["index"]), _index(decoder, data["columns"])
@@ -150,7 +166,8 @@ def _read_series(decoder: Any, data: dict[str, Any]) -> Any:
     if len(index) != len(values):
         raise ValueError("a series whose index is of another length")
     dtype = object if _is_object(values) else None
-    return pandas.Series(values, index=index, name=name, dtype=dtype, copy=False)
+    made = pandas.Series(values, index=index, name=name, dtype=dtype, copy=False)
+    return _with_notes(decoder, data, made)
 
 
 def _read_index(decoder: Any, data: dict[str, Any]) -> Any:

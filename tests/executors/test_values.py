@@ -193,6 +193,25 @@ def test_series_and_indexes_survive(sandbox: LocalPythonExecutor, name: str) -> 
         pandas.testing.assert_index_equal(there_and_back(sandbox, index), index)
 
 
+def test_what_a_table_says_about_itself_survives(sandbox: LocalPythonExecutor) -> None:
+    table = pandas.DataFrame({"a": [1]}).set_flags(allows_duplicate_labels=False)
+    for value in (table, table["a"]):
+        value.attrs = {"unit": "m", "source": {"pages": [1, (2, 3)], "read": datetime.date(2024, 1, 1)}}
+        back = there_and_back(sandbox, value)
+        assert (back.attrs, back.flags) == (value.attrs, value.flags)
+    table.attrs = {"odd": object()}
+    with pytest.raises(values.UnencodableError, match=r"attrs: builtins\.object is not data"):
+        values.Encoder().encode(table)
+
+
+def test_a_table_that_lies_about_itself_is_refused() -> None:
+    encoder = values.Encoder()
+    encoded = encoder.encode(pandas.DataFrame([[1, 2]], columns=["a", "a"]))
+    for lie, said in (({"unique": True}, "has duplicates"), ({"attrs": [1]}, "no dict"), ({"attrs": 5}, "no dict")):
+        with pytest.raises(wire.WireError, match=said):
+            values.Decoder([b"".join(blob) for blob in encoder.blobs]).decode({**encoded, **lie})
+
+
 def test_scalars_of_pandas_survive(sandbox: LocalPythonExecutor) -> None:
     stamp = pandas.Timestamp("2024-03-31 03:30", tz="Europe/Berlin")
     for value in (
