@@ -100,8 +100,8 @@ class DockerExecutor(FilingExecutor):
         return self._channel
 
     def _image(self, engine: Engine) -> str:
-        """The image's name. It is prepared once: a sandbox that begins anew begins from the same."""
-        if not self._prepared:
+        """The image's name. A Dockerfile is built once: a sandbox that begins anew begins from the same."""
+        if not (self._prepared and self.image.dockerfile):
             self._stop.clear()
             if self._closed:
                 raise SandboxError("this sandbox was closed while it was starting")

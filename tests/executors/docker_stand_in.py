@@ -33,6 +33,7 @@ class Engine:
     asked: list[tuple[str, dict[str, str]]] = field(default_factory=list)
     context: dict[str, bytes] = field(default_factory=dict)  # of the last build
     hung_up: threading.Event = field(default_factory=threading.Event)  # the client has gone in mid-answer
+    address: str = ""
     client: Any = None
 
 
@@ -43,7 +44,8 @@ def stand_in() -> Iterator[Engine]:
     server = _Server(engine)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()
-    engine.client = docker.DockerClient(base_url=f"tcp://127.0.0.1:{server.server_port}", version=VERSION, timeout=10)
+    engine.address = f"tcp://127.0.0.1:{server.server_port}"
+    engine.client = docker.DockerClient(base_url=engine.address, version=VERSION, timeout=10)
     try:
         yield engine
     finally:
@@ -51,6 +53,9 @@ def stand_in() -> Iterator[Engine]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+_PLAIN: dict[str, Any] = {"/version": {"ApiVersion": VERSION}, "/containers/json": []}
 
 
 class _Server(ThreadingHTTPServer):
@@ -67,6 +72,10 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
     def do_GET(self) -> None:
+        asked = urlsplit(self.path).path.removeprefix(f"/v{VERSION}")
+        if asked in _PLAIN:
+            self._answer(200, _PLAIN[asked])
+            return
         name = unquote(urlsplit(self.path).path).removeprefix(f"/v{VERSION}/images/").removesuffix("/json")
         if name != name.lower():
             self._answer(400, {"message": "invalid reference format: repository name must be lowercase"})

@@ -15,9 +15,15 @@ import engines
 import pytest
 from docker_stand_in import Engine, endless, stand_in
 
+from smolcell.agent import CodeAgent
 from smolcell.errors import SandboxError, SetupError
+from smolcell.events import Delta, Event, Proposed
 from smolcell.executors import images
+from smolcell.executors.docker import DockerExecutor
 from smolcell.executors.images import Choice, build, prepare, stream
+from smolcell.protocols import Answer
+from smolcell.result import RunResult
+from smolcell.testing import ScriptedModel, allow_all
 
 ID = "sha256:" + "1" * 64
 
@@ -355,6 +361,75 @@ def test_who_waits_for_anothers_build_can_be_stopped(engine: Engine) -> None:
         threading.Timer(0.3, stop.set).start()
         with pytest.raises(SandboxError, match="stopped while waiting for another notebook's build"):
             get(engine, stop)
+
+
+# --- in a run ----------------------------------------------------------------------------------------------------------
+
+
+def drive(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, during: Callable[[CodeAgent, Delta], None]
+) -> tuple[RunResult, list[str]]:
+    """A run whose sandbox pulls its image; what the person is told of that."""
+    monkeypatch.setenv("DOCKER_HOST", engine.address)
+    told: list[str] = []
+
+    class View:
+        def show(self, event: Event | Delta) -> None:
+            if isinstance(event, Delta) and event.channel == "progress":
+                told.append(event.text)
+                during(agent, event)
+
+        async def ask(self, proposal: Proposed) -> Answer:
+            raise AssertionError("nothing can be asked before the sandbox is open")
+
+    model = ScriptedModel("<code>\n1\n</code>")
+    with CodeAgent(
+        model=model, executor_type="docker", executor_kwargs={"image": "me/x"}, view=View(), gate=allow_all
+    ) as agent:
+        result = agent.run("Count.", return_full_result=True)
+    return result, told
+
+
+def test_who_waits_for_a_run_is_told_how_far_the_pull_is_and_why_it_failed(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def says() -> Iterator[dict[str, Any]]:
+        yield layer("a", "Downloading", 43_000_000, 100_000_000)
+        assert seen.wait(20)
+        yield {"error": "toomanyrequests"}
+
+    def during(agent: CodeAgent, delta: Delta) -> None:
+        if "43 %" in delta.text:
+            seen.set()
+
+    seen, engine.says = threading.Event(), says
+    result, told = drive(engine, monkeypatch, during)
+    assert "pulling me/x: 43 % of 100 MB" in told
+    assert (result.state, str(result.error)) == (
+        "error",
+        "the image 'me/x' is not here and was not pulled: toomanyrequests; try: docker pull me/x",
+    )
+
+
+def test_who_stops_a_run_stops_its_pull(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def during(agent: CodeAgent, delta: Delta) -> None:
+        if "1 % of" in delta.text:
+            agent.interrupt()
+
+    engine.says = endless
+    result, _ = drive(engine, monkeypatch, during)
+    assert result.state == "stopped"
+    assert engine.hung_up.wait(5)
+
+
+def test_closing_a_sandbox_ends_the_build_that_it_waits_for(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DOCKER_HOST", engine.address)
+    engine.says = endless
+    executor = DockerExecutor()
+    threading.Timer(0.5, executor.close).start()
+    with pytest.raises(SandboxError, match="stopped while building smolcell's image"):
+        executor("1")
+    assert engine.hung_up.wait(5)
 
 
 # --- on a real engine --------------------------------------------------------------------------------------------------
