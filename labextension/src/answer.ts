@@ -4,7 +4,7 @@
 // * Nothing counts in the first half second after the controls appeared, the tab came to the front, or the window got the
 //   focus: a click or a key that was already on its way was meant for something else.
 // * A key counts only while the card has had the focus, and the controls have been in view, for as long; never from a
-//   text field, never with a modifier, never repeated by holding it down.
+//   text field, never with a modifier, never repeated by holding it down. Keys that come before that begin the wait anew.
 // * `Run edited` and `Send refusal` are clicks (or Enter on the focused button): no key in a text field sends code.
 
 export const SETTLE = 500; // milliseconds

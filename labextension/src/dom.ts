@@ -23,7 +23,6 @@ export function button(label: string, look: string, act: () => void, key = ""): 
     hint.setAttribute("aria-hidden", "true");
     node.append(" ", hint);
     node.setAttribute("aria-keyshortcuts", key);
-    node.setAttribute("aria-label", label);
   }
   node.addEventListener("click", act);
   return node;

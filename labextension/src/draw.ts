@@ -1,13 +1,14 @@
 // A run's card. Takes the feed's state and changes only what differs; never moves the page, and takes the focus only
 // where it would otherwise be lost.
 
+import { Announcer } from "./announce";
 import { choiceOf, kept, SETTLE, takesText } from "./answer";
 import { Borrowed } from "./borrowed";
 import type { Desk, Reply } from "./controls";
 import { button, h, Slot } from "./dom";
 import type { Feed, Pending } from "./feed";
 import type { RunState, Step } from "./fold";
-import { count, seconds } from "./format";
+import { seconds } from "./format";
 import { answerPart, footParts, headParts, taskParts } from "./head";
 import { Lookout } from "./sight";
 import { StepView } from "./step";
@@ -29,7 +30,7 @@ export class Card implements Desk {
   private readonly list = h("div", "steps");
   private readonly notices = new Slot(h("div", "notices"));
   private readonly progress = h("div", "progress");
-  private readonly announcer = h("div", "announcer");
+  private readonly announcer = new Announcer();
   private readonly answered = new Slot(h("div", "answer"));
   private readonly foot = new Slot(h("div", "foot"));
   private readonly views: StepView[] = [];
@@ -48,11 +49,9 @@ export class Card implements Desk {
     this.el.tabIndex = 0;
     this.el.setAttribute("role", "region");
     this.el.setAttribute("aria-label", "Agent run");
-    this.announcer.setAttribute("aria-live", "polite");
-    this.announcer.setAttribute("role", "status");
     const head = h("div", "head", h("div", "head-text", this.task.el, this.head.el));
     const now = h("div", "now", this.progress, this.stopButton);
-    this.el.append(this.rule.el, head, this.list, this.notices.el, now, this.answered.el, this.foot.el, this.announcer);
+    this.el.append(this.rule.el, head, this.list, this.notices.el, now, this.answered.el, this.foot.el, this.announcer.el);
     this.lookout = new Lookout(this.el, () => this.arm(), signal);
     this.borrowed = new Borrowed(this.el, signal);
     this.listen(signal);
@@ -82,6 +81,7 @@ export class Card implements Desk {
     const now = this.waiting()?.controls ?? null;
     if (now !== controls) this.turned(focusInside);
     now?.take(this.feed.verdict);
+    this.announcer.tell(state, now === null ? undefined : state.steps.findLast((step) => step.status === "pending"));
     if (state.phase !== this.phase) [this.phase, this.since] = [state.phase, performance.now()];
     this.tick();
     this.arm();
@@ -126,9 +126,9 @@ export class Card implements Desk {
   private turned(focusWasInside: boolean): void {
     const controls = this.waiting()?.controls ?? null;
     this.lookout.watch(controls?.el ?? null);
-    if (focusWasInside) this.el.focus({ preventScroll: true });
-    const step = this.feed.state.steps.findLast((one) => one.status === "pending");
-    this.announcer.textContent = controls === null || step === undefined ? "" : announcement(step);
+    // The focus is never taken from elsewhere, but where nothing has it the card that waits does.
+    const free = controls !== null && this.el.ownerDocument.activeElement === this.el.ownerDocument.body;
+    if (focusWasInside || free) this.el.focus({ preventScroll: true });
   }
 
   private arm(): void {
@@ -166,6 +166,7 @@ export class Card implements Desk {
     if (!event.composedPath().includes(this.el) || takesText(target) || !kept(event)) return;
     if (this.over && event.key === "Enter" && event.shiftKey) return; // the notebook's, which runs a cell with it
     event.stopImmediatePropagation();
+    if (!this.lookout.keyCounts()) this.lookout.typed();
     const choice = choiceOf(event);
     if (choice === null) return;
     event.preventDefault();
@@ -204,9 +205,3 @@ function bringIntoView(view: StepView): void {
 }
 
 const DOING: Record<string, string> = { opening: "Starting", thinking: "Thinking", running: "Running" };
-
-function announcement(step: Step): string {
-  const warnings = step.findings.filter((finding) => finding.risk !== "none").length;
-  const what = step.kind === "code" ? `${count(step.code.split("\n").length, "line")} of Python` : `a ${step.kind}`;
-  return `Step ${step.n} waits for your decision: ${what}${warnings > 0 ? `, ${count(warnings, "warning")}` : ""}.`;
-}

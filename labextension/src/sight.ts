@@ -45,6 +45,11 @@ export class Lookout {
     return keyCounts(this.sight, this.now());
   }
 
+  /** A key came that does not count: whoever is typing, into a field that just went, approves nothing by going on. */
+  typed(): void {
+    if (this.sight.cardFocused !== null) this.set("cardFocused", true, true);
+  }
+
   private watchWindow(signal: AbortSignal): void {
     window.addEventListener("focus", () => this.set("windowFocused", true), { signal });
     window.addEventListener("blur", () => this.set("windowFocused", false), { signal });

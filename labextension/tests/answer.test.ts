@@ -137,6 +137,7 @@ describe("keys", () => {
     ["s", "stop"],
   ])("%s sends %s once the card has had the focus", (key, choice) => {
     const page = waiting();
+    page.card.blur();
     page.card.focus();
     page.key(key);
     expect(page.answers()).toEqual([]); // the first key in flight
@@ -147,8 +148,25 @@ describe("keys", () => {
     expect(page.answers().map((answer) => answer.choice)).toEqual([choice]);
   });
 
+  it("that go on from a field that has gone approve nothing", () => {
+    const page = waiting();
+    page.button("Refuse").click();
+    page.push({ event: "Refused", run: "r", step: 1, reason: "", by: "person", then: "continue" }); // on another page
+    page.pend(null);
+    page.push(proposal(2, "print(2)"));
+    page.pend({ run: "r", step: 2, fingerprint: "f2" });
+    for (const key of "it was a bad idea, and a slow one") {
+      page.key(key, document.activeElement!);
+      vi.advanceTimersByTime(300);
+    }
+    expect([document.activeElement, page.answers()]).toEqual([page.card, []]);
+  });
+
   it("do nothing without the focus", () => {
     const page = waiting();
+    const elsewhere = document.body.appendChild(document.createElement("input"));
+    elsewhere.focus();
+    vi.advanceTimersByTime(600);
     page.key("a", document.body);
     page.key("a");
     expect(page.answers()).toEqual([]);
@@ -194,6 +212,16 @@ describe("keys", () => {
 });
 
 describe("the focus", () => {
+  it("goes to a card that waits where nothing has it, and not from elsewhere", () => {
+    const page = waiting();
+    expect(document.activeElement).toBe(page.card);
+    const elsewhere = document.body.appendChild(document.createElement("input"));
+    elsewhere.focus();
+    page.pend(null);
+    page.wait(proposal(2, "print(2)"));
+    expect(document.activeElement).toBe(elsewhere);
+  });
+
   const ended: RunEvent = { event: "Ended", run: "r", state: "success", steps: 1, usage: { input_tokens: 0, output_tokens: 0, cost: null }, duration: 1, error: "", cut: "" };
 
   /** Presses a button as a mouse does, in a notebook that selects the cell that is clicked into. */

@@ -89,6 +89,22 @@ describe("a run", () => {
     expect(live?.textContent).toBe("Step 1 waits for your decision: 2 lines of Python, 1 warning.");
   });
 
+  it("announces what a step came to and how the run ended, and nothing twice or while it streams", () => {
+    const page = new Page();
+    const live = () => page.el.querySelector("[aria-live=polite]")?.textContent;
+    page.push(asked);
+    page.stream({ channel: "reply", step: 1, text: "I think" });
+    expect(live()).toBe("");
+    page.push(proposal(1, "x"), observed({ error: { kind: "python", type: "ValueError", message: "", line: 0, traceback: "" } }));
+    expect(live()).toBe("Step 1 ended with an error: ValueError.");
+    page.push({ event: "Ended", run: "r", state: "success", steps: 1, usage: { input_tokens: 0, output_tokens: 0, cost: null }, duration: 1, error: "", cut: "" });
+    expect(live()).toBe("The run is done.");
+    const watcher = new MutationObserver(() => undefined);
+    watcher.observe(page.el.querySelector("[aria-live=polite]")!, { childList: true, characterData: true, subtree: true });
+    page.emit("msg:custom", { type: "snapshot", seq: 99, events: [asked, proposal(1, "x")], deltas: [], pending: null, live: true });
+    expect(watcher.takeRecords()).toEqual([]);
+  });
+
   it("asks for everything when a message is missing, and takes none twice", () => {
     const page = new Page();
     page.push(asked);

@@ -15,6 +15,12 @@ export interface Sent {
   fingerprint?: string;
 }
 
+/** A button's name as a screen reader has it. */
+function nameOf(button: HTMLElement): string {
+  const read = [...button.childNodes].filter((node) => !(node instanceof Element && node.getAttribute("aria-hidden") === "true"));
+  return read.map((node) => node.textContent).join("").trim();
+}
+
 export class Page {
   readonly sent: Sent[] = [];
   readonly traits: Record<string, unknown> = { snapshot: "", live: true };
@@ -64,13 +70,13 @@ export class Page {
   }
 
   button(name: string): HTMLButtonElement {
-    const found = [...this.el.querySelectorAll("button")].find((one) => (one.ariaLabel ?? one.textContent) === name);
+    const found = [...this.el.querySelectorAll("button")].find((one) => nameOf(one) === name);
     if (found === undefined) throw new Error(`no button ${name}`);
     return found;
   }
 
   buttons(): string[] {
-    return [...this.el.querySelectorAll<HTMLButtonElement>(".smolcell-row button")].map((one) => one.ariaLabel ?? one.textContent ?? "");
+    return [...this.el.querySelectorAll<HTMLButtonElement>(".smolcell-row button")].map(nameOf);
   }
 
   get card(): HTMLElement {

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
-from bare import ASKED, BareCard
+import pytest
+from bare import ASKED, STATIC, BareCard
 from playwright.sync_api import expect
 
-from smolcell.events import Proposed
+from smolcell.events import Answered, Boundary, Bundle, Ended, Fault, Finding, Observed, Opened, Proposed, Replied, Wall
+from smolcell.permit import permit
 
 KIND = "Approve code without warnings, in this session"
 
 NewCard = Callable[..., BareCard]
+
+
+AXE = Path(__file__).resolve().parents[2] / "labextension" / "node_modules" / "axe-core" / "axe.min.js"
+
+# What JupyterLab's own themes set, as far as the card reads it.
+LIGHT = """:root { --jp-ui-font-color1: rgba(0,0,0,.87); --jp-ui-font-color2: rgba(0,0,0,.54); --jp-border-color2: #e0e0e0;
+--jp-layout-color0: #fff; --jp-layout-color1: #fff; --jp-cell-editor-background: #f5f5f5; --jp-ui-font-size1: 13px; }"""
+DARK = """:root { --jp-ui-font-color1: #fff; --jp-ui-font-color2: rgba(255,255,255,.7); --jp-border-color2: #616161;
+--jp-layout-color0: #111; --jp-layout-color1: #212121; --jp-cell-editor-background: #212121; --jp-ui-font-size1: 13px; }"""
 
 
 def proposed(text: str, step: int = 1) -> Proposed:
@@ -89,7 +103,8 @@ def test_a_key_counts_only_on_a_card_that_had_the_focus_and_was_in_view(new_card
     card.push(ASKED)
     card.wait(proposed("\n".join(["x = 1"] * 100)))
     keys = card.page.keyboard
-    keys.press("a")  # no focus
+    card.el.blur()
+    keys.press("a")
     card.el.focus()
     card.page.evaluate("scrollTo(0, 0)")
     card.page.wait_for_timeout(800)
@@ -126,3 +141,111 @@ def test_the_editor_keeps_indentation_and_tab_and_knows_undo(new_card: NewCard) 
     keys.press("Tab")
     expect(card.button("Run edited")).to_be_focused()
     assert card.answers == []
+
+
+# --- for everyone -------------------------------------------------------------------------------------------------------
+
+
+def full(card: BareCard) -> None:
+    """A run with something of everything, whose fourth step waits."""
+    walls = (Wall(name="network", stands=True), Wall(name="memory", stands=False, detail="no control groups"))
+    boundary = Boundary(sandbox="local", where="a process on this machine", isolated=False, walls=walls)
+    card.push(ASKED, Opened(run="r", boundary=boundary))
+    card.push(Replied(run="r", step=1, text="I look.", reasoning="Let me see.", duration=1.2))
+    table = {"columns": ["a"], "index": ["0"], "rows": [["1"]], "numeric": [True], "shape": [1, 1], "gap": [0, 0]}
+    colours = "".join(f"\x1b[3{n}mcolour {n}\x1b[0m \x1b[4{n}mback {n}\x1b[0m\n" for n in range(8))
+    outputs = (
+        Bundle(data={"application/vnd.smolcell.table+json": json.dumps(table)}),
+        Bundle(data={"text/html": "<p>x</p>", "text/plain": "x"}),
+    )
+    card.ran("import math\ntable", Observed(stdout=colours, outputs=outputs, changed=("table",), duration=0.3))
+    first = Proposed(run="r", step=2, text="x = 1  # one\n\tprint('a', x)", thought="I try.")
+    card.push(first, permit(first, by="person", text="x = 2\nprint('a', 0x1f, len)"))
+    fault = Fault(kind="python", type="ValueError", message="no", line=1, traceback="line 1\n\x1b[31mValueError\x1b[0m")
+    card.push(Observed(run="r", step=2, error=fault, dropped=5))
+    hidden = Finding(kind="hidden", text="ZERO WIDTH SPACE", line=1, risk="high")
+    long = Finding(kind="file", text="open reads a file", line=2, risk="low")
+    plain = Finding(kind="import", text="math", line=2)
+    card.push(Proposed(run="r", step=3, text="y\u200b = 1\n\u043epen('f', 'w')", findings=(hidden, long, plain)))
+
+
+@pytest.mark.parametrize("width", [900, 320], ids=["wide", "narrow"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_serious(new_card: NewCard, theme: str, width: int) -> None:
+    if not AXE.exists():
+        pytest.skip("axe-core is not installed: npm --prefix labextension ci")
+    light = theme == "light"
+    attributes = f'data-jp-theme-light="{str(light).lower()}"'
+    card = new_card(width=width, theme=LIGHT if light else DARK, body=attributes)
+    full(card)
+    card.page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+    assert serious(card) == []
+    card.wait(Proposed(run="r", step=4, text="print(1)"))
+    assert serious(card) == []
+    for name in ("Edit", "Refuse"):
+        card.button(name).click()
+        assert serious(card) == []
+        card.button("Cancel").click()
+    card.push(Answered(run="r", step=4, text="42"), Ended(run="r", state="error", steps=4, error="ValueError: no"))
+    assert serious(card) == []
+    assert card.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def serious(card: BareCard) -> list[Any]:
+    """What axe calls serious or critical: rule, place, and what is wrong there."""
+    if not card.page.evaluate("'axe' in window"):
+        card.page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = card.page.evaluate("axe.run('.smolcell-card').then(result => result.violations)")
+    return [
+        (rule["id"], node["target"], node["failureSummary"])
+        for rule in found
+        if rule["impact"] in ("serious", "critical")
+        for node in rule["nodes"]
+    ]
+
+
+def test_everything_on_a_card_that_waits_is_reached_with_tab_and_has_a_name(new_card: NewCard) -> None:
+    card = new_card()
+    full(card)
+    card.wait(Proposed(run="r", step=4, text="print(1)"))
+    card.el.focus()
+    names = []
+    for _ in range(60):
+        card.page.keyboard.press("Tab")
+        name = card.page.evaluate(
+            """() => {
+                const one = document.activeElement;
+                if (!one.closest(".smolcell-card")) return null;
+                const read = one.cloneNode(true);
+                read.querySelectorAll("[aria-hidden=true]").forEach(part => part.remove());
+                return one.getAttribute("aria-label") ?? read.textContent.trim();
+            }"""
+        )
+        if name is None:
+            break
+        names.append(name)
+    assert "" not in names
+    wanted = ["Step 1", "Reasoning", "Table", "Printed output", "Approve", "Edit", "Refuse", "Stop", "Stop run"]
+    assert [name for name in wanted if name not in names] == []
+
+
+def test_a_step_that_waits_gets_a_focus_that_nothing_has_and_says_so(new_card: NewCard) -> None:
+    card = new_card()
+    card.push(ASKED)
+    card.wait(proposed("print(1)"))
+    expect(card.el).to_be_focused()
+    expect(card.el.get_by_role("status").last).to_have_text("Step 1 waits for your decision: 1 line of Python.")
+
+
+def test_nothing_on_the_card_moves() -> None:
+    style = (STATIC / "widget.css").read_text(encoding="utf-8")
+    assert [word for word in ("animation", "transition", "scroll-behavior", "@keyframes") if word in style] == []
+
+
+def test_in_forced_colours_lines_with_findings_are_marked_by_borders(new_card: NewCard) -> None:
+    card = new_card()
+    card.page.emulate_media(forced_colors="active")
+    full(card)
+    width = "one => getComputedStyle(one).borderLeftWidth"
+    assert card.el.locator(".smolcell-line.smolcell-high").last.evaluate(width) == "4px"
+    assert card.el.locator(".smolcell-step[data-step='1'] .smolcell-line").first.evaluate(width) == "0px"

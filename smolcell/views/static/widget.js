@@ -1,66 +1,3 @@
-// src/answer.ts
-var SETTLE = 500;
-function settled(since, now) {
-  return since !== null && now - since >= SETTLE;
-}
-function clickCounts(sight, now) {
-  return [sight.drawn, sight.pageVisible, sight.windowFocused].every((since) => settled(since, now));
-}
-function keyCounts(sight, now) {
-  return clickCounts(sight, now) && settled(sight.inView, now) && settled(sight.cardFocused, now);
-}
-var KEYS = { a: "approve", e: "edit", r: "refuse", s: "stop" };
-function choiceOf(key) {
-  if (modified(key) || key.shiftKey || key.repeat || key.isComposing) return null;
-  return KEYS[key.key.toLowerCase()] ?? null;
-}
-function kept(key) {
-  return !modified(key) && (key.key.length === 1 || key.key === "Enter");
-}
-function modified(key) {
-  return key.ctrlKey || key.altKey || key.metaKey;
-}
-function takesText(target) {
-  return target instanceof Element && target.closest("input, textarea, select, [contenteditable]") !== null;
-}
-
-// src/borrowed.ts
-var PLACES = [".jp-Cell", ".jp-Notebook"];
-var Borrowed = class {
-  constructor(card, signal) {
-    this.card = card;
-    card.addEventListener("pointerdown", () => this.clicked(), { capture: true, signal });
-    card.addEventListener("focusin", (event) => this.entered(event.relatedTarget), { signal });
-  }
-  card;
-  from = null;
-  /** Moves the focus from a button of the card, which may go, to the card itself. */
-  keep() {
-    if (this.active?.matches("button") && this.card.contains(this.active)) this.card.focus({ preventScroll: true });
-  }
-  /** Gives the focus back, if the card itself has it: not when the person reads on with it inside of the card. */
-  giveBack() {
-    if (this.active !== this.card) return;
-    for (const place of [this.from, ...PLACES.map((selector) => this.card.closest(selector))]) {
-      if (place?.isConnected) place.focus({ preventScroll: true });
-      if (this.active !== this.card) return;
-    }
-  }
-  get active() {
-    const root = this.card.getRootNode();
-    return root instanceof Document || root instanceof ShadowRoot ? root.activeElement : null;
-  }
-  clicked() {
-    const { active } = this;
-    if (active !== null && active !== document.body && active.contains(this.card) && active !== this.card) this.from = null;
-    else this.entered(active);
-  }
-  entered(from) {
-    const elsewhere = from instanceof HTMLElement && !from.contains(this.card) && !this.card.contains(from);
-    if (elsewhere) this.from = from;
-  }
-};
-
 // src/dom.ts
 function h(tag, classes2, ...children) {
   const node = document.createElement(tag);
@@ -76,7 +13,6 @@ function button(label, look, act, key = "") {
     hint.setAttribute("aria-hidden", "true");
     node.append(" ", hint);
     node.setAttribute("aria-keyshortcuts", key);
-    node.setAttribute("aria-label", label);
   }
   node.addEventListener("click", act);
   return node;
@@ -176,6 +112,108 @@ function filesText(files2) {
 function joined(...parts) {
   return parts.filter((part) => part !== "").join(" \xB7 ");
 }
+
+// src/announce.ts
+var ENDS = {
+  success: "The run is done.",
+  max_steps_error: "The run stopped at its step limit.",
+  refused: "The run ended without approval.",
+  stopped: "The run was stopped.",
+  error: "The run failed."
+};
+var Announcer = class {
+  el = h("div", "announcer");
+  told = /* @__PURE__ */ new Set();
+  constructor() {
+    this.el.setAttribute("aria-live", "polite");
+    this.el.setAttribute("role", "status");
+  }
+  /** Says what is new in the run, once; `waiting` is the step that this page may decide about. */
+  tell(state, waiting) {
+    const now = [...state.steps.flatMap(outcome), ...waiting === void 0 ? [] : [asking(waiting)], ...ending(state)];
+    const fresh = now.filter(([key]) => !this.told.has(key));
+    for (const [key] of fresh) this.told.add(key);
+    const last = fresh.at(-1);
+    if (last !== void 0) this.el.textContent = last[1];
+  }
+};
+function outcome(step) {
+  const { observation: observation2 } = step;
+  if (observation2 === null || step.call > 0) return [];
+  const said = observation2.error === null ? "is done" : `ended with an error: ${readable(observation2.error.type)}`;
+  return [[`done ${step.n}`, `Step ${step.n} ${said}.`]];
+}
+function asking(step) {
+  const warnings = step.findings.filter((finding) => finding.risk !== "none").length;
+  const what = step.kind === "code" ? `${count(step.code.split("\n").length, "line")} of Python` : `a ${step.kind}`;
+  return [`asks ${step.fingerprint} ${step.n}`, `Step ${step.n} waits for your decision: ${what}${warnings > 0 ? `, ${count(warnings, "warning")}` : ""}.`];
+}
+function ending({ ended: ended2 }) {
+  return ended2 === null ? [] : [["ended", ENDS[ended2.state] ?? "The run is over."]];
+}
+
+// src/answer.ts
+var SETTLE = 500;
+function settled(since, now) {
+  return since !== null && now - since >= SETTLE;
+}
+function clickCounts(sight, now) {
+  return [sight.drawn, sight.pageVisible, sight.windowFocused].every((since) => settled(since, now));
+}
+function keyCounts(sight, now) {
+  return clickCounts(sight, now) && settled(sight.inView, now) && settled(sight.cardFocused, now);
+}
+var KEYS = { a: "approve", e: "edit", r: "refuse", s: "stop" };
+function choiceOf(key) {
+  if (modified(key) || key.shiftKey || key.repeat || key.isComposing) return null;
+  return KEYS[key.key.toLowerCase()] ?? null;
+}
+function kept(key) {
+  return !modified(key) && (key.key.length === 1 || key.key === "Enter");
+}
+function modified(key) {
+  return key.ctrlKey || key.altKey || key.metaKey;
+}
+function takesText(target) {
+  return target instanceof Element && target.closest("input, textarea, select, [contenteditable]") !== null;
+}
+
+// src/borrowed.ts
+var PLACES = [".jp-Cell", ".jp-Notebook"];
+var Borrowed = class {
+  constructor(card, signal) {
+    this.card = card;
+    card.addEventListener("pointerdown", () => this.clicked(), { capture: true, signal });
+    card.addEventListener("focusin", (event) => this.entered(event.relatedTarget), { signal });
+  }
+  card;
+  from = null;
+  /** Moves the focus from a button of the card, which may go, to the card itself. */
+  keep() {
+    if (this.active?.matches("button") && this.card.contains(this.active)) this.card.focus({ preventScroll: true });
+  }
+  /** Gives the focus back, if the card itself has it: not when the person reads on with it inside of the card. */
+  giveBack() {
+    if (this.active !== this.card) return;
+    for (const place of [this.from, ...PLACES.map((selector) => this.card.closest(selector))]) {
+      if (place?.isConnected) place.focus({ preventScroll: true });
+      if (this.active !== this.card) return;
+    }
+  }
+  get active() {
+    const root = this.card.getRootNode();
+    return root instanceof Document || root instanceof ShadowRoot ? root.activeElement : null;
+  }
+  clicked() {
+    const { active } = this;
+    if (active !== null && active !== document.body && active.contains(this.card) && active !== this.card) this.from = null;
+    else this.entered(active);
+  }
+  entered(from) {
+    const elsewhere = from instanceof HTMLElement && !from.contains(this.card) && !this.card.contains(from);
+    if (elsewhere) this.from = from;
+  }
+};
 
 // src/table.ts
 var TABLE = "application/vnd.smolcell.table+json";
@@ -390,6 +428,10 @@ var Lookout = class {
   }
   keyCounts() {
     return keyCounts(this.sight, this.now());
+  }
+  /** A key came that does not count: whoever is typing, into a field that just went, approves nothing by going on. */
+  typed() {
+    if (this.sight.cardFocused !== null) this.set("cardFocused", true, true);
   }
   watchWindow(signal) {
     window.addEventListener("focus", () => this.set("windowFocused", true), { signal });
@@ -1472,11 +1514,9 @@ var Card = class {
     this.el.tabIndex = 0;
     this.el.setAttribute("role", "region");
     this.el.setAttribute("aria-label", "Agent run");
-    this.announcer.setAttribute("aria-live", "polite");
-    this.announcer.setAttribute("role", "status");
     const head = h("div", "head", h("div", "head-text", this.task.el, this.head.el));
     const now = h("div", "now", this.progress, this.stopButton);
-    this.el.append(this.rule.el, head, this.list, this.notices.el, now, this.answered.el, this.foot.el, this.announcer);
+    this.el.append(this.rule.el, head, this.list, this.notices.el, now, this.answered.el, this.foot.el, this.announcer.el);
     this.lookout = new Lookout(this.el, () => this.arm(), signal);
     this.borrowed = new Borrowed(this.el, signal);
     this.listen(signal);
@@ -1493,7 +1533,7 @@ var Card = class {
   list = h("div", "steps");
   notices = new Slot(h("div", "notices"));
   progress = h("div", "progress");
-  announcer = h("div", "announcer");
+  announcer = new Announcer();
   answered = new Slot(h("div", "answer"));
   foot = new Slot(h("div", "foot"));
   views = [];
@@ -1523,6 +1563,7 @@ var Card = class {
     const now = this.waiting()?.controls ?? null;
     if (now !== controls) this.turned(focusInside);
     now?.take(this.feed.verdict);
+    this.announcer.tell(state, now === null ? void 0 : state.steps.findLast((step) => step.status === "pending"));
     if (state.phase !== this.phase) [this.phase, this.since] = [state.phase, performance.now()];
     this.tick();
     this.arm();
@@ -1562,9 +1603,8 @@ var Card = class {
   turned(focusWasInside) {
     const controls = this.waiting()?.controls ?? null;
     this.lookout.watch(controls?.el ?? null);
-    if (focusWasInside) this.el.focus({ preventScroll: true });
-    const step = this.feed.state.steps.findLast((one) => one.status === "pending");
-    this.announcer.textContent = controls === null || step === void 0 ? "" : announcement(step);
+    const free = controls !== null && this.el.ownerDocument.activeElement === this.el.ownerDocument.body;
+    if (focusWasInside || free) this.el.focus({ preventScroll: true });
   }
   arm() {
     this.waiting()?.controls?.arm(this.lookout.clickCounts() || this.onlyUnfocused());
@@ -1594,6 +1634,7 @@ var Card = class {
     if (!event.composedPath().includes(this.el) || takesText(target) || !kept(event)) return;
     if (this.over && event.key === "Enter" && event.shiftKey) return;
     event.stopImmediatePropagation();
+    if (!this.lookout.keyCounts()) this.lookout.typed();
     const choice = choiceOf(event);
     if (choice === null) return;
     event.preventDefault();
@@ -1626,11 +1667,6 @@ function bringIntoView(view) {
   (fits ? view.el : view.controls?.el)?.scrollIntoView({ block: "nearest" });
 }
 var DOING = { opening: "Starting", thinking: "Thinking", running: "Running" };
-function announcement(step) {
-  const warnings = step.findings.filter((finding) => finding.risk !== "none").length;
-  const what = step.kind === "code" ? `${count(step.code.split("\n").length, "line")} of Python` : `a ${step.kind}`;
-  return `Step ${step.n} waits for your decision: ${what}${warnings > 0 ? `, ${count(warnings, "warning")}` : ""}.`;
-}
 
 // src/fold.ts
 var EMPTY = {
