@@ -23,10 +23,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from smolcell.errors import SandboxError
+from smolcell.errors import CapabilityError, SandboxError
 from smolcell.events import Boundary, File, Wall
 from smolcell.executors import installed, portable, seatbelt, walls
-from smolcell.executors.base import WorkerExecutor
 from smolcell.executors.cgroups import Groups
 from smolcell.executors.files import WorkFolder
 from smolcell.executors.filing import FilingExecutor
@@ -74,7 +73,11 @@ class LocalPythonExecutor(FilingExecutor):
 
     def send_files(self, paths: Sequence[str | os.PathLike[str]]) -> tuple[File, ...]:
         """See ``WorkerExecutor.send_files``."""
-        return WorkerExecutor.send_files(self, paths) if self._portable else super().send_files(paths)
+        if self._portable:
+            raise CapabilityError(
+                "the sandbox 'local' takes no files on this system; read them in the notebook, and hand in what is in them: --in NAME"
+            )
+        return super().send_files(paths)
 
     def _written(self) -> tuple[File, ...]:
         if isinstance(self._folder, WorkFolder) and self._files and self._folder.is_empty():

@@ -46,7 +46,7 @@ READ = 1 << 20
 START = f"import sys; sys.path.insert(0, sys.argv[1]); from {PACKAGE}.portable import main; main()"
 LAST = 2000  # bytes kept of what the worker wrote to its stderr
 ENDING = 2.0  # seconds
-LIMITS = Wall(name="limits", stands=True, detail="time, memory and output are bounded; files are not")
+LIMITS = Wall(name="limits", stands=True, detail="time, memory, output and disk space are bounded")
 
 
 class PortableChannel:

@@ -29,7 +29,10 @@ def usage(path: str, most: int) -> tuple[int, int]:
                     count += 1
                     if count >= most:
                         return total, most
-                    total += entry.stat(follow_symlinks=False).st_blocks * 512
+                    found = entry.stat(follow_symlinks=False)
+                    total += (
+                        found.st_blocks * 512 if hasattr(found, "st_blocks") else found.st_size
+                    )  # Windows has no blocks
                     if entry.is_dir(follow_symlinks=False):
                         waiting.append(entry.path)
         except (FileNotFoundError, NotADirectoryError):
@@ -60,9 +63,14 @@ def empty(path: str) -> None:
 
     Level by level: each folder in it is emptied of files, and its folders are moved up, so that no depth is too deep.
 
+    Where Python opens no folders (Windows) nothing can be made too deep for its path, and each is removed by its path.
+
     Raises:
         OSError: something in it cannot be removed.
     """
+    if os.open not in os.supports_dir_fd:
+        _empty_by_path(path)
+        return
     top = os.open(path, _OPEN)
     moved = 0
     try:
@@ -83,6 +91,18 @@ def empty(path: str) -> None:
                 os.rmdir(name, dir_fd=top)
     finally:
         os.close(top)
+
+
+def _empty_by_path(path: str) -> None:
+    import shutil
+
+    with os.scandir(path) as entries:
+        found = list(entries)
+    for entry in found:
+        if entry.is_dir(follow_symlinks=False):
+            shutil.rmtree(entry.path)
+        else:
+            os.unlink(entry.path)
 
 
 def _lift(folder: int, top: int, moved: int) -> int:

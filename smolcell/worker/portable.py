@@ -27,6 +27,7 @@ from .child import Child
 from .request import Request
 from .streams import Reader, StreamFar, StreamNear, Writer, set_binary
 from .supervisor import READ, Supervisor
+from .watch import Watch
 from .wire import FROM_WORKER, TO_WORKER, Frame, encode
 
 DETACHED_PROCESS = 0x8  # no console: none to read from, no process of its own that serves one, no Ctrl+C
@@ -194,6 +195,11 @@ class PortableSupervisor(Supervisor):
 
     def _flush(self) -> None:
         self._over = self._over or self._outbox.broken
+
+    def _new_watch(self, options: dict[str, Any]) -> Watch:
+        """Of the disk alone: whoever starts this program bounds the memory."""
+        cache = os.path.join(os.path.dirname(options["work"]), "cache")
+        return Watch({**options, "memory": 0}, (options["work"], cache))
 
     def _can_start_processes(self) -> bool:
         return False

@@ -168,7 +168,7 @@ class Supervisor:
         self._options = options
         sys.path.extend(path for path in options.get("paths", ()) if path not in sys.path)
         self._jail = Jail(options) if options.get("jail") and sys.platform == "linux" else None
-        self._watch = Watch(options, self._jail.view.write) if self._jail is not None else None
+        self._watch = self._new_watch(options)
         self._child = self._new_child()
         arrow = any(os.path.isdir(os.path.join(path, "pyarrow")) for path in sys.path)
         fields = {
@@ -183,6 +183,11 @@ class Supervisor:
             },
         }
         self._say(Frame("ready", fields))
+
+    def _new_watch(self, options: dict[str, Any]) -> Watch | None:
+        """Who watches the folders that the code may write to; nobody where another sandbox bounds them."""
+        jail = options.get("jail")
+        return Watch(options, (options["work"], *jail["write"])) if jail else None
 
     def _can_start_processes(self) -> bool:
         return hasattr(os, "fork") and not self._walls.get("forks")

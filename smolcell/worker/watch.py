@@ -30,7 +30,7 @@ class Watch:
 
     def __init__(self, options: dict[str, Any], written: tuple[str, ...]) -> None:
         self._memory = together(options["memory"]) if options.get("memory") else 0
-        self._group = options["jail"].get("groups", {}).get("memory", "")
+        self._group = options.get("jail", {}).get("groups", {}).get("memory", "")
         self._ended = 0
         self._disk = 2 * int(options.get("disk", DISK))  # as much again may have been handed in
         self._written = written

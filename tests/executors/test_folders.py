@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import pytest
+
 from smolcell.worker import folders
 
 DEEP = 1500  # levels: more than Python's recursion, and a path longer than any system call takes
@@ -68,3 +70,15 @@ def test_what_is_too_deep_to_look_into_counts_as_full(tmp_path: Path) -> None:
     assert folders.usage(str(tmp_path), 10_000)[1] == 10_000
     folders.empty(str(tmp_path))
     assert folders.usage(str(tmp_path), 10_000) == (0, 0)
+
+
+def test_a_folder_is_emptied_where_python_opens_no_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "outside").mkdir()
+    inside = tmp_path / "inside"
+    (inside / "a" / "b").mkdir(parents=True)
+    (inside / "a" / "c").write_text("x")
+    (inside / "link").symlink_to(tmp_path / "outside")
+    monkeypatch.setattr(os, "supports_dir_fd", set())
+    folders.empty(str(inside))
+    assert list(inside.iterdir()) == []
+    assert (tmp_path / "outside").is_dir()

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from smolcell.errors import CapabilityError, SandboxDiedError, SandboxError
+from smolcell.errors import CapabilityError, LimitError, SandboxDiedError, SandboxError
 from smolcell.executors import job, portable
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.testing import Check, Trial, checks, run_check
@@ -254,9 +254,23 @@ def test_in_a_job_the_job_stands_and_still_nothing_is_isolated() -> None:
 
 
 def test_files_are_refused_by_name(executor: PortableExecutor) -> None:
-    with pytest.raises(CapabilityError, match="takes no files"):
+    with pytest.raises(
+        CapabilityError,
+        match="takes no files on this system; read them in the notebook, and hand in .* --in NAME",
+    ):
         executor.send_files([__file__])
     assert executor.files() == ()
+
+
+def test_the_disk_is_bounded_and_emptied() -> None:
+    class Bounded(UnguardedExecutor):
+        def _options(self) -> dict[str, Any]:
+            return {**super()._options(), "disk": 16}
+
+    with Bounded(timeout=20) as executor:
+        with pytest.raises(LimitError, match="OSError: the code's folder holds more than 32 MB"):
+            executor("for i in range(20):\n    with open(str(i), 'wb') as file: file.write(bytes(4 << 20))")
+        assert executor("import os\nos.listdir()").output == []
 
 
 def test_the_environment_has_ten_names_at_the_most(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
