@@ -28,6 +28,7 @@ from smolcell.worker import process
 PREFIX = "smolcell-"
 LABEL = "dev.smolcell."
 WORK = "/sandbox"
+CACHE = "/tmp/cache"  # noqa: S108 - the container's own
 NOBODY = 65534
 SHARED_MEMORY = 64  # MB of /dev/shm
 FILES = 50_000  # that the work folder may hold
@@ -187,6 +188,8 @@ def create(engine: Engine, image: str, name: str, size: int, shape: Shape) -> st
     with engine.errors(image):
         host = api.create_host_config(
             network_mode="none",
+            dns=["127.0.0.1"],  # else the names of the machine's own network are in the container
+            dns_search=["."],
             read_only=True,
             tmpfs={
                 # The owner too: where the image has such a folder, runc gives it the image's mode.
@@ -227,7 +230,7 @@ def create(engine: Engine, image: str, name: str, size: int, shape: Shape) -> st
 
 def environment() -> dict[str, str]:
     """What is added to the image's own environment: nothing of the host's."""
-    return {"HOME": WORK, "TMPDIR": WORK, "LANG": "C.UTF-8", "MPLBACKEND": "Agg", "XDG_CACHE_HOME": f"{WORK}/.cache"}
+    return {"HOME": WORK, "TMPDIR": WORK, "LANG": "C.UTF-8", "MPLBACKEND": "Agg", "XDG_CACHE_HOME": CACHE}
 
 
 # --- removing them -----------------------------------------------------------------------------------------------------

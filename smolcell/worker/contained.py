@@ -3,7 +3,7 @@
 The rules this file exists to keep:
 
 * Packages are found as the image's own Python finds them.
-* What libraries keep for themselves lies in a folder of the work folder that is never listed.
+* What libraries keep for themselves lies outside the work folder.
 """
 
 from __future__ import annotations
@@ -46,6 +46,6 @@ def lend_font_list(cache: str) -> None:
 def main() -> None:
     """Serve the host over descriptors 0 and 1 until they end."""
     find_packages()
-    lend_font_list(os.path.join(os.environ["HOME"], ".cache", "matplotlib"))
+    lend_font_list(os.path.join(os.environ["XDG_CACHE_HOME"], "matplotlib"))
     sys.argv = [""]
     supervisor.main()

@@ -1,0 +1,220 @@
+"""What code past the guard finds in a container, and what is said of the walls where an engine left one out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import engines
+import pytest
+from engines import DockerInTests, UnguardedDocker
+
+from smolcell.errors import SmolcellError
+from smolcell.executors import container_walls
+from smolcell.executors.container_walls import Found
+from smolcell.executors.engine import Engine
+
+# --- on a real engine --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def unguarded() -> Iterator[DockerInTests]:
+    with engines.engine(), engines.sandboxes() as make:
+        yield make(kind=UnguardedDocker, timeout=30)
+
+
+TRY = "try:\n    {0}\nexcept OSError as error:\n    found = error.strerror\nelse:\n    found = 'done'\nfound"
+REFUSED = {
+    "open('/new', 'w')": "Read-only file system",
+    "open('/etc/hosts', 'w')": "Read-only file system",
+    "os.setuid(0)": "Operation not permitted",
+    "os.chroot('/')": "Operation not permitted",
+    "open('/proc/1/mem', 'rb')": "Permission denied",
+    "open('/proc/1/environ', 'rb')": "Permission denied",
+    "os.listdir('/proc/1/fd')": "Permission denied",
+    "open('/proc/sys/kernel/hostname', 'w')": "Read-only file system",
+    "socket.create_connection(('1.1.1.1', 53), 2)": "Network is unreachable",
+    "os.mknod('disk', 0o60600, os.makedev(254, 0))": "Operation not permitted",
+}
+
+
+@pytest.mark.parametrize(("code", "said"), REFUSED.items(), ids=REFUSED.keys())
+def test_what_leads_out_is_refused_by_the_system(unguarded: DockerInTests, code: str, said: str) -> None:
+    found = unguarded("import os, socket\n" + TRY.format(code)).output
+    assert found == said or (said == "Read-only file system" and found == "Permission denied")
+
+
+def test_the_container_holds_no_right_and_no_way_out(unguarded: DockerInTests) -> None:
+    code = (
+        "import os, socket\n"
+        "status = dict(line.split(':\\t', 1) for line in open('/proc/self/status').read().splitlines() if ':\\t' in line)\n"
+        "mounts = [line.split() for line in open('/proc/self/mounts')]\n"
+        "disks = sorted((m[1], m[3].split(',')[0]) for m in mounts if m[0].startswith('/dev/'))\n"
+        "names = open('/etc/resolv.conf').read().split()\n"
+        "[status[n] for n in ('CapPrm', 'CapEff', 'CapBnd', 'CapAmb', 'NoNewPrivs', 'Seccomp')], os.getuid(), os.getgroups(),"
+        " [name for _, name in socket.if_nameindex()], disks, sorted(n for n in os.environ if 'PROXY' in n.upper()), names"
+    )
+    rights, user, groups, cards, disks, proxies, names = unguarded(code).output
+    assert rights == ["0" * 16] * 4 + ["1", "2"]
+    assert (user, groups, cards, proxies) == (65534, [65534], ["lo"], [])
+    assert set(disks) <= {
+        (f"/etc/{name}", "ro") for name in ("hosts", "hostname", "resolv.conf")
+    }  # the engine made these
+    assert [name for name in names if name not in ("nameserver", "search", ".")] == ["127.0.0.1"]
+
+
+def test_code_cannot_end_its_worker_nor_change_its_program(unguarded: DockerInTests) -> None:
+    unguarded("kept = 1")
+    unguarded("import os, signal\nos.kill(1, signal.SIGKILL)\nos.kill(1, signal.SIGSTOP)\nos.kill(1, signal.SIGTERM)")
+    assert unguarded("kept").output == 1
+
+
+def test_code_that_ends_everything_it_can_ends_itself_only(unguarded: DockerInTests) -> None:
+    with pytest.raises(SmolcellError, match="ended"):
+        unguarded("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)")
+    assert unguarded("import os\nos.getppid()").output == 1
+
+
+def test_processes_are_bounded_and_the_sandbox_goes_on(unguarded: DockerInTests) -> None:
+    code = (
+        "import os, time\n"
+        "started = 0\n"
+        "try:\n"
+        "    for _ in range(1000):\n"
+        "        if os.fork() == 0:\n"
+        "            time.sleep(60)\n"
+        "            os._exit(0)\n"
+        "        started += 1\n"
+        "except OSError as error:\n"
+        "    print(error.strerror)\n"
+        "started"
+    )
+    observed = unguarded(code)
+    assert observed.output < 256 and "Resource temporarily unavailable" in observed.stdout
+    with pytest.raises(SmolcellError, match="ended"):
+        unguarded("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)")  # the next runner finds none of them
+    assert unguarded("import os\n[name for name in os.listdir('/proc') if name.isdigit()].__len__()").output == 2
+
+
+def test_what_stands_is_what_the_engine_says_of_this_container(unguarded: DockerInTests, engine_says: Engine) -> None:
+    boundary = unguarded.boundary()
+    assert boundary.isolated
+    stands = {wall.name: wall.stands for wall in boundary.walls}
+    assert all(stands[name] for name in ("files", "network", "processes", "rights", "limits"))
+    assert unguarded._channel is not None
+    seen = engine_says.client.api.inspect_container(unguarded._channel.id)
+    assert (seen["HostConfig"]["NetworkMode"], seen["HostConfig"]["ReadonlyRootfs"]) == ("none", True)
+    assert (seen["HostConfig"]["PortBindings"] or {}, seen["Mounts"]) == ({}, [])
+    assert seen["HostConfig"]["LogConfig"]["Type"] == "none"
+    assert seen["HostConfig"]["AutoRemove"] is True and seen["Config"]["StdinOnce"] is True
+
+
+@pytest.fixture
+def engine_says() -> Iterator[Engine]:
+    with engines.engine() as found:
+        yield found
+
+
+# --- read from what an engine says -------------------------------------------------------------------------------------
+
+HOST: Mapping[str, Any] = {
+    "NetworkMode": "none",
+    "ReadonlyRootfs": True,
+    "CapDrop": ["ALL"],
+    "SecurityOpt": ["no-new-privileges"],
+    "Memory": 1 << 30,
+    "CpuQuota": 100_000,
+    "PidsLimit": 256,
+    "IpcMode": "private",
+    "PidMode": "",
+    "Runtime": "runc",
+}
+CONTAINER: Mapping[str, Any] = {
+    "Mounts": [],
+    "NetworkSettings": {"Networks": {"none": {}}},
+    "Config": {"User": "65534:65534"},
+}
+
+
+def walls(host: Mapping[str, Any], container: Mapping[str, Any], security: list[str]) -> dict[str, str]:
+    """The walls that do not stand, with what is said of them."""
+    said = {**CONTAINER, **container, "HostConfig": {**HOST, **host}}
+    found = container_walls.read(Found("unix:///x", said, {"SecurityOptions": security}))
+    assert container_walls.is_isolated(found) is all(
+        wall.stands for wall in found if wall.name in ("files", "network", "processes")
+    )
+    return {wall.name: wall.detail for wall in found if not wall.stands}
+
+
+def test_a_container_as_it_was_asked_for_has_every_wall() -> None:
+    assert walls({}, {}, ["name=seccomp,profile=default", "name=userns"]) == {}
+    assert walls({}, {}, ["name=seccomp,profile=default", "name=rootless"]) == {}
+
+
+@pytest.mark.parametrize(
+    ("host", "container", "security", "missing"),
+    [
+        ({"NetworkMode": "bridge"}, {}, [], {"network": "the container is in the network bridge"}),
+        (
+            {},
+            {"NetworkSettings": {"Networks": {"none": {}, "mine": {}}}},
+            [],
+            {"network": "the container is connected to mine"},
+        ),
+        ({"ReadonlyRootfs": False}, {}, [], {"files": "the image's files can be changed"}),
+        (
+            {},
+            {"Mounts": [{"Type": "bind", "Source": "/home", "Destination": "/h"}]},
+            [],
+            {"files": "/home is mounted at /h"},
+        ),
+        ({"PidMode": "host"}, {}, [], {"processes": "the container is in the process namespace host"}),
+        ({"CapDrop": []}, {}, [], {"rights": "not every capability is dropped"}),
+        ({"CapAdd": ["SYS_ADMIN"]}, {}, [], {"rights": "the capability SYS_ADMIN is added"}),
+        ({"SecurityOpt": []}, {}, [], {"rights": "new privileges can be had"}),
+        ({}, {"Config": {"User": ""}}, [], {"rights": "the code runs as root of the container"}),
+        ({"PidsLimit": 0}, {}, [], {"limits": "the engine does not bound processes"}),
+        ({"Memory": 0}, {}, [], {"limits": "the engine does not bound memory"}),
+        (
+            {"SecurityOpt": ["no-new-privileges", "seccomp=unconfined"]},
+            {},
+            [],
+            {"system calls": "seccomp is switched off"},
+        ),
+        ({"UsernsMode": "host"}, {}, [], {"users": "switched off for this container"}),
+    ],
+)
+def test_a_wall_that_the_engine_left_out_does_not_stand(
+    host: Mapping[str, Any], container: Mapping[str, Any], security: list[str], missing: dict[str, str]
+) -> None:
+    assert walls(host, container, ["name=seccomp,profile=default", "name=userns", *security]) == missing
+
+
+def test_an_engine_without_seccomp_or_remapping_is_not_said_to_have_them() -> None:
+    assert walls({}, {}, []) == {
+        "system calls": "the engine has no seccomp",
+        "users": "the engine does not remap users (dockerd --userns-remap)",
+    }
+    assert "system calls" not in walls({"Runtime": "runsc"}, {}, [])
+
+
+def test_a_privileged_container_has_no_walls() -> None:
+    missing = walls({"Privileged": True}, {}, ["name=seccomp,profile=default", "name=userns"])
+    assert missing.keys() == {"files", "processes", "system calls", "rights"}
+
+
+def test_what_an_engine_does_not_say_does_not_stand() -> None:
+    found = container_walls.read(Found("unix:///x", {}, {}))
+    assert {wall.name for wall in found if wall.stands} == {"own process", "guard", "scrubbed environment", "processes"}
+    assert not container_walls.is_isolated(found)
+
+
+def test_before_it_runs_no_wall_is_said_to_stand(make_none: Callable[[], DockerInTests]) -> None:
+    boundary = make_none().boundary()
+    assert not boundary.isolated
+    assert boundary.where.endswith("(not started)")
+
+
+@pytest.fixture
+def make_none() -> Callable[[], DockerInTests]:
+    return DockerInTests
