@@ -83,7 +83,6 @@ class Jail:
             files=in_namespaces,
             network=in_namespaces,
             processes=in_namespaces,
-            ipc=in_namespaces,
             strangers=walls["identity"] == "" or (abi >= 6 and walls["landlock"] == ""),
             counted=counted,
             truncation=abi >= 3,

@@ -168,6 +168,21 @@ def memory_below(limit: int) -> int:
     return sum((_number(f"/proc/{pid}/smaps_rollup", b"Pss:", 1) << 10) or size for pid, size in held.items())
 
 
+def nameless_below(devices: set[int]) -> int:
+    """Bytes on these devices of files that the processes below this one hold open and that have no name any more."""
+    sizes: dict[tuple[int, int], int] = {}
+    for pid in _descendants({os.getpid()}, _all()):
+        folder = f"/proc/{pid}/fd"
+        try:
+            for name in os.listdir(folder):
+                found = os.stat(f"{folder}/{name}")
+                if not found.st_nlink and found.st_dev in devices:
+                    sizes[found.st_dev, found.st_ino] = found.st_blocks * 512
+        except OSError:
+            pass  # gone meanwhile
+    return sum(sizes.values())
+
+
 def _number(path: str, line: bytes, column: int) -> int:
     """A number in a file of /proc; 0 when the process is gone."""
     try:

@@ -3,8 +3,8 @@
 The rules this file exists to keep:
 
 * What reaches into the kernel, into other processes or around a wall is refused in every situation.
-* What a namespace would have kept apart (network, processes, System V memory, other people's files) is refused here where
-  there is no such namespace.
+* What a namespace would have kept apart (network, processes, other people's files) is refused here where there is no such
+  namespace.
 * What data libraries need is left alone: threads, ``socketpair``, timers, ``mmap``.
 """
 
@@ -39,11 +39,11 @@ ALWAYS = (
     "reboot swapon swapoff acct quotactl quotactl_fd settimeofday clock_settime clock_adjtime adjtimex sethostname "
     "setdomainname syslog vhangup "
     # memory that no limit counts
-    "memfd_create memfd_secret move_pages migrate_pages mbind set_mempolicy set_mempolicy_home_node "
+    "memfd_create memfd_secret shmget shmat shmctl semget semop semctl semtimedop msgget msgsnd msgrcv msgctl mq_open mq_unlink "
+    "move_pages migrate_pages mbind set_mempolicy set_mempolicy_home_node "
     # more time than others
     "sched_setscheduler sched_setattr sched_setparam ioprio_set setpriority"
 ).split()
-MESSAGES = "shmget shmat shmctl semget semop semctl semtimedop msgget msgsnd msgrcv msgctl mq_open mq_unlink".split()
 METADATA = "chmod fchmod fchmodat fchmodat2 chown fchown lchown fchownat utime utimes futimesat utimensat".split()
 ATTRIBUTES = "setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr".split()
 SIGNALS = ("kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo")
@@ -55,7 +55,6 @@ class Around(NamedTuple):
     files: bool = False  # a mount namespace: other files do not exist
     network: bool = False  # a network namespace
     processes: bool = False  # a process namespace
-    ipc: bool = False  # a namespace for System V memory and message queues
     strangers: bool = False  # other processes are out of reach of signals: another user, or Landlock's scope
     counted: bool = False  # the number of processes is bounded
     truncation: bool = False  # Landlock watches who shortens a file by its name
@@ -66,8 +65,6 @@ def rules(around: Around) -> Rules:
     """The filter for a situation."""
     refused = dict.fromkeys(ALWAYS, _NOT_PERMITTED)
     refused["clone3"] = _MISSING  # its flags are behind a pointer; the C library falls back to clone
-    if not around.ipc:
-        refused.update(dict.fromkeys(MESSAGES, _NOT_PERMITTED))
     checked = {
         "clone": _clone(around),
         "socketpair": Checked((When(0, _WHOLE, (_UNIX,), ALLOW),), _NOT_PERMITTED),

@@ -1,4 +1,4 @@
-"""What no limit of the kernel counts by itself: the memory of all processes together, and the disk they fill.
+"""What no limit of the kernel counts by itself: the memory of all processes together, and the disk they fill, with names or without.
 
 The rules this file exists to keep:
 
@@ -9,6 +9,7 @@ The rules this file exists to keep:
 
 from __future__ import annotations
 
+import os
 import time
 from typing import Any
 
@@ -35,7 +36,7 @@ class Watch:
         self._disk = 2 * int(options.get("disk", DISK))  # as much again may have been handed in
         self._written = written
         self._next = 0.0  # of the looks while a step runs
-        self._rested = 0.0  # before, another look at the disk would cost too much
+        self._rested = time.monotonic() + EVERY  # before, another look at the disk would cost too much
 
     def look(self) -> tuple[str, str]:
         """The kind of limit that is reached (an exception's name) and what to say; two empty texts while none is."""
@@ -84,12 +85,15 @@ class Watch:
 
     def _look_at_disk(self) -> tuple[str, str]:
         total = count = 0
+        devices: set[int] = set()
         for folder in self._written:
             try:
                 size, entries = folders.usage(folder, FILES)
+                devices.add(os.stat(folder).st_dev)
             except OSError:
                 continue
             total, count = total + size, count + entries
+        total += process.nameless_below(devices)
         if total > self._disk << 20:
             return "OSError", f"the code's folder holds more than {self._disk:,} MB"
         if count >= FILES:

@@ -256,7 +256,7 @@ def test_in_a_job_the_job_stands_and_still_nothing_is_isolated() -> None:
 def test_files_are_refused_by_name(executor: PortableExecutor) -> None:
     with pytest.raises(
         CapabilityError,
-        match="takes no files on this system; read them in the notebook, and hand in .* --in NAME",
+        match=r"takes no files on this system; read them in the notebook, and hand in .* --in NAME",
     ):
         executor.send_files([__file__])
     assert executor.files() == ()

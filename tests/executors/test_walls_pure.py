@@ -16,9 +16,7 @@ from smolcell.worker import kernel, landlock, refusals, seccomp, supervisor, vie
 
 MACHINES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 EPERM, ENOSYS = 0x50000 | errno.EPERM, 0x50000 | errno.ENOSYS
-WIDE = refusals.Around(
-    files=True, network=True, processes=True, ipc=True, strangers=True, counted=True, truncation=True
-)
+WIDE = refusals.Around(files=True, network=True, processes=True, strangers=True, counted=True, truncation=True)
 NARROW = refusals.Around(pid=7)
 
 
@@ -116,7 +114,6 @@ def test_without_a_mount_namespace_files_are_not_changed_without_opening_them() 
     assert asked("setxattr", around=NARROW) == 0x50000 | errno.ENOTSUP
     assert asked("truncate", around=NARROW) == EPERM
     assert asked("truncate", around=NARROW._replace(truncation=True)) == seccomp.ALLOW
-    assert asked("shmget", around=NARROW) == asked("mq_open", around=NARROW) == EPERM
 
 
 def test_a_long_table_is_within_reach_of_its_jumps() -> None:
