@@ -180,10 +180,11 @@ FAMILIES = frozenset(
     """.split()
 )
 
-# C libraries that open files or connections by themselves and raise no event: loaded only where the user authorised them.
+# C libraries that open files or connections by themselves and raise no event, and what runs a folder's programs as tests:
+# loaded only where the user authorised them.
 SILENT = frozenset(
     """
-    _cffi_backend _ctypes_test _dbm _gdbm _testcapi adbc_driver_manager cv2 dbm.gnu dbm.ndbm duckdb fiona h5py lxml
+    _cffi_backend _pytest nose pytest _ctypes_test _dbm _gdbm _testcapi adbc_driver_manager cv2 dbm.gnu dbm.ndbm duckdb fiona h5py lxml
     netCDF4 osgeo polars psycopg psycopg2 pycurl pyodbc pyogrio rasterio tables uvloop zmq
     """.split()
 )

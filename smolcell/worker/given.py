@@ -48,7 +48,9 @@ def guarded_builtins(shelf: Shelf, folder: str) -> dict[str, Any]:
 
     replaced = {**replacements(), **{("builtins", name): made for name, made in _accessors().items()}}
     shelf.replaced.update(replaced)
+    shelf.instead = {id(getattr(sys.modules[module], name)): made for (module, name), made in replaced.items()}
     shelf.replaced["importlib", "import_module"] = lambda name: shelf.import_module(name, ("*",))
+    shelf.instead[id(importlib.import_module)] = shelf.replaced["importlib", "import_module"]
     shelf.withheld = WITHHELD
     shelf.imported = _after_import
     _after_import()

@@ -101,7 +101,7 @@ class Guard(_Transformer):
         if kind not in tables.NODES:
             raise self._refuse(node, f"{kind} is not supported")
         for name in _names(node):
-            if name.startswith(rewrite.HIDDEN):
+            if name.startswith(rewrite.HIDDEN) or name in tables.MEMORY_NAMES:
                 raise self._refuse(node, f"Forbidden name: {name}")
         return super().visit(node)
 
@@ -129,6 +129,11 @@ class Guard(_Transformer):
             raise self._refuse(node, f"Cannot assign to name '{name}': it is lent to the program and would be lost")
         if name in tables.RESERVED_DUNDERS or name.startswith(rewrite.HIDDEN):
             raise self._refuse(node, f"Forbidden name: {name}")
+
+    def visit_Constant(self, node: ast.Constant) -> Any:
+        if type(node.value) is not str or node.value not in tables.MEMORY_NAMES:
+            return node
+        raise self._refuse(node, f"Forbidden name: {node.value}")
 
     # --- names ---
 
@@ -228,9 +233,8 @@ class Guard(_Transformer):
         """Whether an attribute is read from a literal or a builtin: what it is can be told before the program runs."""
         while isinstance(node, ast.Attribute):
             node = node.value
-        return isinstance(node, _LITERALS) or (
-            isinstance(node, ast.Name) and node.id not in self._bound and hasattr(builtins, node.id)
-        )
+        name = node.id if isinstance(node, ast.Name) else ""
+        return isinstance(node, _LITERALS) or (name not in self._bound and hasattr(builtins, name))
 
     def _plain_format(self, node: ast.Attribute, text: str) -> Any:
         try:
@@ -310,8 +314,9 @@ class Guard(_Transformer):
         return made
 
     def visit_MatchClass(self, node: Any) -> Any:
-        for name in node.kwd_attrs:
-            if name in JUDGED:
+        for name, pattern in zip(node.kwd_attrs, node.kwd_patterns):
+            plain = name in tables.MODULE_ATTRIBUTES and isinstance(getattr(pattern, "value", None), ast.Constant)
+            if name in JUDGED and not plain:
                 kind = "access to dunder attribute" if is_dunder(name) else "attribute in a pattern"
                 raise self._refuse(node, f"Forbidden {kind}: {name}")
             self._attribute(node, name)

@@ -192,7 +192,7 @@ class Hook:
         if not (name in events.SILENT or top in events.SILENT) or self._shelf.allows(top) or self._shelf.allows(name):
             return
         raise ForbiddenImportError(
-            f"Import of {name} is not allowed: it opens files out of this sandbox's sight. Authorize it by name to use it"
+            f"Import of {name} is not allowed: what it opens or runs is out of this sandbox's sight. Authorize it by name to use it"
         )
 
     def _compile(self, event: str, args: Any) -> None:

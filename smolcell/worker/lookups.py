@@ -18,8 +18,8 @@ from types import MethodType
 from typing import Any, Callable
 
 from . import tables
-from .modules import ForbiddenError
-from .owned import READERS, owns
+from .modules import ForbiddenError, is_view
+from .owned import READERS, is_homely, owns
 from .stores import bases, is_own_class, is_own_function, target
 
 JUDGED = tables.JUDGED_ATTRIBUTES | ({"evaluate"} if sys.version_info >= (3, 14) else set())
@@ -100,6 +100,14 @@ def class_of(value: Any) -> type:
 def _judge(value: Any, name: str, found: Any) -> Any:
     if name in tables.FORMAT_ATTRIBUTES:
         return _checked_format(name, found)
+    if name in tables.MODULE_ATTRIBUTES:
+        if isinstance(found, type(sys)) and not is_view(found) and getattr(found, "__spec__", None) is not None:
+            raise ForbiddenError(f"Forbidden access to module: {found.__name__}")
+        if name in ("cffi", "ctypes") and type(found).__name__ == "interface":
+            raise ForbiddenError(f"Forbidden access to attribute: {name} of a {type(value).__name__}")
+        return found
+    if name == "__setstate__" and not is_own_function(getattr(found, "__func__", found)):
+        raise ForbiddenError("Forbidden access to dunder attribute: __setstate__ of an object of a library")
     if name in tables.FILE_ATTRIBUTES and not _is_plain(value if isinstance(value, type) else type(value)):
         raise ForbiddenError(f"Forbidden access to attribute: {name} of a {type(value).__name__}")
     if name == "obj" and issubclass(type(value), AttributeError):
@@ -276,7 +284,8 @@ def check_pattern(found: Any) -> Any:
         raise TypeError(f"{found.__name__}.__match_args__ must be a tuple (got {type(names).__name__})")
     for name in names:
         virtual = type(found) is not type or issubclass(found, (str, AttributeError))
-        if check_attribute(name) in JUDGED and (virtual or name != "obj"):
+        homely = name in tables.MODULE_ATTRIBUTES and is_homely(found)
+        if check_attribute(name) in JUDGED and (virtual or not (homely or name == "obj")):
             raise ForbiddenError(f"Forbidden attribute in a pattern: {name}")
     return found
 

@@ -14,7 +14,7 @@ import importlib
 import importlib.machinery
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import ModuleType
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
 from . import tables
@@ -24,6 +24,8 @@ class ForbiddenError(Exception):
     """The guard refuses; the text says what, and what is allowed instead."""
 
 
+_FUNCTIONS = (FunctionType, BuiltinFunctionType)
+_home_of = type.__dict__["__module__"].__get__
 _views: dict[int, ModuleType] = {}  # every view, by identity: agent code cannot make one
 
 
@@ -82,6 +84,7 @@ class Shelf:
         self._paths: dict[str, ModuleType] = {}
         self.lend: Callable[[str, str, Any], Any] = lambda module, name, value: value  # the last say about a name
         self.replaced: dict[tuple[str, str], Any] = {}  # (module, name) -> what is handed out instead
+        self.instead: dict[int, Any] = {}  # the same, by the identity of what it stands for
         self.taken: frozenset[str] = frozenset()  # names that ``import *`` does not bind
         self.owned: frozenset[str] = (
             frozenset()
@@ -98,7 +101,7 @@ class Shelf:
         if not self.allows(name):
             known = ", ".join(name for name in self.authorised if name != "__future__")
             raise ForbiddenError(f"Import of {name} is not allowed. Authorized imports are: {known}")
-        if name in tables.SHUT_MODULES:
+        if _is_shut_module(name):
             raise ForbiddenError(f"Import of {name} is not allowed: it reaches beyond the work folder")
 
     def import_module(self, name: str, fromlist: Iterable[str]) -> ModuleType:
@@ -133,6 +136,8 @@ class Shelf:
             return LoadedModules(self)
         if isinstance(value, ModuleType):
             return self._give_module(own, name, value)
+        if id(value) in self.instead:
+            return self.instead[id(value)]
         if name.startswith("_") and not name.endswith("__") and is_stdlib(own.partition(".")[0]):
             raise ForbiddenError(f"Forbidden access to private name of {own}: {name}")
         given = tables.GIVEN_NAMES.get(own)
@@ -140,11 +145,26 @@ class Shelf:
             name in _shut_in(own)
             or _is_shut(value)
             or id(value) in self.withheld
+            or self._is_foreign(own, value)
             or (given is not None and name not in given)
         ):
             instead = tables.INSTEAD_OF.get(name)
             raise ForbiddenError(f"Forbidden access to function: {name}" + (f". Instead, {instead}" if instead else ""))
         return self.lend(own, name, value)
+
+    def _is_foreign(self, own: str, value: Any) -> bool:
+        """Whether a library hands out what belongs to a module of the standard library that is not authorised."""
+        if is_stdlib(own.partition(".")[0]):
+            return False
+        kind = type(value)
+        named = issubclass(kind, type) or kind in _FUNCTIONS
+        home = _home_of(value) if issubclass(kind, type) else getattr(value if named else kind, "__module__", None)
+        if type(home) is not str or home in ("builtins", "__main__"):
+            return False
+        top = home.partition(".")[0]
+        if not is_stdlib(top) or not (named or top in tables.HOMES_OF_LEADS):
+            return False
+        return not (self.allows(home) or self.allows(top) or self.allows(top.lstrip("_")))
 
     def is_shut(self, own: str, name: str) -> bool:
         """Whether a module must not hand out this name of its own."""
@@ -157,7 +177,7 @@ class Shelf:
 
     def _give_module(self, own: str, name: str, value: ModuleType) -> ModuleType:
         real = value.__name__
-        if real in tables.SHUT_MODULES:
+        if _is_shut_module(real):
             raise ForbiddenError(f"Forbidden access to module: {real}")
         if tables.PARTS.get((own, name)) == real or self.allows(real) or _same_package(own, real):
             return self.view(value)
@@ -225,6 +245,11 @@ class LoadedModules(Mapping[str, ModuleType]):
 
     def __len__(self) -> int:
         return len(self.__getitem(None))
+
+
+def _is_shut_module(name: str) -> bool:
+    parts = name.split(".")
+    return any(".".join(parts[:depth]) in tables.SHUT_MODULES for depth in range(1, len(parts) + 1))
 
 
 def _has_below(module: ModuleType, name: str) -> bool:

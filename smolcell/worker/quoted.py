@@ -22,7 +22,8 @@ ACCESSORS = frozenset(
     type vars
     """.split()
 )
-DENIED = tables.DENIED_BUILTINS | ACCESSORS
+DENIED = tables.DENIED_BUILTINS | ACCESSORS | tables.MODULE_ATTRIBUTES
+COLUMNS = tables.MODULE_ATTRIBUTES  # names that a table's columns may have: what df.query reads are columns first
 NUMERIC = frozenset({"numpy", "scipy", "mpmath", "sympy", "math", "cmath"})  # what libraries themselves import in text
 MAX_TEXT = 1 << 20  # characters
 _walk, _parse = ast.walk, ast.parse
@@ -52,7 +53,9 @@ def check(text: Any, package: str, allows: Callable[[str], bool]) -> None:
 
 def _check(node: ast.AST, package: str, allows: Callable[[str], bool]) -> None:
     if isinstance(node, ast.Name):
-        if node.id in DENIED or (is_dunder(node.id) and node.id not in tables.SAFE_DUNDERS):
+        if (node.id in DENIED and not (package == "pandas" and node.id in COLUMNS)) or (
+            is_dunder(node.id) and node.id not in tables.SAFE_DUNDERS
+        ):
             raise ForbiddenError(f"Forbidden name in text that is compiled: {node.id}")
     elif isinstance(node, ast.Attribute):
         _attribute(node.attr)
@@ -67,7 +70,7 @@ def _check(node: ast.AST, package: str, allows: Callable[[str], bool]) -> None:
 
 
 def _attribute(name: str) -> None:
-    if check_attribute(name) in tables.FORMAT_ATTRIBUTES | tables.FILE_ATTRIBUTES:
+    if check_attribute(name) in tables.FORMAT_ATTRIBUTES | tables.FILE_ATTRIBUTES | tables.MODULE_ATTRIBUTES:
         raise ForbiddenError(f"Forbidden attribute in text that is compiled: {name}")
 
 

@@ -17,7 +17,7 @@ import typing
 from types import GenericAlias
 from typing import Any, Callable, NamedTuple
 
-from .lookups import JUDGED, check_attribute, is_dunder, read
+from .lookups import JUDGED, check_attribute, check_format, is_dunder, read
 from .modules import ForbiddenError
 from .quoted import check as check_text
 from .stores import STEP_FILE, bases, is_own_class, is_own_function
@@ -50,6 +50,42 @@ def _get_field(self: Any, field_name: Any, args: Any, kwargs: Any) -> tuple[Any,
 
 
 Formatter: Any = type("Formatter", (), {**vars(string.Formatter), "get_field": _get_field})
+
+
+def check_formats() -> None:
+    """Let libraries that fill in a format for a program read by the guard's rule, where they are loaded."""
+    string.Formatter.get_field = _get_field  # type: ignore[method-assign]
+    for module, kind, method, field in _FORMATTING:
+        found = getattr(sys.modules.get(module), kind, None)
+        if found is not None and getattr(found, method).__module__ != __name__:
+            setattr(found, method, _checking(getattr(found, method), field))
+    styled = sys.modules.get("pandas.io.formats.style_render")
+    if styled is not None and styled._maybe_wrap_formatter.__module__ != __name__:
+        styled._maybe_wrap_formatter = _checking_first(styled._maybe_wrap_formatter)  # type: ignore[attr-defined]
+
+
+# Module, class, method, and the attribute that holds the format.
+_FORMATTING = (
+    ("logging", "StrFormatStyle", "_format", "_fmt"),
+    ("matplotlib.ticker", "StrMethodFormatter", "__call__", "fmt"),
+)
+
+
+def _checking(method: Any, field: str) -> Callable[..., Any]:
+    def checked(self: Any, *args: Any, **kwargs: Any) -> Any:
+        setattr(self, field, check_format(str.__str__(getattr(self, field))))
+        return method(self, *args, **kwargs)
+
+    return checked
+
+
+def _checking_first(function: Any) -> Callable[..., Any]:
+    def checked(formatter: Any = None, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(formatter, str):
+            formatter = check_format(str.__str__(formatter))
+        return function(formatter, *args, **kwargs)
+
+    return checked
 
 
 # --- asyncio's loops ---------------------------------------------------------------------------------------------------
@@ -293,4 +329,14 @@ class CachedProperty:
     __class_getitem__: Any = classmethod(GenericAlias)
 
 
-__all__ = ["CachedProperty", "Formatter", "get_type_hints", "loops", "named", "parse", "read_part", "tracebacks"]
+__all__ = [
+    "CachedProperty",
+    "Formatter",
+    "check_formats",
+    "get_type_hints",
+    "loops",
+    "named",
+    "parse",
+    "read_part",
+    "tracebacks",
+]

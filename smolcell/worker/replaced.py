@@ -312,6 +312,7 @@ _OWN_PACKAGES = ("__main__", __name__.partition(".")[0])
 def check_libraries() -> None:
     """Put the guard's rule into the libraries of ``CHECKED_MODULES`` that are loaded."""
     _close_libraries()
+    remade.check_formats()
     for module, names in tables.CHECKED_MODULES.items():
         loaded = sys.modules.get(module)
         if loaded is not None:

@@ -22,7 +22,7 @@ import types
 import warnings
 from typing import Any, Callable
 
-from . import display, faults, hook, listings, pathwise, places, program, replaced, shared, values, wire
+from . import display, faults, hook, late, listings, pathwise, places, program, replaced, shared, values, wire
 from .guard import Guard, guarded_builtins
 from .kept import Kept
 from .link import Far
@@ -79,6 +79,7 @@ class Runner:
             pathwise.mend(open_places)
 
         shelf.imported = mend
+        late.watch(mend)
         shelf.lend = functools.partial(pathwise.lend, open_places)
         compilers = (vars(program), vars(replaced))
         hook.install(hook.Hook(shelf, self._namespace, open_places, compilers, vars(values)))

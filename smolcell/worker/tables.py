@@ -8,6 +8,11 @@ The rules this file exists to keep:
 
 from __future__ import annotations
 
+from .shut import INSTEAD_OF as INSTEAD_OF
+from .shut import PROCESS_FUNCTIONS as PROCESS_FUNCTIONS
+from .shut import SHUT_MODULES as SHUT_MODULES
+from .shut import SHUT_NAMES as SHUT_NAMES
+
 # Modules of the standard library that compute and do nothing else.
 DEFAULT_IMPORTS = (
     "abc",
@@ -74,105 +79,6 @@ DATA_IMPORTS = ("numpy.*", "pandas.*", "matplotlib.*", "scipy.*", "sklearn.*", "
 # Modules that are part of another one, though their own name says otherwise.
 PARTS = {("os", "path"): "posixpath"}
 
-# Functions that start, replace or signal processes: shut even where their module is authorised.
-PROCESS_FUNCTIONS = {
-    "os": (
-        "_exit abort chroot execl execle execlp execlpe execv execve execvp execvpe fork forkpty kill killpg "
-        "mkfifo mknod pidfd_open popen posix_spawn posix_spawnp ptrace setns setuid setgid spawnl spawnle spawnlp spawnlpe "
-        "spawnv spawnve spawnvp spawnvpe startfile system unshare"
-    ).split(),
-    "posix": (
-        "_exit abort chroot execv execve fork forkpty kill killpg pidfd_open posix_spawn posix_spawnp setns setuid "
-        "setgid system unshare"
-    ).split(),
-    "subprocess": "Popen call check_call check_output getoutput getstatusoutput run".split(),
-    "pty": "fork spawn".split(),
-    "signal": "pthread_kill raise_signal pidfd_send_signal".split(),
-    "asyncio": (
-        "create_subprocess_exec create_subprocess_shell open_connection start_server open_unix_connection "
-        "start_unix_server"
-    ).split(),
-    "multiprocessing": "Process Pool".split(),
-}
-
-# What else an authorised module must not hand out: it reads attributes, files or code by name.
-SHUT_NAMES = {
-    "builtins": "__import__ breakpoint compile eval exec exit globals input locals open quit vars".split(),
-    "sys": (
-        "_getframe _current_frames meta_path path_hooks settrace setprofile exc_info call_tracing "
-        "addaudithook path_importer_cache _current_exceptions exception last_traceback last_exc"
-    ).split(),
-    "typing": "ForwardRef evaluate_forward_ref".split(),
-    "importlib": "reload __import__".split(),
-    "random": ["SystemRandom"],
-    "uuid": "getnode main uuid1".split(),
-    "enum": "global_enum global_enum_repr global_flag_repr global_str".split(),
-    "contextlib": ["chdir"],
-    "base64": "main test".split(),
-    "calendar": ["main"],
-    "zoneinfo": ["reset_tzpath"],
-    "matplotlib": ["backend_registry"],
-    "matplotlib.backends": ["backend_registry"],
-    "matplotlib.backends.registry": "BackendRegistry backend_registry".split(),
-    "matplotlib.cbook": ["_setattr_cm"],
-    "matplotlib.pyplot": "_backend_mod _get_backend_mod backend_registry".split(),
-    "matplotlib.rcsetup": ["backend_registry"],
-    "numpy": "ctypeslib distutils f2py".split(),
-    "numpy._core": ["_ufunc_reconstruct"],
-    "numpy._utils": ["set_module"],
-    "numpy.core": ["_ufunc_reconstruct"],
-    "numpy.lib._stride_tricks_impl": "DummyArray as_strided".split(),
-    "numpy.lib._utils_impl": ["_makenamedict"],
-    "numpy.lib.stride_tricks": "DummyArray as_strided".split(),
-    "numpy.lib.utils": ["_makenamedict"],
-    "numpy.testing": "measure rundocs runstring run_module_suite".split(),
-    "asyncio": (
-        "AbstractEventLoop BaseEventLoop DefaultEventLoopPolicy EventLoop ProactorEventLoop Runner SelectorEventLoop "
-        "SubprocessProtocol get_event_loop_policy run_in_executor set_event_loop_policy to_thread"
-    ).split(),
-    "hashlib": ["file_digest"],
-    "importlib.machinery": (
-        "ExtensionFileLoader FileFinder PathFinder SourceFileLoader SourcelessFileLoader AppleFrameworkLoader"
-    ).split(),
-    "importlib.util": "LazyLoader find_spec module_from_spec spec_from_file_location spec_from_loader".split(),
-    "inspect": (
-        "classify_class_attrs currentframe getattr_static getclosurevars getframeinfo getinnerframes getmembers "
-        "getmembers_static getouterframes stack trace unwrap getasyncgenlocals getcoroutinelocals getgeneratorlocals"
-    ).split(),
-    "io": "FileIO open_code".split(),
-    "pandas.compat._optional": ["import_optional_dependency"],
-    "pandas.util._decorators": ["set_module"],
-    "PIL.features": "codecs features modules".split(),
-    "pyarrow": ["foreign_buffer"],
-    "pyarrow.lib": ["foreign_buffer"],
-    "readline": (
-        "append_history_file parse_and_bind read_history_file read_init_file set_completer write_history_file"
-    ).split(),
-    "multiprocessing.shared_memory": "SharedMemory ShareableList".split(),
-    "sqlite3": "Connection dbapi2".split(),
-    "threading": "setprofile setprofile_all_threads settrace settrace_all_threads".split(),
-    "time": "clock_settime clock_settime_ns".split(),
-    "unittest.mock": ["patch"],
-}
-
-# What to use instead of a name that is shut.
-INSTEAD_OF = {
-    "as_strided": "use numpy.lib.stride_tricks.sliding_window_view, which stays within the array",
-    "foreign_buffer": "use pyarrow.py_buffer",
-    "import_optional_dependency": "write an import statement",
-}
-
-# Modules that a wildcard does not open: they reach files, connections or processes from C, where nobody looks.
-SHUT_MODULES = frozenset(
-    """
-    PIL._imagingcms PIL._imagingft numpy.ctypeslib numpy.distutils numpy.f2py numpy.testing._private.extbuild
-    pyarrow._azurefs pyarrow._csv pyarrow._cuda pyarrow._dataset pyarrow._dataset_orc pyarrow._dataset_parquet
-    pyarrow._feather pyarrow._flight pyarrow._fs pyarrow._gcsfs pyarrow._hdfs pyarrow._json pyarrow._orc pyarrow._parquet
-    pyarrow._s3fs pyarrow._substrait pyarrow.benchmark pyarrow.cffi pyarrow.cuda pyarrow.flight pyarrow.fs pyarrow.jvm
-    pyarrow.substrait
-    """.split()
-)
-
 _PARQUET = frozenset(
     """
     ParquetDataset ParquetFile ParquetWriter read_metadata read_pandas read_schema read_table write_metadata write_table
@@ -204,6 +110,8 @@ PATH_FUNCTIONS = {
     "pyarrow.orc": frozenset("ORCFile ORCWriter read_table write_table".split()),
     "pyarrow.parquet": _PARQUET,
     "pyarrow.parquet.core": _PARQUET,
+    "scipy.io": frozenset("mminfo mmread mmwrite".split()),
+    "scipy.io._fast_matrix_market": frozenset("mminfo mmread mmwrite".split()),
     "PIL.ImageFont": frozenset("FreeTypeFont truetype".split()),
     "PIL.ImageCms": frozenset("ImageCmsProfile getOpenProfile".split()),
 }
@@ -372,13 +280,31 @@ LINEAGE_ATTRIBUTES = frozenset("__base__ __bases__ __mro__ __subclasses__ mro".s
 # What a function is made of: the program's own functions may be asked, and methods whose function is one.
 FUNCTION_ATTRIBUTES = frozenset("__code__ __defaults__ __kwdefaults__ __self__".split())
 
+# Modules of the standard library whose objects lead on: a library does not hand them out unless the module is authorised.
+HOMES_OF_LEADS = frozenset("_frozen_importlib _frozen_importlib_external importlib logging pathlib zipimport".split())
+
+# Names under which objects of libraries hold modules that lead to the interpreter: what is found there must be no module.
+MODULE_ATTRIBUTES = frozenset(
+    """
+    _flavour _imp _importlib _io _module _os _pickle _posixsubprocess _pathmod _socket _subprocess _sys _thread _threading
+    _warnings api bltns builtins cffi ctypes gc importlib inspect linecache marshal multiprocessing np ntpath os pa
+    parser pathlib pathmod pd pickle pkgutil posix posixpath runpy shutil socket subprocess sys sysconfig tempfile threading zipimport
+    """.split()
+)
+
+# Names by which numpy asks an object where in memory its data lie, and believes it.
+MEMORY_NAMES = frozenset("__array_interface__ __array_struct__".split())
+
 # Attributes that are judged by the object they are read from, as the program runs.
 JUDGED_ATTRIBUTES = (
-    FORMAT_ATTRIBUTES
+    MODULE_ATTRIBUTES
+    | FORMAT_ATTRIBUTES
     | FILE_ATTRIBUTES
     | LINEAGE_ATTRIBUTES
     | FUNCTION_ATTRIBUTES
-    | frozenset("__class__ __delattr__ __dict__ __getattr__ __getattribute__ __setattr__ __wrapped__ obj".split())
+    | frozenset(
+        "__class__ __delattr__ __dict__ __getattr__ __getattribute__ __setattr__ __setstate__ __wrapped__ obj".split()
+    )
 )
 
 # Attributes that data libraries have no business to read by a name that is handed to them: see ``replaced``.

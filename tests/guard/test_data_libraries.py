@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -68,6 +69,76 @@ pyarrow.foreign_buffer(id(1), 8)
 ## pyarrow.import from C
 import pyarrow
 pyarrow.Array._import_from_c(1, 2)
+## styler format
+pd.DataFrame({"a": [display]}).style.format("{0.__globals__}").to_html()
+## styler index format
+pd.DataFrame({"a": [1]}, index=["x"]).style.format_index("{0.__class__}").to_html()
+## styler template
+open("x.tpl", "w").write("{{ cycler.__init__['__glo' ~ 'bals__'] }}")
+from pandas.io.formats.style import Styler
+Styler.from_custom_template(".", html_table="x.tpl")(pd.DataFrame({"a": [1]})).to_html()
+## styler environment
+env, got = pd.DataFrame({"a": [1]}).style.env, []
+env.from_string("{{ f(x|attr(a ~ 'bals__')) }}").render(x=display, a="__glo", f=got.append)
+## matplotlib format
+from matplotlib.ticker import StrMethodFormatter
+StrMethodFormatter("{x.__globals__}")(display)
+## matplotlib formatter's fields
+from matplotlib.ticker import _UnicodeMinusFormat
+_UnicodeMinusFormat().get_field("0.__globals__", (display,), {})
+## module from a path
+import matplotlib.cbook
+matplotlib.cbook.Path
+## module from a constant
+import numpy.testing
+numpy.testing.NUMPY_ROOT
+## module from a context
+import numpy.testing
+numpy.testing.clear_and_catch_warnings()._module
+## module from an attribute
+import pyarrow.pandas_compat
+pyarrow.pandas_compat._pandas_api.pd
+## module from a function
+pandas.core.common.random_state()
+## module from a pattern
+import numpy.testing
+match numpy.testing.clear_and_catch_warnings():
+    case object(_module=found): print(found)
+## function of the standard library
+from matplotlib.axes._base import attrgetter
+attrgetter("__globals__")(display)
+## text that runs
+from numpy.f2py.crackfortran import myeval
+myeval("os")
+## text that runs a plot
+import matplotlib.sphinxext.plot_directive
+## interchange of memory
+pd.api.interchange.from_dataframe
+## interchange of memory by pyarrow
+from pyarrow.interchange import from_dataframe
+## memory by class
+class Memory:
+    __array_interface__ = {"version": 3, "typestr": "|u1", "shape": (64,), "data": (id(object), True)}
+## memory by type
+type("Memory", (), {"__array_struct__": None})
+## memory by dtype
+np.dtype("i8").__setstate__((3, "|", None, ("a",), {"a": (np.dtype("O"), 1000)}, 8, 1, 0))
+## functions of C
+np.random.PCG64().ctypes
+## functions of C by text
+getattr(np.random.default_rng().bit_generator, "ctypes")
+## text of a query
+pd.eval("os", resolvers=[{"os": 1}], engine="python")
+pd.eval("np.f2py", engine="python")
+## scipy file in C
+import scipy.io
+scipy.io.mmwrite("/tmp/outside.mtx", np.eye(2))
+## scipy import by name
+from scipy._lib.deprecation import import_module
+import_module("os")
+## scipy module from a function
+import scipy.differentiate
+scipy.differentiate.array_namespace(np.eye(2))
 ## pillow.features
 from PIL import features
 features.modules["x"] = ("builtins", "getattr")
@@ -84,6 +155,22 @@ def chosen(df):
     return df.query("a > @k and a < @lim + 5")
 [len(chosen(pd.DataFrame({"a": [1, 2, 3]}))), pd.eval("lim + 1"), pd.DataFrame({"a": [1]}).eval("b = a * @lim").b.tolist()]
 => [2, 3, [2]]
+## names of modules are names
+class Host:
+    __match_args__ = ("os", "parser")
+    def __init__(self): self.os, self.parser, self.api = "linux", [1], 2
+match Host():
+    case Host(os="linux"): found = "kw"
+match Host():
+    case Host(os, parser): found = [found, os, parser]
+[found, Host().os, getattr(Host(), "api"), pd.DataFrame({"os": [1, 2], "pd": [3, 4]}).query("os > 1 and pd == 4").os.tolist()]
+=> [["kw", "linux", [1]], "linux", 2, [2]]
+## formats
+df = pd.DataFrame({"a": [1.5], "b": ["x"]})
+from matplotlib.ticker import StrMethodFormatter
+html = df.style.format({"a": "{:.2f}", "b": "<{}>"}).format_index("{:>2}").to_html()
+["1.50" in html, StrMethodFormatter("{x:.1f}")(2.0), np.arange(3).ctypes.data > 0]
+=> [True, "2.0", True]
 ## functions by name
 df = pd.DataFrame({"a": [1, 3], "b": ["x", "x"]})
 [df.a.agg("mean"), df.groupby("b").agg("count").a.tolist(), df.agg({"a": ["min", "max"]}).a.tolist(), df.a.apply("sum")]
@@ -104,14 +191,14 @@ from typing import NamedTuple
 [each.__module__ for each in (namedtuple("P", "x"), Enum("E", "a"), NamedTuple("N", [("x", int)]))]
 => ["__main__", "__main__", "__main__"]
 """)
-NEEDED = {"matplotlib": "matplotlib", "PIL": "PIL", "pyarrow": "pyarrow"}
+NEEDED = {"matplotlib": "matplotlib", "PIL": "PIL", "pyarrow": "pyarrow", "scipy": "scipy", "style": "jinja2"}
 BEGIN = "import copy, io, numpy as np, pandas, pandas as pd, pandas.core.computation.scope, pandas.compat._optional\n"
 
 
 @pytest.fixture(scope="module")
 def lab() -> Iterator[Unwalled]:
     pytest.importorskip("pandas")
-    executor = Unwalled(["numpy.*", "pandas.*", "matplotlib.*", "pyarrow.*", "PIL.*"], timeout=60)
+    executor = Unwalled(["numpy.*", "pandas.*", "matplotlib.*", "pyarrow.*", "PIL.*", "scipy.*"], timeout=60)
     yield executor
     executor.close()
 
@@ -130,7 +217,7 @@ def test_a_library_does_not_reach_for_a_program(lab: Unwalled, code: str) -> Non
             lab(BEGIN + code.replace("@LEVEL", str(level)))
         assert "TAKEN" not in caught.value.logs
         if "@LEVEL" not in code:
-            assert "orbidden" in str(caught.value) or "Cannot change" in str(caught.value)
+            assert re.search("orbidden|Cannot change|is not allowed", str(caught.value))
 
 
 @pytest.mark.parametrize("case", PROGRAMS.values(), ids=PROGRAMS)

@@ -59,7 +59,7 @@ def judge(text: str) -> str:
     tree = parsed(text)
     if tree is None:
         return "no Python"
-    before = compiles(ast.parse(text))
+    before = compiles(parsed(text))
     try:
         checked = Guard(SHELF).check(tree)
     except Refusal as refusal:
