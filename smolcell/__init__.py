@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from smolcell.agent import CodeAgent as CodeAgent
+    from smolcell.agent import ToolCallingAgent as ToolCallingAgent
     from smolcell.budget import Budget as Budget
     from smolcell.errors import AgentBudgetError as AgentBudgetError
     from smolcell.errors import AgentError as AgentError
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from smolcell.models.recording import RecordingModel as RecordingModel
     from smolcell.models.recording import ReplayModel as ReplayModel
     from smolcell.models.transformers import TransformersModel as TransformersModel
+    from smolcell.multistep import MultiStepAgent as MultiStepAgent
     from smolcell.result import RunResult as RunResult
     from smolcell.tools.default import DuckDuckGoSearchTool as DuckDuckGoSearchTool
     from smolcell.tools.default import FinalAnswerTool as FinalAnswerTool
@@ -67,6 +69,8 @@ _PLACES = {
     **dict.fromkeys(_TOOLS, "smolcell.tools.default"),
     "Budget": "smolcell.budget",
     "CodeAgent": "smolcell.agent",
+    "ToolCallingAgent": "smolcell.agent",
+    "MultiStepAgent": "smolcell.multistep",
     "RunResult": "smolcell.result",
     "DockerExecutor": "smolcell.executors.docker",
     "LocalPythonExecutor": "smolcell.executors.local",

@@ -20,7 +20,7 @@ log = logging.getLogger("smolcell")
 _AGAIN: dict[type[AgentGenerationError], str] = {
     ContextLengthError: "the conversation is too long: asking again without the output of earlier steps",
     ReplyLengthError: "the reply was too long and nothing of it is used: asking for a shorter one",
-    FormError: "this model takes no schema for its reply: asking for text",
+    FormError: "this model takes no schema for its reply, or no tools: asking for text",
 }
 
 
@@ -30,7 +30,7 @@ def asking_again(error: AgentGenerationError) -> str:
 
 
 async def reply_of(
-    model: Model, messages: Sequence[Message], *, structured: bool = False
+    model: Model, messages: Sequence[Message], *, structured: bool = False, tools: Sequence[Any] = ()
 ) -> AsyncGenerator[Delta | Replied, None]:
     """The model's stream; whatever it raises becomes an ``AgentGenerationError`` here.
 
@@ -38,22 +38,28 @@ async def reply_of(
         model: who is asked.
         messages: the conversation; secrets that a step printed or a person wrote are taken out.
         structured: hold the reply to a JSON object; its deltas are then the texts in it.
+        tools: JSON schemas of what it may call.
 
     Raises:
-        FormError: the model takes no schema for its reply.
+        FormError: the model takes no schema for its reply, or no tools.
     """
     if structured and not getattr(model, "takes_response_format", False):
         raise FormError(f"{_name(model)} takes no schema for its reply")
+    if tools and not getattr(model, "takes_tools", False):
+        raise FormError(f"{_name(model)} takes no tools")
     options: dict[str, Any] = {"response_format": RESPONSE_FORMAT} if structured else {}
+    offered = [list(tools)] if tools else []
     clean = [Message(**message) for message in redact_json(list(messages))]
     shown = Unwrapping()
     try:
-        async for item in model.reply(clean, **options):
+        async for item in model.reply(clean, *offered, **options):
             if structured and isinstance(item, Delta) and item.channel == "reply":
                 item = Delta(text=shown.feed(item.text))
             yield item
     except FormError:
-        model.takes_response_format = False  # type: ignore[attr-defined] # it is not asked for one again
+        setattr(
+            model, "takes_response_format" if structured else "takes_tools", False
+        )  # it is not asked for that again
         raise
     except (SmolcellError, asyncio.CancelledError, GeneratorExit):
         raise

@@ -35,11 +35,13 @@ from smolcell.visible import visible
 from smolcell.waiter import Waiter
 
 Ask = Callable[[Proposed], Awaitable[Answer]]
+Read = Callable[[Allowed], tuple[Tool, tuple[Any, ...], dict[str, Any]]]
 
 log = logging.getLogger("smolcell")
 _NOBODY = "nobody is there to answer the question"
 _EACH = 100  # calls of a step that are recorded one by one; the rest together
 _TEXT, _RESULT, _ERROR = 2_000, 300, 1_000  # characters kept of a call
+_WHOLE = 20_000  # of the result of one that the model made itself, which it reads
 _TIMEOUT = 300.0  # seconds one call may take, where neither the tool nor the sandbox says
 
 
@@ -71,6 +73,7 @@ class Calls:
         waiter: the calling thread.
         record: keeps an event.
         find: what the policy says of a call's text.
+        enter: told the step and the number of each call that begins, in the call's own context.
 
     Attributes:
         ending: the no that ends the run; the step that is open is interrupted then.
@@ -84,6 +87,7 @@ class Calls:
     waiter: Waiter
     record: Callable[[Event], object]
     find: Callable[[str], tuple[Finding, ...]]
+    enter: Callable[[int, int], object] = lambda step, call: None
     ending: Refused | None = None
     _numbers: Counter[int] = field(default_factory=Counter)  # of calls, by step
     _more: dict[str, Called] = field(default_factory=dict)  # by tool: what was not recorded one by one
@@ -117,6 +121,28 @@ class Calls:
             raise
         self._tell(call, started, result=describe.text(result, _RESULT))
         return result
+
+    def begin(self, step: int, count: int) -> None:
+        """The first numbers of a step belong to calls of the model itself."""
+        self._numbers[step] = max(self._numbers[step], count)
+
+    async def direct(self, permit: Allowed, read: Read) -> Observed:
+        """Run a call that the model made, and that was allowed; ``read`` gives its tool and arguments. What fails is in the result."""
+        started, waited = time.monotonic(), 0.0
+        observed = Observed(step=permit.step, call=permit.call)
+        try:
+            tool, args, kwargs = read(permit)
+            tool.check(args, kwargs)
+            call = _Call(permit.step, permit.call, tool, args, kwargs)
+            result = await self._timed(call)
+            waited = call.waited
+            text = "" if result is None else describe.answer(result, _WHOLE)
+            observed = replace(observed, result=text, output=result, is_final_answer=tool.name == "final_answer")
+        except Exception as error:
+            said = visible(redact(str(error)))
+            fault = Fault(kind="python", type=type(error).__name__, message=describe.clip(said, _ERROR))
+            observed = replace(observed, error=fault)
+        return replace(observed, duration=max(0.0, time.monotonic() - started - waited))
 
     def close_step(self) -> None:
         """Record what was not recorded one by one."""
@@ -174,11 +200,12 @@ class Calls:
         self.record(decision)
         if isinstance(decision, Allowed):
             return decision
-        self._end(decision)
+        self.end(decision)
         who = "The person" if decision.by == "person" else decision.by.capitalize()
         raise _RefusedError(f"{who} refused the call{': ' if decision.reason else ''}{decision.reason}")
 
-    def _end(self, refused: Refused) -> None:
+    def end(self, refused: Refused) -> None:
+        """A no that is not for the model ends the run; what runs is interrupted."""
         if refused.then != "continue" and self.ending is None:
             self.ending = refused
             self.executor.interrupt()
@@ -202,7 +229,7 @@ class Calls:
         if isinstance(refused, str):
             return refused
         self.record(refused)
-        self._end(refused)
+        self.end(refused)
         raise _RefusedError(f"The question was not answered: {refused.reason}")
 
     async def _words(self, proposed: Proposed) -> str | Refused:
@@ -236,6 +263,7 @@ class Calls:
         if not tool.is_initialized:
             await posted(self.waiter, tool.begin)
         person.set(partial(self._question, call))
+        self.enter(call.step, call.number)
         try:
             async with asyncio.timeout(limit) as call.clock:
                 return await self._ended(call)

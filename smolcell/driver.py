@@ -14,16 +14,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal, TypeVar, assert_never
 
 from smolcell import hooks
 from smolcell.asking import asking_again, reply_of
-from smolcell.budget import Purse
-from smolcell.calls import Ask, Calls, posted, without_calls_of_code
+from smolcell.calls import Calls, posted, without_calls_of_code
 from smolcell.errors import (
     AgentBudgetError,
     AgentError,
@@ -47,16 +46,14 @@ from smolcell.events import (
     State,
     Usage,
 )
-from smolcell.loop import ASK_AGAIN, Check, Ending, Fact, LoopSettings, Review, Run, Tell, Think, Want, steps
-from smolcell.memory import Memory, fold_steps
+from smolcell.loop import ASK_AGAIN, Check, Ending, Fact, Review, Run, RunCalls, Tell, Think, Want, steps
+from smolcell.memory import fold_steps
 from smolcell.opening import Opening
+from smolcell.parts import Manager, Parts, manager
 from smolcell.permit import spend
-from smolcell.protocols import Executor, Gate, Model
 from smolcell.redact import redact
 from smolcell.result import RunResult, error_of, own
 from smolcell.resume import steps_before
-from smolcell.tools.tool import Tool
-from smolcell.waiter import Waiter
 
 log = logging.getLogger("smolcell")
 E = TypeVar("E", bound=Event)
@@ -64,24 +61,7 @@ Phase = Literal["", "thinking", "asking", "running"]
 _NEWEST = 1000  # events among which those of the newest step are looked for
 
 
-@dataclass(slots=True, kw_only=True)
-class Parts:
-    """What one run is driven with."""
-
-    model: Model
-    gate: Gate
-    executor: Executor
-    waiter: Waiter
-    settings: LoopSettings
-    journal: Callable[[Event], object]
-    show: Callable[[Event | Delta], object]
-    memory: Memory
-    tools: Mapping[str, Tool] = field(default_factory=dict)
-    checks: Sequence[hooks.Check] = ()
-    callbacks: Sequence[hooks.Callback] = ()
-    owner: Any = None
-    purse: Purse | None = None
-    ask: Ask | None = None
+__all__ = ["Drive", "Parts"]
 
 
 class Drive:
@@ -101,12 +81,13 @@ class Drive:
         self._calls = Calls(
             run=asked.run,
             tools=parts.tools,
-            gate=parts.gate,
+            gate=self._reviewed,
             ask=parts.ask,
             executor=parts.executor,
             waiter=parts.waiter,
             record=self._record_call,
             find=parts.settings.find,
+            enter=self._enter,
         )
 
     async def run(self) -> RunResult:
@@ -133,17 +114,12 @@ class Drive:
         return RunResult(
             output=ending.output,
             state=ending.state,
-            steps=tuple(step for step in fold_steps(self.events) if step.number <= self._last_step),
+            steps=tuple(step for step in fold_steps(self.events) if step.number <= ending.steps),
             usage=self.usage,
             duration=duration,
             error=error,
             events=self.events,
         )
-
-    @property
-    def _last_step(self) -> int:
-        """The last one that may propose something; what the model says after it is its best answer."""
-        return steps_before(self.asked, self._past) + self.parts.settings.max_steps
 
     async def _loop(self) -> Ending:
         self._record(self.asked)
@@ -168,11 +144,13 @@ class Drive:
                 self._phase = "thinking"
                 return self._record(await self._think(want))
             case Review():
-                await self._opened()
-                return self._record(await self._reviewed(want.proposed))
+                return await self._review(want.proposed)
             case Run():
                 self._phase = "running"
-                return await self._run(want)
+                return await self._seen(await self._run(want.permit))
+            case RunCalls():
+                self._phase = "running"
+                return await self._run_calls(want)
             case Check():
                 return await self._judged(want)
             case Tell():
@@ -182,6 +160,13 @@ class Drive:
                 assert_never(other)
 
     # --- ask --------------------------------------------------------------------------------------------------------
+
+    async def _review(self, proposed: Proposed) -> Allowed | Refused:
+        await self._opened()
+        decision = self._record(await self._reviewed(proposed))
+        if isinstance(decision, Allowed) and decision.kind == "plan":
+            spend(decision)  # there is nothing to run
+        return decision
 
     async def _reviewed(self, proposed: Proposed) -> Allowed | Refused:
         """The gate's decision; the time it takes is nobody's spending."""
@@ -205,7 +190,10 @@ class Drive:
             return
         proposed = Proposed(run=self.asked.run, step=step, text=question, kind="budget")
         self._record(proposed)
-        decision = self._record(await self._reviewed(proposed))
+        decision = await self._reviewed(proposed)
+        if isinstance(decision, Refused) and decision.then == "continue":
+            decision = replace(decision, then="stopped")  # the model is not asked any more
+        self._record(decision)
         if isinstance(decision, Allowed):
             spend(decision)
             purse.allow_more(time.monotonic())
@@ -224,7 +212,9 @@ class Drive:
             self._again = ""
         started, whole = time.monotonic(), None
         try:
-            async with aclosing(reply_of(self.parts.model, want.messages, structured=want.structured)) as stream:
+            async with aclosing(
+                reply_of(self.parts.model, want.messages, structured=want.structured, tools=want.tools)
+            ) as stream:
                 async for item in stream:
                     if isinstance(item, Replied):
                         whole = item
@@ -239,7 +229,7 @@ class Drive:
         return replace(whole, run=self.asked.run, step=want.step, duration=time.monotonic() - started)
 
     def _pay(self, usage: Usage) -> None:
-        self.usage += usage
+        self._add(usage)
         if self.parts.purse is not None:
             self.parts.purse.pay(usage)
 
@@ -255,33 +245,71 @@ class Drive:
 
     # --- run --------------------------------------------------------------------------------------------------------
 
-    async def _run(self, want: Run) -> Observed:
-        started = time.monotonic()
-        if want.permit.kind != "code":
-            spend(want.permit)
-            raise AgentError(f"a {want.permit.kind} cannot be run as code")
-        step = want.permit.step
+    async def _run(self, permit: Allowed) -> Observed:
+        started, step = time.monotonic(), permit.step
+        if permit.kind != "code":
+            spend(permit)
+            raise AgentError(f"a {permit.kind} cannot be run as code")
 
         def on_output(delta: Delta) -> None:
             self._show(replace(delta, run=self.asked.run, step=step))
 
         try:
-            observed = await self.parts.executor.run(want.permit, on_output, partial(self._calls.call, step))
+            observed = await self.parts.executor.run(permit, on_output, partial(self._calls.call, step))
         finally:
             self._calls.close_step()
         if not observed.duration:
             observed = replace(observed, duration=time.monotonic() - started)
-        observed = await self._checked(replace(observed, run=self.asked.run, step=step))
+        return replace(observed, run=self.asked.run, step=step, call=permit.call)
+
+    async def _run_calls(self, want: RunCalls) -> tuple[Observed, ...]:
+        """All of them side by side, but for programs: those run one after the other."""
+        self._calls.begin(want.permits[0].step, want.count)
+        turn = asyncio.Lock()
+
+        async def run(permit: Allowed) -> Observed:
+            if permit.kind != "code":
+                return await self._seen(await self._call(permit))
+            async with turn:
+                return await self._seen(await self._run(permit))
+
+        tasks = [asyncio.create_task(run(permit)) for permit in want.permits]
+        try:
+            return tuple(await asyncio.gather(*tasks))
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
+
+    async def _call(self, permit: Allowed) -> Observed:
+        """A call that the model made itself, and that was allowed."""
+        assert self.parts.reader is not None  # noqa: S101 - an agent that calls tools has it
+        spend(permit)
+        observed = await self._calls.direct(permit, self.parts.reader.read)
+        return replace(observed, run=self.asked.run)
+
+    async def _seen(self, observed: Observed) -> Observed:
+        """Check what it answers, record it, and end the run where a tool's question or call was answered so."""
+        observed = await self._checked(observed)
         if not observed.is_final_answer:  # only the answer's live value is wanted; the history would keep every step's
             observed = replace(observed, output=None)
         self._record(observed)
         if refused := self._calls.ending:
-            raise _OverError(Ending("stopped" if refused.then == "stopped" else "refused", None, refused.reason, step))
+            state: State = "stopped" if refused.then == "stopped" else "refused"
+            raise _OverError(Ending(state, None, refused.reason, observed.step))
         return observed
+
+    def _enter(self, step: int, call: int) -> None:
+        manager.set(
+            Manager(self.asked, self.parts, step, call, self._add, self._calls.end, self.parts.reader is not None)
+        )
+
+    def _add(self, usage: Usage) -> None:
+        self.usage += usage
 
     async def _judged(self, want: Check) -> Observed:
         """An answer that came without a program. Only what a check refuses is recorded."""
-        given = Observed(run=self.asked.run, step=want.step, is_final_answer=True, output=want.output)
+        given = Observed(run=self.asked.run, step=want.step, call=want.call, is_final_answer=True, output=want.output)
         judged = await self._checked(given)
         return self._record(replace(judged, output=None)) if judged.error is not None else judged
 

@@ -103,6 +103,42 @@ JSON = Form(
 )
 
 
+_CALLING = """\
+You solve tasks by calling tools. You work in steps. In each step you write one short thought, then {how}. A person may read a call \
+before it runs, change it, or refuse it. What each call returns, and its errors, come back to you as the observation of that step; then \
+you take the next step.
+{example}
+Rules:
+1. {rule} Calls that need nothing of one another belong into one step: they run side by side.
+2. When you know the answer, call final_answer with it, alone. Do not answer in prose.
+3. Give each argument as a value, not as the name of one, but for the variables named below: their names stand for them.
+4. Call only the tools named below, with the arguments they take; do not invent others.
+5. If a call fails, read the error and call again rightly. Do not repeat a call that you have made already.
+"""
+CALL = '{"name": "population", "arguments": {"city": "Oslo"}}'
+
+CALLS = Form(
+    system=_CALLING.replace("{how}", "each call as one JSON object on lines of its own")
+    .replace("{example}", f"\nExample of one step:\nI need the population of Oslo first.\n{CALL}\n")
+    .replace("{rule}", 'A call is exactly one JSON object, {"name": ..., "arguments": {...}}.'),
+    note=f"Call a tool by writing one JSON object, for example {CALL}. To finish, call final_answer.",
+    again=(
+        "Your reply calls no tool, so nothing was done. Write a call as one JSON object, for example:\n"
+        '{"name": "final_answer", "arguments": {"answer": "the answer"}}'
+    ),
+)
+"""Tools called in text, by models that have no other way."""
+
+NATIVE = Form(
+    system=_CALLING.replace("{how}", "one call of a tool or several")
+    .replace("{example}", "")
+    .replace("{rule}", "Call tools as you were taught to, not in your text."),
+    note="To finish, call final_answer.",
+    again="Your reply calls no tool, so nothing was done. Call one; to finish, call final_answer with the answer.",
+)
+"""Tools called by the model's own protocol."""
+
+
 class Unwrapping:
     """What may be shown of a JSON object while it is written: the texts of its values, without their quotes and escapes.
 

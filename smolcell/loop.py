@@ -8,13 +8,14 @@ want      the driver does             and sends back
 Think     ask the model               ``Replied``, or throws one of ``ASK_AGAIN`` in
 Review    ask the gate                ``Allowed`` or ``Refused``
 Run       hand the permit over        ``Observed``
+RunCalls  run calls side by side      each one's ``Observed``
 Check     ask the answer's checks     ``Observed``, with an error where one objects
 Tell      record the event            None
 ========  ==========================  =======================================
 
 A conversation that the model finds too long is shortened and asked again once; a second time the error leaves the loop. A reply that
 was cut off at its limit is a step without a program, and the third in a row leaves the loop. A model that takes no schema for its
-reply is asked for text.
+reply, or no tools, is asked for text.
 
 The driver records every fact it sends back; the loop asks with ``Tell`` for those it makes itself. No I/O, no clock, no
 logging: the whole protocol can be tested with ``next`` and ``send``. (The shape is httpx's ``_auth.py``.)
@@ -22,31 +23,38 @@ logging: the whole protocol can be tested with ``next`` and ``send``. (The shape
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, assert_never
+from collections.abc import Generator
+from typing import assert_never
 
+from smolcell.call_steps import call_step
+from smolcell.conversation import Conversation
 from smolcell.errors import ContextLengthError, FormError, ReplyLengthError
-from smolcell.events import (
-    Allowed,
-    Answered,
-    Asked,
-    Event,
-    Finding,
-    History,
-    Observed,
-    Proposed,
-    Refused,
-    Replied,
-    State,
-    Trimmed,
-    Unparsed,
-)
+from smolcell.events import Allowed, Asked, History, Observed, Proposed, Refused, Replied, Unparsed
 from smolcell.messages import Message
 from smolcell.parse import Final, NoProgram, Program, parse
-from smolcell.policy import findings
-from smolcell.prompt import PromptSettings, final_request, length, prompt, trim
+from smolcell.planning import EMPTY, request
+from smolcell.prompt import PromptSettings, asking, final_request, prompt
 from smolcell.resume import steps_before
+from smolcell.wanted import Calls, read_calls
+from smolcell.wants import Check, Ending, Fact, LoopSettings, Review, Run, RunCalls, Tell, Think, Want
+
+__all__ = [
+    "ASK_AGAIN",
+    "CUT_OFF",
+    "TOO_LONG",
+    "Check",
+    "Ending",
+    "Fact",
+    "LoopSettings",
+    "Review",
+    "Run",
+    "RunCalls",
+    "Steps",
+    "Tell",
+    "Think",
+    "Want",
+    "steps",
+]
 
 ASK_AGAIN = (ContextLengthError, ReplyLengthError, FormError)
 """What a model may fail with that the loop has an answer to."""
@@ -57,68 +65,7 @@ TOO_LONG = (
     "program, or a part of it; the next step can go on."
 )
 _CUT_OFF_TIMES = 2  # in a row that a run goes on after
-
-
-@dataclass(frozen=True, slots=True)
-class Think:
-    step: int
-    messages: list[Message]
-    structured: bool = False  # the reply is held to ``forms.RESPONSE_FORMAT``
-
-
-@dataclass(frozen=True, slots=True)
-class Review:
-    proposed: Proposed
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    permit: Allowed
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """An answer that came without a program; what a program answers is checked where it is observed."""
-
-    step: int
-    output: Any
-
-
-@dataclass(frozen=True, slots=True)
-class Tell:
-    event: Event
-
-
-Want = Think | Review | Run | Check | Tell
-Fact = Replied | Allowed | Refused | Observed | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LoopSettings:
-    """How far the loop goes and what its prompt says.
-
-    Args:
-        max_steps: replies that may propose something; at the limit the model is asked once for its best answer. A resumed run
-            has as many again.
-        prompt: what the prompt is made of.
-        describe: a bounded text for an answer's live value.
-    """
-
-    max_steps: int = 20
-    prompt: PromptSettings = field(default_factory=PromptSettings)
-    find: Callable[[str], tuple[Finding, ...]] = findings
-    describe: Callable[[Any], str] = repr
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """What the generator returns: how the run ended, the answer's live value, and why, where it is not success."""
-
-    state: State
-    output: Any = None
-    reason: str = ""
-    steps: int = 0
-
+_PLANS = 3  # that a person may refuse in a row; then the run goes on without
 
 Steps = Generator[Want, Fact, Ending]
 
@@ -132,124 +79,109 @@ def steps(asked: Asked, past: History, settings: LoopSettings) -> Steps:
         settings: limits and prompt.
     """
     run = _Run(asked, past, settings)
-    before = steps_before(asked, past)
-    for step in range(before + 1, before + settings.max_steps + 1):
-        ending = yield from run.step(step)
+    for turn in range(settings.max_steps):
+        if settings.planning_interval and turn % settings.planning_interval == 0:
+            ending = yield from run.plan(settings.max_steps - turn, first=turn == 0)
+            if ending is not None:
+                return ending
+        ending = yield from run.step()
         if ending is not None:
             return ending
-    return (yield from run.best_answer(before + settings.max_steps))
+    return (yield from run.best_answer())
 
 
 class _Run:
-    """The history so far, and the two things that can be done with it: one more step, or a last answer."""
+    """The turns of one run: one more step, a plan, or a last answer."""
 
     def __init__(self, asked: Asked, past: History, settings: LoopSettings) -> None:
-        self.id = asked.run
-        self.settings = settings
-        self._prompt = settings.prompt
+        self.talk = Conversation(asked, past, settings)
+        self._step = steps_before(asked, past)
+        self._plans = 0
         self._cut_off = 0  # replies in a row
-        self.history: History = (*past, asked)
 
-    def step(self, step: int) -> Generator[Want, Fact, Ending | None]:
+    def step(self) -> Generator[Want, Fact, Ending | None]:
         """Think, parse, review, run. Returns an ending, or None to go on."""
+        talk, step = self.talk, self._next()
         try:
-            replied = yield from self._ask(step, prompt, structured=self._prompt.structured)
+            replied = yield from talk.ask(step, prompt, acting=True)
         except ReplyLengthError:
             self._cut_off += 1
             if self._cut_off > _CUT_OFF_TIMES:
                 raise
-            yield from self._tell(Replied(run=self.id, step=step, text=CUT_OFF))
-            yield from self._tell(Unparsed(run=self.id, step=step, reason=TOO_LONG))
+            yield from talk.tell(Replied(run=talk.id, step=step, text=CUT_OFF))
+            yield from talk.tell(Unparsed(run=talk.id, step=step, reason=TOO_LONG))
             return None
         self._cut_off = 0
-        match parse(replied.text, structured=self._prompt.structured):
+        match self._read(replied):
             case NoProgram(reason):
-                yield from self._tell(Unparsed(run=self.id, step=step, reason=reason))
+                yield from talk.tell(Unparsed(run=talk.id, step=step, reason=reason))
                 return None
             case Final(output):
-                return (yield from self._accept(step, output))
+                return (yield from talk.accept(step, output))
             case Program(text, thought):
                 return (yield from self._propose(step, text, thought))
+            case Calls() as calls:
+                return (yield from call_step(talk, step, calls))
             case other:
                 assert_never(other)
 
-    def best_answer(self, step: int) -> Generator[Want, Fact, Ending]:
+    def plan(self, remaining: int, *, first: bool) -> Generator[Want, Fact, Ending | None]:
+        """Ask for a plan, and have it reviewed; one that a person refuses is written anew. Returns an ending, or None to go on."""
+        talk = self.talk
+
+        def say(history: History, settings: PromptSettings) -> list[Message]:
+            return asking(history, settings, request(talk.task, remaining, first=first, templates=settings.templates))
+
+        for _ in range(_PLANS):
+            step = self._next()
+            self._plans += 1
+            replied = yield from talk.ask(step, say)
+            if not replied.text.strip():
+                yield from talk.tell(Unparsed(run=talk.id, step=step, reason=EMPTY))
+                return None
+            decision = yield from talk.review(Proposed(run=talk.id, step=step, kind="plan", text=replied.text.strip()))
+            if isinstance(decision, Allowed):
+                return None
+            if decision.then != "continue":
+                return Ending(decision.then, None, decision.reason, step)
+        return None
+
+    def best_answer(self) -> Generator[Want, Fact, Ending]:
         """The step limit: ask once for the best answer, in prose."""
-        replied = yield from self._ask(step + 1, final_request)
+        last = self._step
+        replied = yield from self.talk.ask(last + 1, final_request)
         answer = parse(replied.text)
         output = answer.output if isinstance(answer, Final) else replied.text.strip()
         if isinstance(answer, Program) and answer.thought and replied.text.lstrip().startswith("{"):
             output = answer.thought  # a model that was held to objects until now, and says it in one once more
-        yield from self._answer(step + 1, output)
-        reason = f"no final answer within {step} steps (raise the limit with max_steps, or --max-steps in a cell)"
-        return Ending("max_steps_error", output, reason, step)
+        yield from self.talk.answer(last + 1, output)
+        taken = last - self._plans
+        reason = f"no final answer within {taken} steps (raise the limit with max_steps, or --max-steps in a cell)"
+        return Ending("max_steps_error", output, reason, last)
 
-    def _ask(
-        self, step: int, say: Callable[[History, PromptSettings], list[Message]], *, structured: bool = False
-    ) -> Generator[Want, Fact, Replied]:
-        """The model's reply to the conversation, which is shortened before it outgrows its budget, and where the model says so."""
-        yield from self._trim(trim(self.history, self._prompt), step)
-        try:
-            replied = yield Think(step, say(self.history, self._prompt), structured)
-        except FormError:
-            if not structured:
-                raise
-            self._prompt = replace(self._prompt, structured=False)
-            return (yield from self._ask(step, say))
-        except ContextLengthError:
-            refused = length(self.history, self._prompt)
-            gone = trim(self.history, self._prompt, refused=True)
-            if not gone:
-                raise
-            self._prompt = replace(self._prompt, budget=min(self._prompt.budget, refused * 2 // 3))
-            yield from self._trim(gone, step)
-            replied = yield Think(step, say(self.history, self._prompt), structured)
-        assert isinstance(replied, Replied)  # noqa: S101
-        self.history += (replied,)
-        return replied
+    def _next(self) -> int:
+        self._step += 1
+        return self._step
 
-    def _trim(self, gone: Mapping[str, tuple[int, ...]], step: int) -> Generator[Want, Fact, None]:
-        for run, steps_gone in gone.items():
-            yield from self._tell(Trimmed(run=run, step=step, steps=steps_gone))
+    def _read(self, replied: Replied) -> Program | Final | Calls | NoProgram:
+        settings = self.talk.prompt
+        if settings.calling:
+            return read_calls(replied, settings.form.again)
+        return parse(replied.text, structured=settings.structured)
 
     def _propose(self, step: int, text: str, thought: str) -> Generator[Want, Fact, Ending | None]:
-        found = self.settings.find(text)
-        proposed = Proposed(run=self.id, step=step, text=text, thought=thought, findings=found)
-        yield from self._tell(proposed)
-        decision = yield Review(proposed)
-        match decision:
-            case Allowed() | Refused() if (decision.run, decision.step) != (self.id, step):
-                raise TypeError("the gate answered for another step")
-            case Refused():
-                self.history += (decision,)
-                return None if decision.then == "continue" else Ending(decision.then, None, decision.reason, step)
-            case Allowed():
-                self.history += (decision,)
-                return (yield from self._run(step, decision))
-            case other:
-                raise TypeError(f"a gate answers Allowed or Refused, not {type(other).__name__}")
+        found = self.talk.settings.find(text)
+        decision = yield from self.talk.review(
+            Proposed(run=self.talk.id, step=step, text=text, thought=thought, findings=found)
+        )
+        if isinstance(decision, Refused):
+            return None if decision.then == "continue" else Ending(decision.then, None, decision.reason, step)
+        return (yield from self._run(step, decision))
 
     def _run(self, step: int, permit: Allowed) -> Generator[Want, Fact, Ending | None]:
         observed = yield Run(permit)
         assert isinstance(observed, Observed)  # noqa: S101
-        self.history += (observed,)
+        self.talk.history += (observed,)
         if observed.is_final_answer and observed.error is None:
-            return (yield from self._answer(step, observed.output))
+            return (yield from self.talk.answer(step, observed.output))
         return None
-
-    def _accept(self, step: int, output: Any) -> Generator[Want, Fact, Ending | None]:
-        checked = yield Check(step, output)
-        assert isinstance(checked, Observed)  # noqa: S101
-        if checked.error is None:
-            return (yield from self._answer(step, output))
-        self.history += (checked,)
-        return None
-
-    def _answer(self, step: int, output: Any) -> Generator[Want, Fact, Ending]:
-        text = self.settings.describe(output)
-        yield from self._tell(Answered(run=self.id, step=step, text=text, output=output))
-        return Ending("success", output, "", step)
-
-    def _tell(self, event: Event) -> Generator[Want, Fact, None]:
-        self.history += (event,)
-        yield Tell(event)

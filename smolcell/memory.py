@@ -21,6 +21,24 @@ from smolcell.events import (
 
 
 @dataclass(slots=True, kw_only=True)
+class ToolCall:
+    """A call that the model made itself.
+
+    Attributes:
+        text: the call as Python, or the program that it was to run; after a person's edit, what ran.
+        refusal: the reason, where a gate said no.
+    """
+
+    number: int
+    text: str = ""
+    allowed_by: str = ""
+    refusal: str = ""
+    result: str = ""
+    error: Fault | None = None
+    duration: float = 0.0
+
+
+@dataclass(slots=True, kw_only=True)
 class Step:
     """One step of a run, as far as it got.
 
@@ -29,6 +47,8 @@ class Step:
         observations: what the code printed.
         refusal: the reason, where a gate said no.
         calls: the tools that its code called, but for those that a person was asked about.
+        tool_calls: those that the model called itself, which then wrote no code.
+        plan: where the step is a plan: what was allowed, or proposed. It has no code then.
     """
 
     run: str
@@ -45,6 +65,8 @@ class Step:
     usage: Usage = field(default_factory=Usage)
     duration: float = 0.0
     calls: list[Called] = field(default_factory=list)
+    tool_calls: list[ToolCall] = field(default_factory=list)
+    plan: str = ""
 
 
 def fold_steps(history: History) -> list[Step]:
@@ -63,6 +85,12 @@ def _add(step: Step, event: Event) -> None:
             step.calls.append(event)
         case Proposed() | Allowed() | Refused() | Observed() if event.call and step.code:
             pass  # its code called a tool
+        case Proposed(kind="budget") | Allowed(kind="budget"):
+            pass
+        case Proposed(kind="plan") | Allowed(kind="plan"):
+            step.plan, step.allowed_by = event.text, getattr(event, "by", "")
+        case Proposed() | Allowed() | Refused() | Observed() if event.call:
+            _add_call(step, event)
         case Replied():
             step.model_output, step.usage = event.text, event.usage
             step.duration += event.duration
@@ -80,6 +108,25 @@ def _add(step: Step, event: Event) -> None:
             step.duration += event.duration
         case _:
             pass
+
+
+def _add_call(step: Step, event: Proposed | Allowed | Refused | Observed) -> None:
+    call = next((call for call in step.tool_calls if call.number == event.call), None)
+    if call is None:
+        call = ToolCall(number=event.call)
+        step.tool_calls.append(call)
+    match event:
+        case Proposed():
+            call.text, step.thought = event.text, event.thought or step.thought
+        case Allowed():
+            call.text, call.allowed_by = event.text, event.by
+        case Refused():
+            call.refusal = event.reason or "refused"
+        case Observed():
+            call.result, call.error, call.duration = event.result or event.stdout, event.error, event.duration
+            step.error = event.error or step.error
+            step.is_final_answer = step.is_final_answer or event.is_final_answer
+            step.observations = "\n".join(filter(None, (step.observations, call.result)))
 
 
 class Memory:

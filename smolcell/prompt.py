@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from smolcell.called import GONE, by_call, called, place_of
 from smolcell.events import (
     Allowed,
     Answered,
     Asked,
     Ended,
-    Fault,
     History,
     Observed,
     Proposed,
@@ -25,8 +25,10 @@ from smolcell.events import (
     Unparsed,
     Variable,
 )
-from smolcell.forms import JSON, TEXT, Form
+from smolcell.forms import CALLS, JSON, NATIVE, TEXT, Form
 from smolcell.messages import Message
+from smolcell.observation import image, told
+from smolcell.planning import planned
 from smolcell.window import Window
 
 SYSTEM = TEXT.system
@@ -37,16 +39,11 @@ FINAL = (
 TASK = "New task:"  # begins the message that holds a task; recordings find it by this
 VARIABLES = "These variables are already defined:"  # ends it
 FILES = "These files are in the folder the code works in; it may read them by these names:"  # or this does
-FILES_TOLD = 20  # of a step
-IMAGE_KINDS = ("image/png", "image/jpeg", "image/gif", "image/webp")
-IMAGES_SHOWN = 4  # of a step
 IMAGE = 4_000  # characters that an image counts as, in the budget of a conversation
-LARGEST = 5_000_000  # characters of an image that is shown
 _NOT_RUN = "That program was not run."
 _CUT = "That program was cut short while it ran; what it did until then stands."
 _UNANSWERED = "That task ended here, without an answer."
 _GO_ON = "Go on with the task."
-_GONE = "[The observation of this step was left out to keep the conversation within its budget.]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +56,8 @@ class PromptSettings:
         instructions: the user's own, added at the end of the system prompt.
         budget: characters of conversation kept before old observations are left out (about four to a token).
         templates: replaces what ``smolcell.templates`` names (``{imports}``, ``{tools}``, ``{task}`` are filled in).
+        calling: the model calls tools, and writes no programs; each of ``tools`` says then how it is called.
+        native: it calls them by its own protocol.
         shows_images: the model sees images: those that a step made are shown to it.
         structured: ask for each step as a JSON object.
         window: what the model takes at once, as far as it is known by now.
@@ -70,12 +69,16 @@ class PromptSettings:
     budget: int = 200_000
     templates: Mapping[str, str] = field(default_factory=dict)
     structured: bool = False
+    calling: bool = False
+    native: bool = False
     shows_images: bool = False
     window: Callable[[], Window | None] = lambda: None
 
     @property
     def form(self) -> Form:
         """How a step is asked for."""
+        if self.calling:
+            return NATIVE if self.native else CALLS
         return JSON if self.structured else TEXT
 
 
@@ -109,10 +112,11 @@ def trim(history: History, settings: PromptSettings, *, refused: bool = False) -
     for event in observed if refused else observed[:-1]:
         if size <= most or (event is observed[-1] and size <= whole * 3 // 4):
             break
-        saved = _length(_observation(event, settings)) - len(_GONE)
+        saved = _length(told(event, seen=settings.shows_images)) - len(GONE)
         if saved > 0:
             size -= saved
-            cut[event.run] = (*cut.get(event.run, ()), event.step)
+            steps = cut.get(event.run, ())
+            cut[event.run] = steps if event.step in steps else (*steps, event.step)
     return cut
 
 
@@ -146,99 +150,62 @@ def final_request(history: History, settings: PromptSettings) -> list[Message]:
     """The conversation, and the request for the best answer now: asked once, at the step limit."""
     task = next((event.task for event in reversed(history) if isinstance(event, Asked)), "")
     template = settings.templates.get("final_answer", FINAL)
-    return _merge([*prompt(history, settings), Message("user", template.replace("{task}", task))])
+    return asking(history, settings, Message("user", template.replace("{task}", task)))
+
+
+def asking(history: History, settings: PromptSettings, request: Message) -> list[Message]:
+    """The conversation, and a request at its end that does not stay in it."""
+    return _merge([*prompt(history, settings), request])
 
 
 def system(settings: PromptSettings) -> str:
     """The system message: how to work, what may be imported, which tools there are, the user's own instructions."""
     own = settings.templates.get("system_prompt")
     template = settings.form.system if own is None else own
-    tools = "\n".join(settings.tools)
+    tools = "" if settings.native else "\n".join(settings.tools)  # else they are offered with each request
     parts = [template.replace("{imports}", ", ".join(settings.imports) or "none").replace("{tools}", tools or "none")]
     if own is not None and settings.form.note:
         parts.append(settings.form.note)
     if tools and "{tools}" not in template:
-        parts.append(f"Tools, called like Python functions:\n{tools}")
+        parts.append(f"{'Tools' if settings.calling else 'Tools, called like Python functions'}:\n{tools}")
     if settings.instructions:
         parts.append(settings.instructions)
     return "\n".join(parts)
 
 
-def pictures(event: Observed) -> list[str]:
-    """The images that a step made, as data URLs: the first few, without those that are too large to be sent."""
-    urls = (_picture(bundle.data) for bundle in event.outputs)
-    return [url for url in urls if 0 < len(url) <= LARGEST][:IMAGES_SHOWN]
-
-
-def _picture(data: Mapping[str, str]) -> str:
-    return next((f"data:{kind};base64,{''.join(data[kind].split())}" for kind in IMAGE_KINDS if kind in data), "")
-
-
-def _observation(event: Observed, settings: PromptSettings) -> Message:
-    shown = pictures(event) if settings.shows_images else []
-    text = observation(event, shown=len(shown))
-    return Message("user", [{"type": "text", "text": text}, *map(_image, shown)] if shown else text)
-
-
-def _image(url: str) -> dict[str, Any]:
-    return {"type": "image_url", "image_url": {"url": url}}
-
-
-def observation(event: Observed, *, shown: int = 0) -> str:
-    """What the model reads of one step. ``shown``: how many of its images the model sees."""
-    parts = [f"Observation of step {event.step}:"]
-    if event.stdout:
-        parts.append(f"Printed:\n{event.stdout.rstrip()}")
-    if event.dropped:
-        parts.append(f"[{event.dropped} more characters were printed and left out. Print less.]")
-    if event.result:
-        parts.append(f"Value of the last expression:\n{event.result}")
-    images = sum(1 for bundle in event.outputs if any(mime.startswith("image/") for mime in bundle.data))
-    if images:
-        to = "the person" if not shown else "you too" if shown == images else f"the person, {shown} of them to you"
-        parts.append(f"[{images} image{'s' if images > 1 else ''} shown to {to}]")
-    if event.files:
-        names = ", ".join(f"{file.name} ({file.size:,} bytes)" for file in event.files[:FILES_TOLD])
-        more = f" and {len(event.files) - FILES_TOLD} more" if len(event.files) > FILES_TOLD else ""
-        parts.append(f"Files written: {names}{more}")
-    if event.error is not None:
-        parts.append(_fault(event.error))
-    if event.state_lost:
-        parts.append(
-            "[The sandbox was restarted: all variables of earlier steps are gone. Define what you need again.]"
-        )
-    if len(parts) == 1:
-        parts.append("The program ran and printed nothing.")
-    return "\n".join(parts)
-
-
-def _fault(error: Fault) -> str:
-    where = f" (line {error.line})" if error.line else ""
-    return f"Error{where}:\n{error.traceback.rstrip() or f'{error.type}: {error.message}'}"
-
-
 def _conversation(history: History, gone: set[tuple[str, int]], settings: PromptSettings) -> Iterator[Message]:
+    calls, plans = by_call(history), _plans(history)
     for place, event in enumerate(history):
+        where = place_of(event)
+        if where in plans:
+            yield from planned(event, plans[where])
+            continue
+        if getattr(event, "call", 0):
+            continue  # told with the reply that made the call
         match event:
             case Asked():
                 yield from _between(event, history[:place])
                 if not event.resumes:
                     yield _task(event)
             case Replied():
-                yield Message("assistant", event.text if event.text.strip() else "[an empty reply]")
+                yield from called(event, calls.get(where, {}), settings.shows_images, gone)
             case Unparsed():
                 yield Message("user", event.reason)
-            case Allowed(edited=True):
+            case Allowed(edited=True, kind="code"):
                 yield Message("user", _edited(event, settings.form))
             case Refused(then="continue"):
                 yield Message("user", _refused(event))
             case Observed():
-                trimmed = (event.run, event.step) in gone
-                yield Message("user", _GONE) if trimmed else _observation(event, settings)
+                yield Message("user", GONE) if where in gone else told(event, seen=settings.shows_images)
             case Answered():
                 yield Message("user", f"That was the answer: {event.text}")
             case _:
                 pass
+
+
+def _plans(history: History) -> dict[tuple[str, int], str]:
+    """The plans that were proposed, by run and step."""
+    return {(e.run, e.step): e.text for e in history if isinstance(e, Proposed) and e.kind == "plan"}
 
 
 def _between(asked: Asked, past: History) -> Iterator[Message]:
@@ -246,8 +213,12 @@ def _between(asked: Asked, past: History) -> Iterator[Message]:
     ended = past[-1] if past and isinstance(past[-1], Ended) else None
     if ended is None or ended.state == "success":
         return
-    told = (Asked, Replied, Proposed, Allowed, Refused, Observed)
-    last = next((event for event in reversed(past) if isinstance(event, told)), None)
+    of_steps = (Asked, Replied, Proposed, Allowed, Refused, Observed)
+    budgets = {place_of(event) for event in past if isinstance(event, Proposed) and event.kind == "budget"}
+    told = (
+        event for event in reversed(past) if not (isinstance(event, Proposed | Refused) and place_of(event) in budgets)
+    )
+    last = next((event for event in told if isinstance(event, of_steps)), None)
     if isinstance(last, Proposed) or (isinstance(last, Refused) and last.then != "continue"):
         yield Message("user", _NOT_RUN)
     elif isinstance(last, Allowed):
@@ -266,7 +237,7 @@ def _task(event: Asked) -> Message:
         text += f"\n\n{FILES}\n" + "\n".join(f"- {file.name} ({file.size:,} bytes)" for file in event.files)
     if not event.images:
         return Message("user", text)
-    return Message("user", [{"type": "text", "text": text}, *map(_image, event.images)])
+    return Message("user", [{"type": "text", "text": text}, *map(image, event.images)])
 
 
 def _describe(variables: Sequence[Variable]) -> Iterator[str]:
@@ -288,11 +259,11 @@ def _refused(event: Refused) -> str:
 
 
 def _merge(messages: list[Message]) -> list[Message]:
-    """Join neighbours of one role: some providers refuse two user messages in a row."""
+    """Join neighbours of one role: some providers refuse two user messages in a row. Calls and their results stay apart."""
     merged: list[Message] = []
     for message in messages:
         last = merged[-1] if merged else None
-        if last is None or last.role != message.role or last.role == "system":
+        if last is None or last.role != message.role or last.role in ("system", "tool") or "tool_calls" in last:
             merged.append(message)
         elif isinstance(last.content, str) and isinstance(message.content, str):
             merged[-1] = Message(message.role, f"{last.content}\n\n{message.content}")  # type: ignore[arg-type]

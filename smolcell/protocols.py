@@ -49,13 +49,16 @@ class Model(Protocol):
     """Something that answers a conversation.
 
     What it can do besides, it says by attributes, each taken as False where it is missing: ``takes_images``, the images that a step
-    makes are shown to it; ``takes_response_format``, ``reply(..., response_format=…)`` holds the reply to a schema.
+    makes are shown to it; ``takes_tools``, ``Replied.calls`` are calls of the tools it was offered; ``takes_response_format``,
+    ``reply(..., response_format=…)`` holds the reply to a schema.
     """
 
     name: str
 
     def reply(self, messages: Sequence[Message], tools: Sequence[Any] = ()) -> AsyncIterator[Delta | Replied]:
         """Stream a reply: any number of ``Delta`` (channel "reply", "reasoning" or "progress"), then one ``Replied``.
+
+        ``tools`` are JSON schemas, as OpenAI's protocol has them; empty unless the model ``takes_tools``.
 
         A stream that breaks off raises ``AgentGenerationError`` and yields no ``Replied``: half a reply is never parsed.
         """

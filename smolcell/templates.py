@@ -1,7 +1,7 @@
 """The texts of a prompt that a user may replace. Pure.
 
 smolagents' names. What stands in braces here is filled in; double braces, as smolagents' own templates have them, are taken as
-single ones.
+single ones. Those of a group may stand in a mapping: ``{"planning": {"initial_plan": …}}``.
 """
 
 from __future__ import annotations
@@ -15,6 +15,10 @@ from smolcell.errors import SetupError
 FILLED = {
     "system_prompt": "{imports} {tools}",
     "final_answer": "{task}",
+    "planning.initial_plan": "{task}",
+    "planning.update_plan": "{task} {remaining_steps}",
+    "managed_agent.task": "{name} {task}",
+    "managed_agent.report": "{name} {final_answer}",
 }
 """Each text's name, and what is filled in."""
 

@@ -23,9 +23,9 @@ export class Announcer {
     this.el.setAttribute("role", "status");
   }
 
-  /** Says what is new in the run, once; `waiting` is the step that this page may decide about. */
-  tell(state: RunState, waiting: Step | undefined): void {
-    const now = [...state.steps.flatMap(outcome), ...(waiting === undefined ? [] : [asking(waiting)]), ...ending(state)];
+  /** Says what is new in the run, once; `waiting` is the step that this page may decide about, of the run `of`. */
+  tell(state: RunState, waiting: Step | undefined, of = ""): void {
+    const now = [...state.steps.flatMap(outcome), ...(waiting === undefined ? [] : [asking(waiting, of)]), ...ending(state)];
     const fresh = now.filter(([key]) => !this.told.has(key));
     for (const [key] of fresh) this.told.add(key);
     const last = fresh.at(-1); // of a run that a page comes late to, the past is not read out
@@ -42,10 +42,10 @@ function outcome(step: Step): News[] {
   return [[`done ${step.n}`, `Step ${step.n} ${said}.`]];
 }
 
-function asking(step: Step): News {
+function asking(step: Step, run: string): News {
   const warnings = step.findings.filter((finding) => finding.risk !== "none").length;
   const what = step.kind === "code" ? `${count(step.code.split("\n").length, "line")} of Python` : `a ${step.kind}`;
-  return [`asks ${step.fingerprint} ${step.n}`, `Step ${step.n} waits for your decision: ${what}${warnings > 0 ? `, ${count(warnings, "warning")}` : ""}.`];
+  return [`asks ${run} ${step.fingerprint} ${step.n}`, `Step ${step.n} waits for your decision: ${what}${warnings > 0 ? `, ${count(warnings, "warning")}` : ""}.`];
 }
 
 function ending({ ended }: RunState): News[] {

@@ -105,6 +105,7 @@ export class Controls {
 
   private begin(): void {
     if (this.step.kind === "question") this.question();
+    else if (this.step.kind === "budget") this.budget();
     else this.choose();
   }
 
@@ -120,6 +121,15 @@ export class Controls {
       area,
       button("Send answer", "primary", () => this.click({ choice: "edit", text: area.value })),
       button("Do not answer", "", () => this.click({ choice: "refuse" })),
+      button("Stop", "", () => this.click({ choice: "stop" })),
+    );
+  }
+
+  /** Going on is a button; no key says it, and nothing said before does. */
+  private budget(): void {
+    this.show(
+      "budget",
+      button("Go on", "primary", () => this.click({ choice: "approve" })),
       button("Stop", "", () => this.click({ choice: "stop" })),
     );
   }
@@ -144,7 +154,7 @@ export class Controls {
       "edit",
       area,
       h("span", "hint", "Tab indents; Escape, then Tab, leaves the editor."),
-      button("Run edited", "primary", () => this.click({ choice: "edit", text: area.value })),
+      button(this.step.kind === "plan" ? "Use edited plan" : "Run edited", "primary", () => this.click({ choice: "edit", text: area.value })),
       button("Cancel", "", () => this.back()),
     );
     this.enter(area);

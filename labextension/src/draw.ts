@@ -7,11 +7,12 @@ import { Borrowed } from "./borrowed";
 import type { Desk, Reply } from "./controls";
 import { button, h, Slot } from "./dom";
 import type { Feed, Pending } from "./feed";
-import type { RunState, Step } from "./fold";
+import type { RunState } from "./fold";
 import { seconds } from "./format";
 import { answerPart, footParts, headParts, taskParts } from "./head";
 import { Lookout } from "./sight";
-import { StepView } from "./step";
+import { StepList } from "./runs";
+import type { StepView } from "./step";
 import { readable } from "./text";
 
 /** What a card sends. */
@@ -27,13 +28,12 @@ export class Card implements Desk {
   private readonly stopButton = button("Stop run", "stop", () => this.stop());
   // The saved transcript says the same as this card; while the card is on the page, it is not shown twice.
   private readonly rule = new Slot(document.createElement("style"));
-  private readonly list = h("div", "steps");
+  private readonly list: StepList;
   private readonly notices = new Slot(h("div", "notices"));
   private readonly progress = h("div", "progress");
   private readonly announcer = new Announcer();
   private readonly answered = new Slot(h("div", "answer"));
   private readonly foot = new Slot(h("div", "foot"));
-  private readonly views: StepView[] = [];
   private readonly lookout: Lookout;
   private readonly borrowed: Borrowed;
   private phase = "";
@@ -51,7 +51,8 @@ export class Card implements Desk {
     this.el.setAttribute("aria-label", "Agent run");
     const head = h("div", "head", h("div", "head-text", this.task.el, this.head.el));
     const now = h("div", "now", this.progress, this.stopButton);
-    this.el.append(this.rule.el, head, this.list, this.notices.el, now, this.answered.el, this.foot.el, this.announcer.el);
+    this.list = new StepList(this);
+    this.el.append(this.rule.el, head, this.list.el, this.notices.el, now, this.answered.el, this.foot.el, this.announcer.el);
     this.lookout = new Lookout(this.el, () => this.arm(), signal);
     this.borrowed = new Borrowed(this.el, signal);
     this.listen(signal);
@@ -77,11 +78,11 @@ export class Card implements Desk {
     if (over) this.borrowed.keep();
     const focusInside = controls?.el.contains(this.el.ownerDocument.activeElement) ?? false;
     this.drawEnds(state);
-    this.drawSteps(state.steps);
+    this.list.update(state, this.feed.link === "live" ? this.feed.pending : null);
     const now = this.waiting()?.controls ?? null;
     if (now !== controls) this.turned(focusInside);
     now?.take(this.feed.verdict);
-    this.announcer.tell(state, now === null ? undefined : state.steps.findLast((step) => step.status === "pending"));
+    this.announcer.tell(state, this.waiting()?.step ?? undefined, this.feed.pending?.run);
     if (state.phase !== this.phase) [this.phase, this.since] = [state.phase, performance.now()];
     this.tick();
     this.arm();
@@ -90,7 +91,7 @@ export class Card implements Desk {
   }
 
   private waiting(): StepView | undefined {
-    return this.views.findLast((view) => view.controls !== null);
+    return this.list.waiting();
   }
 
   private drawEnds(state: RunState): void {
@@ -104,22 +105,6 @@ export class Card implements Desk {
     this.notices.draw([state.notices.length], () => state.notices.map((notice) => h("p", "note", readable(notice.text))));
     this.answered.draw([state.answer], () => answerPart(state));
     this.foot.draw([state.ended], () => footParts(state));
-  }
-
-  private drawSteps(steps: readonly Step[]): void {
-    const pending = this.feed.link === "live" ? this.feed.pending : null;
-    steps.forEach((step, at) => {
-      const view = this.views[at] ?? this.add();
-      view.update(step, pending !== null && pending.step === step.n ? pending : null);
-    });
-    for (const extra of this.views.splice(steps.length)) extra.el.remove();
-  }
-
-  private add(): StepView {
-    const view = new StepView(this);
-    this.views.push(view);
-    this.list.append(view.el);
-    return view;
   }
 
   /** Another proposal waits, or none does any more. */
@@ -192,7 +177,8 @@ export class Card implements Desk {
     if (link === "over") return state.ended === null ? "This run is over." : "";
     const elapsed = seconds(Math.floor((performance.now() - this.since) / 1000)).replace(".0", "");
     const doing = DOING[state.phase] ?? "";
-    if (state.phase === "asking") return pending === null ? "Checking\u2026" : "Waiting for your decision.";
+    if (pending !== null) return "Waiting for your decision.";
+    if (state.phase === "asking") return "Checking\u2026";
     const starts = state.phase === "thinking" && state.boundary === null && state.progress === "" ? " \u00b7 the sandbox is starting" : "";
     return `${doing}\u2026 ${elapsed}${starts}${state.progress === "" ? "" : ` \u00b7 ${readable(state.progress)}`}`;
   }

@@ -153,7 +153,7 @@ function applied(state: RunState, event: RunEvent): RunState {
     case "Trimmed":
       return { ...state, notices: [...state.notices, { step: event.step, text: trimmed(event.steps) }] };
     case "Proposed":
-      return { ...withStep(begun(state, event), event.step, proposed(event), event.call), phase: "asking" };
+      return { ...proposedIn(state, event), phase: "asking" };
     case "Allowed":
       return allowedOn(withStep(state, event.step, allowed(event), event.call), event);
     case "Refused":
@@ -243,10 +243,14 @@ function unparsed({ reason }: Unparsed): Change {
   return (step) => ({ ...step, status: "unparsed", reason });
 }
 
-/** What a model says with its calls is the step's own thought. */
-function begun(state: RunState, { step, call = 0, thought }: Proposed): RunState {
-  if (call === 0) return state;
-  return withStep(state, step, (one) => (one.status === "thinking" ? { ...one, status: "done", kind: "call", reply: "", thought } : one));
+function proposedIn(state: RunState, event: Proposed): RunState {
+  const { step: n, call = 0, thought } = event;
+  if (call === 0) return withStep(state, n, proposed(event));
+  const own = state.steps.findLast((step) => step.n === n && step.call === 0);
+  if (own !== undefined && own.status !== "thinking") return withStep(state, n, proposed(event), call); // a program makes it
+  // What a model says with its calls is the step's own thought.
+  const begun = withStep(state, n, (step) => ({ ...step, status: "done", kind: "call", reply: "", thought }));
+  return withStep(begun, n, proposed({ ...event, thought: "" }), call);
 }
 
 const UNDECIDED = { edited: null, sha256: "", by: "", scope: "", comment: "", reason: "" };

@@ -69,7 +69,7 @@ function variables(all: readonly Variable[]): HTMLElement {
   return fold(`Goes in as a copy: ${readable(names)}`, h("ul", "variables", ...rows));
 }
 
-const STATES: Record<string, string> = {
+export const STATES: Record<string, string> = {
   success: "Done",
   max_steps_error: "Stopped at the step limit",
   refused: "Ended without approval",

@@ -5,8 +5,9 @@ import { codeBlock, findingList } from "./code";
 import { Controls, type Desk } from "./controls";
 import { difference, differenceBlock } from "./diff";
 import { button, type Child, fold, Growing, h, Slot } from "./dom";
+import type { Kind } from "./events";
 import type { Pending, Verdict } from "./feed";
-import type { Status, Step, ToolCall } from "./fold";
+import type { RunState, Status, Step, ToolCall } from "./fold";
 import { cost, joined, seconds, tokens } from "./format";
 import { observation, printedBox } from "./output";
 import { readable } from "./text";
@@ -32,6 +33,13 @@ const WHO: Record<string, string> = {
   nobody: "nobody: there was no one to ask",
 };
 
+/** The runs of managed agents that a step called. */
+export interface Runs {
+  readonly el: HTMLElement;
+  update(runs: readonly RunState[], pending: Pending | null): void;
+  waiting(): StepView | undefined;
+}
+
 export class StepView {
   readonly el: HTMLElement;
   controls: Controls | null = null;
@@ -51,7 +59,10 @@ export class StepView {
   private readonly seen = new Slot(h("div", "part"));
   private readonly head = new Slot(this.facts);
 
-  constructor(private readonly desk: Desk) {
+  constructor(
+    private readonly desk: Desk,
+    private readonly runs: Runs,
+  ) {
     this.el = h(
       "section",
       "step",
@@ -63,17 +74,28 @@ export class StepView {
       this.decision.el,
       this.place,
       this.tools.el,
+      this.runs.el,
       this.printed.el,
       this.seen.el,
     );
     this.collapse(false);
   }
 
-  /** Draws the step; `pending` is what the kernel waits for, where that is this step and a page may answer. */
-  update(step: Step, pending: Pending | null): void {
+  /** Draws the step; `own` is what the kernel waits for, where that is this step and a page may answer, `pending` wherever it is. */
+  update(step: Step, own: Pending | null, pending: Pending | null): void {
     if (step !== this.drawn) this.drawParts(step);
     this.drawn = step;
-    this.drawControls(step, pending !== null && pending.fingerprint === step.fingerprint ? pending : null);
+    this.drawControls(step, own !== null && own.fingerprint === step.fingerprint ? own : null);
+    this.runs.update(step.runs, pending);
+  }
+
+  /** This step, or the one of a run below it, where that waits for an answer. */
+  waiting(): StepView | undefined {
+    return this.controls === null ? this.runs.waiting() : this;
+  }
+
+  get step(): Step | null {
+    return this.drawn;
   }
 
   /** Shows the step's first line only, or all of it again. One that waits for the person is always open. */
@@ -87,7 +109,8 @@ export class StepView {
   }
 
   private drawParts(step: Step): void {
-    this.el.setAttribute("aria-label", `Step ${step.n}`);
+    this.el.setAttribute("aria-label", name(step));
+    this.el.dataset["call"] = String(step.call);
     this.el.dataset["status"] = failed(step) ? "failed" : step.status;
     this.el.dataset["step"] = String(step.n);
     if (this.toggle.textContent !== title(step)) this.toggle.textContent = title(step);
@@ -143,10 +166,20 @@ function headLine(step: Step): Child[] {
   return [status, h("span", "figures", figures)];
 }
 
+function name({ n, call }: Step): string {
+  return call === 0 ? `Step ${n}` : `Step ${n}, call ${call}`;
+}
+
+const KINDS: Record<Kind, string> = {
+  code: "",
+  call: ": a tool call",
+  plan: ": a plan",
+  budget: ": the budget is spent",
+  question: ": a question to you",
+};
+
 function title(step: Step): string {
-  if (step.kind === "call") return `Step ${step.n}: a tool call`;
-  if (step.kind === "question") return `Step ${step.n}: a question to you`;
-  return step.kind === "plan" ? `Step ${step.n}: a plan` : `Step ${step.n}`;
+  return name(step) + (step.kind === "call" && step.call === 0 ? "" : KINDS[step.kind]);
 }
 
 function codePart(step: Step): Child[] {

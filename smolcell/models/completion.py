@@ -4,7 +4,7 @@ The rules this file exists to keep:
 
 * A reply is whole only when the server said why it ended. Anything else is ``Unanswered``, so half a reply is never parsed.
 * Reasoning is kept apart from the text, in whichever of four ways it comes.
-* Tools were not offered: a call of one is told to the person and to the model, and never acted upon.
+* Where tools were not offered, a call of one is told to the person and to the model, and never acted upon.
 * Every field of a chunk may be missing or of the wrong type: the far side is not trusted.
 """
 
@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 from smolcell.events import Delta, Replied, Usage
 from smolcell.models.faults import Source, cut, from_stream, malformed
 from smolcell.models.thinking import Channel, Thinking, part
+from smolcell.models.toolcalls import ToolCalls
 from smolcell.visible import visible
 
 T = TypeVar("T")
@@ -42,9 +43,10 @@ class Completion:
     Args:
         source: who replies, for messages.
         model: what the reply is said to come from where the server does not say.
+        tools: whether tools were offered.
     """
 
-    def __init__(self, source: Source, model: str) -> None:
+    def __init__(self, source: Source, model: str, *, tools: bool = False) -> None:
         self._source = source
         self._model = model
         self._text: list[str] = []
@@ -53,7 +55,8 @@ class Completion:
         self._thinking = Thinking()
         self._length = 0
         self._usage = Usage()
-        self._called: dict[str, None] = {}  # names of tools, in order
+        self._tools = tools
+        self._calls = ToolCalls()
         self._finish = ""
         self.done = False  # the server's "[DONE]"
 
@@ -106,9 +109,7 @@ class Completion:
             text, thinking = _content(said.get("content"))
             thinking += _text(said.get("reasoning_content")) or _text(said.get("reasoning"))
             self._refusal.append(_text(said.get("refusal")))
-            if len(self._called) < _CALLS:
-                self._called |= dict.fromkeys(_called(said))
-            self._length += len(text) + len(thinking)
+            self._length += len(text) + len(thinking) + self._calls.add(said)
             if self._length > LONGEST:
                 raise malformed(self._source, f"a reply of more than {LONGEST:,} characters")
             if thinking:
@@ -153,21 +154,27 @@ class Completion:
         if not (self._text or self._reasoning or self._finish):
             advice = "Try again, or use another model with -m"
             raise self._source.fault("sent an empty reply", advice, kind="stream", retry=True)
-        if self._finish in ("tool_calls", "function_call") and not self._called:
-            self._called["?"] = None
-        if self._called:
-            names = ", ".join(self._called)
-            note = f"{self._source.model} called tools that were not offered ({names}); they are left out"
+        if not self._tools and self._unoffered:
+            note = f"{self._source.model} called tools that were not offered ({self._unoffered}); they are left out"
             yield Delta(text=visible(note), channel="progress")
         yield self._whole()
+
+    @property
+    def _unoffered(self) -> str:
+        """The names of what it called, each once."""
+        names = self._calls.names or (["?"] if self._finish in ("tool_calls", "function_call") else [])
+        return ", ".join(list(dict.fromkeys(names))[:_CALLS])
 
     def _whole(self) -> Replied:
         reasoning, text = "".join(self._reasoning), "".join(self._text)
         if not reasoning:
             reasoning, text = part(text)
-        if self._called and not text.strip():  # the model reads what it did, and that it did not happen
-            text = f"[I called tools in a way that does not exist here: {', '.join(self._called)}. Nothing ran.]"
-        return Replied(text=text, reasoning=reasoning, usage=self._usage, model=self._model)
+        calls = tuple(self._calls) if self._tools else ()
+        if (
+            not self._tools and self._unoffered and not text.strip()
+        ):  # the model reads what it did, and that it did not happen
+            text = f"[I called tools in a way that does not exist here: {self._unoffered}. Nothing ran.]"
+        return Replied(text=text, reasoning=reasoning, usage=self._usage, model=self._model, calls=calls)
 
 
 def parsed(source: Source, text: str) -> Any:
@@ -186,17 +193,6 @@ async def body_of(response: Any, most: int) -> str:
         if len(body) > most:
             break
     return body.decode("utf-8", "replace")
-
-
-def _called(said: Mapping[str, Any]) -> Iterator[str]:
-    """The names of the tools a message calls, bounded; "?" for one without."""
-    calls = said.get("tool_calls")
-    for call in calls[:_CALLS] if isinstance(calls, list) else ():
-        function = call.get("function") if isinstance(call, Mapping) else None
-        if isinstance(function, Mapping) and (name := _text(function.get("name"))[:64]):
-            yield name  # further chunks of a call have no name
-    if isinstance(said.get("function_call"), Mapping):
-        yield _text(said["function_call"].get("name"))[:64] or "?"
 
 
 def _content(value: Any) -> tuple[str, str]:

@@ -40,6 +40,7 @@ class FallbackModel:
             )
         self.name = ",".join(model.name for model in self.models)
         self.takes_response_format = all(getattr(model, "takes_response_format", False) for model in self.models)
+        self.takes_tools = all(getattr(model, "takes_tools", False) for model in self.models)
         self.takes_images = all(getattr(model, "takes_images", False) for model in self.models)
         self.rest = rest
         self._clock = clock
@@ -91,7 +92,7 @@ def named(name: str, **kwargs: Any) -> Model:
 
 
 class _WithoutKey:
-    takes_response_format = True
+    takes_response_format = takes_tools = True
 
     def __init__(self, name: str) -> None:
         self.name = name

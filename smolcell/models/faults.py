@@ -52,7 +52,11 @@ _TOO_LONG = re.compile(
 )
 """How OpenAI, Anthropic, Gemini, Mistral, Bedrock, Groq, xAI, Cohere, TGI, vLLM, llama.cpp, LM Studio and others say so."""
 _QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|credit balance is too low|billing_", re.IGNORECASE)
-_FORM = re.compile(r"response_format|json_schema|structured output|guided_json", re.IGNORECASE)
+_FORM = re.compile(
+    r"response_format|json_schema|structured output|guided_json|not support (?:tool|function)|tools? (?:is|are) not supported"
+    r"|support tool use|tool choice requires|unrecognized request argument supplied: tools",
+    re.IGNORECASE,
+)
 _SHOWN = 300  # characters of what a server says
 _READ = 64 * 1024  # characters of it that are looked at
 
@@ -85,7 +89,7 @@ class CutOff(Unanswered, ReplyLengthError):
 
 
 class Formless(Unanswered, FormError):
-    """The model takes no schema for its reply: the loop asks for text."""
+    """The model takes no schema for its reply, or no tools: the loop asks for text."""
 
 
 _KINDS: Mapping[FaultKind, type[Unanswered]] = {"context": TooLong, "length": CutOff, "form": Formless}

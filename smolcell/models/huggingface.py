@@ -45,10 +45,10 @@ class InferenceClientModel(HoldsKey):
         takes_images: whether the model sees images: those that a step makes are then shown to it. None: as its name says.
         parameters: further arguments of ``AsyncInferenceClient.chat_completion``.
 
-    Works from any event loop. Not promised: tool calls. Providers were tried against a stand-in on this machine only.
+    Works from any event loop. Providers were tried against a stand-in on this machine only.
     """
 
-    takes_response_format = True
+    takes_response_format = takes_tools = True
 
     def __init__(
         self,
@@ -94,14 +94,15 @@ class InferenceClientModel(HoldsKey):
 
         Args:
             messages: the conversation.
-            tools: not used.
+            tools: JSON schemas of the tools it may call, as OpenAI's protocol has them.
             response_format: a JSON schema that the server is asked to hold the reply to.
 
         Raises:
             Unanswered: an ``AgentGenerationError`` whose message ends with what to do.
         """
         shown = [dict(message) for message in messages]
-        options = {"response_format": response_format} if response_format else {}
+        options: dict[str, Any] = {"response_format": response_format} if response_format else {}
+        options |= {"tools": list(tools)} if tools else {}
         async with aclosing(self.retry(lambda: self._in_time(shown, options))) as items:
             async for item in items:
                 yield item
@@ -120,7 +121,7 @@ class InferenceClientModel(HoldsKey):
     async def _attempt(
         self, messages: list[dict[str, Any]], options: Mapping[str, Any]
     ) -> AsyncGenerator[Delta | Replied, None]:
-        completion = Completion(self._source, self.model_id)
+        completion = Completion(self._source, self.model_id, tools="tools" in options)
         try:
             async with self._client() as client:
                 client.look = look = _Look(self._source)

@@ -58,11 +58,11 @@ class LiteLLMModel(HoldsKey):
         takes_images: whether the model sees images: those that a step makes are then shown to it. None: as its name says.
         parameters: further arguments of ``acompletion``, such as ``api_version``; those the model does not take are left out.
 
-    Works from any event loop. The cost of a reply is LiteLLM's figure for the model's usual price, where it knows one. Not
-    promised: tool calls. Only OpenAI's, Anthropic's and Azure's protocols were tried, against a stand-in on this machine.
+    Works from any event loop. The cost of a reply is LiteLLM's figure for the model's usual price, where it knows one. Only OpenAI's,
+    Anthropic's and Azure's protocols were tried, against a stand-in on this machine.
     """
 
-    takes_response_format = True
+    takes_response_format = takes_tools = True
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class LiteLLMModel(HoldsKey):
 
         Args:
             messages: the conversation.
-            tools: not used.
+            tools: JSON schemas of the tools it may call, as OpenAI's protocol has them.
             response_format: a JSON schema that the server is asked to hold the reply to.
 
         Raises:
@@ -117,6 +117,8 @@ class LiteLLMModel(HoldsKey):
         call = self._call(messages)
         if response_format:
             call["response_format"] = self._checked(response_format)
+        if tools:
+            call["tools"] = list(tools)
         async with aclosing(self.retry(lambda: self._in_time(call))) as items:
             async for item in items:
                 yield item
@@ -167,7 +169,7 @@ class LiteLLMModel(HoldsKey):
 
     async def _attempt(self, call: dict[str, Any]) -> AsyncGenerator[Delta | Replied, None]:
         assert self._complete is not None  # noqa: S101 - reply() has just set it
-        completion = Completion(self._source, self.model_id)
+        completion = Completion(self._source, self.model_id, tools="tools" in call)
         try:
             async with ours():
                 chunks = await self._complete(**call)

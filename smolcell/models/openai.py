@@ -59,10 +59,10 @@ class OpenAIModel(HoldsKey):
     Raises:
         SetupError: no key for OpenAI, or an address that is none.
 
-    Works from any event loop and from several at once. Not promised: tool calls; what a model calls unasked is left out.
+    Works from any event loop and from several at once. What a model calls without being offered tools is left out.
     """
 
-    takes_response_format = True
+    takes_response_format = takes_tools = True
 
     def __init__(
         self,
@@ -115,7 +115,7 @@ class OpenAIModel(HoldsKey):
 
         Args:
             messages: the conversation.
-            tools: not used.
+            tools: JSON schemas of the tools it may call, as OpenAI's protocol has them.
             response_format: a JSON schema that the server is asked to hold the reply to.
 
         Raises:
@@ -124,6 +124,7 @@ class OpenAIModel(HoldsKey):
         body = {"model": self.model_id, "messages": [dict(message) for message in messages], **self.parameters}
         body |= {"stream": True, "stream_options": {"include_usage": True}}
         body |= {"response_format": response_format} if response_format else {}
+        body |= {"tools": list(tools)} if tools else {}
         async with (
             self._looking(messages),
             aclosing(self.retry(lambda: lively(self._attempt(body), self._source, self.timeout))) as items,
@@ -163,7 +164,7 @@ class OpenAIModel(HoldsKey):
             async with self._client() as client, client.stream("POST", self._url, json=body) as response:
                 if response.status_code != 200:
                     raise await self._refused(response, body)
-                async for item in self._read(response):
+                async for item in self._read(response, "tools" in body):
                     yield item
         except (Unanswered, GeneratorExit):
             raise
@@ -195,8 +196,8 @@ class OpenAIModel(HoldsKey):
             fault.retry, fault.after = True, 0.0  # an older server: the next attempt goes without
         return fault
 
-    async def _read(self, response: httpx.Response) -> AsyncGenerator[Delta | Replied, None]:
-        completion = Completion(self._source, self.model_id)
+    async def _read(self, response: httpx.Response, tools: bool) -> AsyncGenerator[Delta | Replied, None]:
+        completion = Completion(self._source, self.model_id, tools=tools)
         kind = response.headers.get("content-type", "")
         if "json" in kind:
             for delta in completion.add(parsed(self._source, await body_of(response, WHOLE))):

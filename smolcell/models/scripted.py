@@ -23,6 +23,8 @@ class ScriptedModel:
 
     Attributes:
         takes_images: whether images that a step makes are shown to it.
+        takes_tools: whether it is offered tools; a ``Replied`` with ``calls`` calls them.
+        offered: the tools of each call.
         calls: the messages of each call, copied as they were shown.
 
     A call beyond the last reply raises ``AgentGenerationError``.
@@ -30,9 +32,10 @@ class ScriptedModel:
 
     def __init__(self, *replies: Reply, name: str = "scripted") -> None:
         self.name = name
-        self.takes_images = False
+        self.takes_images = self.takes_tools = False
         self.replies = replies
         self.calls: list[list[Message]] = []
+        self.offered: list[list[Any]] = []
 
     def __repr__(self) -> str:
         return f"ScriptedModel({len(self.replies)} replies, {len(self.calls)} calls)"
@@ -40,6 +43,7 @@ class ScriptedModel:
     async def reply(self, messages: Sequence[Message], tools: Sequence[Any] = ()) -> AsyncIterator[Delta | Replied]:
         """Stream the next scripted reply in a few deltas, then whole."""
         self.calls.append([copy.deepcopy(message) for message in messages])
+        self.offered.append(list(tools))
         if len(self.calls) > len(self.replies):
             raise AgentGenerationError(
                 f"the scripted model was called {len(self.calls)} times and has {len(self.replies)} replies: "

@@ -26,6 +26,7 @@ from smolcell.waiter import Waiter
 log = logging.getLogger("smolcell")
 
 Json = dict[str, Any]
+Key = tuple[str, str, int]  # run, channel, step
 PACE = 0.05  # seconds between two messages of text under way
 MOST_TEXT = 200_000  # characters of text under way, for each step and channel
 LEFT_OUT = "\n… more came, and is not shown while it is under way …\n"
@@ -58,8 +59,8 @@ class Card:
         self._display, self._conclude = display, conclude
         self._lock = threading.Lock()
         self._out: list[Json] = []  # numbered, not sent
-        self._fresh: dict[tuple[str, int], str] = {}  # text that has no number yet
-        self._text: dict[tuple[str, int], str] = {}  # all text under way, for snapshots
+        self._fresh: dict[Key, str] = {}  # text that has no number yet
+        self._text: dict[Key, str] = {}  # all text under way, for snapshots
         self._events: list[Json] = []
         self._saved = ""
         self._pending: Json | None = None
@@ -84,9 +85,9 @@ class Card:
             self._number_text()
             self._events.append(data)
             self._forget_text(event)
-            if isinstance(event, Asked):
+            if isinstance(event, Asked) and event.run == self.run:
                 self.title = event.task
-            if isinstance(event, Ended):
+            if isinstance(event, Ended) and event.run == self.run:
                 self.over, self._pending = True, None
             self._number({"type": "event", "event": data})
         self._flush_soon()
@@ -106,7 +107,7 @@ class Card:
         with self._lock:
             self._number_text()
             events = json.loads(self._saved) if self._saved else list(self._events)
-            deltas = [{"channel": c, "step": n, "text": text} for (c, n), text in self._text.items()]
+            deltas = [self._delta(key, text) for key, text in self._text.items()]
             message = {"type": "snapshot", "seq": self._seq, "events": events, "deltas": deltas}
             self._out.append({**message, "pending": self._pending, "live": not self.over})
         self._flush_soon()
@@ -171,12 +172,17 @@ class Card:
         self._out.append({**message, "seq": self._seq})
 
     def _number_text(self) -> None:
-        for (channel, step), text in self._fresh.items():
-            self._number({"type": "delta", "delta": {"channel": channel, "step": step, "text": text}})
+        for key, text in self._fresh.items():
+            self._number({"type": "delta", "delta": self._delta(key, text)})
         self._fresh.clear()
 
+    def _delta(self, key: Key, text: str) -> Json:
+        run, channel, step = key
+        delta = {"channel": channel, "step": step, "text": text}
+        return delta if run == self.run else {**delta, "run": run}
+
     def _add_text(self, delta: Delta) -> None:
-        key = (delta.channel, delta.step)
+        key = (delta.run or self.run, delta.channel, delta.step)
         with self._lock:
             before = self._text.get(key, "")
             text = bounded(before, delta.text)
@@ -193,7 +199,8 @@ class Card:
         step = getattr(event, "step", 0)
         done = {Replied: ("reply", "reasoning"), Observed: ("output",)}.get(type(event), ())
         for key in list(self._text):
-            if key[0] == "progress" or key in [(channel, step) for channel in done]:
+            run, channel, n = key
+            if run == event.run and (channel == "progress" or (channel in done and n == step)):
                 del self._text[key]
 
     def _flush_soon(self, paced: bool = False) -> None:

@@ -166,18 +166,20 @@ def _trimmed(state: Json, event: Mapping[str, Any]) -> None:
 
 def _proposed(state: Json, event: Mapping[str, Any]) -> None:
     taken = _take(event, "kind", "thought", "fingerprint", "findings")
-    if event.get("call", 0):
-        _begin_calls(state, event)
+    if event.get("call", 0) and _begin_calls(state, event):
+        taken["thought"] = ""
     undecided = {"edited": None, "sha256": "", "by": "", "scope": "", "comment": "", "reason": ""}
     _of(state, event).update(taken, **undecided, status="pending", reply="", code=event["text"])
     state["phase"] = "asking"
 
 
-def _begin_calls(state: Json, event: Mapping[str, Any]) -> None:
-    """What a model says with its calls is the step's own thought."""
+def _begin_calls(state: Json, event: Mapping[str, Any]) -> bool:
+    """What a model says with its calls is the step's own thought. False for a call that a program makes."""
     step = _step(state, event["step"])
-    if step["status"] == "thinking":
+    begins = bool(step["status"] == "thinking")
+    if begins:
         step.update(status="done", kind="call", reply="", thought=event["thought"])
+    return begins
 
 
 def _allowed(state: Json, event: Mapping[str, Any]) -> None:

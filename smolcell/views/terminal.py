@@ -14,10 +14,11 @@ import builtins
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TextIO
 
 from smolcell.codec import from_json, to_json
-from smolcell.events import Allowed, Delta, Ended, Event, Observed, Proposed
+from smolcell.events import Allowed, Asked, Delta, Ended, Event, Observed, Proposed
 from smolcell.protocols import Answer, Choice
 from smolcell.redact import Stream, redact, redact_json
 from smolcell.views.terminal_drawing import Drawing
@@ -29,7 +30,7 @@ from smolcell.waiter import Waiter
 Read = Callable[[str], str]
 
 QUESTION = "Run this {kind}? [a]pprove / [e]dit / [r]efuse / a[l]l / [s]top: "
-_KINDS = {"code": "code", "call": "call", "plan": "plan"}
+_MORE = "The budget is spent. Go on? [a] yes / [s]top: "
 _KEYS: dict[str, Choice] = {
     **{"a": "approve", "approve": "approve"},
     **{"e": "edit", "edit": "edit"},
@@ -38,6 +39,7 @@ _KEYS: dict[str, Choice] = {
     **{"s": "stop", "stop": "stop"},
 }
 _TRIES = 3
+INDENT = "    "
 
 
 class TerminalView:
@@ -70,6 +72,7 @@ class TerminalView:
         self._replying: tuple[str, int] | None = None  # run and step whose reply is known to be coming
         self._printed: tuple[str, int] | None = None  # run and step whose output was shown while it ran
         self._ran: dict[str, list[Allowed]] = {}
+        self._margins: dict[str, str] = {}  # of managed agents' runs, below the steps that called them
 
     # --- showing ---------------------------------------------------------------------------------------------------------
 
@@ -97,31 +100,35 @@ class TerminalView:
             return
         if rest := self._redacting.end():
             self._drawing.stream(rest, MARGIN)
+        if isinstance(event, Asked) and event.parent:
+            self._margins[event.run] = f"{self._margins.get(event.parent, '')}{INDENT}"
         printed = isinstance(event, Observed) and self._printed == (event.run, event.step)
+        margin = self._margins.get(event.run, "")
         for line in lines(_clean(event), printed=printed):
-            self._drawing.line(line)
-        if isinstance(event, Allowed):
+            self._drawing.line(replace(line, margin=margin + line.margin))
+        if isinstance(event, Allowed) and event.kind in ("code", "call"):
             self._ran.setdefault(event.run, []).append(event)
         if isinstance(event, Ended):
             self._draw_receipt(event)
 
     def _draw_delta(self, delta: Delta) -> None:
-        place = (delta.run, delta.step)
+        place, margin = (delta.run, delta.step), self._margins.get(delta.run, "")
         if delta.channel == "output":
             self._printed = place
-            self._drawing.stream(self._redacting.feed(delta.text), MARGIN)
+            self._drawing.stream(self._redacting.feed(delta.text), margin + MARGIN)
         elif delta.channel == "progress":
-            self._drawing.line(Line(redact(delta.text), "dim", "  · "))
+            self._drawing.line(Line(redact(delta.text), "dim", f"{margin}  · "))
         elif self._replying != place:
             self._replying = place
-            self._drawing.line(Line("the model is replying", "dim", "  · "))
+            self._drawing.line(Line("the model is replying", "dim", f"{margin}  · "))
 
     def _draw_receipt(self, ended: Ended) -> None:
         """What ran, by its digest, and who allowed it."""
         for allowed in self._ran.pop(ended.run, []):
             edited_too = ", edited" if allowed.edited else ""
-            text = f"step {allowed.step} ran {allowed.sha256[:12]}, allowed by {allowed.by}{edited_too}"
-            self._drawing.line(Line(text, "dim", "  "))
+            call = f", call {allowed.call}," if allowed.call else ""
+            text = f"step {allowed.step}{call} ran {allowed.sha256[:12]}, allowed by {allowed.by}{edited_too}"
+            self._drawing.line(Line(text, "dim", f"{self._margins.get(ended.run, '')}  "))
 
     # --- asking ------------------------------------------------------------------------------------------------------------
 
@@ -169,11 +176,15 @@ class TerminalView:
             self._drawing.line(Line(f"characters that cannot be seen ({len(found)}): {names}", "error", "  ! "))
         tries = 0
         while tries < _TRIES:
-            choice = _KEYS.get(read(QUESTION.format(kind=_KINDS.get(proposal.kind, proposal.kind))).strip().lower())
-            if choice == "edit":
+            choice = _KEYS.get(
+                read(_MORE if proposal.kind == "budget" else QUESTION.format(kind=proposal.kind)).strip().lower()
+            )
+            if choice == "edit" and proposal.kind != "budget":
                 text = self._edit(text, read)
             elif choice == "refuse":
                 return _answer(proposal, "refuse", comment=_comment(read))
+            elif proposal.kind == "budget" and choice in ("edit", "approve_run"):
+                tries += 1
             elif choice == "approve_run" and text != proposal.text:
                 self._drawing.line(Line("edited code is allowed for this step only: a", "warn", "  "))
                 tries += 1

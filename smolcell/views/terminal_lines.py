@@ -116,7 +116,8 @@ def _finding(found: Finding, width: int) -> Line:
 
 
 def _asked(event: Asked) -> Iterator[Line]:
-    yield Line("Task, resumed" if event.resumes else "Task", "head")
+    agent = f"Agent {event.agent}: task" if event.agent else "Task"
+    yield Line(f"{agent}, resumed" if event.resumes else agent, "head")
     yield from block(event.task)
     for variable in event.variables:
         yield Line(f"with {variable.name} ({variable.type})", "dim", "  ")
@@ -140,11 +141,18 @@ def _opened(boundary: Boundary) -> Iterator[Line]:
         yield Line(f"  open hosts: {', '.join(boundary.hosts)}", "dim")
 
 
-_KINDS = {"code": "", "call": ": a tool call", "plan": ": a plan", "question": ": a question to you"}
+_KINDS = {
+    "code": "",
+    "call": ": a tool call",
+    "plan": ": a plan",
+    "budget": ": the budget is spent",
+    "question": ": a question to you",
+}
 
 
 def _proposed(event: Proposed) -> Iterator[Line]:
-    yield Line(f"Step {event.step}{_KINDS.get(event.kind, ': a ' + event.kind)}", "head")
+    call = f", call {event.call}" if event.call else ""
+    yield Line(f"Step {event.step}{call}{_KINDS.get(event.kind, ': a ' + event.kind)}", "head")
     yield from block(event.thought.strip(), "dim", "  ")
     yield from code(event.text, event.findings)
 

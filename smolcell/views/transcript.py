@@ -39,6 +39,8 @@ STATES = {
     "error": "Failed",
 }
 
+KINDS = {"call": ": a tool call", "plan": ": a plan", "budget": ": the budget is spent", "question": ": a question"}
+
 WHO = {
     "person": "a person",
     "policy": "the policy",
@@ -81,7 +83,7 @@ def plain(state: Json) -> str:
 
 
 def _plain_step(step: Json) -> Iterator[str]:
-    yield f"Step {step['n']} ({_step_facts(step)})"
+    yield f"{_title(step)} ({_step_facts(step)})"
     if _thought(step):
         yield visible(_thought(step))
     code = _ran(step)
@@ -91,6 +93,8 @@ def _plain_step(step: Json) -> Iterator[str]:
         yield visible(_decision(step))
     for call in step["tools"]:
         yield _indented(_tool_call(call), "  > ")
+    for run in step["runs"]:
+        yield "\n".join(f"    {line}".rstrip() for line in f"Agent {visible(run['agent'])}\n{plain(run)}".split("\n"))
     seen = step["observation"]
     if seen is not None:
         yield from (_indented(text, "  | ") for text in _seen_texts(seen))
@@ -128,7 +132,7 @@ def _cleaned(markup: str) -> str:
 
 
 def _html_step(step: Json) -> Iterator[str]:
-    yield f"<p><strong>Step {step['n']}</strong> · {_prose(_step_facts(step))}</p>"
+    yield f"<p><strong>{_title(step)}</strong> · {_prose(_step_facts(step))}</p>"
     if _thought(step):
         yield f"<p>{_prose(_thought(step))}</p>"
     if _ran(step):
@@ -138,6 +142,10 @@ def _html_step(step: Json) -> Iterator[str]:
     if step["tools"]:
         told = "\n".join(map(_tool_call, step["tools"]))
         yield f"<pre>{_escaped(told)}</pre>"
+    for run in step["runs"]:
+        yield f"<blockquote><p><strong>Agent {_prose(run['agent'])}</strong></p>"
+        yield html(run)
+        yield "</blockquote>"
     seen = step["observation"]
     if seen is not None:
         yield from (f"<blockquote><pre>{_escaped(text)}</pre></blockquote>" for text in _seen_texts(seen))
@@ -184,6 +192,12 @@ def _step_facts(step: Json) -> str:
     ran = f"ran {_seconds(seen['duration'])}" if seen else ""
     model = f"model {_seconds(step['duration'])}" if step["duration"] else ""
     return _joined(status, model, *(_usage(step["usage"]) if step["usage"] else ()), ran)
+
+
+def _title(step: Json) -> str:
+    call = f", call {step['call']}" if step["call"] else ""
+    kind = "" if step["kind"] == "call" and not step["call"] else KINDS.get(step["kind"], "")
+    return f"Step {step['n']}{call}{kind}"
 
 
 def _thought(step: Json) -> str:

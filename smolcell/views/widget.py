@@ -74,7 +74,7 @@ class _Run:
         self.card.add(event)
         if self.elsewhere is not None:
             self.elsewhere.show(event)
-        elif isinstance(event, Ended):
+        elif isinstance(event, Ended) and event.run == self.card.run:
             self.shown.clear()  # nobody is asked any more
         elif not isinstance(event, Delta):
             self.shown.append(event)
@@ -180,6 +180,8 @@ class WidgetView:
     def show(self, event: Event | Delta) -> None:
         """Put an event on its run's card. From any thread; never blocks."""
         known = event.run or self._newest
+        if isinstance(event, Asked) and event.parent in self._runs:
+            self._runs[event.run] = self._runs[event.parent]  # a managed agent's run is shown on its manager's card
         if isinstance(event, Asked) or known in self._runs:
             self._run(known).tell(event)
 
@@ -208,7 +210,7 @@ class WidgetView:
         Twice is harmless.
         """
         with self._lock:
-            runs, self._runs = list(self._runs.values()), {}
+            runs, self._runs = list(dict.fromkeys(self._runs.values())), {}
         for run in runs:
             run.answer_pending("nobody")
             if not run.card.over:

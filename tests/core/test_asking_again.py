@@ -123,7 +123,7 @@ def test_a_model_that_takes_no_schema_is_asked_for_text_visibly_and_not_again(re
         items = list(made.stream("t"))
         assert made.run("t") == 42
     progress = [item.text for item in items if isinstance(item, Delta) and item.channel == "progress"]
-    assert "this model takes no schema for its reply: asking for text" in progress
+    assert "this model takes no schema for its reply, or no tools: asking for text" in progress
     assert "".join(item.text for item in items if isinstance(item, Delta) and item.channel == "reply") == program
     assert all(call[0].text.startswith(TEXT.system.partition("{imports}")[0]) for call in model.calls)
     if isinstance(model, SchemaModel):

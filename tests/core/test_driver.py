@@ -22,7 +22,6 @@ from smolcell.errors import (
     ContextLengthError,
     JournalError,
     SandboxError,
-    SetupError,
     SmolcellError,
 )
 from smolcell.events import (
@@ -550,12 +549,6 @@ def test_the_best_answer_at_the_limit_is_no_step() -> None:
     with CodeAgent(tools=[], model=model, sandbox=MemoryExecutor(), gate=allow_all, max_steps=2) as agent:
         result = agent.run("Do it.", return_full_result=True)
     assert (result.state, result.output, len(result.steps)) == ("max_steps_error", "About three.", 2)
-
-
-@pytest.mark.parametrize("option", [{"planning_interval": 3}, {"managed_agents": [object()]}])
-def test_a_word_of_the_field_that_is_not_built_yet_is_a_clear_error(option: dict[str, Any]) -> None:
-    with pytest.raises(SetupError, match=next(iter(option))):
-        CodeAgent(tools=[], model=ScriptedModel(), **option)
 
 
 # --- a conversation that the model finds too long ----------------------------------------------------------------------

@@ -30,7 +30,8 @@ from smolcell.events import (
     sha256,
 )
 from smolcell.messages import Message
-from smolcell.prompt import PromptSettings, final_request, observation, prompt, system, trim
+from smolcell.observation import observation
+from smolcell.prompt import PromptSettings, final_request, prompt, system, trim
 
 SHORT = PromptSettings(templates={"system_prompt": "imports: {imports}", "final_answer": "answer: {task}"})
 SYSTEM = Message("system", "imports: none")

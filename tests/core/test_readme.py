@@ -28,8 +28,8 @@ def run(example: str) -> None:
     exec(compile(example, "README.md", "exec"), names)
 
 
-def test_there_are_three_examples() -> None:
-    assert len(EXAMPLES) == 3
+def test_there_are_four_examples() -> None:
+    assert len(EXAMPLES) == 4
 
 
 def test_the_agent_answers(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -40,7 +40,7 @@ def test_the_agent_answers(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
     assert capsys.readouterr().out.splitlines()[-1] == "354224848179261915075"
 
 
-@pytest.mark.parametrize("example", EXAMPLES[1:], ids=["tool", "executor"])
+@pytest.mark.parametrize("example", EXAMPLES[1:], ids=["tool", "managed agent", "executor"])
 def test_the_examples_that_need_no_key_run_as_they_stand(example: str) -> None:
     run(example)
 

@@ -536,3 +536,34 @@ def test_a_pipe_full_of_approvals_is_no_person(stdin: int) -> None:
         timeout=30,
     )
     assert done.stdout.splitlines()[-1] == "ANSWER nobody"
+
+
+# --- runs within runs, calls and budgets -----------------------------------------------------------------------------
+
+
+def test_a_managed_agent_s_run_is_indented_below_the_step_that_called_it() -> None:
+    called = Asked(run="r-1-1-1", task="Deeper.", agent="helper", parent="r", parent_step=1)
+    text = shown(
+        Asked(run="r", task="t"), PROPOSED, called, replace(PROPOSED, run="r-1-1-1"), Delta(text="x", run="r-1-1-1")
+    )
+    assert "\n    Agent helper: task\n      │ Deeper.\n    Step 1\n" in text
+    assert "\n      1 │ import os\n" in text.replace("       1 │", "      1 │")
+    assert text.endswith("      · the model is replying\n")
+
+
+def test_a_call_and_a_plan_say_what_they_are() -> None:
+    call = Proposed(run="r", step=2, call=1, kind="call", text="f()")
+    assert "Step 2, call 1: a tool call\n" in shown(call)
+    assert "Step 2: a plan\n" in shown(Proposed(run="r", step=2, kind="plan", text="1. Look"))
+
+
+@pytest.mark.parametrize(
+    ("typed", "choice"),
+    [(["a"], "approve"), (["s"], "stop"), (["e", "l", "e", "a"], "nobody"), (["e", "a"], "approve")],
+)
+def test_a_budget_is_a_question_of_its_own(typed: list[str], choice: str) -> None:
+    more = Proposed(
+        run="r", step=2, kind="budget", text="The budget is spent: steps 2 of 2. Go on, with as much again?"
+    )
+    given, _ = answer(*typed, proposed=more)
+    assert (given.choice, given.text, given.fingerprint) == (choice, None, more.fingerprint)

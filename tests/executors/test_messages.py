@@ -9,7 +9,7 @@ import pytest
 
 from smolcell.errors import ForbiddenError, InterpreterError, LimitError
 from smolcell.executors.local import LocalPythonExecutor
-from smolcell.prompt import observation
+from smolcell.observation import observation
 from smolcell.testing import Trial
 from smolcell.worker.advice import INSTEAD, with_advice
 

@@ -1,7 +1,7 @@
 // src/dom.ts
 function h(tag, classes2, ...children) {
   const node = document.createElement(tag);
-  if (classes2 !== "") node.className = classes2.split(" ").map((name) => `smolcell-${name}`).join(" ");
+  if (classes2 !== "") node.className = classes2.split(" ").map((name2) => `smolcell-${name2}`).join(" ");
   node.append(...children.filter((child) => child !== null && child !== false));
   return node;
 }
@@ -17,8 +17,8 @@ function button(label, look, act, key = "") {
   node.addEventListener("click", act);
   return node;
 }
-function fold(summary, ...children) {
-  return h("details", "fold", h("summary", "summary", summary), ...children);
+function fold(summary2, ...children) {
+  return h("details", "fold", h("summary", "summary", summary2), ...children);
 }
 var Slot = class {
   constructor(el) {
@@ -107,7 +107,7 @@ function bytes(size) {
   return `${(size / 1e3 ** power).toPrecision(3)} ${["", "kB", "MB", "GB"][power]}`;
 }
 function filesText(files2) {
-  return readable(files2.map(({ name, size }) => `${name} (${bytes(size)})`).join(", "));
+  return readable(files2.map(({ name: name2, size }) => `${name2} (${bytes(size)})`).join(", "));
 }
 function joined(...parts) {
   return parts.filter((part) => part !== "").join(" \xB7 ");
@@ -128,9 +128,9 @@ var Announcer = class {
     this.el.setAttribute("aria-live", "polite");
     this.el.setAttribute("role", "status");
   }
-  /** Says what is new in the run, once; `waiting` is the step that this page may decide about. */
-  tell(state, waiting) {
-    const now = [...state.steps.flatMap(outcome), ...waiting === void 0 ? [] : [asking(waiting)], ...ending(state)];
+  /** Says what is new in the run, once; `waiting` is the step that this page may decide about, of the run `of`. */
+  tell(state, waiting, of = "") {
+    const now = [...state.steps.flatMap(outcome), ...waiting === void 0 ? [] : [asking(waiting, of)], ...ending(state)];
     const fresh = now.filter(([key]) => !this.told.has(key));
     for (const [key] of fresh) this.told.add(key);
     const last = fresh.at(-1);
@@ -143,10 +143,10 @@ function outcome(step) {
   const said = observation2.error === null ? "is done" : `ended with an error: ${readable(observation2.error.type)}`;
   return [[`done ${step.n}`, `Step ${step.n} ${said}.`]];
 }
-function asking(step) {
+function asking(step, run) {
   const warnings = step.findings.filter((finding) => finding.risk !== "none").length;
   const what = step.kind === "code" ? `${count(step.code.split("\n").length, "line")} of Python` : `a ${step.kind}`;
-  return [`asks ${step.fingerprint} ${step.n}`, `Step ${step.n} waits for your decision: ${what}${warnings > 0 ? `, ${count(warnings, "warning")}` : ""}.`];
+  return [`asks ${run} ${step.fingerprint} ${step.n}`, `Step ${step.n} waits for your decision: ${what}${warnings > 0 ? `, ${count(warnings, "warning")}` : ""}.`];
 }
 function ending({ ended: ended2 }) {
   return ended2 === null ? [] : [["ended", ENDS[ended2.state] ?? "The run is over."]];
@@ -225,7 +225,7 @@ function tableOf(text2) {
   const grid = read(text2);
   if (grid === null) return null;
   const [rowGap, columnGap] = grid.gap;
-  const head = h("tr", "", h("td", ""), ...spread(grid.columns.map((name, at) => heading(name, "col", grid.numeric[at])), columnGap, () => h("th", "", "\u2026")));
+  const head = h("tr", "", h("td", ""), ...spread(grid.columns.map((name2, at) => heading(name2, "col", grid.numeric[at])), columnGap, () => h("th", "", "\u2026")));
   const rows = grid.rows.map((cells, at) => row(grid, grid.index[at] ?? "", cells));
   const gapRow = () => h("tr", "gap", h("th", "", "\u2026"), ...spread(grid.columns.map(() => h("td", "", "\u2026")), columnGap, () => h("td", "", "\u2026")));
   const table2 = h("table", "table", h("thead", "", head), h("tbody", "", ...spread(rows, rowGap, gapRow)));
@@ -301,7 +301,7 @@ function measure(shown2, more) {
 }
 function boundary(held) {
   const badge = h("span", held.isolated ? "badge safe" : "badge open", held.isolated ? "isolated" : "walls missing");
-  const limits = Object.entries(held.limits).map(([name, value]) => `${name} ${String(value)}`);
+  const limits = Object.entries(held.limits).map(([name2, value]) => `${name2} ${String(value)}`);
   const node = fold(
     h("span", "", "Code runs in ", readable(held.where), " ", badge),
     held.walls.length > 0 && h("ul", "walls", ...held.walls.map(wall)),
@@ -312,16 +312,16 @@ function boundary(held) {
   node.classList.add("smolcell-boundary");
   return node;
 }
-function wall({ name, stands, detail }) {
+function wall({ name: name2, stands, detail }) {
   const mark = h("span", stands ? "stands" : "missing", stands ? "stands" : "missing");
-  return h("li", "wall", mark, " ", h("strong", "", readable(name)), detail === "" ? null : `: ${readable(detail)}`);
+  return h("li", "wall", mark, " ", h("strong", "", readable(name2)), detail === "" ? null : `: ${readable(detail)}`);
 }
 function fact(label, values) {
   return values.length > 0 && h("p", "quiet", `${label}: ${readable(values.join(", "))}`);
 }
 function variables(all) {
-  const names2 = all.map(({ name, type }) => `${name} (${type})`).join(", ");
-  const rows = all.map(({ name, type, text: text2 }) => h("li", "", h("code", "", readable(name)), ` ${readable(type)}`, h("pre", "about", readable(text2))));
+  const names2 = all.map(({ name: name2, type }) => `${name2} (${type})`).join(", ");
+  const rows = all.map(({ name: name2, type, text: text2 }) => h("li", "", h("code", "", readable(name2)), ` ${readable(type)}`, h("pre", "about", readable(text2))));
   return fold(`Goes in as a copy: ${readable(names2)}`, h("ul", "variables", ...rows));
 }
 var STATES = {
@@ -349,11 +349,11 @@ function footParts(state) {
 }
 function toolCounts(state) {
   const names2 = /* @__PURE__ */ new Map();
-  for (const { name, times, duration, error } of state.steps.flatMap((step) => step.tools)) {
-    const before = names2.get(name) ?? { times: 0, duration: 0, failed: false };
-    names2.set(name, { times: before.times + times, duration: before.duration + duration, failed: before.failed || error !== "" });
+  for (const { name: name2, times, duration, error } of state.steps.flatMap((step) => step.tools)) {
+    const before = names2.get(name2) ?? { times: 0, duration: 0, failed: false };
+    names2.set(name2, { times: before.times + times, duration: before.duration + duration, failed: before.failed || error !== "" });
   }
-  const told = ([name, { times, duration, failed: failed2 }]) => `${name} ${times}\xD7, ${seconds(duration)}${failed2 ? ", with errors" : ""}`;
+  const told = ([name2, { times, duration, failed: failed2 }]) => `${name2} ${times}\xD7, ${seconds(duration)}${failed2 ? ", with errors" : ""}`;
   return [...names2].map(told).join("; ");
 }
 function answerPart(state) {
@@ -935,6 +935,7 @@ var Controls = class {
   }
   begin() {
     if (this.step.kind === "question") this.question();
+    else if (this.step.kind === "budget") this.budget();
     else this.choose();
   }
   /** A tool wants words of the person; no key and no other button gives any. */
@@ -949,6 +950,14 @@ var Controls = class {
       area,
       button("Send answer", "primary", () => this.click({ choice: "edit", text: area.value })),
       button("Do not answer", "", () => this.click({ choice: "refuse" })),
+      button("Stop", "", () => this.click({ choice: "stop" }))
+    );
+  }
+  /** Going on is a button; no key says it, and nothing said before does. */
+  budget() {
+    this.show(
+      "budget",
+      button("Go on", "primary", () => this.click({ choice: "approve" })),
       button("Stop", "", () => this.click({ choice: "stop" }))
     );
   }
@@ -971,7 +980,7 @@ var Controls = class {
       "edit",
       area,
       h("span", "hint", "Tab indents; Escape, then Tab, leaves the editor."),
-      button("Run edited", "primary", () => this.click({ choice: "edit", text: area.value })),
+      button(this.step.kind === "plan" ? "Use edited plan" : "Run edited", "primary", () => this.click({ choice: "edit", text: area.value })),
       button("Cancel", "", () => this.back())
     );
     this.enter(area);
@@ -1209,7 +1218,7 @@ function copyInto(to, from, left, depth) {
 }
 function copied(into, element, tag) {
   const copy = into.createElement(tag);
-  for (const { name, value } of element.attributes) if (ATTRIBUTES.has(name)) copy.setAttribute(name, value);
+  for (const { name: name2, value } of element.attributes) if (ATTRIBUTES.has(name2)) copy.setAttribute(name2, value);
   if (tag !== "IMG") return copy;
   const own = OWN_IMAGE.exec(element.getAttribute("src") ?? "");
   if (own === null || imageFault(own[1], own[2]) !== "") return null;
@@ -1326,7 +1335,7 @@ function text(look, content) {
   return node;
 }
 function names(all) {
-  return all.flatMap((name, at) => [at > 0 ? ", " : null, h("code", "", readable(name))]);
+  return all.flatMap((name2, at) => [at > 0 ? ", " : null, h("code", "", readable(name2))]);
 }
 
 // src/step.ts
@@ -1350,8 +1359,9 @@ var WHO = {
   nobody: "nobody: there was no one to ask"
 };
 var StepView = class {
-  constructor(desk) {
+  constructor(desk, runs) {
     this.desk = desk;
+    this.runs = runs;
     this.el = h(
       "section",
       "step",
@@ -1363,12 +1373,14 @@ var StepView = class {
       this.decision.el,
       this.place,
       this.tools.el,
+      this.runs.el,
       this.printed.el,
       this.seen.el
     );
     this.collapse(false);
   }
   desk;
+  runs;
   el;
   controls = null;
   drawn = null;
@@ -1386,11 +1398,19 @@ var StepView = class {
   tools = new Slot(h("div", "part"));
   seen = new Slot(h("div", "part"));
   head = new Slot(this.facts);
-  /** Draws the step; `pending` is what the kernel waits for, where that is this step and a page may answer. */
-  update(step, pending) {
+  /** Draws the step; `own` is what the kernel waits for, where that is this step and a page may answer, `pending` wherever it is. */
+  update(step, own, pending) {
     if (step !== this.drawn) this.drawParts(step);
     this.drawn = step;
-    this.drawControls(step, pending !== null && pending.fingerprint === step.fingerprint ? pending : null);
+    this.drawControls(step, own !== null && own.fingerprint === step.fingerprint ? own : null);
+    this.runs.update(step.runs, pending);
+  }
+  /** This step, or the one of a run below it, where that waits for an answer. */
+  waiting() {
+    return this.controls === null ? this.runs.waiting() : this;
+  }
+  get step() {
+    return this.drawn;
   }
   /** Shows the step's first line only, or all of it again. One that waits for the person is always open. */
   collapse(on) {
@@ -1401,7 +1421,8 @@ var StepView = class {
     this.controls?.take(verdict);
   }
   drawParts(step) {
-    this.el.setAttribute("aria-label", `Step ${step.n}`);
+    this.el.setAttribute("aria-label", name(step));
+    this.el.dataset["call"] = String(step.call);
     this.el.dataset["status"] = failed(step) ? "failed" : step.status;
     this.el.dataset["step"] = String(step.n);
     if (this.toggle.textContent !== title(step)) this.toggle.textContent = title(step);
@@ -1452,10 +1473,18 @@ function headLine(step) {
   const figures = joined(model, ran, step.usage === null ? "" : tokens(step.usage), step.usage === null ? "" : cost(step.usage));
   return [status, h("span", "figures", figures)];
 }
+function name({ n, call }) {
+  return call === 0 ? `Step ${n}` : `Step ${n}, call ${call}`;
+}
+var KINDS = {
+  code: "",
+  call: ": a tool call",
+  plan: ": a plan",
+  budget: ": the budget is spent",
+  question: ": a question to you"
+};
 function title(step) {
-  if (step.kind === "call") return `Step ${step.n}: a tool call`;
-  if (step.kind === "question") return `Step ${step.n}: a question to you`;
-  return step.kind === "plan" ? `Step ${step.n}: a plan` : `Step ${step.n}`;
+  return name(step) + (step.kind === "call" && step.call === 0 ? "" : KINDS[step.kind]);
 }
 function codePart(step) {
   if (step.code === "") return [];
@@ -1506,6 +1535,98 @@ function split(reply) {
   return [thought, reply.slice(at.index + at[0].length).replace(/\s*(<\/code>|```)\s*$/, "").trimStart()];
 }
 
+// src/runs.ts
+var StepList = class {
+  constructor(desk) {
+    this.desk = desk;
+  }
+  desk;
+  el = h("div", "steps");
+  views = [];
+  /** Draws the run's steps; `pending` is what the kernel waits for, in this run or in one that it called. */
+  update(run, pending) {
+    run.steps.forEach((step, at) => {
+      const view = this.views[at] ?? this.add();
+      const own = pending !== null && pending.run === run.run && pending.step === step.n ? pending : null;
+      view.update(step, own, pending);
+    });
+    for (const extra of this.views.splice(run.steps.length)) extra.el.remove();
+  }
+  /** The step that waits for an answer, however deep. */
+  waiting() {
+    for (const view of [...this.views].reverse()) {
+      const found = view.waiting();
+      if (found !== void 0) return found;
+    }
+    return void 0;
+  }
+  add() {
+    const view = new StepView(this.desk, new RunList(this.desk));
+    this.views.push(view);
+    this.el.append(view.el);
+    return view;
+  }
+};
+var RunList = class {
+  constructor(desk) {
+    this.desk = desk;
+    this.el.hidden = true;
+  }
+  desk;
+  el = h("div", "runs");
+  views = [];
+  update(runs, pending) {
+    if (this.el.hidden !== (runs.length === 0)) this.el.hidden = runs.length === 0;
+    runs.forEach((run, at) => (this.views[at] ?? this.add()).update(run, pending));
+    for (const extra of this.views.splice(runs.length)) extra.el.remove();
+  }
+  waiting() {
+    return this.views.map((view) => view.steps.waiting()).findLast((found) => found !== void 0);
+  }
+  add() {
+    const view = new RunView(this.desk);
+    this.views.push(view);
+    this.el.append(view.el);
+    return view;
+  }
+};
+var RunView = class {
+  el;
+  steps;
+  summary = new Slot(h("summary", "summary"));
+  task = new Slot(h("div", "task-part"));
+  answered = new Slot(h("div", "answer"));
+  foot = new Slot(h("div", "foot"));
+  constructor(desk) {
+    this.steps = new StepList(desk);
+    this.el = h("details", "fold run", this.summary.el, this.task.el, this.steps.el, this.answered.el, this.foot.el);
+    this.el.open = true;
+  }
+  update(run, pending) {
+    if (this.el.dataset["run"] !== run.run) this.name(run);
+    if (pending !== null && (pending.run === run.run || pending.run.startsWith(`${run.run}-`)) && !this.el.open) this.el.open = true;
+    this.summary.draw([run.agent, run.model, run.boundary, run.phase, run.ended], () => [summary(run)]);
+    this.task.draw([run.task], () => [h("div", "task", readable(run.task))]);
+    this.steps.update(run, pending);
+    this.answered.draw([run.answer], () => answerPart(run));
+    this.foot.draw([run.ended], () => foot(run));
+  }
+  name(run) {
+    this.el.dataset["run"] = run.run;
+    this.el.setAttribute("aria-label", `Run of the agent ${readable(run.agent)}`);
+  }
+};
+function summary(run) {
+  const how = run.ended === null ? run.phase : STATES[run.ended.state] ?? run.ended.state;
+  const where2 = run.boundary === null ? run.sandbox : run.boundary.where;
+  return h("span", "", h("strong", "", `Agent ${readable(run.agent)}`), ` \xB7 ${joined(how.toLowerCase(), readable(run.model), readable(where2))}`);
+}
+function foot({ ended: ended2 }) {
+  if (ended2 === null) return [];
+  const figures = joined(count(ended2.steps, "step"), seconds(ended2.duration), tokens(ended2.usage), cost(ended2.usage));
+  return [h("p", "quiet", figures), ended2.error !== "" && h("p", "fault-title", readable(ended2.error))];
+}
+
 // src/draw.ts
 var Card = class {
   constructor(feed, post, signal) {
@@ -1516,7 +1637,8 @@ var Card = class {
     this.el.setAttribute("aria-label", "Agent run");
     const head = h("div", "head", h("div", "head-text", this.task.el, this.head.el));
     const now = h("div", "now", this.progress, this.stopButton);
-    this.el.append(this.rule.el, head, this.list, this.notices.el, now, this.answered.el, this.foot.el, this.announcer.el);
+    this.list = new StepList(this);
+    this.el.append(this.rule.el, head, this.list.el, this.notices.el, now, this.answered.el, this.foot.el, this.announcer.el);
     this.lookout = new Lookout(this.el, () => this.arm(), signal);
     this.borrowed = new Borrowed(this.el, signal);
     this.listen(signal);
@@ -1530,13 +1652,12 @@ var Card = class {
   stopButton = button("Stop run", "stop", () => this.stop());
   // The saved transcript says the same as this card; while the card is on the page, it is not shown twice.
   rule = new Slot(document.createElement("style"));
-  list = h("div", "steps");
+  list;
   notices = new Slot(h("div", "notices"));
   progress = h("div", "progress");
   announcer = new Announcer();
   answered = new Slot(h("div", "answer"));
   foot = new Slot(h("div", "foot"));
-  views = [];
   lookout;
   borrowed;
   phase = "";
@@ -1559,11 +1680,11 @@ var Card = class {
     if (over) this.borrowed.keep();
     const focusInside = controls?.el.contains(this.el.ownerDocument.activeElement) ?? false;
     this.drawEnds(state);
-    this.drawSteps(state.steps);
+    this.list.update(state, this.feed.link === "live" ? this.feed.pending : null);
     const now = this.waiting()?.controls ?? null;
     if (now !== controls) this.turned(focusInside);
     now?.take(this.feed.verdict);
-    this.announcer.tell(state, now === null ? void 0 : state.steps.findLast((step) => step.status === "pending"));
+    this.announcer.tell(state, this.waiting()?.step ?? void 0, this.feed.pending?.run);
     if (state.phase !== this.phase) [this.phase, this.since] = [state.phase, performance.now()];
     this.tick();
     this.arm();
@@ -1571,7 +1692,7 @@ var Card = class {
     if (over && !typing) this.borrowed.giveBack();
   }
   waiting() {
-    return this.views.findLast((view) => view.controls !== null);
+    return this.list.waiting();
   }
   drawEnds(state) {
     this.el.dataset["link"] = this.feed.link;
@@ -1584,20 +1705,6 @@ var Card = class {
     this.notices.draw([state.notices.length], () => state.notices.map((notice) => h("p", "note", readable(notice.text))));
     this.answered.draw([state.answer], () => answerPart(state));
     this.foot.draw([state.ended], () => footParts(state));
-  }
-  drawSteps(steps) {
-    const pending = this.feed.link === "live" ? this.feed.pending : null;
-    steps.forEach((step, at) => {
-      const view = this.views[at] ?? this.add();
-      view.update(step, pending !== null && pending.step === step.n ? pending : null);
-    });
-    for (const extra of this.views.splice(steps.length)) extra.el.remove();
-  }
-  add() {
-    const view = new StepView(this);
-    this.views.push(view);
-    this.list.append(view.el);
-    return view;
   }
   /** Another proposal waits, or none does any more. */
   turned(focusWasInside) {
@@ -1657,7 +1764,8 @@ var Card = class {
     if (link === "over") return state.ended === null ? "This run is over." : "";
     const elapsed = seconds(Math.floor((performance.now() - this.since) / 1e3)).replace(".0", "");
     const doing = DOING[state.phase] ?? "";
-    if (state.phase === "asking") return pending === null ? "Checking\u2026" : "Waiting for your decision.";
+    if (pending !== null) return "Waiting for your decision.";
+    if (state.phase === "asking") return "Checking\u2026";
     const starts = state.phase === "thinking" && state.boundary === null && state.progress === "" ? " \xB7 the sandbox is starting" : "";
     return `${doing}\u2026 ${elapsed}${starts}${state.progress === "" ? "" : ` \xB7 ${readable(state.progress)}`}`;
   }
@@ -1725,7 +1833,7 @@ function applied(state, event) {
     case "Trimmed":
       return { ...state, notices: [...state.notices, { step: event.step, text: trimmed2(event.steps) }] };
     case "Proposed":
-      return { ...withStep(begun(state, event), event.step, proposed(event), event.call), phase: "asking" };
+      return { ...proposedIn(state, event), phase: "asking" };
     case "Allowed":
       return allowedOn(withStep(state, event.step, allowed(event), event.call), event);
     case "Refused":
@@ -1803,9 +1911,13 @@ function replied({ text: text2, reasoning, usage, duration }) {
 function unparsed({ reason }) {
   return (step) => ({ ...step, status: "unparsed", reason });
 }
-function begun(state, { step, call = 0, thought }) {
-  if (call === 0) return state;
-  return withStep(state, step, (one) => one.status === "thinking" ? { ...one, status: "done", kind: "call", reply: "", thought } : one);
+function proposedIn(state, event) {
+  const { step: n, call = 0, thought } = event;
+  if (call === 0) return withStep(state, n, proposed(event));
+  const own = state.steps.findLast((step) => step.n === n && step.call === 0);
+  if (own !== void 0 && own.status !== "thinking") return withStep(state, n, proposed(event), call);
+  const begun = withStep(state, n, (step) => ({ ...step, status: "done", kind: "call", reply: "", thought }));
+  return withStep(begun, n, proposed({ ...event, thought: "" }), call);
 }
 var UNDECIDED = { edited: null, sha256: "", by: "", scope: "", comment: "", reason: "" };
 function proposed({ kind, thought, text: text2, fingerprint, findings }) {
@@ -1832,8 +1944,8 @@ function refused({ reason, by }) {
 function printed(step, text2) {
   return { ...step, status: step.status === "allowed" ? "running" : step.status, output: step.output + text2 };
 }
-function called({ call, name, text: text2, result, error, duration, times }) {
-  return (step) => ({ ...step, tools: [...step.tools, { call, name, text: text2, result, error, duration, times }] });
+function called({ call, name: name2, text: text2, result, error, duration, times }) {
+  return (step) => ({ ...step, tools: [...step.tools, { call, name: name2, text: text2, result, error, duration, times }] });
 }
 function observed(event) {
   const { stdout, result, outputs, error, changed: changed3, is_final_answer, dropped, state_lost, duration, files: files2 = [] } = event;

@@ -1,0 +1,57 @@
+"""No sandbox: for agents that run no code. Their tools are functions of the host, which each call names before it is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from smolcell.errors import CapabilityError
+from smolcell.events import Allowed, Boundary, Observed, Wall
+from smolcell.permit import spend
+from smolcell.protocols import FILES, NETWORK, CallTool, OnOutput
+
+
+class HostExecutor:
+    """Runs no code, and so needs no process.
+
+    Args:
+        tool_timeout: seconds one call of a tool may take.
+    """
+
+    name = "host"
+
+    def __init__(self, *, tool_timeout: float = 300.0) -> None:
+        self.tool_timeout = tool_timeout
+
+    async def open(self) -> None:
+        """There is nothing to open."""
+
+    async def run(self, permit: Allowed, on_output: OnOutput, call_tool: CallTool) -> Observed:
+        """Refuse.
+
+        Raises:
+            PermitError: the permit is not valid.
+            CapabilityError: it is; but no code runs here.
+        """
+        spend(permit)
+        raise CapabilityError("this agent runs no code: give it the tool python_interpreter, or use a CodeAgent")
+
+    def interrupt(self) -> None:
+        """Nothing runs."""
+
+    def send_variables(self, variables: Mapping[str, Any]) -> None:
+        """Variables stay where they are: a call's arguments name them."""
+
+    def send_tools(self, tools: Mapping[str, Any]) -> None:
+        """Tools stay where they are."""
+
+    def boundary(self) -> Boundary:
+        """No walls: whatever a tool does, it does in this process."""
+        why = "tools run in this process; no code of the model does"
+        walls = (Wall(name=FILES, stands=False, detail=why), Wall(name=NETWORK, stands=False, detail=why))
+        return Boundary(
+            sandbox=self.name, where="no sandbox: tools alone, in this process", isolated=False, walls=walls
+        )
+
+    def close(self) -> None:
+        """There is nothing to close."""

@@ -1,0 +1,343 @@
+"""What agents have in common: they gather the parts of a run for ``driver.py``, which ``running.py`` starts and waits for.
+
+Nothing here decides about approval or runs code.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import wait as wait_for
+from dataclasses import replace
+from typing import Any, Self
+
+from smolcell import describe
+from smolcell.background import Job, on_driver
+from smolcell.budget import Budget, Purse
+from smolcell.callers import check_task, close, data_url, send_files, show_again
+from smolcell.driver import Drive
+from smolcell.errors import AgentError, CapabilityError, SetupError
+from smolcell.events import Asked, Delta, Event
+from smolcell.executors import EXECUTORS, create_executor
+from smolcell.gates import closed
+from smolcell.hooks import hooks
+from smolcell.journal import Journal
+from smolcell.loop import LoopSettings
+from smolcell.managed import NOTE, managed_tools
+from smolcell.memory import Memory
+from smolcell.models.tokens import Windows
+from smolcell.parts import Manager, Parts
+from smolcell.policy import findings
+from smolcell.prompt import PromptSettings
+from smolcell.protocols import Executor, FrontEnd, Gate, Model, View
+from smolcell.result import RunResult
+from smolcell.resume import resumable
+from smolcell.running import Running
+from smolcell.templates import templates
+from smolcell.tools.default import with_base_tools
+from smolcell.tools.function import as_tools
+from smolcell.tools.tool import Tool
+from smolcell.worker.tables import DEFAULT_IMPORTS
+
+_CLOSE_WAIT = 1.0  # seconds that a run may take to record its end when the agent is closed: its sandbox is gone by then
+
+
+class MultiStepAgent(Running):
+    """What ``CodeAgent`` and ``ToolCallingAgent`` have in common. Their arguments are explained there."""
+
+    calling = False
+    """Calls tools, and writes no programs."""
+
+    def __init__(
+        self,
+        tools: Sequence[Tool | Callable[..., Any]] = (),
+        model: Model | None = None,
+        *,
+        executor_type: str | None = None,
+        executor_kwargs: Mapping[str, Any] | None = None,
+        additional_authorized_imports: Iterable[str] = (),
+        max_steps: int = 20,
+        max_print_outputs_length: int = 20_000,
+        instructions: str | None = None,
+        prompt_templates: Mapping[str, Any] | None = None,
+        final_answer_checks: Sequence[Callable[..., Any]] = (),
+        step_callbacks: Sequence[Callable[..., object]] = (),
+        name: str | None = None,
+        description: str | None = None,
+        verbose: bool = False,
+        sandbox: str | Executor | None = None,
+        gate: Gate | None = None,
+        view: View | None = None,
+        session: str = "default",
+        planning_interval: int | None = None,
+        managed_agents: Sequence[Any] = (),
+        use_structured_outputs_internally: bool = False,
+        budget: Budget | None = None,
+        add_base_tools: bool = False,
+    ) -> None:
+        if model is None:
+            raise SetupError(
+                f"a {type(self).__name__} needs a model, for example: {type(self).__name__}(tools=[], model=InferenceClientModel())"
+            )
+        if executor_type is not None and sandbox is not None:
+            raise SetupError("executor_type and sandbox name the same thing: give one of them")
+        if max_steps < 1:
+            raise SetupError(f"max_steps must be at least 1, not {max_steps}")
+        if planning_interval is not None and planning_interval < 1:
+            raise SetupError(
+                f"planning_interval must be at least 1, not {planning_interval}; leave it out for no plans"
+            )
+        if use_structured_outputs_internally and self.calling:
+            raise SetupError(
+                "the calls of a ToolCallingAgent have a form already: leave out use_structured_outputs_internally"
+            )
+        super().__init__(gate, view, verbose=verbose)
+        self.structured = use_structured_outputs_internally
+        self.model, self.name, self.description = model, name, description
+        self.tools = with_base_tools(as_tools(tools)) if add_base_tools else as_tools(tools)
+        self._managed = managed_tools(managed_agents, self.tools)
+        self.managed_agents = {agent.name: agent for agent in managed_agents}
+        self.imports = tuple(additional_authorized_imports)
+        self.max_steps, self.instructions = max_steps, instructions or ""
+        self.prompt_templates = templates(prompt_templates)
+        self.final_answer_checks = hooks(final_answer_checks, "final_answer_checks")
+        self.step_callbacks = hooks(step_callbacks, "step_callbacks")
+        self.budget = budget
+        self.planning_interval = planning_interval
+        self.session = session
+        self.memory = Memory()
+        self._max_output = max_print_outputs_length
+        self._executor_kwargs = dict(executor_kwargs or {})
+        self._own_sandbox = sandbox is not None or executor_type is not None
+        self._sandbox = sandbox or executor_type or os.environ.get("SMOLCELL_SANDBOX", "local")
+        self._executor: Executor | None = None
+        self._given: set[str] = set()  # names of files that went in
+        self._journal: Journal | None = None
+        self._runs = 0  # for managers
+        self._working = asyncio.Lock()  # for managers, one at a time
+        for agent in self.managed_agents.values():
+            self._lend_sandbox(agent)
+
+    # --- the parts ----------------------------------------------------------------------------------------------------
+
+    @property
+    def executor(self) -> Executor:
+        """The agent's sandbox, made on first use."""
+        if self._executor is None:
+            if isinstance(self._sandbox, str):
+                options = {"max_print_outputs_length": self._max_output, **self._executor_kwargs}
+                options.setdefault("additional_authorized_imports", list(self.imports))
+                self._executor = create_executor(self._sandbox, **options)
+            else:
+                self._executor = self._sandbox
+            self._executor.send_tools(self.callables)
+        return self._executor
+
+    @property
+    def callables(self) -> dict[str, Tool]:
+        """The tools and the managed agents, by their names."""
+        return {**self.tools, **self._managed}
+
+    @property
+    def journal(self) -> Journal:
+        """Where this agent's events are kept; made on first use."""
+        if self._journal is None:
+            self._journal = Journal.create(self.session)
+        return self._journal
+
+    async def pull(self, names: Iterable[str]) -> dict[str, Any]:
+        """Copies of the sandbox's variables of these names.
+
+        Raises:
+            SandboxError: there is no such variable.
+            CapabilityError: this sandbox hands no variables back.
+        """
+        pull = getattr(self.executor, "pull", None)
+        if pull is None:
+            raise CapabilityError(f"the sandbox {self.executor.name} hands no variables back; leave out --pull")
+        pulled: dict[str, Any] = await pull(list(names))
+        return pulled
+
+    def set_model(self, model: Model) -> None:
+        """Answer from another model from the next run on."""
+        self.model = model
+
+    def set_tools(self, tools: Iterable[Tool | Callable[..., Any]]) -> None:
+        """Have exactly these tools from the next run on; the sandbox, its variables and the managed agents stay."""
+        given = as_tools(tools)
+        self._managed = managed_tools(self.managed_agents.values(), given)
+        self.tools = given
+        if self._executor is not None:
+            getattr(self._executor, "set_tools", self._executor.send_tools)(self.callables)
+
+    def replay(self) -> None:
+        """Show everything remembered once more, on the terminal. Nothing runs."""
+        show_again(self.memory.events)
+
+    def cleanup(self) -> None:
+        """Stop a run under way and end the sandbox, and those of managed agents; twice is harmless. The next run starts a new one."""
+        self.interrupt()
+        executor, self._executor, self._given = self._executor, None, set()
+        close(executor)
+        if self._job is not None and not on_driver():
+            wait_for([self._job.done], _CLOSE_WAIT)  # its end is journalled
+        journal, self._journal = self._journal, None
+        close(journal)
+        for agent in self.managed_agents.values():
+            agent.cleanup()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.cleanup()
+
+    # --- inside -------------------------------------------------------------------------------------------------------
+
+    def _start(
+        self,
+        front: FrontEnd,
+        task: str = "",
+        reset: bool = True,
+        images: Sequence[Any] | None = None,
+        additional_args: Mapping[str, Any] | None = None,
+        *,
+        files: Sequence[str | os.PathLike[str]] = (),
+        run: str | None = None,
+        resume: bool = False,
+        tell: Callable[[Event | Delta], object] | None = None,
+    ) -> Job[RunResult]:
+        variables = dict(additional_args or {})
+        settings, stop = self._loop_settings(variables), self._stop
+        with self._lock:
+            if self.running or self._working.locked():
+                raise AgentError("this agent is working on a task: wait for it, or stop it with interrupt()")
+            before = resumable(self.memory.events, self.session) if resume else None
+            task = before.task if before else task
+            check_task(task, settings.prompt.budget)
+            sent = send_files(self.executor, files)
+            self._given.update(file.name for file in sent)
+            asked = self._asked(
+                task,
+                variables,
+                run=run or secrets.token_hex(6),
+                images=tuple(data_url(image) for image in images or ()),
+                approve=front.approve,
+                resumes=before.run if before else "",
+                files=sent,
+            )
+            parts = self._parts(front, settings, variables, tell)
+            if reset and before is None:
+                self.memory.reset()
+            drive = Drive(asked, self.memory.events, parts)
+            self.run_id = asked.run
+            self._job = Job(drive.run())
+            if self._stop is not stop:
+                self._job.cancel()
+            return self._job
+
+    async def work(self, manager: Manager, task: str, additional_args: Mapping[str, Any]) -> RunResult:
+        """Do a task within a manager's run: by its gate, its purse, its view and its journal."""
+        if self.running:
+            raise AgentError(f"{self.name!r} is working on a task of its own: wait for it, or stop it with interrupt()")
+        async with self._working:
+            variables = dict(additional_args)
+            settings = self._loop_settings(variables, NOTE)
+            self._runs += 1
+            asked = self._asked(
+                task,
+                variables,
+                run=f"{manager.asked.run}-{manager.step}-{manager.call}-{self._runs}",
+                approve=manager.asked.approve,
+                session=manager.asked.session,
+                agent=self.name or "",
+                parent=manager.asked.run,
+                parent_step=manager.step,
+                parent_call=manager.call if manager.direct else 0,
+            )
+            self.memory.reset()
+            self.run_id = asked.run
+            parts = self._own_parts(settings, variables)
+            return await Drive(asked, (), replace(manager.parts, **parts)).run()
+
+    def _asked(self, task: str, variables: Mapping[str, Any], **more: Any) -> Asked:
+        self.executor.send_variables(variables)
+        return Asked(
+            task=task,
+            variables=tuple(describe.variable(name, value) for name, value in variables.items()),
+            model=getattr(self.model, "name", type(self.model).__name__),
+            sandbox=getattr(self.executor, "name", ""),
+            **{"session": self.session, **more},
+        )
+
+    def _parts(
+        self,
+        front: FrontEnd,
+        settings: LoopSettings,
+        variables: Mapping[str, Any],
+        tell: Callable[[Event | Delta], object] | None,
+    ) -> Parts:
+        def show(event: Event | Delta) -> None:
+            try:
+                front.view.show(event)
+            finally:
+                if tell is not None:
+                    tell(event)
+
+        return Parts(
+            gate=closed(front.gate),
+            ask=front.view.ask,
+            waiter=front.waiter,
+            journal=self.journal.append,
+            show=show,
+            purse=Purse(self.budget, time.monotonic()) if self.budget is not None else None,
+            **self._own_parts(settings, variables),
+        )
+
+    def _own_parts(self, settings: LoopSettings, variables: Mapping[str, Any]) -> dict[str, Any]:
+        """Those that are this agent's own, also where it works for a manager."""
+        return {
+            "model": self.model,
+            "executor": self.executor,
+            "settings": settings,
+            "memory": self.memory,
+            "tools": self.callables,
+            "checks": self.final_answer_checks,
+            "callbacks": self.step_callbacks,
+            "owner": self,
+            "reader": settings.read_call,
+        }
+
+    def _loop_settings(self, variables: Mapping[str, Any], note: str = "") -> LoopSettings:
+        """How far a run goes and what its prompt says; ``note`` stands before the user's own instructions."""
+        callables = self.callables
+        return LoopSettings(
+            max_steps=self.max_steps,
+            find=lambda text: findings(text, self.imports, callables, self._given),
+            describe=describe.answer,
+            planning_interval=self.planning_interval or 0,
+            prompt=PromptSettings(
+                imports=(*DEFAULT_IMPORTS, *self.imports),
+                tools=tuple(str(made) for made in callables.values()),
+                instructions="\n".join(filter(None, (note, self.instructions))),
+                templates=self.prompt_templates,
+                structured=self.structured,
+                shows_images=bool(getattr(self.model, "takes_images", False)),
+                window=Windows(self.model),
+            ),
+        )
+
+    def _lend_sandbox(self, agent: Any) -> None:
+        """A managed agent that was given no sandbox has one of the same kind as its manager."""
+        kind = self._sandbox if isinstance(self._sandbox, str) else getattr(self._sandbox, "name", "")
+        if agent._sandbox is self._sandbox and not isinstance(self._sandbox, str):
+            raise SetupError(f"{agent.name!r} and its manager share a sandbox: leave out sandbox= of one of them")
+        if agent._own_sandbox or agent._executor is not None or not kind:
+            return
+        if not isinstance(self._sandbox, str) and kind not in EXECUTORS:
+            return  # an executor of somebody's own: it cannot be made again by its name
+        agent._sandbox = kind
+        agent._executor_kwargs = {**self._executor_kwargs, **agent._executor_kwargs}
