@@ -34,7 +34,8 @@ READ = 1 << 20
 HEAD = struct.Struct(">BxxxI")
 STDERR = 2
 LAST = 2000  # bytes kept of what the worker writes to its stderr
-ENDING = 1.5  # seconds
+ENDING = 1.5  # seconds that the engine may take to remove a container
+HEARD = 10.0  # seconds that it may take to say what became of one
 
 
 class ContainerChannel:
@@ -76,7 +77,7 @@ class ContainerChannel:
         api = self.engine.client.api
         url = f"{api.base_url}/v{api.api_version}/containers/{self.id}"
         # Answered at once, and again when the container is gone: its exit code cannot be asked for afterwards.
-        self._status = api.post(f"{url}/wait", params={"condition": "removed"}, stream=True, timeout=ENDING)
+        self._status = api.post(f"{url}/wait", params={"condition": "removed"}, stream=True, timeout=HEARD)
         self._stdin = _Line(api.attach_socket(self.id, params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}))
         api.start(self.id)
 
@@ -131,7 +132,7 @@ class ContainerChannel:
             gone = by_itself is not None
             with suppress(Exception):  # the engine is gone: its end has ended the container, or the reaper does
                 gone = containers.remove(self.engine, self.name, ENDING) in containers.GONE or gone
-            status = by_itself if by_itself is not None else self._read_status()
+            status = self._read_status() if gone and by_itself is None else by_itself
             self._how = self._told(status)
             if self._status is not None:
                 self._status.close()
@@ -198,8 +199,11 @@ class _Line:
 
     def close(self) -> None:
         """Wake whoever reads or writes, and end the stream; twice is harmless."""
-        with suppress(OSError):
+        with suppress(OSError, AttributeError):  # a pipe of Windows has no such thing
             self._socket.shutdown(socket.SHUT_RDWR)
+        answer = getattr(self._attached, "_response", None)  # with TLS it holds the socket open
         with suppress(OSError):
             self._attached.close()
             self._socket.close()
+            if answer is not None:
+                answer.close()

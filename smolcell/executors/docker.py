@@ -119,12 +119,20 @@ class DockerExecutor(FilingExecutor):
         super().close()
 
     def _connect(self) -> None:
+        self._found = None
         super()._connect()
         self.capabilities["local process"] = False
-        if self._channel is not None:
-            self._found = container_walls.ask(self._channel.engine, self._channel.id)
         self._folder = FarFolder(lambda send: self._exchange.ask(self._connection, send))
-        self._folder.put(self._files)
+        try:
+            if self._channel is not None:
+                self._found = container_walls.ask(self._channel.engine, self._channel.id)
+            self._folder.put(self._files)
+        except BaseException:
+            with self._lock:
+                connection, self._connection = self._connection, None
+            if connection is not None:
+                connection.close()
+            raise
 
     def _options(self) -> dict[str, Any]:
         return {**super()._options(), "work": containers.WORK, "disk": self.shape.disk}

@@ -12,6 +12,7 @@ from __future__ import annotations
 import logging
 import os
 import socket
+import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     import docker
 
 log = logging.getLogger("smolcell")
-USUAL = "unix:///var/run/docker.sock"
+USUAL = "unix:///var/run/docker.sock" if os.name == "posix" else "npipe:////./pipe/docker_engine"
 SECONDS = 60  # that the engine may take for one answer; pulling and building have no such limit
 EXAMPLE = "--sandbox docker:python:3.12-slim"
 
@@ -128,7 +129,9 @@ def named(error: Exception, address: str, image: str = "", ssh: str = "") -> Smo
     import requests
 
     said = visible(str(getattr(error, "explanation", None) or error)[:2000])
-    cause = _system_error(error)
+    causes = list(_causes(error))
+    # requests' errors are OSErrors too, without a number
+    cause = next((each for each in causes if isinstance(each, OSError) and each.errno is not None), None)
     if ssh:
         return SetupError(
             f"the Docker engine at {address} cannot be reached: {visible(ssh)}; try: docker -H {address} info"
@@ -140,13 +143,21 @@ def named(error: Exception, address: str, image: str = "", ssh: str = "") -> Smo
             f"you may not use the Docker engine at {address} (permission denied): join its group, then log in again: "
             "sudo usermod -aG docker $USER"
         )
-    if isinstance(error, requests.exceptions.Timeout):
+    if isinstance(cause, ssl.SSLError):
+        return SetupError(
+            f"the Docker engine's certificate at {address} cannot be used ({said}); see: docker context ls"
+        )
+    if any(isinstance(each, requests.exceptions.Timeout) for each in causes):
         return SandboxError(f"the Docker engine at {address} did not answer within {SECONDS} s; see: docker info")
     if cause is not None or isinstance(error, requests.exceptions.ConnectionError):
         reason = cause.strerror if cause is not None and cause.strerror else said
         return SetupError(
             f"no Docker engine answers at {address} ({reason}). Use --sandbox local, name another with DOCKER_HOST, or start it: "
             "sudo systemctl start docker"
+        )
+    if getattr(error, "response", None) is None:  # it was not asked at all
+        return SetupError(
+            f"the Docker engine's address or its certificates cannot be used ({said}); see: docker context ls"
         )
     return _refused(said, image)
 
@@ -169,16 +180,13 @@ def _refused(said: str, image: str) -> SmolcellError:
     return SandboxError(f"the Docker engine refused: {said}; see: docker info")
 
 
-def _system_error(error: BaseException | None) -> OSError | None:
-    """The system's own error among the causes of one; requests' errors are OSErrors too, without a number."""
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """An error and what it was made of: causes, contexts, arguments."""
     seen: set[int] = set()
-    waiting = [error]
+    waiting: list[Any] = [error]
     while waiting:
         here = waiting.pop()
-        if not isinstance(here, BaseException) or id(here) in seen:
-            continue
-        seen.add(id(here))
-        if isinstance(here, OSError) and here.errno is not None:
-            return here
-        waiting += [here.__cause__, here.__context__, *here.args, getattr(here, "reason", None)]
-    return None
+        if isinstance(here, BaseException) and id(here) not in seen:
+            seen.add(id(here))
+            yield here
+            waiting += [here.__cause__, here.__context__, *here.args, getattr(here, "reason", None)]

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import socket
+import ssl
 import subprocess
 import sys
 import tarfile
@@ -22,7 +23,7 @@ import engines
 import pytest
 from engines import DockerInTests, alive
 
-from smolcell.errors import SandboxDiedError, SandboxError, SetupError, SmolcellError
+from smolcell.errors import LimitError, SandboxDiedError, SandboxError, SetupError, SmolcellError
 from smolcell.executors.docker import DockerExecutor
 from smolcell.executors.engine import Engine
 from smolcell.executors.tunnel import command
@@ -176,11 +177,10 @@ def stand_in(path: Path, answers: dict[str, Any]) -> Iterator[list[str]]:
 class Relay:
     """A way to the engine that can be cut, as a restart of the engine cuts it."""
 
-    def __init__(self, path: Path, address: str) -> None:
+    def __init__(self, listener: socket.socket, address: str, tls: ssl.SSLContext | None = None) -> None:
         self._far = address.removeprefix("unix://")
-        self._listener = socket.socket(socket.AF_UNIX)
-        self._listener.bind(str(path))
-        self._listener.listen()
+        self._listener, self._tls = listener, tls
+        self.port = listener.getsockname()[1] if listener.family == socket.AF_INET else 0
         self._ends: list[socket.socket] = []
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -188,6 +188,12 @@ class Relay:
         with suppress(OSError):
             while True:
                 near, _ = self._listener.accept()
+                if self._tls is not None:
+                    try:
+                        near = self._tls.wrap_socket(near, server_side=True)
+                    except ssl.SSLError:
+                        near.close()
+                        continue
                 far = socket.socket(socket.AF_UNIX)
                 far.connect(self._far)
                 self._ends += [near, far]
@@ -214,7 +220,10 @@ def test_an_engine_that_ends_in_mid_step_is_the_sandboxs_end_and_the_next_step_b
 ) -> None:
     if not engine.address.startswith("unix://"):
         pytest.skip("needs an engine on this machine: another's connection cannot be cut here")
-    relay = Relay(tmp_path / "relay", engine.address)
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(tmp_path / "relay"))
+    listener.listen()
+    relay = Relay(listener, engine.address)
     before = alive()
     executor = make()
     with monkeypatch.context() as patch:
@@ -260,6 +269,60 @@ def test_a_docker_context_is_respected_and_docker_host_goes_before_it(
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/none")
     with pytest.raises(SetupError, match="no Docker engine answers at"):
         Engine()
+
+
+@pytest.mark.parametrize(
+    ("environ", "said"),
+    [
+        ({"DOCKER_HOST": "gopher://host"}, "Invalid bind address protocol"),
+        ({"DOCKER_HOST": "tcp://127.0.0.1:1", "DOCKER_TLS_VERIFY": "1", "DOCKER_CERT_PATH": "/none"}, "certificate"),
+    ],
+)
+def test_an_address_that_is_none_says_where_to_look(
+    monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], said: str
+) -> None:
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(SetupError, match=rf"cannot be used \(.*{said}.*\); see: docker context ls$"):
+        Engine()
+
+
+def test_an_engine_over_tls_is_reached_both_ways_at_once(
+    make: Callable[..., DockerInTests], engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, cert = tmp_path / "key.pem", tmp_path / "cert.pem"
+    names = "subjectAltName=IP:127.0.0.1"
+    words = (
+        f"openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=engine -addext {names} -keyout {key} -out {cert}"
+    )
+    subprocess.run(words.split(), check=True, capture_output=True)
+    (tmp_path / "ca.pem").write_bytes(cert.read_bytes())
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH, cafile=str(cert))
+    context.load_cert_chain(cert, key)
+    context.verify_mode = ssl.CERT_REQUIRED
+    relay = Relay(socket.create_server(("127.0.0.1", 0)), engine.address, context)
+    other = tmp_path / "other.pem"
+    stranger = words.replace(str(cert), str(other)).replace(str(key), f"{key}2")
+    subprocess.run(stranger.split(), check=True, capture_output=True)
+    with monkeypatch.context() as patch:
+        patch.setenv("DOCKER_HOST", f"tcp://127.0.0.1:{relay.port}")
+        patch.setenv("DOCKER_TLS_VERIFY", "1")
+        patch.setenv("DOCKER_CERT_PATH", str(tmp_path))
+        patch.setenv("REQUESTS_CA_BUNDLE", str(other))  # goes before the SDK's own choice
+        with pytest.raises(
+            SetupError, match=r"certificate at tcp://127\.0\.0\.1:\d+ cannot be used .*; see: docker context ls$"
+        ):
+            Engine()
+        for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
+            patch.delenv(name, raising=False)
+        with make() as executor:
+            executor.send_variables({"data": bytes(20_000_000)})
+            assert executor("print('x' * 1000)\nlen(data), data[:3]").output == (20_000_000, bytes(3))
+            assert len(executor("data").output) == 20_000_000
+            executor.timeout = 1
+            with pytest.raises(LimitError):
+                executor("while True: print('x' * 1000)")
+    relay.cut()
 
 
 SSH = """#!{python}
