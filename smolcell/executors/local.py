@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import os
 import secrets
-import shutil
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -164,32 +164,36 @@ class LocalChannel:
         self._lock = threading.Lock()
         self._dead = False
         self._how = ""
-        self._fill_folder()
         self._profile: str | None = None
         self._no_profile = ""
-        if IS_MAC:
-            self._use_profile()
-        # What the process says at its start and its end; without a name, so that the code cannot write it by path.
-        self._errors = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115 - open as long as the worker
-        self._groups.make()
-        self._socket, theirs = socket.socketpair()
         try:
-            self._process = self._spawn(theirs)
+            self._launch()
         except OSError as error:
-            self._socket.close()
-            self._errors.close()
-            self._groups.end()
-            shutil.rmtree(self._folder, ignore_errors=True)
             reaper.forget(self._token)
             raise SandboxError(f"the sandbox's process did not start: {error}") from error
-        finally:
-            theirs.close()
         self.pid = self._process.pid
         found = process.stat(self.pid)
         self._started = found.start if found else 0
         self._register(self.pid)
         self._groups.take(self.pid)  # while it starts; it is told nothing before
         self.jail["groups"] = self._groups.folders
+
+    def _launch(self) -> None:
+        """Make the folder and the groups, and start the process; where one of it fails, nothing is left."""
+        with ExitStack() as undo:
+            undo.callback(folders.remove, str(self._folder))
+            undo.callback(self._groups.end)
+            self._fill_folder()
+            if IS_MAC:
+                self._use_profile()
+            # What the process says at its start and its end; without a name, so that the code cannot write it by path.
+            self._errors = undo.enter_context(tempfile.TemporaryFile(dir=self._folder))
+            self._groups.make()
+            self._socket, theirs = socket.socketpair()
+            undo.enter_context(self._socket)
+            with theirs:
+                self._process = self._spawn(theirs)
+            undo.pop_all()
 
     def _fill_folder(self) -> None:
         self._folder.mkdir(mode=0o700)

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from processes import below, descriptors, eventually, living
 
-from smolcell.errors import InterpreterError, LimitError, SandboxDiedError
+from smolcell.errors import InterpreterError, LimitError, SandboxDiedError, SandboxError
 from smolcell.events import Delta, Observed, Proposed
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.executors.ship import worker_zip
@@ -368,3 +368,24 @@ def outcome(work):
 """
     assert set(executor(code).output) <= {"PermissionError", "FileNotFoundError", "OSError"}
     assert not (executor._channel._folder / "worker.zip").exists()
+
+
+@pytest.mark.parametrize("place", ["installed.lend_font_list", "LocalChannel._spawn", "Groups.make"])
+def test_a_start_that_fails_has_a_name_and_leaves_nothing(
+    make: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, place: str
+) -> None:
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(f"smolcell.executors.local.{place}", full)
+    executor = make()
+    open_after = []
+    for _ in range(3):
+        with pytest.raises(SandboxError, match=r"the sandbox's process did not start: .*No space left on device"):
+            executor("1")
+        open_after.append(descriptors())
+    assert list(tmp_path.iterdir()) == []
+    assert len(set(open_after)) == 1
+    monkeypatch.undo()
+    assert executor("1 + 1").output == 2
