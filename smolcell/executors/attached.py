@@ -201,9 +201,8 @@ class _Line:
         """Wake whoever reads or writes, and end the stream; twice is harmless."""
         with suppress(OSError, AttributeError):  # a pipe of Windows has no such thing
             self._socket.shutdown(socket.SHUT_RDWR)
-        answer = getattr(self._attached, "_response", None)  # with TLS it holds the socket open
-        with suppress(OSError):
-            self._attached.close()
-            self._socket.close()
-            if answer is not None:
-                answer.close()
+        # With TLS the answer that it came with holds it open; otherwise the SDK does not keep that.
+        for part in (getattr(self._attached, "_response", None), self._attached, self._socket):
+            with suppress(OSError, ValueError):  # closed with the one before
+                if part is not None:
+                    part.close()
