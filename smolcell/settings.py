@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import tomllib
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -64,6 +65,8 @@ def resolve(options: Mapping[str, Any], config: Mapping[str, Any] | None = None)
     """
     settings = Settings()
     for path, values in files():
+        if not is_trusted(path):
+            values = _narrowing(path, values, settings)
         settings = settings.with_values(values, str(path))
     settings = settings.with_values(dict(environment()), "the environment")
     settings = settings.with_values(config or {}, "%agent config")
@@ -76,7 +79,8 @@ def where_set(name: str, config: Mapping[str, Any] | None = None) -> str:
         return "%agent config"
     if name in dict(environment()):
         return f"SMOLCELL_{name.upper()}"
-    return next((str(path) for path, values in reversed(list(files())) if name in values), "")
+    found = [path for path, values in files() if name in values and (name in _HARMLESS or is_trusted(path))]
+    return str(found[-1]) if found else ""
 
 
 def read(name: str, value: Any, source: str = "the cell") -> Any:
@@ -107,14 +111,59 @@ def files() -> Iterator[tuple[Path, dict[str, Any]]]:
     Raises:
         SetupError: a file cannot be read or is no TOML.
     """
-    import platformdirs
-
-    user = Path(os.environ.get("SMOLCELL_CONFIG_DIR") or platformdirs.user_config_dir("smolcell")) / "smolcell.toml"
+    user = _users_file()
     here = Path.cwd()
     project = next((path for folder in (here, *here.parents) if (path := folder / "smolcell.toml").is_file()), None)
     for found in (user if user.is_file() else None, project):
         if found is not None:
             yield found, _load(found)
+
+
+def _users_file() -> Path:
+    import platformdirs
+
+    return Path(os.environ.get("SMOLCELL_CONFIG_DIR") or platformdirs.user_config_dir("smolcell")) / "smolcell.toml"
+
+
+def is_trusted(path: Path) -> bool:
+    """Whether a settings file counts in full: it is the person's own, or lies in a folder that ``SMOLCELL_TRUST`` names.
+
+    A project's file may come with a stranger's repository. Folders are separated as in ``PATH``; those below count, too.
+    """
+    if path == _users_file():
+        return True
+    named = [Path(folder).expanduser() for folder in os.environ.get("SMOLCELL_TRUST", "").split(os.pathsep) if folder]
+    return any(path.resolve().is_relative_to(folder.resolve()) for folder in named if folder.is_absolute())
+
+
+def _narrowing(path: Path, values: Mapping[str, Any], settings: Settings) -> dict[str, Any]:
+    """Of a project's file: a provider's model, and what makes limits and approval narrower; the rest is told and left out."""
+    kept: dict[str, Any] = {}
+    for name, value in values.items():
+        found = read(name, value, str(path))
+        if name in _HARMLESS and _HARMLESS[name](found, getattr(settings, name)):
+            kept[name] = value
+    left = [name for name in values if name not in kept]
+    if left:
+        warnings.warn(
+            f"{path} is not trusted to set {', '.join(left)}: left out. If you wrote the file or have read it: "
+            f"export SMOLCELL_TRUST={path.parent}",
+            stacklevel=2,
+        )
+    return kept
+
+
+_Narrower = Callable[[Any, Any], bool]
+_STRICTNESS = ("auto", "risky", "ask", "deny")
+_LOADED_HERE = ("llamacpp/", "transformers/")  # models read from files, which the folder may hold
+_HARMLESS: dict[str, _Narrower] = {
+    "model": lambda found, now: (
+        found is None or not any(part.strip().startswith(_LOADED_HERE) for part in found.split(","))
+    ),
+    "approve": lambda found, now: _STRICTNESS.index(found) >= _STRICTNESS.index(now),
+    **dict.fromkeys(("max_steps", "timeout", "max_output", "memory"), lambda found, now: found <= now),
+    **dict.fromkeys(("session", "structured"), lambda found, now: True),
+}
 
 
 def _load(path: Path) -> dict[str, Any]:
