@@ -369,3 +369,46 @@ describe("the editor", () => {
     expect([page.el.querySelector("textarea")?.value, document.activeElement]).toEqual(["x = 2", area]);
   });
 });
+
+describe("what a step's code asks for", () => {
+  const code = proposal(1, "send('Ann')\nuser_input('Which?')");
+  const allowed: RunEvent = {
+    event: "Allowed", run: "r", step: 1, text: code.text, sha256: "0", by: "person", kind: "code", edited: false, scope: "step", comment: "",
+  };
+
+  it("a call is answered by its own controls, below the step's code", () => {
+    const page = new Page();
+    page.push(asked, code, allowed);
+    page.wait(proposal(1, "send(to='Ann')", { kind: "call", call: 1, fingerprint: "c1", thought: "This tool asks before each call." }));
+    expect([...page.el.querySelectorAll("h4")].map((node) => node.textContent)).toEqual(["Step 1", "Step 1: a tool call"]);
+    expect(page.el.textContent).toContain("This tool asks before each call.");
+    page.button("Approve").click();
+    expect(page.answers().map(({ choice, fingerprint }) => [choice, fingerprint])).toEqual([["approve", "c1"]]);
+  });
+
+  it("a question wants words: they are sent as they are, and no key answers it", () => {
+    const page = new Page();
+    page.push(asked, code, allowed);
+    page.wait(proposal(1, "Which?", { kind: "question", call: 2, fingerprint: "q2" }));
+    expect(page.buttons()).toEqual(["Send answer", "Do not answer", "Stop"]);
+    for (const key of ["a", "e", "r"]) page.key(key);
+    expect(page.answers()).toEqual([]);
+    page.el.querySelector("textarea")!.value = "1984";
+    page.button("Send answer").click();
+    expect(page.answers().map(({ choice, text, fingerprint }) => [choice, text, fingerprint])).toEqual([["edit", "1984", "q2"]]);
+  });
+
+  it("calls that need no yes stand with the step, failures open, and in the receipt", () => {
+    const page = new Page();
+    const call = { event: "Called" as const, run: "r", step: 1, result: "2.5", error: "", duration: 0.2, times: 1 };
+    page.push(asked, code, allowed, { ...call, call: 1, name: "price", text: "price('<b>')" });
+    page.push({ ...call, call: 2, name: "price", text: "price('x')", error: "KeyError: x", times: 3 });
+    expect(page.el.querySelector(".smolcell-calls")?.textContent).toContain("price('<b>') 2.5");
+    expect(page.el.querySelector(".smolcell-calls b")).toBe(null);
+    expect(page.el.querySelector("details:has(.smolcell-calls)")?.hasAttribute("open")).toBe(true);
+    page.push({
+      event: "Ended", run: "r", state: "success", steps: 1, duration: 1, error: "", cut: "", usage: { input_tokens: 0, output_tokens: 0, cost: null },
+    });
+    expect(page.el.textContent).toContain("Tools called: price 4\u00d7, 0.4 s, with errors");
+  });
+});

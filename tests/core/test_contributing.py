@@ -87,6 +87,14 @@ def test_the_executors_test_is_a_test_for_each_check(examples: dict[str, Any]) -
     assert [mark.args for mark in marks] == [("check", checks())]
 
 
+def test_the_tools_check_their_arguments(examples: dict[str, Any]) -> None:
+    transfer, stock = examples["transfer"], examples["Stock"]()
+    assert (transfer.approve, transfer.timeout, transfer("Ann", 3)) == (True, 30, "3.00 to Ann")
+    assert (stock("tea"), stock("cake")) == (40, 0)
+    with pytest.raises(TypeError, match=r"stock\(item: str\) -> int: 'item' must be str, not int 3"):
+        stock(3)
+
+
 def test_the_view_counts_and_has_nobody(examples: dict[str, Any]) -> None:
     view = examples["CountingView"]()
     view.show(PROPOSAL)
