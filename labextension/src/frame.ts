@@ -46,8 +46,14 @@ function frame(body: string, kind: string): HTMLIFrameElement {
   node.setAttribute("referrerpolicy", "no-referrer");
   node.setAttribute("allow", "");
   node.title = `${kind} that the code made`;
+  node.style.height = `${height(body)}em`; // nobody outside can measure it; the person can pull at its corner
   node.srcdoc = `<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><style>${LOOK}</style><body>${body}`;
   return node;
+}
+
+function height(body: string): number {
+  const lines = body.match(/<(?:tr|p|h\d|li|br|pre|div|dt|dd)\b|\n/g)?.length ?? 0;
+  return Math.min(30, 4 + 1.8 * lines + (body.includes("<img") ? 20 : 0));
 }
 
 // --- HTML -----------------------------------------------------------------------------------------------------------------
@@ -81,7 +87,9 @@ function copyInto(to: Element, from: Node, left: { nodes: number }, depth: numbe
 /** The element without its children; null where it must not be there. */
 function copied(into: Document, element: Element, tag: string): Element | null {
   const copy = into.createElement(tag);
-  for (const { name, value } of element.attributes) if (ATTRIBUTES.has(name)) copy.setAttribute(name, value);
+  for (const { name, value } of element.attributes) {
+    if (ATTRIBUTES.has(name) && !(name === "style" && /position|url\s*\(|\\/i.test(value))) copy.setAttribute(name, value);
+  }
   if (tag !== "IMG") return copy;
   const own = OWN_IMAGE.exec(element.getAttribute("src") ?? "");
   if (own === null || imageFault(own[1] as string, own[2] as string) !== "") return null;

@@ -63,8 +63,9 @@ export function output(bundle: Bundle): Child[] {
   if (mime !== undefined) return [image(mime, bundle.data[mime] as string, plain ?? "")];
   const table = grid === undefined ? null : tableOf(grid);
   if (table !== null) return [table];
-  const frame = framed(html, svg, plain === undefined || /^<.*>$/s.test(plain.trim()));
-  const parts = [...IMAGES.map((kind) => refusal(kind, bundle.data[kind])), plain !== undefined && text("result", readable(plain)), frame];
+  const says = plain !== undefined && !/^<.*>$/s.test(plain.trim()); // "<Report object at 0x7f…>" does not
+  const frame = framed(html, svg, !says);
+  const parts = [...IMAGES.map((kind) => refusal(kind, bundle.data[kind])), plain !== undefined && (says || frame === null) && text("result", readable(plain)), frame];
   if (parts.some((part) => part)) return parts;
   return [h("p", "note", `Not shown: ${readable(Object.keys(bundle.data).join(", ")) || "an empty output"}`)];
 }

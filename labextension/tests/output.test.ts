@@ -52,6 +52,7 @@ describe("HTML", () => {
     ["<p class=a style='color:red' onclick=x>a<script>b</script></p>", '<p class="a" style="color:red">a</p>'],
     ["<a href='https://x.example' ping=//y target=_top>link</a>", "<a>link</a>"],
     ["<a href=# data-commandlinker-command=terminal:create-new>plot</a>", "<a>plot</a>"],
+    ["<p style='position:fixed;inset:0'>a</p><p style='background:URL(//x)'>b</p><p style='p\\6fsition:fixed'>c</p>", "<p>a</p><p>b</p><p>c</p>"],
     ["<img src=//x.example/a.png>text", "text"],
     ["<img src='data:image/svg+xml;base64,PHN2Zz4='>text", "text"],
     [`<img alt=a onerror=x src='data:image/png;base64,${PNG}'>`, `<img alt="a" src="data:image/png;base64,${PNG}">`],

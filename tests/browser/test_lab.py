@@ -115,6 +115,28 @@ def test_the_rest_of_a_run_can_be_approved_and_the_next_run_asks_again(
     notebook.card.pending(1)
 
 
+def test_a_kind_that_was_approved_is_not_asked_about_until_the_session_is_another(
+    new_notebook: NewNotebook, model: FakeModel
+) -> None:
+    model.says("one = 1", "open('x', 'w')", "final_answer(one)")
+    notebook = new_notebook(TASK, TASK, TASK.replace("%%agent", "%%agent --new"))
+    notebook.run(1)
+    card = notebook.card.pending(1)
+    card.button("Approve code without warnings, in this session").click()
+    card.status(1, "done").pending(2)  # it has a warning
+    expect(card.button("Approve code without warnings, in this session")).to_have_count(0)
+    card.button("Refuse").click()
+    card.button("Send refusal").click()
+    card.link("over").shows("by your earlier approval")
+    notebook.ran(1)
+    model.says("final_answer(2)", "final_answer(3)")
+    notebook.run(2)
+    notebook.card.link("over").shows("Done")  # asked about nothing
+    notebook.ran(2)
+    notebook.run(3)
+    notebook.card.approve(1).link("over").shows("3")
+
+
 # --- stop -------------------------------------------------------------------------------------------------------------
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import struct
+import time
 import zlib
 from collections.abc import Callable
 
@@ -100,7 +101,10 @@ def bundles() -> list[Bundle]:
 
 def open_all(card: BareCard) -> None:
     card.page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
-    card.page.wait_for_timeout(1500)
+    deadline = time.monotonic() + 30
+    while any(frame.url == "" for frame in card.page.frames) and time.monotonic() < deadline:
+        card.page.wait_for_timeout(100)  # a frame that is not there yet
+    card.page.wait_for_timeout(1000)
 
 
 def untouched(card: BareCard) -> None:

@@ -1191,8 +1191,13 @@ function frame(body, kind) {
   node.setAttribute("referrerpolicy", "no-referrer");
   node.setAttribute("allow", "");
   node.title = `${kind} that the code made`;
+  node.style.height = `${height(body)}em`;
   node.srcdoc = `<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><style>${LOOK}</style><body>${body}`;
   return node;
+}
+function height(body) {
+  const lines2 = body.match(/<(?:tr|p|h\d|li|br|pre|div|dt|dd)\b|\n/g)?.length ?? 0;
+  return Math.min(30, 4 + 1.8 * lines2 + (body.includes("<img") ? 20 : 0));
 }
 function htmlBody(html) {
   if (html.length > MOST_TEXT2) return "";
@@ -1218,7 +1223,9 @@ function copyInto(to, from, left, depth) {
 }
 function copied(into, element, tag) {
   const copy = into.createElement(tag);
-  for (const { name: name2, value } of element.attributes) if (ATTRIBUTES.has(name2)) copy.setAttribute(name2, value);
+  for (const { name: name2, value } of element.attributes) {
+    if (ATTRIBUTES.has(name2) && !(name2 === "style" && /position|url\s*\(|\\/i.test(value))) copy.setAttribute(name2, value);
+  }
   if (tag !== "IMG") return copy;
   const own = OWN_IMAGE.exec(element.getAttribute("src") ?? "");
   if (own === null || imageFault(own[1], own[2]) !== "") return null;
@@ -1290,8 +1297,9 @@ function output(bundle) {
   if (mime !== void 0) return [image(mime, bundle.data[mime], plain ?? "")];
   const table2 = grid === void 0 ? null : tableOf(grid);
   if (table2 !== null) return [table2];
-  const frame2 = framed(html, svg, plain === void 0 || /^<.*>$/s.test(plain.trim()));
-  const parts = [...IMAGES.map((kind) => refusal(kind, bundle.data[kind])), plain !== void 0 && text("result", readable(plain)), frame2];
+  const says3 = plain !== void 0 && !/^<.*>$/s.test(plain.trim());
+  const frame2 = framed(html, svg, !says3);
+  const parts = [...IMAGES.map((kind) => refusal(kind, bundle.data[kind])), plain !== void 0 && (says3 || frame2 === null) && text("result", readable(plain)), frame2];
   if (parts.some((part) => part)) return parts;
   return [h("p", "note", `Not shown: ${readable(Object.keys(bundle.data).join(", ")) || "an empty output"}`)];
 }
