@@ -54,7 +54,8 @@ def record(shell: InteractiveShell, line: str, task: str) -> None:
     new = Path(options.replay + ".new")
     names = (*options.variables, *references(task))
     model = RecordingModel(ScriptedModel(*said, name=NAME), new)
-    with CodeAgent(model=model, additional_authorized_imports=DATA_IMPORTS, gate=allow_all) as agent:
+    tools = [shell.user_ns[name] for name in options.tools]
+    with CodeAgent(tools, model, additional_authorized_imports=DATA_IMPORTS, gate=allow_all) as agent:
         answer = agent.run(task, additional_args={name: shell.user_ns[name] for name in names})
     new.replace(options.replay)
     print(f"{options.replay}: {len(said)} replies; the answer:\n{answer}\n")
@@ -76,5 +77,6 @@ def run(notebook: Path) -> None:
 if __name__ == "__main__":
     asyncio.set_event_loop(asyncio.new_event_loop())
     os.environ["MPLBACKEND"] = "Agg"
+    os.environ["SMOLCELL_APPROVE"] = "auto"  # of agents that a notebook makes itself, from models written in it
     for path in map(Path, sys.argv[1:] or NOTEBOOKS):
         run(path.resolve())

@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TUTORIALS = Path(__file__).with_name("tutorials")
 FIRST = ROOT / "notebooks" / "01-first-cell.ipynb"
 SANDBOXES = ROOT / "notebooks" / "03-sandboxes.ipynb"
+PARTS = ROOT / "notebooks" / "05-your-own-parts.ipynb"
 
 
 def open_copy(path: Path, folder: Path) -> Any:
@@ -149,3 +150,22 @@ def test_without_an_engine_the_notebook_on_sandboxes_says_so_and_goes_on(
     assert said[1] == "local"
     shown = outputs(notebook, "from smolcell import DockerExecutor")
     assert "The next cells run in the local sandbox once more: no Docker engine answers at unix://" in shown
+
+
+def test_your_own_parts_do_what_the_notebook_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SMOLCELL_APPROVE", "auto")
+    notebook = open_copy(PARTS, tmp_path)
+    said = run(
+        notebook, tmp_path, "sold, total", "brief.output", "[s.refusal for s in brief.steps]", "added, cost, dearer"
+    )
+    assert said == ["[('tea', 2), ('cake', 1)] 9.0", "6", "['write at most 3 lines a step', '']", "42 12.5 cake"]
+    shown = outputs(notebook, "from smolcell import Budget")
+    assert [words for words in ("Agent clerk", "clerk('Add up 2 and 3 teas.')") if words not in shown] == []
+    assert "Step 2, call 2: a tool call" in outputs(notebook, "from smolcell import ToolCallingAgent")
+
+
+def test_without_a_person_no_tool_of_your_own_is_called(tmp_path: Path) -> None:
+    notebook = open_copy(PARTS, tmp_path)
+    with pytest.raises(CellExecutionError) as caught:
+        run(notebook, tmp_path)
+    assert caught.value.ename == "ApprovalError"

@@ -313,3 +313,10 @@ def test_an_agent_that_works_for_nobody_says_so(team: Any) -> None:
     boss = team([], [])
     with pytest.raises(AgentError, match="works for the run of its manager only"):
         asyncio.run(boss.callables["helper"]("a"))
+
+
+def test_an_agent_is_called_from_every_sandbox_and_has_one_of_the_same_kind(everywhere: Any) -> None:
+    helper = CodeAgent([], ScriptedModel(code("final_answer({'twice': n * 2})")), name="helper", description="Helps.")
+    boss = everywhere("final_answer(helper('Double.', additional_args={'n': 21}))", managed_agents=[helper])
+    assert boss.run("t") == {"twice": 42}
+    assert (helper.executor.name, helper.executor is boss.executor) == (boss.executor.name, False)
