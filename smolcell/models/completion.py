@@ -16,7 +16,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, I
 from typing import Any, TypeVar
 
 from smolcell.events import Delta, Replied, Usage
-from smolcell.models.faults import Source, cut, from_stream, malformed
+from smolcell.models.faults import Source, Unanswered, cut, from_stream, malformed
 from smolcell.models.thinking import Channel, Thinking, part
 from smolcell.models.toolcalls import ToolCalls
 from smolcell.visible import visible
@@ -139,25 +139,30 @@ class Completion:
             Unanswered: it was cut off, refused, empty of any choice, or ended at the token limit.
         """
         if not self.ended:
-            raise cut(self._source)
+            raise self._paid(cut(self._source))
         refusal = "".join(self._refusal)
         if refusal or self._finish == "content_filter":
             advice = "Word the task differently, or use another model with -m"
-            raise self._source.fault("refused to answer", advice, kind="refusal", said=refusal)
+            raise self._paid(self._source.fault("refused to answer", advice, kind="refusal", said=refusal))
         if self._finish in ("length", "max_tokens"):
             advice = "Half a program is never run. Raise max_tokens, or ask for smaller steps"
-            fault = self._source.fault("was cut off by the limit on its reply's length", advice, kind="length")
-            fault.usage = self._usage
-            raise fault
+            raise self._paid(
+                self._source.fault("was cut off by the limit on its reply's length", advice, kind="length")
+            )
         for channel, piece in self._thinking.end():
             yield self._keep(channel, piece)
         if not (self._text or self._reasoning or self._finish):
             advice = "Try again, or use another model with -m"
-            raise self._source.fault("sent an empty reply", advice, kind="stream", retry=True)
+            raise self._paid(self._source.fault("sent an empty reply", advice, kind="stream", retry=True))
         if not self._tools and self._unoffered:
             note = f"{self._source.model} called tools that were not offered ({self._unoffered}); they are left out"
             yield Delta(text=visible(note), channel="progress")
         yield self._whole()
+
+    def _paid(self, fault: Unanswered) -> Unanswered:
+        """A fault that says what the reply used nevertheless."""
+        fault.usage = self._usage
+        return fault
 
     @property
     def _unoffered(self) -> str:

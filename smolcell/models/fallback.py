@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from smolcell.errors import AgentGenerationError, SetupError
-from smolcell.events import Delta, Replied
+from smolcell.events import Delta, Replied, Usage
 from smolcell.messages import Message
+from smolcell.models.faults import Unanswered
 from smolcell.models.keys import key_variables, lacks_key
 from smolcell.models.sight import sees
 from smolcell.protocols import Model
@@ -24,7 +26,9 @@ class FallbackModel:
 
     A model that cannot be reached, is busy (its own retries come first), has no key or finds the conversation too long is followed by
     the next one; a fault after text was shown is not, because half a reply cannot be taken back. Where none answers, the last one's
-    error is raised. Not promised: that the models agree; the conversation goes to each provider that is asked.
+    error is raised. What those used that did not answer is counted in, where they said it.
+
+    Not promised: that the models agree; the conversation goes to each provider that is asked.
 
     Raises:
         SetupError: there is no model, or one of the names is none.
@@ -58,17 +62,21 @@ class FallbackModel:
             AgentGenerationError: none answered, or one broke off.
         """
         order = self._order()
+        spent = Usage()  # by models that did not answer, where they said so
         for place, index in enumerate(order):
             shown = False
             items = self.models[index].reply(messages, tools, **options)
             try:
                 async for item in items:
                     shown = shown or not (isinstance(item, Delta) and item.channel == "progress")
-                    yield item
+                    yield replace(item, usage=spent + item.usage) if isinstance(item, Replied) else item
                 self._failed.pop(index, None)
                 return
             except (AgentGenerationError, SetupError) as error:
                 self._failed[index] = self._clock()
+                if isinstance(error, Unanswered):
+                    spent += error.usage
+                    error.usage = spent
                 if shown or place == len(order) - 1:
                     raise
                 note = f"{error} Asking {self.models[order[place + 1]].name} instead."

@@ -7,9 +7,9 @@ import random
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from smolcell.events import Delta, Replied
+from smolcell.events import Delta, Replied, Usage
 from smolcell.models.faults import Source, Unanswered, stalled
 
 CONNECT = 10.0  # seconds until a connection must stand
@@ -35,22 +35,25 @@ class Retry:
     clock: Callable[[], float] = time.monotonic
 
     async def __call__(self, attempt: Attempt) -> AsyncGenerator[Delta | Replied, None]:
-        """Pass on what ``attempt`` yields; on a fault that may pass, say so and begin again.
+        """Pass on what ``attempt`` yields; on a fault that may pass, say so and begin again. What failed attempts used is counted in.
 
         Raises:
             Unanswered: the last attempt's fault; one that cannot pass; or any fault after reply or reasoning text was yielded,
                 because half a reply cannot be taken back.
         """
         started = self.clock()
+        spent = Usage()  # by attempts that failed, where the server said so
         for number in range(1, self.tries + 1):
             said = False
             try:
                 async with aclosing(attempt()) as items:
                     async for item in items:
                         said = said or not (isinstance(item, Delta) and item.channel == "progress")
-                        yield item
+                        yield replace(item, usage=spent + item.usage) if isinstance(item, Replied) else item
                 return
             except Unanswered as fault:
+                spent += fault.usage
+                fault.usage = spent
                 wait = self._wait(number, fault, self.clock() - started)
                 if said or wait is None:
                     raise

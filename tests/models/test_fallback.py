@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from typing import Any
 
 import pytest
@@ -12,11 +12,12 @@ from misbehaving import Answer, error, serving
 
 import smolcell
 from smolcell.errors import AgentGenerationError, SetupError
-from smolcell.events import Delta, Replied
+from smolcell.events import Delta, Replied, Usage
 from smolcell.messages import Message
 from smolcell.models import create_model
 from smolcell.models.fallback import FallbackModel
-from smolcell.models.faults import TooLong
+from smolcell.models.faults import TooLong, Unanswered
+from smolcell.models.retry import Retry
 from smolcell.protocols import Model
 from smolcell.testing import ScriptedModel
 
@@ -58,6 +59,47 @@ def test_the_first_model_answers_where_it_can() -> None:
 def test_the_next_answers_where_it_cannot_and_the_person_is_told(fault: Exception) -> None:
     model = FallbackModel([ScriptedModel(fault, name="one"), ScriptedModel("b", name="two")])
     assert said(ask(model)) == ("b", "two", [f"{fault} Asking two instead."])
+
+
+def refusing(tokens: int) -> Unanswered:
+    fault = Unanswered("one refused.", kind="refusal", retry=True)
+    fault.usage = Usage(input_tokens=tokens)
+    return fault
+
+
+class Paid:
+    """Answers, and says what it used."""
+
+    name = "paid"
+
+    async def reply(self, messages: Sequence[Message], tools: Sequence[Any] = ()) -> AsyncIterator[Delta | Replied]:
+        yield Replied(text="b", model=self.name, usage=Usage(input_tokens=1, output_tokens=2))
+
+
+def test_what_those_used_that_did_not_answer_is_counted_in() -> None:
+    models = [ScriptedModel(refusing(100), name="one"), ScriptedModel(refusing(10), name="two")]
+    last = ask(FallbackModel([*models, Paid()]))[-1]
+    assert isinstance(last, Replied)
+    assert last.usage == Usage(input_tokens=111, output_tokens=2)
+    models = [ScriptedModel(refusing(100), name="one"), ScriptedModel(refusing(10), name="two")]
+    with pytest.raises(Unanswered) as caught:
+        ask(FallbackModel(models))
+    assert caught.value.usage == Usage(input_tokens=110)
+
+
+@pytest.mark.parametrize(("failures", "tokens"), [(1, 6), (2, 11)])
+def test_what_failed_attempts_used_is_counted_in(failures: int, tokens: int) -> None:
+    faults = [refusing(5) for _ in range(failures)]
+
+    async def attempt() -> AsyncGenerator[Delta | Replied, None]:
+        if faults:
+            raise faults.pop()
+        yield Replied(text="a", usage=Usage(input_tokens=1, output_tokens=1))
+
+    async def run() -> Any:
+        return [item async for item in Retry(sleep=lambda seconds: asyncio.sleep(0))(attempt)][-1]
+
+    assert asyncio.run(run()).usage == Usage(input_tokens=tokens, output_tokens=1)
 
 
 def test_nobody_else_is_asked_once_text_was_shown() -> None:
