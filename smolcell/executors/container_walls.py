@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from smolcell.events import Wall
+from smolcell.executors import walls
 from smolcell.executors.engine import Engine
 
 NEEDED = ("files", "network", "processes")
@@ -54,13 +55,13 @@ def read(found: Found | None) -> tuple[Wall, ...]:
     """The walls around a container; None where there is none yet."""
     if found is None:
         return (
-            *ALWAYS,
+            *walls.ALWAYS,
             *(Wall(name=name, stands=False, detail="found out when the sandbox starts") for name in NEEDED),
         )
     host = found.container.get("HostConfig") or {}
     security = [str(option) for option in found.info.get("SecurityOptions") or ()]
     return (
-        *ALWAYS,
+        *walls.ALWAYS,
         _limits(host),
         _files(found.container, host),
         _network(found.container, host),
@@ -161,14 +162,3 @@ def _limits(host: Mapping[str, Any]) -> Wall:
 
 def _privileged(host: Mapping[str, Any]) -> list[str]:
     return ["the container is privileged"] if host.get("Privileged") else []
-
-
-ALWAYS = (
-    Wall(name="own process", stands=True, detail="a crash, a hang or a kill does not reach the notebook"),
-    Wall(
-        name="guard",
-        stands=True,
-        detail="imports, dunder attributes and process functions are checked; not a wall against intent",
-    ),
-    Wall(name="scrubbed environment", stands=True, detail="no variable of the notebook's environment, no key goes in"),
-)

@@ -116,21 +116,12 @@ class LocalPythonExecutor(FilingExecutor):
             sandbox=self.name,
             where=where,
             isolated=walls.is_isolated(*(stands[name] for name in ("files", "network", "processes"))),
-            walls=(*ALWAYS, *found),
+            walls=(*walls.ALWAYS, *found),
             limits=limits,
             imports=names,
         )
 
 
-ALWAYS = (
-    Wall(name="own process", stands=True, detail="a crash, a hang or a kill does not reach the notebook"),
-    Wall(
-        name="guard",
-        stands=True,
-        detail="imports, dunder attributes and process functions are checked; not a wall against intent",
-    ),
-    Wall(name="scrubbed environment", stands=True, detail="no variable of the notebook's environment, no key goes in"),
-)
 LIMITS = "time, memory, file size, descriptors and output are bounded"
 NOT_STARTED = (
     Wall(name="limits", stands=True, detail=LIMITS),

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from smolcell.errors import SmolcellError
-from smolcell.executors import container_walls, containers
+from smolcell.executors import container_walls, containers, walls
 from smolcell.executors.containers import Owner
 from smolcell.executors.engine import Engine
 from smolcell.visible import visible
@@ -259,8 +259,8 @@ def _standing(engine: Engine, info: Mapping[str, Any], container: str) -> tuple[
             found = engine.client.api.inspect_container(container)
     except SmolcellError:
         return ()  # it has ended meanwhile
-    walls = container_walls.read(container_walls.Found(engine.address, found, info))
-    return ("guard", *(wall.name for wall in walls if wall.stands and wall not in container_walls.ALWAYS))
+    standing = container_walls.read(container_walls.Found(engine.address, found, info))
+    return ("guard", *(wall.name for wall in standing if wall.stands and wall not in walls.ALWAYS))
 
 
 def _usage(engine: Engine, said: Mapping[str, Any]) -> tuple[int | None, float | None]:

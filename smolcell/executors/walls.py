@@ -18,6 +18,15 @@ from smolcell.visible import visible
 MECHANISMS = ("namespaces", "identity", "privileges", "landlock", "seccomp", "signals", "forks")
 UNKNOWN = "not reported"
 LONGEST = 200  # characters of a reason
+ALWAYS = (
+    Wall(name="own process", stands=True, detail="a crash, a hang or a kill does not reach the notebook"),
+    Wall(
+        name="guard",
+        stands=True,
+        detail="imports, dunder attributes and process functions are checked; not a wall against intent",
+    ),
+    Wall(name="scrubbed environment", stands=True, detail="no variable of the notebook's environment, no key goes in"),
+)
 
 
 def read_report(capabilities: Mapping[str, Any]) -> dict[str, str]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import engines
 import pytest
 
+from smolcell.executors.engine import Engine
 from smolcell.executors.local import LocalPythonExecutor
 
 
@@ -15,6 +17,20 @@ class UnguardedExecutor(LocalPythonExecutor):
 
     def _options(self) -> dict[str, Any]:
         return {**super()._options(), "guard": False}
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Engine]:
+    """A Docker engine; without one the test is skipped, which CI does not take."""
+    with engines.engine() as found:
+        yield found
+
+
+@pytest.fixture
+def contained(engine: Engine) -> Iterator[Callable[..., engines.DockerInTests]]:
+    """Makes Docker sandboxes; they are closed at the end, and nothing may be left of them."""
+    with engines.sandboxes() as maker:
+        yield maker
 
 
 @pytest.fixture

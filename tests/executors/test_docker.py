@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import engines
@@ -18,22 +18,9 @@ from smolcell.executors.docker import DockerExecutor
 from smolcell.executors.engine import Engine
 
 
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    with engines.engine() as found:
-        yield found
-
-
-@pytest.fixture
-def make(engine: Engine) -> Iterator[Callable[..., DockerInTests]]:
-    """Makes sandboxes; they are closed at the end, and nothing may be left of them."""
-    with engines.sandboxes() as maker:
-        yield maker
-
-
-def test_a_permit_runs_in_a_container_that_is_gone_after_closing(make: Callable[..., DockerInTests]) -> None:
+def test_a_permit_runs_in_a_container_that_is_gone_after_closing(contained: Callable[..., DockerInTests]) -> None:
     before = alive()
-    executor = make()
+    executor = contained()
     assert executor("1 + 1").output == 2
     assert len(alive() - before) == 1
     executor.close()
@@ -50,7 +37,7 @@ def test_the_name_docker_makes_one_and_a_variant_is_its_image() -> None:
 
 
 def test_files_go_in_and_out_over_the_wire(
-    make: Callable[..., DockerInTests], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    contained: Callable[..., DockerInTests], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "data" / "empty").mkdir(parents=True)
     (tmp_path / "data" / "sales.csv").write_text("a\n1\n")
@@ -58,7 +45,7 @@ def test_files_go_in_and_out_over_the_wire(
     (tmp_path / "big.bin").write_bytes(big)
     (tmp_path / "nothing.txt").touch()
     monkeypatch.chdir(tmp_path)
-    executor = make(additional_authorized_imports=["os"])
+    executor = contained(additional_authorized_imports=["os"])
     assert executor.send_files(["data", "big.bin", "nothing.txt"]) == (
         File(name="data/", size=4),
         File(name="big.bin", size=9 << 20),
@@ -81,12 +68,12 @@ def test_files_go_in_and_out_over_the_wire(
 
 
 def test_links_that_code_plants_are_followed_nowhere(
-    make: Callable[..., DockerInTests], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    contained: Callable[..., DockerInTests], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "x.txt").write_text("mine")
     monkeypatch.chdir(tmp_path)
-    executor = make(kind=engines.UnguardedDocker)
+    executor = contained(kind=engines.UnguardedDocker)
     code = "import os\nos.mkdir('/tmp/t')\nos.symlink('/tmp/t', 'data')\nos.symlink('/etc/passwd', 'out')\nos.mkfifo('pipe')"
     executor(code)
     executor.send_files(["data"])
@@ -99,11 +86,11 @@ def test_links_that_code_plants_are_followed_nowhere(
 
 
 def test_a_new_container_has_the_files_again(
-    make: Callable[..., DockerInTests], engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    contained: Callable[..., DockerInTests], engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "x.txt").write_text("mine")
     monkeypatch.chdir(tmp_path)
-    executor = make()
+    executor = contained()
     executor.send_files(["x.txt"])
     executor("1")
     assert executor._channel is not None
@@ -115,11 +102,11 @@ def test_a_new_container_has_the_files_again(
 
 
 def test_files_that_do_not_fit_are_an_error_that_says_so(
-    make: Callable[..., DockerInTests], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    contained: Callable[..., DockerInTests], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "big.bin").write_bytes(bytes(20 << 20))
     monkeypatch.chdir(tmp_path)
-    executor = make(disk=8)
+    executor = contained(disk=8)
     executor("1")
     with pytest.raises(SandboxError, match="… cannot be copied into the sandbox: No space left"):
         executor.send_files(["big.bin"])

@@ -31,19 +31,6 @@ from smolcell.executors.tunnel import command
 START = "sudo systemctl start docker"
 
 
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    with engines.engine() as found:
-        yield found
-
-
-@pytest.fixture
-def make(engine: Engine) -> Iterator[Callable[..., DockerInTests]]:
-    """Makes sandboxes; they are closed at the end, and nothing may be left of them."""
-    with engines.sandboxes() as maker:
-        yield maker
-
-
 def failure(executor: DockerExecutor, code: str = "1") -> str:
     """What an executor that cannot start says; it raises nothing else."""
     with executor, pytest.raises((SetupError, SandboxError)) as caught:
@@ -216,7 +203,7 @@ class Relay:
 
 
 def test_an_engine_that_ends_in_mid_step_is_the_sandboxs_end_and_the_next_step_begins_anew(
-    make: Callable[..., DockerInTests], engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    contained: Callable[..., DockerInTests], engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not engine.address.startswith("unix://"):
         pytest.skip("needs an engine on this machine: another's connection cannot be cut here")
@@ -225,7 +212,7 @@ def test_an_engine_that_ends_in_mid_step_is_the_sandboxs_end_and_the_next_step_b
     listener.listen()
     relay = Relay(listener, engine.address)
     before = alive()
-    executor = make()
+    executor = contained()
     with monkeypatch.context() as patch:
         patch.setenv("DOCKER_HOST", f"unix://{tmp_path}/relay")
         executor("kept = 1")
@@ -288,7 +275,7 @@ def test_an_address_that_is_none_says_where_to_look(
 
 
 def test_an_engine_over_tls_is_reached_both_ways_at_once(
-    make: Callable[..., DockerInTests], engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    contained: Callable[..., DockerInTests], engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key, cert = tmp_path / "key.pem", tmp_path / "cert.pem"
     names = "subjectAltName=IP:127.0.0.1"
@@ -315,7 +302,7 @@ def test_an_engine_over_tls_is_reached_both_ways_at_once(
             Engine()
         for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
             patch.delenv(name, raising=False)
-        with make() as executor:
+        with contained() as executor:
             executor.send_variables({"data": bytes(20_000_000)})
             assert executor("print('x' * 1000)\nlen(data), data[:3]").output == (20_000_000, bytes(3))
             assert len(executor("data").output) == 20_000_000
@@ -357,10 +344,10 @@ def put_ssh(folder: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch, fails
 
 
 def test_an_engine_behind_ssh_is_reached_by_the_persons_own_ssh(
-    make: Callable[..., DockerInTests], engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    contained: Callable[..., DockerInTests], engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = put_ssh(tmp_path, engine, monkeypatch)
-    executor = make()
+    executor = contained()
     assert executor("sum(range(10))").output == 45
     executor.send_variables({"data": bytes(5_000_000)})
     assert executor("len(data)").output == 5_000_000
@@ -388,8 +375,8 @@ def test_an_address_that_would_be_an_option_of_ssh_is_refused(address: str) -> N
 # --- the image ---------------------------------------------------------------------------------------------------------
 
 
-def test_an_image_that_is_nowhere_says_so(make: Callable[..., DockerInTests]) -> None:
-    said = failure(make(image="localhost:1/smolcell/no-such-image:1"))
+def test_an_image_that_is_nowhere_says_so(contained: Callable[..., DockerInTests]) -> None:
+    said = failure(contained(image="localhost:1/smolcell/no-such-image:1"))
     assert "localhost:1/smolcell/no-such-image:1" in said
     assert "docker" in said.rpartition(": ")[2] or "--sandbox" in said
 
@@ -406,8 +393,8 @@ def bare_image(engine: Engine) -> Iterator[str]:
     engine.client.api.remove_image(name, force=True)
 
 
-def test_an_image_without_python_says_which_one_has(make: Callable[..., DockerInTests], bare_image: str) -> None:
-    said = failure(make(image=bare_image))
+def test_an_image_without_python_says_which_one_has(contained: Callable[..., DockerInTests], bare_image: str) -> None:
+    said = failure(contained(image=bare_image))
     assert said.startswith(f"the image '{bare_image}' has no Python")
     assert said.endswith("--sandbox docker:python:3.12-slim")
 
@@ -421,9 +408,9 @@ exec(code)
 
 
 @pytest.fixture
-def old_image(make: Callable[..., DockerInTests], engine: Engine) -> Iterator[str]:
+def old_image(contained: Callable[..., DockerInTests], engine: Engine) -> Iterator[str]:
     """The tests' image with a Python 3.8 before its own."""
-    executor = make(kind=engines.UnguardedDocker)
+    executor = contained(kind=engines.UnguardedDocker)
     python, base = executor("import sys\nsys.executable").output, executor._channel.image
     files = {
         "Dockerfile": f"FROM {base}\nCOPY python3 /old/python3\nENV PATH=/old\n",
@@ -444,17 +431,17 @@ def old_image(make: Callable[..., DockerInTests], engine: Engine) -> Iterator[st
 
 
 def test_an_image_with_an_old_python_says_which_one_has_a_newer(
-    make: Callable[..., DockerInTests], old_image: str
+    contained: Callable[..., DockerInTests], old_image: str
 ) -> None:
-    said = failure(make(image=old_image))
+    said = failure(contained(image=old_image))
     assert said.startswith("the sandbox 'docker' did not start")
     assert said.endswith(
         "this image has Python 3.8.20, and 3.9 or newer is needed; choose another, for example: --sandbox docker:python:3.12-slim"
     )
 
 
-def test_a_runtime_that_the_engine_lacks_is_named(make: Callable[..., DockerInTests]) -> None:
-    said = failure(make(runtime="no-such-runtime"))
+def test_a_runtime_that_the_engine_lacks_is_named(contained: Callable[..., DockerInTests]) -> None:
+    said = failure(contained(runtime="no-such-runtime"))
     assert "no-such-runtime" in said
     assert said.endswith("docker info --format '{{.Runtimes}}'")
 
@@ -463,9 +450,9 @@ def test_a_runtime_that_the_engine_lacks_is_named(make: Callable[..., DockerInTe
 
 
 def test_a_container_killed_from_outside_is_the_steps_fault_and_the_next_one_begins_anew(
-    make: Callable[..., DockerInTests], engine: Engine
+    contained: Callable[..., DockerInTests], engine: Engine
 ) -> None:
-    executor = make()
+    executor = contained()
     executor("kept = 1")
     threading.Timer(0.5, engine.client.api.kill, [executor._channel.id]).start()
     with pytest.raises(SandboxDiedError, match=r"its container was killed from outside, or its memory ran out"):
@@ -473,8 +460,8 @@ def test_a_container_killed_from_outside_is_the_steps_fault_and_the_next_one_beg
     assert executor("'kept' in dir()").output is False
 
 
-def test_a_hundred_megabytes_of_output_are_cut_and_the_sandbox_goes_on(make: Callable[..., DockerInTests]) -> None:
-    executor = make(timeout=120)
+def test_a_hundred_megabytes_of_output_are_cut_and_the_sandbox_goes_on(contained: Callable[..., DockerInTests]) -> None:
+    executor = contained(timeout=120)
     observed = executor("line = 'x' * 999\nfor _ in range(100_000): print(line)\n'done'")
     assert observed.output == "done"
     assert len(observed.stdout) <= executor.max_print_outputs_length + 1000
@@ -482,8 +469,8 @@ def test_a_hundred_megabytes_of_output_are_cut_and_the_sandbox_goes_on(make: Cal
     assert executor("1 + 1").output == 2
 
 
-def test_more_memory_than_the_container_has_ends_the_step_only(make: Callable[..., DockerInTests]) -> None:
-    executor = make(kind=engines.UnguardedDocker, memory=128, disk=16, timeout=60)
+def test_more_memory_than_the_container_has_ends_the_step_only(contained: Callable[..., DockerInTests]) -> None:
+    executor = contained(kind=engines.UnguardedDocker, memory=128, disk=16, timeout=60)
     executor("1")
     code = (
         "import os, time\n"
@@ -499,8 +486,8 @@ def test_more_memory_than_the_container_has_ends_the_step_only(make: Callable[..
     assert executor("1 + 1").output == 2
 
 
-def test_a_full_work_folder_is_an_error_of_the_code_and_can_be_emptied(make: Callable[..., DockerInTests]) -> None:
-    executor = make(disk=8, additional_authorized_imports=["os"])
+def test_a_full_work_folder_is_an_error_of_the_code_and_can_be_emptied(contained: Callable[..., DockerInTests]) -> None:
+    executor = contained(disk=8, additional_authorized_imports=["os"])
     with pytest.raises(SmolcellError, match="No space left on device"):
         executor("for name in 'abc':\n    with open(name, 'wb') as f: f.write(bytes(3 << 20))")
     assert executor("import os\nos.remove('a')\nopen('small', 'w').write('x')").output == 1

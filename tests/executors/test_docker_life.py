@@ -26,12 +26,6 @@ POINTS = 50 if os.environ.get("SMOLCELL_FULL") else 5
 PROMISED = 10.0  # seconds in which nothing is left; machines are busy, so a test takes three times that
 
 
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    with engines.engine() as found:
-        yield found
-
-
 # --- whose a container is ----------------------------------------------------------------------------------------------
 
 

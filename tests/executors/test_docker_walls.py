@@ -96,23 +96,17 @@ def test_processes_are_bounded_and_the_sandbox_goes_on(unguarded: DockerInTests)
     assert unguarded("import os\n[name for name in os.listdir('/proc') if name.isdigit()].__len__()").output == 2
 
 
-def test_what_stands_is_what_the_engine_says_of_this_container(unguarded: DockerInTests, engine_says: Engine) -> None:
+def test_what_stands_is_what_the_engine_says_of_this_container(unguarded: DockerInTests, engine: Engine) -> None:
     boundary = unguarded.boundary()
     assert boundary.isolated
     stands = {wall.name: wall.stands for wall in boundary.walls}
     assert all(stands[name] for name in ("files", "network", "processes", "rights", "limits"))
     assert unguarded._channel is not None
-    seen = engine_says.client.api.inspect_container(unguarded._channel.id)
+    seen = engine.client.api.inspect_container(unguarded._channel.id)
     assert (seen["HostConfig"]["NetworkMode"], seen["HostConfig"]["ReadonlyRootfs"]) == ("none", True)
     assert (seen["HostConfig"]["PortBindings"] or {}, seen["Mounts"]) == ({}, [])
     assert seen["HostConfig"]["LogConfig"]["Type"] == "none"
     assert seen["HostConfig"]["AutoRemove"] is True and seen["Config"]["StdinOnce"] is True
-
-
-@pytest.fixture
-def engine_says() -> Iterator[Engine]:
-    with engines.engine() as found:
-        yield found
 
 
 # --- read from what an engine says -------------------------------------------------------------------------------------
