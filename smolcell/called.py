@@ -44,10 +44,10 @@ def called(replied: Replied, calls: Mapping[int, Outcome], seen: bool, gone: set
         seen: the model sees images.
         gone: steps whose observations are left out.
     """
-    trimmed = place_of(replied) in gone
     if not (calls or replied.calls):
         yield Message("assistant", replied.text if replied.text.strip() else "[an empty reply]")
         return
+    trimmed = place_of(replied) in gone
     if replied.calls:
         yield from _native(replied, calls, trimmed)
     else:

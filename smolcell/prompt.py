@@ -174,10 +174,10 @@ def system(settings: PromptSettings) -> str:
 
 
 def _conversation(history: History, gone: set[tuple[str, int]], settings: PromptSettings) -> Iterator[Message]:
-    calls, plans = by_call(history), _plans(history)
+    calls = by_call(history)
+    plans = {place_of(e): e.text for e in history if isinstance(e, Proposed) and e.kind == "plan"}
     for place, event in enumerate(history):
-        where = place_of(event)
-        if where in plans:
+        if plans and (where := place_of(event)) in plans:
             yield from planned(event, plans[where])
             continue
         if getattr(event, "call", 0):
@@ -188,7 +188,7 @@ def _conversation(history: History, gone: set[tuple[str, int]], settings: Prompt
                 if not event.resumes:
                     yield _task(event)
             case Replied():
-                yield from called(event, calls.get(where, {}), settings.shows_images, gone)
+                yield from called(event, calls.get(place_of(event), {}) if calls else {}, settings.shows_images, gone)
             case Unparsed():
                 yield Message("user", event.reason)
             case Allowed(edited=True, kind="code"):
@@ -196,16 +196,11 @@ def _conversation(history: History, gone: set[tuple[str, int]], settings: Prompt
             case Refused(then="continue"):
                 yield Message("user", _refused(event))
             case Observed():
-                yield Message("user", GONE) if where in gone else told(event, seen=settings.shows_images)
+                yield Message("user", GONE) if place_of(event) in gone else told(event, seen=settings.shows_images)
             case Answered():
                 yield Message("user", f"That was the answer: {event.text}")
             case _:
                 pass
-
-
-def _plans(history: History) -> dict[tuple[str, int], str]:
-    """The plans that were proposed, by run and step."""
-    return {(e.run, e.step): e.text for e in history if isinstance(e, Proposed) and e.kind == "plan"}
 
 
 def _between(asked: Asked, past: History) -> Iterator[Message]:
