@@ -50,6 +50,8 @@ class DockerExecutor(FilingExecutor):
         runtime: the engine's runtime: "runsc" for gVisor, where that is installed.
         userns_mode: as ``docker run --userns``; an engine that remaps users does so without being asked.
 
+    How far a pull or a build is stands on the run's card, and in the log ``smolcell`` (INFO).
+
     Does not promise more than the engine does: containers share the machine's kernel. ``boundary()`` says what stands.
     """
 

@@ -88,6 +88,9 @@ class _Handler(BaseHTTPRequestHandler):
         address = urlsplit(self.path)
         what = address.path.removeprefix(f"/v{VERSION}/")
         self.server.engine.asked.append((what, {name: values[0] for name, values in parse_qs(address.query).items()}))
+        if what == "images/prune":
+            self._answer(200, {})
+            return
         if what == "build":
             self.server.engine.context = _files(self._body())
         if self.server.engine.refusal is not None:

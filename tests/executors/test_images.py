@@ -193,8 +193,9 @@ def test_smolcells_own_image_is_built_once_and_without_a_network_from_a_wheelhou
     found, said = get(engine, base="my/base", wheelhouse=house)
     assert found == Choice(base="my/base", wheelhouse=house).own().tag() == engine.asked[0][1]["t"]
     assert said == ["building smolcell's image …", *(f"building smolcell's image: step {n}/3" for n in (1, 2, 3))]
-    [(what, asked)] = engine.asked
+    (what, asked), cleaned = engine.asked
     assert what == "build"
+    assert cleaned == ("images/prune", {"filters": '{"dangling": ["true"], "label": ["dev.smolcell.image=build"]}'})
     assert asked["networkmode"] == "none"
     assert asked["buildargs"] == '{"BASE": "my/base"}'
     assert engine.context == {
@@ -203,7 +204,7 @@ def test_smolcells_own_image_is_built_once_and_without_a_network_from_a_wheelhou
         "wheelhouse/pip-1-py3-none-any.whl": b"pip-1-py3-none-any.whl",
     }
     assert get(engine, base="my/base", wheelhouse=house) == (found, [])
-    assert len(engine.asked) == 1
+    assert len(engine.asked) == 2
 
 
 def test_the_name_of_smolcells_own_image_says_all_that_goes_into_it(
@@ -352,7 +353,7 @@ def test_two_that_want_smolcells_image_at_once_build_it_once(engine: Engine) -> 
     waited = ["another notebook is building smolcell's image; waiting for it"]
     tag = engine.asked[0][1]["t"]
     assert sorted(ends) == [(tag, waited), (tag, first)]
-    assert len(engine.asked) == 1
+    assert [what for what, _ in engine.asked] == ["build", "images/prune"]
 
 
 def test_who_waits_for_anothers_build_can_be_stopped(engine: Engine) -> None:

@@ -18,7 +18,7 @@ import tempfile
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -93,6 +93,8 @@ def own(client: DockerClient, recipe: Recipe, say: Say, stop: threading.Event) -
 
 
 def _build_own(client: DockerClient, recipe: Recipe, tag: str, say: Say, stop: threading.Event) -> None:
+    from docker.errors import DockerException
+
     with tempfile.TemporaryFile() as context:
         with tarfile.open(fileobj=context, mode="w") as archive:
             archive.addfile(_plain("wheelhouse", tarfile.DIRTYPE))
@@ -109,6 +111,8 @@ def _build_own(client: DockerClient, recipe: Recipe, tag: str, say: Say, stop: t
         if recipe.wheelhouse is not None:
             options["network_mode"] = "none"
         _Build(client, "smolcell's image", say, stop).run(options, _advice_own)
+    with suppress(DockerException, OSError):  # what was only needed to build it is as large once more
+        client.images.prune(filters={"dangling": True, "label": "dev.smolcell.image=build"})
 
 
 def _advice_own(said: str) -> str:
