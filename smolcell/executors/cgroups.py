@@ -60,7 +60,7 @@ class Groups:
     def __init__(self, memory: int, homes: Mapping[str, Home] | None = None) -> None:
         self._limits = {"pids": limits.PROCESSES + OWN_PROCESSES}
         if memory:
-            self._limits["memory"] = limits.together(memory) + OWN_MEMORY << 20
+            self._limits["memory"] = (limits.together(memory) + OWN_MEMORY) << 20
         self._homes = own_groups() if homes is None else homes
         found = process.stat(os.getpid())
         name = f"smolcell-{os.getpid()}-{found.start if found else 0}-{secrets.token_hex(8)}"

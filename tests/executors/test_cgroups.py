@@ -189,7 +189,7 @@ def _writable() -> str:
 @pytest.fixture(scope="module")
 def _lent() -> None:
     if missing := _writable():
-        pytest.skip(f"no control groups can be made here: {missing}")
+        pytest.skip(f"no control groups are lent here: {missing}")
 
 
 @pytest.fixture
