@@ -9,6 +9,8 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from persons import Person
 
 from smolcell import PythonInterpreterTool, ToolCallingAgent, tool
@@ -350,3 +352,32 @@ def test_what_is_for_programs_is_refused() -> None:
         agent(use_structured_outputs_internally=True)
     with pytest.raises(SetupError, match="a ToolCallingAgent needs a model"):
         ToolCallingAgent([weather])
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from(["approve", "refuse", "edit", "stop", "nobody"]), min_size=1, max_size=5))
+def test_in_any_order_of_answers_what_ran_is_what_was_allowed(answers: list[str]) -> None:
+    ran: list[str] = []
+
+    def note(word: str) -> None:
+        """Notes.
+
+        Args:
+            word: what
+        """
+        ran.append(word)
+
+    person = Person(
+        *[(said, {"text": f"note(word='edited {n}')"} if said == "edit" else {}) for n, said in enumerate(answers)]
+    )
+    reply = calls(*[("note", {"word": f"as proposed {n}"}) for n in range(len(answers))])
+    with agent(reply, answer(1), view=person, tools=[note]) as made:
+        made.run("t", return_full_result=True)
+    expected: list[str] = []
+    for n, said in enumerate(answers):
+        if said in ("stop", "nobody"):
+            expected = []  # the run ended before any call was made
+            break
+        if said != "refuse":
+            expected.append(f"edited {n}" if said == "edit" else f"as proposed {n}")
+    assert sorted(ran) == sorted(expected)
