@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from processes import below, descriptors, eventually, living
+from processes import below, births, descriptors, eventually, living
 
 from smolcell.errors import InterpreterError, LimitError, SandboxDiedError, SandboxError
 from smolcell.events import Delta, Observed, Proposed
@@ -331,15 +331,16 @@ def test_closing_while_a_step_runs_ends_it(make: Make) -> None:
 def test_starting_and_stopping_leaks_nothing(make: Make) -> None:
     make()("1")
     before, threads = descriptors(), threading.active_count()
-    gone: set[int] = set()
+    gone: set[tuple[int, int]] = set()
     for _ in range(ROUNDS):
         executor = LocalPythonExecutor()
         assert executor("1 + 1").output == 2
-        gone |= {executor._channel.pid, *below(executor._channel.pid)}
+        gone |= births({executor._channel.pid, *below(executor._channel.pid)})
         left = [executor._channel._folder, *map(Path, executor._channel._groups.folders.values())]
         executor.close()
         assert [folder for folder in left if folder.exists()] == []
-    assert living(gone) == set()
+    assert len(gone) >= 2 * ROUNDS
+    assert births({pid for pid, _ in gone}) & gone == set()
     assert (descriptors(), threading.active_count()) == (before, threads)
 
 
