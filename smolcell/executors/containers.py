@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from smolcell.errors import SetupError
 from smolcell.executors.engine import Engine
 from smolcell.visible import visible
 from smolcell.worker import process
@@ -76,6 +77,18 @@ class Shape:
     runtime: str | None = None
     userns_mode: str | None = None
 
+    def __post_init__(self) -> None:
+        """Hold it to bounds: to an engine, none and -1 mean that there is no limit.
+
+        Raises:
+            SetupError: a number is too small.
+        """
+        for name, least in (("memory", 16), ("disk", 1), ("cpus", 0.01), ("pids", 8)):
+            if getattr(self, name) < least:
+                raise SetupError(
+                    f"{name}={getattr(self, name)} is too little for a container; write: {name}={least:g}, or more"
+                )
+
 
 @dataclass(frozen=True, slots=True)
 class Owner:
@@ -116,7 +129,7 @@ class Owner:
         """Whose a container is; labels are anybody's words, and what is no number is 0."""
 
         def text(name: str) -> str:
-            return visible(str(labels.get(LABEL + name, ""))[:200])
+            return " ".join(visible(str(labels.get(LABEL + name, ""))[:200]).split())
 
         def number(name: str) -> int:
             return int(text(name)) if text(name).isdecimal() else 0

@@ -238,13 +238,19 @@ class Folder(ABC):
         pieces = self._pieces(real)
         first = next(pieces, b"")
         with target.open("xb") as copy:
-            copy.write(first)
-            left = MAX_BYTES - len(first)
-            for piece in pieces:
-                left -= len(piece)
-                if left < 0:
-                    raise SandboxError(f"the sandbox's file {name!r} grew beyond {MAX_BYTES:,} bytes while it was read")
-                copy.write(piece)
+            try:
+                copy.write(first)
+                left = MAX_BYTES - len(first)
+                for piece in pieces:
+                    left -= len(piece)
+                    if left < 0:
+                        raise SandboxError(
+                            f"the sandbox's file {name!r} grew beyond {MAX_BYTES:,} bytes while it was read"
+                        )
+                    copy.write(piece)
+            except BaseException:
+                target.unlink(missing_ok=True)  # half a file is none
+                raise
         return target
 
 

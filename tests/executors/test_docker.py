@@ -11,7 +11,7 @@ import engines
 import pytest
 from engines import DockerInTests, alive
 
-from smolcell.errors import SandboxError, SmolcellError
+from smolcell.errors import SandboxError, SetupError, SmolcellError
 from smolcell.events import File
 from smolcell.executors import create_executor
 from smolcell.executors.docker import DockerExecutor
@@ -31,6 +31,12 @@ def test_the_name_docker_makes_one_and_a_variant_is_its_image() -> None:
     made = create_executor("docker:my-image:3", memory=512)
     assert isinstance(made, DockerExecutor)
     assert (made.image.image, made.memory, made.shape.memory) == ("my-image:3", 512, 512)
+
+
+@pytest.mark.parametrize("word", ["memory", "disk", "cpus", "pids"])
+def test_a_limit_that_would_be_none_is_refused(word: str) -> None:
+    with pytest.raises(SetupError, match=rf"{word}=-1 is too little for a container; write: {word}=[\d.]+, or more$"):
+        DockerExecutor(**{word: -1})
 
 
 # --- files -------------------------------------------------------------------------------------------------------------
