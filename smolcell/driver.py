@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
@@ -57,6 +57,7 @@ from smolcell.resume import steps_before
 
 log = logging.getLogger("smolcell")
 E = TypeVar("E", bound=Event)
+T = TypeVar("T")
 Phase = Literal["", "thinking", "asking", "running"]
 _NEWEST = 1000  # events among which those of the newest step are looked for
 
@@ -82,7 +83,7 @@ class Drive:
             run=asked.run,
             tools=parts.tools,
             gate=self._reviewed,
-            ask=parts.ask,
+            ask=None if parts.ask is None else partial(self._said, parts.ask),
             executor=parts.executor,
             waiter=parts.waiter,
             record=self._record_call,
@@ -169,10 +170,14 @@ class Drive:
         return decision
 
     async def _reviewed(self, proposed: Proposed) -> Allowed | Refused:
-        """The gate's decision; the time it takes is nobody's spending."""
+        """The gate's decision."""
+        return await self._said(self.parts.gate, proposed)
+
+    async def _said(self, ask: Callable[[Proposed], Awaitable[T]], proposed: Proposed) -> T:
+        """What somebody says to a proposal; the time it takes is nobody's spending."""
         self._phase, began = "asking", time.monotonic()
         try:
-            return await self.parts.gate(proposed)
+            return await ask(proposed)
         finally:
             if self.parts.purse is not None:
                 self.parts.purse.waited += time.monotonic() - began

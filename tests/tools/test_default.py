@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib.util
 import time
 from collections.abc import Iterator
@@ -11,8 +12,11 @@ import pytest
 from people import Person
 from web import Web, serving
 
+from smolcell.budget import Budget
 from smolcell.errors import AgentStopped, AgentToolCallError, ApprovalError, SetupError
-from smolcell.events import Observed, Proposed
+from smolcell.events import Allowed, Observed, Proposed
+from smolcell.permit import spend
+from smolcell.testing import MemoryExecutor
 from smolcell.tools import addresses
 from smolcell.tools.default import (
     DEFAULT_TOOLS,
@@ -232,8 +236,6 @@ def test_a_question_is_asked_whatever_was_approved_for_the_run(agents: Any) -> N
 
 
 def test_nobody_s_time_counts_while_a_question_waits(agents: Any) -> None:
-    import asyncio
-
     class Slow(Person):
         async def ask(self, proposal: Proposed) -> Any:
             if proposal.kind == "question":
@@ -245,6 +247,25 @@ def test_nobody_s_time_counts_while_a_question_waits(agents: Any) -> None:
         ASK, tools=[UserInputTool()], person=Slow("approve", ("edit", {"text": "2"})), executor_kwargs=kwargs
     )
     assert agent.run("t") == "2"
+
+
+def test_a_budget_of_seconds_is_not_spent_while_a_question_waits(agents: Any) -> None:
+    class Slow(Person):
+        async def ask(self, proposal: Proposed) -> Any:
+            if proposal.kind == "question":
+                await asyncio.sleep(3)
+            return await super().ask(proposal)
+
+    class Asking(MemoryExecutor):
+        async def run(self, permit: Allowed, on_output: Any, call_tool: Any) -> Observed:
+            if spend(permit) == "ask":
+                await call_tool("user_input", ("Which?",), {})
+            return Observed(is_final_answer=permit.text != "ask", output=1)
+
+    person = Slow("approve", ("edit", {"text": "2"}))
+    options: dict[str, Any] = {"sandbox": Asking(), "budget": Budget(seconds=2.5)}
+    assert agents("ask", "answer", tools=[UserInputTool()], person=person, **options).run("t") == 1
+    assert [asked.kind for asked in person.asked] == ["code", "question", "code"]
 
 
 def test_final_answer_in_a_list_of_tools_is_the_one_there_is(agents: Any) -> None:
