@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -380,7 +381,7 @@ def test_help_names_every_option(shell: InteractiveShell) -> None:
     text = shell.find_cell_magic("agent").__doc__
     assert [
         option
-        for option in "--model --api-base --sandbox --approve --in --out --pull --imports --tool --max-steps --timeout "
+        for option in "--model --api-base --sandbox --approve --in --out --pull --imports --tool --mcp --max-steps --timeout "
         "--max-output --memory --session --new --record --replay --background".split()
         if option not in text
     ] == []
@@ -533,3 +534,31 @@ def test_a_model_without_its_key_is_an_error_where_nobody_can_type_it(shell: Int
     with pytest.raises(SetupError, match="groq/llama needs a key, and nobody typed one: set GROQ_API_KEY"):
         agent(shell, "-m groq/llama")
     assert nothing_started(shell)
+
+
+def test_tools_that_come_along_are_named_like_one_s_own(shell: InteractiveShell, tmp_path: Path) -> None:
+    program = "final_answer([name.__name__ for name in (wikipedia_search, visit_webpage)])"
+    agent(
+        shell, f"-t wikipedia_search,visit_webpage -a auto --replay {recording(tmp_path / 'r.jsonl', program)} -o said"
+    )
+    assert shell.user_ns["said"] == ["wikipedia_search", "visit_webpage"]
+    with pytest.raises(SetupError, match="no function 'web_serch' in this notebook; did you mean 'web_search'"):
+        agent(shell, f"-t web_serch --replay {recording(tmp_path / 'r.jsonl', program)}")
+
+
+def test_an_mcp_server_of_a_cell_serves_its_session(shell: InteractiveShell, tmp_path: Path) -> None:
+    server = tmp_path / "server.py"
+    server.write_text(
+        "from mcp.server.mcpserver import MCPServer\nserver = MCPServer('s')\n\n@server.tool()\n"
+        "def double(number: int) -> int:\n    'Twice it.'\n    return 2 * number\n\nserver.run()\n"
+    )
+    command = f"{sys.executable} {server}"
+    agent(
+        shell,
+        f"--mcp '{command}' -a auto --replay {recording(tmp_path / 'r.jsonl', 'final_answer(double(21))')} -o said",
+    )
+    shell.user_ns["mine"] = {"command": sys.executable, "args": [str(server)]}
+    agent(shell, f"--mcp mine -a auto --replay {recording(tmp_path / 's.jsonl', 'final_answer(double(4))')} -o again")
+    assert (shell.user_ns["said"], shell.user_ns["again"]) == (42, 8)
+    with pytest.raises(SetupError, match="there is no program no-such-server"):
+        agent(shell, f"--mcp no-such-server --replay {recording(tmp_path / 'r.jsonl', '1')}")
