@@ -173,7 +173,10 @@ class SingleDispatchMethod:
             return dispatch(type(args[0])).__get__(instance, owner)(*args, **kwargs)
 
         method.register = self.register  # type: ignore[attr-defined]
-        return _update_wrapper(method, self.func)
+        for name in functools.WRAPPER_ASSIGNMENTS:
+            with contextlib.suppress(AttributeError):
+                setattr(method, name, getattr(self.func, name))
+        return method
 
     @property
     def __isabstractmethod__(self) -> bool:

@@ -224,7 +224,9 @@ SAFE_DUNDERS = frozenset(
 )
 
 # Dunder attributes that may be read on any object, and not set.
-READ_ONLY_DUNDERS = frozenset("__abstractmethods__ __match_args__".split())
+READ_ONLY_DUNDERS = frozenset(
+    "__abstractmethods__ __match_args__ __mutable_keys__ __orig_bases__ __readonly_keys__".split()
+)
 
 # What may be set on an object besides: by decorators, on the program's own classes.
 STORABLE_DUNDERS = SAFE_DUNDERS | frozenset(
