@@ -12,6 +12,7 @@ import { readable } from "./text";
 
 const MOST_LOOKS = 5000; // pieces with a look, in one box
 const MOST_PARAMETERS = 64; // of one sequence
+const MOST_NODE = 4000; // characters of a node of text that is added to
 
 interface Look {
   colour: number | null;
@@ -55,7 +56,7 @@ export class Printed {
     const end = text.lastIndexOf("\n") + 1;
     const lines = end > this.done ? text.slice(this.done, end - 1).split("\n") : [];
     const whole = lines.flatMap((line) => [...this.line(line), { text: "\n", classes: "" }]);
-    this.el.append(...this.nodes(whole));
+    this.append(this.nodes(whole));
     [this.shown, this.done] = [text, Math.max(end, this.done)];
     const [look, looks] = [this.look, this.looks];
     this.tail = this.nodes(this.line(text.slice(this.done).replace(UNFINISHED, "")));
@@ -63,6 +64,16 @@ export class Printed {
     this.el.append(...this.tail);
     this.el.hidden = text === "";
     if (follow) this.el.scrollTop = this.el.scrollHeight;
+  }
+
+  /** Text goes on in the node that is there, for a while: ten thousand small pieces make few nodes. */
+  private append(nodes: Node[]): void {
+    const [last, first] = [this.el.lastChild, nodes[0]];
+    if (last instanceof Text && first instanceof Text && last.length < MOST_NODE) {
+      last.appendData(first.data);
+      nodes.shift();
+    }
+    this.el.append(...nodes);
   }
 
   private clear(): void {

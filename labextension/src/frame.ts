@@ -10,7 +10,7 @@ import { imageFault } from "./image";
 const POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 const LOOK = "html{background:#fff;color:#1f2328;font:13px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}table{border-collapse:collapse}td,th{padding:2px 8px;text-align:right}img{max-width:100%}";
 const MOST_TEXT = 1_000_000; // characters
-const MOST_NODES = 50_000;
+const MOST_NODES = 20_000;
 const MOST_DEPTH = 100;
 
 const ELEMENTS = new Set(

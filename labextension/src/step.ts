@@ -87,6 +87,7 @@ export class StepView {
     this.drawn = step;
     this.drawControls(step, own !== null && own.fingerprint === step.fingerprint ? own : null);
     this.runs.update(step.runs, pending);
+    if (this.waiting() !== undefined && this.el.dataset["collapsed"] === "true") this.collapse(false);
   }
 
   /** This step, or the one of a run below it, where that waits for an answer. */
@@ -98,9 +99,9 @@ export class StepView {
     return this.drawn;
   }
 
-  /** Shows the step's first line only, or all of it again. One that waits for the person is always open. */
+  /** Shows the step's first line only, or all of it again. One that waits for the person, itself or below it, is always open. */
   private collapse(on: boolean): void {
-    this.el.dataset["collapsed"] = String(on && this.controls === null);
+    this.el.dataset["collapsed"] = String(on && this.waiting() === undefined);
     this.toggle.setAttribute("aria-expanded", String(this.el.dataset["collapsed"] === "false"));
   }
 

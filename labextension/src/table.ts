@@ -1,6 +1,7 @@
 // A table of the sandbox as rows of text: `smolcell/worker/grid.py` makes it, and anything may stand in it.
 
 import { type Child, h } from "./dom";
+import { count } from "./format";
 import { readable } from "./text";
 
 export const TABLE = "application/vnd.smolcell.table+json";
@@ -34,7 +35,7 @@ export function tableOf(text: string): HTMLElement | null {
   box.tabIndex = 0; // it may be wider than the card, and scrolls then
   box.setAttribute("role", "group");
   box.setAttribute("aria-label", "Table");
-  return h("div", "table-part", box, h("p", "quiet", `${grid.shape[0].toLocaleString("en")} rows \u00d7 ${grid.shape[1].toLocaleString("en")} columns`));
+  return h("div", "table-part", box, h("p", "quiet", `${count(grid.shape[0], "row")} \u00d7 ${count(grid.shape[1], "column")}`));
 }
 
 function row(grid: Grid, label: string, cells: readonly string[]): HTMLElement {

@@ -380,7 +380,7 @@ describe("what a step's code asks for", () => {
     const page = new Page();
     page.push(asked, code, allowed);
     page.wait(proposal(1, "send(to='Ann')", { kind: "call", call: 1, fingerprint: "c1", thought: "This tool asks before each call." }));
-    expect([...page.el.querySelectorAll("h4")].map((node) => node.textContent)).toEqual(["Step 1", "Step 1: a tool call"]);
+    expect([...page.el.querySelectorAll("h4")].map((node) => node.textContent)).toEqual(["Step 1", "Step 1, call 1: a tool call"]);
     expect(page.el.textContent).toContain("This tool asks before each call.");
     page.button("Approve").click();
     expect(page.answers().map(({ choice, fingerprint }) => [choice, fingerprint])).toEqual([["approve", "c1"]]);

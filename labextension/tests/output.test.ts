@@ -70,7 +70,7 @@ describe("HTML", () => {
 
   it("is bounded in length, number and depth", () => {
     expect(htmlBody("x".repeat(1_000_001))).toBe("");
-    expect(htmlBody("<b>x</b>".repeat(60_000)).length).toBeLessThan(60_000 * 5);
+    expect(htmlBody("<b>x</b>".repeat(11_000)).length).toBe(10_000 * "<b>x</b>".length);
     expect(htmlBody("<div>".repeat(400) + "x").length).toBeLessThan(2000);
   });
 });

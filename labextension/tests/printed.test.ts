@@ -64,6 +64,13 @@ describe("printed text", () => {
     expect(nodes.every((node, at) => node === box.el.childNodes[at])).toBe(true);
   });
 
+  it("of ten thousand pieces is few nodes", () => {
+    const box = new Printed(document.createElement("pre"));
+    let text = "";
+    for (let n = 0; n < 10_000; n++) box.set((text += `${n}\n`));
+    expect([box.el.textContent === text, box.el.childNodes.length < 50]).toEqual([true, true]);
+  });
+
   it("has so many looks, and no more", () => {
     const el = drawn("\u001b[31mx\u001b[0my".repeat(20_000));
     expect([el.querySelectorAll("span").length, el.textContent?.length]).toEqual([5000, 40_000]);
@@ -142,6 +149,19 @@ describe("a step", () => {
     expect([first!.dataset["collapsed"], page.button("Step 1").ariaExpanded]).toEqual(["true", "false"]);
     page.button("Step 1").click();
     expect(first!.dataset["collapsed"]).toBe("false");
+  });
+
+  it("below which a step waits is open", () => {
+    const page = new Page();
+    page.push(asked, proposal(1, "ask()"), { ...asked, run: "r-1", agent: "helper", parent: "r", parent_step: 1, parent_call: 0 } as typeof asked);
+    page.button("Step 1").click();
+    const step = page.el.querySelector<HTMLElement>(".smolcell-step")!;
+    expect(step.dataset["collapsed"]).toBe("true");
+    page.push({ ...proposal(1, "x"), run: "r-1" });
+    page.pend({ run: "r-1", step: 1, fingerprint: "f1" });
+    expect(step.dataset["collapsed"]).toBe("false");
+    page.button("Step 1").click();
+    expect(step.dataset["collapsed"]).toBe("false");
   });
 
   it("that waits is open", () => {

@@ -233,7 +233,7 @@ function tableOf(text2) {
   box.tabIndex = 0;
   box.setAttribute("role", "group");
   box.setAttribute("aria-label", "Table");
-  return h("div", "table-part", box, h("p", "quiet", `${grid.shape[0].toLocaleString("en")} rows \xD7 ${grid.shape[1].toLocaleString("en")} columns`));
+  return h("div", "table-part", box, h("p", "quiet", `${count(grid.shape[0], "row")} \xD7 ${count(grid.shape[1], "column")}`));
 }
 function row(grid, label, cells) {
   const shown2 = cells.map((cell, at) => h("td", grid.numeric[at] === true ? "numeric" : "", readable(cell)));
@@ -462,6 +462,7 @@ var Lookout = class {
 // src/ansi.ts
 var MOST_LOOKS = 5e3;
 var MOST_PARAMETERS = 64;
+var MOST_NODE = 4e3;
 var PLAIN = { colour: null, back: null, bold: false, dim: false, italic: false, underline: false, inverse: false };
 var SGR = /\x1b\[([0-9;:]*)m/g;
 var UNFINISHED = /\x1b(\[[0-9;:]*)?$/;
@@ -487,7 +488,7 @@ var Printed = class {
     const end = text2.lastIndexOf("\n") + 1;
     const lines2 = end > this.done ? text2.slice(this.done, end - 1).split("\n") : [];
     const whole = lines2.flatMap((line2) => [...this.line(line2), { text: "\n", classes: "" }]);
-    this.el.append(...this.nodes(whole));
+    this.append(this.nodes(whole));
     [this.shown, this.done] = [text2, Math.max(end, this.done)];
     const [look, looks] = [this.look, this.looks];
     this.tail = this.nodes(this.line(text2.slice(this.done).replace(UNFINISHED, "")));
@@ -495,6 +496,15 @@ var Printed = class {
     this.el.append(...this.tail);
     this.el.hidden = text2 === "";
     if (follow) this.el.scrollTop = this.el.scrollHeight;
+  }
+  /** Text goes on in the node that is there, for a while: ten thousand small pieces make few nodes. */
+  append(nodes) {
+    const [last, first] = [this.el.lastChild, nodes[0]];
+    if (last instanceof Text && first instanceof Text && last.length < MOST_NODE) {
+      last.appendData(first.data);
+      nodes.shift();
+    }
+    this.el.append(...nodes);
   }
   clear() {
     this.el.replaceChildren();
@@ -1164,7 +1174,7 @@ function uint24(bytes2, at) {
 var POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 var LOOK = "html{background:#fff;color:#1f2328;font:13px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}table{border-collapse:collapse}td,th{padding:2px 8px;text-align:right}img{max-width:100%}";
 var MOST_TEXT2 = 1e6;
-var MOST_NODES = 5e4;
+var MOST_NODES = 2e4;
 var MOST_DEPTH = 100;
 var ELEMENTS = new Set(
   "A ABBR ARTICLE B BLOCKQUOTE BR CAPTION CODE COL COLGROUP DD DEL DETAILS DIV DL DT EM FIGCAPTION FIGURE FOOTER H1 H2 H3 H4 H5 H6 HEADER HR I IMG INS KBD LI MAIN MARK OL P PRE Q S SAMP SECTION SMALL SPAN STRONG STYLE SUB SUMMARY SUP TABLE TBODY TD TFOOT TH THEAD TIME TR U UL VAR".split(" ")
@@ -1412,6 +1422,7 @@ var StepView = class {
     this.drawn = step;
     this.drawControls(step, own !== null && own.fingerprint === step.fingerprint ? own : null);
     this.runs.update(step.runs, pending);
+    if (this.waiting() !== void 0 && this.el.dataset["collapsed"] === "true") this.collapse(false);
   }
   /** This step, or the one of a run below it, where that waits for an answer. */
   waiting() {
@@ -1420,9 +1431,9 @@ var StepView = class {
   get step() {
     return this.drawn;
   }
-  /** Shows the step's first line only, or all of it again. One that waits for the person is always open. */
+  /** Shows the step's first line only, or all of it again. One that waits for the person, itself or below it, is always open. */
   collapse(on) {
-    this.el.dataset["collapsed"] = String(on && this.controls === null);
+    this.el.dataset["collapsed"] = String(on && this.waiting() === void 0);
     this.toggle.setAttribute("aria-expanded", String(this.el.dataset["collapsed"] === "false"));
   }
   take(verdict) {
