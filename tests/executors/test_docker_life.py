@@ -42,11 +42,11 @@ def test_labels_are_anybodys_words() -> None:
         f"{LABEL}pid": "-1",
         f"{LABEL}start": "x",
         f"{LABEL}uid": "1" * 5000,
-        f"{LABEL}name": "\x1b[2J" + "n" * 5000,
+        f"{LABEL}name": "\x1b[2J\nn" + "n" * 5000,
     }
     read = Owner.of(said)
     assert (read.pid, read.start, read.boot) == (0, 0, "")
-    assert "\x1b" not in read.name and len(read.name) < 300
+    assert "\x1b" not in read.name and "\n" not in read.name and len(read.name) < 300
     assert not read.is_gone(Owner.here())
 
 

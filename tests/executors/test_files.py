@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -261,6 +261,20 @@ def test_a_folder_that_becomes_a_link_meanwhile_is_not_followed(
     (work / "sub").symlink_to(here.parent)
     with pytest.raises(SandboxError, match="cannot be read"):
         folder.keep("sub/elsewhere.txt", here / "kept")
+    assert not (here / "kept").exists()
+
+
+def test_half_a_file_is_not_kept(here: Path, work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (work / "out.csv").write_text("1")
+    folder = WorkFolder(work)
+
+    def broken(_: str) -> Iterator[bytes]:
+        yield b"half"
+        raise SandboxError("the sandbox ended")
+
+    monkeypatch.setattr(folder, "_pieces", broken)
+    with pytest.raises(SandboxError, match="the sandbox ended"):
+        folder.keep("out.csv", here / "kept")
     assert not (here / "kept").exists()
 
 
