@@ -120,6 +120,17 @@ def test_what_is_typed_is_what_is_answered(typed: list[str | BaseException], exp
     assert answer(*typed)[0] == expected
 
 
+@pytest.mark.parametrize(
+    ("typed", "choice", "text"),
+    [(["  1984 "], "edit", "1984"), ([""], "refuse", None), (["a"], "edit", "a"), ([], "nobody", None)],
+)
+def test_a_question_of_a_tool_is_answered_in_words(typed: list[str], choice: str, text: str | None) -> None:
+    question = Proposed(run="r", step=1, call=2, kind="question", text="Which year?")
+    given, _ = answer(*typed, proposed=question)
+    assert (given.choice, given.text, given.fingerprint) == (choice, text, question.fingerprint)
+    assert "a question to you" in shown(question)
+
+
 @given(st.lists(st.text(), max_size=6))
 def test_only_the_named_keys_approve(typed: list[str]) -> None:
     choice = answer(*typed)[0].choice
