@@ -9,7 +9,7 @@ import asyncio
 import os
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any
 
@@ -44,19 +44,7 @@ class Running(ABC):
         self._lock = threading.Lock()
 
     @abstractmethod
-    def _start(
-        self,
-        front: FrontEnd,
-        task: str = "",
-        reset: bool = True,
-        images: Sequence[Any] | None = None,
-        additional_args: Mapping[str, Any] | None = None,
-        *,
-        files: Sequence[str | os.PathLike[str]] = (),
-        run: str | None = None,
-        resume: bool = False,
-        tell: Callable[[Event | Delta], object] | None = None,
-    ) -> Job[RunResult]:
+    def _start(self, *front_and_task: Any, **options: Any) -> Job[RunResult]:
         """Begin a run; ``run`` says what the options are, ``tell`` is told every event and delta."""
 
     def run(
