@@ -8,11 +8,13 @@ import pytest
 from persons import Person
 
 from smolcell import CodeAgent
+from smolcell.codec import to_json
 from smolcell.errors import SetupError
 from smolcell.events import Allowed, Observed, Proposed, Refused, Replied
 from smolcell.planning import EMPTY, INITIAL
 from smolcell.testing import MemoryExecutor, ScriptedModel, allow_all
-from smolcell.views.transcript import bundle
+from smolcell.views.fold import fold
+from smolcell.views.transcript import plain
 
 CODE = "<code>\nx = 1\n</code>"
 LAST = Observed(is_final_answer=True, output=42)
@@ -120,7 +122,7 @@ def test_a_plan_s_events_are_those_of_any_proposal() -> None:
         events = made.memory.events
     first = [type(e).__name__ for e in events if isinstance(e, Replied | Proposed | Allowed | Refused)][:3]
     assert first == ["Replied", "Proposed", "Allowed"]
-    assert "Step 1: a plan" in bundle(events)["text/plain"]
+    assert "Step 1: a plan" in plain(fold(map(to_json, events)))
 
 
 def test_the_texts_that_ask_for_a_plan_can_be_replaced() -> None:
