@@ -329,7 +329,7 @@ class _RefusedError(Exception):
 def _text(call: _Call) -> str:
     """The call in words, also where it does not fit the tool."""
     try:
-        return describe.clip(written.write(call.tool, call.args, call.kwargs).text, _TEXT)
+        return describe.clip(written.brief(call.tool, call.args, call.kwargs), _TEXT)
     except Exception:
         given = [*(repr(arg) for arg in call.args), *(f"{name}={value!r}" for name, value in call.kwargs.items())]
         return describe.clip(visible(f"{call.tool.name}({', '.join(given)})"), _TEXT)

@@ -270,13 +270,13 @@ def _setup_error(named: str, error: BaseException) -> SetupError:
     return error if isinstance(error, SetupError) else SetupError(f"{named} cannot be reached: {words(error)}")
 
 
-def _wait(asked: Awaitable[Any]) -> Any:
+def _wait(asked: Awaitable[Any], seconds: float) -> Any:
     """Wait for a call in a thread that may have a running loop."""
     done: Future[Any] = Future()
 
     def work() -> None:
         try:
-            done.set_result(asyncio.run(_awaited(asked)))
+            done.set_result(asyncio.run(_awaited(asked, seconds)))
         except BaseException as error:
             done.set_exception(error)
 
@@ -284,5 +284,8 @@ def _wait(asked: Awaitable[Any]) -> Any:
     return done.result()
 
 
-async def _awaited(asked: Awaitable[Any]) -> Any:
-    return await asked
+async def _awaited(asked: Awaitable[Any], seconds: float) -> Any:
+    try:
+        return await asyncio.wait_for(asked, seconds)
+    except TimeoutError:
+        raise TimeoutError(f"the MCP server did not answer within {seconds:g} s") from None

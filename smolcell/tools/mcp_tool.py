@@ -29,6 +29,7 @@ Call = Callable[[str, dict[str, Any]], Awaitable[Any]]
 """Calls a tool of the server: its own name for it, and the arguments; gives the SDK's result."""
 
 MOST_INPUTS = 50
+PATIENCE = 300.0  # seconds that a tool which is called directly may take
 _DESCRIPTION, _ARGUMENT, _SCHEMA = 4_000, 500, 4_000  # characters
 _RESULT = 20_000_000  # characters of a result
 _PIXELS = 50_000_000
@@ -42,7 +43,7 @@ class MCPTool(Tool):
     Args:
         described: as the SDK gives it: ``name``, ``description``, ``input_schema``, ``output_schema``.
         call: calls it.
-        wait: waits for such a call in this thread.
+        wait: waits for such a call in this thread, for so many seconds at most.
         taken: names that it may not have.
         structured: give structured content where the server sends it.
         approve, timeout: see ``Tool``.
@@ -55,7 +56,7 @@ class MCPTool(Tool):
         self,
         described: Any,
         call: Call,
-        wait: Callable[[Awaitable[Any]], Any],
+        wait: Callable[[Awaitable[Any], float], Any],
         *,
         taken: Container[str] = (),
         structured: bool = True,
@@ -133,9 +134,9 @@ class MCPTool(Tool):
         return _joined([_part(part) for part in content])
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Check the arguments, call the server and wait for it."""
+        """Check the arguments, call the server and wait for it, ``timeout`` seconds at most (300 where there is none)."""
         self.check(args, kwargs)
-        return self._wait(self.forward(*args, **kwargs))
+        return self._wait(self.forward(*args, **kwargs), self.timeout or PATIENCE)
 
     def takes(self, name: str, value: Any) -> bool:
         """Whether an argument may have this value."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import inspect
 import math
+import reprlib
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -23,6 +24,9 @@ LONGEST = 20_000  # characters of a value that stands in the text
 WIDTH = 100
 _ABOUT = 160  # characters said of a value that does not
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL)
+_short = reprlib.Repr()
+_short.maxlevel, _short.maxstring, _short.maxlong, _short.maxother = 4, 1_000, 100, 200
+_short.maxlist = _short.maxtuple = _short.maxdict = _short.maxset = 30
 _ATOMS = (str, int, float, bool, bytes, type(None))
 
 
@@ -86,6 +90,20 @@ def _is_literal(value: Any, depth: int = 20) -> bool:
     if kind is set:
         return bool(value) and all(_is_literal(item, depth - 1) for item in value)
     return kind is dict and all(_is_literal(part, depth - 1) for pair in value.items() for part in pair)
+
+
+def brief(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
+    """The call on one line for the record, at a cost that does not grow with its arguments."""
+    parts = []
+    for name, value in _named(tool, args, kwargs):
+        plain = type(value) in _ATOMS or type(value) in (list, tuple, dict, set)
+        about = (
+            _short.repr(value)
+            if plain
+            else f"<{type(value).__name__}: {' '.join(describe.text(value, _ABOUT).split())}>"
+        )
+        parts.append(f"{name}={about}" if name else about)
+    return visible(f"{tool.name}({', '.join(parts)})")
 
 
 def read(text: str, tool: Tool, held: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:

@@ -228,6 +228,18 @@ def test_an_edit_that_is_no_such_call_is_an_error_and_nothing_is_called(agents: 
     assert re.search(said, answer), answer
 
 
+def test_what_is_recorded_of_a_call_is_bounded(agents: Any) -> None:
+    @tool
+    def keep(values: list[int], text: str) -> int:
+        """Keep values and a text."""
+        return len(values)
+
+    agent = agents("final_answer(keep(list(range(100_000)), 'x' * 100_000))", tools=[keep])
+    assert agent.run("t") == 100_000
+    (call,) = of(agent, Called)
+    assert call.text.startswith("keep(values=[0, 1, 2, 3,") and 100 < len(call.text) <= 2_000
+
+
 def test_identical_calls_are_asked_about_one_by_one(agents: Any) -> None:
     person = Person()
     agents("send('Ann', 1)\nsend('Ann', 1)\nfinal_answer(1)", tools=[send], person=person).run("t")

@@ -139,6 +139,17 @@ def test_a_slow_call_ends_at_its_limit_and_holds_up_no_other(agents: Any, client
     assert agents(program, tools=tools, executor_kwargs={"tool_timeout": 1.0}).run("t") == 2.5
 
 
+def test_a_tool_that_is_called_directly_waits_for_so_long_and_no_longer(client: MCPClient) -> None:
+    slow = by_name(client)["slow"]
+    slow.timeout = 0.5
+    try:
+        with pytest.raises(TimeoutError, match=r"did not answer within 0\.5 s"):
+            slow(3600.0)
+    finally:
+        slow.timeout = None
+    assert slow(0.01) == "done"
+
+
 def test_a_call_inside_a_running_loop_does_not_stop_it(client: MCPClient) -> None:
     async def both() -> Any:
         return by_name(client)["price"]("tea"), await by_name(client)["price"].forward("cake")
