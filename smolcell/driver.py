@@ -49,7 +49,7 @@ from smolcell.events import (
 from smolcell.loop import ASK_AGAIN, Check, Ending, Fact, Review, Run, RunCalls, Tell, Think, Want, steps
 from smolcell.memory import fold_steps
 from smolcell.opening import Opening
-from smolcell.parts import Manager, Parts, manager
+from smolcell.parts import Manager, Parts, all_ended, manager
 from smolcell.permit import spend
 from smolcell.redact import redact
 from smolcell.result import RunResult, error_of, own
@@ -79,6 +79,7 @@ class Drive:
         self._error: SmolcellError | None = None
         self._again = ""  # why the model is asked again
         self._told = 0  # the newest step that callbacks were told
+        self._inner: set[asyncio.Task[Any]] = set()  # runs of managed agents
         self._calls = Calls(
             run=asked.run,
             tools=parts.tools,
@@ -108,6 +109,7 @@ class Drive:
             state: State = "stopped" if isinstance(raised, AgentStopped) else "error"
             ending, cut = Ending(state, reason=str(self._error), steps=self._step()), self._phase
         await self._opening.settle()
+        await all_ended(self._inner)
         error = self._error or error_of(ending)
         said = f"{type(error).__name__}: {error}" if error else ""
         duration = time.monotonic() - started
@@ -305,9 +307,7 @@ class Drive:
         return observed
 
     def _enter(self, step: int, call: int) -> None:
-        manager.set(
-            Manager(self.asked, self.parts, step, call, self._add, self._calls.end, self.parts.reader is not None)
-        )
+        manager.set(Manager(self.asked, self.parts, step, call, self._add, self._calls.end, self._inner))
 
     def _add(self, usage: Usage) -> None:
         self.usage += usage

@@ -68,7 +68,7 @@ class ManagedAgentTool(Tool):
             raise AgentError(f"{self.name!r} works for the run of its manager only: call it in the manager's code")
         templates = self.agent.prompt_templates
         told = _filled(templates.get("managed_agent.task", "{task}"), name=self.name, task=task)
-        result = await self.agent.work(mine, told, additional_args or {})
+        result = await self._work(mine, told, additional_args or {})
         mine.pay(result.usage)
         if result.state in ("stopped", "refused"):
             self._end(mine, result)
@@ -77,11 +77,19 @@ class ManagedAgentTool(Tool):
         report = templates.get("managed_agent.report")
         return result.output if report is None else _filled(report, name=self.name, final_answer=result.output)
 
+    async def _work(self, mine: Manager, task: str, additional_args: Mapping[str, Any]) -> RunResult:
+        """The agent's run; where this call is cut short, it is stopped, and may still record its end."""
+        work = asyncio.create_task(self.agent.work(mine, task, additional_args))
+        mine.inner.add(work)
+        work.add_done_callback(mine.inner.discard)
+        try:
+            return await asyncio.shield(work)
+        except asyncio.CancelledError:
+            work.cancel()
+            raise
+
     def _end(self, mine: Manager, result: RunResult) -> None:
         """The no, or the stop, that ended this run ends the manager's."""
-        task = asyncio.current_task()
-        if task is not None and task.cancelling():
-            raise asyncio.CancelledError
         then = "stopped" if result.state == "stopped" else "refused"
         by = "person" if then == "stopped" else "nobody"
         run, step, call = mine.asked.run, mine.step, mine.call

@@ -256,7 +256,7 @@ class MultiStepAgent(Running):
                 agent=self.name or "",
                 parent=manager.asked.run,
                 parent_step=manager.step,
-                parent_call=manager.call if manager.direct else 0,
+                parent_call=manager.call if manager.parts.reader is not None else 0,
             )
             self.memory.reset()
             self.run_id = asked.run

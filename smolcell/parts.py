@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -17,6 +18,8 @@ from smolcell.reader import CallReader
 from smolcell.tools.tool import Tool
 from smolcell.waiter import Waiter
 from smolcell.wants import LoopSettings
+
+_INNER = 2.5  # seconds: a step inside one long C call takes two to end
 
 
 @dataclass(slots=True, kw_only=True)
@@ -50,8 +53,17 @@ class Manager:
     call: int
     pay: Callable[[Usage], object]  # what the agent's run used is the manager's, too
     end: Callable[[Refused], object]  # a no that ends the manager's run
-    direct: bool = False  # the manager calls tools itself, and not in a program
+    inner: set[asyncio.Task[Any]]  # runs within the manager's, which ends after them
 
 
 manager: ContextVar[Manager | None] = ContextVar("smolcell.manager", default=None)
 """Set while a tool is called."""
+
+
+async def all_ended(inner: set[asyncio.Task[Any]]) -> None:
+    """Wait for the runs within a run, which record their ends before it does, where they end soon."""
+    try:
+        if inner:
+            await asyncio.wait(inner, timeout=_INNER)
+    except asyncio.CancelledError:
+        pass  # stopped once more: the end is recorded nonetheless

@@ -235,6 +235,22 @@ def test_an_interrupt_stops_both_and_leaves_the_team_usable(team: Any) -> None:
     assert boss.run("again") == 2
 
 
+def test_a_run_ends_after_those_within_it_also_where_one_is_inside_a_long_c_call(team: Any) -> None:
+    boss = team(
+        [code("helper('a')"), code("final_answer(2)")],
+        [code("print('in')\nsum(range(10**12))"), code("final_answer(1)")],
+    )
+    person = Person()
+    boss._fronts._view = person
+    begun = threading.Event()
+    person.show = lambda event: begun.set() if getattr(event, "channel", "") == "output" else None  # type: ignore[method-assign]
+    threading.Thread(target=lambda: begun.wait(30) and boss.interrupt(), daemon=True).start()
+    assert boss.run("t", return_full_result=True).state == "stopped"
+    ended = [(event.run == boss.run_id, event.cut) for event in read(boss.journal.path) if isinstance(event, Ended)]
+    assert ended == [(False, "running"), (True, "running")]
+    assert boss.run("again") == 2
+
+
 def test_a_manager_that_calls_tools_calls_agents_as_well(team: Any) -> None:
     says = [
         '{"name": "helper", "arguments": {"task": "a"}}',
