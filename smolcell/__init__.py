@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from smolcell.errors import SmolcellError as SmolcellError
     from smolcell.executors.docker import DockerExecutor as DockerExecutor
     from smolcell.executors.local import LocalPythonExecutor as LocalPythonExecutor
+    from smolcell.executors.wasm import WasmExecutor as WasmExecutor
     from smolcell.models.fallback import FallbackModel as FallbackModel
     from smolcell.models.fallback import LiteLLMRouterModel as LiteLLMRouterModel
     from smolcell.models.huggingface import HfApiModel as HfApiModel
@@ -74,6 +75,7 @@ _PLACES = {
     "RunResult": "smolcell.result",
     "DockerExecutor": "smolcell.executors.docker",
     "LocalPythonExecutor": "smolcell.executors.local",
+    "WasmExecutor": "smolcell.executors.wasm",
     "InferenceClientModel": "smolcell.models.huggingface",
     "HfApiModel": "smolcell.models.huggingface",
     "FallbackModel": "smolcell.models.fallback",

@@ -39,6 +39,7 @@ settings.load_profile("smolcell")
 
 _KEPT_SETTINGS = frozenset(
     {
+        "SMOLCELL_CACHE_DIR",
         "SMOLCELL_CI",
         "SMOLCELL_CHROMIUM",
         "SMOLCELL_DOCKER_BASE",

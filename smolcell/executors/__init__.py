@@ -19,8 +19,9 @@ from smolcell.protocols import Executor
 EXECUTORS = {
     "docker": "smolcell.executors.docker:DockerExecutor",
     "local": "smolcell.executors.local:LocalPythonExecutor",
+    "wasm": "smolcell.executors.wasm:WasmExecutor",
 }
-PLANNED = ("e2b", "wasm", "modal", "blaxel")
+PLANNED = ("e2b", "modal", "blaxel")
 GROUP = "smolcell.executors"
 
 

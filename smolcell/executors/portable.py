@@ -89,7 +89,7 @@ class PortableChannel:
         archive.write_bytes(worker_zip())
         self._job = new_job(memory << 20)
         self._process = subprocess.Popen(
-            [python(), "-I", "-S", "-c", START, str(archive)],
+            [python(), "-I", "-S", "-c", self._program(), str(archive)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
@@ -106,6 +106,11 @@ class PortableChannel:
     def pid(self) -> int:
         """Process id of the worker."""
         return self._process.pid if self._process is not None else 0
+
+    @staticmethod
+    def _program() -> str:
+        """What Python is told to run; its argument is the worker's zip."""
+        return START
 
     def _environment(self) -> dict[str, str]:
         return environment(self.work, self._folder / "cache" / "matplotlib", self._token)

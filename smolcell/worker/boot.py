@@ -43,14 +43,14 @@ def main(sock: socket.socket, options: dict[str, Any], tools: dict[str, str]) ->
     return serve(Far(sock, wire.TO_WORKER, wire.FROM_WORKER), options, tools)
 
 
-def serve(link: Far, options: dict[str, Any], tools: dict[str, str]) -> int:
-    """Run behind a link; returns the exit code."""
+def serve(link: Far, options: dict[str, Any], tools: dict[str, str], kind: type[Runner] = Runner) -> int:
+    """Run behind a link, a runner of this kind; returns the exit code."""
     _streams()
     if options.get("work"):
         os.chdir(options["work"])
     limits.apply(limits.limits(options))
     sys.argv = [""]
-    runner = Runner(link, options, tools)
+    runner = kind(link, options, tools)
     signal.signal(signal.SIGINT, runner.on_interrupt)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     link.started()

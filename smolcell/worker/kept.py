@@ -24,7 +24,9 @@ _fstat, _dup2 = os.fstat, os.dup2
 _set_limit, _get_limit = sys.setrecursionlimit, sys.getrecursionlimit
 _SYS = vars(sys)
 _ALARMS = tuple(
-    getattr(_signal, name) for name in ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF") if hasattr(_signal, name)
+    getattr(_signal, name)
+    for name in ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF")
+    if hasattr(_signal, name) and hasattr(_signal, "setitimer")
 )
 
 

@@ -25,6 +25,7 @@ NONCE = 16
 AGAIN = 0.002  # seconds until a full datagram socket is tried again
 _raise_signal = signal.raise_signal
 MORE, LAST = b"\0", b"\1"
+REQUESTS = ("run", "vars", "tools", "pull", "put", "look", "read")
 ROOM = socket.CMSG_SPACE(4 * 16) if hasattr(socket, "CMSG_SPACE") else 0  # for descriptors beside a message
 
 
@@ -242,7 +243,7 @@ class Far:
                 raise EOFError
             frames = whole.feed(memoryview(data)[NONCE + 1 :])
             if data[NONCE : NONCE + 1] == LAST:
-                if frames[0].type in ("run", "vars", "tools", "pull"):
+                if frames[0].type in REQUESTS:
                     self._nonce = data[:NONCE]
                 return frames[0]
 

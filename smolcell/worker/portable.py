@@ -34,6 +34,7 @@ DETACHED_PROCESS = 0x8  # no console: none to read from, no process of its own t
 PRINTED = 2 << 20  # bytes taken at once
 START = 20.0  # seconds
 ENDING = 2.0  # seconds
+RUN = f"import sys; sys.path.insert(0, sys.argv[1]); from {__package__}.portable import run; run()"
 LAST_WORDS = 0.5  # seconds that pipes may stay open when their process is gone
 
 
@@ -53,7 +54,7 @@ class PortableChild(Child):
         self.walls = {}
         self.exit_watch = None
         self._wake = wake
-        self._process = _start()
+        self._process = self._begin(options)
         self._ended_at = 0.0
         self._held = b""  # printed, and perhaps the beginning of a mark
         self._marked = b""
@@ -68,9 +69,14 @@ class PortableChild(Child):
         self.link.request(encode(Frame("tools", {"id": 0, "tools": tools}), TO_WORKER))
         self._await_start()
 
+    @staticmethod
+    def _begin(options: dict[str, Any]) -> subprocess.Popen[bytes]:
+        """Start the runner's process."""
+        return start([sys.executable, "-I", "-S", "-c", RUN, _location()])
+
     def _await_start(self) -> None:
         end = time.monotonic() + START
-        while not self.link.receive():
+        while not (frames := self.link.receive()):
             if self._ended_at or time.monotonic() > end:
                 how = (
                     f"it ended with exit code {self._process.poll()}" if self._ended_at else f"no answer in {START:g} s"
@@ -79,6 +85,10 @@ class PortableChild(Child):
                 self.close()
                 raise OSError(0, f"the runner did not start: {how}\n{said}")
             time.sleep(0.005)
+        self._started(frames[0])
+
+    def _started(self, frame: Frame) -> None:
+        """It has said that it is ready."""
 
     def _await_end(self) -> None:
         self._process.wait()
@@ -152,15 +162,18 @@ def _take(pipe: Any) -> int:
         return os.dup(pipe.fileno())
 
 
-def _start() -> subprocess.Popen[bytes]:
-    """Start a runner; tried again for a while, since the last one may still be counted."""
-    code = f"import sys; sys.path.insert(0, sys.argv[1]); from {__package__}.portable import run; run()"
-    location = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+def _location() -> str:
+    """The zip or folder that holds this package."""
+    return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def start(command: list[str]) -> subprocess.Popen[bytes]:
+    """Start a runner's program, with pipes; tried again for a while, since the last one may still be counted."""
     end = time.monotonic() + ENDING
     while True:
         try:
             return subprocess.Popen(
-                [sys.executable, "-I", "-S", "-c", code, location],
+                command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -219,7 +232,7 @@ class PortableSupervisor(Supervisor):
         self._outbox.drain(ENDING)
 
 
-def main() -> None:
+def main(kind: type[PortableSupervisor] = PortableSupervisor) -> None:
     """Take the wire off descriptors 0 and 1, put the null device in their place, and serve; never returns."""
     read_from, write_to = _leave_standard_streams()
     last_words = open(os.dup(2), "w", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115
@@ -230,7 +243,7 @@ def main() -> None:
     for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)  # it ends when the host's pipe ends
-    supervisor = PortableSupervisor(read_from, write_to)
+    supervisor = kind(read_from, write_to)
     status = 1
     try:
         supervisor.serve()

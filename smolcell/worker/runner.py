@@ -158,13 +158,15 @@ class Runner:
         self._kept = Kept()
         threading.Thread(target=self._listen, daemon=True).start()
         while True:
-            frame = self._requests.get()
-            handler = {"run": self._run, "vars": self._vars, "tools": self._set_tools, "pull": self._pull}[frame.type]
-            try:
-                reply = handler(frame)
-                self._link.send(reply)
-            except BaseException as error:
-                self._link.send(self._failed(frame, error))
+            self._serve(self._requests.get())
+
+    def _serve(self, frame: Frame) -> None:
+        handler = {"run": self._run, "vars": self._vars, "tools": self._set_tools, "pull": self._pull}[frame.type]
+        try:
+            reply = handler(frame)
+            self._link.send(reply)
+        except BaseException as error:
+            self._link.send(self._failed(frame, error))
 
     def _listen(self) -> None:
         if hasattr(signal, "pthread_sigmask") and self._link.patience is None:

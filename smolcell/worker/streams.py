@@ -223,7 +223,7 @@ class StreamNear(Near):
 class StreamFar(Far):
     """The runner's end of a link over two pipes."""
 
-    patience = 0.2
+    patience: float | None = 0.2
 
     def __init__(
         self,

@@ -171,18 +171,12 @@ class Supervisor:
         self._watch = self._new_watch(options)
         self._child = self._new_child()
         arrow = any(os.path.isdir(os.path.join(path, "pyarrow")) for path in sys.path)
-        fields = {
-            "version": wire.VERSION,
-            "pid": os.getpid(),
-            "python": "{}.{}.{}".format(*sys.version_info[:3]),
-            "capabilities": {
-                "arrow": arrow,
-                "kill": True,
-                "processes": self._can_start_processes(),
-                "walls": self._walls,
-            },
-        }
-        self._say(Frame("ready", fields))
+        known = {"arrow": arrow, "kill": True, "processes": self._can_start_processes(), "walls": self._walls}
+        self._say(Frame("ready", {"version": wire.VERSION, "pid": os.getpid(), **self._described(known)}))
+
+    def _described(self, capabilities: dict[str, Any]) -> dict[str, Any]:
+        """What the host is told of the Python that runs code."""
+        return {"python": "{}.{}.{}".format(*sys.version_info[:3]), "capabilities": capabilities}
 
     def _new_watch(self, options: dict[str, Any]) -> Watch | None:
         """Who watches the folders that the code may write to; nobody where another sandbox bounds them."""

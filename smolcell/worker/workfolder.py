@@ -125,7 +125,7 @@ def _lstat(name: str, folder: int) -> os.stat_result | None:
 
 def _give(number: int, above: int) -> None:
     """Let whom the folder around it belongs to have it: whom the code runs as."""
-    if os.geteuid() == 0 and hasattr(os, "fchown"):
+    if hasattr(os, "geteuid") and os.geteuid() == 0 and hasattr(os, "fchown"):
         owner = os.fstat(above)
         os.fchown(number, owner.st_uid, owner.st_gid)
 

@@ -54,7 +54,7 @@ def test_names_are_looked_up_and_a_wrong_one_says_what_there_is() -> None:
     assert made.name == "local"
     with pytest.raises(SetupError, match="no sandbox 'e2b' yet; use: --sandbox local"):
         create_executor("e2b:my-image")
-    with pytest.raises(SetupError, match=r"no sandbox named 'dokcer'; use one of: --sandbox docker, local"):
+    with pytest.raises(SetupError, match=r"no sandbox named 'dokcer'; use one of: --sandbox docker, local, wasm"):
         create_executor("dokcer")
 
 

@@ -1,0 +1,113 @@
+"""The WebAssembly sandbox: Python as Pyodide in Deno, which is granted nothing but to read its own folder.
+
+The rules this file exists to keep:
+
+* Nothing is looked for and nothing is started before the sandbox is opened; nothing is ever downloaded by opening it.
+* ``boundary`` claims what Deno was granted and what holds it, and no more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from smolcell.errors import CapabilityError
+from smolcell.events import Allowed, Boundary, Observed, Wall
+from smolcell.executors.filing import FarFolder, FilingExecutor
+from smolcell.executors.reaper import close_at_exit
+from smolcell.executors.wasm.channel import DenoChannel
+from smolcell.executors.wasm.setup import PYODIDE, Installation
+from smolcell.protocols import FILES, NETWORK, CallTool, OnOutput
+from smolcell.worker.tables import DEFAULT_IMPORTS
+
+LEAST, MOST = 64, 4096  # MB that WebAssembly's memory can have
+
+
+class WasmExecutor(FilingExecutor):
+    """Runs code in WebAssembly, on this machine, without its files, its network or its programs.
+
+    Args:
+        additional_authorized_imports: see ``WorkerExecutor``, as for the options that are not named here.
+        wheels: a folder of wheels to be there beside the standard library: pure ones, and those built for this Pyodide.
+        memory: megabytes that Python may take, 4096 at the most; files lie in memory too, and may take a gigabyte more.
+
+    There are no threads, no processes and no packages but those of ``wheels``. Does not promise that Deno and its JavaScript
+    engine have no holes.
+    """
+
+    name = "wasm"
+
+    def __init__(
+        self,
+        additional_authorized_imports: Sequence[str] = (),
+        *,
+        wheels: str | os.PathLike[str] | None = None,
+        memory: int = 2048,
+        **options: Any,
+    ) -> None:
+        if not LEAST <= memory <= MOST:
+            raise CapabilityError(f"WebAssembly's memory is from {LEAST} to {MOST} MB: memory={memory} cannot be had")
+        super().__init__(additional_authorized_imports, memory=memory, **options)
+        self.wheels = Path(wheels).resolve() if wheels is not None else None
+        self._installation: Installation | None = None
+        self._channel: DenoChannel | None = None
+
+    def _start(self) -> DenoChannel:
+        close_at_exit(self)
+        self._installation = self._installation or Installation.find()
+        self._installation.prepare()
+        self._channel = DenoChannel(self.memory, self._installation.folder)
+        return self._channel
+
+    def _options(self) -> dict[str, Any]:
+        found = self._installation
+        assert found is not None  # noqa: S101 - a channel was started
+        deno = {**found.paths(), "wheels": str(self.wheels) if self.wheels else ""}
+        return {**super()._options(), "deno": deno}
+
+    def _connect(self) -> None:
+        super()._connect()
+        self._folder = FarFolder(lambda send: self._exchange.ask(self._connection, send))
+        self._folder.put(self._files)
+
+    async def run(self, permit: Allowed, on_output: OnOutput, call_tool: CallTool) -> Observed:
+        """See ``WorkerExecutor.run``; a runner that was started anew gets the files again."""
+        observed = await super().run(permit, on_output, call_tool)
+        if observed.state_lost and self._files and self._folder is not None and self._connection is not None:
+            await asyncio.to_thread(self._folder.put, self._files)
+        return observed
+
+    def boundary(self) -> Boundary:
+        """Which walls stand."""
+        running = self._connection is not None and self._channel is not None
+        where = f"Python in WebAssembly (Pyodide {PYODIDE} in Deno) on this machine"
+        return Boundary(
+            sandbox=self.name,
+            where=f"{where} (pid {self._channel.pid})" if running and self._channel else f"{where} (not started)",
+            isolated=running,
+            walls=(*ALWAYS, *(Wall(name=name, stands=running, detail=text) for name, text in WALLS.items())),
+            limits={
+                "seconds a step": self.timeout,
+                "memory, MB": self.memory,
+                "characters of output": self.max_print_outputs_length,
+                "tool calls a step": self.max_tool_calls,
+                "seconds a tool call": self.tool_timeout,
+            },
+            imports=tuple(sorted({*DEFAULT_IMPORTS, *self.additional_authorized_imports} - {"__future__"})),
+        )
+
+
+ALWAYS = (
+    Wall(name="own process", stands=True, detail="a crash, a hang or a kill does not reach the notebook"),
+    Wall(name="guard", stands=True, detail="imports, dunder attributes and process functions are checked"),
+    Wall(name="scrubbed environment", stands=True, detail="no variable of the notebook's environment, no key goes in"),
+    Wall(name="limits", stands=True, detail="time, memory, files and output are bounded"),
+)
+WALLS: Mapping[str, str] = {
+    FILES: "Deno may read Pyodide's own folder and write nothing; the code's files lie in memory",
+    NETWORK: "Deno may open no connection",
+    "processes": "Deno may start no program and signal none",
+}

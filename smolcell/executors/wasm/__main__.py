@@ -1,0 +1,23 @@
+"""``python -m smolcell.executors.wasm``: set up what the sandbox ``wasm`` needs, beside Deno itself."""
+
+from __future__ import annotations
+
+import sys
+
+from smolcell.errors import SmolcellError
+from smolcell.executors.wasm.setup import PYODIDE, install
+
+
+def main() -> int:
+    """Install, say where; the exit code."""
+    try:
+        found = install()
+    except SmolcellError as error:
+        sys.stderr.write(f"smolcell: {error}\n")
+        return 1
+    sys.stdout.write(f"Pyodide {PYODIDE} is in {found.folder}; use it with: %%agent --sandbox wasm\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,259 @@
+"""Deno and Pyodide on this machine: found; installed by one command; and a snapshot made of Python's memory.
+
+    python -m smolcell.executors.wasm
+
+The rules this file exists to keep:
+
+* Only ``install`` uses the network, by Deno's own npm client, which takes what the committed lock names, byte for byte.
+* A folder has its name only when it is whole; what is in it is never changed afterwards.
+
+The cache, below the user's own::
+
+    pyodide-VERSION/node_modules/…      what was installed
+    pyodide-VERSION/deno/…              what Deno compiled
+    pyodide-VERSION/KEY/…               the program, the worker, the snapshot; KEY is their contents' hash
+
+Source of the snapshots: Pyodide's ``makeMemorySnapshot`` and ``_loadSnapshot``, which it does not promise to keep; they are used
+with the one version that is named here.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib
+import importlib.util
+import io
+import os
+import re
+import secrets
+import shutil
+import subprocess
+import time
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from smolcell.errors import SandboxError, SetupError
+from smolcell.executors.ship import worker_zip
+from smolcell.protocols import tell_opening
+
+PYODIDE = "314.0.7"
+LEAST_DENO = (2, 4)
+COMMAND = "python -m smolcell.executors.wasm"
+EXTRA = "pip install 'smolcell[wasm]'"
+SOURCES = Path(__file__).parent
+PROGRAM = ("disk.js", "host.js", "python.js", "ring.js", "runner.js", "snapshot.js")
+MAKING = 240.0  # seconds that a snapshot may take
+UNUSED = 30 * 24 * 3600.0  # seconds after which a program and its snapshot are removed
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """Deno, and Pyodide as it was installed for it.
+
+    Attributes:
+        deno: Deno's program.
+        folder: the cache of this version of Pyodide; see the module.
+    """
+
+    deno: str
+    folder: Path
+
+    @classmethod
+    def find(cls) -> Installation:
+        """What is on this machine.
+
+        Raises:
+            SetupError: something is missing; it ends with the command that helps.
+        """
+        found = cls(find_deno(), cache())
+        if not found.package.is_file():
+            raise SetupError(f"Pyodide {PYODIDE} is not on this machine; run once: {COMMAND}")
+        return found
+
+    @property
+    def package(self) -> Path:
+        """Pyodide's own description."""
+        return self.folder / "node_modules" / "pyodide" / "package.json"
+
+    @property
+    def prepared(self) -> Path:
+        """Where the program is, the worker, and the snapshot with it in memory."""
+        return self.folder / _key()
+
+    def paths(self) -> dict[str, str]:
+        """What a supervisor is told; see ``smolcell.worker.deno``."""
+        here = self.prepared
+        return {
+            "program": self.deno,
+            "folder": str(self.folder),
+            "main": str(here / "host.js"),
+            "snapshot": str(here / "snapshot.bin"),
+            "archive": str(here / "worker.zip"),
+        }
+
+    def prepare(self) -> None:
+        """Make the snapshot, where there is none yet: some seconds, once for each version of smolcell.
+
+        Raises:
+            SandboxError: it cannot be made.
+        """
+        if self.prepared.is_dir():
+            os.utime(self.prepared)
+            return
+        tell_opening("making a snapshot of Python in WebAssembly, once")
+        making = self.folder / f"making-{secrets.token_hex(8)}"
+        try:
+            making.mkdir()
+            for name in PROGRAM:
+                shutil.copyfile(SOURCES / name, making / name)
+            (making / "worker.zip").write_bytes(_archive())
+            self._snapshot(making)
+            making.rename(self.prepared)
+        except OSError as error:
+            if not self.prepared.is_dir():  # another process was faster
+                raise SandboxError(f"the snapshot of Python cannot be kept in {self.folder}: {error}") from error
+        finally:
+            shutil.rmtree(making, ignore_errors=True)
+        self._forget_unused()
+
+    def _snapshot(self, making: Path) -> None:
+        command = [self.deno, *READING, f"--allow-read={self.folder}", str(making / "snapshot.js")]
+        environ = {"DENO_DIR": str(self.folder / "deno"), "NO_COLOR": "1", "PATH": os.defpath}
+        with (making / "snapshot.bin").open("wb") as file:
+            try:
+                made = subprocess.run(
+                    [*command, str(making / "worker.zip")],
+                    stdin=subprocess.DEVNULL,
+                    stdout=file,
+                    stderr=subprocess.PIPE,
+                    env=environ,
+                    timeout=MAKING,
+                )
+            except subprocess.TimeoutExpired:
+                raise SandboxError(f"the snapshot of Python was not made within {MAKING:g} s") from None
+        if made.returncode:
+            said = made.stderr.decode("utf-8", "replace").strip()[-1000:]
+            raise SandboxError(f"the snapshot of Python was not made; is Pyodide whole? Anew: {COMMAND}\n{said}")
+
+    def _forget_unused(self) -> None:
+        for path in self.folder.iterdir():
+            made = re.fullmatch(r"[0-9a-f]{16}|making-[0-9a-f]{16}", path.name)
+            if made and path != self.prepared and time.time() - path.stat().st_mtime > UNUSED:
+                shutil.rmtree(path, ignore_errors=True)
+
+
+READING = (
+    "run",
+    "--quiet",
+    "--no-prompt",
+    "--no-remote",
+    "--no-config",
+    "--no-lock",
+    "--cached-only",
+    "--node-modules-dir=manual",
+)
+
+
+def cache() -> Path:
+    """The folder of this version of Pyodide; SMOLCELL_CACHE_DIR names another place for it."""
+    import platformdirs
+
+    base = os.environ.get("SMOLCELL_CACHE_DIR") or platformdirs.user_cache_dir("smolcell", appauthor=False)
+    return Path(base).resolve() / f"pyodide-{PYODIDE}"
+
+
+@functools.cache
+def _key() -> str:
+    parts = [(SOURCES / name).read_bytes() for name in PROGRAM] + [_archive()]
+    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()[:16]
+
+
+@functools.cache
+def _archive() -> bytes:
+    """The worker, and the time zones, which Pyodide leaves out: a zip that Python imports from."""
+    data = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(worker_zip())) as worker,
+        zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive,
+    ):
+        for entry in worker.infolist():
+            if not entry.filename.endswith(".pyc"):  # of another Python
+                archive.writestr(entry, worker.read(entry))
+        for name, content in _time_zones():
+            archive.writestr(zipfile.ZipInfo(name, date_time=(2020, 1, 1, 0, 0, 0)), content)
+    return data.getvalue()
+
+
+def _time_zones() -> Iterator[tuple[str, bytes]]:
+    """The files of the package ``tzdata``; none where it is not installed."""
+    found = importlib.util.find_spec("tzdata")
+    for folder in (found.submodule_search_locations or ()) if found is not None else ():
+        for path in sorted(Path(folder).rglob("*")):
+            if path.is_file() and path.suffix != ".pyc":
+                yield f"tzdata/{path.relative_to(folder).as_posix()}", path.read_bytes()
+
+
+def find_deno() -> str:
+    """Deno's program: that of the package ``deno``, else the one on the PATH.
+
+    Raises:
+        SetupError: there is none, or it is too old.
+    """
+    path = _of_package() or shutil.which("deno")
+    if not path:
+        raise SetupError(f"the sandbox 'wasm' needs Deno, which is not installed; run: {EXTRA}")
+    found = _version(path)
+    if found < LEAST_DENO:
+        said, least = (".".join(map(str, numbers)) for numbers in (found, LEAST_DENO))
+        raise SetupError(f"{path} is Deno {said}; the sandbox 'wasm' needs {least} or newer; run: {EXTRA}")
+    return path
+
+
+def _of_package() -> str:
+    try:
+        return str(importlib.import_module("deno").find_deno_bin())
+    except (ImportError, FileNotFoundError):
+        return ""
+
+
+@functools.cache
+def _version(path: str) -> tuple[int, ...]:
+    try:
+        said = subprocess.run(
+            [path, "--version"], stdin=subprocess.DEVNULL, capture_output=True, timeout=30, text=True, env={}
+        ).stdout
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise SetupError(f"{path} cannot be run ({error}); run: {EXTRA}") from None
+    numbers = re.match(r"deno (\d+)\.(\d+)\.(\d+)", said)
+    if numbers is None:
+        raise SetupError(f"{path} does not say that it is Deno: {said[:100]!r}; run: {EXTRA}")
+    return tuple(map(int, numbers.groups()))
+
+
+def install() -> Installation:
+    """Install Pyodide for Deno, with Deno's own progress on stderr, and make the snapshot.
+
+    Raises:
+        SetupError: there is no Deno, or its npm client cannot have Pyodide; its words are on stderr.
+        SandboxError: the snapshot cannot be made.
+    """
+    found = Installation(find_deno(), cache())
+    found.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for name in ("deno.json", "deno.lock"):
+        shutil.copyfile(SOURCES / name, found.folder / name)
+    done = subprocess.run(
+        [found.deno, "install", "--frozen"],
+        cwd=found.folder,
+        stdin=subprocess.DEVNULL,
+        env={**os.environ, "DENO_DIR": str(found.folder / "deno"), "DENO_NO_UPDATE_CHECK": "1"},
+    )
+    if done.returncode or not found.package.is_file():
+        raise SetupError(
+            f"Deno's npm client did not bring pyodide {PYODIDE} (see above); with a registry of your own, name it in .npmrc "
+            f"or NPM_CONFIG_REGISTRY, and run again: {COMMAND}"
+        )
+    found.prepare()
+    return found
