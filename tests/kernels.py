@@ -7,6 +7,7 @@ the protocol as a page does. smolcell itself comes from this checkout, by PYTHON
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import json
 import os
@@ -46,10 +47,14 @@ def kernel_env(version: str) -> str:
 
     Where it cannot be made the test is skipped; in CI it fails.
     """
-    packages = [f"ipykernel=={version}.*", "ipywidgets>=8.1.2", "anywidget>=0.9.13"]
-    folder = ENVS / f"{version}-py{sys.version_info.major}.{sys.version_info.minor}"
+    packages = [f"ipykernel=={version}.*", "ipywidgets>=8.1.2", "anywidget>=0.9.13", "nh3>=0.2.15"]
+    recipe = "\n".join(packages)
+    digest = hashlib.sha256(recipe.encode()).hexdigest()[
+        :8
+    ]  # checkouts that want other packages share the folder above
+    folder = ENVS / f"{version}-py{sys.version_info.major}.{sys.version_info.minor}-{digest}"
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    recipe, ready = "\n".join(packages), folder / "smolcell-test-packages.txt"
+    ready = folder / "smolcell-test-packages.txt"
     with _locked(folder):
         if not (ready.exists() and ready.read_text() == recipe):
             try:
