@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
 import json
 import re
 import threading
@@ -120,7 +121,25 @@ def test_an_edited_call_runs_as_it_was_edited(everywhere: Any) -> None:
     assert [allowed.text for allowed in of(agent, Allowed)][1] == "send(to='Bob', amount=2)"
 
 
-def test_tables_stand_in_a_call_by_name_and_cross_unchanged(everywhere: Any) -> None:
+def test_values_that_are_no_literals_stand_in_a_call_by_name(everywhere: Any) -> None:
+    seen = []
+
+    @tool(approve=True)
+    def note(day: datetime.date, text: str) -> datetime.date:
+        """Note a day and a text."""
+        seen.append((day, text))
+        return day + datetime.timedelta(days=1)
+
+    person = Person("approve", ("edit", {"text": "note(day=given_day, text='b')"}))
+    program = "import datetime\nfinal_answer(note(datetime.date(2026, 1, 31), 'a'))"
+    assert everywhere(program, tools=[note], person=person).run("t") == datetime.date(2026, 2, 1)
+    assert seen == [(datetime.date(2026, 1, 31), "b")]
+    assert person.asked[1].text.startswith(
+        "note(\n    day=given_day,  # date: datetime.date(2026, 1, 31)\n    text='a',"
+    )
+
+
+def test_tables_stand_in_a_call_by_name_and_cross_unchanged(agents: Any) -> None:
     pandas = pytest.importorskip("pandas")
     seen = []
 
@@ -133,7 +152,7 @@ def test_tables_stand_in_a_call_by_name_and_cross_unchanged(everywhere: Any) -> 
     person = Person("approve", ("edit", {"text": "keep(frame=given_frame, label='b')"}))
     program = "import pandas as pd\nfinal_answer(keep(pd.DataFrame({'x': [1, 2]}), label='a'))"
     kwargs = {"additional_authorized_imports": ["pandas.*"]}
-    answer = everywhere(program, tools=[keep], person=person, executor_kwargs=kwargs).run("t")
+    answer = agents(program, tools=[keep], person=person, executor_kwargs=kwargs).run("t")
     frame = pandas.DataFrame({"x": [1, 2]})
     pandas.testing.assert_frame_equal(answer, frame * 2)
     pandas.testing.assert_frame_equal(seen[0][0], frame)
