@@ -80,7 +80,7 @@ class Guard(_Transformer):
         self._owned: frozenset[str] = shelf.owned  # names, shut elsewhere, that the program's own objects have
         self._in_pattern = False
         self._slots: list[str] = []
-        self._scopes = 0  # functions and classes around the node
+        self._around = ""  # the scopes around the node: a letter each, f for functions and c for classes
 
     def check(self, tree: ast.Module) -> ast.Module:
         """The program, rewritten.
@@ -123,11 +123,9 @@ class Guard(_Transformer):
         return any(known.lstrip("_") == owner for known in self._bound)
 
     def _bind(self, node: ast.AST, name: str | None) -> None:
-        if name is None:
-            return
         if name in self._taken:
             raise self._refuse(node, f"Cannot assign to name '{name}': it is lent to the program and would be lost")
-        if name in tables.RESERVED_DUNDERS or name.startswith(rewrite.HIDDEN):
+        if name and (name in tables.RESERVED_DUNDERS or name.startswith(rewrite.HIDDEN)):
             raise self._refuse(node, f"Forbidden name: {name}")
 
     def visit_Constant(self, node: ast.Constant) -> Any:
@@ -161,9 +159,9 @@ class Guard(_Transformer):
     def visit_ClassDef(self, node: ast.ClassDef) -> Any:
         self._bind(node, node.name)
         checked, self._checked = self._checked, frozenset()
-        self._scopes += 1
+        self._around += "c"
         self.generic_visit(node)
-        self._scopes -= 1
+        self._around = self._around[:-1]
         self._checked = checked
         rewrite.declare(node)
         return node
@@ -175,9 +173,9 @@ class Guard(_Transformer):
         names = {found.arg for found in ast.walk(node.args) if isinstance(found, ast.arg)}
         self._checked = (self._checked - names) | ({first} if first else set())
         self._stored = set()
-        self._scopes += 1
+        self._around += "f"
         self.generic_visit(node)
-        self._scopes -= 1
+        self._around = self._around[:-1]
         stored = self._stored
         self._checked, self._stored = outer
         self._stored |= stored - {first}
@@ -222,7 +220,8 @@ class Guard(_Transformer):
             return self.generic_visit(node)
         if self._in_pattern:
             raise self._refuse(node, f"Forbidden attribute in a pattern: {node.attr}")
-        if node.attr in READERS and is_dunder(node.attr) and self._is_pythons(node):
+        outside = node.attr == "__dict__" and "c" not in self._around  # no method's: vars(x) is for that
+        if outside or (node.attr in READERS and is_dunder(node.attr) and self._is_pythons(node)):
             self._attribute(node, node.attr)
         if node.attr == "format" and isinstance(inner, ast.Constant) and isinstance(inner.value, str):
             return self._plain_format(node, inner.value)
@@ -296,7 +295,7 @@ class Guard(_Transformer):
             cases.append(case)
         node.cases = cases
         self._slots += names
-        return [ast.copy_location(ast.Global(names=names), node), node] if names and self._scopes else node
+        return [ast.copy_location(ast.Global(names=names), node), node] if names and self._around else node
 
     def visit_match_case(self, node: Any) -> Any:
         self._in_pattern = True

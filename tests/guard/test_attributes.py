@@ -214,7 +214,7 @@ def test_ordinary_reads_work(code: str, output: Any) -> None:
 def test_a_refusal_says_what_is_allowed_instead() -> None:
     assert refused("(1).__class__") == "Forbidden access to dunder attribute: __class__. Use type(x)"
     assert refused("'{0.__dict__}'.format(1)").endswith(". vars(x) gives the variables of an object")
-    assert refused("import json\njson.__dict__").startswith("Forbidden access to the variables of a module")
+    assert refused("import json\nvars(json)").startswith("Forbidden access to the variables of a module")
     assert "json.loads" in refused("eval('1')")
     assert "final_answer" in refused("input()")
 
@@ -225,6 +225,9 @@ class Store:
     def __init__(self): self.filesystem, self._filesystem = {}, 2
     def make_fragment(self): return len(self.filesystem)
     def __eq__(self, other): return self.__dict__ == other.__dict__
+    def own(self): return self.__dict__
+    @classmethod
+    def common(cls): return cls.__dict__
 s = Store()
 """
 
@@ -233,12 +236,12 @@ s = Store()
     ("code", "expected"),
     [
         ("s.make_fragment(), s._filesystem, s.filesystem, s == Store()", (0, 2, {}, True)),
-        ("s.__dict__['more'] = 3\ns.more, sorted(s.__dict__)", (3, ["_filesystem", "filesystem", "more"])),
-        ("Store.__dict__['shared'], 'shared' in getattr(Store, '__dict__')", (1, True)),
-        ("import copy\ns.__dict__.update(filesystem=5)\ncopy.copy(s).filesystem", 5),
+        ("s.own()['more'] = 3\ns.more, sorted(s.own())", (3, ["_filesystem", "filesystem", "more"])),
+        ("Store.common()['shared'], 'shared' in getattr(Store, '__dict__')", (1, True)),
+        ("import copy\ns.own().update(filesystem=5)\ncopy.copy(s).filesystem", 5),
         ("getattr(1, '__dict__', 'none'), hasattr(1, '__dict__')", ("none", False)),
         (
-            "try: (1).__dict__\nexcept AttributeError as error: found = str(error)\nfound",
+            "try: Store.own(1)\nexcept AttributeError as error: found = str(error)\nfound",
             "'int' object has no attribute '__dict__'",
         ),
         ("import operator\noperator.attrgetter('filesystem')(s)", {}),
@@ -253,6 +256,8 @@ def test_the_programs_own_classes_may_have_any_attributes(code: str, expected: o
     [
         "import datetime\ndatetime.__dict__",
         "int.__dict__",
+        "s.__dict__",
+        "def f(it): return it.__dict__\nf(s)",
         "display.__dict__",
         "Store.__dict__ = {}",
         "s.filesystem += 1",
