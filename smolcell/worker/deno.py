@@ -4,21 +4,31 @@ The rules this file exists to keep:
 
 * The rules of ``portable`` hold; only the runner's program is another, and an interrupt is an empty record.
 * Deno is granted to read one folder (and the wheels, where there are any), and nothing else; it never asks.
+* Where there is Landlock it stands behind Deno: around this program and all that it starts.
 * What the program holds in memory is bounded from outside too: files and JavaScript's own objects count.
 """
 
 from __future__ import annotations
 
 import subprocess
+import sys
 from typing import Any
 
-from . import portable, workfolder
+from . import kernel, landlock, portable, view, workfolder
 from .child import Child
 from .limits import DISK
 from .watch import Watch
 from .wire import Frame
 
 PAGE = 64 << 10  # bytes of WebAssembly's memory
+SYSTEM = (
+    "/usr",
+    "/lib",
+    "/lib64",
+    "/etc/ld.so.cache",
+    "/proc",
+    "/sys/devices/system/cpu",
+)  # what programs are linked to
 STACK = 64 << 20  # bytes; so much that Python's own limit on recursion comes first
 
 
@@ -58,6 +68,27 @@ def command(options: dict[str, Any]) -> list[str]:
     ]
 
 
+def shut_disk(options: dict[str, Any]) -> str:
+    """Shut this thread, and what it starts from now on, off from all of the disk that Deno and Python do not need.
+
+    Returns:
+        "" where that was done, else why not. It stands behind Deno's own refusals, should its engine have a hole.
+    """
+    abi = landlock.version() if sys.platform == "linux" else 0
+    if not abi:
+        return "only on Linux with Landlock" if sys.platform != "linux" else "this kernel has no Landlock, or it is off"
+    deno = options["deno"]
+    own = [deno["program"], deno["folder"], deno["wheels"], sys.base_prefix, *sys.path]
+    granted = [(path, landlock.READ) for path in (*SYSTEM, *own) if path]
+    granted += [(path, landlock.DEVICE) for path in view.DEVICES]
+    try:
+        kernel.set_no_new_privileges()
+        landlock.restrict(abi, granted)
+    except OSError as error:
+        return str(error.strerror or error)
+    return ""
+
+
 class DenoChild(portable.PortableChild):
     """One Deno process with Python in it."""
 
@@ -77,6 +108,10 @@ class DenoChild(portable.PortableChild):
 
 class DenoSupervisor(portable.PortableSupervisor):
     """Serves one host; code runs in Deno."""
+
+    def _hello(self, options: dict[str, Any]) -> None:
+        self._walls = {"landlock": shut_disk(options)}
+        super()._hello(options)
 
     def _new_child(self) -> Child:
         return DenoChild(self._options, self._tools, self._wake)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import subprocess
+import sys
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,7 +19,7 @@ from smolcell.errors import CapabilityError, ForbiddenError, InterpreterError, S
 from smolcell.events import File
 from smolcell.executors import create_executor
 from smolcell.executors.wasm import WasmExecutor
-from smolcell.worker import deno
+from smolcell.worker import deno, landlock
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -60,6 +61,7 @@ def test_the_name_wasm_makes_one_and_says_which_python_it_has(make: Callable[...
     assert executor("import csv\n[row for row in csv.reader(['a,b'])]").output == [["a", "b"]]
     told = executor.boundary()
     assert told.isolated and {wall.name for wall in told.walls} >= {"files", "network", "processes", "guard"}
+    assert {wall.name: wall.stands for wall in told.walls}["landlock"] is bool(landlock.version())
     assert executor.capabilities["python"].startswith("3.14.")
 
 
@@ -132,6 +134,41 @@ def test_deno_refuses_everything_but_reading_its_own_folder(tmp_path: Path) -> N
         done = subprocess.run(command, capture_output=True, text=True, env=environ, timeout=60, check=False)
     assert json.loads(done.stdout or "{}") == {"tried": 21, "reached": []}, done.stderr
     assert not target.exists() and not (tmp_path / "x").exists()
+
+
+LANDLOCK = """
+import json, subprocess, sys
+from smolcell.worker import deno
+print(deno.shut_disk({"deno": json.loads(sys.argv[1])}))
+print(subprocess.run(sys.argv[2:], capture_output=True, text=True).stdout)
+"""
+PAST_DENO = """
+const [secret, target] = Deno.args;
+const reached = [];
+for (const way of [() => Deno.readTextFileSync(secret), () => Deno.writeTextFileSync(target, "x"), () => [...Deno.readDirSync("/")]]) {
+  try { way(); reached.push(String(way)); } catch { /* refused */ }
+}
+console.log(JSON.stringify(reached));
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs Landlock")
+def test_a_deno_that_was_granted_everything_meets_landlock(tmp_path: Path) -> None:
+    """As if its engine had a hole."""
+    found = wasm_parts.installation()
+    (tmp_path / "secret").write_text("canary")
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "probe.js").write_text(PAST_DENO)
+    paths = json.dumps({**found.paths(), "wheels": str(own)})
+    probe = [found.deno, "run", "-A", str(own / "probe.js"), str(tmp_path / "secret"), str(tmp_path / "written")]
+    done = subprocess.run([sys.executable, "-c", LANDLOCK, paths, *probe], capture_output=True, text=True, timeout=60)
+    said, reached = done.stdout.split("\n", 1)
+    if not landlock.version():
+        assert said.startswith("this kernel has no Landlock")
+        return
+    assert (said, json.loads(reached or "null")) == ("", []), done.stderr
+    assert not (tmp_path / "written").exists()
 
 
 @pytest.mark.parametrize("name", ["js", "pyodide", "pyodide_js", "pyodide.code", "_pyodide", "pyodide_js._api"])

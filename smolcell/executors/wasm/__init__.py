@@ -16,6 +16,7 @@ from typing import Any
 
 from smolcell.errors import CapabilityError
 from smolcell.events import Allowed, Boundary, Observed, Wall
+from smolcell.executors import walls
 from smolcell.executors.filing import FarFolder, FilingExecutor
 from smolcell.executors.reaper import close_at_exit
 from smolcell.executors.wasm.channel import DenoChannel
@@ -88,7 +89,11 @@ class WasmExecutor(FilingExecutor):
             sandbox=self.name,
             where=f"{where} (pid {self._channel.pid})" if running and self._channel else f"{where} (not started)",
             isolated=running,
-            walls=(*ALWAYS, *(Wall(name=name, stands=running, detail=text) for name, text in WALLS.items())),
+            walls=(
+                *ALWAYS,
+                *(Wall(name=name, stands=running, detail=text) for name, text in WALLS.items()),
+                self._behind(running),
+            ),
             limits={
                 "seconds a step": self.timeout,
                 "memory, MB": self.memory,
@@ -99,7 +104,13 @@ class WasmExecutor(FilingExecutor):
             imports=tuple(sorted({*DEFAULT_IMPORTS, *self.additional_authorized_imports} - {"__future__"})),
         )
 
+    def _behind(self, running: bool) -> Wall:
+        """What of the operating system stands behind Deno."""
+        missing = walls.read_report(self.capabilities)["landlock"] if running else "found out when the sandbox starts"
+        return Wall(name="landlock", stands=not missing, detail=missing or BEHIND)
 
+
+BEHIND = "should Deno have a hole: its process may read programs and its own folder, and write nothing"
 ALWAYS = (
     Wall(name="own process", stands=True, detail="a crash, a hang or a kill does not reach the notebook"),
     Wall(name="guard", stands=True, detail="imports, dunder attributes and process functions are checked"),
