@@ -14,7 +14,7 @@ import subprocess
 import sys
 from typing import Any
 
-from . import kernel, landlock, portable, view, workfolder
+from . import kernel, landlock, portable, view, wire, workfolder
 from .child import Child
 from .limits import DISK
 from .watch import Watch
@@ -121,7 +121,10 @@ class DenoSupervisor(portable.PortableSupervisor):
         return {"python": python, "capabilities": {**capabilities, "threads": False}}
 
     def _hear(self, frame: Frame) -> None:
-        if frame.type in workfolder.FRAMES:  # the work folder is in the runner's memory
+        if frame.type == "look" and self._child is None and self._request is None and not self._waiting:
+            self._say(Frame("answer", {"id": frame.fields["id"], "error": ""}, (wire.dumps([]),)))
+            self._child = self._new_child()  # it has no files yet; started while the host reads how the last one ended
+        elif frame.type in workfolder.FRAMES:  # the work folder is in the runner's memory
             self._waiting.append(frame)
         else:
             super()._hear(frame)
