@@ -99,9 +99,9 @@ def _network(container: Mapping[str, Any], host: Mapping[str, Any]) -> Wall:
 
 def _processes(host: Mapping[str, Any]) -> Wall:
     faults = [
-        f"the container is in the {what} namespace {host[key]}"
+        f"the container is in the {what} namespace {host.get(key, 'that the engine chose')}"
         for what, key in (("process", "PidMode"), ("IPC", "IpcMode"))
-        if host.get(key) not in ("", "private", "none", None)
+        if host.get(key) not in ("", "private", "none")
     ]
     return _wall("processes", faults + _privileged(host), "no process but the sandbox's own can be seen")
 
@@ -114,7 +114,8 @@ def _calls(host: Mapping[str, Any], security: Sequence[str]) -> Wall:
     faults = []
     if not any("name=seccomp" in option for option in security):
         faults.append("the engine has no seccomp")
-    if any(option.replace("=", ":") == "seccomp:unconfined" for option in options):
+    unconfined = any("name=seccomp" in option and "profile=unconfined" in option for option in security)
+    if unconfined or any(option.replace("=", ":") == "seccomp:unconfined" for option in options):
         faults.append("seccomp is switched off")
     return _wall(
         "system calls",

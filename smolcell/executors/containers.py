@@ -266,10 +266,13 @@ GONE = (REMOVED, NOT_THERE)
 
 
 def listed(engine: Engine) -> Sequence[Mapping[str, Any]]:
-    """All containers of smolcell on the engine, as it lists them."""
+    """All containers of smolcell on the engine, as it lists them: by their labels and their names.
+
+    An image that a person made of one (``docker commit``) has its labels, and so has whatever they run of that.
+    """
     with engine.errors():
         found: Sequence[Mapping[str, Any]] = engine.client.api.containers(all=True, filters={"label": f"{LABEL}pid"})
-    return found
+    return [each for each in found if any(str(name).startswith(f"/{PREFIX}") for name in each.get("Names") or ())]
 
 
 def sweep(engine: Engine) -> list[str]:
@@ -280,6 +283,6 @@ def sweep(engine: Engine) -> list[str]:
         if Owner.of(container.get("Labels") or {}).is_gone(here):
             name = str(container["Id"])
             with suppress(Exception):
-                remove(engine, name, 10.0)
-                names.append(name)
+                if remove(engine, name, 10.0) in (*GONE, BEING_REMOVED):
+                    names.append(name)
     return names

@@ -3,7 +3,7 @@
 The rules this file exists to keep:
 
 * What is listed is what the system and the engine show now, not what somebody remembers; labels and names are anybody's words.
-* Cleaning ends what belongs to a kernel that is known to be gone, and nothing else.
+* Cleaning ends what belongs to a kernel of this user that is known to be gone, and nothing else.
 * Where no engine answers, that is a remark, not an error.
 """
 
@@ -163,8 +163,11 @@ def _worker(pid: int, seen: process.Stat, folder: str, kernel: str) -> Sandbox:
 
 
 def _is_gone(pid: int, kernel: str) -> bool:
-    """Whether a worker's kernel is known to be gone; one that counts processes otherwise than this process is not."""
-    if len(_status(pid).get("NSpid", "? ?").split()) != 1:
+    """Whether a worker's kernel is known to be gone, which is never known of another user's worker (its command is what
+    that user wrote), nor of one that counts processes otherwise than this process.
+    """
+    status = _status(pid)
+    if len(status.get("NSpid", "? ?").split()) != 1 or status.get("Uid", "").split()[:1] != [str(os.getuid())]:
         return False
     number, _, start = kernel.partition(":")
     found = process.stat(int(number))

@@ -10,8 +10,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import engines
 import pytest
@@ -110,6 +112,22 @@ def test_a_sweep_removes_what_belongs_to_dead_kernels_of_this_machine_and_user_o
         swept = containers.sweep(engine)
         assert len(swept) == 1
         assert alive() & set(names) == set(names[1:])
+
+
+@pytest.mark.parametrize(("answer", "swept"), [(204, ["mine"]), (404, ["mine"]), (409, ["mine"]), (500, [])])
+def test_a_sweep_leaves_what_carries_our_labels_under_another_name(
+    answer: int, swept: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As ``docker run`` names what it makes of an image that was committed from a sandbox."""
+    labels = dead().labels()
+    names = {"mine": [f"/{containers.PREFIX}0"], "theirs": ["/nice_name"], "nobody's": None}
+    found = [{"Id": each, "Names": said, "Labels": labels} for each, said in names.items()]
+    asked: list[str] = []
+    monkeypatch.setattr(containers, "remove", lambda _, name, __: asked.append(name) or answer)
+    api = SimpleNamespace(containers=lambda **_: found)
+    engine: Any = SimpleNamespace(errors=nullcontext, client=SimpleNamespace(api=api))
+    assert containers.sweep(engine) == swept
+    assert asked == ["mine"]
 
 
 def test_the_next_start_sweeps(engine: Engine, somebody: None, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -189,6 +189,8 @@ def test_an_engine_without_seccomp_or_remapping_is_not_said_to_have_them() -> No
         "system calls": "the engine has no seccomp",
         "users": "the engine does not remap users (dockerd --userns-remap)",
     }
+    unconfined = walls({}, {}, ["name=seccomp,profile=unconfined", "name=userns"])
+    assert unconfined == {"system calls": "seccomp is switched off"}
     assert "system calls" not in walls({"Runtime": "runsc"}, {}, [])
 
 
@@ -199,7 +201,7 @@ def test_a_privileged_container_has_no_walls() -> None:
 
 def test_what_an_engine_does_not_say_does_not_stand() -> None:
     found = container_walls.read(Found("unix:///x", {}, {}))
-    assert {wall.name for wall in found if wall.stands} == {"own process", "guard", "scrubbed environment", "processes"}
+    assert {wall.name for wall in found if wall.stands} == {"own process", "guard", "scrubbed environment"}
     assert not container_walls.is_isolated(found)
 
 

@@ -75,11 +75,15 @@ def test_cleaning_ends_the_worker_of_a_dead_kernel_and_no_other(no_engine: None,
     assert process.stat(pid) is None or process.stat(pid).state in "ZX"  # type: ignore[union-attr]
 
 
-def test_a_worker_that_is_counted_otherwise_is_not_judged(
-    leftover: tuple[int, Path], monkeypatch: pytest.MonkeyPatch, no_engine: None
+@pytest.mark.parametrize(
+    ("also", "gone"), [({}, True), ({"NSpid": "4711\t7"}, False), ({"Uid": "4711\t4711\t4711\t4711"}, False)]
+)
+def test_a_worker_that_is_counted_otherwise_or_another_users_is_not_judged(
+    also: dict[str, str], gone: bool, leftover: tuple[int, Path], monkeypatch: pytest.MonkeyPatch, no_engine: None
 ) -> None:
-    monkeypatch.setattr(sandboxes, "_status", lambda pid: {"NSpid": f"{pid}\t7"})
-    assert not [each for each in sandboxes.find()[0] if each.gone]
+    real = sandboxes._status
+    monkeypatch.setattr(sandboxes, "_status", lambda pid: {**real(pid), **also})
+    assert [each.gone for each in sandboxes.find()[0] if each.place == str(leftover[1])] == [gone]
 
 
 @pytest.mark.parametrize(
