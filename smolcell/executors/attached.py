@@ -12,9 +12,10 @@ three zeros, the size).
 
 from __future__ import annotations
 
+import errno
 import json
 import secrets
-import select
+import selectors
 import socket
 import ssl
 import struct
@@ -187,7 +188,7 @@ class _Line:
         if self._lock is None:
             return self._socket.recv(READ)
         while True:
-            select.select([self._socket], [], [])
+            self._wait()
             with self._lock:
                 self._socket.setblocking(False)
                 try:
@@ -196,6 +197,15 @@ class _Line:
                     pass
                 finally:
                     self._socket.setblocking(True)
+
+    def _wait(self) -> None:
+        """Until there is something to read; an OSError where it was closed. Not ``select``: descriptors may be many."""
+        with getattr(selectors, "PollSelector", selectors.SelectSelector)() as waiting:
+            try:
+                waiting.register(self._socket, selectors.EVENT_READ)
+            except ValueError:
+                raise OSError(errno.EBADF, "the connection was closed") from None
+            waiting.select()
 
     def close(self) -> None:
         """Wake whoever reads or writes, and end the stream; twice is harmless."""

@@ -16,7 +16,7 @@ from smolcell.executors.reaper import reaper
 
 KEPT = ("DOCKER_", "HOME", "PATH", "SSH_AUTH_SOCK", "XDG_CONFIG_HOME", "USERPROFILE", "LANG")
 PROGRAM = "import sys; from smolcell.executors.leaving import main; main(sys.argv[1])"
-BEING_MADE = 3.0  # seconds that the engine may take to make a container it was asked for
+BEING_MADE = 8.0  # seconds that the engine may take to make a container it was asked for
 AGAIN = 0.3  # seconds
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -16,9 +17,11 @@ from smolcell.executors import containers
 from smolcell.executors.docker import DockerExecutor
 from smolcell.executors.engine import Engine
 
-MARK = os.environ.setdefault("MARK_OF_TEST_CONTAINERS", secrets.token_hex(4))
+MARK = os.environ.setdefault(
+    f"MARK_OF_TEST_CONTAINERS_{os.environ.get('PYTEST_XDIST_WORKER', '')}", secrets.token_hex(4)
+)
 containers.PREFIX = f"smolcell-{MARK}-"
-"""Names that are this test run's own: another may use the same engine at the same time. Its processes inherit it."""
+"""Names that are this test process's own: another may use the same engine at the same time. What it starts inherits it."""
 
 IMAGE = os.environ.get("SMOLCELL_TEST_IMAGE")
 """The image that sandboxes are made of; by default the one that smolcell builds."""
@@ -76,6 +79,16 @@ def sandboxes() -> Iterator[Callable[..., DockerInTests]]:
     for executor in made:
         executor.close()
     assert eventually(lambda: alive() <= before)  # a busy engine takes its time
+
+
+def in_mid_step(executor: DockerExecutor, act: Callable[[], object]) -> None:
+    """Do this as soon as the executor's next step is under way; returns before."""
+
+    def wait() -> None:
+        if eventually(lambda: executor._step is not None and executor._step.sent, 60):
+            act()
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def image(engine: Engine) -> str:

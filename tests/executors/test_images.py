@@ -486,7 +486,8 @@ def test_a_build_is_stopped_on_the_engine_too(real: Any) -> None:
     stop, marker = threading.Event(), secrets.token_hex(8)
 
     def running() -> bool:
-        return any(marker in str(container.attrs["Config"]["Cmd"]) for container in real.containers.list())
+        found = real.containers.list(ignore_removed=True)  # other tests' come and go
+        return any(marker in str(container.attrs["Config"]["Cmd"]) for container in found)
 
     def stop_when_it_runs() -> None:
         for _ in range(300):
