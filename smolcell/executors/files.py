@@ -16,7 +16,7 @@ import os
 import stat
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import Path, PurePath, PurePosixPath
 from typing import NamedTuple
 
 from smolcell.errors import SandboxError, SetupError
@@ -234,7 +234,7 @@ class Folder(ABC):
         if seen[real][1] > MAX_BYTES:
             raise SandboxError(f"the sandbox's file {name!r} has {seen[real][1]:,} bytes (at most {MAX_BYTES:,})")
         if target.is_dir():
-            target = target / PurePosixPath(visible(real)).name
+            target = target / last_part(visible(real))
         pieces = self._pieces(real)
         first = next(pieces, b"")
         with target.open("xb") as copy:
@@ -252,6 +252,24 @@ class Folder(ABC):
                 target.unlink(missing_ok=True)  # half a file is none
                 raise
         return target
+
+
+def last_part(name: str, kind: type[PurePath] = PurePath) -> str:
+    """The last part of a file's name in a sandbox, for a folder of this machine.
+
+    Args:
+        name: its parts lie between slashes; to a sandbox a backslash and a colon are letters.
+        kind: how this machine reads paths.
+
+    Raises:
+        SandboxError: here that part would be a path of its own.
+    """
+    last = PurePosixPath(name).name
+    if kind(last).name != last:
+        raise SandboxError(
+            f"the sandbox's file {name!r} cannot have this name here; say a target with a name of its own"
+        )
+    return last
 
 
 class WorkFolder(Folder):

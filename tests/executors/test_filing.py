@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 import pytest
@@ -12,7 +12,7 @@ import pytest
 from smolcell.errors import SandboxError
 from smolcell.events import File
 from smolcell.executors import filing
-from smolcell.executors.files import named
+from smolcell.executors.files import last_part, named
 from smolcell.executors.filing import FarFolder
 from smolcell.worker import wire, workfolder
 
@@ -151,3 +151,17 @@ def test_a_file_that_never_ends_is_given_up(tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(SandboxError, match="grew beyond 1,000 bytes"):
         folder.keep("x", tmp_path / "kept")
     assert not (tmp_path / "kept").exists()
+
+
+@pytest.mark.parametrize(
+    "name", ["data\\..\\..\\start.py", "C:start.py", "C:\\start.py", "\\\\host\\share\\x", "data/..\\x", "\\x"]
+)
+def test_a_name_that_is_a_path_on_windows_leads_out_of_no_folder_there(name: str) -> None:
+    with pytest.raises(SandboxError, match="cannot have this name here"):
+        last_part(name, PureWindowsPath)
+    assert last_part(name, PurePosixPath) == name.rpartition("/")[2]
+
+
+@pytest.mark.parametrize("kind", [PurePosixPath, PureWindowsPath])
+def test_an_ordinary_name_keeps_its_last_part(kind: type[PurePosixPath | PureWindowsPath]) -> None:
+    assert last_part("data/some file.v2.csv", kind) == "some file.v2.csv"
