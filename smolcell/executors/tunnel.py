@@ -33,15 +33,30 @@ class Tunnel:
             raise SetupError(
                 f"the Docker engine at {address} is behind ssh, which is not installed; install it: sudo apt install openssh-client"
             )
+        if not hasattr(socket, "AF_UNIX"):
+            raise SetupError(
+                f"{address}: an engine behind ssh cannot be reached from this system; see: docker context ls"
+            )
         self._command = command(address)
         self._folder = Path(tempfile.mkdtemp(prefix="smolcell-ssh-"))
+        self._listener = self._listen(address)
         self._errors = (self._folder / "errors").open("w+b")
-        self._listener = socket.socket(socket.AF_UNIX)
-        self._listener.bind(str(self._folder / "socket"))
-        self._listener.listen()
         self._started: list[subprocess.Popen[bytes]] = []
         self._thread = threading.Thread(target=self._serve, name="smolcell-ssh", daemon=True)
         self._thread.start()
+
+    def _listen(self, address: str) -> socket.socket:
+        listener = socket.socket(socket.AF_UNIX)
+        try:
+            listener.bind(str(self._folder / "socket"))
+        except OSError as error:  # the name of a socket has no room for a long path
+            listener.close()
+            shutil.rmtree(self._folder, ignore_errors=True)
+            raise SetupError(
+                f"no socket for {address} can be made in {self._folder} ({error}); choose another folder: export TMPDIR=/tmp"
+            ) from None
+        listener.listen()
+        return listener
 
     @property
     def address(self) -> str:
@@ -98,10 +113,13 @@ def command(address: str) -> list[str]:
     Raises:
         SetupError: it is no such address; a host that looks like an option is none.
     """
-    parts = urlsplit(address)
-    host = parts.hostname or ""
+    try:
+        parts = urlsplit(address)
+        host, number = parts.hostname or "", parts.port
+    except ValueError:
+        host = ""
     if not host or host.startswith("-") or (parts.username or "").startswith("-"):
         raise SetupError(f"{address!r} is no address of a Docker engine behind ssh; write: DOCKER_HOST=ssh://user@host")
     user = ["-l", parts.username] if parts.username else []
-    port = ["-p", str(parts.port)] if parts.port else []
+    port = ["-p", str(number)] if number else []
     return ["ssh", "-o", "BatchMode=yes", "-T", *user, *port, "--", host, FAR]

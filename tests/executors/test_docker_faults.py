@@ -27,7 +27,7 @@ from smolcell.errors import LimitError, SandboxDiedError, SandboxError, SetupErr
 from smolcell.executors.attached import _Line
 from smolcell.executors.docker import DockerExecutor
 from smolcell.executors.engine import Engine
-from smolcell.executors.tunnel import command
+from smolcell.executors.tunnel import Tunnel, command
 
 START = "sudo systemctl start docker"
 
@@ -374,12 +374,28 @@ def test_an_ssh_that_fails_says_what_it_said(engine: Engine, tmp_path: Path, mon
     assert said.endswith("docker -H ssh://me@far:2222 info")
 
 
-@pytest.mark.parametrize("address", ["ssh://-oProxyCommand=x", "ssh://-l@host", "ssh://"])
-def test_an_address_that_would_be_an_option_of_ssh_is_refused(address: str) -> None:
+@pytest.mark.parametrize(
+    "address", ["ssh://-oProxyCommand=x", "ssh://-l@host", "ssh://", "ssh://host:x", "ssh://[", "ssh://host:99999"]
+)
+def test_an_address_that_is_none_or_would_be_an_option_of_ssh_is_refused(address: str) -> None:
     with pytest.raises(
         SetupError, match=r"no address of a Docker engine behind ssh; write: DOCKER_HOST=ssh://user@host$"
     ):
         command(address)
+
+
+def test_a_folder_whose_name_leaves_no_room_for_a_socket_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ssh").write_text("#!/bin/sh\n")
+    (tmp_path / "ssh").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    long = tmp_path / ("long" * 30)
+    long.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(long))
+    with pytest.raises(SetupError, match=r"no socket for ssh://far can be made in .*: export TMPDIR=/tmp$"):
+        Tunnel("ssh://far")
+    assert list(long.iterdir()) == []
 
 
 # --- the image ---------------------------------------------------------------------------------------------------------
