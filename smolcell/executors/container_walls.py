@@ -62,7 +62,7 @@ def read(found: Found | None) -> tuple[Wall, ...]:
     security = [str(option) for option in found.info.get("SecurityOptions") or ()]
     return (
         *walls.ALWAYS,
-        _limits(host),
+        _limits(found.container, host),
         _files(found.container, host),
         _network(found.container, host),
         _processes(host),
@@ -151,13 +151,18 @@ def _users(host: Mapping[str, Any], security: Sequence[str]) -> Wall:
     return Wall(name="users", stands=False, detail=why)
 
 
-def _limits(host: Mapping[str, Any]) -> Wall:
+def _limits(container: Mapping[str, Any], host: Mapping[str, Any]) -> Wall:
     bounded = {
         "memory": host.get("Memory"),
         "processors": host.get("CpuQuota") or host.get("NanoCpus"),
         "processes": host.get("PidsLimit"),
     }
     faults = [f"the engine does not bound {name}" for name, value in bounded.items() if not value or value < 0]
+    faults += [
+        f"what is written to {mount.get('Destination')} is not bounded"  # an image can ask for a volume
+        for mount in container.get("Mounts") or ()
+        if mount.get("Type") != "tmpfs" and mount.get("RW", True)
+    ]
     return _wall("limits", faults, "time, memory, processors, processes, disk and output are bounded")
 
 

@@ -158,9 +158,15 @@ def test_a_container_as_it_was_asked_for_has_every_wall() -> None:
         ({"ReadonlyRootfs": False}, {}, [], {"files": "the image's files can be changed"}),
         (
             {},
-            {"Mounts": [{"Type": "bind", "Source": "/home", "Destination": "/h"}]},
+            {"Mounts": [{"Type": "bind", "Source": "/home", "Destination": "/h", "RW": False}]},
             [],
             {"files": "/home is mounted at /h"},
+        ),
+        (
+            {},
+            {"Mounts": [{"Type": "volume", "Name": "v", "Destination": "/data", "RW": True}]},
+            [],
+            {"files": "v is mounted at /data", "limits": "what is written to /data is not bounded"},
         ),
         ({"PidMode": "host"}, {}, [], {"processes": "the container is in the process namespace host"}),
         ({"CapDrop": []}, {}, [], {"rights": "not every capability is dropped"}),
