@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -99,6 +100,15 @@ class BareCard:
 
     def button(self, name: str) -> Locator:
         return self.el.get_by_role("button", name=name, exact=True)
+
+    def turn_to(self, name: str) -> None:
+        """Click ``Edit`` or ``Refuse`` until it has counted: on a busy machine the window may only just have got its focus."""
+        for _ in range(10):
+            self.button(name).click()
+            with contextlib.suppress(AssertionError):
+                expect(self.button("Cancel")).to_be_visible(timeout=2_000)
+                return
+        raise AssertionError(f"{name} was never heard")
 
     @property
     def answers(self) -> list[dict[str, Any]]:

@@ -88,7 +88,7 @@ def test_shift_tab_out_of_the_comment_and_a_page_that_closes_approve_nothing(new
     card = new_card()
     card.push(ASKED)
     card.wait(proposed("print(1)"))
-    card.button("Refuse").click()
+    card.turn_to("Refuse")
     keys = card.page.keyboard
     keys.type("approve? a")
     for key in ("Shift+Tab", "Shift+Tab", "Shift+A", "Control+a"):
@@ -122,7 +122,7 @@ def test_the_editor_keeps_indentation_and_tab_and_knows_undo(new_card: NewCard) 
     card = new_card()
     card.push(ASKED)
     card.wait(proposed("if True:\n    x = 1"))
-    card.button("Edit").click()
+    card.turn_to("Edit")
     editor = card.el.get_by_role("textbox")
     keys = card.page.keyboard
     keys.press("Control+End")
@@ -183,7 +183,7 @@ def test_axe_finds_nothing_serious(new_card: NewCard, theme: str, width: int) ->
     card.wait(Proposed(run="r", step=4, text="print(1)"))
     assert serious(card) == []
     for name in ("Edit", "Refuse"):
-        card.button(name).click()
+        card.turn_to(name)
         assert serious(card) == []
         card.button("Cancel").click()
     card.push(Answered(run="r", step=4, text="42"), Ended(run="r", state="error", steps=4, error="ValueError: no"))

@@ -214,6 +214,11 @@ MAKES_MARKUP = re.compile(
 )
 
 
+def test_no_two_test_files_have_one_name() -> None:
+    names = [path.name for path in (ROOT / "tests").rglob("test_*.py")]
+    assert sorted({name for name in names if names.count(name) > 1}) == []  # pytest imports them by it
+
+
 def test_the_page_is_built_from_nodes_and_text() -> None:
     """Markup that a model or a sandbox wrote would own the page, and the page owns the kernel."""
     found = [

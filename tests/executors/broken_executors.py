@@ -248,7 +248,7 @@ class LeaksEnvironment(Wrapped):
     def _start(self) -> LocalChannel:
         made = super()._start()
         made.kill()
-        self._channel = LeakyChannel()
+        self._channel = LeakyChannel(self.memory)
         return self._channel
 
 
