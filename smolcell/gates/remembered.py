@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from smolcell.events import Allowed, Proposed, Refused
+from smolcell.events import Allowed, Finding, Proposed, Refused
 from smolcell.permit import permit
 from smolcell.protocols import Gate
 
@@ -14,7 +14,7 @@ def remembered(inner: Gate) -> Gate:
     tool that asks before each, unless it was said about a call.
 
     "This kind" covers a later proposal of the same kind only if all its warnings are among those the person saw, and none is more
-    serious than what they saw of its kind.
+    serious than what they saw of its kind. A tool is a warning by its name: a yes to one is none to another.
     """
     runs: set[str] = set()
     calls: set[str] = set()  # the runs among them whose calls are meant, too
@@ -23,7 +23,9 @@ def remembered(inner: Gate) -> Gate:
     async def gate(proposed: Proposed) -> Allowed | Refused:
         if proposed.kind == "budget":
             return await inner(proposed)
-        warnings = frozenset((finding.kind, finding.risk) for finding in proposed.findings if finding.risk != "none")
+        warnings = frozenset(
+            (_warned(finding), finding.risk) for finding in proposed.findings if finding.risk != "none"
+        )
         covers = runs if proposed.kind != "call" else calls
         if any(within(proposed.run, run) for run in covers) or any(
             kind == proposed.kind and warnings <= seen for kind, seen in kinds
@@ -39,6 +41,11 @@ def remembered(inner: Gate) -> Gate:
         return decision
 
     return gate
+
+
+def _warned(finding: Finding) -> str:
+    """What a warning is about, as far as a yes to it reaches."""
+    return f"tool {finding.text}" if finding.kind == "tool" else finding.kind
 
 
 def within(run: str, other: str) -> bool:

@@ -174,6 +174,18 @@ def test_approving_a_low_risk_does_not_cover_a_high_one_of_its_kind() -> None:
     assert view.asked == proposals
 
 
+@pytest.mark.parametrize("kind", ["code", "call"])
+def test_approving_the_kind_of_one_tools_use_does_not_cover_another_tool(kind: Any) -> None:
+    note, delete = (Finding(kind="tool", text=name, line=1, risk="low") for name in ("note", "delete"))
+    view = Person("approve_kind", "refuse")
+    saw = replace(PLAIN, kind=kind, text="note()", findings=(note,))
+    again = replace(saw, step=2)
+    other = replace(saw, step=3, text="delete()", findings=(delete,))
+    decisions = decide(remembered(ask(view)), saw, again, other)
+    assert [decision.by for decision in decisions] == ["person", "remembered", "person"]
+    assert view.asked == [saw, other]
+
+
 def test_a_no_and_an_edit_are_not_remembered() -> None:
     view = Person("refuse", lambda p: says(p, "edit", text="y"), "approve")
     proposals = [replace(PLAIN, step=step) for step in (1, 2, 3)]
