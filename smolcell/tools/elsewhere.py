@@ -32,7 +32,9 @@ def from_hub(repo_id: str, token: str | None, trust_remote_code: bool | str, **k
     text, path = _fetched(repo_id, token, {name: kwargs.pop(name) for name in _DOWNLOAD if name in kwargs})
     digest = sha256(text)
     where = f"tool.py of the Space {repo_id} (SHA-256 {digest})"
-    if trust_remote_code is False or (isinstance(trust_remote_code, str) and trust_remote_code != digest):
+    if (
+        trust_remote_code is not True and trust_remote_code != digest
+    ):  # None, say, of a variable that is not set, is no trust
         other = " This is not the code that was trusted." if trust_remote_code else ""
         raise SetupError(
             f"{where} would run in this process, with your rights.{other} Read it:\n\n{_numbered(text)}\n\n"

@@ -105,6 +105,12 @@ def test_trust_in_a_digest_is_trust_in_that_code_alone(hub: str, tmp_path: Path)
         fetch(hub, tmp_path / "b", CODE + "# more\n", digest)
 
 
+@pytest.mark.parametrize("trust", [None, 0, 1, "", "true", b"x"])
+def test_nothing_but_true_and_the_digest_is_trust(hub: str, tmp_path: Path, trust: Any) -> None:
+    with pytest.raises(SetupError, match="would run in this process"):
+        fetch(hub, tmp_path, "raise SystemExit('it ran')", trust)
+
+
 BROKEN = {
     "no tool": ("x = 1", "makes no tool"),
     "an error": ("1 / 0", "failed: ZeroDivisionError"),
