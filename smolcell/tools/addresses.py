@@ -19,6 +19,19 @@ Resolve = Callable[[str, int], Sequence[str]]
 """A host and a port to its addresses."""
 
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+_SHUT = tuple(
+    map(
+        ipaddress.ip_network,
+        (
+            "192.0.0.0/24",  # RFC 6890, with the metadata service of Oracle's cloud; older Pythons find most of it global
+            "192.88.99.0/24",  # relays of 6to4, RFC 7526
+            "168.63.129.16/32",  # Azure's own service, which answers its machines alone
+            "fec0::/10",  # site-local, RFC 3879
+            "3fff::/20",  # for documentation, RFC 9637
+        ),
+    )
+)
+"""Networks that Python finds global, and that lead to no host of the public internet."""
 
 
 def resolve(host: str, port: int) -> list[str]:
@@ -42,6 +55,8 @@ def check(address: str, allowed: Sequence[Network] = ()) -> str:
     inner = _inner(found)
     if any(inner in network for network in allowed if network.version == inner.version):
         return address
+    if any(inner in network for network in _SHUT if network.version == inner.version):
+        raise PermissionError(f"{address} is an address of this machine or of a private network")
     if not inner.is_global or inner.is_multicast or inner.is_reserved or inner.is_unspecified:
         raise PermissionError(f"{address} is an address of this machine or of a private network")
     return address
