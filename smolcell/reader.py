@@ -68,10 +68,12 @@ class CallReader:
         return tool, *written.read(permit.text, tool, held)
 
     def _wanted(self, tool: Tool, call: Call, step: int, number: int) -> Wanted:
-        given = {name: self._named(value) for name, value in _given(tool, call).items()}
-        tool.check((), given)
-        if isinstance(tool, PythonInterpreterTool):
+        given = _given(tool, call)
+        if isinstance(tool, PythonInterpreterTool):  # a program, not the name of a variable: that is there as one
+            tool.check((), given)
             return Wanted(kind="code", text=given["code"])
+        given = {name: self._named(value) for name, value in given.items()}
+        tool.check((), given)
         text, held = written.write(tool, (), given)
         self._held[step, number] = tool, held
         return Wanted(text=text)

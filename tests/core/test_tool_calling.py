@@ -218,6 +218,15 @@ def test_variables_are_named_in_arguments_and_described_in_the_prompt() -> None:
     assert seen == [rows]
 
 
+def test_a_program_that_is_the_name_of_a_variable_stays_a_program() -> None:
+    person = Person("approve")
+    sandbox = MemoryExecutor(Observed(result="[1, 2]"))
+    reply = calls(("python_interpreter", {"code": "rows"}))
+    with agent(reply, answer(1), view=person, tools=[PythonInterpreterTool()], sandbox=sandbox) as made:
+        made.run("t", additional_args={"rows": "import os"})
+    assert ([asked.text for asked in person.asked], sandbox.ran) == (["rows"], ["rows"])
+
+
 def test_no_code_runs_and_no_sandbox_is_started() -> None:
     with agent(calls(("python_interpreter", {"code": "1"})), answer(1)) as made:
         made.run("t")
