@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, urljoin, urlsplit
 from smolcell.errors import ApprovalError, SetupError
 from smolcell.protocols import person
 from smolcell.tools.fetching import AGENT, Fetcher
-from smolcell.tools.markdown import markdown, title
+from smolcell.tools.reading import Read, read
 from smolcell.tools.tool import Tool
 from smolcell.visible import visible
 
@@ -77,8 +77,7 @@ class VisitWebpageTool(Tool):
     def forward(self, url: str) -> str:
         """The page's text."""
         page = self._fetcher.get(url)
-        text = markdown(page.text) if "html" in page.kind else page.text
-        named = title(page.text) if "html" in page.kind else ""
+        named, text = read(page.text) if "html" in page.kind else Read("", page.text)
         return _told(f"{page.url}{f' ({named})' if named else ''}", text, self.max_output_length)
 
 

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from people import Person
-from web import Web, serving
+from web import ARTICLE, Web, serving
 
 from smolcell.budget import Budget
 from smolcell.errors import AgentStopped, AgentToolCallError, ApprovalError, SetupError
 from smolcell.events import Allowed, Observed, Proposed
 from smolcell.permit import spend
 from smolcell.testing import MemoryExecutor
-from smolcell.tools import addresses
+from smolcell.tools import addresses, reading
 from smolcell.tools.default import (
     DEFAULT_TOOLS,
     FinalAnswerTool,
@@ -53,10 +55,10 @@ def test_a_page_is_markdown_that_says_who_wrote_it(web: str) -> None:
     assert "steal" not in said and "p {}" not in said
 
 
-def test_without_the_library_a_page_is_text_with_links(web: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_library_a_page_is_text_with_links(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    said = VisitWebpageTool(private=HERE)(f"{web}/article")
-    for part in ("Teas", "Green and black\\u{202e}.", "\none\n", "[more](/x)"):
+    said = markdown(ARTICLE)
+    for part in ("Teas", "Green and black\u202e.", "\none\n", "[more](/x)"):
         assert part in said, said
     assert "steal" not in said
 
@@ -67,6 +69,36 @@ def test_long_hidden_and_deep_pages_are_bounded(web: str) -> None:
     assert len(said) < 300
     assert "deep" in VisitWebpageTool(private=HERE)(f"{web}/deep")
     assert markdown("<p>a</p>" + "<br>" * 500 + "<p>b</p><img src='data:image/png;base64,AAAA'>") == "a\n\nb"
+
+
+@pytest.mark.parametrize("tag", ["<a ", "<title"])
+def test_a_page_that_no_parser_ends_with_is_given_up_and_holds_nothing_up(
+    web: str, monkeypatch: pytest.MonkeyPatch, tag: str
+) -> None:
+    monkeypatch.setattr(reading, "SECONDS", 2.0)
+    monkeypatch.setattr(Web, "broken", tag * 600_000)
+    went_on = Counter[str]()
+    over = threading.Event()
+
+    def go_on() -> None:
+        while not over.wait(0.05):
+            went_on["times"] += 1
+
+    other = threading.Thread(target=go_on)
+    other.start()
+    try:
+        with pytest.raises(TimeoutError, match="could not be read within 2 s"):
+            VisitWebpageTool(private=HERE)(f"{web}/broken")
+    finally:
+        over.set()
+        other.join()
+    assert went_on["times"] > 5
+
+
+def test_a_page_whose_reader_dies_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "_PROGRAM", "raise SystemExit('it broke')")
+    with pytest.raises(ValueError, match="cannot be read: it broke"):
+        reading.read("<p>a</p>")
 
 
 PAGES = {
@@ -115,7 +147,7 @@ def test_a_page_that_comes_too_slowly_is_given_up(web: str) -> None:
     "address",
     "127.0.0.1 127.1.2.3 10.0.0.1 172.16.0.1 192.168.1.1 169.254.169.254 100.64.0.1 0.0.0.0 224.0.0.1 255.255.255.255 240.0.0.1 "
     "::1 :: fe80::1 fe80::1%eth0 fc00::1 ff02::1 ::ffff:127.0.0.1 ::ffff:10.0.0.1 64:ff9b::7f00:1 2002:7f00:1:: "
-    "2001:0:0:0:0:0:80ff:fffe".split(),
+    "2001:0:0:0:0:0:80ff:fffe 192.0.0.192 168.63.129.16 ::ffff:168.63.129.16 192.88.99.1 fec0::1 3fff::1".split(),
 )  # fmt: skip
 def test_private_addresses_are_refused(address: str) -> None:
     with pytest.raises(PermissionError, match="of this machine or of a private network"):

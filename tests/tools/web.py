@@ -31,6 +31,11 @@ class Web(BaseHTTPRequestHandler):
         type(self).seen.append((self.path, self.headers.get("Host", "")))
         getattr(self, f"page{where.path.replace('/', '_')}", self.missing)(parse_qs(where.query))
 
+    broken = ""
+
+    def page_broken(self, _: Any) -> None:
+        self.say(self.broken)
+
     def page_article(self, _: Any) -> None:
         self.say(ARTICLE)
 
