@@ -46,7 +46,7 @@ def read(html: str) -> Read:
     limits = {"RLIMIT_CPU": int(SECONDS) + 1, "RLIMIT_AS": _MEMORY}
     given = json.dumps([limits, sys.path]).encode("ascii") + b"\n" + html.encode("utf-8", "surrogatepass")
     try:
-        done = subprocess.run(  # noqa: S603 - this program, in this Python
+        done = subprocess.run(
             [sys.executable, "-I", "-c", _PROGRAM],
             input=given,
             capture_output=True,
