@@ -73,6 +73,8 @@ class TerminalView:
         self._printed: tuple[str, int] | None = None  # run and step whose output was shown while it ran
         self._ran: dict[str, list[Allowed]] = {}
         self._margins: dict[str, str] = {}  # of managed agents' runs, below the steps that called them
+        self._agents: dict[str, str] = {}  # their names
+        self._newest: Proposed | None = None  # that was drawn
 
     # --- showing ---------------------------------------------------------------------------------------------------------
 
@@ -102,6 +104,9 @@ class TerminalView:
             self._drawing.stream(rest, MARGIN)
         if isinstance(event, Asked) and event.parent:
             self._margins[event.run] = f"{self._margins.get(event.parent, '')}{INDENT}"
+            self._agents[event.run] = event.agent
+        if isinstance(event, Proposed):
+            self._newest = event
         printed = isinstance(event, Observed) and self._printed == (event.run, event.step)
         margin = self._margins.get(event.run, "")
         for line in lines(_clean(event), printed=printed):
@@ -165,9 +170,18 @@ class TerminalView:
             read = self._reader()
             if read is None:
                 return _answer(proposal, "nobody")
+            self._draw_again(proposal)
             return _words(proposal, read) if proposal.kind == "question" else self._question(proposal, read)
         except Exception:  # EOFError, a closed stdin, StdinNotImplementedError: whatever it is, nobody answered
             return _answer(proposal, "nobody")
+
+    def _draw_again(self, proposal: Proposed) -> None:
+        """Where agents work side by side, what another proposed may stand last: what is asked about stands above its question."""
+        if self._newest is None or _place(self._newest) == _place(proposal):
+            return
+        who = f"agent {self._agents[proposal.run]}" if proposal.run in self._agents else "this run"
+        self._drawing.line(Line(f"the question is about {who}, once more:", "warn", "  "))
+        self._draw(proposal)
 
     def _question(self, proposal: Proposed, read: Read) -> Answer:
         text = proposal.text
@@ -210,6 +224,10 @@ class TerminalView:
         if self._read_line is not None:
             return self._read_line
         return builtins.input if self._can_type() else None
+
+
+def _place(proposal: Proposed) -> tuple[str, int, int, str]:
+    return proposal.run, proposal.step, proposal.call, proposal.fingerprint
 
 
 def _answer(proposal: Proposed, choice: Choice, *, text: str | None = None, comment: str = "") -> Answer:

@@ -562,6 +562,27 @@ def test_a_managed_agent_s_run_is_indented_below_the_step_that_called_it() -> No
     assert text.endswith("      · the model is replying\n")
 
 
+def test_what_is_asked_about_stands_last_above_its_question_where_agents_work_side_by_side() -> None:
+    output = io.StringIO()
+
+    def typed(prompt: str) -> str:
+        output.write(prompt + "a\n")
+        return "a"
+
+    view = TerminalView(input=typed, output=output)
+    one, two = (Proposed(run=f"r-1-{n}-1", step=1, text=f"print({n})") for n in (1, 2))
+    for n, name in ((1, "one"), (2, "two")):
+        view.show(Asked(run=f"r-1-{n}-1", task="t", parent="r", parent_step=1, agent=name))
+    view.show(one)
+    view.show(two)
+    answers = [asyncio.run(view.ask(proposed)) for proposed in (one, two)]
+    said = [part.strip() for part in output.getvalue().split(f"{ASK}a")]
+    assert [part.rpartition("│ ")[2] for part in said] == ["print(1)", "print(2)", ""]
+    assert "the question is about agent one, once more:" in said[0]
+    assert "the question is about agent two, once more:" in said[1]
+    assert [(given.run, given.fingerprint) for given in answers] == [(each.run, each.fingerprint) for each in (one, two)]
+
+
 def test_a_call_and_a_plan_say_what_they_are() -> None:
     call = Proposed(run="r", step=2, call=1, kind="call", text="f()")
     assert "Step 2, call 1: a tool call\n" in shown(call)
