@@ -8,7 +8,7 @@ import io
 import logging
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
 from queue import SimpleQueue
@@ -18,6 +18,7 @@ from smolcell.errors import AgentError, CapabilityError, SetupError
 from smolcell.events import Delta, Event, File, History
 from smolcell.protocols import Answer
 from smolcell.waiter import QueueWaiter, Waiter, run_posted
+from smolcell.worker.tables import RESERVED_NAMES
 
 log = logging.getLogger("smolcell")
 
@@ -114,6 +115,13 @@ def check_task(task: str, budget: int) -> None:
             f"the task has {len(task):,} characters, and a conversation holds {budget:,}: "
             "put long text into a variable and pass it with additional_args= (-i NAME in a cell)"
         )
+
+
+def check_variables(names: Iterable[str]) -> None:
+    """Raise ``SetupError`` for a variable that would take the place of what the sandbox itself provides."""
+    for name in names:
+        if name in RESERVED_NAMES:
+            raise SetupError(f"{name!r} is a name of the sandbox's own: hand the value over by another name")
 
 
 def send_files(executor: Any, paths: Sequence[str | os.PathLike[str]]) -> tuple[File, ...]:

@@ -17,7 +17,7 @@ from typing import Any, Self
 from smolcell import describe
 from smolcell.background import Job, on_driver
 from smolcell.budget import Budget, Purse
-from smolcell.callers import check_task, close, data_url, send_files, show_again
+from smolcell.callers import check_task, check_variables, close, data_url, send_files, show_again
 from smolcell.driver import Drive
 from smolcell.errors import AgentError, CapabilityError, SetupError
 from smolcell.events import Asked, Delta, Event
@@ -53,18 +53,18 @@ class MultiStepAgent(Running):
 
     def __init__(
         self,
-        tools: Sequence[Tool | Callable[..., Any]] = (),
+        tools: Sequence[Tool | Callable[..., Any]] | None = (),
         model: Model | None = None,
         *,
         executor_type: str | None = None,
         executor_kwargs: Mapping[str, Any] | None = None,
-        additional_authorized_imports: Iterable[str] = (),
+        additional_authorized_imports: Iterable[str] | None = (),
         max_steps: int = 20,
         max_print_outputs_length: int = 20_000,
         instructions: str | None = None,
         prompt_templates: Mapping[str, Any] | None = None,
-        final_answer_checks: Sequence[Callable[..., Any]] = (),
-        step_callbacks: Sequence[Callable[..., object]] = (),
+        final_answer_checks: Sequence[Callable[..., Any]] | None = (),
+        step_callbacks: Sequence[Callable[..., object]] | None = (),
         name: str | None = None,
         description: str | None = None,
         verbose: bool = False,
@@ -73,7 +73,7 @@ class MultiStepAgent(Running):
         view: View | None = None,
         session: str = "default",
         planning_interval: int | None = None,
-        managed_agents: Sequence[Any] = (),
+        managed_agents: Sequence[Any] | None = (),
         use_structured_outputs_internally: bool = False,
         budget: Budget | None = None,
         add_base_tools: bool = False,
@@ -94,17 +94,19 @@ class MultiStepAgent(Running):
             raise SetupError(
                 "the calls of a ToolCallingAgent have a form already: leave out use_structured_outputs_internally"
             )
+        tools, managed_agents = tools or (), managed_agents or ()
         super().__init__(gate, view, verbose=verbose)
         self.structured = use_structured_outputs_internally
         self.model, self.name, self.description = model, name, description
         self.tools = with_base_tools(as_tools(tools)) if add_base_tools else as_tools(tools)
         self._managed = managed_tools(managed_agents, self.tools)
         self.managed_agents = {agent.name: agent for agent in managed_agents}
-        self.imports = tuple(additional_authorized_imports)
+        imports = additional_authorized_imports or ()
+        self.imports = (imports,) if isinstance(imports, str) else tuple(imports)
         self.max_steps, self.instructions = max_steps, instructions or ""
         self.prompt_templates = templates(prompt_templates)
-        self.final_answer_checks = hooks(final_answer_checks, "final_answer_checks")
-        self.step_callbacks = hooks(step_callbacks, "step_callbacks")
+        self.final_answer_checks = hooks(final_answer_checks or (), "final_answer_checks")
+        self.step_callbacks = hooks(step_callbacks or (), "step_callbacks")
         self.budget = budget
         self.planning_interval = planning_interval
         self.session = session
@@ -264,6 +266,7 @@ class MultiStepAgent(Running):
             return await Drive(asked, (), replace(manager.parts, **parts)).run()
 
     def _asked(self, task: str, variables: Mapping[str, Any], **more: Any) -> Asked:
+        check_variables(variables)
         self.executor.send_variables(variables)
         return Asked(
             task=task,

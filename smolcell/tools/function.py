@@ -184,7 +184,7 @@ class OtherTool(Tool):
 
 
 def as_tools(given: Iterable[Any]) -> dict[str, Tool]:
-    """Tools by their names.
+    """Tools by their names. One named ``final_answer`` gives the answer its last form.
 
     Raises:
         SetupError: one is no tool, or its name is another's or the sandbox's own.
@@ -195,7 +195,7 @@ def as_tools(given: Iterable[Any]) -> dict[str, Tool]:
     for made in map(as_tool, given):
         if type(made) is FinalAnswerTool:
             continue  # every sandbox has it
-        if made.name in named or made.name in RESERVED_NAMES:
+        if made.name in named or (made.name in RESERVED_NAMES and made.name != FinalAnswerTool.name):
             raise SetupError(f"the name {made.name!r} is taken: give the tool another one with Tool(..., name=…)")
         named[made.name] = made
     return named

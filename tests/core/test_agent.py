@@ -252,8 +252,40 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "a tool that is none": ({"tools": [3]}, "a tool is a function or a Tool, not int"),
     "a tool without words": ({"tools": [lambda x: x]}, "needs a name that is an identifier"),
     "two tools of one name": ({"tools": [Tool(print, name="a"), Tool(len, name="a")]}, "'a' is taken"),
-    "a tool with the sandbox's own name": ({"tools": [Tool(print, name="final_answer")]}, "'final_answer' is taken"),
+    "a tool with the sandbox's own name": ({"tools": [Tool(print, name="display")]}, "'display' is taken"),
 }
+
+
+@pytest.mark.parametrize("imports", ["statistics", ["statistics"], None])
+def test_what_is_left_out_may_be_none_and_one_module_a_text(imports: Any) -> None:
+    nothing: Any = None
+    made = CodeAgent(
+        nothing,
+        ScriptedModel(),
+        additional_authorized_imports=imports,
+        managed_agents=nothing,
+        step_callbacks=nothing,
+        final_answer_checks=nothing,
+    )
+    assert (made.tools, made.managed_agents, made.step_callbacks) == ({}, {}, [])
+    assert made.imports == (("statistics",) if imports else ())
+
+
+def test_a_tool_named_final_answer_gives_the_answer_its_last_form() -> None:
+    def final_answer(answer: str) -> str:
+        """The answer, for people."""
+        return f"It is {answer}."
+
+    model = ScriptedModel("<code>\nfinal_answer('tea')\n</code>")
+    with CodeAgent([final_answer], model, gate=allow_all) as made:
+        assert made.run("t") == "It is tea."
+
+
+@pytest.mark.parametrize("name", ["final_answer", "print", "display"])
+def test_a_variable_does_not_take_the_place_of_what_the_sandbox_provides(name: str) -> None:
+    made = CodeAgent([], ScriptedModel(), gate=allow_all, sandbox=MemoryExecutor())
+    with pytest.raises(SetupError, match=f"'{name}' is a name of the sandbox's own"):
+        made.run("t", additional_args={name: 1})
 
 
 @pytest.mark.parametrize(("options", "said"), WRONG.values(), ids=WRONG)

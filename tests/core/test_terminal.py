@@ -580,7 +580,9 @@ def test_what_is_asked_about_stands_last_above_its_question_where_agents_work_si
     assert [part.rpartition("│ ")[2] for part in said] == ["print(1)", "print(2)", ""]
     assert "the question is about agent one, once more:" in said[0]
     assert "the question is about agent two, once more:" in said[1]
-    assert [(given.run, given.fingerprint) for given in answers] == [(each.run, each.fingerprint) for each in (one, two)]
+    assert [(given.run, given.fingerprint) for given in answers] == [
+        (each.run, each.fingerprint) for each in (one, two)
+    ]
 
 
 def test_a_call_and_a_plan_say_what_they_are() -> None:

@@ -227,6 +227,17 @@ def test_a_program_that_is_the_name_of_a_variable_stays_a_program() -> None:
     assert ([asked.text for asked in person.asked], sandbox.ran) == (["rows"], ["rows"])
 
 
+def test_a_tool_named_final_answer_gives_the_answer_and_is_asked_about() -> None:
+    def final_answer(answer: str) -> str:
+        """The answer, for people."""
+        return f"It is {answer}."
+
+    person = Person("approve")
+    with agent(answer("tea"), view=person, tools=[final_answer]) as made:
+        assert made.run("t") == "It is tea."
+    assert [asked.text for asked in person.asked] == ["final_answer(answer='tea')"]
+
+
 def test_no_code_runs_and_no_sandbox_is_started() -> None:
     with agent(calls(("python_interpreter", {"code": "1"})), answer(1)) as made:
         made.run("t")
