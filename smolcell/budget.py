@@ -54,30 +54,36 @@ class Purse:
         self.usage = Usage()
         self.steps = 0
         self.waited = 0.0  # seconds in which a person decided
+        self._unmetered = False  # a reply did not say what it used
 
-    def pay(self, usage: Usage) -> None:
-        """Count one reply."""
+    def pay(self, usage: Usage, *, whole: bool = True) -> None:
+        """Count one reply; one that is not ``whole`` need not say what it used."""
         self.usage += usage
         self.steps += 1
+        self._unmetered |= whole and not (usage.input_tokens or usage.output_tokens or usage.cost)
 
     def over(self, now: float) -> str:
         """The question for whoever may allow more; "" while every limit holds."""
         spent = [f"{said} {used:,g} of {limit:,g}{unit}" for said, used, limit, unit in self._crossed(now)]
-        if self._unpriced:
-            return "The model does not say what it costs, so the budget in dollars cannot be held. Go on without it?"
+        if unknown := self._unknown():
+            said = " and ".join({"cost": "dollars"}.get(name, name) for name in unknown)
+            lacks = "what it costs" if unknown == ["cost"] else "what it uses"
+            return f"The model does not say {lacks}, so the budget in {said} cannot be held. Go on without it?"
         return f"The budget is spent: {', '.join(spent)}. Go on, with as much again?" if spent else ""
 
     def allow_more(self, now: float) -> None:
         """As much again of each limit that is reached, counted from now."""
-        if self._unpriced:
-            self._extra["cost"] = float("inf")
+        for name in self._unknown():
+            self._extra[name] = float("inf")
         for name, used, _, _ in list(self._crossed(now)):
             self._extra[name] = used
 
-    @property
-    def _unpriced(self) -> bool:
+    def _unknown(self) -> list[str]:
+        """The limits that cannot be held, since the model does not say what they count."""
         paid = self.usage.input_tokens or self.usage.output_tokens
-        return bool(self._budget.cost is not None and paid and self.usage.cost is None and "cost" not in self._extra)
+        unknown = {"tokens": self._unmetered, "cost": self._unmetered or (paid and self.usage.cost is None)}
+        limited = (name for name, it_is in unknown.items() if it_is and getattr(self._budget, name) is not None)
+        return [name for name in limited if self._extra.get(name) != float("inf")]
 
     def _crossed(self, now: float) -> Iterator[tuple[str, float, float, str]]:
         used = {

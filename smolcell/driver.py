@@ -228,17 +228,19 @@ class Drive:
                     else:
                         self._show(replace(item, run=self.asked.run, step=want.step))
         except AgentGenerationError as error:
-            self._pay(getattr(error, "usage", Usage()))  # a reply that was cut off at its limit is paid as well
+            self._pay(
+                getattr(error, "usage", Usage()), whole=False
+            )  # a reply that was cut off at its limit is paid as well
             raise
         if whole is None:
             raise AgentGenerationError("the model's stream ended without a whole reply; try again")
         self._pay(whole.usage)
         return replace(whole, run=self.asked.run, step=want.step, duration=time.monotonic() - started)
 
-    def _pay(self, usage: Usage) -> None:
+    def _pay(self, usage: Usage, *, whole: bool = True) -> None:
         self._add(usage)
         if self.parts.purse is not None:
-            self.parts.purse.pay(usage)
+            self.parts.purse.pay(usage, whole=whole)
 
     async def _opened(self) -> None:
         """The sandbox is open and its boundary recorded; progress is shown while it takes long."""

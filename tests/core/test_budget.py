@@ -83,6 +83,20 @@ def test_a_model_without_prices_is_asked_about_once() -> None:
     assert person.asked[1].text.startswith("The model does not say what it costs")
 
 
+@pytest.mark.parametrize(
+    ("limits", "said"), [({"tokens": 5}, "tokens"), ({"cost": 1.0, "tokens": 5}, "tokens and dollars")]
+)
+def test_a_budget_that_a_model_says_nothing_of_is_not_taken_for_held(limits: Any, said: str) -> None:
+    with agent(CODE, CODE, CODE, budget=Budget(**limits)) as made:
+        result = made.run("t", return_full_result=True)
+    assert (type(result.error), len(made.model.calls)) == (AgentBudgetError, 1)
+    assert str(result.error).startswith(f"The model does not say what it uses, so the budget in {said} cannot be held.")
+    person = Person("approve", "approve", "approve", "approve")
+    with agent(CODE, CODE, CODE, view=person, budget=Budget(**limits)) as made:
+        assert made.run("t") == 42
+    assert [asked.kind for asked in person.asked] == ["code", "budget", "code", "code"]
+
+
 def test_time_counts_but_not_the_time_of_whoever_decides() -> None:
     purse = Purse(Budget(seconds=10), now=100.0)
     assert purse.over(109.0) == ""
