@@ -263,7 +263,11 @@ class MultiStepAgent(Running):
             self.memory.reset()
             self.run_id = asked.run
             parts = self._own_parts(settings, variables)
-            return await Drive(asked, (), replace(manager.parts, **parts)).run()
+            self._work = asyncio.current_task()
+            try:
+                return await Drive(asked, (), replace(manager.parts, **parts)).run()
+            finally:
+                self._work = None
 
     def _asked(self, task: str, variables: Mapping[str, Any], **more: Any) -> Asked:
         check_variables(variables)

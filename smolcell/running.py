@@ -39,6 +39,7 @@ class Running(ABC):
     def __init__(self, gate: Gate | None, view: View | None, *, verbose: bool) -> None:
         self._fronts = Fronts(gate, view, verbose=verbose)
         self._job: Job[RunResult] | None = None
+        self._work: asyncio.Task[Any] | None = None  # of a manager's run
         self.run_id = ""
         self._stop = object()  # another one with each interrupt()
         self._lock = threading.Lock()
@@ -150,10 +151,15 @@ class Running(ABC):
         return result
 
     def interrupt(self) -> None:
-        """Stop the run under way, wherever it is, also while it is being prepared; from any thread; harmless when there is none."""
+        """Stop the run under way, wherever it is, also while it is being prepared; from any thread; harmless when there is none.
+
+        One within a manager's run ends that, too, as a stop on its card does.
+        """
         self._stop = object()  # first: a run that is not there yet looks here once it is
         if self._job is not None:
             self._job.cancel()
+        if (work := self._work) is not None:
+            work.get_loop().call_soon_threadsafe(work.cancel)
 
     @property
     def running(self) -> bool:

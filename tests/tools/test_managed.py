@@ -211,6 +211,24 @@ def test_agents_side_by_side_do_not_mix(team: Any) -> None:
     assert boss.run("t") == ["A", "B"]
 
 
+def test_an_interrupt_of_the_agent_itself_stops_both(team: Any) -> None:
+    began = threading.Event()
+
+    def mark() -> None:
+        """Marks."""
+        began.set()
+
+    boss = team([code("helper('a')"), code("final_answer(2)")], [code("mark()\nwhile True:\n    pass")])
+    helper = helper_of(boss)
+    helper.set_tools([mark])
+    threading.Thread(target=lambda: began.wait(30) and helper.interrupt(), daemon=True).start()
+    assert boss.run("t", return_full_result=True).state == "stopped"
+    ended = [(event.state, event.cut) for event in read(boss.journal.path) if isinstance(event, Ended)]
+    assert ended == [("stopped", "running"), ("stopped", "")]
+    helper.interrupt()
+    assert boss.run("again") == 2
+
+
 def test_an_interrupt_stops_both_and_leaves_the_team_usable(team: Any) -> None:
     began = threading.Event()
 
