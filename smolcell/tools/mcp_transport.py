@@ -103,8 +103,12 @@ async def _http(server: Mapping[str, Any]) -> Any:
 
     class Bounded(httpx2.AsyncHTTPTransport):  # type: ignore[misc] # Any: its library is optional
         async def handle_async_request(self, request: Any) -> Any:
+            request.headers["Accept-Encoding"] = "identity"
             response = await super().handle_async_request(request)
-            if "json" in response.headers.get("content-type", ""):
+            if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
+                await response.aclose()  # unpacked, it may be a thousand times what is counted here
+                raise ValueError("the server's answer is packed, which was not asked for")
+            if "json" in response.headers.get("content-type", "").lower():
                 response.stream = Body(response.stream)
             return response
 

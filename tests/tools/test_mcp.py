@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import gzip
 import logging
 import os
 import signal
@@ -12,6 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +26,7 @@ from smolcell.errors import AgentToolCallError, AgentToolExecutionError, SetupEr
 from smolcell.events import Called
 from smolcell.session import Session
 from smolcell.settings import Settings
+from smolcell.tools import mcp_transport
 from smolcell.tools.mcp_tool import identifier
 from smolcell.tools.mcp_transport import spec
 
@@ -287,6 +291,50 @@ def test_a_collection_is_the_tools_for_a_while() -> None:
     with ToolCollection.from_mcp(command("ordinary", "collected"), trust_remote_code=True) as collection:
         assert [tool.name for tool in collection.tools][:2] == ["price", "get_menu"]
     assert gone("collected")
+
+
+class Flood(BaseHTTPRequestHandler):
+    """Answers with more than is taken: as it is, by a name that is written otherwise, or packed."""
+
+    headers_of: dict[str, str] = {}
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        body = b'{"jsonrpc": "2.0", "id": 0, "result": "' + b"x" * 300_000 + b'"}'
+        body = gzip.compress(body) if "Content-Encoding" in self.headers_of else body
+        self.send_response(200)
+        for name, value in {**self.headers_of, "Content-Length": str(len(body))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        with contextlib.suppress(OSError):  # it is hung up on
+            self.wfile.write(body)
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("headers", "said"),
+    [
+        ({"Content-Type": "application/json"}, "larger than 100,000 bytes"),
+        ({"Content-Type": "Application/JSON"}, "larger than 100,000 bytes"),
+        ({"Content-Type": "application/json", "Content-Encoding": "gzip"}, "is packed, which was not asked for"),
+    ],
+)
+def test_no_more_of_an_answer_is_read_than_is_taken(
+    headers: dict[str, str], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mcp_transport, "MOST_ANSWER", 100_000)
+    monkeypatch.setattr(Flood, "headers_of", headers)
+    with ThreadingHTTPServer(("127.0.0.1", 0), Flood) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            with pytest.raises(SetupError, match=said):
+                MCPClient({"url": f"http://127.0.0.1:{server.server_address[1]}/mcp"})
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def test_a_word_of_the_option_line_is_an_address_or_a_command() -> None:
