@@ -3,6 +3,7 @@
 The rules this file exists to keep:
 
 * A call has a name and arguments that are an object; anything else is told to the model, and calls nothing.
+* What stands after an observation that the model made up itself calls nothing, and answers nothing.
 * JSON is read whole or not at all: of half an object nothing is called.
 * What is read here is proposed, never run: which tool it is, and whether its arguments fit, is found out by whoever has the tools.
 """
@@ -29,6 +30,7 @@ _ANSWERS = ("final_answer", "answer")
 _HALF = re.compile(
     rf"(?:\[\s*+){{0,4}}+\{{\s*+[\"'](?:{'|'.join((*_NAMES, *_ARGUMENTS, *_LISTS, *_ANSWERS, 'function', 'id', 'type'))})[\"']\s*+:"
 )
+_MADE_UP = re.compile(r"^[ \t]*Observations?\b[^:\n]{0,40}:", re.MULTILINE)  # no line of JSON begins so
 _AROUND = re.compile(r"(?:<tool_call>|Actions?:|Calls?:|```\w*|\s)+\Z")
 
 
@@ -62,6 +64,9 @@ def read_calls(replied: Replied, again: str) -> Calls | NoProgram:
     if replied.calls:
         return Calls(replied.calls[:MOST], replied.text.strip())
     found = list(_found(replied.text))
+    made_up = _MADE_UP.search(replied.text, found[0][0]) if found else None
+    if made_up is not None:
+        found = [(start, call) for start, call in found if start < made_up.start()]
     if not found:
         return NoProgram(again)
     thought = _AROUND.sub("", replied.text[: found[0][0]])

@@ -35,6 +35,16 @@ TEXTS = {
     "Python's quotes": ("{'name': 'b', 'arguments': {'x': 1}}", "", [B]),
     "braces in the thought": ('Of {x} I know.\n{"name": "a"}', "Of {x} I know.", [A]),
     "an answer alone": ('{"final_answer": [1]}', "", [Call(name="final_answer", arguments='{"answer": [1]}')]),
+    "an observation of its own making": (
+        'Action:\n{"name": "a", "arguments": {}}\nObservation: 4\n{"name": "final_answer", "arguments": {"answer": 4}}',
+        "",
+        [A],
+    ),
+    "the word in a thought and in an argument": (
+        'Observation: none yet.\n{"name": "b", "arguments": {"x": 1}}\n{"name": "a", "arguments": {\n"Observation": "x:"}}',
+        "Observation: none yet.",
+        [B, Call(name="a", arguments='{"Observation": "x:"}')],
+    ),
     "a call in an argument": (
         '{"name": "a", "arguments": {"then": {"name": "b"}}}',
         "",
