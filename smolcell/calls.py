@@ -4,6 +4,7 @@ The rules this file exists to keep:
 
 * A call that needs a yes runs after the gate allowed exactly that call; a permit of it is spent once, like that of a step.
 * A person's no is an exception in the code, with the comment. Any other no ends the run, as it does for a step.
+* After a no that ends the run, and a stop, no tool is called any more, however long the code that calls goes on.
 * Nobody's time is counted while a person is asked: neither the step's (its clock stands still) nor the call's.
 * Synchronous tools run on the calling thread, one at a time; no tool's end, however it ends, leaves the code waiting.
 """
@@ -73,6 +74,7 @@ class Calls:
         waiter: the calling thread.
         record: keeps an event.
         find: what the policy says of a call's text.
+        stopped: whether the run is being stopped.
         enter: told the step and the number of each call that begins, in the call's own context.
 
     Attributes:
@@ -88,6 +90,7 @@ class Calls:
     record: Callable[[Event], object]
     find: Callable[[str], tuple[Finding, ...]]
     enter: Callable[[int, int], object] = lambda step, call: None
+    stopped: Callable[[], bool] = lambda: False
     ending: Refused | None = None
     _numbers: Counter[int] = field(default_factory=Counter)  # of calls, by step
     _more: dict[str, Called] = field(default_factory=dict)  # by tool: what was not recorded one by one
@@ -102,6 +105,8 @@ class Calls:
             TimeoutError: it took longer than its limit.
             Exception: what the tool raised.
         """
+        if self.ending is not None or self.stopped():
+            raise ApprovalError("the run is over")
         tool = self.tools.get(name)
         if tool is None:
             raise AgentToolCallError(f"there is no tool {name!r}; tools are: {', '.join(self.tools) or 'none'}")
@@ -216,6 +221,8 @@ class Calls:
         _halt(call)
         try:
             async with self._turn:
+                if self.ending is not None:
+                    raise _RefusedError("the run is over")
                 return await self._answered(call, question)
         finally:
             call.waited += time.monotonic() - began

@@ -23,13 +23,7 @@ from typing import Any, Literal, TypeVar, assert_never
 from smolcell import hooks
 from smolcell.asking import asking_again, reply_of
 from smolcell.calls import Calls, posted, without_calls_of_code
-from smolcell.errors import (
-    AgentBudgetError,
-    AgentError,
-    AgentGenerationError,
-    AgentStopped,
-    SmolcellError,
-)
+from smolcell.errors import AgentBudgetError, AgentError, AgentGenerationError, AgentStopped, SmolcellError
 from smolcell.events import (
     Allowed,
     Asked,
@@ -78,6 +72,7 @@ class Drive:
         self._opening = Opening(parts.executor, self._show_opening)
         self._error: SmolcellError | None = None
         self._again = ""  # why the model is asked again
+        self._task: asyncio.Task[Any] | None = None
         self._told = 0  # the newest step that callbacks were told
         self._inner: set[asyncio.Task[Any]] = set()  # runs of managed agents
         self._calls = Calls(
@@ -90,11 +85,12 @@ class Drive:
             record=self._record_call,
             find=parts.settings.find,
             enter=self._enter,
+            stopped=self._stopped,
         )
 
     async def run(self) -> RunResult:
         """Drive the loop to its end. Never raises what belongs to the run: it is in the result."""
-        started = time.monotonic()
+        started, self._task = time.monotonic(), asyncio.current_task()
         try:
             ending = await self._loop()
             cut: Phase = ""
@@ -307,6 +303,9 @@ class Drive:
             state: State = "stopped" if refused.then == "stopped" else "refused"
             raise _OverError(Ending(state, None, refused.reason, observed.step))
         return observed
+
+    def _stopped(self) -> bool:
+        return self._task is not None and self._task.cancelling() > 0
 
     def _enter(self, step: int, call: int) -> None:
         manager.set(Manager(self.asked, self.parts, step, call, self._add, self._calls.end, self._inner))

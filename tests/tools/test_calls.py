@@ -18,6 +18,7 @@ from smolcell.errors import AgentStopped, ApprovalError
 from smolcell.events import Allowed, Called, Ended, Finding, Observed, Proposed, Refused
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.journal import read
+from smolcell.protocols import Answer
 
 
 @tool
@@ -171,6 +172,44 @@ def test_a_stop_at_a_call_ends_the_run(agents: Any) -> None:
         agent.run("t")
     assert [type(event).__name__ for event in agent.memory.events[-3:]] == ["Refused", "Observed", "Ended"]
     assert agent.run("again") == 1
+
+
+STUBBORN = "while True:\n    try:\n        note()\n    except BaseException:\n        pass"
+
+
+@pytest.mark.parametrize("how", ["a no at a call", "an interrupt"])
+def test_no_tool_is_called_after_a_stop_however_long_the_code_goes_on(agents: Any, how: str) -> None:
+    over = threading.Event()
+    late: list[int] = []
+    began = threading.Event()
+
+    async def note() -> None:
+        """Notes."""
+        began.set()
+        if over.is_set():
+            late.append(1)
+
+    class Ending(Person):
+        async def ask(self, proposal: Proposed) -> Answer:
+            if proposal.kind == "call":
+                over.set()
+            return await super().ask(proposal)
+
+    if how == "an interrupt":
+        agent = agents(STUBBORN, tools=[note], person=Person("approve"))
+
+        def stop() -> None:
+            began.wait(30)
+            agent.interrupt()
+            threading.Event().wait(0.05)  # the driver hears it on its own thread
+            over.set()
+
+        threading.Thread(target=stop, daemon=True).start()
+    else:
+        program = f"try:\n    send('Ann', 3)\nexcept BaseException:\n    pass\n{STUBBORN}"
+        agent = agents(program, tools=[send, note], person=Ending("approve", "stop"))
+    assert agent.run("t", return_full_result=True).state == "stopped"
+    assert (over.is_set(), late) == (True, [])
 
 
 def test_nobody_there_ends_the_run_unapproved(agents: Any) -> None:
