@@ -208,6 +208,7 @@ def test_everything_on_a_card_that_waits_is_reached_with_tab_and_has_a_name(new_
     card = new_card()
     full(card)
     card.wait(Proposed(run="r", step=4, text="print(1)"))
+    card.page.wait_for_timeout(700)  # the focus has gone to what waits
     card.el.focus()
     names = []
     for _ in range(60):
