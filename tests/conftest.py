@@ -122,6 +122,22 @@ class _Skips:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
+_REAL_TIME = ("tests/browser/", "tests/executors/", "tests/notebook/", "tests/tools/")
+"""Where kernels, browsers, containers and processes of their own take part, on machines that may stand still for a while."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """In CI a failure where real processes take part is tried once more, and named as such at the end of the report.
+
+    What fails twice fails. Nowhere else is anything repeated: there a test that fails once in a while is a fault.
+    """
+    if os.environ.get("SMOLCELL_CI") != "1" or not config.pluginmanager.hasplugin("rerunfailures"):
+        return
+    for item in items:
+        if item.nodeid.startswith(_REAL_TIME):
+            item.add_marker(pytest.mark.flaky(reruns=1))
+
+
 def pytest_configure(config: pytest.Config) -> None:
     if os.environ.get("SMOLCELL_CI") == "1":
         config.pluginmanager.register(_Skips(), "smolcell-skips")

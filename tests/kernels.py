@@ -237,10 +237,16 @@ class KernelClient:
         )
 
     def run(self, code: str, timeout: float = 30.0) -> str:
-        """Run a cell to its end; returns what it printed. Fails where the cell does."""
-        cell = self.execute(code)
-        reply = self.reply(cell, timeout)
-        self.idle(cell, timeout)
+        """Run a cell to its end; returns what it printed. Fails where the cell does.
+
+        A kernel drops what reaches it right after a cell's error: such a cell did not run, and is sent again.
+        """
+        for _ in range(20):
+            cell = self.execute(code)
+            reply = self.reply(cell, timeout)
+            self.idle(cell, timeout)
+            if reply.content["status"] != "aborted":
+                break
         assert reply.content["status"] == "ok", "\n".join(reply.content.get("traceback", [str(reply.content)]))
         return self.printed(cell)
 
