@@ -17,7 +17,7 @@ export function imageFault(mime: string, data: string): string {
   if (data === "" || !/^[A-Za-z0-9+/=\s]+$/.test(data)) return "not base64";
   const size = imageSize(mime, data);
   if (size === null) return `not what it claims to be, ${mime}`;
-  return size[0] * size[1] > MOST_PIXELS ? `${size[0]} \u00d7 ${size[1]} pixels` : "";
+  return size[0] * size[1] > MOST_PIXELS ? `${size[0]} by ${size[1]} pixels` : "";
 }
 
 /** Width and height in pixels as the header has them; null where it is no such image. */

@@ -65,13 +65,31 @@ export function output(bundle: Bundle): Child[] {
   if (table !== null) return [table];
   const says = plain !== undefined && !/^<.*>$/s.test(plain.trim()); // "<Report object at 0x7f…>" does not
   const frame = framed(html, svg, !says);
-  const parts = [...IMAGES.map((kind) => refusal(kind, bundle.data[kind])), plain !== undefined && (says || frame === null) && text("result", readable(plain)), frame];
+  const parts = [...refusals(bundle), plain !== undefined && (says || frame === null) && text("result", readable(plain)), frame];
   if (parts.some((part) => part)) return parts;
-  return [h("p", "note", `Not shown: ${readable(Object.keys(bundle.data).join(", ")) || "an empty output"}`)];
+  const kinds = [...Object.keys(bundle.data).filter((kind) => kind !== REFUSED), ...Object.keys(refusedOf(bundle))];
+  return [h("p", "note", `Not shown: ${readable(kinds.join(", ")) || "an empty output"}`)];
 }
 
-function refusal(mime: string, data: string | undefined): Child {
-  return data !== undefined && h("p", "note", `An image is not shown: ${imageFault(mime, data)}.`);
+/** What the kernel's side did not send, and why: `smolcell/views/fitted.py` writes it. */
+const REFUSED = "application/vnd.smolcell.refused+json";
+const TOLD = [...IMAGES, "image/svg+xml", "text/html", TABLE];
+
+function refusals(bundle: Bundle): Child[] {
+  const here = IMAGES.map((kind): [string, unknown] => [kind, bundle.data[kind] === undefined ? "" : imageFault(kind, bundle.data[kind])]);
+  const all = [...here, ...Object.entries(refusedOf(bundle)).filter(([kind]) => TOLD.includes(kind))];
+  return all.filter(([, why]) => why !== "").map(([kind, why]) => h("p", "note", `${WHAT[kind] ?? "An image"} is not shown: ${readable(String(why))}.`));
+}
+
+const WHAT: Record<string, string> = { "text/html": "HTML", "image/svg+xml": "An SVG image", [TABLE]: "A table" };
+
+function refusedOf(bundle: Bundle): Record<string, unknown> {
+  try {
+    const told: unknown = JSON.parse(bundle.data[REFUSED] ?? "{}");
+    return typeof told === "object" && told !== null ? { ...told } : {};
+  } catch {
+    return {};
+  }
 }
 
 function image(mime: string, data: string, description: string): HTMLElement {

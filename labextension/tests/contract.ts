@@ -22,7 +22,8 @@ interface ImageCase {
   mime: string;
   data: string;
   size: [number, number] | null;
-  shown: boolean;
+  /** Why it is not shown; "": it is. */
+  fault: string;
 }
 
 export const images = JSON.parse(readFileSync("../tests/contract/images.json", "utf-8")) as ImageCase[];

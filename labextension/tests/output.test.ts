@@ -20,14 +20,26 @@ const PNG = images[0]!.data;
 describe("an image", () => {
   it.each(images.map((one) => [one.name, one] as const))("is drawn if it is what it claims to be, and small enough: %s", (_name, one) => {
     expect(imageSize(one.mime, one.data)).toEqual(one.size);
-    expect(imageFault(one.mime, one.data) === "").toBe(one.shown);
-    expect(shown({ [one.mime]: one.data, "text/plain": "x" }).querySelectorAll("img")).toHaveLength(one.shown ? 1 : 0);
+    expect(imageFault(one.mime, one.data)).toBe(one.fault);
+    expect(shown({ [one.mime]: one.data, "text/plain": "x" }).querySelectorAll("img")).toHaveLength(one.fault === "" ? 1 : 0);
   });
 
   it("that is not drawn is told, with its text", () => {
     const bomb = images.find(({ name }) => name.includes("900"))!;
-    expect(shown({ "image/png": bomb.data, "text/plain": "<Figure>" }).textContent).toContain("An image is not shown: 30000 \u00d7 30000 pixels.<Figure>");
+    expect(shown({ "image/png": bomb.data, "text/plain": "<Figure>" }).textContent).toContain("An image is not shown: 30000 by 30000 pixels.<Figure>");
     expect(imageFault("image/png", PNG.padEnd(MOST_IMAGE + 1))).toBe("larger than 5 MB");
+  });
+
+  it("that was refused before it was sent is told, with its reason", () => {
+    const refused = JSON.stringify({ "image/png": "30 by 3 pixels\u202e", "text/html": "longer than 9 characters", "application/x": "of a type that is not shown" });
+    const el = shown({ "application/vnd.smolcell.refused+json": refused, "text/plain": "<Figure>" });
+    const notes = [...el.querySelectorAll(".smolcell-step .smolcell-note")].map((node) => node.textContent);
+    expect(notes).toEqual(["An image is not shown: 30 by 3 pixels\\u{202e}.", "HTML is not shown: longer than 9 characters."]);
+    expect(shown({ "application/vnd.smolcell.refused+json": refused.replace("image/png", "text/x") }).textContent).toContain("HTML is not shown");
+  });
+
+  it.each(["[", "7", "null", '"x"', '{"image/png": {"a": 1}}'])("that was refused in no way that is known does no harm: %s", (refused) => {
+    expect(shown({ "application/vnd.smolcell.refused+json": refused, "text/plain": "text" }).textContent).toContain("text");
   });
 });
 

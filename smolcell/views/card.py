@@ -6,7 +6,8 @@ The rules this file exists to keep:
   posted calls only, that is on the calling thread.
 * Messages leave in the order of their numbers. Text under way is merged, so that at most about twenty pieces leave a
   second; an event leaves at once, and the text before it leaves before it.
-* What is kept is bounded: of text under way the first part only, and none of it once its event is there.
+* What is kept is bounded: of text under way the first part only, and none of it once its event is there; of outputs only what
+  the page shows.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any
 
 from smolcell.codec import to_json
 from smolcell.events import Asked, Delta, Ended, Event, Observed, Replied
+from smolcell.views.fitted import fitted
 from smolcell.views.saved import redacted
 from smolcell.waiter import Waiter
 
@@ -79,7 +81,7 @@ class Card:
         if isinstance(event, Delta):
             self._add_text(event)
             return
-        data = to_json(event)
+        data = fitted(to_json(event))
         data.pop("nonce", None)  # of a permit: worth nothing outside this process, and nobody's business
         with self._lock:
             self._number_text()

@@ -1,4 +1,4 @@
-"""Which images of a sandbox are saved with a notebook: those that are what they claim to be, and not too large to be unpacked.
+"""Which images of a sandbox are shown and saved: those that are what they claim to be, and not too large to be unpacked.
 
 A small file may unpack to billions of pixels, so the size is read off the header. The twin of ``labextension/src/image.ts``, which
 names the sources; ``tests/contract/images.json`` is read on both sides.
@@ -21,10 +21,19 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/=\s]+", re.ASCII)
 
 def is_shown(mime: str, data: str) -> bool:
     """Whether an image may be shown; ``data`` is base64, which may have white space."""
-    if not data or len(data) > MOST_IMAGE or not _BASE64.fullmatch(data):
-        return False
+    return image_fault(mime, data) == ""
+
+
+def image_fault(mime: str, data: str) -> str:
+    """Why an image is not shown, in words; "" where it is."""
+    if len(data) > MOST_IMAGE:
+        return "larger than 5 MB"
+    if not data or not _BASE64.fullmatch(data):
+        return "not base64"
     size = image_size(mime, data)
-    return size is not None and size[0] * size[1] <= MOST_PIXELS
+    if size is None:
+        return f"not what it claims to be, {mime}"
+    return f"{size[0]} by {size[1]} pixels" if size[0] * size[1] > MOST_PIXELS else ""
 
 
 def image_size(mime: str, data: str) -> tuple[int, int] | None:

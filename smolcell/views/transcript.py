@@ -17,6 +17,7 @@ from typing import Any
 
 from smolcell.codec import to_json
 from smolcell.events import Event
+from smolcell.views.fitted import refused_images
 from smolcell.views.fold import fold
 from smolcell.views.images import IMAGES, is_shown
 from smolcell.views.saved import redacted
@@ -244,10 +245,11 @@ def _seen_texts(seen: Json) -> Iterator[str]:
     result = "" if repeated else seen["result"]
     error = f"{seen['error']['type']}: {seen['error']['message']}{_line(seen['error'])}" if seen["error"] else ""
     dropped = f"({seen['dropped']:,} characters of output left out)" if seen["dropped"] else ""
+    refused = (f"(an image is not shown: {why})" for data in outputs for why in refused_images(data))
     lost = "(the sandbox was restarted: earlier variables are gone)" if seen["state_lost"] else ""
     names = ", ".join(f"{file['name']} ({file['size']:,} bytes)" for file in seen["files"])
     files = f"(files written: {names})" if names else ""
-    return (text for text in (printed(seen["stdout"]), *shown, result, error, dropped, lost, files) if text)
+    return (text for text in (printed(seen["stdout"]), *shown, *refused, result, error, dropped, lost, files) if text)
 
 
 def _line(error: Json) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from smolcell.views.images import MOST_IMAGE, image_size, is_shown
+from smolcell.views.images import MOST_IMAGE, image_fault, image_size, is_shown
 
 CASES = json.loads((Path(__file__).parent / "images.json").read_text(encoding="utf-8"))
 
@@ -16,7 +16,8 @@ def test_an_image_is_shown_if_it_is_what_it_claims_to_be_and_not_too_large(case:
     size = image_size(case["mime"], case["data"])
 
     assert size == (tuple(case["size"]) if case["size"] else None)
-    assert is_shown(case["mime"], case["data"]) == case["shown"]
+    assert image_fault(case["mime"], case["data"]) == case["fault"]
+    assert is_shown(case["mime"], case["data"]) == (case["fault"] == "")
 
 
 def test_an_image_of_more_than_five_megabytes_is_not_shown() -> None:

@@ -1117,7 +1117,7 @@ function imageFault(mime, data) {
   if (data === "" || !/^[A-Za-z0-9+/=\s]+$/.test(data)) return "not base64";
   const size = imageSize(mime, data);
   if (size === null) return `not what it claims to be, ${mime}`;
-  return size[0] * size[1] > MOST_PIXELS ? `${size[0]} \xD7 ${size[1]} pixels` : "";
+  return size[0] * size[1] > MOST_PIXELS ? `${size[0]} by ${size[1]} pixels` : "";
 }
 function imageSize(mime, data) {
   const bytes2 = decoded(data);
@@ -1309,12 +1309,26 @@ function output(bundle) {
   if (table2 !== null) return [table2];
   const says3 = plain !== void 0 && !/^<.*>$/s.test(plain.trim());
   const frame2 = framed(html, svg, !says3);
-  const parts = [...IMAGES.map((kind) => refusal(kind, bundle.data[kind])), plain !== void 0 && (says3 || frame2 === null) && text("result", readable(plain)), frame2];
+  const parts = [...refusals(bundle), plain !== void 0 && (says3 || frame2 === null) && text("result", readable(plain)), frame2];
   if (parts.some((part) => part)) return parts;
-  return [h("p", "note", `Not shown: ${readable(Object.keys(bundle.data).join(", ")) || "an empty output"}`)];
+  const kinds = [...Object.keys(bundle.data).filter((kind) => kind !== REFUSED), ...Object.keys(refusedOf(bundle))];
+  return [h("p", "note", `Not shown: ${readable(kinds.join(", ")) || "an empty output"}`)];
 }
-function refusal(mime, data) {
-  return data !== void 0 && h("p", "note", `An image is not shown: ${imageFault(mime, data)}.`);
+var REFUSED = "application/vnd.smolcell.refused+json";
+var TOLD = [...IMAGES, "image/svg+xml", "text/html", TABLE];
+function refusals(bundle) {
+  const here = IMAGES.map((kind) => [kind, bundle.data[kind] === void 0 ? "" : imageFault(kind, bundle.data[kind])]);
+  const all = [...here, ...Object.entries(refusedOf(bundle)).filter(([kind]) => TOLD.includes(kind))];
+  return all.filter(([, why]) => why !== "").map(([kind, why]) => h("p", "note", `${WHAT[kind] ?? "An image"} is not shown: ${readable(String(why))}.`));
+}
+var WHAT = { "text/html": "HTML", "image/svg+xml": "An SVG image", [TABLE]: "A table" };
+function refusedOf(bundle) {
+  try {
+    const told = JSON.parse(bundle.data[REFUSED] ?? "{}");
+    return typeof told === "object" && told !== null ? { ...told } : {};
+  } catch {
+    return {};
+  }
 }
 function image(mime, data, description) {
   const node = h("img", "image");
