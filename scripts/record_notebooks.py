@@ -22,8 +22,8 @@ from smolcell import CodeAgent
 from smolcell.events import Replied
 from smolcell.models.recording import RecordingModel
 from smolcell.models.tape import Line, read_recording
-from smolcell.notebook.options import read_line
 from smolcell.notebook.variables import references
+from smolcell.options import read_line
 from smolcell.testing import ScriptedModel, allow_all
 from smolcell.worker.tables import DATA_IMPORTS
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from smolcell.errors import AgentGenerationError, AgentMaxStepsError, AgentStopped, SetupError, SmolcellError
 from smolcell.notebook import files, words
-from smolcell.notebook.options import Options, parser, read_line
 from smolcell.notebook.variables import functions, gather, references, servers
+from smolcell.options import Options, parser, read_line
 from smolcell.protocols import FrontEnd
 from smolcell.redact import redact
 from smolcell.resume import resumable

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from smolcell.notebook.options import parser
+from smolcell.options import parser
 from smolcell.testing import ScriptedModel
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -1,4 +1,4 @@
-"""The option line of ``%%agent``: one table, read by argparse, printed by ``%%agent?``."""
+"""The options of a task, in a cell and on the command line: one table, read by argparse, printed by ``%%agent?``."""
 
 from __future__ import annotations
 
