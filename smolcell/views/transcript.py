@@ -11,7 +11,7 @@ The rules this file exists to keep:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Any
 
@@ -20,7 +20,7 @@ from smolcell.events import Event
 from smolcell.views.fitted import refused_images
 from smolcell.views.fold import fold
 from smolcell.views.images import IMAGES, is_shown
-from smolcell.views.saved import redacted
+from smolcell.views.saved import MIME, record, redacted
 from smolcell.visible import visible
 
 Json = dict[str, Any]
@@ -53,18 +53,18 @@ WHO = {
 }
 
 
-def bundle(events: Iterable[Event]) -> dict[str, str]:
-    """A run's events as display data: ``{"text/plain": …, "text/html": …}``, without secrets.
+def bundle(events: Iterable[Event]) -> Json:
+    """A run's events as display data, without secrets and in bounds: plain text, HTML, and the run itself as JSON (``saved.MIME``).
 
     While the run's card is on the page, the card hides this HTML: the person does not see everything twice.
     """
     return of_json(redacted([to_json(event) for event in events]))
 
 
-def of_json(events: Iterable[Json]) -> dict[str, str]:
-    """The same, of events' JSON from which secrets are gone already."""
+def of_json(events: Sequence[Json]) -> Json:
+    """The same, of events' JSON that ``redacted`` gave."""
     state = fold(events)
-    return {"text/plain": plain(state), "text/html": html(state)}
+    return {"text/plain": plain(state), "text/html": html(state), MIME: record(events)}
 
 
 # --- text -----------------------------------------------------------------------------------------------------------

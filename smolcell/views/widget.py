@@ -135,7 +135,7 @@ class WidgetView:
     Args:
         waiter: takes calls to the calling thread, where all messages to the page are sent.
         display: shows a widget in the running cell's output; IPython's ``display`` by default.
-        publish: puts the transcript of a run that is over, as MIME type to text, into the running cell's output, so
+        publish: puts the record of a run that is over, as MIME type to data, into the running cell's output, so
             that the saved notebook reads well; IPython's ``display`` by default. The card hides it while it is there.
         fallback: who is asked when no page is there and ``stdin()`` is true.
         stdin: whether ``input()`` can reach a person from the running cell.
@@ -154,7 +154,7 @@ class WidgetView:
         waiter: Waiter,
         *,
         display: Callable[[Any], object] | None = None,
-        publish: Callable[[dict[str, str]], object] | None = None,
+        publish: Callable[[dict[str, Any]], object] | None = None,
         fallback: View | None = None,
         stdin: Callable[[], bool] = lambda: False,
         hears: Callable[[], bool] = lambda: True,
@@ -302,7 +302,7 @@ def _display(widget: Any) -> None:
     display(widget)
 
 
-def _publish(transcript: dict[str, str]) -> None:
+def _publish(record: dict[str, Any]) -> None:
     from IPython.display import display
 
-    display(transcript, raw=True)
+    display(record, raw=True)
