@@ -1,7 +1,12 @@
-// Builds the page's code into the Python package. What it writes is committed, so that installing needs no Node;
-// CI builds again and compares. esbuild is pinned to one version, because another may print other text.
-import { build } from "esbuild";
+// Builds the page's code: the card's module into the Python package, the JupyterLab extension into share/, which lies as it
+// does in an installed environment. What it writes is committed, so that installing needs no Node; CI builds again and
+// compares. The bundlers are pinned to one version each, because another may print other text.
+import { spawnSync } from "node:child_process";
+import { copyFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
+
+import { build } from "esbuild";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const common = {
@@ -15,3 +20,11 @@ const common = {
 
 await build({ ...common, entryPoints: ["src/widget.ts"], format: "esm", outfile: "../smolcell/views/static/widget.js" });
 await build({ ...common, entryPoints: ["src/style.css"], outfile: "../smolcell/views/static/widget.css" });
+
+// JupyterLab's own packages are shared with the page at run time and not bundled; which these are, core-meta says.
+const { resolve } = createRequire(import.meta.url);
+const builder = resolve("@jupyter/builder/lib/build-labextension.js");
+const core = resolve("@jupyterlab/core-meta/core.package.json");
+const built = spawnSync(process.execPath, [builder, "--core-package-file", core, here], { stdio: "inherit" });
+if (built.status !== 0) process.exit(built.status ?? 1);
+copyFileSync(`${here}install.json`, `${here}../share/jupyter/labextensions/@smolcell/labextension/install.json`);

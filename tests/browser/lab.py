@@ -175,6 +175,7 @@ class LabServer:
             **os.environ,
             "SMOLCELL_STATE_DIR": str(self.folder / "state"),
             "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
+            "JUPYTER_PATH": str(ROOT / "share" / "jupyter"),
             "PYDEVD_DISABLE_FILE_VALIDATION": "1",
         }
         self._output = self.log.open("wb")
