@@ -6,6 +6,7 @@ import atexit
 from collections.abc import Callable
 from typing import Any
 
+from smolcell.notebook.complete import matcher
 from smolcell.notebook.front import make_front_end
 from smolcell.notebook.magic import AgentMagics, cell_help
 from smolcell.protocols import register_front_end
@@ -29,6 +30,7 @@ class Extension:
             self._undo.append(front.view.close)
         self._register(shell)
         self._watch_reset(shell)
+        self._complete(shell)
         atexit.register(self.sessions.close)
         self._undo += [lambda: atexit.unregister(self.sessions.close), self.sessions.close]
 
@@ -72,6 +74,13 @@ class Extension:
 
         reset.__doc__ = original.__doc__
         self._put(shell, "line", "reset", reset)
+
+    def _complete(self, shell: Any) -> None:
+        if getattr(shell, "Completer", None) is None:
+            return
+        matchers, own = shell.Completer.custom_matchers, matcher(shell)
+        matchers.append(own)
+        self._undo.append(lambda: matchers.remove(own) if own in matchers else None)
 
     def _put(self, shell: Any, kind: str, name: str, function: Callable[..., Any]) -> None:
         table = shell.magics_manager.magics[kind]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from smolcell.errors import SetupError
@@ -12,11 +12,27 @@ from smolcell.errors import SetupError
 # Not part of an address (me@home), not inside backticks, not a literal \@name.
 _REFERENCE = re.compile(r"(?<![\w@.\\`])@([A-Za-z_]\w*)")
 _CODE = re.compile(r"`[^`\n]*`")
+_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")  # CommonMark, section 4.5
 
 
 def references(task: str) -> tuple[str, ...]:
-    """The names that a task refers to with ``@name``, in order. What stands in backticks is not a reference."""
-    return tuple(dict.fromkeys(_REFERENCE.findall(_CODE.sub("", task))))
+    """The names that a task refers to with ``@name``, in order. What stands in backticks, or in a fenced block, is no reference."""
+    return tuple(dict.fromkeys(_REFERENCE.findall(_CODE.sub("", "\n".join(_prose(task))))))
+
+
+def _prose(task: str) -> Iterator[str]:
+    """The lines outside of fenced blocks: a cell or a traceback that a task quotes must not hand variables in."""
+    fence = ""
+    for line in re.split(r"\r\n?|\n", task):
+        opening = _FENCE.match(line)
+        if fence:
+            run = line.strip(" \t")
+            if opening is not None and len(run) >= len(fence) and not run.strip(fence[0]):
+                fence = ""
+        elif opening is not None:
+            fence = opening[1]
+        else:
+            yield line
 
 
 def gather(names: Iterable[str], mentioned: Iterable[str], namespace: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,95 @@
+"""Completion of ``%%agent``'s option line, and the table of the options that the page has."""
+
+from __future__ import annotations
+
+import json
+import math
+import runpy
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from IPython.core.completer import provisionalcompleter
+from IPython.core.interactiveshell import InteractiveShell
+
+from smolcell.notebook import extension
+from smolcell.notebook.complete import complete, option_table, options
+
+ROOT = Path(__file__).resolve().parents[2]
+OWN: dict[str, Any] = {"sales": [1], "scores": {}, "shout": str.upper, "math": math, "_hidden": 1}
+
+
+def test_the_page_has_the_options_that_the_kernel_reads() -> None:
+    kept = ROOT / "labextension" / "src" / "lab" / "options.json"
+    written = runpy.run_path(str(ROOT / "scripts" / "write_options.py"))["text"]()
+    assert kept.read_text(encoding="utf-8") == written, "run: python scripts/write_options.py"
+    assert json.loads(written) == option_table()
+
+
+def test_every_option_says_what_it_is_for() -> None:
+    for option in options():
+        assert option.help, option
+        assert "%%" not in option.help
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("%%agent --max", ("--max", ["--max-steps", "--max-output"])),
+        ("%%agent -m x --appr", ("--appr", ["--approve"])),
+        ("%%agent --approve ", ("", ["ask", "auto", "deny", "risky"])),
+        ("%%agent --approve=r", ("r", ["risky"])),
+        ("%%agent -a d", ("d", ["deny"])),
+        ("%%agent -s ", ("", ["docker", "local", "wasm"])),
+        ("%%agent -i s", ("s", ["sales", "scores"])),
+        ("%%agent -i scores,sa", ("sa", ["sales"])),
+        ("%%agent -o sc", ("sc", ["scores"])),
+        ("%%agent -t sh", ("sh", ["shout"])),
+        ("%%agent -t web_", ("web_", ["web_search"])),
+        ("%%agent --session ", ("", [])),
+        ("%%agent --new --reco", ("--reco", ["--record"])),
+        ("%%agent -f da", None),
+        ('%%agent --mcp "a ', None),
+        ("%%agent --nothing=x", None),
+        ("%%agent word", None),
+        ("%%agents --max", None),
+        ("%agent --max", None),
+        ("%%agent", None),
+    ],
+)
+def test_what_may_stand_at_the_cursor(line: str, expected: tuple[str, list[str]] | None) -> None:
+    assert complete(line, OWN) == expected
+
+
+def test_between_two_words_every_option_may_stand() -> None:
+    assert complete("%%agent --new ", OWN) == ("", [option.flags[-1] for option in options()])
+
+
+def completions(shell: InteractiveShell, code: str, at: int) -> list[str]:
+    with provisionalcompleter():
+        return [code[: found.start] + found.text for found in shell.Completer.completions(code, at)]
+
+
+@pytest.fixture
+def shell() -> Iterator[InteractiveShell]:
+    made = InteractiveShell()
+    made.Completer.use_jedi = False
+    made.user_ns["sales"] = [1]
+    yield made
+    made.history_manager.end_session()
+    made.restore_sys_module_state()
+
+
+def test_ipython_completes_the_option_line_by_it_and_nothing_else(shell: InteractiveShell) -> None:
+    before = list(shell.Completer.custom_matchers)
+    extension.load(shell)
+    try:
+        line = "%%agent --approve r"
+        assert completions(shell, f"{line}\nsum them", len(line)) == ["%%agent --approve risky"]
+        assert completions(shell, "%%agent -i sa\n", 13) == ["%%agent -i sales"]
+        assert "sales" in [text[-5:] for text in completions(shell, "x = 1\nsal", 9)]
+        assert completions(shell, "x = 1\n%%agent --approve r", 25) != ["x = 1\n%%agent --approve risky"]
+    finally:
+        extension.unload(shell)
+    assert shell.Completer.custom_matchers == before
