@@ -140,6 +140,8 @@ def _of_text(text: str) -> Iterator[Finding]:
             yield Finding(kind="hidden", text="characters that Python reads as others (NFKC)", line=number, risk="low")
         if columns := gap(line_text):
             yield Finding(kind="hidden", text=f"text after {columns} columns of blank", line=number, risk="low")
+        if "\t" in line_text:
+            yield Finding(kind="tab", text="tabs, which may be as wide as many spaces", line=number, risk="low")
 
 
 def _of_tree(

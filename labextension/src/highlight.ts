@@ -25,8 +25,8 @@ const BUILTINS = new Set(
 // Every alternative takes at least one character and none can backtrack further than its own start.
 const TOKEN = new RegExp(
   [
-    /(?<comment>#[^\n]*)/,
-    /(?<string>[rRbBuUfFtT]{0,2}(?:"""(?:\\[\s\S]|[^\\])*?(?:"""|$)|'''(?:\\[\s\S]|[^\\])*?(?:'''|$)|"(?:\\[\s\S]|[^"\\\n])*"?|'(?:\\[\s\S]|[^'\\\n])*'?))/,
+    /(?<comment>#[^\r\n]*)/,
+    /(?<string>[rRbBuUfFtT]{0,2}(?:"""(?:\\[\s\S]|[^\\])*?(?:"""|$)|'''(?:\\[\s\S]|[^\\])*?(?:'''|$)|"(?:\\[\s\S]|[^"\\\r\n])*"?|'(?:\\[\s\S]|[^'\\\r\n])*'?))/,
     /(?<number>(?:0[xXoObB][\da-fA-F_]+|\d[\d_]*\.?[\d_]*(?:[eE][+-]?\d+)?[jJ]?))/,
     /(?<decorator>@[\p{L}_][\p{L}\p{N}_.]*)/u,
     /(?<word>[\p{L}_][\p{L}\p{N}_]*)/u,
@@ -81,11 +81,17 @@ function push(found: Token[], token: Token): void {
   else found.push(token);
 }
 
+/** Where Python begins a line; a carriage return stays in view, at the end of its own. */
+const LINE_END = /\n|(?<=\r)(?!\n)/;
+
 /** The tokens of each line. */
 export function lines(code: string): Token[][] {
   const rows: Token[][] = [[]];
+  let before = "";
   for (const { kind, text } of tokens(code)) {
-    text.split("\n").forEach((part, at) => {
+    if (before.endsWith("\r") && !text.startsWith("\n")) rows.push([]);
+    before = text;
+    text.split(LINE_END).forEach((part, at) => {
       if (at > 0) rows.push([]);
       if (part !== "") rows.at(-1)?.push({ kind, text: part });
     });

@@ -1,8 +1,8 @@
 // What a person reads must be what is there: characters that show nothing, or that move others, are shown as escapes.
 
-/** Every control, format, private, unassigned and surrogate character, odd spaces, and letters that look like nothing. */
+/** Every control, format, private, unassigned and surrogate character, odd spaces, and letters that look like nothing. The twin is in `smolcell/visible.py`. */
 const UNSEEN =
-  /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
+  /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\ufe00-\ufe0f\u{1d159}\u{e0100}-\u{e01ef}]/u;
 
 const EACH_UNSEEN = new RegExp(UNSEEN.source, "gu");
 

@@ -1,4 +1,4 @@
-// The runs, answers and images that `tests/contract` and `tests/notebook/test_transcript.py` read, too.
+// The runs, answers, images and characters that `tests/contract` and `tests/notebook/test_transcript.py` read, too.
 
 import { readFileSync } from "node:fs";
 import type { Delta, RunEvent } from "../src/events";
@@ -26,6 +26,7 @@ interface ImageCase {
   fault: string;
 }
 
+export const unseen = JSON.parse(readFileSync("../tests/contract/unseen.json", "utf-8")) as { unseen: [string, string][]; seen: string };
 export const images = JSON.parse(readFileSync("../tests/contract/images.json", "utf-8")) as ImageCase[];
 export const answers = JSON.parse(readFileSync("../tests/contract/answers.json", "utf-8")) as AnswerText[];
 export const runs = JSON.parse(readFileSync("../tests/contract/events.json", "utf-8")) as Run[];

@@ -2,9 +2,9 @@
 
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { RunEvent } from "../src/events";
-import { tokens } from "../src/highlight";
+import { lines, tokens } from "../src/highlight";
 import { pieces, readable } from "../src/text";
-import { answers, runs } from "./contract";
+import { answers, runs, unseen } from "./contract";
 import { asked, observed, Page, proposal } from "./page";
 
 beforeEach(() => void vi.spyOn(document, "hasFocus").mockReturnValue(true));
@@ -227,6 +227,24 @@ describe("text", () => {
     ["Gr\u00fc\u00dfe \u4f60\u597d\n\tx", "Gr\u00fc\u00dfe \u4f60\u597d\n\tx"],
   ])("%j is read as %j", (text, shown) => {
     expect(readable(text)).toBe(shown);
+  });
+
+  it("that shows nothing is shown as an escape, in prose and in code", () => {
+    for (const [first, last] of unseen.unseen) {
+      for (let code = parseInt(first, 16); code <= parseInt(last, 16); code++) {
+        const [char, escape] = [String.fromCodePoint(code), `\\u{${code.toString(16)}}`];
+        expect(pieces(`a${char}b`)).toEqual([{ text: "a", hidden: false }, { text: escape, hidden: true }, { text: "b", hidden: false }]);
+        if (code !== 0xa0) expect(readable(`a${char}b`)).toBe(`a${escape}b`);
+      }
+    }
+    expect([readable(unseen.seen), pieces(unseen.seen)]).toEqual([unseen.seen, [{ text: unseen.seen, hidden: false }]]);
+  });
+
+  it("goes on in a new line wherever Python begins one", () => {
+    const rows = (code: string) => lines(code).map((row) => row.map(({ kind, text }) => `${kind} ${text}`));
+    expect(rows("# note\rimport os")).toEqual([["comment # note", "plain \r"], ["keyword import", "plain  ", "name os"]]);
+    expect(rows("x = '\ry'")[1]).toContain("name y");
+    expect(rows("a\r\nb\n\nc").map((row) => row.join())).toEqual(["name a,plain \r", "name b", "", "name c"]);
   });
 
   it("loses no character of code, whatever it is", () => {

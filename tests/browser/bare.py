@@ -49,17 +49,22 @@ class BareCard:
         page: Playwright's.
         theme: CSS of the page, as Jupyter's themes set variables.
         body: attributes of the body, as Jupyter's themes set them.
+        clock: the page's time stands still but for ``page.clock``.
 
     Attributes:
         requests: every address the page asked for but its own three files. Each was refused.
     """
 
-    def __init__(self, page: Page, *, theme: str = "", body: str = "") -> None:
+    def __init__(self, page: Page, *, theme: str = "", body: str = "", clock: bool = False) -> None:
         self.page = page
         self.requests: list[str] = []
         self._html = PAGE.replace("THEME", theme).replace("BODY", body)
         page.route("**/*", self._answer)
+        if clock:
+            page.clock.install(time=0)
         page.goto(HOME)
+        if clock:
+            page.clock.pause_at(3600)
         self.el = page.locator(".smolcell-card")
         self.el.wait_for()
 
@@ -94,9 +99,16 @@ class BareCard:
     def wait(self, proposal: Proposed) -> None:
         """Show a proposal that waits, until it can be answered."""
         self.push(proposal)
+        self.pend(proposal)
+        expect(self.button("Approve").last).to_be_enabled(timeout=20_000)
+
+    def pend(self, proposal: Proposed) -> None:
+        """Say that this proposal, which is shown, waits for the person."""
         named = {"run": proposal.run, "step": proposal.step, "fingerprint": proposal.fingerprint}
         self.say({"type": "pending", "pending": named})
-        expect(self.button("Approve").last).to_be_enabled(timeout=20_000)
+
+    def step(self, number: int) -> Locator:
+        return self.el.locator(f'section.smolcell-step[data-step="{number}"]')
 
     def button(self, name: str) -> Locator:
         return self.el.get_by_role("button", name=name, exact=True)

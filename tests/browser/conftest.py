@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from bare import BareCard
@@ -66,7 +67,7 @@ def new_card(browser: Browser) -> Iterator[Callable[..., BareCard]]:
     """A card without Jupyter, on a page of this size."""
     contexts = []
 
-    def make(width: int = 900, height: int = 600, **options: str) -> BareCard:
+    def make(width: int = 900, height: int = 600, **options: Any) -> BareCard:
         contexts.append(browser.new_context(viewport={"width": width, "height": height}))
         return BareCard(contexts[-1].new_page(), **options)
 

@@ -29,6 +29,7 @@ LEAST = {
         "\u0441\u043e\u0440\u0443(1)", ("hidden", r"name that looks like copy, and is another name: \u0441\u043e\u0440\u0443", "high")),
     "mixed scripts": ("x.b\u0436 = 1", ("hidden", r"name that mixes Cyrillic and Latin letters: b\u0436", "high")),
     "text behind a gap": ("x = 1" + " " * 50 + "; y = 2", ("hidden", "text after 50 columns of blank", "low")),
+    "tabs": ("if x:\n\ty = 1", ("tab", "tabs, which may be as wide as many spaces", "low")),
     "text behind tabs": ("x = 1" + "\t" * 9 + "; y = 2", ("hidden", "text after 72 columns of blank", "low")),
     "a name to look up": ("n = 'gi_frame'", ("dunder", "the name gi_frame, by which it may be looked up", "low")),
     "a special name to look up": ("class A:\n    __match_args__ = ('__globals__',)",

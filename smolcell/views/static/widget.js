@@ -55,7 +55,7 @@ var Growing = class {
 };
 
 // src/text.ts
-var UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
+var UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\ufe00-\ufe0f\u{1d159}\u{e0100}-\u{e01ef}]/u;
 var EACH_UNSEEN = new RegExp(UNSEEN.source, "gu");
 var JOINED = /\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?$/u;
 function pieces(code) {
@@ -614,8 +614,8 @@ var BUILTINS = new Set(
 );
 var TOKEN = new RegExp(
   [
-    /(?<comment>#[^\n]*)/,
-    /(?<string>[rRbBuUfFtT]{0,2}(?:"""(?:\\[\s\S]|[^\\])*?(?:"""|$)|'''(?:\\[\s\S]|[^\\])*?(?:'''|$)|"(?:\\[\s\S]|[^"\\\n])*"?|'(?:\\[\s\S]|[^'\\\n])*'?))/,
+    /(?<comment>#[^\r\n]*)/,
+    /(?<string>[rRbBuUfFtT]{0,2}(?:"""(?:\\[\s\S]|[^\\])*?(?:"""|$)|'''(?:\\[\s\S]|[^\\])*?(?:'''|$)|"(?:\\[\s\S]|[^"\\\r\n])*"?|'(?:\\[\s\S]|[^'\\\r\n])*'?))/,
     /(?<number>(?:0[xXoObB][\da-fA-F_]+|\d[\d_]*\.?[\d_]*(?:[eE][+-]?\d+)?[jJ]?))/,
     /(?<decorator>@[\p{L}_][\p{L}\p{N}_.]*)/u,
     /(?<word>[\p{L}_][\p{L}\p{N}_]*)/u,
@@ -655,10 +655,14 @@ function push(found, token) {
   if (last !== void 0 && last.kind === token.kind) last.text += token.text;
   else found.push(token);
 }
+var LINE_END = /\n|(?<=\r)(?!\n)/;
 function lines(code) {
   const rows = [[]];
+  let before = "";
   for (const { kind, text: text2 } of tokens2(code)) {
-    text2.split("\n").forEach((part, at) => {
+    if (before.endsWith("\r") && !text2.startsWith("\n")) rows.push([]);
+    before = text2;
+    text2.split(LINE_END).forEach((part, at) => {
       if (at > 0) rows.push([]);
       if (part !== "") rows.at(-1)?.push({ kind, text: part });
     });
