@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import keyword
 import os
 import shlex
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from smolcell.errors import SetupError
-from smolcell.settings import names_of
+from smolcell.settings import Settings, names_of, resolve
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +70,17 @@ def parser() -> argparse.ArgumentParser:
     made = _Parser(
         prog="%%agent", add_help=False, allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    _add_options(made)
+    return made
+
+
+def add_options(made: argparse.ArgumentParser) -> None:
+    """Add the options of a task that need no notebook."""
+    _add_options(made, notebook=False)
+    made.set_defaults(variables=None, out=None, pull=None, new=False, background=False)
+
+
+def _add_options(made: argparse.ArgumentParser, *, notebook: bool = True) -> None:
     add = made.add_argument
     add(
         "-m",
@@ -78,14 +91,19 @@ def parser() -> argparse.ArgumentParser:
     add("--api-base", metavar="URL", help="OpenAI-compatible endpoint, with -m openai/…")
     add("-s", "--sandbox", metavar="NAME", help="where the code runs (default: local)")
     add("-a", "--approve", metavar="MODE", help="ask, risky, auto or deny (default: ask every step)")
-    add(
-        "-i",
-        "--in",
-        dest="variables",
-        metavar="NAME",
-        action="append",
-        help="notebook variables copied in; @name in the task does the same",
-    )
+    if notebook:
+        add(
+            "-i",
+            "--in",
+            dest="variables",
+            metavar="NAME",
+            action="append",
+            help="notebook variables copied in; @name in the task does the same",
+        )
+        add("-o", "--out", metavar="NAME", help="the answer is assigned to this notebook name")
+        add("--pull", metavar="NAME", action="append", help="sandbox variables copied back after the run")
+        add("--new", action="store_true", help="start the session afresh")
+        add("--background", action="store_true", help="the cell returns at once; the run goes on")
     add(
         "-f",
         "--file",
@@ -94,8 +112,6 @@ def parser() -> argparse.ArgumentParser:
         action="append",
         help="files and folders the code may read, as copies at the same names in its work folder",
     )
-    add("-o", "--out", metavar="NAME", help="the answer is assigned to this notebook name")
-    add("--pull", metavar="NAME", action="append", help="sandbox variables copied back after the run")
     add("--imports", metavar="A,B.*", action="append", help="modules the code may import as well")
     add(
         "-t",
@@ -116,11 +132,34 @@ def parser() -> argparse.ArgumentParser:
     add("--max-output", metavar="N", help="characters of output kept per step (default: 20000)")
     add("--memory", metavar="MB", help="memory of the sandbox (default: 2048)")
     add("--session", metavar="NAME", help="continue the session of this name (default: default)")
-    add("--new", action="store_true", help="start the session afresh")
     add("--record", metavar="FILE", help="keep the model's replies in this file")
     add("--replay", metavar="FILE", help="answer from such a file: no network, no key")
-    add("--background", action="store_true", help="the cell returns at once; the run goes on")
-    return made
+
+
+def in_force(options: Options, config: Mapping[str, Any] | None = None, source: str = "the cell") -> Settings:
+    """The settings of a task with these options, the data libraries that are installed among the imports."""
+    from smolcell.worker.tables import DATA_IMPORTS
+
+    settings = resolve(options.settings, config)
+    installed = tuple(name for name in DATA_IMPORTS if importlib.util.find_spec(name.removesuffix(".*")) is not None)
+    return settings.with_values({"imports": (*installed, *settings.imports)}, source)
+
+
+def own_tools(names: Iterable[str]) -> list[Any]:
+    """The tools that come with smolcell, by name.
+
+    Raises:
+        SetupError: there is none of such a name.
+    """
+    from smolcell.tools.default import DEFAULT_TOOLS
+
+    for name in names:
+        if name not in DEFAULT_TOOLS:
+            raise SetupError(
+                f"--tool {name}: there is no such tool; those that come along are: {', '.join(sorted(DEFAULT_TOOLS))}. "
+                "For functions of your own, use %%agent in a notebook, CodeAgent in Python, or --mcp"
+            )
+    return [DEFAULT_TOOLS[name]() for name in names]
 
 
 _PARSER = parser()
@@ -137,7 +176,15 @@ def read_line(line: str) -> Options:
         words = shlex.split(line, posix=os.name != "nt")
     except ValueError as error:
         raise SetupError(f"%%agent: the option line cannot be read: {error}. Close every quote") from None
-    given = _PARSER.parse_args(words)
+    return chosen(_PARSER.parse_args(words))
+
+
+def chosen(given: argparse.Namespace) -> Options:
+    """What was read from an option line or a command line.
+
+    Raises:
+        SetupError: an option names no valid variable.
+    """
     settings = {name: getattr(given, name) for name in _SETTINGS if getattr(given, name) is not None}
     if given.imports:
         settings["imports"] = names_of(given.imports)

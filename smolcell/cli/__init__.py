@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
+from smolcell.cli.words import for_a_shell
 from smolcell.errors import SmolcellError
 
 __all__ = ["main"]
@@ -19,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return int(given.command(given))
     except SmolcellError as error:
-        print(f"smolcell: {error}", file=sys.stderr)
+        print(f"smolcell: {for_a_shell(str(error))}", file=sys.stderr)
         return 1
 
 
@@ -33,6 +34,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--version", action="version", version=f"smolcell {version('smolcell')}")
     commands = made.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_demo(commands)
+    _add_run(commands)
+    _add_replay(commands)
+    _add_doctor(commands)
     _add_sandboxes(commands)
     return made
 
@@ -57,6 +61,48 @@ def _add_demo(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     demo.set_defaults(command=_demo)
 
 
+def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    from smolcell.options import add_options
+
+    run = commands.add_parser(
+        "run",
+        help="work on a task here at the terminal, asking before each step",
+        description="Work on a task. Every step is shown and asked about, as in a notebook; where nobody can be asked, nothing "
+        "runs unless --approve auto was given. The answer is on standard output. Exit status: 0 with an answer, 1 without, "
+        "2 for wrong words, 130 after Ctrl-C.",
+        allow_abbrev=False,
+    )
+    run.add_argument("task", help="what you want done, in plain words; - to read it from standard input")
+    add_options(run)
+    run.set_defaults(command=_run)
+
+
+def _add_replay(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    replay = commands.add_parser(
+        "replay",
+        help="show a run again from its journal; nothing is run",
+        description="Show again what was done, from a journal. Nothing is run, and no model is asked.",
+        allow_abbrev=False,
+    )
+    replay.add_argument("file", type=Path, nargs="?", metavar="FILE", help="a journal (default: the newest)")
+    replay.add_argument("--run", default="", metavar="ID", help="only this run of it")
+    replay.set_defaults(command=_replay)
+
+
+def _add_doctor(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    from smolcell.options import add_options
+
+    doctor = commands.add_parser(
+        "doctor",
+        help="check this set-up, a stage at a time",
+        description="Go through a set-up a stage at a time: a task without tools, the sandbox's boundary, a read-only tool, a refused "
+        "step, a failure and its recovery, and a small task for the model, where one is set. It takes the options of a task.",
+        allow_abbrev=False,
+    )
+    add_options(doctor)
+    doctor.set_defaults(command=_doctor)
+
+
 def _add_sandboxes(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     sandboxes = commands.add_parser(
         "sandboxes",
@@ -78,6 +124,26 @@ def _demo(given: argparse.Namespace) -> int:
     from smolcell.cli.demo import demo
 
     return demo(given.folder, port=given.port, browser=not given.no_browser)
+
+
+def _run(given: argparse.Namespace) -> int:
+    from smolcell.cli.run import run
+    from smolcell.options import chosen
+
+    return run(given.task, chosen(given))
+
+
+def _replay(given: argparse.Namespace) -> int:
+    from smolcell.cli.replay import replay
+
+    return replay(given.file, run=given.run)
+
+
+def _doctor(given: argparse.Namespace) -> int:
+    from smolcell.cli.doctor import doctor
+    from smolcell.options import chosen
+
+    return doctor(chosen(given))
 
 
 def _sandboxes(given: argparse.Namespace) -> int:

@@ -9,7 +9,6 @@ The rules this file exists to keep:
 
 from __future__ import annotations
 
-import importlib.util
 import secrets
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 from smolcell.errors import AgentGenerationError, AgentMaxStepsError, AgentStopped, SetupError, SmolcellError
 from smolcell.notebook import files, words
 from smolcell.notebook.variables import functions, gather, references, servers
-from smolcell.options import Options, parser, read_line
+from smolcell.notebook.wait import supported
+from smolcell.options import Options, in_force, parser, read_line
 from smolcell.protocols import FrontEnd
 from smolcell.redact import redact
 from smolcell.resume import resumable
@@ -56,7 +56,7 @@ class AgentMagics:
 
     def _cell(self, line: str, task: str) -> None:
         options = read_line(line)
-        settings = self.settings(options)
+        settings = in_force(options, self.config)
         if not task.strip():
             raise SetupError("the task is empty: write what you want done on the lines below %%agent")
         variables = gather(options.variables, references(task), self.shell.user_ns)
@@ -88,16 +88,6 @@ class AgentMagics:
             self._leave(job, session, options, front)
         else:
             self._keep(agent.stay(job, front.waiter), session, options, front)
-
-    def settings(self, options: Options) -> Settings:
-        """The settings in force for this cell, the data libraries that are installed among the imports."""
-        from smolcell.worker.tables import DATA_IMPORTS
-
-        settings = resolve(options.settings, self.config)
-        installed = tuple(
-            name for name in DATA_IMPORTS if importlib.util.find_spec(name.removesuffix(".*")) is not None
-        )
-        return settings.with_values({"imports": (*installed, *settings.imports)}, "the cell")
 
     def _keep(self, result: RunResult, session: Session, options: Options, front: FrontEnd) -> None:
         """Put the run's results into the notebook's namespace; raise what ended it otherwise."""
@@ -154,6 +144,7 @@ class AgentMagics:
             "log": self._log,
             "files": self._files,
             "sandboxes": self._sandboxes,
+            "doctor": self._doctor,
         }
         if command not in commands:
             known = ", ".join(sorted(filter(None, commands)))
@@ -184,7 +175,7 @@ class AgentMagics:
         asked = resumable(session.agent.memory.events if session.agent else (), name)
         options = given.after(self._asked[name])
         options.settings["session"] = name
-        self._begin(session, options, self.settings(options), asked.task, resume=True)
+        self._begin(session, options, in_force(options, self.config), asked.task, resume=True)
 
     def _files(self, rest: str) -> None:
         asked = files.read_files(rest, resolve({}, self.config).session)
@@ -204,6 +195,21 @@ class AgentMagics:
                 "%agent sandboxes takes no words; to end those of dead kernels: !smolcell sandboxes --clean"
             )
         self.say(sandboxes.told(*sandboxes.find()))
+
+    def _doctor(self, rest: str) -> None:
+        """``%agent doctor [options of %%agent]``: the check of a new set-up."""
+        from smolcell.doctor import Doctor, diagnose
+
+        options = read_line(rest)
+        page = None if getattr(self.shell, "kernel", None) is None else supported(self.shell) or ""
+        doctor = Doctor(
+            in_force(options, self.config),
+            front=self.front,
+            ask_key=self._ask_key,
+            page=page,
+            replay=options.replay,
+        )
+        diagnose(doctor, self.say, again="%agent doctor")
 
     def _reset(self, name: str) -> None:
         names = [self.sessions.known(name).name] if name else list(self.sessions.all())
