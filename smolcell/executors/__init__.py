@@ -18,10 +18,11 @@ from smolcell.protocols import Executor
 
 EXECUTORS = {
     "docker": "smolcell.executors.docker:DockerExecutor",
+    "e2b": "smolcell.executors.e2b:E2BExecutor",
     "local": "smolcell.executors.local:LocalPythonExecutor",
     "wasm": "smolcell.executors.wasm:WasmExecutor",
 }
-PLANNED = ("e2b", "modal", "blaxel")
+PLANNED = ("modal", "blaxel")
 GROUP = "smolcell.executors"
 
 
@@ -34,7 +35,7 @@ def create_executor(name: str, **kwargs: Any) -> Executor:
     """Make the sandbox of that name; nothing is started until it is opened.
 
     Args:
-        name: "local", "docker", or a third party's name; ``name:variant`` hands ``variant=`` to the class ("docker:my-image").
+        name: "local", "docker", "e2b", "wasm", a third party's; ``name:variant`` hands ``variant=`` to the class ("docker:my-image").
         kwargs: the class's own words (``additional_authorized_imports``, ``timeout``, ``memory``, …).
 
     Raises:

@@ -2,8 +2,7 @@
 
 The rules this file exists to keep:
 
-* Of an installation's root only the folders that programs are read from are lent: a root may be a home folder, or hold
-  settings with secrets.
+* Of the installation itself, what ``worker.installation`` says.
 * What is installed "editable" is lent package by package, never with the folder it lies in.
 * A home folder, or what contains one, is never lent.
 """
@@ -13,38 +12,14 @@ from __future__ import annotations
 import ast
 import os
 import shutil
-import site
-import sys
-import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 
-PARTS = ("bin", "lib", "lib32", "lib64", "libexec", "share", "pyvenv.cfg", "Frameworks", "Resources")
+from smolcell.worker.installation import holds_home
+from smolcell.worker.installation import readable as readable
+from smolcell.worker.installation import site_paths as site_paths
+
 LENT = "editable"  # folder of links to packages that lie elsewhere
-
-
-def site_paths() -> list[str]:
-    """The folders of installed packages of the running environment (``-S`` leaves them out)."""
-    known = [*site.getsitepackages()]
-    if site.ENABLE_USER_SITE:
-        known.append(site.getusersitepackages())
-    known += [path for path in sys.path if Path(path).name in ("site-packages", "dist-packages")]
-    return [path for path in dict.fromkeys(known) if Path(path).is_dir()]
-
-
-def readable() -> list[str]:
-    """What a sandbox must read to run this Python with its packages; absolute paths that exist."""
-    roots = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
-    found = [str(Path(root) / part) for root in sorted(roots) for part in PARTS]
-    found += [sysconfig.get_path(name) for name in ("stdlib", "platstdlib")]
-    found += [str(Path(sys.executable).resolve()), *site_paths()]
-    found += [os.path.realpath(path) for path in found]
-    return [path for path in dict.fromkeys(found) if Path(path).exists() and not _holds_home(path)]
-
-
-def _holds_home(path: str) -> bool:
-    home = os.path.realpath(Path.home())
-    return (home + "/").startswith(os.path.realpath(path).rstrip("/") + "/")
 
 
 def editable() -> dict[str, str]:
@@ -57,7 +32,7 @@ def editable() -> dict[str, str]:
                     found.update(_modules(Path(folder, line.strip())))
         for path in sorted(Path(folder).glob("__editable__*_finder.py")):
             found.update(_mapping(path))
-    return {name: path for name, path in found.items() if not _holds_home(path)}
+    return {name: path for name, path in found.items() if not holds_home(path)}
 
 
 def _lines(path: Path) -> list[str]:

@@ -364,7 +364,7 @@ class Supervisor:
                 self._say(Frame("out", {"step": request.frame.fields["step"], "text": piece[at : at + (1 << 16)]}))
 
 
-def main() -> None:
+def main(kind: type[Supervisor] = Supervisor) -> None:
     """Take the wire off descriptors 0 and 1, put /dev/null in their place, and serve."""
     read_from, write_to = os.dup(0), os.dup(1)
     sys.stderr = open(os.dup(2), "w", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115 - its last words
@@ -380,6 +380,6 @@ def main() -> None:
             pass  # already the head of a process group
     process.prctl(process.PR_SET_DUMPABLE, 0)
     process.prctl(process.PR_SET_CHILD_SUBREAPER, 1)
-    supervisor = Supervisor(read_from, write_to)
+    supervisor = kind(read_from, write_to)
     supervisor.serve()
     sys.exit(supervisor.status)

@@ -52,9 +52,9 @@ def test_names_are_looked_up_and_a_wrong_one_says_what_there_is() -> None:
     made = create_executor("local", additional_authorized_imports=["numpy"], timeout=3, memory=512)
     assert isinstance(made, Executor)
     assert made.name == "local"
-    with pytest.raises(SetupError, match="no sandbox 'e2b' yet; use: --sandbox local"):
-        create_executor("e2b:my-image")
-    with pytest.raises(SetupError, match=r"no sandbox named 'dokcer'; use one of: --sandbox docker, local, wasm"):
+    with pytest.raises(SetupError, match="no sandbox 'modal' yet; use: --sandbox local"):
+        create_executor("modal:my-image")
+    with pytest.raises(SetupError, match=r"no sandbox named 'dokcer'; use one of: --sandbox docker, e2b, local, wasm"):
         create_executor("dokcer")
 
 

@@ -1,0 +1,128 @@
+"""Sandboxes of providers: one worker, one wire, whoever runs the machine.
+
+The rules this file exists to keep:
+
+* A sandbox is made with a short life, which is renewed while this process lives; it is ended by ``close``, and by the reaper.
+* Whatever walls the provider has, the worker puts up its own, and reports them.
+* Nothing is imported or asked before the sandbox is opened.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from smolcell.errors import SandboxBusyError, SandboxError, SetupError
+from smolcell.events import Boundary
+from smolcell.executors.filing import FarFolder, FilingExecutor
+from smolcell.executors.reaper import close_at_exit
+from smolcell.executors.remote import walls
+from smolcell.executors.remote.channel import RemoteChannel
+from smolcell.executors.remote.provider import Order, find_provider
+from smolcell.worker.tables import DEFAULT_IMPORTS
+
+LEAST, MOST = 15, 3600  # seconds that a sandbox may be given
+
+
+class RemoteExecutor(FilingExecutor):
+    """Runs code in a sandbox of a provider; a subclass names it.
+
+    Args:
+        additional_authorized_imports: see ``WorkerExecutor``, as for the options that are not named here.
+        template: the provider's word for what is in the sandbox; None for its own choice.
+        variant: the same, as ``--sandbox NAME:TEMPLATE`` says it.
+        lifetime: seconds after which the provider ends the sandbox when this process is gone.
+        python: the interpreter in the sandbox, 3.9 or newer.
+
+    Does not promise what the provider promises; ``boundary()`` says which is which.
+    """
+
+    name = ""
+    title = ""
+
+    def __init__(
+        self,
+        additional_authorized_imports: Sequence[str] = (),
+        *,
+        template: str | None = None,
+        variant: str | None = None,
+        lifetime: int = 120,
+        python: str = "python3",
+        **options: Any,
+    ) -> None:
+        super().__init__(additional_authorized_imports, **options)
+        if not LEAST <= lifetime <= MOST:
+            raise SetupError(f"a sandbox's lifetime is {LEAST} to {MOST} s; write for example: lifetime=120")
+        self.order = Order(template=template or variant or "", lifetime=int(lifetime), memory=self.memory)
+        self.python = python
+        self._channel: RemoteChannel | None = None
+        self._network = ""
+
+    def _start(self) -> RemoteChannel:
+        close_at_exit(self)
+        self._channel = RemoteChannel(find_provider(self.name), self.order, self.python)
+        return self._channel
+
+    def _connect(self) -> None:
+        super()._connect()
+        self.capabilities["local process"] = False
+        self._folder = FarFolder(lambda send: self._exchange.ask(self._connection, send))
+        try:
+            self._network = self._ask_network()
+            self._folder.put(self._files)
+        except BaseException:
+            with self._lock:
+                connection, self._connection = self._connection, None
+            if connection is not None:
+                connection.close()
+            raise
+
+    def _ask_network(self) -> str:
+        """What the provider says of connections; asked where smolcell's own wall does not stand."""
+        own = walls.own(self.capabilities)
+        return "" if self._channel is None or own["network"].stands else self._channel.machine.network()
+
+    async def open(self) -> None:
+        """See ``WorkerExecutor.open``; what was paused goes on."""
+        if self._channel is not None and self._channel.is_paused and not self._closed:
+            await asyncio.to_thread(self._channel.resume)
+        await super().open()
+
+    def pause(self) -> None:
+        """Freeze the sandbox, with all its variables; the next step lets it go on.
+
+        A paused sandbox is not ended by the provider: only ``close``, the end of this process, or ``smolcell sandboxes --clean``.
+
+        Raises:
+            SandboxBusyError: a step is open.
+            CapabilityError: the provider cannot.
+            SandboxError: it is not running.
+        """
+        if self._step is not None:
+            raise SandboxBusyError(f"the sandbox {self.name!r} has an open step; pause it afterwards")
+        if self._channel is None or self._connection is None:
+            raise SandboxError(f"the sandbox {self.name!r} is not running; run a step first")
+        if not self._channel.is_paused:
+            self._channel.pause()
+
+    def boundary(self) -> Boundary:
+        """Which walls stand, by what the worker measured and the provider says; before the sandbox was opened, none."""
+        channel = self._channel if self._connection is not None else None
+        where = f"a sandbox of {self.title}" + (f" ({self.order.template})" if self.order.template else "")
+        found = walls.NOT_STARTED if channel is None else walls.read(self.capabilities, self.title, self._network)
+        return Boundary(
+            sandbox=self.name,
+            where=f"{where} (not started)" if channel is None else f"{where}: {channel.machine.name}",
+            isolated=walls.is_isolated(found),
+            walls=found,
+            limits={
+                "seconds a step": self.timeout,
+                "memory, MB": self.memory,
+                "characters of output": self.max_print_outputs_length,
+                "tool calls a step": self.max_tool_calls,
+                "seconds a tool call": self.tool_timeout,
+                "seconds it outlives this process": self.order.lifetime,
+            },
+            imports=tuple(sorted({*DEFAULT_IMPORTS, *self.additional_authorized_imports} - {"__future__"})),
+        )

@@ -1,0 +1,312 @@
+"""A worker in a provider's sandbox, spoken to over the text streams of its program.
+
+The rules this file exists to keep:
+
+* A broken connection is no end: for ``PATIENCE`` seconds it is begun anew, and nothing is lost or comes twice.
+* Every time is measured by a clock that nobody can set.
+* From before the sandbox is made until it is gone, it is registered with the reaper; nobody renews it after that.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import secrets
+import shlex
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from smolcell.errors import SandboxError
+from smolcell.executors.remote import leaving
+from smolcell.executors.remote.listening import Listening
+from smolcell.executors.remote.provider import GoneError, LostError, Machine, Order, Provider, labels
+from smolcell.executors.ship import PACKAGE, worker_zip
+from smolcell.visible import visible
+from smolcell.worker import carried, wire
+
+log = logging.getLogger("smolcell")
+PATIENCE = 60.0  # seconds for which a lost connection is begun anew
+PAUSES = (0.1, 0.3, 1.0, 2.0, 4.0)  # seconds between two tries; the last one again and again
+SILENCE = 45.0  # seconds without a word of the far side after which the connection is taken for lost
+ENDING = 1.8  # seconds that the provider may take to end a sandbox
+TOGETHER = 8  # pieces sent in one request
+RENEWALS = 3  # in the time that a sandbox is given
+LAST = 2000  # characters kept of what the worker writes to its stderr
+FIRST_WORDS = """import os,sys
+if sys.version_info<(3,9):
+    sys.stderr.write("this sandbox has Python %d.%d.%d, and 3.9 or newer is needed\\n"%sys.version_info[:3]);sys.exit(78)
+import fcntl,hashlib
+with open(sys.argv[1],"rb") as s:d=s.read()
+os.unlink(sys.argv[1])
+if hashlib.sha256(d).hexdigest()!=sys.argv[2]:sys.exit("the worker did not arrive as it was sent")
+f=os.memfd_create("worker",os.MFD_CLOEXEC|os.MFD_ALLOW_SEALING)
+v=memoryview(d)
+while v:v=v[os.write(f,v):]
+fcntl.fcntl(f,1033,15)
+sys.path.insert(0,"/proc/self/fd/%d"%f)
+from PACKAGE.remote import main
+main()
+""".replace("PACKAGE", PACKAGE)
+"""The program that is started: it takes the worker from its file into memory that nobody can change (1033 is F_ADD_SEALS)."""
+
+
+def command(archive: str, digest: str, python: str = "python3") -> str:
+    """The line for ``sh`` that starts the worker: in private folders of its own, with an environment of its own.
+
+    Args:
+        archive: the worker's file in the home folder.
+        digest: SHA-256 of what is in it.
+        python: the interpreter in the sandbox.
+    """
+    own = 'HOME="$d/work" TMPDIR="$d/work" XDG_CACHE_HOME="$d/cache" MPLCONFIGDIR="$d/cache/matplotlib"'
+    program = f"{shlex.quote(python)} -I -S -c {shlex.quote(FIRST_WORDS)}"
+    return (
+        'd="$(mktemp -d)" && mkdir "$d/work" "$d/cache" && cd "$d/work" && '
+        f'exec env -i PATH="$PATH" LANG=C.UTF-8 MPLBACKEND=Agg {own} {program} "$HOME/{archive}" {digest}'
+    )
+
+
+class RemoteChannel:
+    """A worker started in a sandbox of a provider.
+
+    Args:
+        provider: makes the sandbox.
+        order: which one; its labels are added here.
+        python: the interpreter in it.
+
+    Raises:
+        SandboxError, SetupError: it does not start; nothing of it is left.
+    """
+
+    shares = False
+
+    def __init__(self, provider: Provider, order: Order, python: str = "python3") -> None:
+        self._token = secrets.token_hex(16)
+        self.provider, self.order = provider, replace(order, labels=labels(self._token))
+        self._lock = threading.Lock()
+        self._dead, self._awake = threading.Event(), threading.Event()
+        self._awake.set()
+        self._how, self._errors = "", ""
+        self._sent = 0  # pieces
+        self._lines, self._incoming = carried.Lines(), carried.Incoming()
+        self._lost: float | None = None  # since when nothing was heard, by the monotonic clock
+        self._tried = 0  # since then
+        leaving.register(provider, self._token)
+        self.machine = self._make()
+        try:
+            self._listening = self._begin(python)
+        except BaseException:
+            self.kill()
+            raise
+        threading.Thread(target=self._renew, name="smolcell-renew", daemon=True).start()
+
+    def _make(self) -> Machine:
+        title, lifetime = self.provider.title, self.order.lifetime
+        try:
+            return self.provider.create(self.order)
+        except LostError as error:  # it may have been made: it stays registered
+            raise LostError(
+                f"{title} cannot be reached: {error}\nIs there a network? Should a sandbox have been made, {title} ends it after "
+                f"{lifetime} s; at once: smolcell sandboxes --clean"
+            ) from error
+        except BaseException:
+            leaving.forget(self._token)
+            raise
+
+    def _begin(self, python: str) -> Listening:
+        archive, name = worker_zip(), f"smolcell-{secrets.token_hex(8)}.zip"
+        self.machine.put(name, archive)
+        self.machine.start(command(name, hashlib.sha256(archive).hexdigest(), python))
+        return Listening(self.machine)
+
+    # --- from here to there ---
+
+    def send(self, buffers: Sequence[wire.Buffer], descriptor: int | None = None) -> None:
+        """Write all of it; blocks; raises OSError when the worker is gone."""
+        if descriptor is not None:
+            raise ValueError("no descriptor goes to a provider")
+        lines: list[bytes] = []
+        for piece in _cut(buffers):
+            self._sent += 1
+            lines.append(carried.write(carried.DATA, self._sent, piece))
+            if len(lines) == TOGETHER:
+                self._insist(b"".join(lines))
+                lines = []
+        if lines:
+            self._insist(b"".join(lines))
+
+    def _insist(self, data: bytes) -> None:
+        """Have it written to the program's stdin, tried again while there is no connection: what comes twice is taken once."""
+        tried, since = 0, time.monotonic()
+        while True:
+            self._awake.wait()
+            if self._dead.is_set():
+                raise BrokenPipeError("the sandbox is gone")
+            try:
+                self.machine.send(data)
+                return
+            except LostError as error:
+                if time.monotonic() - since > PATIENCE:
+                    self._end(self._unreachable(error))
+            except SandboxError as error:
+                self._end(str(error))
+            self._dead.wait(PAUSES[min(tried, len(PAUSES) - 1)])
+            tried += 1
+
+    # --- from there to here ---
+
+    def receive(self) -> bytes:
+        """Read some bytes of the worker's; b"" when it is gone."""
+        while not self._dead.is_set():
+            kind, said = self._listening.next(SILENCE)
+            data = b""
+            if kind == "out":
+                data = self._take(said)
+            elif kind == "err":
+                self._errors = (self._errors + said)[-LAST:]
+            elif kind == "begun":
+                self._say(carried.AGAIN)
+            elif kind == "lost":
+                self._join_again(said)
+            else:
+                self._how = self._how or (said if kind == "gone" else self._told(said))
+                break
+            if data:
+                return data
+        return b""
+
+    def _take(self, text: str) -> bytes:
+        """The bytes that are in some text."""
+        self._lost, self._tried = None, 0
+        found = b""
+        for line in self._lines.feed(text.encode("ascii", "replace")):
+            if line.letter == carried.DATA:
+                was_missing = self._incoming.missing
+                found += self._incoming.take(line)
+                if self._incoming.missing and not was_missing:
+                    self._say(carried.AGAIN)
+        if self._incoming.is_due():
+            self._say(carried.HAVE)
+        return found
+
+    def _say(self, letter: bytes) -> None:
+        """Say which pieces are here; where it does not arrive, the next such word does."""
+        try:
+            self.machine.send(carried.write(letter, self._incoming.number))
+        except LostError as error:
+            if letter == carried.AGAIN:
+                self._listening.end(("lost", str(error)))
+        except SandboxError as error:
+            self._listening.end(("gone", str(error)))
+
+    def _join_again(self, why: str) -> None:
+        """The stream broke: take it up again, after a while."""
+        self._listening.leave()
+        self._lines.begin_anew()
+        self._awake.wait()
+        now = time.monotonic()
+        self._lost = now if self._lost is None else self._lost
+        if now - self._lost > PATIENCE:
+            self._end(self._unreachable(why))
+            return
+        if self._tried:
+            self._dead.wait(PAUSES[min(self._tried, len(PAUSES)) - 1])
+        self._tried += 1
+        self._listening = Listening(self.machine)
+
+    def _unreachable(self, why: object) -> str:
+        title = self.provider.title
+        return f"there was no connection to its sandbox at {title} for {PATIENCE:g} s ({why}); run the step again"
+
+    def _told(self, status: str) -> str:
+        errors = visible(self._errors).strip()
+        if errors:
+            return f"its program in the sandbox ended with exit code {status}: {errors}"
+        hint = "; was its memory short?" if status in ("137", "-1") else ""
+        return f"its program in the sandbox ended with exit code {status}{hint}; run the step again"
+
+    # --- its life ---
+
+    def _renew(self) -> None:
+        """Ask for more time, again and again; without this process nobody does."""
+        wait = self.order.lifetime / RENEWALS
+        while not self._dead.wait(wait):
+            self._awake.wait()
+            try:
+                self.machine.renew(self.order.lifetime)
+                wait = self.order.lifetime / RENEWALS
+            except LostError:
+                wait = self.order.lifetime / RENEWALS / 4
+            except GoneError as error:
+                self._end(str(error))
+            except SandboxError as error:
+                log.warning("the sandbox %s: %s", self.machine.name, error)
+
+    def pause(self) -> None:
+        """Freeze the sandbox; whoever sends waits for ``resume``."""
+        self._awake.clear()
+        try:
+            self.machine.pause()
+        except BaseException:
+            self._awake.set()
+            raise
+
+    def resume(self) -> None:
+        """Let it go on."""
+        if not self._awake.is_set():
+            self.machine.resume(self.order.lifetime)
+            self._lost = None
+            self._listening.end(("lost", "it was paused"))
+            self._awake.set()
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether it is frozen."""
+        return not self._awake.is_set()
+
+    def _end(self, how: str) -> None:
+        """It is over, for this reason."""
+        self._how = self._how or how
+        self._listening.end(("gone", how))
+        self.kill()
+
+    def kill(self) -> None:
+        """End the sandbox, and everything in it."""
+        with self._lock:
+            if self._dead.is_set():
+                return
+            self._dead.set()
+            self._awake.set()
+            try:
+                self.machine.kill(ENDING)
+            except SandboxError as error:
+                title, lifetime = self.provider.title, self.order.lifetime
+                log.warning(
+                    "%s is not ended yet (%s): %s does so after %s s", self.machine.name, error, title, lifetime
+                )
+            else:
+                leaving.forget(self._token)
+        if hasattr(self, "_listening"):
+            self._listening.end(("gone", "the sandbox was closed"))
+
+    def epitaph(self) -> str:
+        """How the sandbox ended."""
+        return self._how
+
+
+def _cut(buffers: Sequence[wire.Buffer]) -> Iterator[bytes]:
+    """The bytes of all buffers, in pieces that go in one line each."""
+    waiting = bytearray()
+    for buffer in buffers:
+        view = memoryview(buffer).cast("B")
+        while view:
+            room = carried.PIECE - len(waiting)
+            waiting += view[:room]
+            view = view[room:]
+            if len(waiting) == carried.PIECE:
+                yield bytes(waiting)
+                waiting.clear()
+    if waiting:
+        yield bytes(waiting)

@@ -1,0 +1,231 @@
+"""The daemon in a sandbox ("envd"): health, files by HTTP, processes by Connect with JSON."""
+
+from __future__ import annotations
+
+import base64
+import json
+import select
+import signal
+import socket
+import struct
+import threading
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from e2b_service.cloud import RefusedError, Sandbox
+from e2b_service.programs import Listener, Program
+
+if TYPE_CHECKING:
+    from e2b_service.answers import Handler
+
+ENVELOPE = struct.Struct(">BI")  # flags, size; https://connectrpc.com/docs/protocol
+END = 2
+STATUS = {"not_found": 404, "invalid_argument": 400, "internal": 500, "unimplemented": 501}
+
+
+class RPCError(Exception):
+    """A Connect error."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code, self.message = code, message
+
+
+def answer(handler: Handler) -> None:
+    """Answer a request to the daemon of the sandbox that its header names, as the proxy in front of it does."""
+    name = handler.headers.get("E2b-Sandbox-Id", "")
+    try:
+        sandbox = handler.server.cloud.find(name)
+    except RefusedError:
+        sandbox = None
+    if sandbox is None or sandbox.paused:
+        handler.answer(502, {"sandboxId": name, "message": "The sandbox was not found", "code": 502})
+        return
+    path = handler.where.path
+    if path == "/health":
+        handler.answer(204)
+    elif handler.headers.get("X-Access-Token") != sandbox.token:
+        raise RefusedError(
+            401, "unauthorized access, please provide a valid access token or method signing if supported"
+        )
+    elif path == "/files":
+        files(handler, sandbox)
+    elif path == "/envs":
+        handler.answer(200, sandbox.environ({}))
+    elif path in STREAMS:
+        stream(handler, *STREAMS[path](handler, sandbox))
+    elif path in CALLS:
+        call(handler, lambda: CALLS[path](sandbox, handler.json()))
+    else:
+        raise RefusedError(404, f"no such thing: {path}")
+
+
+# --- files --------------------------------------------------------------------------------------------------------------
+
+
+def files(handler: Handler, sandbox: Sandbox) -> None:
+    """Read or write files; a relative path begins in the home folder."""
+    named = handler.query().get("path", "")
+    if handler.command == "GET":
+        path = sandbox.home / named
+        if not path.is_file():
+            raise RefusedError(404, f"file '{named}' does not exist")
+        handler.answer(200, path.read_bytes(), "application/octet-stream")
+        return
+    kind = handler.headers.get("Content-Type", "")
+    parts = dict(multipart(kind, handler.body)) if kind.startswith("multipart/") else {named: handler.body}
+    written = []
+    for name, data in parts.items():
+        path = sandbox.home / (named or name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        written.append({"name": path.name, "type": "file", "path": str(path)})
+    handler.answer(200, written)
+
+
+def multipart(kind: str, body: bytes) -> Iterator[tuple[str, bytes]]:
+    """The files in a form: name and content."""
+    boundary = b"--" + kind.partition("boundary=")[2].strip('"').encode()
+    for part in body.split(boundary)[1:-1]:
+        head, _, data = part.partition(b"\r\n\r\n")
+        name = head.decode().partition('filename="')[2].partition('"')[0]
+        yield name, data.removesuffix(b"\r\n")
+
+
+# --- processes ----------------------------------------------------------------------------------------------------------
+
+
+def call(handler: Handler, work: Callable[[], Any]) -> None:
+    """A call with one answer."""
+    try:
+        handler.answer(200, work())
+    except RPCError as error:
+        handler.answer(STATUS[error.code], {"code": error.code, "message": error.message})
+
+
+def find(sandbox: Sandbox, selector: dict[str, Any]) -> Program:
+    """The program that a request names."""
+    found = sandbox.programs.get(int(selector.get("pid", 0)))
+    if found is None:
+        raise RPCError("not_found", f"process with pid {selector.get('pid')} not found")
+    return found
+
+
+def alive(sandbox: Sandbox, asked: dict[str, Any]) -> Program:
+    """The same, if it has not ended."""
+    found = find(sandbox, asked.get("process", {}))
+    if found.status is not None:
+        raise RPCError("not_found", f"process with pid {found.pid} not found")
+    return found
+
+
+def listed(sandbox: Sandbox, asked: dict[str, Any]) -> Any:
+    """The programs that run."""
+    running = [each for each in sandbox.programs.values() if each.status is None]
+    return {
+        "processes": [
+            {"pid": each.pid, "config": {"cmd": each.command[0], "args": each.command[1:]}} for each in running
+        ]
+    }
+
+
+def send_input(sandbox: Sandbox, asked: dict[str, Any]) -> Any:
+    """Write to a program's stdin."""
+    program = alive(sandbox, asked)
+    try:
+        program.write(base64.b64decode(asked["input"]["stdin"]))
+    except OSError as error:
+        raise RPCError("internal", f"error writing to stdin: {error}") from None
+    return {}
+
+
+def close_stdin(sandbox: Sandbox, asked: dict[str, Any]) -> Any:
+    """Let a program read the end of its stdin."""
+    alive(sandbox, asked).close_stdin()
+    return {}
+
+
+def send_signal(sandbox: Sandbox, asked: dict[str, Any]) -> Any:
+    """Send a program a signal."""
+    number = {"SIGNAL_SIGKILL": signal.SIGKILL, "SIGNAL_SIGTERM": signal.SIGTERM}[asked["signal"]]
+    alive(sandbox, asked).signal(number)
+    return {}
+
+
+CALLS: dict[str, Callable[[Sandbox, dict[str, Any]], Any]] = {
+    "/process.Process/List": listed,
+    "/process.Process/SendInput": send_input,
+    "/process.Process/CloseStdin": close_stdin,
+    "/process.Process/SendSignal": send_signal,
+}
+
+
+def message(body: bytes) -> dict[str, Any]:
+    """The one message of a request that is answered by a stream."""
+    _, size = ENVELOPE.unpack_from(body)
+    found: dict[str, Any] = json.loads(body[ENVELOPE.size : ENVELOPE.size + size])
+    return found
+
+
+def start(handler: Handler, sandbox: Sandbox) -> tuple[Program, Listener]:
+    """Start a program, and listen to it."""
+    asked = message(handler.body)
+    config = asked["process"]
+    command = [config["cmd"], *config.get("args", [])]
+    program = sandbox.start(command, config.get("envs", {}), config.get("cwd", ""), bool(asked.get("stdin")))
+    return program, program.first
+
+
+def connect(handler: Handler, sandbox: Sandbox) -> tuple[Program, Listener]:
+    """Listen to a program that runs, or has run."""
+    program = find(sandbox, message(handler.body)["process"])
+    return program, program.listen()
+
+
+STREAMS: dict[str, Callable[[Handler, Sandbox], tuple[Program, Listener]]] = {
+    "/process.Process/Start": start,
+    "/process.Process/Connect": connect,
+}
+
+
+def stream(handler: Handler, program: Program, listener: Listener) -> None:
+    """Say what a program says, until it ends or nobody listens."""
+    threading.Thread(target=_watch, args=(handler.connection, program, listener), daemon=True).start()
+    try:
+        handler.begin_stream("application/connect+json")
+        _say(handler, {"start": {"pid": program.pid}})
+        for kind, what in listener.events():
+            _say(handler, _event(kind, what))
+        handler.piece(_envelope(END, {}))
+        handler.piece(b"")
+    except OSError:
+        pass  # it has gone; the program goes on
+    finally:
+        program.forget(listener)
+
+
+def _event(kind: str, what: Any) -> dict[str, Any]:
+    if kind == "end":
+        return {"end": {"exitCode": what, "exited": what >= 0, "status": f"exit status {what}"}}
+    return {"keepalive": {}} if kind == "keepalive" else {"data": {kind: base64.b64encode(what).decode()}}
+
+
+def _say(handler: Handler, event: dict[str, Any]) -> None:
+    handler.piece(_envelope(0, {"event": event}))
+
+
+def _envelope(flags: int, said: dict[str, Any]) -> bytes:
+    data = json.dumps(said).encode()
+    return ENVELOPE.pack(flags, len(data)) + data
+
+
+def _watch(connection: socket.socket, program: Program, listener: Listener) -> None:
+    """Stop listening as soon as the client hangs up."""
+    try:
+        while not listener.gone.is_set():
+            ready, _, _ = select.select([connection], [], [], 1.0)
+            if ready:
+                break
+    except (OSError, ValueError):
+        pass  # it is closed already
+    program.forget(listener)

@@ -1,0 +1,155 @@
+"""Programs in a sandbox, as envd runs them: what they say goes to whoever listens then, and is lost where nobody does."""
+
+from __future__ import annotations
+
+import os
+import queue
+import subprocess
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from smolcell.worker import process
+
+CHUNK = 32 << 10
+KEEPALIVE = 5.0  # seconds
+
+
+class Listener:
+    """One stream of what a program says."""
+
+    def __init__(self) -> None:
+        self._waiting: queue.Queue[tuple[str, Any] | None] = queue.Queue(4)
+        self.gone = threading.Event()
+
+    def tell(self, event: tuple[str, Any] | None) -> None:
+        """Wait until there is room, or nobody listens any more."""
+        while not self.gone.is_set():
+            try:
+                self._waiting.put(event, timeout=0.1)
+                return
+            except queue.Full:
+                pass
+
+    def events(self) -> Iterator[tuple[str, Any]]:
+        """What is said, until the program has ended or nobody listens."""
+        while not self.gone.is_set():
+            try:
+                event = self._waiting.get(timeout=KEEPALIVE)
+            except queue.Empty:
+                yield "keepalive", None
+                continue
+            if event is None:
+                return
+            yield event
+
+    def leave(self) -> None:
+        """Nobody listens any more."""
+        self.gone.set()
+        try:
+            self._waiting.put_nowait(None)
+        except queue.Full:
+            pass
+
+
+class Program:
+    """One program, and its pipes.
+
+    Args:
+        command: the program and its words.
+        environ: its whole environment.
+        folder: where it starts.
+        stdin: whether it has one.
+    """
+
+    def __init__(self, command: Sequence[str], environ: Mapping[str, str], folder: Path, stdin: bool) -> None:
+        self.command = list(command)
+        self._lock = threading.Lock()
+        self._writing = threading.Lock()
+        self._listeners: list[Listener] = []
+        self.status: int | None = None
+        self._process = subprocess.Popen(
+            self.command,
+            stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=dict(environ),
+            cwd=folder,
+            start_new_session=True,
+            bufsize=0,
+        )
+        self.pid = self._process.pid
+        self.first = self.listen()
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def listen(self) -> Listener:
+        """A stream of what it says from now on."""
+        listener = Listener()
+        with self._lock:
+            if self.status is None:
+                self._listeners.append(listener)
+                return listener
+        listener.tell(("end", self.status))
+        listener.tell(None)
+        return listener
+
+    def forget(self, listener: Listener) -> None:
+        """Nobody reads this stream any more."""
+        listener.leave()
+        with self._lock:
+            self._listeners = [each for each in self._listeners if each is not listener]
+
+    def _serve(self) -> None:
+        readers = [
+            threading.Thread(target=self._read, args=(name, getattr(self._process, name)), daemon=True)
+            for name in ("stdout", "stderr")
+        ]
+        for reader in readers:
+            reader.start()
+        for reader in readers:
+            reader.join()
+        status = self._process.wait()
+        with self._lock:
+            self.status, listeners = status, self._listeners
+        for listener in listeners:
+            listener.tell(("end", status))
+            listener.tell(None)
+
+    def _read(self, name: str, pipe: Any) -> None:
+        with pipe:
+            while data := os.read(pipe.fileno(), CHUNK):
+                with self._lock:
+                    listeners = list(self._listeners)
+                for listener in listeners:
+                    listener.tell((name, data))
+
+    def write(self, data: bytes) -> None:
+        """Write to its stdin; raises OSError where it has none any more."""
+        pipe = self._process.stdin
+        if pipe is None or pipe.closed:
+            raise BrokenPipeError("no stdin")
+        with self._writing:
+            view = memoryview(data)
+            while view:
+                view = view[os.write(pipe.fileno(), view) :]
+
+    def close_stdin(self) -> None:
+        """Let it read the end."""
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+
+    def members(self) -> set[int]:
+        """It, and the processes below it."""
+        return process.tree(self.pid) if self.status is None else set()
+
+    def signal(self, number: int) -> None:
+        """Send it a signal."""
+        self._process.send_signal(number)
+
+    def end(self) -> None:
+        """End it, and all that it started."""
+        process.kill_tree(self.pid, patience=5.0)
+        self._process.wait()
+        for listener in self._listeners:
+            listener.leave()
