@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from smolcell.executors.docker import DockerExecutor as DockerExecutor
     from smolcell.executors.local import LocalPythonExecutor as LocalPythonExecutor
     from smolcell.executors.wasm import WasmExecutor as WasmExecutor
+    from smolcell.exporting import Export as Export
+    from smolcell.exporting import export as export
     from smolcell.models.fallback import FallbackModel as FallbackModel
     from smolcell.models.fallback import LiteLLMRouterModel as LiteLLMRouterModel
     from smolcell.models.huggingface import HfApiModel as HfApiModel
@@ -76,6 +78,8 @@ _PLACES = {
     "DockerExecutor": "smolcell.executors.docker",
     "LocalPythonExecutor": "smolcell.executors.local",
     "WasmExecutor": "smolcell.executors.wasm",
+    "Export": "smolcell.exporting",
+    "export": "smolcell.exporting",
     "InferenceClientModel": "smolcell.models.huggingface",
     "HfApiModel": "smolcell.models.huggingface",
     "FallbackModel": "smolcell.models.fallback",

@@ -118,6 +118,7 @@ class Drive:
             duration=duration,
             error=error,
             events=self.events,
+            lent=self.parts.tools,
         )
 
     async def _loop(self) -> Ending:

@@ -9,7 +9,7 @@ import asyncio
 import os
 import secrets
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import wait as wait_for
 from dataclasses import replace
 from typing import Any, Self
@@ -22,6 +22,7 @@ from smolcell.driver import Drive
 from smolcell.errors import AgentError, CapabilityError, SetupError
 from smolcell.events import Asked, Delta, Event
 from smolcell.executors import EXECUTORS, create_executor
+from smolcell.exporting import Export, export
 from smolcell.gates import closed
 from smolcell.hooks import hooks
 from smolcell.journal import Journal
@@ -39,6 +40,7 @@ from smolcell.running import Running
 from smolcell.templates import templates
 from smolcell.tools.default import with_base_tools
 from smolcell.tools.function import as_tools
+from smolcell.tools.sources import sources
 from smolcell.tools.tool import Tool
 from smolcell.worker.tables import DEFAULT_IMPORTS
 
@@ -174,6 +176,19 @@ class MultiStepAgent(Running):
         self.tools = given
         if self._executor is not None:
             getattr(self._executor, "set_tools", self._executor.send_tools)(self.callables)
+
+    def export(self, run: str = "", *, answer: str = "answer", defined: Collection[str] = ()) -> Export:
+        """The approved steps of a run as ordinary cells that give the same answer.
+
+        Args:
+            run: its id; the newest run remembered by default.
+            answer: the name for the answer.
+            defined: names of tools that are there already where the cells will run.
+
+        Raises:
+            SetupError: there is no such run, or nothing of it ran to its end.
+        """
+        return export(self.memory.events, run, answer=answer, tools=sources(self.callables), defined=defined)
 
     def replay(self) -> None:
         """Show everything remembered once more, on the terminal. Nothing runs."""

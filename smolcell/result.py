@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,9 +16,12 @@ from smolcell.errors import (
     SmolcellError,
 )
 from smolcell.events import History, State, Usage
+from smolcell.exporting import Export, export
 from smolcell.loop import Ending
 from smolcell.memory import Step
 from smolcell.redact import redact
+from smolcell.tools.sources import sources
+from smolcell.tools.tool import Tool
 from smolcell.visible import visible
 
 
@@ -33,6 +37,7 @@ class RunResult:
         duration: seconds, waiting for a person included.
         error: what ``run`` raises, where the state is not success; for ``max_steps_error`` it is kept here only.
         events: everything that happened.
+        lent: the tools that the code could call, by name.
     """
 
     output: Any
@@ -42,6 +47,17 @@ class RunResult:
     duration: float = 0.0
     error: SmolcellError | None = None
     events: History = ()
+    lent: Mapping[str, Tool] = field(default_factory=dict, repr=False)
+
+    def export(self, *, answer: str = "answer") -> Export:
+        """The approved steps as ordinary cells that give the same answer.
+
+        What they need of a session's earlier tasks does not come along: it does with ``agent.export()``.
+
+        Raises:
+            SetupError: nothing ran to its end.
+        """
+        return export(self.events, answer=answer, tools=sources(self.lent))
 
     def value(self) -> Any:
         """The answer; at the step limit the model's best one. Raises the run's error where it has none."""

@@ -48,7 +48,7 @@ class Extension:
             self.magics.cell(line, cell)
 
         def agent_line(line: str) -> None:
-            """State and control of agent cells: %agent [status | config key=value … | stop | resume | reset | log]."""
+            """State and control of agent cells: %agent [status | config key=value … | stop | resume | reset | log | files | export]."""
             self.magics.line(line)
 
         agent.__doc__ = cell_help()

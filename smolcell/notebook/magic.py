@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from smolcell.errors import AgentGenerationError, AgentMaxStepsError, AgentStopped, SetupError, SmolcellError
-from smolcell.notebook import files, words
+from smolcell.notebook import exports, files, words
 from smolcell.notebook.variables import functions, gather, references, servers
 from smolcell.notebook.wait import supported
 from smolcell.options import Options, in_force, parser, read_line
@@ -143,6 +143,7 @@ class AgentMagics:
             "reset": self._reset,
             "log": self._log,
             "files": self._files,
+            "export": self._export,
             "sandboxes": self._sandboxes,
             "doctor": self._doctor,
         }
@@ -185,6 +186,19 @@ class AgentMagics:
             self.say(files.told(files.listed(executor), asked.session))
         else:
             self.say(f"smolcell: kept as {files.keep(executor, asked.keep, asked.target)}")
+
+    def _export(self, rest: str) -> None:
+        asked = exports.read_export(rest, resolve({}, self.config).session)
+        agent = self.sessions.known(asked.session).agent
+        if agent is None:
+            raise SetupError(f"nothing ran yet in the session {asked.session!r}: there is nothing to export")
+        last = self._asked.get(asked.session)
+        answer = asked.answer or (last.out if last is not None else None) or "answer"
+        names = self.shell.user_ns
+        made = agent.export(answer=answer, defined=[name for name in agent.callables if callable(names.get(name))])
+        for line in exports.warnings(made, names):
+            self.say(line)
+        self.say(exports.put(made, asked, lambda cells: exports.insert_below(self.shell, cells, made.one_cell())))
 
     def _sandboxes(self, rest: str) -> None:
         """``%agent sandboxes``: those of all kernels."""

@@ -1,0 +1,415 @@
+"""``%agent export``: the cells run in a kernel that knows nothing of the run, and give its answer."""
+
+from __future__ import annotations
+
+import ast
+import json
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import nbformat
+import pytest
+from cells import PATIENCE, AgentKernel
+from kernels import KernelClient
+
+from smolcell import CodeAgent, ToolCallingAgent, WikipediaSearchTool, journal, tool
+from smolcell.errors import SetupError
+from smolcell.exporting import Export, export
+from smolcell.gates import create_gate
+from smolcell.protocols import Answer
+from smolcell.testing import ScriptedModel, allow_all
+from smolcell.tools.function import FunctionTool
+from smolcell.tools.sources import sources
+from smolcell.waiter import QueueWaiter
+
+
+class Person:
+    """Answers each proposal as told, and approves what comes after that."""
+
+    def __init__(self, *answers: tuple[str, str | None]) -> None:
+        self.answers = list(answers)
+
+    def show(self, event: Any) -> None:
+        pass
+
+    async def ask(self, proposal: Any) -> Answer:
+        choice, text = self.answers.pop(0) if self.answers else ("approve", None)
+        shown = proposal.fingerprint
+        return Answer(run=proposal.run, step=proposal.step, fingerprint=shown, choice=choice, text=text)  # type: ignore[arg-type]
+
+
+class Case(NamedTuple):
+    """A run: the programs that the model proposes, what the notebook hands in, and what a person answers to each proposal."""
+
+    programs: tuple[str, ...]
+    given: str = ""
+    answers: tuple[tuple[str, str | None], ...] = ()
+    shown: str = "answer"
+
+
+EDIT = "total = sum(n * n for n in range(5))"
+CASES = {
+    "imports of an earlier step": Case(
+        ("import math as m\nfrom collections import Counter", "final_answer(m.sqrt(len(Counter('abca')) + 1))")
+    ),
+    "imports of a step that failed": Case(
+        ("import math\nfrom statistics import mean\nhalf = math.pi / 2\n1 / 0\nlate = 1", "final_answer(round(mean([half, math.e]), 9))")
+    ),
+    "a step that failed in a function of its own": Case(
+        ("def f(n):\n    if n > 2:\n        raise ValueError(n)\n    return n\n"
+         "kept = [f(2)]\nf(3)\nkept = []", "final_answer([f(1), *kept])")
+    ),
+    "data that are changed": Case(("data.append(3)\ndata[0] = 7", "final_answer(sum(data))"), "data = [1, 2]\nmine = data"),
+    "a table": Case(
+        ("import pandas as pd\nframe = frame.assign(c=frame.a * 2)\nframe['d'] = 1", "final_answer(frame)"),
+        "import pandas\nframe = pandas.DataFrame({'a': [1, 2], 'b': list('xy')})",
+        shown="answer.to_dict()",
+    ),
+    "await at the top level": Case(
+        ("import asyncio\nasync def f(n):\n    await asyncio.sleep(0)\n    return n",
+         "both = await asyncio.gather(f(1), f(2))\nfinal_answer(both[1] + await f(3))")
+    ),
+    "asyncio.run": Case(
+        (
+            "import asyncio as aio\nfrom asyncio import run\nasync def f(n):\n    await aio.sleep(0)\n    return [n]\n"
+            "a = aio.run(f(1))[0] + run(f(2))[0]",
+            "def g():\n    return aio.run(f(4))\nfinal_answer([a, g(), aio.run(f(5))])",
+        )
+    ),
+    "classes": Case(
+        (
+            "from __future__ import annotations\nfrom dataclasses import dataclass\n\n"
+            "@dataclass\nclass Point:\n    x: Nowhere\n    y: int = 2\n\n"
+            "class Far(Point):\n    def __add__(self, other):\n        return Far(self.x + other.x, self.y + other.y)\n",
+            "point = Far(1) + Far(2, 3)\nfinal_answer((point.x, point.y))",
+        )
+    ),
+    "a plot": Case(("import matplotlib.pyplot as plt\nline, = plt.plot([1, 4])\nplt.title('t')", "final_answer(len(line.get_xdata()))")),
+    "an edited step": Case(("total = 0", "final_answer(total)"), answers=(("edit", EDIT),)),
+    "a refused step": Case(("wrong = 1", "right = 2\nfinal_answer(right)"), answers=(("refuse", None),)),
+    "an answer in a loop": Case(("for n in range(10):\n    if n * n > 20:\n        final_answer(n)\nraise ValueError",)),
+    "an answer in branches": Case(("n = 3\nif n % 2:\n    if n > 2:\n        final_answer('odd')\n"
+         "    else:\n        final_answer('one')\nelse:\n    final_answer('even')",)),
+    "an answer in a function": Case(
+        ('text = """a\n    b\n  c"""\ndef tell(value):\n    final_answer(value)\nlast = f"""{text}\n d"""\ntell((last, "e" \\\n    "f"))',)
+    ),
+    "an answer over lines, with more behind it": Case(("n = 2\nfinal_answer(\n    n  # two\n    + 1,\n)\nraise ValueError",)),
+    "an answer by its name": Case(("final_answer(answer={'a': 1})",)),
+    "an answer of two": Case(("final_answer((1, 2))",)),
+    "an answer that is a generator's sum": Case(("answer = sum(n for n in range(4))\nfinal_answer(answer)",)),
+    "an answer that is named in passing": Case(("final_answer((n := 4) + 1)", )),
+    "beyond ASCII": Case(("größe = 'ä' * 3; final_answer(größe + '€')",)),
+    "text with the line ends of Windows": Case(("a = 1\r\nb = '''x\r\ny'''\r\nfinal_answer((a, b))",)),
+    "words and no code": Case(("seven = 7", "#The answer is seven.")),
+}  # fmt: skip
+
+
+def ran(case: Case) -> tuple[Any, Export]:
+    """Run a case for real; its answer, and its export."""
+    given: dict[str, Any] = {}
+    exec(case.given, given)
+    replies = [p[1:] if p.startswith("#") else f"I go on.\n<code>\n{p}\n</code>" for p in case.programs]
+    person = Person(*case.answers)
+    imports = ["numpy.*", "pandas.*", "matplotlib.*"]
+    with CodeAgent(
+        model=ScriptedModel(*replies),
+        view=person,
+        gate=create_gate("ask", person),
+        additional_authorized_imports=imports,
+        max_steps=sum(not p.startswith("#") for p in case.programs),
+    ) as agent:
+        names = {name: value for name, value in given.items() if name in ("data", "frame")}
+        result = agent.run("Go.", additional_args=names, return_full_result=True)
+        assert result.state in ("success", "max_steps_error")
+        return result.output, result.export()
+
+
+@pytest.fixture(scope="module")
+def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KernelClient]:
+    with KernelClient(sys.executable, tmp_path_factory.mktemp("kernel")) as made:
+        made.run("%matplotlib inline", PATIENCE)
+        yield made
+
+
+@pytest.fixture
+def fresh(kernel: KernelClient) -> KernelClient:
+    kernel.run("%reset -f", PATIENCE)
+    return kernel
+
+
+def shown(kernel: KernelClient, expression: str = "answer") -> Any:
+    return ast.literal_eval(kernel.run(f"print(repr({expression}))", PATIENCE))
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize("name", CASES)
+def test_the_cells_give_the_run_s_answer(fresh: KernelClient, name: str) -> None:
+    case = CASES[name]
+    answer, made = ran(case)
+    fresh.run(case.given, PATIENCE)
+    for cell in made.each_cell():
+        fresh.run(cell, PATIENCE)
+
+    assert shown(fresh, case.shown) == eval(case.shown, {"answer": answer})
+    if case.given.startswith("data"):
+        assert shown(fresh, "mine") == [1, 2]  # the person's own object stays as it was
+
+    fresh.run(f"%reset -f\n{case.given}", PATIENCE)
+    fresh.run(made.one_cell(), PATIENCE)
+    assert shown(fresh, case.shown) == eval(case.shown, {"answer": answer})
+
+
+@pytest.mark.kernels
+def test_a_plot_is_drawn_again(fresh: KernelClient) -> None:
+    _, made = ran(CASES["a plot"])
+    cell = fresh.execute(made.each_cell()[0])
+    fresh.reply(cell, PATIENCE)
+    fresh.idle(cell, PATIENCE)
+
+    assert [list(m.content["data"]) for m in fresh.of(cell, "display_data")] == [["text/plain", "image/png"]]
+
+
+def test_only_what_ran_to_its_end_is_there_in_its_edited_form() -> None:
+    case = Case(
+        ("import os", "x = 1\ny = x / 0", "z = 3", "final_answer(x + z)"),
+        answers=(("refuse", None), *[("approve", None)] * 1),
+    )
+    person = Person(("approve", None), ("approve", None), ("edit", "z = 4"))
+    model = ScriptedModel(*(f"I go on.\n<code>\n{p}\n</code>" for p in case.programs))
+    with CodeAgent(model=model, view=person, gate=create_gate("ask", person)) as agent:
+        made = agent.run("Add.\nThen stop. # %%", return_full_result=True).export()
+
+    assert (
+        made.script()
+        == """\
+# %%
+# Task: Add.…
+# The steps that were approved and ran to their end, by smolcell.
+# Not here: step 1, which failed (ForbiddenError)
+# Not here: step 2, which failed (ZeroDivisionError)
+
+# Step 2, which failed (ZeroDivisionError): what of it is needed
+x = 1
+
+# %%
+# Step 3: I go on.
+z = 4
+
+# %%
+# Step 4: I go on.
+answer = x + z
+answer
+"""
+    )
+
+
+def agent_of(*replies: str, **more: Any) -> CodeAgent:
+    return CodeAgent(model=ScriptedModel(*replies), gate=allow_all, **more)
+
+
+def code(text: str) -> str:
+    return f"<code>\n{text}\n</code>"
+
+
+@pytest.mark.kernels
+def test_what_an_earlier_task_made_comes_along_and_nothing_else_of_it(fresh: KernelClient) -> None:
+    replies = (
+        "import math\nbig = [math.pi] * 3\nunused = 1",
+        "big.append(1.0)\nprint(unused)\nfinal_answer(0)",
+        "final_answer(len(big))",
+    )
+    with agent_of(*map(code, replies)) as agent:
+        agent.run("One.")
+        assert agent.run("Two.", reset=False) == 4
+        made = agent.export()
+    for cell in made.each_cell():
+        fresh.run(cell, PATIENCE)
+
+    assert shown(fresh) == 4
+    assert "unused" not in made.script()
+
+
+@tool
+def price(item: str) -> float:
+    """The price of an item, in euros."""
+    return {"tea": 2.5, "cake": 4.0}[item]
+
+
+@pytest.mark.kernels
+def test_a_tool_is_the_notebook_s_own_function_or_a_stand_in_that_says_so(fresh: KernelClient) -> None:
+    with agent_of(code("final_answer(price('tea') + price('cake'))"), tools=[price]) as agent:
+        assert agent.run("Go.") == 6.5
+        known, unknown = agent.export(defined=["price"]), export(agent.memory.events)
+    fresh.run("def price(item):\n    return {'tea': 2.5, 'cake': 4.0}[item]", PATIENCE)
+    fresh.run(known.one_cell(), PATIENCE)
+    assert shown(fresh) == 6.5
+    assert "# Calls functions of this notebook: price\n" in known.script()
+
+    for cell in unknown.each_cell()[:-1]:
+        fresh.run(cell, PATIENCE)
+    failed = fresh.execute(unknown.each_cell()[-1])
+    reply = fresh.reply(failed, PATIENCE).content
+    assert (reply["ename"], reply["evalue"]) == (
+        "NotImplementedError",
+        "price was lent to the sandbox, and is not part of this export: define it in this cell",
+    )
+    assert unknown.notes == ("price was lent to the sandbox and is not in this notebook: write it first",)
+
+
+def test_tools_that_can_be_imported_are() -> None:
+    lent = {
+        "shout": FunctionTool(textwrap.dedent, name="shout"),
+        "wikipedia_search": WikipediaSearchTool(),
+        "price": price,
+    }
+
+    assert sources(lent) == {
+        "shout": "from textwrap import dedent as shout",
+        "wikipedia_search": "from smolcell import WikipediaSearchTool\n\nwikipedia_search = WikipediaSearchTool()",
+        "price": f"from {__name__} import price",
+    }
+
+
+def test_another_agent_is_a_stand_in_that_says_so() -> None:
+    counter = agent_of(code("final_answer(len(text.split()))"), name="counter", description="Counts words.")
+    with agent_of(
+        code("n = counter('Count.', additional_args={'text': 'a b'})\nfinal_answer(n + 1)"), managed_agents=[counter]
+    ) as agent:
+        assert agent.run("Go.") == 3
+        made = agent.export()
+
+    assert made.notes == ("counter was lent to the sandbox and is not in this notebook: write it first",)
+    assert made.cells[0].startswith("# Task: Go.\n") and "\ndef counter(*args, **kwargs):\n" in made.cells[0]
+    assert made.cells[1:] == (
+        "# Step 1\nn = counter('Count.', additional_args={'text': 'a b'})\nanswer = n + 1\nanswer",
+    )
+
+
+def test_the_calls_of_an_agent_that_calls_tools_are_cells() -> None:
+    calls = (
+        {"name": "price", "arguments": {"item": "tea"}},
+        {"name": "final_answer", "arguments": {"answer": "It is 2.5."}},
+    )
+    model = ScriptedModel(*map(json.dumps, calls))
+    with ToolCallingAgent(tools=[price], model=model, gate=allow_all) as agent:
+        assert agent.run("Go.") == "It is 2.5."
+        made = agent.export(defined=["price"])
+
+    assert [cell.split("\n")[-2:] for cell in made.cells] == [
+        ["# Step 1, call 1", "price(item='tea')"],
+        ["answer = 'It is 2.5.'", "answer"],
+    ]
+
+
+def test_what_was_edited_within_a_step_is_said() -> None:
+    asking = tool(approve=True)(price.function)  # type: ignore[attr-defined]
+    person = Person(("approve", None), ("edit", "price(item='cake')"))
+    model = ScriptedModel(code("final_answer(price('tea'))"))
+    with CodeAgent(tools=[asking], model=model, view=person, gate=create_gate("ask", person)) as agent:
+        assert agent.run("Go.") == 4.0
+        made = agent.export(defined=["price"])
+
+    assert "# A call of it was edited: price(item='tea') ran as price(item='cake')\n" in made.script()
+    assert made.notes == ("a person changed or refused a call that step 1 made: ordinary cells make it as it stands",)
+
+
+def test_no_word_of_a_person_or_a_model_becomes_code() -> None:
+    words = "x\nimport os\r1\u2028y\x0bz\u202e"
+    with agent_of(f"{words}\n<code>\nfinal_answer(1)\n</code>") as agent:
+        agent.run(words)
+        made = agent.export()
+
+    module = ast.parse(made.one_cell())
+    assert [type(node).__name__ for node in module.body] == ["Assign", "Expr"]
+    assert made.one_cell().isascii() or "…" in made.one_cell()
+
+
+def test_a_secret_is_taken_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "abcdefgh01234567")
+    with agent_of(code("key = 'abcdefgh01234567'\nfinal_answer(len(key))")) as agent:
+        agent.run("Use abcdefgh01234567.")
+        made = agent.export()
+
+    assert "abcdefgh01234567" not in made.script()
+    assert made.notes == ("a secret was taken out of step 1: put it back, from the environment",)
+
+
+def test_a_journal_exports_as_well(tmp_path: Path) -> None:
+    with agent_of(code("final_answer(6 * 7)")) as agent:
+        agent.run("Go.")
+        path, known = agent.journal.path, agent.export()
+
+    assert export(journal.read(path)) == known
+
+
+def test_a_resumed_run_is_exported_from_its_beginning() -> None:
+    with agent_of(code("n = 6"), "no code", code("final_answer(n * 7)"), max_steps=1) as agent:
+        agent.run("Go.", return_full_result=True)
+        agent.max_steps = 5
+        first = next(event.run for event in agent.memory.events)
+        waiter = QueueWaiter()
+        result = agent.stay(agent.start("", front=agent._fronts.choose(waiter), reset=False, resume=True), waiter)
+        made = agent.export()
+
+    assert (result.output, made.run != first) == (42, True)
+    assert [cell.split("\n")[-1] for cell in made.cells] == ["n = 6", "answer"]
+
+
+@pytest.mark.parametrize(
+    ("prepare", "why"),
+    [
+        (lambda agent: None, "nothing ran yet: there is nothing to export"),
+        (
+            lambda agent: agent.run("Go.", return_full_result=True),
+            r"no step of the run \w+ ran to its end: there is nothing to export",
+        ),
+    ],
+    ids=["no run", "a run in which nothing ran"],
+)
+def test_where_nothing_ran_there_is_nothing_to_export(prepare: Callable[[CodeAgent], object], why: str) -> None:
+    person = Person(("stop", None))
+    model = ScriptedModel(code("x = 1"))
+    with CodeAgent(model=model, view=person, gate=create_gate("ask", person)) as agent:
+        prepare(agent)
+        with pytest.raises(SetupError, match=why):
+            agent.export()
+
+
+def test_a_notebook_of_the_cells_is_valid() -> None:
+    _, made = ran(CASES["classes"])
+    notebook = nbformat.from_dict(made.notebook())
+    nbformat.validate(notebook)
+
+    assert [cell.source for cell in notebook.cells] == list(made.each_cell())
+    assert made.script().startswith("from __future__ import annotations\n\n# %%\n")
+
+
+# --- the magic --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.kernels
+def test_the_magic_puts_the_steps_below(tmp_path: Path) -> None:
+    with AgentKernel(sys.executable, tmp_path) as kernel:
+        kernel.run("sales = [1, 2]", PATIENCE)
+        cell = kernel.agent(
+            "total = sum(sales)", "final_answer(total * 2)", line="-i sales -o doubled -a auto", folder=tmp_path
+        )
+        kernel.ends(cell)
+        cell = kernel.execute("%agent export")
+        reply = kernel.ends(cell)
+        (payload,) = reply.content["payload"]
+
+        assert (payload["source"], payload["replace"]) == ("set_next_input", False)
+        assert kernel.printed(cell).startswith("smolcell: 2 cells below.")
+        kernel.run("del doubled", PATIENCE)
+        kernel.run(payload["text"], PATIENCE)
+        assert shown(kernel, "doubled") == 6
+
+        kernel.run(f"%agent export --file {tmp_path}/steps.ipynb", PATIENCE)
+        kernel.run(f"%agent export --file {tmp_path}/steps.py --as found", PATIENCE)
+        notebook = nbformat.read(tmp_path / "steps.ipynb", 4)
+        assert "\n\n".join(cell.source for cell in notebook.cells) == payload["text"]
+        assert (tmp_path / "steps.py").read_text().endswith("found = total * 2\nfound\n")
