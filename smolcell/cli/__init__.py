@@ -107,7 +107,7 @@ def _add_sandboxes(commands: argparse._SubParsersAction[argparse.ArgumentParser]
     sandboxes = commands.add_parser(
         "sandboxes",
         help="list the sandboxes of all kernels, and end those whose kernel is gone",
-        description="List local workers and Docker containers: walls, image, age, memory, processor time, owner.",
+        description="List the workers of this machine and the containers of its engine: walls, image, age, memory, processor time, owner.",
         allow_abbrev=False,
     )
     sandboxes.add_argument("--clean", action="store_true", help="end those whose kernel is gone")

@@ -132,12 +132,6 @@ NOT_STARTED = (
 )
 
 
-def _kernel() -> str:
-    """This process, for who lists sandboxes: its id and its start (0 where unknown)."""
-    found = process.stat(os.getpid())
-    return f"{os.getpid()}:{found.start if found else 0}"
-
-
 class LocalChannel:
     """A worker started as a child process, spoken to over a socket pair.
 
@@ -213,7 +207,7 @@ class LocalChannel:
         for end in (self._socket, theirs):
             for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):
                 end.setsockopt(socket.SOL_SOCKET, option, BUFFER)
-        argv = [PYTHON, "-I", "-S", str(self._archive), _kernel()]
+        argv = [PYTHON, "-I", "-S", str(self._archive), portable.kernel_word()]
         if self._profile is not None and not self._no_profile:
             argv = seatbelt.command(argv, self._profile, SANDBOX_EXEC)
         return subprocess.Popen(

@@ -1,4 +1,4 @@
-"""All sandboxes of smolcell that can be found: local workers of this machine, containers of the Docker engine.
+"""All sandboxes of smolcell that can be found: workers of this machine, containers of the Docker engine.
 
 The rules this file exists to keep:
 
@@ -21,10 +21,11 @@ from smolcell.errors import SmolcellError
 from smolcell.executors import container_walls, containers, walls
 from smolcell.executors.containers import Owner
 from smolcell.executors.engine import Engine
+from smolcell.executors.wasm import channel
 from smolcell.visible import visible
 from smolcell.worker import folders, process
 
-ARCHIVE = re.compile(r"(.*/smolcell-[0-9a-f]{16})/worker\.zip")
+ARCHIVE = re.compile(r"(.*/smolcell-(?:portable-)?[0-9a-f]{16})/worker\.zip")
 KERNEL = re.compile(r"\d{1,10}:\d{1,20}")  # process id and start
 WORDS = ("kind", "name", "image", "age", "memory", "cpu", "owner", "walls")
 
@@ -34,7 +35,7 @@ class Sandbox:
     """One sandbox.
 
     Attributes:
-        kind: "local" or "docker".
+        kind: "local", "wasm" or "docker".
         name: the container's, or "pid …".
         image: the container's; "" for a process.
         age: seconds since it was started.
@@ -73,7 +74,7 @@ def clean() -> tuple[list[Sandbox], list[str]]:
     leftover = [each for each in found if each.gone]
     ended = []
     for each in leftover:
-        if each.kind == "local" and _end(each):
+        if each.kind != "docker" and _end(each):
             ended.append(each)
     if any(each.kind == "docker" for each in leftover):
         engine = Engine()
@@ -128,7 +129,7 @@ def _workers() -> Iterable[Sandbox]:
     for pid, words in sorted(running.items()):
         folder, seen = _folder(words), process.stat(pid)
         if folder and seen is not None and seen.state not in "ZX" and not _folder(running.get(seen.parent, [])):
-            yield _worker(pid, seen, folder, words[4])
+            yield _worker(pid, seen, folder, words)
 
 
 def _command(pid: int) -> list[str]:
@@ -139,25 +140,27 @@ def _command(pid: int) -> list[str]:
 
 
 def _folder(words: Sequence[str]) -> str:
-    """The folder of a worker, by its command (see ``LocalChannel``); "" where it is none."""
-    is_worker = len(words) == 5 and words[1:3] == ["-I", "-S"] and KERNEL.fullmatch(words[4])
-    found = ARCHIVE.fullmatch(words[3]) if is_worker else None
+    """The folder of a worker, by its command (see ``LocalChannel`` and ``PortableChannel``); "" where it is none."""
+    told = words[3:] if words[3:4] != ["-c"] else words[5:]
+    is_worker = len(told) == 2 and words[1:3] == ["-I", "-S"] and KERNEL.fullmatch(told[1])
+    found = ARCHIVE.fullmatch(told[0]) if is_worker else None
     return found.group(1) if found else ""
 
 
-def _worker(pid: int, seen: process.Stat, folder: str, kernel: str) -> Sandbox:
+def _worker(pid: int, seen: process.Stat, folder: str, words: Sequence[str]) -> Sandbox:
+    kernel, kind = words[-1], "wasm" if channel.START in words else "local"
     tick = os.sysconf("SC_CLK_TCK")
     members = process.tree(pid, seen.start)
     stats = [stat for stat in map(process.stat, members) if stat is not None]
     return Sandbox(
-        kind="local",
+        kind=kind,
         name=f"pid {pid}",
         age=_uptime() - seen.start / tick,
         memory=sum(map(_resident, members)),
         cpu=sum(stat.ticks for stat in stats) / tick,
         owner=f"{_user(pid)}, pid {kernel.partition(':')[0]}",
         gone=_is_gone(pid, kernel),
-        walls=_walls(members),
+        walls=_walls(members) if kind == "local" else ("guard", "WebAssembly"),
         place=folder,
     )
 
