@@ -1,7 +1,15 @@
 // Added to the configuration of @jupyter/builder: it bundles src/lab from TypeScript, which has the types checked by `tsc`.
 // Imports name their file without an extension, as in all of src/.
+const path = require("node:path");
+
+const off = path.join(__dirname, "src/unused.ts"); // see build.mjs
+
 module.exports = {
-  resolve: { extensions: [".ts", ".js"], fullySpecified: false },
+  resolve: {
+    extensions: [".ts", ".js"],
+    fullySpecified: false,
+    alias: { "linkify-it": off, entities: off, "punycode.js": off },
+  },
   module: {
     rules: [
       {

@@ -9,6 +9,7 @@ import type { Kind } from "./events";
 import type { Pending, Verdict } from "./feed";
 import type { RunState, Status, Step, ToolCall } from "./fold";
 import { cost, joined, seconds, tokens } from "./format";
+import { Prose } from "./markdown";
 import { observation, printedBox } from "./output";
 import { readable } from "./text";
 
@@ -47,9 +48,9 @@ export class StepView {
   private readonly toggle = button("", "step-toggle", () => this.collapse(this.el.dataset["collapsed"] !== "true"));
   private readonly facts = h("div", "step-facts");
   private readonly reasoningText = h("div", "reasoning");
-  private readonly reasoning = new Growing(this.reasoningText);
+  private readonly reasoning = new Prose(this.reasoningText);
   private readonly reasoningFold = fold("Reasoning", this.reasoningText);
-  private readonly thought = new Growing(h("div", "thought"));
+  private readonly thought = new Prose(h("div", "thought"));
   private readonly draft = new Growing(h("pre", "draft"));
   private readonly code = new Slot(h("div", "part"));
   private readonly decision = new Slot(h("div", "decision"));
@@ -116,10 +117,10 @@ export class StepView {
     this.el.dataset["step"] = String(step.n);
     if (this.toggle.textContent !== title(step)) this.toggle.textContent = title(step);
     this.head.draw([step.status, step.usage, step.observation, step.kind], () => headLine(step));
-    this.reasoning.set(readable(step.reasoning));
+    this.reasoning.set(step.reasoning.trim());
     this.reasoningFold.hidden = step.reasoning === "";
     const [thought, draft] = step.reply === "" ? [step.thought, ""] : split(step.reply);
-    this.thought.set(readable(thought.trim()));
+    this.thought.set(thought.trim());
     this.draft.set(readable(draft));
     this.code.draw([step.code, step.kind, step.findings, step.edited, step.observation === null, errorLine(step)], () => codePart(step));
     this.decision.draw([step.status, step.by, step.scope, step.comment, step.reason], () => decisionPart(step));

@@ -17,6 +17,12 @@ interface AnswerText {
   table: boolean;
 }
 
+interface ProseText {
+  name: string;
+  text: string;
+  html: string;
+}
+
 interface ImageCase {
   name: string;
   mime: string;
@@ -30,3 +36,4 @@ export const unseen = JSON.parse(readFileSync("../tests/contract/unseen.json", "
 export const images = JSON.parse(readFileSync("../tests/contract/images.json", "utf-8")) as ImageCase[];
 export const answers = JSON.parse(readFileSync("../tests/contract/answers.json", "utf-8")) as AnswerText[];
 export const runs = JSON.parse(readFileSync("../tests/contract/events.json", "utf-8")) as Run[];
+export const prose = JSON.parse(readFileSync("../tests/contract/markdown.json", "utf-8")) as ProseText[];

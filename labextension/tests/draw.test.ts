@@ -14,7 +14,7 @@ const run = (name: string) => runs.find((one) => one.name.startsWith(name))!;
 
 describe("every run of the contract", () => {
   const allowed = new Set(
-    "DIV SECTION SPAN P PRE CODE UL LI H4 Q STRONG DETAILS SUMMARY BUTTON KBD IMG STYLE IFRAME".split(" "),
+    "DIV SECTION SPAN P PRE CODE UL LI H4 Q STRONG DETAILS SUMMARY BUTTON KBD IMG STYLE IFRAME EM BR".split(" "),
   );
 
   it.each(runs.map((one) => [one.name, one] as const))("is drawn of known elements only: %s", (_name, one) => {
@@ -75,10 +75,10 @@ describe("a run", () => {
     const page = new Page();
     page.push(asked);
     page.stream({ channel: "reply", step: 1, text: "I think" });
-    const node = page.el.querySelector(".smolcell-thought")!.firstChild;
-    page.stream({ channel: "reply", step: 1, text: " of it." });
+    const node = page.el.querySelector(".smolcell-thought > p")!.firstChild;
+    page.stream({ channel: "reply", step: 1, text: " of *it*." });
     const thought = page.el.querySelector(".smolcell-thought")!;
-    expect([thought.firstChild, thought.textContent]).toEqual([node, "I think of it."]);
+    expect([thought.firstChild!.firstChild, thought.innerHTML]).toEqual([node, '<p class="smolcell-paragraph">I think of <em>it</em>.</p>']);
   });
 
   it("announces what waits", () => {

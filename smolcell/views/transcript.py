@@ -2,8 +2,8 @@
 
 The rules this file exists to keep:
 
-* Everything is escaped: no text of a model, a sandbox or a person becomes markup. Images are of four kinds, in base64. The whole
-  is then sanitised, by a library that does nothing else.
+* Everything is escaped: no text of a model, a sandbox or a person becomes markup; a model's Markdown becomes a few plain elements. Images
+  are of four kinds, in base64. The whole is then sanitised, by a library that does nothing else.
 * Secrets are taken out first, and what cannot be seen is made visible.
 * The HTML is plain elements: it means the same where classes and styles are stripped.
 """
@@ -20,6 +20,7 @@ from smolcell.events import Event
 from smolcell.views.fitted import refused_images
 from smolcell.views.fold import fold
 from smolcell.views.images import IMAGES, is_shown
+from smolcell.views.prose import USED, prose
 from smolcell.views.saved import MIME, record, redacted
 from smolcell.visible import visible
 
@@ -127,15 +128,15 @@ def _cleaned(markup: str) -> str:
     """The same markup. Were there a hole in the escaping, this would close it."""
     import nh3
 
-    elements = {"div", "p", "strong", "br", "pre", "code", "blockquote", "img", "span"}
-    attributes = {"div": {"class"}, "img": {"alt", "src"}}
+    elements = {"div", "img", *USED}
+    attributes = {"div": {"class"}, "img": {"alt", "src"}, "ol": {"start"}}
     return nh3.clean(markup, tags=elements, attributes=attributes, url_schemes={"data"}, link_rel=None)
 
 
 def _html_step(step: Json) -> Iterator[str]:
     yield f"<p><strong>{_title(step)}</strong> · {_prose(_step_facts(step))}</p>"
     if _thought(step):
-        yield f"<p>{_prose(_thought(step))}</p>"
+        yield prose(_thought(step), _prose)
     if _ran(step):
         yield f"<pre><code>{_escaped(_ran(step))}</code></pre>"
     if _decision(step):

@@ -1,2158 +1,712 @@
-// src/dom.ts
-function h(tag, classes2, ...children) {
-  const node = document.createElement(tag);
-  if (classes2 !== "") node.className = classes2.split(" ").map((name2) => `smolcell-${name2}`).join(" ");
-  node.append(...children.filter((child) => child !== null && child !== false));
-  return node;
-}
-function button(label, look, act, key = "") {
-  const node = h("button", `button ${look}`, label);
-  node.type = "button";
-  if (key !== "") {
-    const hint = h("kbd", "key", key);
-    hint.setAttribute("aria-hidden", "true");
-    node.append(" ", hint);
-    node.setAttribute("aria-keyshortcuts", key);
-  }
-  node.addEventListener("click", act);
-  return node;
-}
-function fold(summary2, ...children) {
-  return h("details", "fold", h("summary", "summary", summary2), ...children);
-}
-var Slot = class {
-  constructor(el) {
-    this.el = el;
-  }
-  el;
-  before = null;
-  /** Draws, if something changed; no children hides the place. */
-  draw(values, children) {
-    if (this.before?.every((value, at) => value === values[at]) && this.before.length === values.length) return;
-    this.before = values;
-    const kept2 = children().filter((child) => child !== null && child !== false);
-    this.el.replaceChildren(...kept2);
-    this.el.hidden = kept2.length === 0;
-  }
-};
-var Growing = class {
-  constructor(el) {
-    this.el = el;
-    el.hidden = true;
-  }
-  el;
-  shown = "";
-  /** Shows `text`; follows the end if the person was looking at the end, and never moves anything else. */
-  set(text2) {
-    if (text2 === this.shown) return;
-    const follow = this.el.scrollTop + this.el.clientHeight >= this.el.scrollHeight - 4;
-    if (text2.startsWith(this.shown)) this.el.append(text2.slice(this.shown.length));
-    else this.el.textContent = text2;
-    this.shown = text2;
-    this.el.hidden = text2 === "";
-    if (follow) this.el.scrollTop = this.el.scrollHeight;
-  }
-};
-
-// src/text.ts
-var UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\ufe00-\ufe0f\u{1d159}\u{e0100}-\u{e01ef}]/u;
-var EACH_UNSEEN = new RegExp(UNSEEN.source, "gu");
-var JOINED = /\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?$/u;
-function pieces(code) {
-  const found = [];
-  let seen = 0;
-  for (const match of code.matchAll(EACH_UNSEEN)) {
-    if (match.index > seen) found.push({ text: code.slice(seen, match.index), hidden: false });
-    found.push({ text: escaped(match[0]), hidden: true });
-    seen = match.index + match[0].length;
-  }
-  if (seen < code.length) found.push({ text: code.slice(seen), hidden: false });
-  return found;
-}
-var TAB = "\\t";
-function escaped(char) {
-  return char === "	" ? TAB : `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
-}
-function readable(text2) {
-  const plain = text2.replaceAll("\r\n", "\n");
-  return plain.replace(EACH_UNSEEN, (char, at) => harmless(char, plain, at) ? char : escaped(char));
-}
-function harmless(char, text2, at) {
-  if (char === "\n" || char === "	" || char === "\xA0") return true;
-  if (char !== "\u200D" && char !== "\uFE0F") return false;
-  return JOINED.test(text2.slice(Math.max(0, at - 5), at).replace(/\ufe0f$/u, ""));
-}
-
-// src/format.ts
-function seconds(value) {
-  if (value > 0 && value < 0.05) return "< 0.1 s";
-  if (value < 10) return `${value.toFixed(1)} s`;
-  if (value < 60) return `${Math.round(value)} s`;
-  return `${Math.floor(value / 60)} min ${Math.round(value) % 60} s`;
-}
-function count(n, word2) {
-  return `${n.toLocaleString("en")} ${word2}${n === 1 ? "" : "s"}`;
-}
-function tokens(usage) {
-  const all = usage.input_tokens + usage.output_tokens;
-  return all === 0 ? "" : `${usage.input_tokens.toLocaleString("en")} + ${usage.output_tokens.toLocaleString("en")} tokens`;
-}
-function cost(usage) {
-  if (usage.cost === null) return "";
-  return `$${usage.cost < 0.01 ? usage.cost.toFixed(4) : usage.cost.toFixed(2)}`;
-}
-function bytes(size) {
-  if (size < 1e3) return count(size, "byte");
-  const power = Math.min(3, Math.floor(Math.log10(size) / 3));
-  return `${(size / 1e3 ** power).toPrecision(3)} ${["", "kB", "MB", "GB"][power]}`;
-}
-function filesText(files2) {
-  return readable(files2.map(({ name: name2, size }) => `${name2} (${bytes(size)})`).join(", "));
-}
-function joined(...parts) {
-  return parts.filter((part) => part !== "").join(" \xB7 ");
-}
-
-// src/announce.ts
-var ENDS = {
-  success: "The run is done.",
-  max_steps_error: "The run stopped at its step limit.",
-  refused: "The run ended without approval.",
-  stopped: "The run was stopped.",
-  error: "The run failed."
-};
-var Announcer = class {
-  el = h("div", "announcer");
-  told = /* @__PURE__ */ new Set();
-  constructor() {
-    this.el.setAttribute("aria-live", "polite");
-    this.el.setAttribute("role", "status");
-  }
-  /** Says what is new in the run, once; `waiting` is the step that this page may decide about, of the run `of`. */
-  tell(state, waiting, of = "") {
-    const now = [...state.steps.flatMap(outcome), ...waiting === void 0 ? [] : [asking(waiting, of)], ...ending(state)];
-    const fresh = now.filter(([key]) => !this.told.has(key));
-    for (const [key] of fresh) this.told.add(key);
-    const last = fresh.at(-1);
-    if (last !== void 0) this.el.textContent = last[1];
-  }
-};
-function outcome(step) {
-  const { observation: observation2 } = step;
-  if (observation2 === null || step.call > 0) return [];
-  const said = observation2.error === null ? "is done" : `ended with an error: ${readable(observation2.error.type)}`;
-  return [[`done ${step.n}`, `Step ${step.n} ${said}.`]];
-}
-function asking(step, run) {
-  const warnings = step.findings.filter((finding) => finding.risk !== "none").length;
-  const what = step.kind === "code" ? `${count(step.code.split("\n").length, "line")} of Python` : `a ${step.kind}`;
-  return [`asks ${run} ${step.fingerprint} ${step.n}`, `Step ${step.n} waits for your decision: ${what}${warnings > 0 ? `, ${count(warnings, "warning")}` : ""}.`];
-}
-function ending({ ended: ended2 }) {
-  return ended2 === null ? [] : [["ended", ENDS[ended2.state] ?? "The run is over."]];
-}
-
-// src/answer.ts
-var SETTLE = 500;
-function settled(since, now) {
-  return since !== null && now - since >= SETTLE;
-}
-function clickCounts(sight, now) {
-  return [sight.drawn, sight.pageVisible, sight.windowFocused].every((since) => settled(since, now));
-}
-function keyCounts(sight, now) {
-  return clickCounts(sight, now) && settled(sight.inView, now) && settled(sight.cardFocused, now);
-}
-var KEYS = { a: "approve", e: "edit", r: "refuse", s: "stop" };
-function choiceOf(key) {
-  if (modified(key) || key.shiftKey || key.repeat || key.isComposing) return null;
-  return KEYS[key.key.toLowerCase()] ?? null;
-}
-function kept(key) {
-  return !modified(key) && (key.key.length === 1 || key.key === "Enter");
-}
-function modified(key) {
-  return key.ctrlKey || key.altKey || key.metaKey;
-}
-function takesText(target) {
-  return target instanceof Element && target.closest("input, textarea, select, [contenteditable]") !== null;
-}
-
-// src/borrowed.ts
-var PLACES = [".jp-Cell", ".jp-Notebook"];
-var Borrowed = class {
-  constructor(card, signal) {
-    this.card = card;
-    card.addEventListener("pointerdown", () => this.clicked(), { capture: true, signal });
-    card.addEventListener("focusin", (event) => this.entered(event.relatedTarget), { signal });
-  }
-  card;
-  from = null;
-  /** Moves the focus from a button of the card, which may go, to the card itself. */
-  keep() {
-    if (this.active?.matches("button") && this.card.contains(this.active)) this.card.focus({ preventScroll: true });
-  }
-  /** Gives the focus back, if the card itself has it: not when the person reads on with it inside of the card. */
-  giveBack() {
-    if (this.active !== this.card) return;
-    for (const place of [this.from, ...PLACES.map((selector) => this.card.closest(selector))]) {
-      if (place?.isConnected) place.focus({ preventScroll: true });
-      if (this.active !== this.card) return;
-    }
-  }
-  get active() {
-    const root = this.card.getRootNode();
-    return root instanceof Document || root instanceof ShadowRoot ? root.activeElement : null;
-  }
-  clicked() {
-    const { active } = this;
-    if (active !== null && active !== document.body && active.contains(this.card) && active !== this.card) this.from = null;
-    else this.entered(active);
-  }
-  entered(from) {
-    const elsewhere = from instanceof HTMLElement && !from.contains(this.card) && !this.card.contains(from);
-    if (elsewhere) this.from = from;
-  }
-};
-
-// src/table.ts
-var TABLE = "application/vnd.smolcell.table+json";
-var MOST_TEXT = 1e6;
-var MOST_ROWS = 200;
-var MOST_COLUMNS = 100;
-var MOST_CELL = 1e3;
-function tableOf(text2) {
-  const grid = read(text2);
-  if (grid === null) return null;
-  const [rowGap, columnGap] = grid.gap;
-  const head = h("tr", "", h("td", ""), ...spread(grid.columns.map((name2, at) => heading(name2, "col", grid.numeric[at])), columnGap, () => h("th", "", "\u2026")));
-  const rows = grid.rows.map((cells, at) => row(grid, grid.index[at] ?? "", cells));
-  const gapRow = () => h("tr", "gap", h("th", "", "\u2026"), ...spread(grid.columns.map(() => h("td", "", "\u2026")), columnGap, () => h("td", "", "\u2026")));
-  const table2 = h("table", "table", h("thead", "", head), h("tbody", "", ...spread(rows, rowGap, gapRow)));
-  const box = h("div", "table-box", table2);
-  box.tabIndex = 0;
-  box.setAttribute("role", "group");
-  box.setAttribute("aria-label", "Table");
-  return h("div", "table-part", box, h("p", "quiet", `${count(grid.shape[0], "row")} \xD7 ${count(grid.shape[1], "column")}`));
-}
-function row(grid, label, cells) {
-  const shown2 = cells.map((cell, at) => h("td", grid.numeric[at] === true ? "numeric" : "", readable(cell)));
-  return h("tr", "", heading(label, "row", false), ...spread(shown2, grid.gap[1], () => h("td", "", "\u2026")));
-}
-function heading(text2, scope, numeric = false) {
-  const node = h("th", numeric ? "numeric" : "", readable(text2));
-  node.scope = scope;
-  return node;
-}
-function spread(nodes, after, more) {
-  return after > 0 && after < nodes.length ? [...nodes.slice(0, after), more(), ...nodes.slice(after)] : nodes;
-}
-function read(text2) {
-  if (text2.length > MOST_TEXT) return null;
-  let given;
-  try {
-    given = JSON.parse(text2);
-  } catch {
-    return null;
-  }
-  if (typeof given !== "object" || given === null) return null;
-  const { columns, index, rows, numeric, shape, gap } = given;
-  if (!texts(columns, MOST_COLUMNS) || !texts(index, MOST_ROWS) || !Array.isArray(rows) || rows.length !== index.length) return null;
-  if (!rows.every((cells) => texts(cells, MOST_COLUMNS) && cells.length === columns.length)) return null;
-  if (!Array.isArray(numeric) || numeric.length !== columns.length || !numeric.every((one) => typeof one === "boolean")) return null;
-  if (!counts(shape) || !counts(gap)) return null;
-  return { columns, index, rows, numeric, shape, gap };
-}
-function texts(value, most) {
-  return Array.isArray(value) && value.length <= most && value.every((text2) => typeof text2 === "string" && text2.length <= MOST_CELL);
-}
-function counts(value) {
-  return Array.isArray(value) && value.length === 2 && value.every((n) => Number.isSafeInteger(n) && n >= 0);
-}
-
-// src/head.ts
-var LONG_TASK = 160;
-function headParts(state) {
-  const facts = [state.model, state.sandbox, state.approve && `approve: ${state.approve}`, state.session && `session: ${state.session}`, state.resumes && "resumed"];
-  return [
-    h("ul", "facts-line", ...facts.filter((fact2) => fact2 !== "").map((fact2) => h("li", "chip", readable(fact2)))),
-    state.boundary !== null && boundary(state.boundary),
-    state.variables.length > 0 && variables(state.variables),
-    state.files.length > 0 && h("p", "quiet", `Files copied in: ${filesText(state.files)}`),
-    state.images > 0 && h("p", "quiet", `With ${count(state.images, "image")}.`)
-  ];
-}
-function taskParts(state) {
-  const text2 = readable(state.task);
-  const shown2 = h("div", "task clamped", text2);
-  const more = button("Show the whole task", "more", () => open(!shown2.classList.toggle("smolcell-clamped")));
-  const open = (on) => {
-    more.textContent = on ? "Show less of the task" : "Show the whole task";
-    more.setAttribute("aria-expanded", String(on));
-  };
-  open(false);
-  more.hidden = text2.length <= LONG_TASK && text2.trimEnd().split("\n").length <= 2;
-  if (typeof ResizeObserver !== "undefined") new ResizeObserver(() => measure(shown2, more)).observe(shown2);
-  return [shown2, more];
-}
-function measure(shown2, more) {
-  if (shown2.clientHeight === 0 || !shown2.classList.contains("smolcell-clamped")) return;
-  more.hidden = shown2.scrollHeight <= shown2.clientHeight + 1;
-}
-function boundary(held) {
-  const badge = h("span", held.isolated ? "badge safe" : "badge open", held.isolated ? "isolated" : "walls missing");
-  const limits = Object.entries(held.limits).map(([name2, value]) => `${name2} ${String(value)}`);
-  const node = fold(
-    h("span", "", "Code runs in ", readable(held.where), " ", badge),
-    held.walls.length > 0 && h("ul", "walls", ...held.walls.map(wall)),
-    fact("Limits", limits),
-    fact("Imports allowed", held.imports),
-    fact("Hosts open", held.hosts.length > 0 ? held.hosts : ["none"])
-  );
-  node.classList.add("smolcell-boundary");
-  return node;
-}
-function wall({ name: name2, stands, detail }) {
-  const mark = h("span", stands ? "stands" : "missing", stands ? "stands" : "missing");
-  return h("li", "wall", mark, " ", h("strong", "", readable(name2)), detail === "" ? null : `: ${readable(detail)}`);
-}
-function fact(label, values) {
-  return values.length > 0 && h("p", "quiet", `${label}: ${readable(values.join(", "))}`);
-}
-function variables(all) {
-  const names2 = all.map(({ name: name2, type }) => `${name2} (${type})`).join(", ");
-  const rows = all.map(({ name: name2, type, text: text2 }) => h("li", "", h("code", "", readable(name2)), ` ${readable(type)}`, h("pre", "about", readable(text2))));
-  return fold(`Goes in as a copy: ${readable(names2)}`, h("ul", "variables", ...rows));
-}
-var STATES = {
-  success: "Done",
-  max_steps_error: "Stopped at the step limit",
-  refused: "Ended without approval",
-  stopped: "Stopped",
-  error: "Failed"
-};
-function footParts(state) {
-  const end = state.ended;
-  if (end === null) return [];
-  const ran = state.steps.filter((step) => step.observation !== null && step.sha256 !== "");
-  const calls = toolCounts(state);
-  const line2 = joined(count(end.steps, "step"), seconds(end.duration), tokens(end.usage), cost(end.usage));
-  return [
-    h("div", `receipt ${end.state}`, h("strong", "", STATES[end.state] ?? end.state), h("span", "figures", line2)),
-    end.error !== "" && h("p", "fault-title", readable(end.error)),
-    calls !== "" && h("p", "quiet", `Tools called: ${readable(calls)}`),
-    ran.length > 0 && fold(
-      `What ran: ${count(ran.length, "step")}`,
-      h("ul", "hashes", ...ran.map((step) => h("li", "", `Step ${step.n}${step.call === 0 ? "" : `, call ${step.call}`}, allowed by ${readable(step.by)}, SHA-256 `, h("code", "", readable(step.sha256)))))
-    )
-  ];
-}
-function toolCounts(state) {
-  const names2 = /* @__PURE__ */ new Map();
-  for (const { name: name2, times, duration, error } of state.steps.flatMap((step) => step.tools)) {
-    const before = names2.get(name2) ?? { times: 0, duration: 0, failed: false };
-    names2.set(name2, { times: before.times + times, duration: before.duration + duration, failed: before.failed || error !== "" });
-  }
-  const told = ([name2, { times, duration, failed: failed2 }]) => `${name2} ${times}\xD7, ${seconds(duration)}${failed2 ? ", with errors" : ""}`;
-  return [...names2].map(told).join("; ");
-}
-function answerPart(state) {
-  if (state.answer === null) return [];
-  const text2 = readable(state.answer.text);
-  return [h("h4", "answer-title", "Answer"), answerTable(state, state.answer.text) ?? (tabular(text2) ? table(text2) : h("div", "answer-text", text2))];
-}
-function answerTable(state, text2) {
-  const outputs = state.steps.at(-1)?.observation?.outputs ?? [];
-  const grid = outputs.find(({ data }) => data["text/plain"] === text2)?.data[TABLE];
-  return grid === void 0 ? null : tableOf(grid);
-}
-function table(text2) {
-  const node = h("pre", "answer-table", text2);
-  node.tabIndex = 0;
-  node.setAttribute("role", "group");
-  node.setAttribute("aria-label", "Answer");
-  return node;
-}
-var LIST_ITEM = /^\s*([-*+\u2022]|\d+[.)])\s/;
-var ALIGNED = /(^|[^\s.!?:]) {2,}\S/;
-function tabular(text2) {
-  const lines2 = text2.split("\n").filter((line2) => trimmed(line2) !== "");
-  return lines2.length > 1 && 3 * lines2.filter(aligned).length >= lines2.length;
-}
-function aligned(line2) {
-  const bare = trimmed(line2);
-  const row3 = bare.length > 1 && bare.startsWith("|") && bare.endsWith("|");
-  return row3 || !LIST_ITEM.test(line2) && ALIGNED.test(line2);
-}
-function trimmed(line2) {
-  let [start, end] = [0, line2.length];
-  while (start < end && line2[start] === " ") start++;
-  while (end > start && line2[end - 1] === " ") end--;
-  return line2.slice(start, end);
-}
-
-// src/sight.ts
-var ALWAYS = Number.NEGATIVE_INFINITY;
-var Lookout = class {
-  /** `changed` is called when a click or a key may have begun, or ceased, to count. */
-  constructor(root, changed3, signal, now = () => performance.now()) {
-    this.root = root;
-    this.changed = changed3;
-    this.now = now;
-    this.sight.pageVisible = document.visibilityState === "hidden" ? null : ALWAYS;
-    const top = window.top === window;
-    this.sight.windowFocused = !top || document.hasFocus() ? ALWAYS : null;
-    if (top) this.watchWindow(signal);
-    document.addEventListener("visibilitychange", () => this.set("pageVisible", document.visibilityState !== "hidden"), { signal });
-    root.addEventListener("focusin", (event) => this.focused(event), { signal });
-    root.addEventListener("focusout", (event) => this.left(event), { signal });
-    this.observer = typeof IntersectionObserver === "undefined" ? null : new IntersectionObserver((seen) => this.seen(seen));
-    signal.addEventListener("abort", () => this.observer?.disconnect());
-  }
-  root;
-  changed;
-  now;
-  sight = { drawn: null, pageVisible: null, windowFocused: null, inView: null, cardFocused: null };
-  observer;
-  watched = null;
-  /** Begins anew for these controls; null: there are none. */
-  watch(controls) {
-    this.observer?.disconnect();
-    this.watched = controls;
-    this.sight.inView = this.observer === null ? ALWAYS : null;
-    this.set("drawn", controls !== null, true);
-    if (controls !== null) this.observer?.observe(controls);
-  }
-  clickCounts() {
-    return clickCounts(this.sight, this.now());
-  }
-  keyCounts() {
-    return keyCounts(this.sight, this.now());
-  }
-  /** A key came that does not count: whoever is typing, into a field that just went, approves nothing by going on. */
-  typed() {
-    if (this.sight.cardFocused !== null) this.set("cardFocused", true, true);
-  }
-  watchWindow(signal) {
-    window.addEventListener("focus", () => this.set("windowFocused", true), { signal });
-    window.addEventListener("blur", () => this.set("windowFocused", false), { signal });
-  }
-  focused(event) {
-    const from = event.relatedTarget;
-    const fromInside = from instanceof Node && this.root.contains(from) && !takesText(from);
-    if (!fromInside) this.set("cardFocused", true, true);
-  }
-  left(event) {
-    const to = event.relatedTarget;
-    if (!(to instanceof Node) || !this.root.contains(to)) this.set("cardFocused", false);
-  }
-  seen(entries) {
-    const last = entries.findLast((entry) => entry.target === this.watched);
-    if (last !== void 0) this.set("inView", last.isIntersecting);
-  }
-  set(fact2, holds, again = false) {
-    const before = this.sight[fact2];
-    if (!holds) this.sight[fact2] = null;
-    else if (before === null || again) this.sight[fact2] = this.now();
-    this.changed();
-    if (holds) setTimeout(this.changed, SETTLE + 5);
-  }
-};
-
-// src/ansi.ts
-var MOST_LOOKS = 5e3;
-var MOST_PARAMETERS = 64;
-var MOST_NODE = 4e3;
-var PLAIN = { colour: null, back: null, bold: false, dim: false, italic: false, underline: false, inverse: false };
-var SGR = /\x1b\[([0-9;:]*)m/g;
-var UNFINISHED = /\x1b(\[[0-9;:]*)?$/;
-var Printed = class {
-  constructor(el) {
-    this.el = el;
-    el.hidden = true;
-  }
-  el;
-  shown = "";
-  done = 0;
-  // of `shown`: up to here lines are whole
-  look = PLAIN;
-  // at that place
-  tail = [];
-  looks = 0;
-  /** Shows `text`; follows the end if the person was looking at the end, and never moves anything else. */
-  set(text2) {
-    if (text2 === this.shown) return;
-    const follow = this.el.scrollTop + this.el.clientHeight >= this.el.scrollHeight - 4;
-    if (!text2.startsWith(this.shown.slice(0, this.done))) this.clear();
-    for (const node of this.tail) node.parentNode?.removeChild(node);
-    const end = text2.lastIndexOf("\n") + 1;
-    const lines2 = end > this.done ? text2.slice(this.done, end - 1).split("\n") : [];
-    const whole = lines2.flatMap((line2) => [...this.line(line2), { text: "\n", classes: "" }]);
-    this.append(this.nodes(whole));
-    [this.shown, this.done] = [text2, Math.max(end, this.done)];
-    const [look, looks] = [this.look, this.looks];
-    this.tail = this.nodes(this.line(text2.slice(this.done).replace(UNFINISHED, "")));
-    [this.look, this.looks] = [look, looks];
-    this.el.append(...this.tail);
-    this.el.hidden = text2 === "";
-    if (follow) this.el.scrollTop = this.el.scrollHeight;
-  }
-  /** Text goes on in the node that is there, for a while: ten thousand small pieces make few nodes. */
-  append(nodes) {
-    const [last, first] = [this.el.lastChild, nodes[0]];
-    if (last instanceof Text && first instanceof Text && last.length < MOST_NODE) {
-      last.appendData(first.data);
-      nodes.shift();
-    }
-    this.el.append(...nodes);
-  }
-  clear() {
-    this.el.replaceChildren();
-    [this.done, this.look, this.tail, this.looks] = [0, PLAIN, [], 0];
-  }
-  /** A line that was written over shows its last state. */
-  line(line2) {
-    let last = [];
-    for (const part of line2.split("\r")) {
-      const pieces2 = this.pieces(part);
-      if (pieces2.length > 0) last = pieces2;
-    }
-    return last;
-  }
-  pieces(text2) {
-    const found = [];
-    let at = 0;
-    const push2 = (end) => {
-      if (end > at) found.push({ text: readable(text2.slice(at, end)), classes: classes(this.look) });
-    };
-    for (const match of text2.matchAll(SGR)) {
-      push2(match.index);
-      at = match.index + match[0].length;
-      this.look = changed(this.look, match[1] ?? "");
-    }
-    push2(text2.length);
-    return found;
-  }
-  nodes(pieces2) {
-    const made2 = [];
-    let plain = "";
-    for (const { text: text2, classes: classes2 } of pieces2) {
-      if (classes2 === "" || text2 === "\n" || this.looks >= MOST_LOOKS) {
-        plain += text2;
-        continue;
-      }
-      if (plain !== "") made2.push(document.createTextNode(plain));
-      plain = "";
-      this.looks += 1;
-      made2.push(h("span", classes2, text2));
-    }
-    if (plain !== "") made2.push(document.createTextNode(plain));
-    return made2;
-  }
-};
-function classes({ colour, back, bold, dim, italic, underline, inverse }) {
-  const [front, behind] = inverse ? [back, colour ?? "text"] : [colour, back];
-  const painted = behind !== null ? `on-${behind}` : front !== null ? `ansi-${front}` : "";
-  return [painted, bold && "ansi-bold", dim && behind === null && "ansi-dim", italic && "ansi-italic", underline && "ansi-underline"].filter(Boolean).join(" ");
-}
-var SET = {
-  0: PLAIN,
-  1: { bold: true },
-  2: { dim: true },
-  3: { italic: true },
-  4: { underline: true },
-  7: { inverse: true },
-  21: { underline: true },
-  22: { bold: false, dim: false },
-  23: { italic: false },
-  24: { underline: false },
-  27: { inverse: false },
-  39: { colour: null },
-  49: { back: null }
-};
-function changed(look, parameters) {
-  const codes = parameters.split(/[;:]/, MOST_PARAMETERS).map(Number);
-  let now = look;
-  for (let at = 0; at < codes.length; at++) {
-    const code = codes[at];
-    if (code === 38 || code === 48) {
-      const [colour, taken] = extended(codes.slice(at + 1));
-      now = { ...now, [code === 38 ? "colour" : "back"]: colour };
-      at += taken;
-    } else now = { ...now, ...SET[code], ...basic(code) };
-  }
-  return now;
-}
-function basic(code) {
-  const [tens, ones] = [Math.floor(code / 10), code % 10];
-  if (ones > 7) return {};
-  if (tens === 3 || tens === 9) return { colour: ones };
-  return tens === 4 || tens === 10 ? { back: ones } : {};
-}
-function extended(codes) {
-  const [kind = 0, n = 0, green = 0, blue = 0] = codes;
-  if (kind === 2) return [nearest(n, green, blue), 4];
-  if (kind !== 5) return [null, codes.length];
-  if (n < 16) return [n % 8, 2];
-  if (n >= 232) return [nearest(n, n, n), 2];
-  const step = (place) => Math.floor((n - 16) / place) % 6;
-  return [nearest(step(36) * 51, step(6) * 51, step(1) * 51), 2];
-}
-function nearest(red, green, blue) {
-  const parts = [red, green, blue];
-  const [low, high] = [Math.min(...parts), Math.max(...parts)];
-  if (high - low < 48) return high < 96 ? 0 : 7;
-  return parts.reduce((sum, part, at) => sum + (part > (low + high) / 2 ? 1 << at : 0), 0);
-}
-
-// src/highlight.ts
-var KEYWORDS = new Set(
-  "False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield match case".split(" ")
-);
-var BUILTINS = new Set(
-  "abs all any bool bytes dict enumerate filter float format frozenset getattr hasattr int isinstance iter len list map max min next object open print range repr reversed round set setattr sorted str sum super tuple type zip eval exec compile final_answer".split(" ")
-);
-var TOKEN = new RegExp(
-  [
-    /(?<comment>#[^\r\n]*)/,
-    /(?<string>[rRbBuUfFtT]{0,2}(?:"""(?:\\[\s\S]|[^\\])*?(?:"""|$)|'''(?:\\[\s\S]|[^\\])*?(?:'''|$)|"(?:\\[\s\S]|[^"\\\r\n])*"?|'(?:\\[\s\S]|[^'\\\r\n])*'?))/,
-    /(?<number>(?:0[xXoObB][\da-fA-F_]+|\d[\d_]*\.?[\d_]*(?:[eE][+-]?\d+)?[jJ]?))/,
-    /(?<decorator>@[\p{L}_][\p{L}\p{N}_.]*)/u,
-    /(?<word>[\p{L}_][\p{L}\p{N}_]*)/u,
-    /(?<plain>[\s\S])/
-  ].map((part) => part.source).join("|"),
-  "gu"
-);
-var LONGEST = 1e5;
-function tokens2(code) {
-  if (code.length > LONGEST) return [{ kind: "plain", text: code }];
-  const found = [];
-  let before = "";
-  for (const match of code.matchAll(TOKEN)) {
-    const attribute = before === ".";
-    before = match[0];
-    for (const token of classified(match)) push(found, attribute && token.kind === "builtin" ? { ...token, kind: "name" } : token);
-  }
-  return found;
-}
-function classified(match) {
-  const text2 = match[0];
-  const groups = match.groups ?? {};
-  if (groups["string"] !== void 0) return /^[^"']*[fFtT]/.test(text2) ? interpolated(text2) : [{ kind: "string", text: text2 }];
-  if (groups["word"] !== void 0) return [{ kind: word(text2), text: text2 }];
-  for (const kind of ["comment", "number", "decorator"]) if (groups[kind] !== void 0) return [{ kind, text: text2 }];
-  return [{ kind: "plain", text: text2 }];
-}
-function word(text2) {
-  if (KEYWORDS.has(text2)) return "keyword";
-  return BUILTINS.has(text2) ? "builtin" : "name";
-}
-function interpolated(text2) {
-  return text2.split(/(\{\{|\}\}|\{[^{}]*\})/).filter((part) => part !== "").map((part) => ({ kind: /^\{[^{]/.test(part) ? "expression" : "string", text: part }));
-}
-function push(found, token) {
-  const last = found.at(-1);
-  if (last !== void 0 && last.kind === token.kind) last.text += token.text;
-  else found.push(token);
-}
-var LINE_END = /\n|(?<=\r)(?!\n)/;
-function lines(code) {
-  const rows = [[]];
-  let before = "";
-  for (const { kind, text: text2 } of tokens2(code)) {
-    if (before.endsWith("\r") && !text2.startsWith("\n")) rows.push([]);
-    before = text2;
-    text2.split(LINE_END).forEach((part, at) => {
-      if (at > 0) rows.push([]);
-      if (part !== "") rows.at(-1)?.push({ kind, text: part });
-    });
-  }
-  return rows;
-}
-
-// src/code.ts
-var RANK = { none: 0, low: 1, high: 2 };
-function codeBlock(code, kind, findings = [], errorLine2 = 0) {
-  const rows = kind === "code" ? lines(code) : code.split("\n").map((text2) => [{ kind: "plain", text: text2 }]);
-  const block = h("div", "code");
-  block.setAttribute("role", "group");
-  block.setAttribute("aria-label", `${rows.length} ${rows.length === 1 ? "line" : "lines"} of ${kind}`);
-  block.style.setProperty("--smolcell-digits", String(String(rows.length).length));
-  rows.forEach((row3, at) => block.append(line(row3, at + 1, risk(findings, at + 1), at + 1 === errorLine2)));
-  return block;
-}
-function line(row3, n, level, error) {
-  const marks = (level === "none" ? "" : ` ${level}`) + (error ? " error-line" : "");
-  const number = h("span", "number");
-  number.dataset["n"] = String(n);
-  const source = h("code", "source");
-  for (const token of row3) source.append(...drawn(token));
-  return h("div", `line${marks}`, number, source);
-}
-function codeLine(text2) {
-  return h("code", "source", ...(lines(text2)[0] ?? []).flatMap(drawn));
-}
-function drawn(token) {
-  return pieces(token.text).flatMap((piece) => {
-    if (piece.hidden) return [hidden(piece.text)];
-    if (token.kind === "plain" || token.kind === "name") return named(piece.text);
-    return [h("span", token.kind === "number" ? "number-literal" : token.kind, ...TEXTUAL.has(token.kind) ? [piece.text] : named(piece.text))];
-  });
-}
-var TEXTUAL = /* @__PURE__ */ new Set(["string", "comment"]);
-function named(text2) {
-  return text2.split(/([^\x00-\x7f]+)/).flatMap((part, at) => {
-    if (part === "") return [];
-    return [at % 2 === 0 ? document.createTextNode(part) : foreign(part)];
-  });
-}
-function foreign(letters) {
-  const node = h("span", "foreign-char", letters);
-  node.title = `letters beyond ASCII: ${[...letters].map(escaped).join(" ")}`;
-  return node;
-}
-function hidden(escape) {
-  const node = h("span", "hidden-char", escape);
-  node.title = escape === TAB ? "a tab" : "a character that cannot be seen";
-  return node;
-}
-function risk(findings, n) {
-  return findings.filter((finding) => finding.line === n).reduce((worst, { risk: risk2 }) => RANK[risk2] > RANK[worst] ? risk2 : worst, "none");
-}
-function findingList(findings) {
-  if (findings.length === 0) return null;
-  const sorted = [...findings].sort((a, b) => RANK[b.risk] - RANK[a.risk] || a.line - b.line);
-  const warnings = sorted.filter((finding) => finding.risk !== "none");
-  const facts = sorted.filter((finding) => finding.risk === "none");
-  const list = h("ul", "findings", ...warnings.map(warning), facts.length > 0 && h("li", "facts", ...byKind(facts)));
-  list.setAttribute("aria-label", "What was found in the code");
-  return list;
-}
-function warning(finding) {
-  const mark = h("span", "mark", finding.risk === "high" ? "Warning" : "Note");
-  return h("li", `finding ${finding.risk}`, mark, ` ${finding.kind}: `, shown(finding.text), where(finding));
-}
-var FACTS = { import: "imports", name: "writes", file: "files", network: "hosts", tool: "calls" };
-function byKind(facts) {
-  const kinds = [...new Set(facts.map((fact2) => fact2.kind))];
-  return kinds.map((kind) => {
-    const texts2 = [...new Set(facts.filter((fact2) => fact2.kind === kind).map((fact2) => fact2.text))];
-    return h("span", "fact", `${FACTS[kind] ?? kind} `, ...texts2.flatMap((text2, at) => at > 0 ? [", ", shown(text2)] : [shown(text2)]));
-  });
-}
-function shown(text2) {
-  return h("code", "", ...pieces(text2).map((piece) => piece.hidden ? hidden(piece.text) : piece.text));
-}
-function where(finding) {
-  return finding.line > 0 ? ` (line ${finding.line})` : "";
-}
-
-// src/editor.ts
-var INDENT = "    ";
-function makeEditor(code) {
-  const area = textArea("editor", code);
-  area.rows = Math.min(Math.max(code.split("\n").length + 1, 4), 30);
-  area.setAttribute("aria-label", "Edit the code before it runs. Escape, then Tab, leaves the editor.");
-  let leaving = false;
-  area.addEventListener("keydown", (event) => {
-    if (event.isComposing) return;
-    if (event.key === "Tab" && !leaving && !event.ctrlKey && !event.altKey && !event.metaKey) {
-      event.preventDefault();
-      if (event.shiftKey) dedent(area);
-      else indent(area);
-    } else if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) {
-      event.preventDefault();
-      insert(area, `
-${indentation(area)}`);
-    }
-    leaving = event.key === "Escape" || leaving && event.key === "Shift";
-  });
-  return area;
-}
-function textArea(look, text2 = "") {
-  const area = h("textarea", look);
-  area.value = text2;
-  area.spellcheck = false;
-  area.setAttribute("autocapitalize", "off");
-  area.setAttribute("autocomplete", "off");
-  area.dataset["lmSuppressShortcuts"] = "true";
-  return area;
-}
-function lineStart(area) {
-  return area.value.lastIndexOf("\n", area.selectionStart - 1) + 1;
-}
-function indentation(area) {
-  const before = area.value.slice(lineStart(area), area.selectionStart);
-  const kept2 = /^[ \t]*/.exec(before)?.[0] ?? "";
-  return /:\s*(#.*)?$/.test(before) ? kept2 + INDENT : kept2;
-}
-function indent(area) {
-  if (area.selectionStart === area.selectionEnd) insert(area, INDENT);
-  else eachLine(area, (line2) => line2 === "" ? line2 : INDENT + line2);
-}
-function dedent(area) {
-  eachLine(area, (line2) => line2.replace(/^( {1,4}|\t)/, ""));
-}
-function eachLine(area, change) {
-  const start = lineStart(area);
-  const stop = area.value.indexOf("\n", area.selectionEnd);
-  const end = stop < 0 ? area.value.length : stop;
-  const text2 = area.value.slice(start, end).split("\n").map(change).join("\n");
-  const one = area.selectionStart === area.selectionEnd;
-  const caret = Math.max(start, area.selectionStart + text2.length - (end - start));
-  area.setSelectionRange(start, end);
-  insert(area, text2);
-  area.setSelectionRange(one ? caret : start, one ? caret : start + text2.length);
-}
-function insert(area, text2) {
-  if (text2 !== "" && typeof document.execCommand === "function" && document.execCommand("insertText", false, text2)) return;
-  area.setRangeText(text2, area.selectionStart, area.selectionEnd, "end");
-}
-
-// src/reading.ts
-var STEPS = Array.from({ length: 21 }, (_, at) => at / 20);
-var WHOLE = 0.94;
-var Reading = class {
-  /** `changed` is called when more lines have been seen. */
-  constructor(lines2, changed3) {
-    this.lines = lines2;
-    this.changed = changed3;
-    this.unseen = new Set(lines2);
-    this.observer = typeof IntersectionObserver === "undefined" ? null : new IntersectionObserver((seen) => this.see(seen), { threshold: STEPS });
-    for (const line2 of lines2) this.observer?.observe(line2);
-  }
-  lines;
-  changed;
-  unseen;
-  parts = /* @__PURE__ */ new Map();
-  observer;
-  /** The lines that have not been seen, from 1. */
-  get unread() {
-    return this.lines.flatMap((line2, at) => this.unseen.has(line2) ? [at + 1] : []);
-  }
-  /** Brings the first line that was not seen into view. */
-  show() {
-    this.lines.find((line2) => this.unseen.has(line2))?.scrollIntoView({ block: "start" });
-  }
-  close() {
-    this.observer?.disconnect();
-  }
-  see(entries) {
-    const before = this.unseen.size;
-    for (const { target, isIntersecting, boundingClientRect: all, intersectionRect: seen } of entries) {
-      if (!isIntersecting || all.height === 0) continue;
-      const part = joined2(this.parts.get(target), [(seen.top - all.top) / all.height, (seen.bottom - all.top) / all.height]);
-      this.parts.set(target, part);
-      if (part[1] - part[0] < WHOLE) continue;
-      this.unseen.delete(target);
-      this.observer?.unobserve(target);
-    }
-    if (this.unseen.size === 0) this.close();
-    if (this.unseen.size < before) this.changed();
-  }
-};
-function joined2(before, now) {
-  if (before === void 0) return now;
-  if (now[0] <= before[1] && before[0] <= now[1]) return [Math.min(before[0], now[0]), Math.max(before[1], now[1])];
-  return now[1] - now[0] > before[1] - before[0] ? now : before;
-}
-var MOST_RANGES = 4;
-function unreadText(unread, total) {
-  if (unread.length === 0) return "";
-  if (unread.length === total) return total === 1 ? "The code has not been whole on your screen." : `None of the ${total} lines has been whole on your screen.`;
-  const found = ranges(unread);
-  const some = found.slice(0, MOST_RANGES).map(([first, last]) => first === last ? `${first}` : `${first}\u2013${last}`);
-  const more = found.length > MOST_RANGES ? " and others" : "";
-  const one = unread.length === 1;
-  return `${one ? "Line" : "Lines"} ${some.join(", ")}${more} of ${total} ${one ? "has" : "have"} not been on your screen.`;
-}
-function ranges(numbers) {
-  const found = [];
-  for (const n of numbers) {
-    const last = found.at(-1);
-    if (last !== void 0 && last[1] === n - 1) last[1] = n;
-    else found.push([n, n]);
-  }
-  return found;
-}
-
-// src/controls.ts
-var PATIENCE = 5e3;
-var NOT_AS_IT_IS = /* @__PURE__ */ new Set(["hidden", "long-line", "syntax"]);
-var made = 0;
-var Controls = class {
-  constructor(desk, step, pending, lines2, turned) {
-    this.desk = desk;
-    this.step = step;
-    this.pending = pending;
-    this.turned = turned;
-    this.el = h("div", "controls", this.unread, this.message, this.row);
-    this.unread.id = `smolcell-unread-${++made}`;
-    this.reading = new Reading(lines2, () => this.tellUnread(lines2.length));
-    this.el.setAttribute("role", "group");
-    this.el.setAttribute("aria-label", `Decide about step ${step.n}`);
-    this.message.setAttribute("role", "status");
-    this.begin();
-    this.tellUnread(lines2.length);
-  }
-  desk;
-  step;
-  pending;
-  turned;
-  el;
-  row = h("div", "row");
-  message = h("p", "message");
-  unread = h("p", "unread");
-  reading;
-  sent = "";
-  overdue;
-  editor = null;
-  /** What a key does; the caller has judged that it counts. */
-  press(choice) {
-    if (this.sent !== "" || this.mode !== "choose") return;
-    if (choice === "edit") this.edit();
-    else if (choice === "refuse") this.refuse();
-    else this.send({ choice });
-  }
-  get mode() {
-    return this.el.dataset["mode"] ?? "";
-  }
-  /** Buttons can be pressed, or (just drawn, sent, hidden tab) not yet. */
-  arm(on) {
-    for (const node of this.row.querySelectorAll("button")) node.disabled = !on || this.sent !== "";
-  }
-  /** Takes the kernel's word on an answer, if it was ours. */
-  take(verdict) {
-    if (verdict === null || verdict.id !== this.sent || this.sent === "") return;
-    clearTimeout(this.overdue);
-    if (!verdict.ok) this.again(`Not accepted: ${verdict.why}.`);
-  }
-  close() {
-    clearTimeout(this.overdue);
-    this.reading.close();
-  }
-  /** Says what of the code was never on the screen; a yes to more than this step is offered once all of it was. */
-  tellUnread(total) {
-    const text2 = unreadText(this.reading.unread, total);
-    this.unread.hidden = text2 === "";
-    if (text2 === "") this.unread.replaceChildren();
-    else if (this.unread.firstChild === null) this.unread.append(text2, " ", button("Show it", "more", () => this.reading.show()));
-    else this.unread.firstChild.textContent = text2;
-    if (text2 === "" && this.mode === "choose") this.offerKind();
-  }
-  offerKind() {
-    if (this.step.kind !== "code" || this.reading.unread.length > 0) return;
-    if (this.step.findings.some(({ kind }) => NOT_AS_IT_IS.has(kind))) return;
-    const node = button(kindLabel(this.step.findings), "quiet", () => this.click({ choice: "approve_kind" }));
-    node.disabled = this.row.querySelector("button")?.disabled ?? false;
-    this.row.append(node);
-  }
-  begin() {
-    if (this.step.kind === "question") this.question();
-    else if (this.step.kind === "budget") this.budget();
-    else this.choose();
-  }
-  /** A tool wants words of the person; no key and no other button gives any. */
-  question() {
-    const area = textArea("comment");
-    area.rows = 2;
-    area.setAttribute("aria-label", "Your answer. The agent's code reads it.");
-    area.placeholder = "Your answer (the agent's code reads it)";
-    this.editor = area;
-    this.show(
-      "question",
-      area,
-      button("Send answer", "primary", () => this.click({ choice: "edit", text: area.value })),
-      button("Do not answer", "", () => this.click({ choice: "refuse" })),
-      button("Stop", "", () => this.click({ choice: "stop" }))
-    );
-  }
-  /** Going on is a button; no key says it, and nothing said before does. */
-  budget() {
-    this.show(
-      "budget",
-      button("Go on", "primary", () => this.click({ choice: "approve" })),
-      button("Stop", "", () => this.click({ choice: "stop" }))
-    );
-  }
-  choose() {
-    this.editor = null;
-    this.show(
-      "choose",
-      button("Approve", "primary", () => this.click({ choice: "approve" }), "A"),
-      button("Edit", "", () => this.guard(() => this.edit()), "E"),
-      button("Refuse", "", () => this.guard(() => this.refuse()), "R"),
-      button("Stop", "", () => this.click({ choice: "stop" }), "S"),
-      button("Approve the rest of this run", "quiet", () => this.click({ choice: "approve_run" }))
-    );
-    this.offerKind();
-  }
-  edit() {
-    const area = makeEditor(this.step.code);
-    this.editor = area;
-    this.show(
-      "edit",
-      area,
-      h("span", "hint", "Tab indents; Escape, then Tab, leaves the editor."),
-      button(this.step.kind === "plan" ? "Use edited plan" : "Run edited", "primary", () => this.click({ choice: "edit", text: area.value })),
-      button("Cancel", "", () => this.back())
-    );
-    this.enter(area);
-    area.setSelectionRange(0, 0);
-  }
-  refuse() {
-    const comment = textArea("comment");
-    comment.rows = 2;
-    comment.setAttribute("aria-label", "Why, or what to do instead. The model reads it.");
-    comment.placeholder = "Why, or what to do instead (the model reads it)";
-    this.show(
-      "refuse",
-      comment,
-      button("Send refusal", "danger", () => this.click({ choice: "refuse", comment: comment.value })),
-      button("Cancel", "", () => this.back())
-    );
-    this.enter(comment);
-  }
-  /** The person asked for the field: it gets the focus, and is shown with its buttons. */
-  enter(area) {
-    area.focus({ preventScroll: true });
-    this.el.scrollIntoView?.({ block: "nearest" });
-  }
-  back() {
-    this.choose();
-    this.row.querySelector("button")?.focus({ preventScroll: true });
-  }
-  show(mode, ...children) {
-    this.el.dataset["mode"] = mode;
-    this.row.replaceChildren(...children.filter((child) => child instanceof Node));
-    this.say("");
-    for (const node of this.row.querySelectorAll(".smolcell-primary")) node.setAttribute("aria-describedby", this.unread.id);
-    this.turned(mode);
-  }
-  click(reply) {
-    this.guard(() => this.send(reply));
-  }
-  guard(act) {
-    if (this.desk.clickCounts()) act();
-    else this.say("This came just as the window came to the front, so it did not count. Click again.");
-  }
-  send(reply) {
-    if (this.sent !== "") return;
-    this.sent = this.desk.answer(this.pending, reply);
-    this.arm(false);
-    if (this.editor !== null) this.editor.readOnly = true;
-    this.say("Sent\u2026");
-    this.overdue = setTimeout(() => this.again("The kernel has not confirmed this yet. You can try again."), PATIENCE);
-  }
-  again(why) {
-    this.sent = "";
-    this.arm(true);
-    if (this.editor !== null) this.editor.readOnly = false;
-    this.say(why);
-  }
-  say(text2) {
-    this.message.textContent = text2;
-    this.message.hidden = text2 === "";
-  }
-};
-function kindLabel(findings) {
-  const kinds = [...new Set(findings.filter(({ risk: risk2 }) => risk2 !== "none").map(({ kind }) => kind))].sort();
-  const which = kinds.length === 0 ? "code without warnings" : `code with no other warnings than ${kinds.join(", ")}`;
-  return `Approve ${which}, in this session`;
-}
-
-// src/diff.ts
-var MOST_CELLS = 1e6;
-var AROUND = 2;
-function difference(before, after) {
-  const [old, now] = [before.split("\n"), after.split("\n")];
-  let start = 0;
-  while (start < Math.min(old.length, now.length) && old[start] === now[start]) start++;
-  let end = 0;
-  while (end < Math.min(old.length, now.length) - start && old[old.length - 1 - end] === now[now.length - 1 - end]) end++;
-  const kept2 = (lines2) => lines2.map((text2) => ({ sign: " ", text: text2 }));
-  const middle = compared(old.slice(start, old.length - end), now.slice(start, now.length - end));
-  return [...kept2(old.slice(0, start)), ...middle, ...kept2(old.slice(old.length - end))];
-}
-function compared(old, now) {
-  const width = now.length + 1;
-  if (old.length * now.length > MOST_CELLS) return [...old.map((text2) => ({ sign: "-", text: text2 })), ...now.map((text2) => ({ sign: "+", text: text2 }))];
-  const common = new Uint16Array((old.length + 1) * width);
-  const at = (i, j) => common[i * width + j];
-  for (let i = old.length - 1; i >= 0; i--) {
-    for (let j = now.length - 1; j >= 0; j--) common[i * width + j] = old[i] === now[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
-  }
-  const found = [];
-  for (let i = 0, j = 0; i < old.length || j < now.length; ) {
-    if (i < old.length && j < now.length && old[i] === now[j]) {
-      found.push({ sign: " ", text: old[i++] });
-      j++;
-    } else if (j >= now.length || i < old.length && at(i + 1, j) >= at(i, j + 1)) found.push({ sign: "-", text: old[i++] });
-    else found.push({ sign: "+", text: now[j++] });
-  }
-  return found;
-}
-function differenceBlock(changes) {
-  const near = changes.map((_, at) => changes.slice(Math.max(0, at - AROUND), at + AROUND + 1).some(({ sign }) => sign !== " "));
-  const block = h("div", "code diff");
-  block.setAttribute("role", "group");
-  block.setAttribute("aria-label", "What you changed");
-  changes.forEach((change, at) => {
-    if (near[at] === true) block.append(row2(change));
-    else if (near[at - 1] !== false) block.append(h("div", "line left-out", h("span", "sign", "\u2026")));
-  });
-  return block;
-}
-var NAMES = { " ": "", "-": "taken out: ", "+": "put in: " };
-var LOOKS = { " ": "line", "-": "line taken-out", "+": "line put-in" };
-function row2({ sign, text: text2 }) {
-  const mark = h("span", "sign", sign === "-" ? "\u2212" : sign);
-  mark.setAttribute("aria-hidden", "true");
-  return h("div", LOOKS[sign], mark, h("span", "spoken", NAMES[sign]), codeLine(text2));
-}
-
-// src/image.ts
-var IMAGES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
-var MOST_IMAGE = 7e6;
-var MOST_PIXELS = 4e7;
-var HEADER = 4e5;
-function imageFault(mime, data) {
-  if (data.length > MOST_IMAGE) return "larger than 5 MB";
-  if (data === "" || !/^[A-Za-z0-9+/=\s]+$/.test(data)) return "not base64";
-  const size = imageSize(mime, data);
-  if (size === null) return `not what it claims to be, ${mime}`;
-  return size[0] * size[1] > MOST_PIXELS ? `${size[0]} by ${size[1]} pixels` : "";
-}
-function imageSize(mime, data) {
-  const bytes2 = decoded(data);
-  const size = bytes2 === null ? null : READERS[mime]?.(bytes2) ?? null;
-  return size !== null && size[0] > 0 && size[1] > 0 ? size : null;
-}
-function decoded(data) {
-  const start = data.slice(0, HEADER).replace(/\s/g, "");
-  try {
-    const text2 = atob(start.slice(0, start.length - start.length % 4));
-    return new DataView(Uint8Array.from(text2, (char) => char.charCodeAt(0)).buffer);
-  } catch {
-    return null;
-  }
-}
-var READERS = { "image/png": png, "image/gif": gif, "image/jpeg": jpeg, "image/webp": webp };
-function says(bytes2, at, text2) {
-  return bytes2.byteLength >= at + text2.length && [...text2].every((char, n) => bytes2.getUint8(at + n) === char.charCodeAt(0));
-}
-function png(bytes2) {
-  if (bytes2.byteLength < 24 || !says(bytes2, 0, "\x89PNG\r\n\n") || !says(bytes2, 12, "IHDR")) return null;
-  return [bytes2.getUint32(16), bytes2.getUint32(20)];
-}
-function gif(bytes2) {
-  if (bytes2.byteLength < 10 || !(says(bytes2, 0, "GIF87a") || says(bytes2, 0, "GIF89a"))) return null;
-  return [bytes2.getUint16(6, true), bytes2.getUint16(8, true)];
-}
-function jpeg(bytes2) {
-  if (!says(bytes2, 0, "\xFF\xD8")) return null;
-  let at = 2;
-  while (at + 9 <= bytes2.byteLength && bytes2.getUint8(at) === 255) {
-    const marker = bytes2.getUint8(at + 1);
-    if (marker === 255) at += 1;
-    else if (marker >= 192 && marker <= 207 && ![196, 200, 204].includes(marker)) return [bytes2.getUint16(at + 7), bytes2.getUint16(at + 5)];
-    else at += 2 + Math.max(bytes2.getUint16(at + 2), 2);
-  }
-  return null;
-}
-function webp(bytes2) {
-  if (bytes2.byteLength < 30 || !says(bytes2, 0, "RIFF") || !says(bytes2, 8, "WEBP")) return null;
-  if (says(bytes2, 12, "VP8 ") && says(bytes2, 23, "\x9D*")) return [bytes2.getUint16(26, true) & 16383, bytes2.getUint16(28, true) & 16383];
-  if (says(bytes2, 12, "VP8L") && bytes2.getUint8(20) === 47) {
-    const bits = bytes2.getUint32(21, true);
-    return [(bits & 16383) + 1, (bits >>> 14 & 16383) + 1];
-  }
-  if (says(bytes2, 12, "VP8X")) return [uint24(bytes2, 24) + 1, uint24(bytes2, 27) + 1];
-  return null;
-}
-function uint24(bytes2, at) {
-  return bytes2.getUint16(at, true) + bytes2.getUint8(at + 2) * 65536;
-}
-
-// src/frame.ts
-var POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
-var LOOK = "html{background:#fff;color:#1f2328;font:13px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}table{border-collapse:collapse}td,th{padding:2px 8px;text-align:right}img{max-width:100%}";
-var MOST_TEXT2 = 1e6;
-var MOST_NODES = 2e4;
-var MOST_DEPTH = 100;
-var ELEMENTS = new Set(
-  "A ABBR ARTICLE B BLOCKQUOTE BR CAPTION CODE COL COLGROUP DD DEL DETAILS DIV DL DT EM FIGCAPTION FIGURE FOOTER H1 H2 H3 H4 H5 H6 HEADER HR I IMG INS KBD LI MAIN MARK OL P PRE Q S SAMP SECTION SMALL SPAN STRONG STYLE SUB SUMMARY SUP TABLE TBODY TD TFOOT TH THEAD TIME TR U UL VAR".split(" ")
-);
-var DROPPED = new Set("SCRIPT TEMPLATE NOSCRIPT IFRAME OBJECT EMBED APPLET FRAME FRAMESET PORTAL TITLE TEXTAREA SELECT SVG MATH".split(" "));
-var ATTRIBUTES = new Set("align alt class colspan dir height id lang open rowspan scope span start style title valign width".split(" "));
-var OWN_IMAGE = /^data:(image\/(?:png|jpeg|gif|webp));base64,([A-Za-z0-9+/=\s]+)$/;
-function framed(html, svg, open) {
-  const body = html !== void 0 ? htmlBody(html) : svg !== void 0 ? svgBody(svg) : "";
-  if (body === "") return null;
-  const kind = html !== void 0 ? "HTML" : "SVG";
-  const node = fold(`As ${kind}, without scripts and network`);
-  const draw = () => {
-    if (node.open && node.querySelector("iframe") === null) node.append(frame(body, kind));
-  };
-  node.addEventListener("toggle", draw);
-  node.open = open;
-  draw();
-  return node;
-}
-function frame(body, kind) {
-  const node = h("iframe", "frame");
-  node.setAttribute("sandbox", "");
-  node.setAttribute("referrerpolicy", "no-referrer");
-  node.setAttribute("allow", "");
-  node.title = `${kind} that the code made`;
-  node.style.height = `${height(body)}em`;
-  node.srcdoc = `<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><style>${LOOK}</style><body>${body}`;
-  return node;
-}
-function height(body) {
-  const lines2 = body.match(/<(?:tr|p|h\d|li|br|pre|div|dt|dd)\b|\n/g)?.length ?? 0;
-  return Math.min(30, 4 + 1.8 * lines2 + (body.includes("<img") ? 20 : 0));
-}
-function htmlBody(html) {
-  if (html.length > MOST_TEXT2) return "";
-  const given = new DOMParser().parseFromString(html, "text/html");
-  const made2 = document.implementation.createHTMLDocument("");
-  const left = { nodes: MOST_NODES };
-  for (const part of [given.head, given.body]) copyInto(made2.body, part, left, 0);
-  return made2.body.textContent?.trim() === "" && made2.body.querySelector("img, hr") === null ? "" : made2.body.innerHTML;
-}
-function copyInto(to, from, left, depth) {
-  if (depth > MOST_DEPTH) return;
-  for (const child of from.childNodes) {
-    if (left.nodes-- <= 0) return;
-    if (child.nodeType === Node.TEXT_NODE) to.append(child.nodeValue ?? "");
-    if (!(child instanceof Element)) continue;
-    const tag = child.tagName.toUpperCase();
-    if (DROPPED.has(tag)) continue;
-    const copy = ELEMENTS.has(tag) ? copied(to.ownerDocument, child, tag) : to;
-    if (copy === null) continue;
-    if (copy !== to) to.append(copy);
-    copyInto(copy, child, left, depth + 1);
-  }
-}
-function copied(into, element, tag) {
-  const copy = into.createElement(tag);
-  for (const { name: name2, value } of element.attributes) {
-    if (ATTRIBUTES.has(name2) && !(name2 === "style" && /position|url\s*\(|\\/i.test(value))) copy.setAttribute(name2, value);
-  }
-  if (tag !== "IMG") return copy;
-  const own = OWN_IMAGE.exec(element.getAttribute("src") ?? "");
-  if (own === null || imageFault(own[1], own[2]) !== "") return null;
-  copy.setAttribute("src", own[0]);
-  return copy;
-}
-function svgBody(svg) {
-  if (svg.length > MOST_TEXT2 || /<!ENTITY|<!DOCTYPE[^>]*\[|<(?:\w+:)?(?:fe)?image\b/i.test(svg) || multiplies(svg)) return "";
-  const bytes2 = new TextEncoder().encode(svg);
-  const text2 = Array.from(bytes2, (byte) => String.fromCharCode(byte)).join("");
-  return `<img alt="" src="data:image/svg+xml;base64,${btoa(text2)}">`;
-}
-function multiplies(svg) {
-  const given = new DOMParser().parseFromString(svg, "image/svg+xml");
-  if (given.querySelector("parsererror") !== null) return true;
-  const all = [...given.querySelectorAll("*")];
-  if (all.some((node) => node.localName === "style" && (node.textContent ?? "").includes("url("))) return true;
-  const uses = all.filter((node) => node.localName === "use");
-  const used = new Set(uses.flatMap((node) => [...node.attributes].filter(({ localName }) => localName === "href").map(({ value }) => value.replace(/^#/, ""))));
-  if (uses.some((node) => within(node, ({ id }) => used.has(id)))) return true;
-  const referring = all.filter((node) => [...node.attributes].some(({ value }) => value.includes("url(")));
-  return referring.some((node) => within(node, ({ localName }) => REPEATED.has(localName)));
-}
-var REPEATED = /* @__PURE__ */ new Set(["pattern", "marker", "mask", "clipPath"]);
-function within(node, is) {
-  for (let up = node; up !== null; up = up.parentElement) if (is(up)) return true;
-  return false;
-}
-
-// src/output.ts
-function observation(seen, ran) {
-  const answered2 = seen.is_final_answer && seen.error === null;
-  const result = answered2 || repeated(seen) ? "" : seen.result;
-  const outputs = answered2 ? seen.outputs.filter((bundle) => imageOf(bundle) !== void 0 || !says2(bundle, seen.result)) : seen.outputs;
-  return [
-    ...notes(seen).map((note) => h("p", "note", note)),
-    ...outputs.flatMap((bundle) => output(bundle)),
-    result !== "" && labelled("Result", text("result", readable(result))),
-    seen.error !== null && fault(seen.error, ran),
-    seen.changed.length > 0 && h("p", "changed", "Wrote ", ...names(seen.changed)),
-    seen.files.length > 0 && files(seen.files)
-  ];
-}
-function files(written) {
-  const note = h("span", "quiet", " \xB7 keep with: %agent files keep NAME");
-  return h("p", "files", `Files written: ${filesText(written)}`, note);
-}
-function printedBox() {
-  return text("printed", "");
-}
-function repeated(seen) {
-  return seen.outputs.some((bundle) => says2(bundle, seen.result));
-}
-function says2(bundle, result) {
-  return bundle.data["text/plain"] === result;
-}
-function imageOf(bundle) {
-  return IMAGES.find((mime) => bundle.data[mime] !== void 0 && imageFault(mime, bundle.data[mime]) === "");
-}
-function notes(seen) {
-  const found = [];
-  if (seen.dropped > 0) found.push(`${count(seen.dropped, "character")} of output left out.`);
-  if (seen.state_lost) found.push("The sandbox was restarted: variables of earlier steps are gone.");
-  return found;
-}
-function output(bundle) {
-  const mime = imageOf(bundle);
-  const { [TABLE]: grid, "text/plain": plain, "text/html": html, "image/svg+xml": svg } = bundle.data;
-  if (mime !== void 0) return [image(mime, bundle.data[mime], plain ?? "")];
-  const table2 = grid === void 0 ? null : tableOf(grid);
-  if (table2 !== null) return [table2];
-  const says3 = plain !== void 0 && !/^<.*>$/s.test(plain.trim());
-  const frame2 = framed(html, svg, !says3);
-  const parts = [...refusals(bundle), plain !== void 0 && (says3 || frame2 === null) && text("result", readable(plain)), frame2];
-  if (parts.some((part) => part)) return parts;
-  const kinds = [...Object.keys(bundle.data).filter((kind) => kind !== REFUSED), ...Object.keys(refusedOf(bundle))];
-  return [h("p", "note", `Not shown: ${readable(kinds.join(", ")) || "an empty output"}`)];
-}
-var REFUSED = "application/vnd.smolcell.refused+json";
-var TOLD = [...IMAGES, "image/svg+xml", "text/html", TABLE];
-function refusals(bundle) {
-  const here = IMAGES.map((kind) => [kind, bundle.data[kind] === void 0 ? "" : imageFault(kind, bundle.data[kind])]);
-  const all = [...here, ...Object.entries(refusedOf(bundle)).filter(([kind]) => TOLD.includes(kind))];
-  return all.filter(([, why]) => why !== "").map(([kind, why]) => h("p", "note", `${WHAT[kind] ?? "An image"} is not shown: ${readable(String(why))}.`));
-}
-var WHAT = { "text/html": "HTML", "image/svg+xml": "An SVG image", [TABLE]: "A table" };
-function refusedOf(bundle) {
-  try {
-    const told = JSON.parse(bundle.data[REFUSED] ?? "{}");
-    return typeof told === "object" && told !== null ? { ...told } : {};
-  } catch {
-    return {};
-  }
-}
-function image(mime, data, description) {
-  const node = h("img", "image");
-  node.alt = readable(description).slice(0, 200) || "An image the code made";
-  node.src = `data:${mime};base64,${data.replace(/\s/g, "")}`;
-  return node;
-}
-function fault(error, ran) {
-  const line2 = error.line > 0 ? ran.split("\n")[error.line - 1] : void 0;
-  const trace = new Printed(text("traceback", ""));
-  trace.set(error.traceback);
-  return h(
-    "div",
-    "fault",
-    h("p", "fault-title", h("strong", "", readable(error.type) || "Error"), error.message === "" ? null : `: ${readable(error.message)}`),
-    h("p", "fault-kind", WHOSE[error.kind] ?? ""),
-    line2 !== void 0 && h("div", "fault-line", h("span", "", `line ${error.line}`), h("code", "", readable(line2).trim())),
-    error.traceback !== "" && trace.el
-  );
-}
-var WHOSE = {
-  forbidden: "The guard refused this; it is not allowed in the sandbox.",
-  limit: "A limit ended this step.",
-  sandbox: "The sandbox ended.",
-  stopped: "Stopped by a person."
-};
-function labelled(label, node) {
-  node.setAttribute("aria-label", label);
-  return node;
-}
-function text(look, content) {
-  const node = h("pre", look, content);
-  node.tabIndex = 0;
-  node.setAttribute("role", "group");
-  node.setAttribute("aria-label", look === "printed" ? "Printed output" : "Output");
-  return node;
-}
-function names(all) {
-  return all.flatMap((name2, at) => [at > 0 ? ", " : null, h("code", "", readable(name2))]);
-}
-
-// src/step.ts
-var STATUS = {
-  thinking: "thinking",
-  pending: "waiting",
-  allowed: "running",
-  running: "running",
-  done: "done",
-  refused: "refused",
-  unparsed: "no code",
-  cut: "cut short"
-};
-var WHO = {
-  person: "you",
-  policy: "the policy",
-  auto: "auto-approval",
-  remembered: "your earlier approval",
-  caller: "the caller",
-  deny: "the deny setting",
-  nobody: "nobody: there was no one to ask"
-};
-var StepView = class {
-  constructor(desk, runs) {
-    this.desk = desk;
-    this.runs = runs;
-    this.el = h(
-      "section",
-      "step",
-      h("div", "step-head", h("h4", "step-title", this.toggle), this.facts),
-      this.reasoningFold,
-      this.thought.el,
-      this.draft.el,
-      this.code.el,
-      this.decision.el,
-      this.place,
-      this.tools.el,
-      this.runs.el,
-      this.printed.el,
-      this.seen.el
-    );
-    this.collapse(false);
-  }
-  desk;
-  runs;
-  el;
-  controls = null;
-  drawn = null;
-  toggle = button("", "step-toggle", () => this.collapse(this.el.dataset["collapsed"] !== "true"));
-  facts = h("div", "step-facts");
-  reasoningText = h("div", "reasoning");
-  reasoning = new Growing(this.reasoningText);
-  reasoningFold = fold("Reasoning", this.reasoningText);
-  thought = new Growing(h("div", "thought"));
-  draft = new Growing(h("pre", "draft"));
-  code = new Slot(h("div", "part"));
-  decision = new Slot(h("div", "decision"));
-  place = h("div", "place");
-  printed = new Printed(printedBox());
-  tools = new Slot(h("div", "part"));
-  seen = new Slot(h("div", "part"));
-  head = new Slot(this.facts);
-  /** Draws the step; `own` is what the kernel waits for, where that is this step and a page may answer, `pending` wherever it is. */
-  update(step, own, pending) {
-    if (step !== this.drawn) this.drawParts(step);
-    this.drawn = step;
-    this.drawControls(step, own !== null && own.fingerprint === step.fingerprint ? own : null);
-    this.runs.update(step.runs, pending);
-    if (this.waiting() !== void 0 && this.el.dataset["collapsed"] === "true") this.collapse(false);
-  }
-  /** This step, or the one of a run below it, where that waits for an answer. */
-  waiting() {
-    return this.controls === null ? this.runs.waiting() : this;
-  }
-  get step() {
-    return this.drawn;
-  }
-  /** Shows the step's first line only, or all of it again. One that waits for the person, itself or below it, is always open. */
-  collapse(on) {
-    this.el.dataset["collapsed"] = String(on && this.waiting() === void 0);
-    this.toggle.setAttribute("aria-expanded", String(this.el.dataset["collapsed"] === "false"));
-  }
-  take(verdict) {
-    this.controls?.take(verdict);
-  }
-  drawParts(step) {
-    this.el.setAttribute("aria-label", name(step));
-    this.el.dataset["call"] = String(step.call);
-    this.el.dataset["status"] = failed(step) ? "failed" : step.status;
-    this.el.dataset["step"] = String(step.n);
-    if (this.toggle.textContent !== title(step)) this.toggle.textContent = title(step);
-    this.head.draw([step.status, step.usage, step.observation, step.kind], () => headLine(step));
-    this.reasoning.set(readable(step.reasoning));
-    this.reasoningFold.hidden = step.reasoning === "";
-    const [thought, draft] = step.reply === "" ? [step.thought, ""] : split(step.reply);
-    this.thought.set(readable(thought.trim()));
-    this.draft.set(readable(draft));
-    this.code.draw([step.code, step.kind, step.findings, step.edited, step.observation === null, errorLine(step)], () => codePart(step));
-    this.decision.draw([step.status, step.by, step.scope, step.comment, step.reason], () => decisionPart(step));
-    this.tools.draw([step.tools], () => toolsPart(step.tools));
-    this.printed.set(step.observation === null ? step.output : step.observation.stdout);
-    this.seen.draw(
-      [step.observation],
-      () => step.observation === null ? [] : observation(step.observation, step.edited ?? step.code)
-    );
-  }
-  drawControls(step, pending) {
-    const wanted = pending !== null && step.status === "pending" ? pending : null;
-    if (wanted?.fingerprint === this.controls?.pending.fingerprint) return;
-    this.controls?.close();
-    this.controls = null;
-    this.showCode(true);
-    if (wanted !== null) {
-      const lines2 = [...this.code.el.querySelectorAll(".smolcell-line")];
-      this.controls = new Controls(this.desk, step, wanted, lines2, (mode) => this.showCode(mode !== "edit"));
-    }
-    this.collapse(false);
-    this.place.replaceChildren(...this.controls === null ? [] : [this.controls.el]);
-  }
-  /** While the person edits the code, the editor stands for it. */
-  showCode(on) {
-    const block = this.code.el.querySelector(":scope > .smolcell-code");
-    if (block !== null) block.hidden = !on;
-  }
-};
-function failed(step) {
-  return step.observation?.error != null;
-}
-function errorLine(step) {
-  return step.observation?.error?.line ?? 0;
-}
-function headLine(step) {
-  const status = h("span", `status ${failed(step) ? "failed" : step.status}`, failed(step) ? "error" : STATUS[step.status]);
-  const ran = step.observation === null ? "" : `ran ${seconds(step.observation.duration)}`;
-  const model = step.duration > 0 ? `model ${seconds(step.duration)}` : "";
-  const figures = joined(model, ran, step.usage === null ? "" : tokens(step.usage), step.usage === null ? "" : cost(step.usage));
-  return [status, h("span", "figures", figures)];
-}
-function name({ n, call }) {
-  return call === 0 ? `Step ${n}` : `Step ${n}, call ${call}`;
-}
-var KINDS = {
-  code: "",
-  call: ": a tool call",
-  plan: ": a plan",
-  budget: ": the budget is spent",
-  question: ": a question to you"
-};
-function title(step) {
-  return name(step) + (step.kind === "call" && step.call === 0 ? "" : KINDS[step.kind]);
-}
-function codePart(step) {
-  if (step.code === "") return [];
-  const findings = step.observation === null ? step.findings : step.findings.filter(({ kind }) => kind !== "name");
-  if (step.edited === null) return [codeBlock(step.code, step.kind, findings, errorLine(step)), findingList(findings)];
-  return [
-    h("p", "note", "Edited by you. This ran:"),
-    codeBlock(step.edited, step.kind, [], errorLine(step)),
-    changed2(step.code, step.edited),
-    fold("What the model proposed", codeBlock(step.code, step.kind, findings), findingList(findings))
-  ];
-}
-function changed2(before, after) {
-  const changes = difference(before, after);
-  const node = fold("What you changed", differenceBlock(changes));
-  node.open = changes.filter(({ sign }) => sign !== " ").length <= MOST_OPEN;
-  return node;
-}
-var MOST_OPEN = 20;
-function toolsPart(tools) {
-  if (tools.length === 0) return [];
-  const times = tools.reduce((sum, { times: n }) => sum + n, 0);
-  const node = fold(`Tools called: ${times}`, h("ul", "calls", ...tools.map(toolLine)));
-  node.open = tools.length <= FEW || tools.some(({ error }) => error !== "");
-  return [node];
-}
-var FEW = 5;
-function toolLine({ text: text2, result, error, duration, times }) {
-  const said = error === "" ? h("span", "quiet", readable(result)) : h("span", "fault-title", readable(error));
-  const figures = joined(times > 1 ? `${times} times, such as this` : "", seconds(duration));
-  return h("li", "call", h("code", "", readable(text2)), " ", said, h("span", "figures", figures));
-}
-function decisionPart(step) {
-  const who = WHO[step.by] ?? readable(step.by);
-  if (step.status === "unparsed") return [h("p", "note", "The reply held no program. The model was told: ", quoted(step.reason))];
-  if (step.status === "refused") return [h("p", "note", `Refused by ${who}`, step.reason === "" ? "." : ": ", quoted(step.reason))];
-  if (step.by === "") return [];
-  const reach = step.scope === "run" ? ", with the rest of this run" : step.scope === "kind" ? ", with others of its kind in this session" : "";
-  return [h("p", "quiet", `Approved by ${who}${reach}`, step.comment === "" ? "." : ": ", quoted(step.comment))];
-}
-function quoted(text2) {
-  return text2 === "" ? null : h("q", "quote", readable(text2));
-}
-function split(reply) {
-  const at = /<code>|```[a-z]*\n?/.exec(reply);
-  const thought = reply.slice(0, at?.index).replace(/^\s*Thought:\s*/, "");
-  if (at === null) return [thought, ""];
-  return [thought, reply.slice(at.index + at[0].length).replace(/\s*(<\/code>|```)\s*$/, "").trimStart()];
-}
-
-// src/runs.ts
-var StepList = class {
-  constructor(desk) {
-    this.desk = desk;
-  }
-  desk;
-  el = h("div", "steps");
-  views = [];
-  /** Draws the run's steps; `pending` is what the kernel waits for, in this run or in one that it called. */
-  update(run, pending) {
-    run.steps.forEach((step, at) => {
-      const view = this.views[at] ?? this.add();
-      const own = pending !== null && pending.run === run.run && pending.step === step.n ? pending : null;
-      view.update(step, own, pending);
-    });
-    for (const extra of this.views.splice(run.steps.length)) extra.el.remove();
-  }
-  /** The step that waits for an answer, however deep. */
-  waiting() {
-    for (const view of [...this.views].reverse()) {
-      const found = view.waiting();
-      if (found !== void 0) return found;
-    }
-    return void 0;
-  }
-  add() {
-    const view = new StepView(this.desk, new RunList(this.desk));
-    this.views.push(view);
-    this.el.append(view.el);
-    return view;
-  }
-};
-var RunList = class {
-  constructor(desk) {
-    this.desk = desk;
-    this.el.hidden = true;
-  }
-  desk;
-  el = h("div", "runs");
-  views = [];
-  update(runs, pending) {
-    if (this.el.hidden !== (runs.length === 0)) this.el.hidden = runs.length === 0;
-    runs.forEach((run, at) => (this.views[at] ?? this.add()).update(run, pending));
-    for (const extra of this.views.splice(runs.length)) extra.el.remove();
-  }
-  waiting() {
-    return this.views.map((view) => view.steps.waiting()).findLast((found) => found !== void 0);
-  }
-  add() {
-    const view = new RunView(this.desk);
-    this.views.push(view);
-    this.el.append(view.el);
-    return view;
-  }
-};
-var RunView = class {
-  el;
-  steps;
-  summary = new Slot(h("summary", "summary"));
-  task = new Slot(h("div", "task-part"));
-  answered = new Slot(h("div", "answer"));
-  foot = new Slot(h("div", "foot"));
-  constructor(desk) {
-    this.steps = new StepList(desk);
-    this.el = h("details", "fold run", this.summary.el, this.task.el, this.steps.el, this.answered.el, this.foot.el);
-    this.el.open = true;
-  }
-  update(run, pending) {
-    if (this.el.dataset["run"] !== run.run) this.name(run);
-    if (pending !== null && (pending.run === run.run || pending.run.startsWith(`${run.run}-`)) && !this.el.open) this.el.open = true;
-    this.summary.draw([run.agent, run.model, run.boundary, run.phase, run.ended], () => [summary(run)]);
-    this.task.draw([run.task], () => [h("div", "task", readable(run.task))]);
-    this.steps.update(run, pending);
-    this.answered.draw([run.answer], () => answerPart(run));
-    this.foot.draw([run.ended], () => foot(run));
-  }
-  name(run) {
-    this.el.dataset["run"] = run.run;
-    this.el.setAttribute("aria-label", `Run of the agent ${readable(run.agent)}`);
-  }
-};
-function summary(run) {
-  const how = run.ended === null ? run.phase : STATES[run.ended.state] ?? run.ended.state;
-  const where2 = run.boundary === null ? run.sandbox : run.boundary.where;
-  return h("span", "", h("strong", "", `Agent ${readable(run.agent)}`), ` \xB7 ${joined(how.toLowerCase(), readable(run.model), readable(where2))}`);
-}
-function foot({ ended: ended2 }) {
-  if (ended2 === null) return [];
-  const figures = joined(count(ended2.steps, "step"), seconds(ended2.duration), tokens(ended2.usage), cost(ended2.usage));
-  return [h("p", "quiet", figures), ended2.error !== "" && h("p", "fault-title", readable(ended2.error))];
-}
-
-// src/draw.ts
-var Card = class {
-  constructor(feed, post, signal) {
-    this.feed = feed;
-    this.post = post;
-    this.el.tabIndex = 0;
-    this.el.setAttribute("role", "region");
-    this.el.setAttribute("aria-label", "Agent run");
-    const head = h("div", "head", h("div", "head-text", this.task.el, this.head.el));
-    const now = h("div", "now", this.progress, this.stopButton);
-    this.list = new StepList(this);
-    this.el.append(this.rule.el, head, this.list.el, this.notices.el, now, this.answered.el, this.foot.el, this.announcer.el);
-    this.lookout = new Lookout(this.el, () => this.arm(), signal);
-    this.borrowed = new Borrowed(this.el, signal);
-    this.listen(signal);
-    this.update();
-  }
-  feed;
-  post;
-  el = h("div", "card");
-  task = new Slot(h("div", "task-part"));
-  head = new Slot(h("div", "head-parts"));
-  stopButton = button("Stop run", "stop", () => this.stop());
-  // The saved transcript says the same as this card; while the card is on the page, it is not shown twice.
-  rule = new Slot(document.createElement("style"));
-  list;
-  notices = new Slot(h("div", "notices"));
-  progress = h("div", "progress");
-  announcer = new Announcer();
-  answered = new Slot(h("div", "answer"));
-  foot = new Slot(h("div", "foot"));
-  lookout;
-  borrowed;
-  phase = "";
-  since = performance.now();
-  stopping = false;
-  over = false;
-  answer(pending, reply) {
-    this.borrowed.keep();
-    return this.post.answer(pending, reply);
-  }
-  clickCounts() {
-    return this.lookout.clickCounts();
-  }
-  /** Draws what has changed in the feed. */
-  update() {
-    const { state } = this.feed;
-    const controls = this.waiting()?.controls ?? null;
-    const over = state.ended !== null && !this.over;
-    const typing = takesText(this.el.ownerDocument.activeElement);
-    if (over) this.borrowed.keep();
-    const focusInside = controls?.el.contains(this.el.ownerDocument.activeElement) ?? false;
-    this.drawEnds(state);
-    this.list.update(state, this.feed.link === "live" ? this.feed.pending : null);
-    const now = this.waiting()?.controls ?? null;
-    if (now !== controls) this.turned(focusInside);
-    now?.take(this.feed.verdict);
-    this.announcer.tell(state, this.waiting()?.step ?? void 0, this.feed.pending?.run);
-    if (state.phase !== this.phase) [this.phase, this.since] = [state.phase, performance.now()];
-    this.tick();
-    this.arm();
-    this.over = state.ended !== null;
-    if (over && !typing) this.borrowed.giveBack();
-  }
-  waiting() {
-    return this.list.waiting();
-  }
-  drawEnds(state) {
-    this.el.dataset["link"] = this.feed.link;
-    this.el.dataset["run"] = state.run;
-    this.rule.draw([state.run], () => [`.smolcell-run-${state.run.replace(/[^A-Za-z0-9-]/g, "")} { display: none; }`]);
-    this.task.draw([state.task], () => state.task === "" ? [] : taskParts(state));
-    this.head.draw([state.run, state.boundary, state.variables, state.model], () => state.run === "" ? [] : headParts(state));
-    this.stopButton.hidden = state.ended !== null || this.feed.link !== "live";
-    this.stopButton.disabled = this.stopping;
-    this.notices.draw([state.notices.length], () => state.notices.map((notice) => h("p", "note", readable(notice.text))));
-    this.answered.draw([state.answer], () => answerPart(state));
-    this.foot.draw([state.ended], () => footParts(state));
-  }
-  /** Another proposal waits, or none does any more. */
-  turned(focusWasInside) {
-    const controls = this.waiting()?.controls ?? null;
-    this.lookout.watch(controls?.el ?? null);
-    const free = controls !== null && this.el.ownerDocument.activeElement === this.el.ownerDocument.body;
-    if (focusWasInside || free) this.el.focus({ preventScroll: true });
-  }
-  arm() {
-    this.waiting()?.controls?.arm(this.lookout.clickCounts() || this.onlyUnfocused());
-    this.el.dataset["armed"] = String(this.waiting() !== void 0 && this.lookout.keyCounts());
-  }
-  /** A window in the background shows its buttons as they are; the click that brings it to the front is judged then. */
-  onlyUnfocused() {
-    const { drawn: drawn2, pageVisible } = this.lookout.sight;
-    return drawn2 !== null && pageVisible !== null && performance.now() - Math.max(drawn2, pageVisible) >= SETTLE;
-  }
-  stop() {
-    this.borrowed.keep();
-    this.stopping = true;
-    this.stopButton.disabled = true;
-    this.stopButton.textContent = "Stopping\u2026";
-    this.post.stop(this.feed.state.run);
-  }
-  // --- keys -------------------------------------------------------------------------------------------------------------
-  listen(signal) {
-    window.addEventListener("keydown", (event) => this.keyDown(event), { capture: true, signal });
-    this.el.addEventListener("keydown", (event) => takesText(event.target) && event.stopPropagation(), { signal });
-    const timer = setInterval(() => this.tick(), 1e3);
-    signal.addEventListener("abort", () => clearInterval(timer));
-  }
-  keyDown(event) {
-    const target = event.composedPath()[0] ?? null;
-    if (!event.composedPath().includes(this.el) || takesText(target) || !kept(event)) return;
-    if (this.over && event.key === "Enter" && event.shiftKey) return;
-    event.stopImmediatePropagation();
-    if (!this.lookout.keyCounts()) this.lookout.typed();
-    const choice = choiceOf(event);
-    if (choice === null) return;
-    event.preventDefault();
-    const view = this.waiting();
-    if (view === void 0) {
-      if (choice === "stop" && !this.stopButton.hidden && !this.stopping) this.stop();
-    } else if (this.lookout.keyCounts()) view.controls?.press(choice);
-    else if (this.lookout.sight.inView === null) bringIntoView(view);
-  }
-  // --- what goes on -----------------------------------------------------------------------------------------------------
-  tick() {
-    const text2 = this.doing();
-    if (this.progress.textContent !== text2) this.progress.textContent = text2;
-    this.progress.hidden = text2 === "";
-  }
-  doing() {
-    const { state, link, pending } = this.feed;
-    if (link === "dead") return "The kernel that ran this is gone, or was restarted. Nothing here can run any more.";
-    if (link === "connecting") return "Waiting for the kernel\u2026";
-    if (link === "over") return state.ended === null ? "This run is over." : "";
-    const elapsed = seconds(Math.floor((performance.now() - this.since) / 1e3)).replace(".0", "");
-    const doing = DOING[state.phase] ?? "";
-    if (pending !== null) return "Waiting for your decision.";
-    if (state.phase === "asking") return "Checking\u2026";
-    const starts = state.phase === "thinking" && state.boundary === null && state.progress === "" ? " \xB7 the sandbox is starting" : "";
-    return `${doing}\u2026 ${elapsed}${starts}${state.progress === "" ? "" : ` \xB7 ${readable(state.progress)}`}`;
-  }
-};
-function bringIntoView(view) {
-  const fits = view.el.getBoundingClientRect().height < window.innerHeight;
-  (fits ? view.el : view.controls?.el)?.scrollIntoView({ block: "nearest" });
-}
-var DOING = { opening: "Starting", thinking: "Thinking", running: "Running" };
-
-// src/fold.ts
-var EMPTY = {
-  run: "",
-  agent: "",
-  task: "",
-  variables: [],
-  files: [],
-  images: 0,
-  model: "",
-  sandbox: "",
-  approve: "",
-  session: "",
-  resumes: "",
-  boundary: null,
-  phase: "opening",
-  progress: "",
-  steps: [],
-  notices: [],
-  answer: null,
-  ended: null
-};
-function fold2(events, deltas = []) {
-  return deltas.reduce(foldDelta, events.reduce(foldEvent, EMPTY));
-}
-function foldEvent(state, event) {
-  if (state.run !== "" && event.run !== state.run) return foldCalled(state, event);
-  const next = applied(state, event);
-  return next === state || next.progress === "" ? next : { ...next, progress: "" };
-}
-function foldCalled(state, event) {
-  if (event.event !== "Asked" || event.parent !== state.run) return withCalled(state, (run) => foldEvent(run, event));
-  const { parent_step: n = 0, parent_call: call = 0 } = event;
-  return withStep(state, n, (step) => ({ ...step, runs: [...step.runs, fold2([event])] }), call);
-}
-function withCalled(state, change) {
-  let changed3 = false;
-  const steps = state.steps.map((step) => {
-    const runs = step.runs.map(change);
-    if (runs.every((run, at) => run === step.runs[at])) return step;
-    changed3 = true;
-    return { ...step, runs };
-  });
-  return changed3 ? { ...state, steps } : state;
-}
-function applied(state, event) {
-  switch (event.event) {
-    case "Asked":
-      return asked(state, event);
-    case "Opened":
-      return { ...state, boundary: event.boundary };
-    case "Replied":
-      return { ...withStep(noted(state, event), event.step, replied(event)), phase: "thinking" };
-    case "Unparsed":
-      return { ...withStep(state, event.step, unparsed(event)), phase: "thinking" };
-    case "Trimmed":
-      return { ...state, notices: [...state.notices, { step: event.step, text: trimmed2(event.steps) }] };
-    case "Proposed":
-      return { ...proposedIn(state, event), phase: "asking" };
-    case "Allowed":
-      return allowedOn(withStep(state, event.step, allowed(event), event.call), event);
-    case "Refused":
-      return phaseAfter(withStep(state, event.step, refused(event), event.call), event.step);
-    case "Called":
-      return withStep(state, event.step, called(event));
-    case "Observed":
-      return phaseAfter(withStep(state, event.step, observed(event), event.call), event.step);
-    case "Answered":
-      return { ...withStep(state, event.step, answered), answer: { step: event.step, text: event.text } };
-    case "Ended":
-      return ended(state, event);
-    default:
-      return state;
-  }
-}
-function foldDelta(state, delta) {
-  if ((delta.run ?? state.run) !== state.run) return withCalled(state, (run) => foldDelta(run, delta));
-  switch (delta.channel) {
-    case "progress":
-      return { ...state, progress: delta.text };
-    case "reply":
-      return withStep(state, delta.step, (step) => ({ ...step, reply: step.reply + delta.text }));
-    case "reasoning":
-      return withStep(state, delta.step, (step) => ({ ...step, reasoning: step.reasoning + delta.text }));
-    case "output":
-      return withStep(state, delta.step, (step) => printed(step, delta.text));
-    default:
-      return state;
-  }
-}
-function withStep(state, n, change, call = 0) {
-  const at = state.steps.findLastIndex((step) => step.n === n && step.call === call);
-  const steps = [...state.steps];
-  if (at < 0) steps.push(change(newStep(n, call)));
-  else steps[at] = change(steps[at]);
-  return { ...state, steps };
-}
-function newStep(n, call) {
-  return {
-    n,
-    call,
-    status: "thinking",
-    kind: "code",
-    reply: "",
-    reasoning: "",
-    thought: "",
-    code: "",
-    fingerprint: "",
-    findings: [],
-    edited: null,
-    sha256: "",
-    by: "",
-    scope: "",
-    comment: "",
-    reason: "",
-    output: "",
-    observation: null,
-    usage: null,
-    duration: 0,
-    runs: [],
-    tools: []
-  };
-}
-function asked(state, event) {
-  const { run, task, variables: variables2, model, sandbox, approve, session, resumes = "", files: files2 = [], agent = "" } = event;
-  return { ...state, run, agent, task, variables: variables2, files: files2, images: event.images.length, model, sandbox, approve, session, resumes, phase: "thinking" };
-}
-function noted(state, { step, note = "" }) {
-  return note === "" ? state : { ...state, notices: [...state.notices, { step, text: note }] };
-}
-function replied({ text: text2, reasoning, usage, duration }) {
-  return (step) => ({ ...step, reply: text2, reasoning, usage, duration });
-}
-function unparsed({ reason }) {
-  return (step) => ({ ...step, status: "unparsed", reason });
-}
-function proposedIn(state, event) {
-  const { step: n, call = 0, thought } = event;
-  if (call === 0) return withStep(state, n, proposed(event));
-  const own = state.steps.findLast((step) => step.n === n && step.call === 0);
-  if (own !== void 0 && own.status !== "thinking") return withStep(state, n, proposed(event), call);
-  const begun = withStep(state, n, (step) => ({ ...step, status: "done", kind: "call", reply: "", thought }));
-  return withStep(begun, n, proposed({ ...event, thought: "" }), call);
-}
-var UNDECIDED = { edited: null, sha256: "", by: "", scope: "", comment: "", reason: "" };
-function proposed({ kind, thought, text: text2, fingerprint, findings }) {
-  return (step) => ({ ...step, ...UNDECIDED, status: "pending", reply: "", kind, thought, code: text2, fingerprint, findings });
-}
-function allowed({ text: text2, sha256, by, edited, scope, comment, kind }) {
-  const status = kind === "plan" ? "done" : "allowed";
-  return (step) => ({ ...step, status, edited: edited ? text2 : null, sha256, by, scope, comment });
-}
-function allowedOn(state, { kind, step: n, call = 0 }) {
-  if (kind === "plan") return { ...state, phase: "thinking" };
-  if (kind !== "budget") return { ...state, phase: "running" };
-  const asked2 = state.steps.find((step) => step.n === n && step.call === call);
-  const notice = { step: n, text: `${asked2?.code ?? ""} It was allowed.` };
-  return { ...state, steps: state.steps.filter((step) => step !== asked2), notices: [...state.notices, notice], phase: "thinking" };
-}
-function phaseAfter(state, n) {
-  const own = state.steps.findLast((step) => step.n === n && step.call === 0);
-  return { ...state, phase: own?.status === "allowed" || own?.status === "running" ? "running" : "thinking" };
-}
-function refused({ reason, by }) {
-  return (step) => ({ ...step, status: "refused", reason, by });
-}
-function printed(step, text2) {
-  return { ...step, status: step.status === "allowed" ? "running" : step.status, output: step.output + text2 };
-}
-function called({ call, name: name2, text: text2, result, error, duration, times }) {
-  return (step) => ({ ...step, tools: [...step.tools, { call, name: name2, text: text2, result, error, duration, times }] });
-}
-function observed(event) {
-  const { stdout, result, outputs, error, changed: changed3, is_final_answer, dropped, state_lost, duration, files: files2 = [] } = event;
-  const observation2 = { stdout, result, outputs, error, changed: changed3, is_final_answer, dropped, state_lost, duration, files: files2 };
-  return (step) => ({ ...step, status: "done", output: "", observation: observation2 });
-}
-function answered(step) {
-  return step.status === "thinking" ? { ...step, status: "done" } : step;
-}
-function ended(state, event) {
-  const { state: how, steps: count2, usage, duration, error, cut } = event;
-  const steps = state.steps.map((step) => OPEN.has(step.status) ? { ...step, status: "cut" } : step);
-  return { ...state, steps, phase: "ended", ended: { state: how, steps: count2, usage, duration, error, cut } };
-}
-var OPEN = /* @__PURE__ */ new Set(["thinking", "pending", "allowed", "running"]);
-function trimmed2(steps) {
-  const which = steps.length === 1 ? `step ${steps[0]}` : `steps ${steps.join(", ")}`;
-  return `The output of ${which} is no longer shown to the model: the history outgrew its prompt.`;
-}
-
-// src/feed.ts
-var Feed = class {
-  /** `sync` asks the kernel for everything; it is called when a message is missing. */
-  constructor(sync) {
-    this.sync = sync;
-  }
-  sync;
-  state = EMPTY;
-  pending = null;
-  link = "connecting";
-  verdict = null;
-  last = 0;
-  listeners = /* @__PURE__ */ new Set();
-  /** Calls `listener` after each change, until the returned function is called. */
-  listen(listener) {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  }
-  /** Takes a message of the kernel; whatever is none is ignored. */
-  receive(message) {
-    if (message.type === "json") return this.receive(JSON.parse(message.text));
-    if (message.type === "verdict") this.verdict = { id: message.id, ok: message.ok, why: message.why };
-    else if (message.type === "snapshot") this.takeSnapshot(message);
-    else if (!this.takeNumbered(message)) return;
-    if (message.type !== "snapshot") this.link = this.state.ended === null ? "live" : "over";
-    this.changed();
-  }
-  /** Takes a finished run from the widget's saved state. */
-  restore(saved) {
-    if (saved === "" || this.state.ended !== null) return;
-    this.state = fold2(JSON.parse(saved));
-    this.pending = null;
-    this.link = "over";
-    this.changed();
-  }
-  /** Says that no kernel hears this page any more. A later message brings it back to life. */
-  die() {
-    if (this.link === "over") return;
-    this.link = "dead";
-    this.changed();
-  }
-  takeNumbered(message) {
-    if (!Number.isInteger(message.seq) || message.seq <= this.last) return false;
-    if (message.seq > this.last + 1) {
-      this.sync();
-      return false;
-    }
-    this.last = message.seq;
-    if (message.type === "event") this.state = foldEvent(this.state, message.event);
-    if (message.type === "delta") this.state = foldDelta(this.state, message.delta);
-    if (message.type === "pending") this.pending = message.pending;
-    if (this.state.ended !== null) this.pending = null;
-    return true;
-  }
-  takeSnapshot(message) {
-    if (message.seq < this.last) return;
-    this.last = message.seq;
-    this.state = unchanged(this.state, fold2(message.events, message.deltas));
-    this.pending = message.pending;
-    this.link = message.live && this.state.ended === null ? "live" : "over";
-  }
-  changed() {
-    for (const listener of [...this.listeners]) listener();
-  }
-};
-function unchanged(before, after) {
-  const steps = after.steps.map((step, at) => {
-    const old = before.steps[at];
-    return old !== void 0 && JSON.stringify(old) === JSON.stringify(step) ? old : step;
-  });
-  return { ...after, steps };
-}
-
-// src/widget.ts
-var SYNC_PAUSE = 500;
-var KERNEL_PATIENCE = 4e3;
-var Host = class {
-  constructor(model) {
-    this.model = model;
-    model.on("msg:custom", (message) => this.receive(message));
-    model.on("change:snapshot", () => this.restore());
-    model.on("comm:close", () => this.feed.die());
-    model.on("comm_live_update", () => this.doubt());
-    this.restore();
-  }
-  model;
-  feed = new Feed(() => this.sync());
-  syncedAt = Number.NEGATIVE_INFINITY;
-  answers = 0;
-  send(content) {
-    try {
-      this.model.send(content);
-    } catch {
-      this.feed.die();
-    }
-  }
-  /** Asks for everything, and gives the kernel a while to answer. */
-  ready() {
-    this.send({ type: "ready" });
-    setTimeout(() => this.feed.link === "connecting" && this.feed.die(), KERNEL_PATIENCE);
-  }
-  post = {
-    answer: (pending, reply) => {
-      const id = `${Date.now().toString(36)}-${++this.answers}`;
-      this.send({ type: "answer", id, ...pending, ...reply });
-      return id;
-    },
-    stop: (run) => this.send({ type: "stop", run })
-  };
-  receive(message) {
-    if (typeof message === "object" && message !== null) this.feed.receive(message);
-  }
-  restore() {
-    const saved = this.model.get("snapshot");
-    if (typeof saved === "string") this.feed.restore(saved);
-  }
-  /** The comm changed hands. Dead until the kernel says something, which is asked for. */
-  doubt() {
-    this.feed.die();
-    this.sync();
-  }
-  sync() {
-    const now = performance.now();
-    if (now - this.syncedAt < SYNC_PAUSE) return;
-    this.syncedAt = now;
-    this.send({ type: "sync" });
-  }
-};
-function widget() {
-  let host = null;
-  const hostOf = (model) => host ??= new Host(model);
-  return {
-    initialize({ model }) {
-      hostOf(model).send({ type: "init" });
-    },
-    render({ model, el }) {
-      const { feed, post } = hostOf(model);
-      const end = new AbortController();
-      const card = new Card(feed, post, end.signal);
-      const quiet = feed.listen(() => card.update());
-      el.append(card.el);
-      hostOf(model).ready();
-      return () => {
-        end.abort();
-        quiet();
-        card.el.remove();
-      };
-    }
-  };
-}
-export {
-  widget as default
-};
+var lr=Object.defineProperty;var Sn=(e,n)=>{for(var t in n)lr(e,t,{get:n[t],enumerable:!0})};function c(e,n,...t){let r=document.createElement(e);return n!==""&&(r.className=n.split(" ").map(i=>`smolcell-${i}`).join(" ")),r.append(...t.filter(i=>i!==null&&
+i!==!1)),r}function S(e,n,t,r=""){let i=c("button",`button ${n}`,e);if(i.type="button",r!==""){let o=c("kbd","key",r);o.setAttribute("aria-hidden","true"),i.append(
+" ",o),i.setAttribute("aria-keyshortcuts",r)}return i.addEventListener("click",t),i}function L(e,...n){return c("details","fold",c("summary","summary",e),...n)}
+var _=class{constructor(n){this.el=n}el;before=null;draw(n,t){if(this.before?.every((i,o)=>i===n[o])&&this.before.length===n.length)return;this.before=n;let r=t().
+filter(i=>i!==null&&i!==!1);this.el.replaceChildren(...r),this.el.hidden=r.length===0}},de=class{constructor(n){this.el=n;n.hidden=!0}el;shown="";set(n){if(n===
+this.shown)return;let t=this.el.scrollTop+this.el.clientHeight>=this.el.scrollHeight-4;n.startsWith(this.shown)?this.el.append(n.slice(this.shown.length)):this.
+el.textContent=n,this.shown=n,this.el.hidden=n==="",t&&(this.el.scrollTop=this.el.scrollHeight)}};var ur=/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\ufe00-\ufe0f\u{1d159}\u{e0100}-\u{e01ef}]/u,
+_n=new RegExp(ur.source,"gu"),ar=/\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?$/u;function ze(e){let n=[],t=0;for(let r of e.matchAll(_n))r.index>t&&n.push({
+text:e.slice(t,r.index),hidden:!1}),n.push({text:he(r[0]),hidden:!0}),t=r.index+r[0].length;return t<e.length&&n.push({text:e.slice(t),hidden:!1}),n}var Ue="\\t";
+function he(e){return e==="	"?Ue:`\\u{${(e.codePointAt(0)??0).toString(16)}}`}function k(e){let n=e.replaceAll(`\r
+`,`
+`);return n.replace(_n,(t,r)=>cr(t,n,r)?t:he(t))}function cr(e,n,t){return e===`
+`||e==="	"||e==="\xA0"?!0:e!=="\u200D"&&e!=="\uFE0F"?!1:ar.test(n.slice(Math.max(0,t-5),t).replace(/\ufe0f$/u,""))}function P(e){return e>0&&e<.05?"< 0.1 s":e<10?`${e.toFixed(1)} s`:e<60?`${Math.round(e)} s`:`${Math.floor(e/60)} min ${Math.round(e)%60} s`}function T(e,n){return`${e.
+toLocaleString("en")} ${n}${e===1?"":"s"}`}function q(e){return e.input_tokens+e.output_tokens===0?"":`${e.input_tokens.toLocaleString("en")} + ${e.output_tokens.
+toLocaleString("en")} tokens`}function V(e){return e.cost===null?"":`$${e.cost<.01?e.cost.toFixed(4):e.cost.toFixed(2)}`}function dr(e){if(e<1e3)return T(e,"byt\
+e");let n=Math.min(3,Math.floor(Math.log10(e)/3));return`${(e/1e3**n).toPrecision(3)} ${["","kB","MB","GB"][n]}`}function fe(e){return k(e.map(({name:n,size:t})=>`${n}\
+ (${dr(t)})`).join(", "))}function B(...e){return e.filter(n=>n!=="").join(" \xB7 ")}var hr={success:"The run is done.",max_steps_error:"The run stopped at its step limit.",refused:"The run ended without approval.",stopped:"The run was stopped.",
+error:"The run failed."},pe=class{el=c("div","announcer");told=new Set;constructor(){this.el.setAttribute("aria-live","polite"),this.el.setAttribute("role","sta\
+tus")}tell(n,t,r=""){let o=[...n.steps.flatMap(fr),...t===void 0?[]:[pr(t,r)],...mr(n)].filter(([l])=>!this.told.has(l));for(let[l]of o)this.told.add(l);let s=o.
+at(-1);s!==void 0&&(this.el.textContent=s[1])}};function fr(e){let{observation:n}=e;if(n===null||e.call>0)return[];let t=n.error===null?"is done":`ended with an\
+ error: ${k(n.error.type)}`;return[[`done ${e.n}`,`Step ${e.n} ${t}.`]]}function pr(e,n){let t=e.findings.filter(i=>i.risk!=="none").length,r=e.kind==="code"?`${T(
+e.code.split(`
+`).length,"line")} of Python`:`a ${e.kind}`;return[`asks ${n} ${e.fingerprint} ${e.n}`,`Step ${e.n} waits for your decision: ${r}${t>0?`, ${T(t,"warning")}`:""}\
+.`]}function mr({ended:e}){return e===null?[]:[["ended",hr[e.state]??"The run is over."]]}function qe(e,n){return e!==null&&n-e>=500}function Ve(e,n){return[e.drawn,e.pageVisible,e.windowFocused].every(t=>qe(t,n))}function Tn(e,n){return Ve(e,n)&&qe(
+e.inView,n)&&qe(e.cardFocused,n)}var gr={a:"approve",e:"edit",r:"refuse",s:"stop"};function Mn(e){return Ln(e)||e.shiftKey||e.repeat||e.isComposing?null:gr[e.key.
+toLowerCase()]??null}function Rn(e){return!Ln(e)&&(e.key.length===1||e.key==="Enter")}function Ln(e){return e.ctrlKey||e.altKey||e.metaKey}function K(e){return e instanceof
+Element&&e.closest("input, textarea, select, [contenteditable]")!==null}var kr=[".jp-Cell",".jp-Notebook"],me=class{constructor(n,t){this.card=n;n.addEventListener("pointerdown",()=>this.clicked(),{capture:!0,signal:t}),n.addEventListener(
+"focusin",r=>this.entered(r.relatedTarget),{signal:t})}card;from=null;keep(){this.active?.matches("button")&&this.card.contains(this.active)&&this.card.focus({preventScroll:!0})}giveBack(){
+if(this.active===this.card){for(let n of[this.from,...kr.map(t=>this.card.closest(t))])if(n?.isConnected&&n.focus({preventScroll:!0}),this.active!==this.card)return}}get active(){
+let n=this.card.getRootNode();return n instanceof Document||n instanceof ShadowRoot?n.activeElement:null}clicked(){let{active:n}=this;n!==null&&n!==document.body&&
+n.contains(this.card)&&n!==this.card?this.from=null:this.entered(n)}entered(n){n instanceof HTMLElement&&!n.contains(this.card)&&!this.card.contains(n)&&(this.from=
+n)}};var W="application/vnd.smolcell.table+json",br=1e6,Cr=200,Pn=100,vr=1e3;function ke(e){let n=Er(e);if(n===null)return null;let[t,r]=n.gap,i=c("tr","",c("td",""),
+...ge(n.columns.map((a,h)=>In(a,"col",n.numeric[h])),r,()=>c("th","","\u2026"))),o=n.rows.map((a,h)=>yr(n,n.index[h]??"",a)),s=()=>c("tr","gap",c("th","","\u2026"),
+...ge(n.columns.map(()=>c("td","","\u2026")),r,()=>c("td","","\u2026"))),l=c("table","table",c("thead","",i),c("tbody","",...ge(o,t,s))),u=c("div","table-box",l);
+return u.tabIndex=0,u.setAttribute("role","group"),u.setAttribute("aria-label","Table"),c("div","table-part",u,c("p","quiet",`${T(n.shape[0],"row")} \xD7 ${T(n.
+shape[1],"column")}`))}function yr(e,n,t){let r=t.map((i,o)=>c("td",e.numeric[o]===!0?"numeric":"",k(i)));return c("tr","",In(n,"row",!1),...ge(r,e.gap[1],()=>c(
+"td","","\u2026")))}function In(e,n,t=!1){let r=c("th",t?"numeric":"",k(e));return r.scope=n,r}function ge(e,n,t){return n>0&&n<e.length?[...e.slice(0,n),t(),...e.
+slice(n)]:e}function Er(e){if(e.length>br)return null;let n;try{n=JSON.parse(e)}catch{return null}if(typeof n!="object"||n===null)return null;let{columns:t,index:r,
+rows:i,numeric:o,shape:s,gap:l}=n;return!Ke(t,Pn)||!Ke(r,Cr)||!Array.isArray(i)||i.length!==r.length||!i.every(u=>Ke(u,Pn)&&u.length===t.length)||!Array.isArray(
+o)||o.length!==t.length||!o.every(u=>typeof u=="boolean")||!$n(s)||!$n(l)?null:{columns:t,index:r,rows:i,numeric:o,shape:s,gap:l}}function Ke(e,n){return Array.
+isArray(e)&&e.length<=n&&e.every(t=>typeof t=="string"&&t.length<=vr)}function $n(e){return Array.isArray(e)&&e.length===2&&e.every(n=>Number.isSafeInteger(n)&&
+n>=0)}var Dr=160;function On(e){let n=[e.model,e.sandbox,e.approve&&`approve: ${e.approve}`,e.session&&`session: ${e.session}`,e.resumes&&"resumed"];return[c("ul","fa\
+cts-line",...n.filter(t=>t!=="").map(t=>c("li","chip",k(t)))),e.boundary!==null&&wr(e.boundary),e.variables.length>0&&Fr(e.variables),e.files.length>0&&c("p","q\
+uiet",`Files copied in: ${fe(e.files)}`),e.images>0&&c("p","quiet",`With ${T(e.images,"image")}.`)]}function Bn(e){let n=k(e.task),t=c("div","task clamped",n),r=S(
+"Show the whole task","more",()=>i(!t.classList.toggle("smolcell-clamped"))),i=o=>{r.textContent=o?"Show less of the task":"Show the whole task",r.setAttribute(
+"aria-expanded",String(o))};return i(!1),r.hidden=n.length<=Dr&&n.trimEnd().split(`
+`).length<=2,typeof ResizeObserver<"u"&&new ResizeObserver(()=>xr(t,r)).observe(t),[t,r]}function xr(e,n){e.clientHeight===0||!e.classList.contains("smolcell-cl\
+amped")||(n.hidden=e.scrollHeight<=e.clientHeight+1)}function wr(e){let n=c("span",e.isolated?"badge safe":"badge open",e.isolated?"isolated":"walls missing"),t=Object.
+entries(e.limits).map(([i,o])=>`${i} ${String(o)}`),r=L(c("span","","Code runs in ",k(e.where)," ",n),e.walls.length>0&&c("ul","walls",...e.walls.map(Ar)),We("L\
+imits",t),We("Imports allowed",e.imports),We("Hosts open",e.hosts.length>0?e.hosts:["none"]));return r.classList.add("smolcell-boundary"),r}function Ar({name:e,
+stands:n,detail:t}){let r=c("span",n?"stands":"missing",n?"stands":"missing");return c("li","wall",r," ",c("strong","",k(e)),t===""?null:`: ${k(t)}`)}function We(e,n){
+return n.length>0&&c("p","quiet",`${e}: ${k(n.join(", "))}`)}function Fr(e){let n=e.map(({name:r,type:i})=>`${r} (${i})`).join(", "),t=e.map(({name:r,type:i,text:o})=>c(
+"li","",c("code","",k(r)),` ${k(i)}`,c("pre","about",k(o))));return L(`Goes in as a copy: ${k(n)}`,c("ul","variables",...t))}var Ge={success:"Done",max_steps_error:"\
+Stopped at the step limit",refused:"Ended without approval",stopped:"Stopped",error:"Failed"};function Nn(e){let n=e.ended;if(n===null)return[];let t=e.steps.filter(
+o=>o.observation!==null&&o.sha256!==""),r=Sr(e),i=B(T(n.steps,"step"),P(n.duration),q(n.usage),V(n.usage));return[c("div",`receipt ${n.state}`,c("strong","",Ge[n.
+state]??n.state),c("span","figures",i)),n.error!==""&&c("p","fault-title",k(n.error)),r!==""&&c("p","quiet",`Tools called: ${k(r)}`),t.length>0&&L(`What ran: ${T(
+t.length,"step")}`,c("ul","hashes",...t.map(o=>c("li","",`Step ${o.n}${o.call===0?"":`, call ${o.call}`}, allowed by ${k(o.by)}, SHA-256 `,c("code","",k(o.sha256))))))]}
+function Sr(e){let n=new Map;for(let{name:r,times:i,duration:o,error:s}of e.steps.flatMap(l=>l.tools)){let l=n.get(r)??{times:0,duration:0,failed:!1};n.set(r,{times:l.
+times+i,duration:l.duration+o,failed:l.failed||s!==""})}let t=([r,{times:i,duration:o,failed:s}])=>`${r} ${i}\xD7, ${P(o)}${s?", with errors":""}`;return[...n].
+map(t).join("; ")}function be(e){if(e.answer===null)return[];let n=k(e.answer.text);return[c("h4","answer-title","Answer"),_r(e,e.answer.text)??(Lr(n)?Tr(n):c("\
+div","answer-text",n))]}function _r(e,n){let r=(e.steps.at(-1)?.observation?.outputs??[]).find(({data:i})=>i["text/plain"]===n)?.data[W];return r===void 0?null:
+ke(r)}function Tr(e){let n=c("pre","answer-table",e);return n.tabIndex=0,n.setAttribute("role","group"),n.setAttribute("aria-label","Answer"),n}var Mr=/^\s*([-*+\u2022]|\d+[.)])\s/,
+Rr=/(^|[^\s.!?:]) {2,}\S/;function Lr(e){let n=e.split(`
+`).filter(t=>Hn(t)!=="");return n.length>1&&3*n.filter(Pr).length>=n.length}function Pr(e){let n=Hn(e);return n.length>1&&n.startsWith("|")&&n.endsWith("|")||!Mr.
+test(e)&&Rr.test(e)}function Hn(e){let[n,t]=[0,e.length];for(;n<t&&e[n]===" ";)n++;for(;t>n&&e[t-1]===" ";)t--;return e.slice(n,t)}var Ze=Number.NEGATIVE_INFINITY,Ce=class{constructor(n,t,r,i=()=>performance.now()){this.root=n;this.changed=t;this.now=i;this.sight.pageVisible=document.visibilityState===
+"hidden"?null:Ze;let o=window.top===window;this.sight.windowFocused=!o||document.hasFocus()?Ze:null,o&&this.watchWindow(r),document.addEventListener("visibility\
+change",()=>this.set("pageVisible",document.visibilityState!=="hidden"),{signal:r}),n.addEventListener("focusin",s=>this.focused(s),{signal:r}),n.addEventListener(
+"focusout",s=>this.left(s),{signal:r}),this.observer=typeof IntersectionObserver>"u"?null:new IntersectionObserver(s=>this.seen(s)),r.addEventListener("abort",()=>this.
+observer?.disconnect())}root;changed;now;sight={drawn:null,pageVisible:null,windowFocused:null,inView:null,cardFocused:null};observer;watched=null;watch(n){this.
+observer?.disconnect(),this.watched=n,this.sight.inView=this.observer===null?Ze:null,this.set("drawn",n!==null,!0),n!==null&&this.observer?.observe(n)}clickCounts(){
+return Ve(this.sight,this.now())}keyCounts(){return Tn(this.sight,this.now())}typed(){this.sight.cardFocused!==null&&this.set("cardFocused",!0,!0)}watchWindow(n){
+window.addEventListener("focus",()=>this.set("windowFocused",!0),{signal:n}),window.addEventListener("blur",()=>this.set("windowFocused",!1),{signal:n})}focused(n){
+let t=n.relatedTarget;t instanceof Node&&this.root.contains(t)&&!K(t)||this.set("cardFocused",!0,!0)}left(n){let t=n.relatedTarget;(!(t instanceof Node)||!this.
+root.contains(t))&&this.set("cardFocused",!1)}seen(n){let t=n.findLast(r=>r.target===this.watched);t!==void 0&&this.set("inView",t.isIntersecting)}set(n,t,r=!1){
+let i=this.sight[n];t?(i===null||r)&&(this.sight[n]=this.now()):this.sight[n]=null,this.changed(),t&&setTimeout(this.changed,505)}};var $r=5e3,Ir=64,Or=4e3,Qe={colour:null,back:null,bold:!1,dim:!1,italic:!1,underline:!1,inverse:!1},Br=/\x1b\[([0-9;:]*)m/g,Nr=/\x1b(\[[0-9;:]*)?$/,G=class{constructor(n){
+this.el=n;n.hidden=!0}el;shown="";done=0;look=Qe;tail=[];looks=0;set(n){if(n===this.shown)return;let t=this.el.scrollTop+this.el.clientHeight>=this.el.scrollHeight-
+4;n.startsWith(this.shown.slice(0,this.done))||this.clear();for(let u of this.tail)u.parentNode?.removeChild(u);let r=n.lastIndexOf(`
+`)+1,o=(r>this.done?n.slice(this.done,r-1).split(`
+`):[]).flatMap(u=>[...this.line(u),{text:`
+`,classes:""}]);this.append(this.nodes(o)),[this.shown,this.done]=[n,Math.max(r,this.done)];let[s,l]=[this.look,this.looks];this.tail=this.nodes(this.line(n.slice(
+this.done).replace(Nr,""))),[this.look,this.looks]=[s,l],this.el.append(...this.tail),this.el.hidden=n==="",t&&(this.el.scrollTop=this.el.scrollHeight)}append(n){
+let[t,r]=[this.el.lastChild,n[0]];t instanceof Text&&r instanceof Text&&t.length<Or&&(t.appendData(r.data),n.shift()),this.el.append(...n)}clear(){this.el.replaceChildren(),
+[this.done,this.look,this.tail,this.looks]=[0,Qe,[],0]}line(n){let t=[];for(let r of n.split("\r")){let i=this.pieces(r);i.length>0&&(t=i)}return t}pieces(n){let t=[],
+r=0,i=o=>{o>r&&t.push({text:k(n.slice(r,o)),classes:Hr(this.look)})};for(let o of n.matchAll(Br))i(o.index),r=o.index+o[0].length,this.look=zr(this.look,o[1]??"");
+return i(n.length),t}nodes(n){let t=[],r="";for(let{text:i,classes:o}of n){if(o===""||i===`
+`||this.looks>=$r){r+=i;continue}r!==""&&t.push(document.createTextNode(r)),r="",this.looks+=1,t.push(c("span",o,i))}return r!==""&&t.push(document.createTextNode(
+r)),t}};function Hr({colour:e,back:n,bold:t,dim:r,italic:i,underline:o,inverse:s}){let[l,u]=s?[n,e??"text"]:[e,n];return[u!==null?`on-${u}`:l!==null?`ansi-${l}`:
+"",t&&"ansi-bold",r&&u===null&&"ansi-dim",i&&"ansi-italic",o&&"ansi-underline"].filter(Boolean).join(" ")}var jr={0:Qe,1:{bold:!0},2:{dim:!0},3:{italic:!0},4:{underline:!0},
+7:{inverse:!0},21:{underline:!0},22:{bold:!1,dim:!1},23:{italic:!1},24:{underline:!1},27:{inverse:!1},39:{colour:null},49:{back:null}};function zr(e,n){let t=n.
+split(/[;:]/,Ir).map(Number),r=e;for(let i=0;i<t.length;i++){let o=t[i];if(o===38||o===48){let[s,l]=qr(t.slice(i+1));r={...r,[o===38?"colour":"back"]:s},i+=l}else
+r={...r,...jr[o],...Ur(o)}}return r}function Ur(e){let[n,t]=[Math.floor(e/10),e%10];return t>7?{}:n===3||n===9?{colour:t}:n===4||n===10?{back:t}:{}}function qr(e){
+let[n=0,t=0,r=0,i=0]=e;if(n===2)return[Xe(t,r,i),4];if(n!==5)return[null,e.length];if(t<16)return[t%8,2];if(t>=232)return[Xe(t,t,t),2];let o=s=>Math.floor((t-16)/
+s)%6;return[Xe(o(36)*51,o(6)*51,o(1)*51),2]}function Xe(e,n,t){let r=[e,n,t],[i,o]=[Math.min(...r),Math.max(...r)];return o-i<48?o<96?0:7:r.reduce((s,l,u)=>s+(l>
+(i+o)/2?1<<u:0),0)}var Vr=new Set("False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal \
+not or pass raise return try while with yield match case".split(" ")),Kr=new Set("abs all any bool bytes dict enumerate filter float format frozenset getattr ha\
+sattr int isinstance iter len list map max min next object open print range repr reversed round set setattr sorted str sum super tuple type zip eval exec compil\
+e final_answer".split(" ")),Wr=new RegExp([/(?<comment>#[^\r\n]*)/,/(?<string>[rRbBuUfFtT]{0,2}(?:"""(?:\\[\s\S]|[^\\])*?(?:"""|$)|'''(?:\\[\s\S]|[^\\])*?(?:'''|$)|"(?:\\[\s\S]|[^"\\\r\n])*"?|'(?:\\[\s\S]|[^'\\\r\n])*'?))/,
+/(?<number>(?:0[xXoObB][\da-fA-F_]+|\d[\d_]*\.?[\d_]*(?:[eE][+-]?\d+)?[jJ]?))/,/(?<decorator>@[\p{L}_][\p{L}\p{N}_.]*)/u,/(?<word>[\p{L}_][\p{L}\p{N}_]*)/u,/(?<plain>[\s\S])/].
+map(e=>e.source).join("|"),"gu"),Gr=1e5;function Zr(e){if(e.length>Gr)return[{kind:"plain",text:e}];let n=[],t="";for(let r of e.matchAll(Wr)){let i=t===".";t=r[0];
+for(let o of Yr(r))Jr(n,i&&o.kind==="builtin"?{...o,kind:"name"}:o)}return n}function Yr(e){let n=e[0],t=e.groups??{};if(t.string!==void 0)return/^[^"']*[fFtT]/.
+test(n)?Qr(n):[{kind:"string",text:n}];if(t.word!==void 0)return[{kind:Xr(n),text:n}];for(let r of["comment","number","decorator"])if(t[r]!==void 0)return[{kind:r,
+text:n}];return[{kind:"plain",text:n}]}function Xr(e){return Vr.has(e)?"keyword":Kr.has(e)?"builtin":"name"}function Qr(e){return e.split(/(\{\{|\}\}|\{[^{}]*\})/).
+filter(n=>n!=="").map(n=>({kind:/^\{[^{]/.test(n)?"expression":"string",text:n}))}function Jr(e,n){let t=e.at(-1);t!==void 0&&t.kind===n.kind?t.text+=n.text:e.push(
+n)}var ei=/\n|(?<=\r)(?!\n)/;function Je(e){let n=[[]],t="";for(let{kind:r,text:i}of Zr(e))t.endsWith("\r")&&!i.startsWith(`
+`)&&n.push([]),t=i,i.split(ei).forEach((o,s)=>{s>0&&n.push([]),o!==""&&n.at(-1)?.push({kind:r,text:o})});return n}var ve={none:0,low:1,high:2};function ye(e,n,t=[],r=0){let i=n==="code"?Je(e):e.split(`
+`).map(s=>[{kind:"plain",text:s}]),o=c("div","code");return o.setAttribute("role","group"),o.setAttribute("aria-label",`${i.length} ${i.length===1?"line":"lines"}\
+ of ${n}`),o.style.setProperty("--smolcell-digits",String(String(i.length).length)),i.forEach((s,l)=>o.append(ni(s,l+1,ii(t,l+1),l+1===r))),o}function ni(e,n,t,r){
+let i=(t==="none"?"":` ${t}`)+(r?" error-line":""),o=c("span","number");o.dataset.n=String(n);let s=c("code","source");for(let l of e)s.append(...Un(l));return c(
+"div",`line${i}`,o,s)}function zn(e){return c("code","source",...(Je(e)[0]??[]).flatMap(Un))}function Un(e){return ze(e.text).flatMap(n=>n.hidden?[qn(n.text)]:e.
+kind==="plain"||e.kind==="name"?jn(n.text):[c("span",e.kind==="number"?"number-literal":e.kind,...ti.has(e.kind)?[n.text]:jn(n.text))])}var ti=new Set(["string",
+"comment"]);function jn(e){return e.split(/([^\x00-\x7f]+)/).flatMap((n,t)=>n===""?[]:[t%2===0?document.createTextNode(n):ri(n)])}function ri(e){let n=c("span",
+"foreign-char",e);return n.title=`letters beyond ASCII: ${[...e].map(he).join(" ")}`,n}function qn(e){let n=c("span","hidden-char",e);return n.title=e===Ue?"a t\
+ab":"a character that cannot be seen",n}function ii(e,n){return e.filter(t=>t.line===n).reduce((t,{risk:r})=>ve[r]>ve[t]?r:t,"none")}function nn(e){if(e.length===
+0)return null;let n=[...e].sort((o,s)=>ve[s.risk]-ve[o.risk]||o.line-s.line),t=n.filter(o=>o.risk!=="none"),r=n.filter(o=>o.risk==="none"),i=c("ul","findings",...t.
+map(oi),r.length>0&&c("li","facts",...li(r)));return i.setAttribute("aria-label","What was found in the code"),i}function oi(e){let n=c("span","mark",e.risk==="\
+high"?"Warning":"Note");return c("li",`finding ${e.risk}`,n,` ${e.kind}: `,en(e.text),ui(e))}var si={import:"imports",name:"writes",file:"files",network:"hosts",
+tool:"calls"};function li(e){return[...new Set(e.map(t=>t.kind))].map(t=>{let r=[...new Set(e.filter(i=>i.kind===t).map(i=>i.text))];return c("span","fact",`${si[t]??
+t} `,...r.flatMap((i,o)=>o>0?[", ",en(i)]:[en(i)]))})}function en(e){return c("code","",...ze(e).map(n=>n.hidden?qn(n.text):n.text))}function ui(e){return e.line>
+0?` (line ${e.line})`:""}var tn="    ";function Vn(e){let n=Ee("editor",e);n.rows=Math.min(Math.max(e.split(`
+`).length+1,4),30),n.setAttribute("aria-label","Edit the code before it runs. Escape, then Tab, leaves the editor.");let t=!1;return n.addEventListener("keydown",
+r=>{r.isComposing||(r.key==="Tab"&&!t&&!r.ctrlKey&&!r.altKey&&!r.metaKey?(r.preventDefault(),r.shiftKey?di(n):ci(n)):r.key==="Enter"&&!r.ctrlKey&&!r.metaKey&&(r.
+preventDefault(),rn(n,`
+${ai(n)}`)),t=r.key==="Escape"||t&&r.key==="Shift")}),n}function Ee(e,n=""){let t=c("textarea",e);return t.value=n,t.spellcheck=!1,t.setAttribute("autocapitaliz\
+e","off"),t.setAttribute("autocomplete","off"),t.dataset.lmSuppressShortcuts="true",t}function Kn(e){return e.value.lastIndexOf(`
+`,e.selectionStart-1)+1}function ai(e){let n=e.value.slice(Kn(e),e.selectionStart),t=/^[ \t]*/.exec(n)?.[0]??"";return/:\s*(#.*)?$/.test(n)?t+tn:t}function ci(e){
+e.selectionStart===e.selectionEnd?rn(e,tn):Wn(e,n=>n===""?n:tn+n)}function di(e){Wn(e,n=>n.replace(/^( {1,4}|\t)/,""))}function Wn(e,n){let t=Kn(e),r=e.value.indexOf(
+`
+`,e.selectionEnd),i=r<0?e.value.length:r,o=e.value.slice(t,i).split(`
+`).map(n).join(`
+`),s=e.selectionStart===e.selectionEnd,l=Math.max(t,e.selectionStart+o.length-(i-t));e.setSelectionRange(t,i),rn(e,o),e.setSelectionRange(s?l:t,s?l:t+o.length)}
+function rn(e,n){n!==""&&typeof document.execCommand=="function"&&document.execCommand("insertText",!1,n)||e.setRangeText(n,e.selectionStart,e.selectionEnd,"end")}var hi=Array.from({length:21},(e,n)=>n/20),fi=.94,De=class{constructor(n,t){this.lines=n;this.changed=t;this.unseen=new Set(n),this.observer=typeof IntersectionObserver>
+"u"?null:new IntersectionObserver(r=>this.see(r),{threshold:hi});for(let r of n)this.observer?.observe(r)}lines;changed;unseen;parts=new Map;observer;get unread(){
+return this.lines.flatMap((n,t)=>this.unseen.has(n)?[t+1]:[])}show(){this.lines.find(n=>this.unseen.has(n))?.scrollIntoView({block:"start"})}close(){this.observer?.
+disconnect()}see(n){let t=this.unseen.size;for(let{target:r,isIntersecting:i,boundingClientRect:o,intersectionRect:s}of n){if(!i||o.height===0)continue;let l=pi(
+this.parts.get(r),[(s.top-o.top)/o.height,(s.bottom-o.top)/o.height]);this.parts.set(r,l),!(l[1]-l[0]<fi)&&(this.unseen.delete(r),this.observer?.unobserve(r))}this.
+unseen.size===0&&this.close(),this.unseen.size<t&&this.changed()}};function pi(e,n){return e===void 0?n:n[0]<=e[1]&&e[0]<=n[1]?[Math.min(e[0],n[0]),Math.max(e[1],
+n[1])]:n[1]-n[0]>e[1]-e[0]?n:e}var Gn=4;function Zn(e,n){if(e.length===0)return"";if(e.length===n)return n===1?"The code has not been whole on your screen.":`No\
+ne of the ${n} lines has been whole on your screen.`;let t=mi(e),r=t.slice(0,Gn).map(([s,l])=>s===l?`${s}`:`${s}\u2013${l}`),i=t.length>Gn?" and others":"",o=e.
+length===1;return`${o?"Line":"Lines"} ${r.join(", ")}${i} of ${n} ${o?"has":"have"} not been on your screen.`}function mi(e){let n=[];for(let t of e){let r=n.at(
+-1);r!==void 0&&r[1]===t-1?r[1]=t:n.push([t,t])}return n}var gi=5e3,ki=new Set(["hidden","long-line","syntax"]),bi=0,xe=class{constructor(n,t,r,i,o){this.desk=n;this.step=t;this.pending=r;this.turned=o;this.el=c("div",
+"controls",this.unread,this.message,this.row),this.unread.id=`smolcell-unread-${++bi}`,this.reading=new De(i,()=>this.tellUnread(i.length)),this.el.setAttribute(
+"role","group"),this.el.setAttribute("aria-label",`Decide about step ${t.n}`),this.message.setAttribute("role","status"),this.begin(),this.tellUnread(i.length)}desk;step;pending;turned;el;row=c(
+"div","row");message=c("p","message");unread=c("p","unread");reading;sent="";overdue;editor=null;press(n){this.sent!==""||this.mode!=="choose"||(n==="edit"?this.
+edit():n==="refuse"?this.refuse():this.send({choice:n}))}get mode(){return this.el.dataset.mode??""}arm(n){for(let t of this.row.querySelectorAll("button"))t.disabled=
+!n||this.sent!==""}take(n){n===null||n.id!==this.sent||this.sent===""||(clearTimeout(this.overdue),n.ok||this.again(`Not accepted: ${n.why}.`))}close(){clearTimeout(
+this.overdue),this.reading.close()}tellUnread(n){let t=Zn(this.reading.unread,n);this.unread.hidden=t==="",t===""?this.unread.replaceChildren():this.unread.firstChild===
+null?this.unread.append(t," ",S("Show it","more",()=>this.reading.show())):this.unread.firstChild.textContent=t,t===""&&this.mode==="choose"&&this.offerKind()}offerKind(){
+if(this.step.kind!=="code"||this.reading.unread.length>0||this.step.findings.some(({kind:t})=>ki.has(t)))return;let n=S(Ci(this.step.findings),"quiet",()=>this.
+click({choice:"approve_kind"}));n.disabled=this.row.querySelector("button")?.disabled??!1,this.row.append(n)}begin(){this.step.kind==="question"?this.question():
+this.step.kind==="budget"?this.budget():this.choose()}question(){let n=Ee("comment");n.rows=2,n.setAttribute("aria-label","Your answer. The agent's code reads i\
+t."),n.placeholder="Your answer (the agent's code reads it)",this.editor=n,this.show("question",n,S("Send answer","primary",()=>this.click({choice:"edit",text:n.
+value})),S("Do not answer","",()=>this.click({choice:"refuse"})),S("Stop","",()=>this.click({choice:"stop"})))}budget(){this.show("budget",S("Go on","primary",()=>this.
+click({choice:"approve"})),S("Stop","",()=>this.click({choice:"stop"})))}choose(){this.editor=null,this.show("choose",S("Approve","primary",()=>this.click({choice:"\
+approve"}),"A"),S("Edit","",()=>this.guard(()=>this.edit()),"E"),S("Refuse","",()=>this.guard(()=>this.refuse()),"R"),S("Stop","",()=>this.click({choice:"stop"}),
+"S"),S("Approve the rest of this run","quiet",()=>this.click({choice:"approve_run"}))),this.offerKind()}edit(){let n=Vn(this.step.code);this.editor=n,this.show(
+"edit",n,c("span","hint","Tab indents; Escape, then Tab, leaves the editor."),S(this.step.kind==="plan"?"Use edited plan":"Run edited","primary",()=>this.click(
+{choice:"edit",text:n.value})),S("Cancel","",()=>this.back())),this.enter(n),n.setSelectionRange(0,0)}refuse(){let n=Ee("comment");n.rows=2,n.setAttribute("aria\
+-label","Why, or what to do instead. The model reads it."),n.placeholder="Why, or what to do instead (the model reads it)",this.show("refuse",n,S("Send refusal",
+"danger",()=>this.click({choice:"refuse",comment:n.value})),S("Cancel","",()=>this.back())),this.enter(n)}enter(n){n.focus({preventScroll:!0}),this.el.scrollIntoView?.(
+{block:"nearest"})}back(){this.choose(),this.row.querySelector("button")?.focus({preventScroll:!0})}show(n,...t){this.el.dataset.mode=n,this.row.replaceChildren(
+...t.filter(r=>r instanceof Node)),this.say("");for(let r of this.row.querySelectorAll(".smolcell-primary"))r.setAttribute("aria-describedby",this.unread.id);this.
+turned(n)}click(n){this.guard(()=>this.send(n))}guard(n){this.desk.clickCounts()?n():this.say("This came just as the window came to the front, so it did not cou\
+nt. Click again.")}send(n){this.sent===""&&(this.sent=this.desk.answer(this.pending,n),this.arm(!1),this.editor!==null&&(this.editor.readOnly=!0),this.say("Sent\
+\u2026"),this.overdue=setTimeout(()=>this.again("The kernel has not confirmed this yet. You can try again."),gi))}again(n){this.sent="",this.arm(!0),this.editor!==
+null&&(this.editor.readOnly=!1),this.say(n)}say(n){this.message.textContent=n,this.message.hidden=n===""}};function Ci(e){let n=[...new Set(e.filter(({risk:r})=>r!==
+"none").map(({kind:r})=>r))].sort();return`Approve ${n.length===0?"code without warnings":`code with no other warnings than ${n.join(", ")}`}, in this session`}var vi=1e6,Yn=2;function Xn(e,n){let[t,r]=[e.split(`
+`),n.split(`
+`)],i=0;for(;i<Math.min(t.length,r.length)&&t[i]===r[i];)i++;let o=0;for(;o<Math.min(t.length,r.length)-i&&t[t.length-1-o]===r[r.length-1-o];)o++;let s=u=>u.map(
+a=>({sign:" ",text:a})),l=yi(t.slice(i,t.length-o),r.slice(i,r.length-o));return[...s(t.slice(0,i)),...l,...s(t.slice(t.length-o))]}function yi(e,n){let t=n.length+
+1;if(e.length*n.length>vi)return[...e.map(s=>({sign:"-",text:s})),...n.map(s=>({sign:"+",text:s}))];let r=new Uint16Array((e.length+1)*t),i=(s,l)=>r[s*t+l];for(let s=e.
+length-1;s>=0;s--)for(let l=n.length-1;l>=0;l--)r[s*t+l]=e[s]===n[l]?i(s+1,l+1)+1:Math.max(i(s+1,l),i(s,l+1));let o=[];for(let s=0,l=0;s<e.length||l<n.length;)s<
+e.length&&l<n.length&&e[s]===n[l]?(o.push({sign:" ",text:e[s++]}),l++):l>=n.length||s<e.length&&i(s+1,l)>=i(s,l+1)?o.push({sign:"-",text:e[s++]}):o.push({sign:"\
++",text:n[l++]});return o}function Qn(e){let n=e.map((r,i)=>e.slice(Math.max(0,i-Yn),i+Yn+1).some(({sign:o})=>o!==" ")),t=c("div","code diff");return t.setAttribute(
+"role","group"),t.setAttribute("aria-label","What you changed"),e.forEach((r,i)=>{n[i]===!0?t.append(xi(r)):n[i-1]!==!1&&t.append(c("div","line left-out",c("spa\
+n","sign","\u2026")))}),t}var Ei={" ":"","-":"taken out: ","+":"put in: "},Di={" ":"line","-":"line taken-out","+":"line put-in"};function xi({sign:e,text:n}){let t=c(
+"span","sign",e==="-"?"\u2212":e);return t.setAttribute("aria-hidden","true"),c("div",Di[e],t,c("span","spoken",Ei[e]),zn(n))}var on={};Sn(on,{decode:()=>Q,encode:()=>N,format:()=>Z,parse:()=>J});var Jn={};function wi(e){let n=Jn[e];if(n)return n;n=Jn[e]=[];for(let t=0;t<128;t++){let r=String.fromCharCode(t);n.push(r)}for(let t=0;t<e.length;t++){let r=e.
+charCodeAt(t);n[r]="%"+("0"+r.toString(16).toUpperCase()).slice(-2)}return n}function we(e,n){typeof n!="string"&&(n=we.defaultChars);let t=wi(n);return e.replace(
+/(%[a-f0-9]{2})+/gi,function(r){let i="";for(let o=0,s=r.length;o<s;o+=3){let l=parseInt(r.slice(o+1,o+3),16);if(l<128){i+=t[l];continue}if((l&224)===192&&o+3<s){
+let u=parseInt(r.slice(o+4,o+6),16);if((u&192)===128){let a=l<<6&1984|u&63;a<128?i+="\uFFFD\uFFFD":i+=String.fromCharCode(a),o+=3;continue}}if((l&240)===224&&o+
+6<s){let u=parseInt(r.slice(o+4,o+6),16),a=parseInt(r.slice(o+7,o+9),16);if((u&192)===128&&(a&192)===128){let h=l<<12&61440|u<<6&4032|a&63;h<2048||h>=55296&&h<=
+57343?i+="\uFFFD\uFFFD\uFFFD":i+=String.fromCharCode(h),o+=6;continue}}if((l&248)===240&&o+9<s){let u=parseInt(r.slice(o+4,o+6),16),a=parseInt(r.slice(o+7,o+9),
+16),h=parseInt(r.slice(o+10,o+12),16);if((u&192)===128&&(a&192)===128&&(h&192)===128){let f=l<<18&1835008|u<<12&258048|a<<6&4032|h&63;f<65536||f>1114111?i+="\uFFFD\uFFFD\uFFFD\
+\uFFFD":(f-=65536,i+=String.fromCharCode(55296+(f>>10),56320+(f&1023))),o+=9;continue}}i+="\uFFFD"}return i})}we.defaultChars=";/?:@&=+$,#";we.componentChars="";
+var Q=we;var et={};function Ai(e){let n=et[e];if(n)return n;n=et[e]=[];for(let t=0;t<128;t++){let r=String.fromCharCode(t);/^[0-9a-z]$/i.test(r)?n.push(r):n.push("%"+("0"+
+t.toString(16).toUpperCase()).slice(-2))}for(let t=0;t<e.length;t++)n[e.charCodeAt(t)]=e[t];return n}function Ae(e,n,t){typeof n!="string"&&(t=n,n=Ae.defaultChars),
+typeof t>"u"&&(t=!0);let r=Ai(n),i="";for(let o=0,s=e.length;o<s;o++){let l=e.charCodeAt(o);if(t&&l===37&&o+2<s&&/^[0-9a-f]{2}$/i.test(e.slice(o+1,o+3))){i+=e.slice(
+o,o+3),o+=2;continue}if(l<128){i+=r[l];continue}if(l>=55296&&l<=57343){if(l>=55296&&l<=56319&&o+1<s){let u=e.charCodeAt(o+1);if(u>=56320&&u<=57343){i+=encodeURIComponent(
+e[o]+e[o+1]),o++;continue}}i+="%EF%BF%BD";continue}i+=encodeURIComponent(e[o])}return i}Ae.defaultChars=";/?:@&=+$,-_.!~*'()#";Ae.componentChars="-_.!~*'()";var N=Ae;function Z(e){let n="";return n+=e.protocol||"",n+=e.slashes?"//":"",n+=e.auth?e.auth+"@":"",e.hostname&&e.hostname.indexOf(":")!==-1?n+="["+e.hostname+"]":n+=e.
+hostname||"",n+=e.port?":"+e.port:"",n+=e.pathname||"",n+=e.search||"",n+=e.hash||"",n}function Fe(){this.protocol=null,this.slashes=null,this.auth=null,this.port=null,this.hostname=null,this.hash=null,this.search=null,this.pathname=null}var Fi=/^([a-z0-9.+-]+:)/i,
+Si=/:[0-9]*$/,_i=/^(\/\/?(?!\/)[^\?\s]*)(\?[^\s]*)?$/,Ti=["<",">",'"',"`"," ","\r",`
+`,"	"],Mi=["{","}","|","\\","^","`"].concat(Ti),Ri=["'"].concat(Mi),nt=["%","/","?",";","#"].concat(Ri),tt=["/","?","#"],Li=255,rt=/^[+a-z0-9A-Z_-]{0,63}$/,Pi=/^([+a-z0-9A-Z_-]{0,63})(.*)$/,
+it={javascript:!0,"javascript:":!0},ot={http:!0,https:!0,ftp:!0,gopher:!0,file:!0,"http:":!0,"https:":!0,"ftp:":!0,"gopher:":!0,"file:":!0};function $i(e,n){if(e&&
+e instanceof Fe)return e;let t=new Fe;return t.parse(e,n),t}Fe.prototype.parse=function(e,n){let t,r,i,o=e;if(o=o.trim(),!n&&e.split("#").length===1){let a=_i.exec(
+o);if(a)return this.pathname=a[1],a[2]&&(this.search=a[2]),this}let s=Fi.exec(o);if(s&&(s=s[0],t=s.toLowerCase(),this.protocol=s,o=o.substr(s.length)),(n||s||o.
+match(/^\/\/[^@\/]+@[^@\/]+/))&&(i=o.substr(0,2)==="//",i&&!(s&&it[s])&&(o=o.substr(2),this.slashes=!0)),!it[s]&&(i||s&&!ot[s])){let a=-1;for(let d=0;d<tt.length;d++)
+r=o.indexOf(tt[d]),r!==-1&&(a===-1||r<a)&&(a=r);let h,f;a===-1?f=o.lastIndexOf("@"):f=o.lastIndexOf("@",a),f!==-1&&(h=o.slice(0,f),o=o.slice(f+1),this.auth=h),a=
+-1;for(let d=0;d<nt.length;d++)r=o.indexOf(nt[d]),r!==-1&&(a===-1||r<a)&&(a=r);a===-1&&(a=o.length),o[a-1]===":"&&a--;let m=o.slice(0,a);o=o.slice(a),this.parseHost(
+m),this.hostname=this.hostname||"";let p=this.hostname[0]==="["&&this.hostname[this.hostname.length-1]==="]";if(!p){let d=this.hostname.split(/\./);for(let D=0,
+x=d.length;D<x;D++){let C=d[D];if(C&&!C.match(rt)){let w="";for(let E=0,v=C.length;E<v;E++)C.charCodeAt(E)>127?w+="x":w+=C[E];if(!w.match(rt)){let E=d.slice(0,D),
+v=d.slice(D+1),y=C.match(Pi);y&&(E.push(y[1]),v.unshift(y[2])),v.length&&(o=v.join(".")+o),this.hostname=E.join(".");break}}}}this.hostname.length>Li&&(this.hostname=
+""),p&&(this.hostname=this.hostname.substr(1,this.hostname.length-2))}let l=o.indexOf("#");l!==-1&&(this.hash=o.substr(l),o=o.slice(0,l));let u=o.indexOf("?");return u!==
+-1&&(this.search=o.substr(u),o=o.slice(0,u)),o&&(this.pathname=o),ot[t]&&this.hostname&&!this.pathname&&(this.pathname=""),this};Fe.prototype.parseHost=function(e){
+let n=Si.exec(e);n&&(n=n[0],n!==":"&&(this.port=n.substr(1)),e=e.substr(0,e.length-n.length)),e&&(this.hostname=e)};var J=$i;var un={};Sn(un,{Any:()=>Ii,Cc:()=>Oi,Cf:()=>Bi,P:()=>sn,S:()=>ln,Z:()=>Ni});var Ii=/[\0-\uD7FF\uE000-\uFFFF]|[\uD800-\uDBFF][\uDC00-\uDFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?:[^\uD800-\uDBFF]|^)[\uDC00-\uDFFF]/,
+Oi=/[\0-\x1F\x7F-\x9F]/,Bi=/[\xAD\u0600-\u0605\u061C\u06DD\u070F\u0890\u0891\u08E2\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB]|\uD804[\uDCBD\uDCCD]|\uD80D[\uDC30-\uDC3F]|\uD82F[\uDCA0-\uDCA3]|\uD834[\uDD73-\uDD7A]|\uDB40[\uDC01\uDC20-\uDC7F]/,
+sn=/[!-#%-\*,-\/:;\?@\[-\]_\{\}\xA1\xA7\xAB\xB6\xB7\xBB\xBF\u037E\u0387\u055A-\u055F\u0589\u058A\u05BE\u05C0\u05C3\u05C6\u05F3\u05F4\u0609\u060A\u060C\u060D\u061B\u061D-\u061F\u066A-\u066D\u06D4\u0700-\u070D\u07F7-\u07F9\u0830-\u083E\u085E\u0964\u0965\u0970\u09FD\u0A76\u0AF0\u0C77\u0C84\u0DF4\u0E4F\u0E5A\u0E5B\u0F04-\u0F12\u0F14\u0F3A-\u0F3D\u0F85\u0FD0-\u0FD4\u0FD9\u0FDA\u104A-\u104F\u10FB\u1360-\u1368\u1400\u166E\u169B\u169C\u16EB-\u16ED\u1735\u1736\u17D4-\u17D6\u17D8-\u17DA\u1800-\u180A\u1944\u1945\u1A1E\u1A1F\u1AA0-\u1AA6\u1AA8-\u1AAD\u1B4E\u1B4F\u1B5A-\u1B60\u1B7D-\u1B7F\u1BFC-\u1BFF\u1C3B-\u1C3F\u1C7E\u1C7F\u1CC0-\u1CC7\u1CD3\u2010-\u2027\u2030-\u2043\u2045-\u2051\u2053-\u205E\u207D\u207E\u208D\u208E\u2308-\u230B\u2329\u232A\u2768-\u2775\u27C5\u27C6\u27E6-\u27EF\u2983-\u2998\u29D8-\u29DB\u29FC\u29FD\u2CF9-\u2CFC\u2CFE\u2CFF\u2D70\u2E00-\u2E2E\u2E30-\u2E4F\u2E52-\u2E5D\u3001-\u3003\u3008-\u3011\u3014-\u301F\u3030\u303D\u30A0\u30FB\uA4FE\uA4FF\uA60D-\uA60F\uA673\uA67E\uA6F2-\uA6F7\uA874-\uA877\uA8CE\uA8CF\uA8F8-\uA8FA\uA8FC\uA92E\uA92F\uA95F\uA9C1-\uA9CD\uA9DE\uA9DF\uAA5C-\uAA5F\uAADE\uAADF\uAAF0\uAAF1\uABEB\uFD3E\uFD3F\uFE10-\uFE19\uFE30-\uFE52\uFE54-\uFE61\uFE63\uFE68\uFE6A\uFE6B\uFF01-\uFF03\uFF05-\uFF0A\uFF0C-\uFF0F\uFF1A\uFF1B\uFF1F\uFF20\uFF3B-\uFF3D\uFF3F\uFF5B\uFF5D\uFF5F-\uFF65]|\uD800[\uDD00-\uDD02\uDF9F\uDFD0]|\uD801\uDD6F|\uD802[\uDC57\uDD1F\uDD3F\uDE50-\uDE58\uDE7F\uDEF0-\uDEF6\uDF39-\uDF3F\uDF99-\uDF9C]|\uD803[\uDD6E\uDEAD\uDED0\uDF55-\uDF59\uDF86-\uDF89]|\uD804[\uDC47-\uDC4D\uDCBB\uDCBC\uDCBE-\uDCC1\uDD40-\uDD43\uDD74\uDD75\uDDC5-\uDDC8\uDDCD\uDDDB\uDDDD-\uDDDF\uDE38-\uDE3D\uDEA9\uDFD4\uDFD5\uDFD7\uDFD8]|\uD805[\uDC4B-\uDC4F\uDC5A\uDC5B\uDC5D\uDCC6\uDDC1-\uDDD7\uDE41-\uDE43\uDE60-\uDE6C\uDEB9\uDF3C-\uDF3E]|\uD806[\uDC3B\uDD44-\uDD46\uDDE2\uDE3F-\uDE46\uDE9A-\uDE9C\uDE9E-\uDEA2\uDF00-\uDF09\uDFE1]|\uD807[\uDC41-\uDC45\uDC70\uDC71\uDEF7\uDEF8\uDF43-\uDF4F\uDFFF]|\uD809[\uDC70-\uDC74]|\uD80B[\uDFF1\uDFF2]|\uD81A[\uDE6E\uDE6F\uDEF5\uDF37-\uDF3B\uDF44]|\uD81B[\uDD6D-\uDD6F\uDE97-\uDE9A\uDFE2]|\uD82F\uDC9F|\uD836[\uDE87-\uDE8B]|\uD839\uDDFF|\uD83A[\uDD5E\uDD5F]/,
+ln=/[\$\+<->\^`\|~\xA2-\xA6\xA8\xA9\xAC\xAE-\xB1\xB4\xB8\xD7\xF7\u02C2-\u02C5\u02D2-\u02DF\u02E5-\u02EB\u02ED\u02EF-\u02FF\u0375\u0384\u0385\u03F6\u0482\u058D-\u058F\u0606-\u0608\u060B\u060E\u060F\u06DE\u06E9\u06FD\u06FE\u07F6\u07FE\u07FF\u0888\u09F2\u09F3\u09FA\u09FB\u0AF1\u0B70\u0BF3-\u0BFA\u0C7F\u0D4F\u0D79\u0E3F\u0F01-\u0F03\u0F13\u0F15-\u0F17\u0F1A-\u0F1F\u0F34\u0F36\u0F38\u0FBE-\u0FC5\u0FC7-\u0FCC\u0FCE\u0FCF\u0FD5-\u0FD8\u109E\u109F\u1390-\u1399\u166D\u17DB\u1940\u19DE-\u19FF\u1B61-\u1B6A\u1B74-\u1B7C\u1FBD\u1FBF-\u1FC1\u1FCD-\u1FCF\u1FDD-\u1FDF\u1FED-\u1FEF\u1FFD\u1FFE\u2044\u2052\u207A-\u207C\u208A-\u208C\u20A0-\u20C1\u2100\u2101\u2103-\u2106\u2108\u2109\u2114\u2116-\u2118\u211E-\u2123\u2125\u2127\u2129\u212E\u213A\u213B\u2140-\u2144\u214A-\u214D\u214F\u218A\u218B\u2190-\u2307\u230C-\u2328\u232B-\u2429\u2440-\u244A\u249C-\u24E9\u2500-\u2767\u2794-\u27C4\u27C7-\u27E5\u27F0-\u2982\u2999-\u29D7\u29DC-\u29FB\u29FE-\u2B73\u2B76-\u2BFF\u2CE5-\u2CEA\u2E50\u2E51\u2E80-\u2E99\u2E9B-\u2EF3\u2F00-\u2FD5\u2FF0-\u2FFF\u3004\u3012\u3013\u3020\u3036\u3037\u303E\u303F\u309B\u309C\u3190\u3191\u3196-\u319F\u31C0-\u31E5\u31EF\u3200-\u321E\u322A-\u3247\u3250\u3260-\u327F\u328A-\u32B0\u32C0-\u33FF\u4DC0-\u4DFF\uA490-\uA4C6\uA700-\uA716\uA720\uA721\uA789\uA78A\uA828-\uA82B\uA836-\uA839\uAA77-\uAA79\uAB5B\uAB6A\uAB6B\uFB29\uFBB2-\uFBD2\uFD40-\uFD4F\uFD90\uFD91\uFDC8-\uFDCF\uFDFC-\uFDFF\uFE62\uFE64-\uFE66\uFE69\uFF04\uFF0B\uFF1C-\uFF1E\uFF3E\uFF40\uFF5C\uFF5E\uFFE0-\uFFE6\uFFE8-\uFFEE\uFFFC\uFFFD]|\uD800[\uDD37-\uDD3F\uDD79-\uDD89\uDD8C-\uDD8E\uDD90-\uDD9C\uDDA0\uDDD0-\uDDFC]|\uD802[\uDC77\uDC78\uDEC8]|\uD803[\uDD8E\uDD8F\uDED1-\uDED8]|\uD805\uDF3F|\uD807[\uDFD5-\uDFF1]|\uD81A[\uDF3C-\uDF3F\uDF45]|\uD82F\uDC9C|\uD833[\uDC00-\uDCEF\uDCFA-\uDCFC\uDD00-\uDEB3\uDEBA-\uDED0\uDEE0-\uDEF0\uDF50-\uDFC3]|\uD834[\uDC00-\uDCF5\uDD00-\uDD26\uDD29-\uDD64\uDD6A-\uDD6C\uDD83\uDD84\uDD8C-\uDDA9\uDDAE-\uDDEA\uDE00-\uDE41\uDE45\uDF00-\uDF56]|\uD835[\uDEC1\uDEDB\uDEFB\uDF15\uDF35\uDF4F\uDF6F\uDF89\uDFA9\uDFC3]|\uD836[\uDC00-\uDDFF\uDE37-\uDE3A\uDE6D-\uDE74\uDE76-\uDE83\uDE85\uDE86]|\uD838[\uDD4F\uDEFF]|\uD83B[\uDCAC\uDCB0\uDD2E\uDEF0\uDEF1]|\uD83C[\uDC00-\uDC2B\uDC30-\uDC93\uDCA0-\uDCAE\uDCB1-\uDCBF\uDCC1-\uDCCF\uDCD1-\uDCF5\uDD0D-\uDDAD\uDDE6-\uDE02\uDE10-\uDE3B\uDE40-\uDE48\uDE50\uDE51\uDE60-\uDE65\uDF00-\uDFFF]|\uD83D[\uDC00-\uDED8\uDEDC-\uDEEC\uDEF0-\uDEFC\uDF00-\uDFD9\uDFE0-\uDFEB\uDFF0]|\uD83E[\uDC00-\uDC0B\uDC10-\uDC47\uDC50-\uDC59\uDC60-\uDC87\uDC90-\uDCAD\uDCB0-\uDCBB\uDCC0\uDCC1\uDCD0-\uDCD8\uDD00-\uDE57\uDE60-\uDE6D\uDE70-\uDE7C\uDE80-\uDE8A\uDE8E-\uDEC6\uDEC8\uDECD-\uDEDC\uDEDF-\uDEEA\uDEEF-\uDEF8\uDF00-\uDF92\uDF94-\uDFEF\uDFFA]/,
+Ni=/[ \xA0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]/;var Se=class{},ee=e=>e;var an={toASCII:ee,toUnicode:ee};var st=Object.defineProperty,bt=(e,n)=>{let t={};for(var r in e)st(t,r,{get:e[r],enumerable:!0});return n||st(t,Symbol.toStringTag,{value:"Module"}),t},Hi=bt({arrayReplaceAt:()=>ji,
+asciiTrim:()=>Le,callable:()=>Ct,escapeHtml:()=>H,escapeRE:()=>Xi,fromCodePoint:()=>te,isMdAsciiPunct:()=>oe,isPunctChar:()=>yt,isPunctCharCode:()=>ie,isSpace:()=>F,
+isValidEntityCode:()=>mn,isWhiteSpace:()=>re,lib:()=>Qi,normalizeReference:()=>Re,unescapeAll:()=>Y,unescapeMd:()=>Vi});function Ct(e){let n=function(...t){return Reflect.
+construct(e,t,new.target&&new.target!==n?new.target:e)};return Object.defineProperty(n,"name",{value:e.name}),Object.setPrototypeOf(n,e),n.prototype=e.prototype,
+n}function ji(e,n,t){return[].concat(e.slice(0,n),t,e.slice(n+1))}function mn(e){return!(e>=55296&&e<=57343||e>=64976&&e<=65007||(e&65535)===65535||(e&65535)===
+65534||e>=0&&e<=8||e===11||e>=14&&e<=31||e>=127&&e<=159||e>1114111)}function te(e){if(e>65535){e-=65536;let n=55296+(e>>10),t=56320+(e&1023);return String.fromCharCode(
+n,t)}return String.fromCharCode(e)}var vt=/\\([!"#$%&'()*+,\-./:;<=>?@[\\\]^_`{|}~])/g,zi=new RegExp(`${vt.source}|${/&([a-z#][a-z0-9]{1,31});/gi.source}`,"gi"),
+Ui=/^#((?:x[a-f0-9]{1,8}|[0-9]{1,8}))$/i;function qi(e,n){if(n.charCodeAt(0)===35&&Ui.test(n)){let r=n[1].toLowerCase()==="x"?parseInt(n.slice(2),16):parseInt(n.
+slice(1),10);return mn(r)?te(r):e}let t=ee(e);return t!==e?t:e}function Vi(e){return e.indexOf("\\")<0?e:e.replace(vt,"$1")}function Y(e){return e.indexOf("\\")<
+0&&e.indexOf("&")<0?e:e.replace(zi,function(n,t,r){return t||qi(n,r)})}var Ki=/[&<>"]/,Wi=/[&<>"]/g,Gi={"&":"&amp;","<":"&lt;",">":"&gt;",'"':"&quot;"};function Zi(e){
+return Gi[e]}function H(e){return Ki.test(e)?e.replace(Wi,Zi):e}var Yi=/[.?*+^$[\]\\(){}|-]/g;function Xi(e){return e.replace(Yi,"\\$&")}function F(e){switch(e){case 9:case 32:
+return!0}return!1}function re(e){if(e>=8192&&e<=8202)return!0;switch(e){case 9:case 10:case 11:case 12:case 13:case 32:case 160:case 5760:case 8239:case 8287:case 12288:
+return!0}return!1}function yt(e){return sn.test(e)||ln.test(e)}function ie(e){return yt(te(e))}function oe(e){switch(e){case 33:case 34:case 35:case 36:case 37:case 38:case 39:case 40:case 41:case 42:case 43:case 44:case 45:case 46:case 47:case 58:case 59:case 60:case 61:case 62:case 63:case 64:case 91:case 92:case 93:case 94:case 95:case 96:case 123:case 124:case 125:case 126:
+return!0;default:return!1}}function Re(e){return e=e.trim().replace(/\s+/g," "),e.toLowerCase().toUpperCase()}function lt(e){return e===32||e===9||e===10||e===13}
+function Le(e){let n=0;for(;n<e.length&&lt(e.charCodeAt(n));n++);let t=e.length-1;for(;t>=n&&lt(e.charCodeAt(t));t--);return e.slice(n,t+1)}var Qi={mdurl:on,ucmicro:un};
+function Ji(e,n,t){let r,i,o,s,l=e.posMax,u=e.pos;for(e.pos=n+1,r=1;e.pos<l;){if(o=e.src.charCodeAt(e.pos),o===93&&(r--,r===0)){i=!0;break}if(s=e.pos,e.md.inline.
+skipToken(e),o===91){if(s===e.pos-1)r++;else if(t)return e.pos=u,-1}}let a=-1;return i&&(a=e.pos),e.pos=u,a}function eo(e,n,t){let r,i=n,o={ok:!1,pos:0,str:""};
+if(e.charCodeAt(i)===60){for(i++;i<t;){if(r=e.charCodeAt(i),r===10||r===60)return o;if(r===62)return o.pos=i+1,o.str=Y(e.slice(n+1,i)),o.ok=!0,o;if(r===92&&i+1<
+t){i+=2;continue}i++}return o}let s=0;for(;i<t&&(r=e.charCodeAt(i),!(r===32||r<32||r===127));){if(r===92&&i+1<t){if(e.charCodeAt(i+1)===32){i++;continue}i+=2;continue}
+if(r===40&&(s++,s>32))return o;if(r===41){if(s===0)break;s--}i++}return n===i||s!==0||(o.str=Y(e.slice(n,i)),o.pos=i,o.ok=!0),o}function no(e,n,t,r){let i,o=n,s={
+ok:!1,can_continue:!1,pos:0,str:"",marker:0};if(r)s.str=r.str,s.marker=r.marker;else{if(o>=t)return s;let l=e.charCodeAt(o);if(l!==34&&l!==39&&l!==40)return s;n++,
+o++,l===40&&(l=41),s.marker=l}for(;o<t;){if(i=e.charCodeAt(o),i===s.marker)return s.pos=o+1,s.str+=Y(e.slice(n,o)),s.ok=!0,s;if(i===40&&s.marker===41)return s;i===
+92&&o+1<t&&o++,o++}return s.can_continue=!0,s.str+=Y(e.slice(n,o)),s}var to=bt({parseLinkDestination:()=>eo,parseLinkLabel:()=>Ji,parseLinkTitle:()=>no});function se(e){
+"@babel/helpers - typeof";return se=typeof Symbol=="function"&&typeof Symbol.iterator=="symbol"?function(n){return typeof n}:function(n){return n&&typeof Symbol==
+"function"&&n.constructor===Symbol&&n!==Symbol.prototype?"symbol":typeof n},se(e)}function ro(e,n){if(se(e)!="object"||!e)return e;var t=e[Symbol.toPrimitive];if(t!==
+void 0){var r=t.call(e,n||"default");if(se(r)!="object")return r;throw new TypeError("@@toPrimitive must return a primitive value.")}return(n==="string"?String:
+Number)(e)}function io(e){var n=ro(e,"string");return se(n)=="symbol"?n:n+""}function g(e,n,t){return(n=io(n))in e?Object.defineProperty(e,n,{value:t,enumerable:!0,
+configurable:!0,writable:!0}):e[n]=t,e}var z=class{constructor(e,n,t){g(this,"map",null),g(this,"level",0),g(this,"children",null),g(this,"content",""),g(this,"\
+markup",""),g(this,"info",""),g(this,"block",!1),g(this,"hidden",!1),this.type=e,this.tag=n,this.attrs=null,this.nesting=t,this.meta=null}attrIndex(e){if(!this.
+attrs)return-1;let n=this.attrs;for(let t=0,r=n.length;t<r;t++)if(n[t][0]===e)return t;return-1}attrPush(e){this.attrs?this.attrs.push(e):this.attrs=[e]}attrSet(e,n){
+let t=this.attrIndex(e),r=[e,n];t<0?this.attrPush(r):this.attrs[t]=r}attrGet(e){let n=this.attrIndex(e),t=null;return n>=0&&(t=this.attrs[n][1]),t}attrJoin(e,n){
+let t=this.attrIndex(e);t<0?this.attrPush([e,n]):this.attrs[t][1]=`${this.attrs[t][1]} ${n}`}},le=class{constructor(){g(this,"__rules__",[]),g(this,"__cache__",
+null)}__find__(e){for(let n=0;n<this.__rules__.length;n++)if(this.__rules__[n].name===e)return n;return-1}__compile__(){let e=new Set;this.__rules__.forEach(n=>{
+n.enabled&&n.alt.forEach(t=>{t&&e.add(t)})}),this.__cache__=Object.create(null),this.__cache__[""]=[],this.__rules__.forEach(n=>{n.enabled&&this.__cache__[""].push(
+n.fn)}),e.forEach(n=>{this.__cache__[n]=[],this.__rules__.forEach(t=>{t.enabled&&t.alt.indexOf(n)>=0&&this.__cache__[n].push(t.fn)})})}at(e,n,t={}){let r=this.__find__(
+e);if(r===-1)throw new Error(`Parser rule not found: ${e}`);this.__rules__[r].fn=n,this.__rules__[r].alt=t.alt||[],this.__cache__=null}before(e,n,t,r={}){let i=this.
+__find__(e);if(i===-1)throw new Error(`Parser rule not found: ${e}`);this.__rules__.splice(i,0,{name:n,enabled:!0,fn:t,alt:r.alt||[]}),this.__cache__=null}after(e,n,t,r={}){
+let i=this.__find__(e);if(i===-1)throw new Error(`Parser rule not found: ${e}`);this.__rules__.splice(i+1,0,{name:n,enabled:!0,fn:t,alt:r.alt||[]}),this.__cache__=
+null}push(e,n,t={}){this.__rules__.push({name:e,enabled:!0,fn:n,alt:t.alt||[]}),this.__cache__=null}enable(e,n=!1){Array.isArray(e)||(e=[e]);let t=[];return e.forEach(
+r=>{let i=this.__find__(r);if(i<0){if(n)return;throw new Error(`Rules manager: invalid rule name ${r}`)}this.__rules__[i].enabled=!0,t.push(r)}),this.__cache__=
+null,t}enableOnly(e,n=!1){Array.isArray(e)||(e=[e]),this.__rules__.forEach(t=>{t.enabled=!1}),this.enable(e,n)}disable(e,n=!1){Array.isArray(e)||(e=[e]);let t=[];
+return e.forEach(r=>{let i=this.__find__(r);if(i<0){if(n)return;throw new Error(`Rules manager: invalid rule name ${r}`)}this.__rules__[i].enabled=!1,t.push(r)}),
+this.__cache__=null,t}getRules(e){return this.__cache__||this.__compile__(),this.__cache__[e]||[]}},I={};I.code_inline=function(e,n,t,r,i){let o=e[n];return`<co\
+de${i.renderAttrs(o)}>${H(o.content)}</code>`};I.code_block=function(e,n,t,r,i){let o=e[n];return`<pre${i.renderAttrs(o)}><code>${H(e[n].content)}</code></pre>
+`};I.fence=function(e,n,t,r,i){let o=e[n],s=o.info?Y(o.info).trim():"",l="",u="";if(s){let h=s.split(/(\s+)/g);l=h[0],u=h.slice(2).join("")}let a;if(t.highlight?
+a=t.highlight(o.content,l,u)||H(o.content):a=H(o.content),a.indexOf("<pre")===0)return a+`
+`;if(s){let h=o.attrIndex("class"),f=o.attrs?o.attrs.slice():[];h<0?f.push(["class",`${t.langPrefix}${l}`]):(f[h]=[f[h][0],f[h][1]],f[h][1]+=` ${t.langPrefix}${l}`);
+let m={attrs:f};return`<pre><code${i.renderAttrs(m)}>${a}</code></pre>
+`}return`<pre><code${i.renderAttrs(o)}>${a}</code></pre>
+`};I.image=function(e,n,t,r,i){let o=e[n];return o.attrs[o.attrIndex("alt")][1]=i.renderInlineAsText(o.children,t,r),i.renderToken(e,n,t)};I.hardbreak=function(e,n,t){
+return t.xhtmlOut?`<br />
+`:`<br>
+`};I.softbreak=function(e,n,t){return t.breaks?t.xhtmlOut?`<br />
+`:`<br>
+`:`
+`};I.text=function(e,n){return H(e[n].content)};I.html_block=function(e,n){return e[n].content};I.html_inline=function(e,n){return e[n].content};var Et=class{constructor(){
+g(this,"rules",Object.assign({},I))}renderAttrs(e){let n,t,r;if(!e.attrs)return"";for(r="",n=0,t=e.attrs.length;n<t;n++)r+=` ${H(e.attrs[n][0])}="${H(String(e.attrs[n][1]))}\
+"`;return r}renderToken(e,n,t){let r=e[n],i="";if(r.hidden)return"";let o=n-1;for(;o>=0&&e[o].hidden&&e[o].nesting===0;)o--;r.block&&r.nesting!==-1&&o>=0&&e[o].
+hidden&&e[o].nesting===-1&&(i+=`
+`),i+=(r.nesting===-1?"</":"<")+r.tag,i+=this.renderAttrs(r),r.nesting===0&&t.xhtmlOut&&(i+=" /");let s=!1;if(r.block&&(s=!0,r.nesting===1)){let l=n+1;for(;l<e.
+length&&e[l].hidden&&e[l].nesting===0;)l++;if(l<e.length){let u=e[l];(u.type==="inline"||u.hidden||u.nesting===-1&&u.tag===r.tag)&&(s=!1)}}return i+=s?`>
+`:">",i}renderInline(e,n,t){let r="",i=this.rules;for(let o=0,s=e.length;o<s;o++){let l=e[o].type;typeof i[l]<"u"?r+=i[l](e,o,n,t,this):r+=this.renderToken(e,o,
+n)}return r}renderInlineAsText(e,n,t){let r="";for(let i=0,o=e.length;i<o;i++)switch(e[i].type){case"text":case"code_inline":r+=e[i].content;break;case"image":r+=
+this.renderInlineAsText(e[i].children,n,t);break;case"html_inline":case"html_block":r+=e[i].content;break;case"softbreak":case"hardbreak":r+=`
+`}return r}render(e,n,t){let r="",i=this.rules;for(let o=0,s=e.length;o<s;o++){let l=e[o].type;l==="inline"?r+=this.renderInline(e[o].children,n,t):typeof i[l]<
+"u"?r+=i[l](e,o,n,t,this):r+=this.renderToken(e,o,n)}return r}},Dt=class{constructor(e,n,t){g(this,"tokens",[]),g(this,"inlineMode",!1),g(this,"Token",z),this.src=
+e,this.env=t,this.md=n}},oo=/\r\n?/g,so=/\0/g;function lo(e){let n;n=e.src.replace(oo,`
+`),n=n.replace(so,"\uFFFD"),e.src=n}function uo(e){let n;e.inlineMode?(n=new e.Token("inline","",0),n.content=e.src,n.map=[0,1],n.children=[],e.tokens.push(n)):
+e.md.block.parse(e.src,e.md,e.env,e.tokens)}function ao(e){let n=e.tokens,t=0;for(let r=0;r<n.length;r++)n[r].type!=="reference_definition"&&(r!==t&&(n[t]=n[r]),
+t++);n.length!==t&&(n.length=t)}function co(e){let n=e.tokens;for(let t=0,r=n.length;t<r;t++){let i=n[t];i.type==="inline"&&e.md.inline.parse(i.content,e.md,e.env,
+i.children)}}function ho(e){return/^<a[>\s]/i.test(e)}function fo(e){return/^<\/a\s*>/i.test(e)}function po(e){let n=e.tokens;if(e.md.options.linkify)for(let t=0,
+r=n.length;t<r;t++){if(n[t].type!=="inline"||!e.md.linkify.test(n[t].content))continue;let i=n[t].children,o=[],s=0;for(let l=i.length-1;l>=0;l--){let u=i[l];if(u.
+type==="link_close"){for(l--;i[l].level!==u.level&&i[l].type!=="link_open";)l--;continue}if(u.type==="html_inline"&&(ho(u.content)&&s>0&&s--,fo(u.content)&&s++),
+!(s>0)&&u.type==="text"&&e.md.linkify.test(u.content)){let a=u.content,h=e.md.linkify.match(a),f=[],m=u.level,p=0;h.length>0&&h[0].index===0&&l>0&&i[l-1].type===
+"text_special"&&(h=h.slice(1));for(let d=0;d<h.length;d++){let D=h[d].url,x=e.md.normalizeLink(D);if(!e.md.validateLink(x))continue;let C=h[d].text;h[d].schema?
+h[d].schema==="mailto:"&&!/^mailto:/i.test(C)?C=e.md.normalizeLinkText(`mailto:${C}`).replace(/^mailto:/,""):C=e.md.normalizeLinkText(C):C=e.md.normalizeLinkText(
+`http://${C}`).replace(/^http:\/\//,"");let w=h[d].index;if(w>p){let b=new e.Token("text","",0);b.content=a.slice(p,w),b.level=m,f.push(b)}let E=new e.Token("li\
+nk_open","a",1);E.attrs=[["href",x]],E.level=m++,E.markup="linkify",E.info="auto",f.push(E);let v=new e.Token("text","",0);v.content=C,v.level=m,f.push(v);let y=new e.
+Token("link_close","a",-1);y.level=--m,y.markup="linkify",y.info="auto",f.push(y),p=h[d].lastIndex}if(p<a.length){let d=new e.Token("text","",0);d.content=a.slice(
+p),d.level=m,f.push(d)}o.push({index:l,nodes:f})}}if(o.length>0){let l=i.length;for(let f of o)l+=f.nodes.length-1;let u=new Array(l),a=0,h=0;o.reverse();for(let f=0;f<
+i.length;f++){let m=o[a];if(m?.index===f){for(let p of m.nodes)u[h++]=p;a++}else u[h++]=i[f]}n[t].children=u}}}var xt=/\+-|\.\.|\?\?\?\?|!!!!|,,|--/,mo=/\((c|tm|r)\)/i,
+go=/\((c|tm|r)\)/gi,ko={c:"\xA9",r:"\xAE",tm:"\u2122"};function bo(e,n){return ko[n.toLowerCase()]}function Co(e){let n=0;for(let t=e.length-1;t>=0;t--){let r=e[t];
+r.type==="text"&&!n&&(r.content=r.content.replace(go,bo)),r.type==="link_open"&&r.info==="auto"&&n--,r.type==="link_close"&&r.info==="auto"&&n++}}function vo(e){
+let n=0;for(let t=e.length-1;t>=0;t--){let r=e[t];r.type==="text"&&!n&&xt.test(r.content)&&(r.content=r.content.replace(/\+-/g,"\xB1").replace(/\.{2,}/g,"\u2026").
+replace(/([?!])…/g,"$1..").replace(/([?!]){4,}/g,"$1$1$1").replace(/,{2,}/g,",").replace(/(^|[^-])---(?=[^-]|$)/gm,"$1\u2014").replace(/(^|\s)--(?=\s|$)/gm,"$\
+1\u2013").replace(/(^|[^-\s])--(?=[^-\s]|$)/gm,"$1\u2013")),r.type==="link_open"&&r.info==="auto"&&n--,r.type==="link_close"&&r.info==="auto"&&n++}}function yo(e){
+let n;if(e.md.options.typographer)for(n=e.tokens.length-1;n>=0;n--)e.tokens[n].type==="inline"&&(mo.test(e.tokens[n].content)&&Co(e.tokens[n].children),xt.test(
+e.tokens[n].content)&&vo(e.tokens[n].children))}var Eo=/['"]/,ut=/['"]/g,at="\u2019",Do=1e3;function ct(e,n,t){for(;e.length>t;){let r=e.pop();r.isSingleQuote?n.
+single=r.prevSameQuoteIdx:n.double=r.prevSameQuoteIdx}}function _e(e,n,t,r){e[n]||(e[n]=[]),e[n].push({pos:t,ch:r})}function xo(e,n){let t="",r=0;n.sort((i,o)=>i.
+pos-o.pos);for(let i=0;i<n.length;i++){let o=n[i];t+=e.slice(r,o.pos)+o.ch,r=o.pos+1}return t+e.slice(r)}function wo(e,n){let t,r=[],i={single:-1,double:-1},o={};
+for(let s=0;s<e.length;s++){let l=e[s],u=e[s].level;for(t=r.length-1;t>=0&&!(r[t].level<=u);t--);if(ct(r,i,t+1),l.type!=="text")continue;let a=l.content,h=0,f=a.
+length;e:for(;h<f;){ut.lastIndex=h;let m=ut.exec(a);if(!m)break;let p=!0,d=!0;h=m.index+1;let D=m[0]==="'",x=32;if(m.index-1>=0)x=a.charCodeAt(m.index-1);else for(t=
+s-1;t>=0&&!(e[t].type==="softbreak"||e[t].type==="hardbreak");t--)if(e[t].content){x=e[t].content.charCodeAt(e[t].content.length-1);break}let C=32;if(h<f)C=a.charCodeAt(
+h);else for(t=s+1;t<e.length&&!(e[t].type==="softbreak"||e[t].type==="hardbreak");t++)if(e[t].content){C=e[t].content.charCodeAt(0);break}let w=oe(x)||ie(x),E=oe(
+C)||ie(C),v=re(x),y=re(C);if(y?p=!1:E&&(v||w||(p=!1)),v?d=!1:w&&(y||E||(d=!1)),C===34&&m[0]==='"'&&x>=48&&x<=57&&(d=p=!1),p&&d&&(p=w,d=E),!p&&!d){D&&_e(o,s,m.index,
+at);continue}if(d&&(t=D?i.single:i.double,t>=0&&r[t].level===u)){let b=r[t],A,R;D?(A=n.md.options.quotes[2],R=n.md.options.quotes[3]):(A=n.md.options.quotes[0],
+R=n.md.options.quotes[1]),_e(o,s,m.index,R),_e(o,b.tokenIdx,b.contentPos,A),ct(r,i,t);continue e}if(p){if(r.length>=Do)return;r.push({tokenIdx:s,contentPos:m.index,
+isSingleQuote:D,level:u,prevSameQuoteIdx:D?i.single:i.double}),D?i.single=r.length-1:i.double=r.length-1}else d&&D&&_e(o,s,m.index,at)}}Object.keys(o).forEach(function(s){
+let l=Number(s);e[l].content=xo(e[l].content,o[s])})}function Ao(e){if(e.md.options.typographer)for(let n=e.tokens.length-1;n>=0;n--)e.tokens[n].type!=="inline"||
+!Eo.test(e.tokens[n].content)||wo(e.tokens[n].children,e)}function Fo(e){let n,t,r=e.length;for(n=0;n<r;n++)e[n].type==="text_special"&&(e[n].type="text");for(n=
+t=0;n<r;n++)e[n].type==="text"&&n+1<r&&e[n+1].type==="text"?e[n+1].content=e[n].content+e[n+1].content:(n!==t&&(e[t]=e[n]),t++);n!==t&&(e.length=t)}function So(e){
+let n,t,r=e.tokens,i=r.length;for(let o=0;o<i;o++){if(r[o].type!=="inline")continue;let s=r[o].children,l=s.length;for(n=0;n<l;n++)s[n].type==="text_special"&&(s[n].
+type="text"),s[n].children&&Fo(s[n].children);for(n=t=0;n<l;n++)s[n].type==="text"&&n+1<l&&s[n+1].type==="text"?s[n+1].content=s[n].content+s[n+1].content:(n!==
+t&&(s[t]=s[n]),t++);n!==t&&(s.length=t)}}var cn=[["normalize",lo],["block",uo],["strip_references",ao],["inline",co],["linkify",po],["replacements",yo],["smartq\
+uotes",Ao],["text_join",So]],wt=class{constructor(){g(this,"ruler",new le),g(this,"State",Dt);for(let e=0;e<cn.length;e++)this.ruler.push(cn[e][0],cn[e][1])}process(e){
+let n=this.ruler.getRules("");for(let t=0,r=n.length;t<r;t++)n[t](e)}},At=class{constructor(e,n,t,r){g(this,"bMarks",[]),g(this,"eMarks",[]),g(this,"tShift",[]),
+g(this,"sCount",[]),g(this,"bsCount",[]),g(this,"blkIndent",0),g(this,"line",0),g(this,"lineMax",0),g(this,"tight",!1),g(this,"listIndent",-1),g(this,"parentTyp\
+e","root"),g(this,"level",0),g(this,"Token",z),this.src=e,this.md=n,this.env=t,this.tokens=r;let i=this.src;for(let o=0,s=0,l=0,u=0,a=i.length,h=!1;s<a;s++){let f=i.
+charCodeAt(s);if(!h)if(F(f)){l++,f===9?u+=4-u%4:u++;continue}else h=!0;(f===10||s===a-1)&&(f!==10&&s++,this.bMarks.push(o),this.eMarks.push(s),this.tShift.push(
+l),this.sCount.push(u),this.bsCount.push(0),h=!1,l=0,u=0,o=s+1)}this.bMarks.push(i.length),this.eMarks.push(i.length),this.tShift.push(0),this.sCount.push(0),this.
+bsCount.push(0),this.lineMax=this.bMarks.length-1}push(e,n,t){let r=new z(e,n,t);return r.block=!0,t<0&&this.level--,r.level=this.level,t>0&&this.level++,this.tokens.
+push(r),r}isEmpty(e){return this.bMarks[e]+this.tShift[e]>=this.eMarks[e]}skipEmptyLines(e){for(let n=this.lineMax;e<n&&!(this.bMarks[e]+this.tShift[e]<this.eMarks[e]);e++)
+;return e}skipSpaces(e){for(let n=this.src.length;e<n&&F(this.src.charCodeAt(e));e++);return e}skipSpacesBack(e,n){if(e<=n)return e;for(;e>n;)if(!F(this.src.charCodeAt(
+--e)))return e+1;return e}skipChars(e,n){for(let t=this.src.length;e<t&&this.src.charCodeAt(e)===n;e++);return e}skipCharsBack(e,n,t){if(e<=t)return e;for(;e>t;)
+if(n!==this.src.charCodeAt(--e))return e+1;return e}getLines(e,n,t,r){if(e>=n)return"";let i=new Array(n-e);for(let o=0,s=e;s<n;s++,o++){let l=0,u=this.bMarks[s],
+a=u,h;for(s+1<n||r?h=this.eMarks[s]+1:h=this.eMarks[s];a<h&&l<t;){let f=this.src.charCodeAt(a);if(F(f))f===9?l+=4-(l+this.bsCount[s])%4:l++;else if(a-u<this.tShift[s])
+l++;else break;a++}l>t?i[o]=new Array(l-t+1).join(" ")+this.src.slice(a,h):i[o]=this.src.slice(a,h)}return i.join("")}},_o=65536;function dn(e,n){let t=e.bMarks[n]+
+e.tShift[n],r=e.eMarks[n];return e.src.slice(t,r)}function dt(e){let n=[],t=e.length,r=0,i=e.charCodeAt(r),o=!1,s=0,l="";for(;r<t;)i===124&&(o?(l+=e.substring(s,
+r-1),s=r):(n.push(l+e.substring(s,r)),l="",s=r+1)),o=i===92,r++,i=e.charCodeAt(r);return n.push(l+e.substring(s)),n}function To(e,n,t,r){if(n+2>t)return!1;let i=n+
+1;if(e.sCount[i]<e.blkIndent||e.sCount[i]-e.blkIndent>=4)return!1;let o=e.bMarks[i]+e.tShift[i];if(o>=e.eMarks[i])return!1;let s=e.src.charCodeAt(o++);if(s!==124&&
+s!==45&&s!==58||o>=e.eMarks[i])return!1;let l=e.src.charCodeAt(o++);if(l!==124&&l!==45&&l!==58&&!F(l)||s===45&&F(l))return!1;for(;o<e.eMarks[i];){let v=e.src.charCodeAt(
+o);if(v!==124&&v!==45&&v!==58&&!F(v))return!1;o++}let u=dn(e,n+1),a=u.split("|"),h=[];for(let v=0;v<a.length;v++){let y=a[v].trim();if(!y){if(v===0||v===a.length-
+1)continue;return!1}if(!/^:?-+:?$/.test(y))return!1;y.charCodeAt(y.length-1)===58?h.push(y.charCodeAt(0)===58?"center":"right"):y.charCodeAt(0)===58?h.push("lef\
+t"):h.push("")}if(u=dn(e,n).trim(),u.indexOf("|")===-1||e.sCount[n]-e.blkIndent>=4)return!1;a=dt(u),a.length&&a[0]===""&&a.shift(),a.length&&a[a.length-1]===""&&
+a.pop();let f=a.length;if(f===0||f!==h.length)return!1;if(r)return!0;let m=e.parentType;e.parentType="table";let p=e.md.block.ruler.getRules("blockquote"),d=e.push(
+"table_open","table",1),D=[n,0];d.map=D;let x=e.push("thead_open","thead",1);x.map=[n,n+1];let C=e.push("tr_open","tr",1);C.map=[n,n+1];for(let v=0;v<a.length;v++){
+let y=e.push("th_open","th",1);h[v]&&(y.attrs=[["style",`text-align:${h[v]}`]]);let b=e.push("inline","",0);b.content=a[v].trim(),b.children=[],e.push("th_close",
+"th",-1)}e.push("tr_close","tr",-1),e.push("thead_close","thead",-1);let w,E=0;for(i=n+2;i<t&&!(e.sCount[i]<e.blkIndent);i++){let v=!1;for(let b=0,A=p.length;b<
+A;b++)if(p[b](e,i,t,!0)){v=!0;break}if(v||(u=dn(e,i).trim(),!u)||e.sCount[i]-e.blkIndent>=4||(a=dt(u),a.length&&a[0]===""&&a.shift(),a.length&&a[a.length-1]===""&&
+a.pop(),E+=f-a.length,E>_o))break;if(i===n+2){let b=e.push("tbody_open","tbody",1);b.map=w=[n+2,0]}let y=e.push("tr_open","tr",1);y.map=[i,i+1];for(let b=0;b<f;b++){
+let A=e.push("td_open","td",1);h[b]&&(A.attrs=[["style",`text-align:${h[b]}`]]);let R=e.push("inline","",0);R.content=a[b]?a[b].trim():"",R.children=[],e.push("\
+td_close","td",-1)}e.push("tr_close","tr",-1)}return w&&(e.push("tbody_close","tbody",-1),w[1]=i),e.push("table_close","table",-1),D[1]=i,e.parentType=m,e.line=
+i,!0}function Mo(e,n,t){if(e.sCount[n]-e.blkIndent<4)return!1;let r=n+1,i=r;for(;r<t;){if(e.isEmpty(r)){r++;continue}if(e.sCount[r]-e.blkIndent>=4){r++,i=r;continue}
+break}e.line=i;let o=e.push("code_block","code",0);return o.content=e.getLines(n,i,4+e.blkIndent,!1)+`
+`,o.map=[n,e.line],!0}function Ro(e,n,t,r){let i=e.bMarks[n]+e.tShift[n],o=e.eMarks[n];if(e.sCount[n]-e.blkIndent>=4||i+3>o)return!1;let s=e.src.charCodeAt(i);if(s!==
+126&&s!==96)return!1;let l=i;i=e.skipChars(i,s);let u=i-l;if(u<3)return!1;let a=e.src.slice(l,i),h=e.src.slice(i,o);if(s===96&&h.indexOf(String.fromCharCode(s))>=
+0)return!1;if(r)return!0;let f=n,m=!1;for(;f++,!(f>=t||(i=l=e.bMarks[f]+e.tShift[f],o=e.eMarks[f],i<o&&e.sCount[f]<e.blkIndent));)if(e.src.charCodeAt(i)===s&&!(e.
+sCount[f]-e.blkIndent>=4)&&(i=e.skipChars(i,s),!(i-l<u)&&(i=e.skipSpaces(i),!(i<o)))){m=!0;break}u=e.sCount[n],e.line=f+(m?1:0);let p=e.push("fence","code",0);return p.
+info=h,p.content=e.getLines(n+1,f,u,!0),p.markup=a,p.map=[n,e.line],!0}function Lo(e,n,t,r){let i=e.bMarks[n]+e.tShift[n],o=e.eMarks[n],s=e.lineMax;if(e.sCount[n]-
+e.blkIndent>=4||e.src.charCodeAt(i)!==62)return!1;if(r)return!0;let l=[],u=[],a=[],h=[],f=e.md.block.ruler.getRules("blockquote"),m=e.parentType;e.parentType="b\
+lockquote";let p=!1,d;for(d=n;d<t;d++){let E=e.sCount[d]<e.blkIndent;if(i=e.bMarks[d]+e.tShift[d],o=e.eMarks[d],i>=o)break;if(e.src.charCodeAt(i++)===62&&!E){let y=e.
+sCount[d]+1,b,A;e.src.charCodeAt(i)===32?(i++,y++,A=!1,b=!0):e.src.charCodeAt(i)===9?(b=!0,(e.bsCount[d]+y)%4===3?(i++,y++,A=!1):A=!0):b=!1;let R=y;for(l.push(e.
+bMarks[d]),e.bMarks[d]=i;i<o;){let X=e.src.charCodeAt(i);if(F(X))X===9?R+=4-(R+e.bsCount[d]+(A?1:0))%4:R++;else break;i++}p=i>=o,u.push(e.bsCount[d]),e.bsCount[d]=
+e.sCount[d]+1+(b?1:0),a.push(e.sCount[d]),e.sCount[d]=R-y,h.push(e.tShift[d]),e.tShift[d]=i-e.bMarks[d];continue}if(p)break;let v=!1;for(let y=0,b=f.length;y<b;y++)
+if(f[y](e,d,t,!0)){v=!0;break}if(v){e.lineMax=d,e.blkIndent!==0&&(l.push(e.bMarks[d]),u.push(e.bsCount[d]),h.push(e.tShift[d]),a.push(e.sCount[d]),e.sCount[d]-=
+e.blkIndent);break}l.push(e.bMarks[d]),u.push(e.bsCount[d]),h.push(e.tShift[d]),a.push(e.sCount[d]),e.sCount[d]=-1}let D=e.blkIndent;e.blkIndent=0;let x=e.push(
+"blockquote_open","blockquote",1);x.markup=">";let C=[n,0];x.map=C,e.md.block.tokenize(e,n,d);let w=e.push("blockquote_close","blockquote",-1);w.markup=">",e.lineMax=
+s,e.parentType=m,C[1]=e.line;for(let E=0;E<h.length;E++)e.bMarks[E+n]=l[E],e.tShift[E+n]=h[E],e.sCount[E+n]=a[E],e.bsCount[E+n]=u[E];return e.blkIndent=D,!0}function Po(e,n,t,r){
+let i=e.eMarks[n];if(e.sCount[n]-e.blkIndent>=4)return!1;let o=e.bMarks[n]+e.tShift[n],s=e.src.charCodeAt(o++);if(s!==42&&s!==45&&s!==95)return!1;let l=1;for(;o<
+i;){let a=e.src.charCodeAt(o++);if(a!==s&&!F(a))return!1;a===s&&l++}if(l<3)return!1;if(r)return!0;e.line=n+1;let u=e.push("hr","hr",0);return u.map=[n,e.line],u.
+markup=Array(l+1).join(String.fromCharCode(s)),!0}function ht(e,n){let t=e.eMarks[n],r=e.bMarks[n]+e.tShift[n],i=e.src.charCodeAt(r++);return i!==42&&i!==45&&i!==
+43||r<t&&!F(e.src.charCodeAt(r))?-1:r}function ft(e,n){let t=e.bMarks[n]+e.tShift[n],r=e.eMarks[n],i=t;if(i+1>=r)return-1;let o=e.src.charCodeAt(i++);if(o<48||o>
+57)return-1;for(;;){if(i>=r)return-1;if(o=e.src.charCodeAt(i++),o>=48&&o<=57){if(i-t>=10)return-1;continue}if(o===41||o===46)break;return-1}return i<r&&(o=e.src.
+charCodeAt(i),!F(o))?-1:i}function $o(e,n){let t=e.level+2;for(let r=n+2,i=e.tokens.length-2;r<i;r++)e.tokens[r].level===t&&e.tokens[r].type==="paragraph_open"&&
+(e.tokens[r+2].hidden=!0,e.tokens[r].hidden=!0,r+=2)}function Io(e,n,t,r){let i,o,s,l,u=n,a=!0;if(e.sCount[u]-e.blkIndent>=4||e.listIndent>=0&&e.sCount[u]-e.listIndent>=
+4&&e.sCount[u]<e.blkIndent)return!1;let h=!1;r&&e.parentType==="paragraph"&&e.sCount[u]>=e.blkIndent&&(h=!0);let f,m,p;if((p=ft(e,u))>=0){if(f=!0,s=e.bMarks[u]+
+e.tShift[u],m=Number(e.src.slice(s,p-1)),h&&m!==1)return!1}else if((p=ht(e,u))>=0)f=!1;else return!1;if(h&&e.skipSpaces(p)>=e.eMarks[u])return!1;if(r)return!0;let d=e.
+src.charCodeAt(p-1),D=e.tokens.length;f?(l=e.push("ordered_list_open","ol",1),m!==1&&(l.attrs=[["start",m]])):l=e.push("bullet_list_open","ul",1);let x=[u,0];l.
+map=x,l.markup=String.fromCharCode(d);let C=!1,w=e.md.block.ruler.getRules("list"),E=e.parentType;for(e.parentType="list";u<t;){o=p,i=e.eMarks[u];let v=e.sCount[u]+
+p-(e.bMarks[u]+e.tShift[u]),y=v;for(;o<i;){let U=e.src.charCodeAt(o);if(U===9)y+=4-(y+e.bsCount[u])%4;else if(U===32)y++;else break;o++}let b=o,A;b>=i?A=1:A=y-v,
+A>4&&(A=1);let R=v+A;l=e.push("list_item_open","li",1),l.markup=String.fromCharCode(d);let X=[u,0];l.map=X,f&&(l.info=e.src.slice(s,p-1));let tr=e.tight,rr=e.tShift[u],
+ir=e.sCount[u],or=e.listIndent;if(e.listIndent=e.blkIndent,e.blkIndent=R,e.tight=!0,e.tShift[u]=b-e.bMarks[u],e.sCount[u]=y,b>=i&&e.isEmpty(u+1)?e.line=Math.min(
+e.line+2,t):e.md.block.tokenize(e,u,t),(!e.tight||C)&&(a=!1),C=e.line-u>1&&e.isEmpty(e.line-1),e.blkIndent=e.listIndent,e.listIndent=or,e.tShift[u]=rr,e.sCount[u]=
+ir,e.tight=tr,l=e.push("list_item_close","li",-1),l.markup=String.fromCharCode(d),u=e.line,X[1]=u,u>=t||e.sCount[u]<e.blkIndent||e.sCount[u]-e.blkIndent>=4)break;
+let Fn=!1;for(let U=0,sr=w.length;U<sr;U++)if(w[U](e,u,t,!0)){Fn=!0;break}if(Fn)break;if(f){if(p=ft(e,u),p<0)break;s=e.bMarks[u]+e.tShift[u]}else if(p=ht(e,u),p<
+0)break;if(d!==e.src.charCodeAt(p-1))break}return f?l=e.push("ordered_list_close","ol",-1):l=e.push("bullet_list_close","ul",-1),l.markup=String.fromCharCode(d),
+x[1]=u,e.line=u,e.parentType=E,a&&$o(e,D),!0}var hn=999;function Oo(e){let n=e.length;for(let t=0;t<e.length-1;t++){let r=e.charCodeAt(t);if(r<55296||r>56319)continue;
+let i=e.charCodeAt(t+1);i>=56320&&i<=57343&&(n--,t++)}return n}function ne(e,n){return Math.min(e.eMarks[n]+1,e.src.length)}function Te(e,n){let t=e.lineMax;if(n>=
+t||e.isEmpty(n))return-1;let r=!1;if(e.sCount[n]-e.blkIndent>3&&(r=!0),e.sCount[n]<0&&(r=!0),!r){let i=e.md.block.ruler.getRules("reference"),o=e.parentType;e.parentType=
+"reference";let s=!1;for(let l=0,u=i.length;l<u;l++)if(i[l](e,n,t,!0)){s=!0;break}if(e.parentType=o,s)return-1}return e.bMarks[n]+e.tShift[n]}function Bo(e,n,t,r){
+let i=e.src,o=e.bMarks[n]+e.tShift[n],s=n+1;if(e.sCount[n]-e.blkIndent>=4||i.charCodeAt(o)!==91)return!1;let l=ne(e,n),u="",a=-1,h=++o;for(;o<l;){if(u.length+o-
+h>hn*2)return!1;let b=i.charCodeAt(o);if(b===91)return!1;if(b===93){a=o;break}if(b===92&&(b=i.charCodeAt(++o)),b===10&&o<l){let A=Te(e,s);if(A<0)return!1;u+=i.slice(
+h,l),o=h=A,l=ne(e,s++);continue}o++}if(a<0||i.charCodeAt(a+1)!==58||(u+=i.slice(h,a),u.length>hn&&Oo(u)>hn))return!1;for(o=a+2;o<l;){let b=i.charCodeAt(o);if(b===
+10){let A=Te(e,s);if(A<0)break;o=A,l=ne(e,s++)}else if(F(b))o++;else break}let f=e.md.helpers.parseLinkDestination(i,o,l);if(!f.ok)return!1;let m=e.md.normalizeLink(
+f.str);if(!e.md.validateLink(m))return!1;o=f.pos;let p=o,d=l,D=s;for(;o<l;){let b=i.charCodeAt(o);if(b===10){let A=Te(e,s);if(A<0)break;o=A,l=ne(e,s++)}else if(F(
+b))o++;else break}let x=o,C=e.md.helpers.parseLinkTitle(i,o,l);for(;C.can_continue;){let b=Te(e,s);if(b<0)break;o=b,l=ne(e,s++),C=e.md.helpers.parseLinkTitle(i,
+o,l,C)}let w;for(x!==p&&C.ok?(w=C.str,o=C.pos):(w="",o=p,l=d,s=D);o<l&&F(i.charCodeAt(o));)o++;if(o<l&&i.charCodeAt(o)!==10&&w)for(w="",o=p,l=d,s=D;o<l&&F(i.charCodeAt(
+o));)o++;if(o<l&&i.charCodeAt(o)!==10)return!1;let E=Re(u);if(!E)return!1;if(r)return!0;typeof e.env.references>"u"&&(e.env.references={}),typeof e.env.references[E]>
+"u"&&(e.env.references[E]={title:w,href:m});let v=e.push("reference_definition","",0);v.map=[n,s],v.hidden=!0;let y=Object.create(null);return y.label=E,v.meta=
+y,e.line=s,!0}var No=["address","article","aside","base","basefont","blockquote","body","caption","center","col","colgroup","dd","details","dialog","dir","div",
+"dl","dt","fieldset","figcaption","figure","footer","form","frame","frameset","h1","h2","h3","h4","h5","h6","head","header","hr","html","iframe","legend","li","\
+link","main","menu","menuitem","nav","noframes","ol","optgroup","option","p","param","search","section","summary","table","tbody","td","tfoot","th","thead","tit\
+le","tr","track","ul"],Ft=`<[A-Za-z][A-Za-z0-9\\-]*(?:\\s+[a-zA-Z_:][a-zA-Z0-9:._-]*(?:\\s*=\\s*(?:[^"'=<>\`\\x00-\\x20]+|'[^']*'|"[^"]*"))?)*\\s*\\/?>`,St="<\\/\
+[A-Za-z][A-Za-z0-9\\-]*\\s*>";new RegExp(`^(?:${Ft}|${St}|<!---?>|<!--(?:[^-]|-[^-]|--[^>])*-->|<[?][\\s\\S]*?[?]>|<![A-Za-z][^>]*>|<!\\[CDATA\\[[\\s\\S]*?\\]\\]>)`);
+var _t=new RegExp(`^(?:${Ft}|${St})`),j=[[/^<(script|pre|style|textarea)(?=(\s|>|$))/i,/<\/(script|pre|style|textarea)>/i,!0],[/^<!--/,/-->/,!0],[/^<\?/,/\?>/,!0],
+[/^<![A-Za-z]/,/>/,!0],[/^<!\[CDATA\[/,/\]\]>/,!0],[new RegExp(`^</?(${No.join("|")})(?=(\\s|/?>|$))`,"i"),/^$/,!0],[new RegExp(`${_t.source}\\s*$`),/^$/,!1]];function Ho(e,n,t,r){
+let i=e.bMarks[n]+e.tShift[n],o=e.eMarks[n];if(e.sCount[n]-e.blkIndent>=4||!e.md.options.html||e.src.charCodeAt(i)!==60)return!1;let s=e.src.slice(i,o),l=0;for(;l<
+j.length&&!j[l][0].test(s);l++);if(l===j.length)return!1;if(r)return j[l][2];let u=n+1,a=j[l][1].test("");if(!j[l][1].test(s)){for(;u<t&&!(e.sCount[u]<e.blkIndent&&
+(a||!e.isEmpty(u)));u++)if(i=e.bMarks[u]+e.tShift[u],o=e.eMarks[u],s=e.src.slice(i,o),j[l][1].test(s)){s.length!==0&&u++;break}}e.line=u;let h=e.push("html_bloc\
+k","",0);return h.map=[n,u],h.content=e.getLines(n,u,e.blkIndent,!0),!0}function jo(e,n,t,r){let i=e.bMarks[n]+e.tShift[n],o=e.eMarks[n];if(e.sCount[n]-e.blkIndent>=
+4)return!1;let s=e.src.charCodeAt(i);if(s!==35||i>=o)return!1;let l=1;for(s=e.src.charCodeAt(++i);s===35&&i<o&&l<=6;)l++,s=e.src.charCodeAt(++i);if(l>6||i<o&&!F(
+s))return!1;if(r)return!0;o=e.skipSpacesBack(o,i);let u=e.skipCharsBack(o,35,i);u>i&&F(e.src.charCodeAt(u-1))&&(o=u),e.line=n+1;let a=e.push("heading_open",`h${l}`,
+1);a.markup="########".slice(0,l),a.map=[n,e.line];let h=e.push("inline","",0);h.content=Le(e.src.slice(i,o)),h.map=[n,e.line],h.children=[];let f=e.push("headi\
+ng_close",`h${l}`,-1);return f.markup="########".slice(0,l),!0}function zo(e,n,t){let r=e.md.block.ruler.getRules("paragraph");if(e.sCount[n]-e.blkIndent>=4)return!1;
+let i=e.parentType;e.parentType="paragraph";let o=0,s,l=n+1;for(;l<t&&!e.isEmpty(l);l++){if(e.sCount[l]-e.blkIndent>3)continue;if(e.sCount[l]>=e.blkIndent){let p=e.
+bMarks[l]+e.tShift[l],d=e.eMarks[l];if(p<d&&(s=e.src.charCodeAt(p),(s===45||s===61)&&(p=e.skipChars(p,s),p=e.skipSpaces(p),p>=d))){o=s===61?1:2;break}}if(e.sCount[l]<
+0)continue;let m=!1;for(let p=0,d=r.length;p<d;p++)if(r[p](e,l,t,!0)){m=!0;break}if(m)break}if(!o)return e.parentType=i,!1;let u=Le(e.getLines(n,l,e.blkIndent,!1));
+e.line=l+1;let a=e.push("heading_open",`h${o}`,1);a.markup=String.fromCharCode(s),a.map=[n,e.line];let h=e.push("inline","",0);h.content=u,h.map=[n,e.line-1],h.
+children=[];let f=e.push("heading_close",`h${o}`,-1);return f.markup=String.fromCharCode(s),e.parentType=i,!0}function Uo(e,n,t){let r=e.md.block.ruler.getRules(
+"paragraph"),i=e.parentType,o=n+1;for(e.parentType="paragraph";o<t&&!e.isEmpty(o);o++){if(e.sCount[o]-e.blkIndent>3||e.sCount[o]<0)continue;let a=!1;for(let h=0,
+f=r.length;h<f;h++)if(r[h](e,o,t,!0)){a=!0;break}if(a)break}let s=Le(e.getLines(n,o,e.blkIndent,!1));e.line=o;let l=e.push("paragraph_open","p",1);l.map=[n,e.line];
+let u=e.push("inline","",0);return u.content=s,u.map=[n,e.line],u.children=[],e.push("paragraph_close","p",-1),e.parentType=i,!0}var Me=[["table",To,["paragraph",
+"reference"]],["code",Mo],["fence",Ro,["paragraph","reference","blockquote","list"]],["blockquote",Lo,["paragraph","reference","blockquote","list"]],["hr",Po,["\
+paragraph","reference","blockquote","list"]],["list",Io,["paragraph","reference","blockquote"]],["reference",Bo],["html_block",Ho,["paragraph","reference","bloc\
+kquote"]],["heading",jo,["paragraph","reference","blockquote"]],["lheading",zo],["paragraph",Uo]],Tt=class{constructor(){g(this,"ruler",new le),g(this,"State",At);
+for(let e=0;e<Me.length;e++)this.ruler.push(Me[e][0],Me[e][1],{alt:(Me[e][2]||[]).slice()})}tokenize(e,n,t){let r=this.ruler.getRules(""),i=r.length,o=e.md.options.
+maxNesting,s=n,l=!1;for(;s<t&&(e.line=s=e.skipEmptyLines(s),!(s>=t||e.sCount[s]<e.blkIndent));){if(e.level>=o){e.line=t;break}let u=e.line,a=!1;for(let h=0;h<i;h++)
+if(a=r[h](e,s,t,!1),a){if(u>=e.line)throw new Error("block rule didn't increment state.line");break}if(!a)throw new Error("none of the block rules matched");e.tight=
+!l,e.isEmpty(e.line-1)&&(l=!0),s=e.line,s<t&&e.isEmpty(s)&&(l=!0,s++,e.line=s)}}parse(e,n,t,r){if(!e)return;let i=new this.State(e,n,t,r);this.tokenize(i,i.line,
+i.lineMax)}},Mt=class{constructor(e,n,t,r){g(this,"pos",0),g(this,"level",0),g(this,"pending",""),g(this,"pendingLevel",0),g(this,"cache",{}),g(this,"backticks",
+{}),g(this,"backticksScanned",!1),g(this,"skipHtmlSpecial",!1),g(this,"linkLevel",0),g(this,"delimiters",[]),g(this,"_prev_delimiters",[]),g(this,"Token",z),this.
+src=e,this.env=t,this.md=n,this.tokens=r,this.tokens_meta=Array(r.length),this.posMax=this.src.length}pushPending(){let e=new z("text","",0);return e.content=this.
+pending,e.level=this.pendingLevel,this.tokens.push(e),this.pending="",e}push(e,n,t){this.pending&&this.pushPending();let r=new z(e,n,t),i;return t<0&&(this.level--,
+this.delimiters=this._prev_delimiters.pop()),r.level=this.level,t>0&&(this.level++,this._prev_delimiters.push(this.delimiters),this.delimiters=[],i={delimiters:this.
+delimiters}),this.pendingLevel=this.level,this.tokens.push(r),this.tokens_meta.push(i),r}scanDelims(e,n){let t=this.posMax,r=this.src.charCodeAt(e),i;if(e===0)i=
+32;else if(e===1)i=this.src.charCodeAt(0),(i&63488)===55296&&(i=65533);else if(i=this.src.charCodeAt(e-1),(i&64512)===56320){let d=this.src.charCodeAt(e-2);i=(d&
+64512)===55296?65536+(d-55296<<10)+(i-56320):65533}else(i&64512)===55296&&(i=65533);let o=e;for(;o<t&&this.src.charCodeAt(o)===r;)o++;let s=o-e,l=o<t?this.src.charCodeAt(
+o):32;if((l&64512)===55296){let d=this.src.charCodeAt(o+1);l=(d&64512)===56320?65536+(l-55296<<10)+(d-56320):65533}else(l&64512)===56320&&(l=65533);let u=oe(i)||
+ie(i),a=oe(l)||ie(l),h=re(i),f=re(l),m=!f&&(!a||h||u),p=!h&&(!u||f||a);return{can_open:m&&(n||!p||u),can_close:p&&(n||!m||a),length:s}}};function qo(e){switch(e){case 10:case 33:case 35:case 36:case 37:case 38:case 42:case 43:case 45:case 58:case 60:case 61:case 62:case 64:case 91:case 92:case 93:case 94:case 95:case 96:case 123:case 125:case 126:
+return!0;default:return!1}}function Vo(e,n){let t=e.pos;for(;t<e.posMax&&!qo(e.src.charCodeAt(t));)t++;return t===e.pos?!1:(n||(e.pending+=e.src.slice(e.pos,t)),
+e.pos=t,!0)}function Ko(e){return e>=65&&e<=90||e>=97&&e<=122}function Wo(e){return e>=65&&e<=90||e>=97&&e<=122||e>=48&&e<=57||e===43||e===45||e===46}function Go(e,n){
+if(!e.md.options.linkify||e.linkLevel>0)return!1;let t=e.pos,r=e.posMax;if(t+3>r||e.src.charCodeAt(t)!==58||e.src.charCodeAt(t+1)!==47||e.src.charCodeAt(t+2)!==
+47)return!1;let i=t-Math.min(10,e.pending.length,t),o=t;for(;o>i&&Wo(e.src.charCodeAt(o-1));)o--;if(o===t||!Ko(e.src.charCodeAt(o)))return!1;let s=t-o,l=e.md.linkify.
+matchAtStart(e.src.slice(o));if(!l)return!1;let u=l.url;if(u.length<=s)return!1;let a=u.length;for(;a>0&&u.charCodeAt(a-1)===42;)a--;a!==u.length&&(u=u.slice(0,
+a));let h=e.md.normalizeLink(u);if(!e.md.validateLink(h))return!1;if(!n){e.pending=e.pending.slice(0,-s);let f=e.push("link_open","a",1);f.attrs=[["href",h]],f.
+markup="linkify",f.info="auto";let m=e.push("text","",0);m.content=e.md.normalizeLinkText(u);let p=e.push("link_close","a",-1);p.markup="linkify",p.info="auto"}
+return e.pos+=u.length-s,!0}function Zo(e,n){let t=e.pos;if(e.src.charCodeAt(t)!==10)return!1;let r=e.pending.length-1,i=e.posMax;if(!n)if(r>=0&&e.pending.charCodeAt(
+r)===32)if(r>=1&&e.pending.charCodeAt(r-1)===32){let o=r-1;for(;o>=1&&e.pending.charCodeAt(o-1)===32;)o--;e.pending=e.pending.slice(0,o),e.push("hardbreak","br",
+0)}else e.pending=e.pending.slice(0,-1),e.push("softbreak","br",0);else e.push("softbreak","br",0);for(t++;t<i&&F(e.src.charCodeAt(t));)t++;return e.pos=t,!0}var gn=[];
+for(let e=0;e<256;e++)gn.push(0);"\\!\"#$%&'()*+,./:;<=>?@[]^_`{|}~-".split("").forEach(function(e){gn[e.charCodeAt(0)]=1});function Yo(e,n){let t=e.pos,r=e.posMax;
+if(e.src.charCodeAt(t)!==92||(t++,t>=r))return!1;let i=e.src.charCodeAt(t);if(i===10){for(n||e.push("hardbreak","br",0),t++;t<r&&(i=e.src.charCodeAt(t),!!F(i));)
+t++;return e.pos=t,!0}if(i===32){if(!n){let l=e.push("text_special","",0);l.content="\\",l.markup="\\",l.info="escape"}return e.pos=t,!0}let o=e.src[t];if(i>=55296&&
+i<=56319&&t+1<r){let l=e.src.charCodeAt(t+1);l>=56320&&l<=57343&&(o+=e.src[t+1],t++)}let s="\\"+o;if(!n){let l=e.push("text_special","",0);i<256&&gn[i]!==0?l.content=
+o:l.content=s,l.markup=s,l.info="escape"}return e.pos=t+1,!0}function Xo(e){let n={},t=0;for(;(t=e.indexOf("`",t))!==-1;){let r=t;for(;e.charCodeAt(++t)===96;);
+n[t-r]=r}return n}function Qo(e,n){var t;let r=e.pos;if(e.src.charCodeAt(r)!==96)return!1;let i=e.posMax,o=r+1;for(;o<i&&e.src.charCodeAt(o)===96;)o++;let s=e.src.
+slice(r,o),l=s.length;if(e.backticksScanned||(e.backticks=Xo(e.src),e.backticksScanned=!0),((t=e.backticks[l])!==null&&t!==void 0?t:-1)>=o){let u=o,a;for(;(a=e.
+src.indexOf("`",u))!==-1&&a<i;){for(u=a+1;e.src.charCodeAt(u)===96;)u++;if(u>i)break;if(u-a===l){if(!n){let h=e.push("code_inline","code",0);h.markup=s;let f=e.
+src.slice(o,a).replace(/\n/g," ");f.startsWith(" ")&&f.endsWith(" ")&&/[^ ]/.test(f)&&(f=f.slice(1,-1)),h.content=f}return e.pos=u,!0}}}return n||(e.pending+=s),
+e.pos=o,!0}function Jo(e,n){let t=e.pos,r=e.src.charCodeAt(t);if(n||r!==126)return!1;let i=e.scanDelims(e.pos,!0),o=i.length,s=String.fromCharCode(r);if(o<2)return!1;
+let l;o%2&&(l=e.push("text","",0),l.content=s,o--);for(let u=0;u<o;u+=2)l=e.push("text","",0),l.content=s+s,e.delimiters.push({marker:r,length:0,token:e.tokens.
+length-1,end:-1,open:i.can_open,close:i.can_close});return e.pos+=i.length,!0}function pt(e,n){let t,r=[],i=n.length;for(let o=0;o<i;o++){let s=n[o];if(s.marker!==
+126||s.end===-1)continue;let l=n[s.end];t=e.tokens[s.token],t.type="s_open",t.tag="s",t.nesting=1,t.markup="~~",t.content="",t=e.tokens[l.token],t.type="s_close",
+t.tag="s",t.nesting=-1,t.markup="~~",t.content="",e.tokens[l.token-1].type==="text"&&e.tokens[l.token-1].content==="~"&&r.push(l.token-1)}for(;r.length;){let o=r.
+pop(),s=o+1;for(;s<e.tokens.length&&e.tokens[s].type==="s_close";)s++;s--,o!==s&&(t=e.tokens[s],e.tokens[s]=e.tokens[o],e.tokens[o]=t)}}function es(e){let n=e.tokens_meta,
+t=e.tokens_meta.length;pt(e,e.delimiters);for(let i=0;i<t;i++){var r;let o=(r=n[i])===null||r===void 0?void 0:r.delimiters;o&&pt(e,o)}}var Rt={tokenize:Jo,postProcess:es};
+function ns(e,n){let t=e.pos,r=e.src.charCodeAt(t);if(n||r!==95&&r!==42)return!1;let i=e.scanDelims(e.pos,r===42);for(let o=0;o<i.length;o++){let s=e.push("text",
+"",0);s.content=String.fromCharCode(r),e.delimiters.push({marker:r,length:i.length,token:e.tokens.length-1,end:-1,open:i.can_open,close:i.can_close})}return e.pos+=
+i.length,!0}function mt(e,n){let t=n.length;for(let r=t-1;r>=0;r--){let i=n[r];if(i.marker!==95&&i.marker!==42||i.end===-1)continue;let o=n[i.end],s=r>0&&n[r-1].
+end===i.end+1&&n[r-1].marker===i.marker&&n[r-1].token===i.token-1&&n[i.end+1].token===o.token+1,l=String.fromCharCode(i.marker),u=e.tokens[i.token];u.type=s?"st\
+rong_open":"em_open",u.tag=s?"strong":"em",u.nesting=1,u.markup=s?l+l:l,u.content="";let a=e.tokens[o.token];a.type=s?"strong_close":"em_close",a.tag=s?"strong":
+"em",a.nesting=-1,a.markup=s?l+l:l,a.content="",s&&(e.tokens[n[r-1].token].content="",e.tokens[n[i.end+1].token].content="",r--)}}function ts(e){let n=e.tokens_meta,
+t=e.tokens_meta.length;mt(e,e.delimiters);for(let i=0;i<t;i++){var r;let o=(r=n[i])===null||r===void 0?void 0:r.delimiters;o&&mt(e,o)}}var Lt={tokenize:ns,postProcess:ts};
+function rs(e,n){let t,r,i,o,s="",l="",u=e.pos,a=!0;if(e.src.charCodeAt(e.pos)!==91)return!1;let h=e.pos,f=e.posMax,m=e.pos+1,p=e.md.helpers.parseLinkLabel(e,e.
+pos,!0);if(p<0)return!1;let d=p+1;if(d<f&&e.src.charCodeAt(d)===40){for(a=!1,d++;d<f&&(t=e.src.charCodeAt(d),!(!F(t)&&t!==10));d++);if(d>=f)return!1;if(u=d,i=e.
+md.helpers.parseLinkDestination(e.src,d,e.posMax),i.ok){for(s=e.md.normalizeLink(i.str),e.md.validateLink(s)?d=i.pos:s="",u=d;d<f&&(t=e.src.charCodeAt(d),!(!F(t)&&
+t!==10));d++);if(i=e.md.helpers.parseLinkTitle(e.src,d,e.posMax),d<f&&u!==d&&i.ok)for(l=i.str,d=i.pos;d<f&&(t=e.src.charCodeAt(d),!(!F(t)&&t!==10));d++);}(d>=f||
+e.src.charCodeAt(d)!==41)&&(a=!0),d++}if(a){if(typeof e.env.references>"u")return!1;if(d<f&&e.src.charCodeAt(d)===91?(u=d+1,d=e.md.helpers.parseLinkLabel(e,d),d>=
+0?r=e.src.slice(u,d++):d=p+1):d=p+1,r||(r=e.src.slice(m,p)),r=Re(r),o=e.env.references[r],!o)return e.pos=h,!1;s=o.href,l=o.title}if(!n){e.pos=m,e.posMax=p;let D=e.
+push("link_open","a",1),x=[["href",s]];if(D.attrs=x,l&&x.push(["title",l]),r){let C=Object.create(null);C.label=r,D.meta=C}e.linkLevel++,e.md.inline.tokenize(e),
+e.linkLevel--,e.push("link_close","a",-1)}return e.pos=d,e.posMax=f,!0}function is(e,n){let t,r,i,o,s,l,u,a,h="",f=e.pos,m=e.posMax;if(e.src.charCodeAt(e.pos)!==
+33||e.src.charCodeAt(e.pos+1)!==91)return!1;let p=e.pos+2,d=e.md.helpers.parseLinkLabel(e,e.pos+1,!1);if(d<0)return!1;if(o=d+1,o<m&&e.src.charCodeAt(o)===40){for(o++;o<
+m&&(t=e.src.charCodeAt(o),!(!F(t)&&t!==10));o++);if(o>=m)return!1;for(a=o,l=e.md.helpers.parseLinkDestination(e.src,o,e.posMax),l.ok&&(h=e.md.normalizeLink(l.str),
+e.md.validateLink(h)?o=l.pos:h=""),a=o;o<m&&(t=e.src.charCodeAt(o),!(!F(t)&&t!==10));o++);if(l=e.md.helpers.parseLinkTitle(e.src,o,e.posMax),o<m&&a!==o&&l.ok)for(u=
+l.str,o=l.pos;o<m&&(t=e.src.charCodeAt(o),!(!F(t)&&t!==10));o++);else u="";if(o>=m||e.src.charCodeAt(o)!==41)return e.pos=f,!1;o++}else{if(typeof e.env.references>
+"u")return!1;if(o<m&&e.src.charCodeAt(o)===91?(a=o+1,o=e.md.helpers.parseLinkLabel(e,o),o>=0?i=e.src.slice(a,o++):o=d+1):o=d+1,i||(i=e.src.slice(p,d)),i=Re(i),s=
+e.env.references[i],!s)return e.pos=f,!1;h=s.href,u=s.title}if(!n){r=e.src.slice(p,d);let D=[];e.md.inline.parse(r,e.md,e.env,D);let x=e.push("image","img",0),C=[
+["src",h],["alt",""]];if(x.attrs=C,x.children=D,x.content=r,u&&C.push(["title",u]),i){let w=Object.create(null);w.label=i,x.meta=w}}return e.pos=o,e.posMax=m,!0}
+var os=/^([a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*)$/,ss=/^([a-zA-Z][a-zA-Z0-9+.-]{1,31}):([^<>\x00-\x20]*)$/;
+function ls(e,n){let t=e.pos;if(e.src.charCodeAt(t)!==60)return!1;let r=e.pos,i=e.posMax;for(;;){if(++t>=i)return!1;let s=e.src.charCodeAt(t);if(s===60)return!1;
+if(s===62)break}let o=e.src.slice(r+1,t);if(ss.test(o)){let s=e.md.normalizeLink(o);if(!e.md.validateLink(s))return!1;if(!n){let l=e.push("link_open","a",1);l.attrs=
+[["href",s]],l.markup="autolink",l.info="auto";let u=e.push("text","",0);u.content=e.md.normalizeLinkText(o);let a=e.push("link_close","a",-1);a.markup="autolin\
+k",a.info="auto"}return e.pos+=o.length+2,!0}if(os.test(o)){let s=e.md.normalizeLink(`mailto:${o}`);if(!e.md.validateLink(s))return!1;if(!n){let l=e.push("link_\
+open","a",1);l.attrs=[["href",s]],l.markup="autolink",l.info="auto";let u=e.push("text","",0);u.content=e.md.normalizeLinkText(o);let a=e.push("link_close","a",
+-1);a.markup="autolink",a.info="auto"}return e.pos+=o.length+2,!0}return!1}function us(e){return/^<a[>\s]/i.test(e)}function as(e){return/^<\/a\s*>/i.test(e)}function Pt(e){
+let n=e|32;return n>=97&&n<=122}function cs(e,n){let t=e.src,r,i;if(t.startsWith("<!--",n)){if(t.startsWith(">",n+4))return n+5;if(t.startsWith("->",n+4))return n+
+6;r=n+4,i="-->"}else if(t.startsWith("<![CDATA[",n))r=n+9,i="]]>";else if(t.charCodeAt(n+1)===63)r=n+2,i="?>";else if(Pt(t.charCodeAt(n+2)))r=n+3,i=">";else return-1;
+if(e.skipHtmlSpecial)return-1;let o=t.indexOf(i,r);return o<0?(e.skipHtmlSpecial=!0,-1):o+i.length}function ds(e,n){if(!e.md.options.html)return!1;let t=e.posMax,
+r=e.pos;if(e.src.charCodeAt(r)!==60||r+2>=t)return!1;let i,o=e.src.charCodeAt(r+1);if(o===33||o===63)i=cs(e,r);else if(o===47||Pt(o)){let s=e.src.slice(r).match(
+_t);i=s?r+s[0].length:-1}else return!1;if(i<0)return!1;if(!n){let s=e.push("html_inline","",0);s.content=e.src.slice(r,i),us(s.content)&&e.linkLevel++,as(s.content)&&
+e.linkLevel--}return e.pos=i,!0}var hs=/^&#((?:x[a-f0-9]{1,6}|[0-9]{1,7}));/i,fs=/^&([a-z][a-z0-9]{1,31});/i;function ps(e,n){let t=e.pos,r=e.posMax;if(e.src.charCodeAt(
+t)!==38||t+1>=r)return!1;if(e.src.charCodeAt(t+1)===35){let i=e.src.slice(t).match(hs);if(i){if(!n){let o=i[1][0].toLowerCase()==="x"?parseInt(i[1].slice(1),16):
+parseInt(i[1],10),s=e.push("text_special","",0);s.content=mn(o)?te(o):te(65533),s.markup=i[0],s.info="entity"}return e.pos+=i[0].length,!0}}else{let i=e.src.slice(
+t).match(fs);if(i){let o=ee(i[0]);if(o!==i[0]){if(!n){let s=e.push("text_special","",0);s.content=o,s.markup=i[0],s.info="entity"}return e.pos+=i[0].length,!0}}}
+return!1}function gt(e){let n={},t=e.length;if(!t)return;let r=0,i=-2,o=[];for(let s=0;s<t;s++){let l=e[s];if(o.push(0),(e[r].marker!==l.marker||i!==l.token-1)&&
+(r=s),i=l.token,l.length=l.length||0,!l.close)continue;n.hasOwnProperty(l.marker)||(n[l.marker]=[-1,-1,-1,-1,-1,-1]);let u=n[l.marker][(l.open?3:0)+l.length%3],
+a=r-o[r]-1,h=a;for(;a>u;a-=o[a]+1){let f=e[a];if(f.marker===l.marker&&f.open&&f.end<0){let m=!1;if((f.close||l.open)&&(f.length+l.length)%3===0&&(f.length%3!==0||
+l.length%3!==0)&&(m=!0),!m){let p=a>0&&!e[a-1].open?o[a-1]+1:0;o[s]=s-a+p,o[a]=p,l.open=!1,f.end=s,f.close=!1,h=-1,i=-2;break}}}h!==-1&&(n[l.marker][(l.open?3:0)+
+(l.length||0)%3]=h)}}function ms(e){let n=e.tokens_meta,t=e.tokens_meta.length;gt(e.delimiters);for(let i=0;i<t;i++){var r;let o=(r=n[i])===null||r===void 0?void 0:
+r.delimiters;o&&gt(o)}}function gs(e){let n,t,r=0,i=e.tokens,o=e.tokens.length;for(n=t=0;n<o;n++)i[n].nesting<0&&r--,i[n].level=r,i[n].nesting>0&&r++,i[n].type===
+"text"&&n+1<o&&i[n+1].type==="text"?i[n+1].content=i[n].content+i[n+1].content:(n!==t&&(i[t]=i[n]),t++);n!==t&&(i.length=t)}var fn=[["text",Vo],["linkify",Go],[
+"newline",Zo],["escape",Yo],["backticks",Qo],["strikethrough",Rt.tokenize],["emphasis",Lt.tokenize],["link",rs],["image",is],["autolink",ls],["html_inline",ds],
+["entity",ps]],pn=[["balance_pairs",ms],["strikethrough",Rt.postProcess],["emphasis",Lt.postProcess],["fragments_join",gs]],$t=class{constructor(){g(this,"ruler",
+new le),g(this,"ruler2",new le),g(this,"State",Mt);for(let e=0;e<fn.length;e++)this.ruler.push(fn[e][0],fn[e][1]);for(let e=0;e<pn.length;e++)this.ruler2.push(pn[e][0],
+pn[e][1])}skipToken(e){let n=e.pos,t=this.ruler.getRules(""),r=t.length,i=e.md.options.maxNesting,o=e.cache;if(typeof o[n]<"u"){e.pos=o[n];return}let s=!1;if(e.
+level<i){for(let l=0;l<r;l++)if(e.level++,s=t[l](e,!0),e.level--,s){if(n>=e.pos)throw new Error("inline rule didn't increment state.pos");break}}else e.pos=e.posMax;
+s||e.pos++,o[n]=e.pos}tokenize(e){let n=this.ruler.getRules(""),t=n.length,r=e.posMax,i=e.md.options.maxNesting;for(;e.pos<r;){let o=e.pos,s=!1;if(e.level<i){for(let l=0;l<
+t;l++)if(s=n[l](e,!1),s){if(o>=e.pos)throw new Error("inline rule didn't increment state.pos");break}}if(s){if(e.pos>=r)break;continue}e.pending+=e.src[e.pos++]}
+e.pending&&e.pushPending()}parse(e,n,t,r){let i=new this.State(e,n,t,r);this.tokenize(i);let o=this.ruler2.getRules(""),s=o.length;for(let l=0;l<s;l++)o[l](i)}},
+ks={default:{options:{html:!1,xhtmlOut:!1,breaks:!1,langPrefix:"language-",linkify:!1,typographer:!1,quotes:"\u201C\u201D\u2018\u2019",highlight:null,maxNesting:100},
+components:{core:{},block:{},inline:{}}},zero:{options:{html:!1,xhtmlOut:!1,breaks:!1,langPrefix:"language-",linkify:!1,typographer:!1,quotes:"\u201C\u201D\u2018\u2019",
+highlight:null,maxNesting:20},components:{core:{rules:["normalize","block","strip_references","inline","text_join"]},block:{rules:["paragraph"]},inline:{rules:[
+"text"],rules2:["balance_pairs","fragments_join"]}}},commonmark:{options:{html:!0,xhtmlOut:!0,breaks:!1,langPrefix:"language-",linkify:!1,typographer:!1,quotes:"\
+\u201C\u201D\u2018\u2019",highlight:null,maxNesting:20},components:{core:{rules:["normalize","block","strip_references","inline","text_join"]},block:{rules:["bl\
+ockquote","code","fence","heading","hr","html_block","lheading","list","reference","paragraph"]},inline:{rules:["autolink","backticks","emphasis","entity","esca\
+pe","html_inline","image","link","newline","text"],rules2:["balance_pairs","emphasis","fragments_join"]}}}},bs=/^(vbscript|javascript|file|data):/,Cs=/^data:image\/(gif|png|jpeg|webp);/,
+kt=["http:","https:","mailto:"],O=class{validateLink(e){let n=e.trim().toLowerCase();return bs.test(n)?Cs.test(n):!0}normalizeLink(e){let n=J(e,!0);if(n.hostname&&
+(!n.protocol||kt.indexOf(n.protocol)>=0))try{n.hostname=an.toASCII(n.hostname)}catch{}return n.auth&&(n.auth=N(n.auth)),n.hostname&&(n.hostname=N(n.hostname)),n.
+pathname&&(n.pathname=N(n.pathname)),n.search&&(n.search=N(n.search)),n.hash&&(n.hash=N(n.hash)),Z(n)}normalizeLinkText(e){let n=J(e,!0);if(n.hostname&&(!n.protocol||
+kt.indexOf(n.protocol)>=0))try{n.hostname=an.toUnicode(n.hostname)}catch{}return Q(Z(n),Q.defaultChars+"%")}constructor(...e){g(this,"inline",new $t),g(this,"bl\
+ock",new Tt),g(this,"core",new wt),g(this,"renderer",new Et),g(this,"linkify",new Se),g(this,"utils",Hi),g(this,"helpers",Object.assign({},to));let[n,t]=e;typeof n==
+"string"?(this.configure(n),t&&this.set(t)):(this.configure("default"),this.set(n||{}))}set(e){return Object.assign(this.options,e),this}configure(e){let n;if(typeof e==
+"string"){let i=e;if(n=ks[i],!n)throw new Error(`Wrong 'markdown-it' preset "${i}", check name`)}else n=e;if(!n)throw new Error("Wrong `markdown-it` preset, can\
+'t be empty");n.options&&(this.options={...n.options});let t=n.components;if(t){var r;["core","block","inline"].forEach(o=>{var s;let l=(s=t[o])===null||s===void 0?
+void 0:s.rules;l&&this[o].ruler.enableOnly(l)});let i=(r=t.inline)===null||r===void 0?void 0:r.rules2;i&&this.inline.ruler2.enableOnly(i)}return this}enable(e,n=!1){
+let t=[];Array.isArray(e)||(e=[e]),["core","block","inline"].forEach(i=>{t=t.concat(this[i].ruler.enable(e,!0))}),t=t.concat(this.inline.ruler2.enable(e,!0));let r=e.
+filter(i=>t.indexOf(i)<0);if(r.length&&!n)throw new Error(`MarkdownIt. Failed to enable unknown rule(s): ${r}`);return this}disable(e,n=!1){let t=[];Array.isArray(
+e)||(e=[e]),["core","block","inline"].forEach(i=>{t=t.concat(this[i].ruler.disable(e,!0))}),t=t.concat(this.inline.ruler2.disable(e,!0));let r=e.filter(i=>t.indexOf(
+i)<0);if(r.length&&!n)throw new Error(`MarkdownIt. Failed to disable unknown rule(s): ${r}`);return this}use(e,...n){return e.apply(e,[this,...n]),this}parse(e,n){
+if(typeof e!="string")throw new Error("Input data should be a String");let t=new this.core.State(e,this,n);return this.core.process(t),t.tokens}render(e,n={}){return this.
+renderer.render(this.parse(e,n),this.options,n)}parseInline(e,n){let t=new this.core.State(e,this,n);return t.inlineMode=!0,this.core.process(t),t.tokens}renderInline(e,n={}){
+return this.renderer.render(this.parseInline(e,n),this.options,n)}};g(O,"Token",z);g(O,"Ruler",le);g(O,"Renderer",Et);g(O,"ParserCore",wt);g(O,"StateCore",Dt);g(
+O,"ParserBlock",Tt);g(O,"StateBlock",At);g(O,"ParserInline",$t);g(O,"StateInline",Mt);var It=Ct(O);var vs="blockquote code emphasis escape fence heading hr image link list newline strikethrough table backticks".split(" "),kn=20,Ot=1e5,bn=new It("zero",{maxNesting:2*
+kn}).enable(vs);bn.normalizeLink=e=>e;bn.validateLink=()=>!0;var ys={paragraph:["p","paragraph"],heading:["h5","heading"],blockquote:["blockquote","quoted"],bullet_list:[
+"ul","list"],ordered_list:["ol","list"],list_item:["li",""],table:["table","table"],thead:["thead",""],tbody:["tbody",""],tr:["tr",""],th:["th",""],td:["td",""],
+strong:["strong",""],em:["em",""],s:["s",""],link:["span","address"]},ue=class{constructor(n){this.el=n;n.hidden=!0}el;shown="";done=0;blocks=0;set(n){if(n===this.
+shown)return;let t=this.el.scrollTop+this.el.clientHeight>=this.el.scrollHeight-4,r=n.replace(/\r\n?/g,`
+`);r.startsWith(this.shown.slice(0,this.done))||([this.done,this.blocks]=[0,0]);let{nodes:i,last:o}=Es(r.slice(this.done));Ht(this.el,this.blocks,i),this.blocks+=
+Math.max(0,i.length-1),this.done+=o,this.shown=r,this.el.hidden=r==="",t&&(this.el.scrollTop=this.el.scrollHeight)}};function Es(e){let n=e.length>Ot?[]:bn.parse(
+e,{});if(e.length>Ot||n.some(({level:i})=>i>kn))return{nodes:[Ds(e)],last:0};let t=n.findLast(({level:i,nesting:o})=>i===0&&o>=0)?.map?.[0]??0,r=document.createDocumentFragment();
+return Bt(n,r),{nodes:[...r.childNodes],last:e.split(`
+`,t).reduce((i,{length:o})=>i+o+1,0)}}function Ds(e){return c("p","paragraph as-it-is",k(e))}function Bt(e,n){let t=[n],r=[];for(let i of e){let o=t.at(-1);/^(em|strong)_/.
+test(i.type)&&i.markup.startsWith("_")?o.appendChild(document.createTextNode(i.markup)):i.nesting<0?(i.type==="link_close"&&o.appendChild(Nt(r.pop()??"")),i.hidden||
+t.pop()):i.type==="inline"?Bt(i.children??[],o):i.nesting===0?o.appendChild(ws(i)):i.hidden||(i.type==="link_open"&&r.push(String(i.attrGet("href")??"")),t.push(
+t.length>kn?o:o.appendChild(xs(i))))}}function xs(e){let[n,t]=ys[e.type.replace(/_open$/,"")]??["span",""],r=c(n,e.attrGet("style")==="text-align:right"?"numeri\
+c":t),i=e.type==="ordered_list_open"?e.attrGet("start"):null;return i!==null&&r.setAttribute("start",String(i)),r}function ws(e){switch(e.type){case"code_inline":
+return c("code","",k(e.content));case"fence":case"code_block":return c("pre","sample",c("code","",k(e.content.replace(/\n$/,""))));case"hr":return c("hr","rule");case"\
+softbreak":case"hardbreak":return c("br","");case"image":return c("span","address",`Image: ${k(e.content)}`,Nt(String(e.attrGet("src")??"")));default:return document.
+createTextNode(k(e.content))}}function Nt(e){return document.createTextNode(e===""?"":` (${k(e)})`)}function Ht(e,n,t){let r=n===0?e.firstChild:e.childNodes[n]??
+null;for(let i of t){let o=r?.nextSibling??null;r===null?e.appendChild(i):As(r,i)||e.replaceChild(i,r),r=o}for(;r!==null;){let i=r.nextSibling;e.removeChild(r),
+r=i}}function As(e,n){return e instanceof Text&&n instanceof Text?(n.data.startsWith(e.data)?n.length>e.length&&e.appendData(n.data.slice(e.length)):e.data=n.data,
+!0):e.cloneNode(!1).isEqualNode(n.cloneNode(!1))?(Ht(e,0,[...n.childNodes]),!0):!1}var Pe=["image/png","image/jpeg","image/gif","image/webp"];function ae(e,n){if(n.length>7e6)return"larger than 5 MB";if(n===""||!/^[A-Za-z0-9+/=\s]+$/.test(n))return"not base64";let t=Fs(e,n);return t===null?`not what i\
+t claims to be, ${e}`:t[0]*t[1]>4e7?`${t[0]} by ${t[1]} pixels`:""}function Fs(e,n){let t=Ss(n),r=t===null?null:_s[e]?.(t)??null;return r!==null&&r[0]>0&&r[1]>0?
+r:null}function Ss(e){let n=e.slice(0,4e5).replace(/\s/g,"");try{let t=atob(n.slice(0,n.length-n.length%4));return new DataView(Uint8Array.from(t,r=>r.charCodeAt(
+0)).buffer)}catch{return null}}var _s={"image/png":Ts,"image/gif":Ms,"image/jpeg":Rs,"image/webp":Ls};function $(e,n,t){return e.byteLength>=n+t.length&&[...t].
+every((r,i)=>e.getUint8(n+i)===r.charCodeAt(0))}function Ts(e){return e.byteLength<24||!$(e,0,`\x89PNG\r
+
+`)||!$(e,12,"IHDR")?null:[e.getUint32(16),e.getUint32(20)]}function Ms(e){return e.byteLength<10||!($(e,0,"GIF87a")||$(e,0,"GIF89a"))?null:[e.getUint16(6,!0),e.
+getUint16(8,!0)]}function Rs(e){if(!$(e,0,"\xFF\xD8"))return null;let n=2;for(;n+9<=e.byteLength&&e.getUint8(n)===255;){let t=e.getUint8(n+1);if(t===255)n+=1;else{
+if(t>=192&&t<=207&&![196,200,204].includes(t))return[e.getUint16(n+7),e.getUint16(n+5)];n+=2+Math.max(e.getUint16(n+2),2)}}return null}function Ls(e){if(e.byteLength<
+30||!$(e,0,"RIFF")||!$(e,8,"WEBP"))return null;if($(e,12,"VP8 ")&&$(e,23,"\x9D*"))return[e.getUint16(26,!0)&16383,e.getUint16(28,!0)&16383];if($(e,12,"VP8L")&&
+e.getUint8(20)===47){let n=e.getUint32(21,!0);return[(n&16383)+1,(n>>>14&16383)+1]}return $(e,12,"VP8X")?[jt(e,24)+1,jt(e,27)+1]:null}function jt(e,n){return e.
+getUint16(n,!0)+e.getUint8(n+2)*65536}var Ps="default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",$s="html{background:#fff;color:#1f2328;font:13px/1.5 \
+system-ui,sans-serif;overflow-wrap:anywhere}table{border-collapse:collapse}td,th{padding:2px 8px;text-align:right}img{max-width:100%}",Ut=1e6,Is=2e4,Os=100,Bs=new Set(
+"A ABBR ARTICLE B BLOCKQUOTE BR CAPTION CODE COL COLGROUP DD DEL DETAILS DIV DL DT EM FIGCAPTION FIGURE FOOTER H1 H2 H3 H4 H5 H6 HEADER HR I IMG INS KBD LI MAIN\
+ MARK OL P PRE Q S SAMP SECTION SMALL SPAN STRONG STYLE SUB SUMMARY SUP TABLE TBODY TD TFOOT TH THEAD TIME TR U UL VAR".split(" ")),Ns=new Set("SCRIPT TEMPLATE \
+NOSCRIPT IFRAME OBJECT EMBED APPLET FRAME FRAMESET PORTAL TITLE TEXTAREA SELECT SVG MATH".split(" ")),Hs=new Set("align alt class colspan dir height id lang ope\
+n rowspan scope span start style title valign width".split(" ")),js=/^data:(image\/(?:png|jpeg|gif|webp));base64,([A-Za-z0-9+/=\s]+)$/;function qt(e,n,t){let r=e!==
+void 0?qs(e):n!==void 0?Ks(n):"";if(r==="")return null;let i=e!==void 0?"HTML":"SVG",o=L(`As ${i}, without scripts and network`),s=()=>{o.open&&o.querySelector(
+"iframe")===null&&o.append(zs(r,i))};return o.addEventListener("toggle",s),o.open=t,s(),o}function zs(e,n){let t=c("iframe","frame");return t.setAttribute("sand\
+box",""),t.setAttribute("referrerpolicy","no-referrer"),t.setAttribute("allow",""),t.title=`${n} that the code made`,t.style.height=`${Us(e)}em`,t.srcdoc=`<!doc\
+type html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${Ps}"><style>${$s}</style><body>${e}`,t}function Us(e){let n=e.match(/<(?:tr|p|h\d|li|br|pre|div|dt|dd)\b|\n/g)?.
+length??0;return Math.min(30,4+1.8*n+(e.includes("<img")?20:0))}function qs(e){if(e.length>Ut)return"";let n=new DOMParser().parseFromString(e,"text/html"),t=document.
+implementation.createHTMLDocument(""),r={nodes:Is};for(let i of[n.head,n.body])Vt(t.body,i,r,0);return t.body.textContent?.trim()===""&&t.body.querySelector("im\
+g, hr")===null?"":t.body.innerHTML}function Vt(e,n,t,r){if(!(r>Os))for(let i of n.childNodes){if(t.nodes--<=0)return;if(i.nodeType===Node.TEXT_NODE&&e.append(i.
+nodeValue??""),!(i instanceof Element))continue;let o=i.tagName.toUpperCase();if(Ns.has(o))continue;let s=Bs.has(o)?Vs(e.ownerDocument,i,o):e;s!==null&&(s!==e&&
+e.append(s),Vt(s,i,t,r+1))}}function Vs(e,n,t){let r=e.createElement(t);for(let{name:o,value:s}of n.attributes)Hs.has(o)&&!(o==="style"&&/position|url\s*\(|\\/i.
+test(s))&&r.setAttribute(o,s);if(t!=="IMG")return r;let i=js.exec(n.getAttribute("src")??"");return i===null||ae(i[1],i[2])!==""?null:(r.setAttribute("src",i[0]),
+r)}function Ks(e){if(e.length>Ut||/<!ENTITY|<!DOCTYPE[^>]*\[|<(?:\w+:)?(?:fe)?image\b/i.test(e)||Ws(e))return"";let n=new TextEncoder().encode(e),t=Array.from(n,
+r=>String.fromCharCode(r)).join("");return`<img alt="" src="data:image/svg+xml;base64,${btoa(t)}">`}function Ws(e){let n=new DOMParser().parseFromString(e,"imag\
+e/svg+xml");if(n.querySelector("parsererror")!==null)return!0;let t=[...n.querySelectorAll("*")];if(t.some(s=>s.localName==="style"&&(s.textContent??"").includes(
+"url(")))return!0;let r=t.filter(s=>s.localName==="use"),i=new Set(r.flatMap(s=>[...s.attributes].filter(({localName:l})=>l==="href").map(({value:l})=>l.replace(
+/^#/,""))));return r.some(s=>zt(s,({id:l})=>i.has(l)))?!0:t.filter(s=>[...s.attributes].some(({value:l})=>l.includes("url("))).some(s=>zt(s,({localName:l})=>Gs.
+has(l)))}var Gs=new Set(["pattern","marker","mask","clipPath"]);function zt(e,n){for(let t=e;t!==null;t=t.parentElement)if(n(t))return!0;return!1}function Kt(e,n){let t=e.is_final_answer&&e.error===null,r=t||Ys(e)?"":e.result,i=t?e.outputs.filter(o=>Zt(o)!==void 0||!Gt(o,e.result)):e.outputs;return[...Xs(
+e).map(o=>c("p","note",o)),...i.flatMap(o=>Qs(o)),r!==""&&ol("Result",$e("result",k(r))),e.error!==null&&rl(e.error,n),e.changed.length>0&&c("p","changed","Wrot\
+e ",...sl(e.changed)),e.files.length>0&&Zs(e.files)]}function Zs(e){let n=c("span","quiet"," \xB7 keep with: %agent files keep NAME");return c("p","files",`File\
+s written: ${fe(e)}`,n)}function Wt(){return $e("printed","")}function Ys(e){return e.outputs.some(n=>Gt(n,e.result))}function Gt(e,n){return e.data["text/plain"]===
+n}function Zt(e){return Pe.find(n=>e.data[n]!==void 0&&ae(n,e.data[n])==="")}function Xs(e){let n=[];return e.dropped>0&&n.push(`${T(e.dropped,"character")} of \
+output left out.`),e.state_lost&&n.push("The sandbox was restarted: variables of earlier steps are gone."),n}function Qs(e){let n=Zt(e),{[W]:t,"text/plain":r,"t\
+ext/html":i,"image/svg+xml":o}=e.data;if(n!==void 0)return[tl(n,e.data[n],r??"")];let s=t===void 0?null:ke(t);if(s!==null)return[s];let l=r!==void 0&&!/^<.*>$/s.
+test(r.trim()),u=qt(i,o,!l),a=[...el(e),r!==void 0&&(l||u===null)&&$e("result",k(r)),u];if(a.some(f=>f))return a;let h=[...Object.keys(e.data).filter(f=>f!==Yt),
+...Object.keys(Xt(e))];return[c("p","note",`Not shown: ${k(h.join(", "))||"an empty output"}`)]}var Yt="application/vnd.smolcell.refused+json",Js=[...Pe,"image/\
+svg+xml","text/html",W];function el(e){return[...Pe.map(r=>[r,e.data[r]===void 0?"":ae(r,e.data[r])]),...Object.entries(Xt(e)).filter(([r])=>Js.includes(r))].filter(
+([,r])=>r!=="").map(([r,i])=>c("p","note",`${nl[r]??"An image"} is not shown: ${k(String(i))}.`))}var nl={"text/html":"HTML","image/svg+xml":"An SVG image",[W]:"\
+A table"};function Xt(e){try{let n=JSON.parse(e.data[Yt]??"{}");return typeof n=="object"&&n!==null?{...n}:{}}catch{return{}}}function tl(e,n,t){let r=c("img","\
+image");return r.alt=k(t).slice(0,200)||"An image the code made",r.src=`data:${e};base64,${n.replace(/\s/g,"")}`,r}function rl(e,n){let t=e.line>0?n.split(`
+`)[e.line-1]:void 0,r=new G($e("traceback",""));return r.set(e.traceback),c("div","fault",c("p","fault-title",c("strong","",k(e.type)||"Error"),e.message===""?null:
+`: ${k(e.message)}`),c("p","fault-kind",il[e.kind]??""),t!==void 0&&c("div","fault-line",c("span","",`line ${e.line}`),c("code","",k(t).trim())),e.traceback!==""&&
+r.el)}var il={forbidden:"The guard refused this; it is not allowed in the sandbox.",limit:"A limit ended this step.",sandbox:"The sandbox ended.",stopped:"Stopp\
+ed by a person."};function ol(e,n){return n.setAttribute("aria-label",e),n}function $e(e,n){let t=c("pre",e,n);return t.tabIndex=0,t.setAttribute("role","group"),
+t.setAttribute("aria-label",e==="printed"?"Printed output":"Output"),t}function sl(e){return e.flatMap((n,t)=>[t>0?", ":null,c("code","",k(n))])}var ll={thinking:"thinking",pending:"waiting",allowed:"running",running:"running",done:"done",refused:"refused",unparsed:"no code",cut:"cut short"},ul={person:"\
+you",policy:"the policy",auto:"auto-approval",remembered:"your earlier approval",caller:"the caller",deny:"the deny setting",nobody:"nobody: there was no one to\
+ ask"},Ie=class{constructor(n,t){this.desk=n;this.runs=t;this.el=c("section","step",c("div","step-head",c("h4","step-title",this.toggle),this.facts),this.reasoningFold,
+this.thought.el,this.draft.el,this.code.el,this.decision.el,this.place,this.tools.el,this.runs.el,this.printed.el,this.seen.el),this.collapse(!1)}desk;runs;el;controls=null;drawn=null;toggle=S(
+"","step-toggle",()=>this.collapse(this.el.dataset.collapsed!=="true"));facts=c("div","step-facts");reasoningText=c("div","reasoning");reasoning=new ue(this.reasoningText);reasoningFold=L(
+"Reasoning",this.reasoningText);thought=new ue(c("div","thought"));draft=new de(c("pre","draft"));code=new _(c("div","part"));decision=new _(c("div","decision"));place=c(
+"div","place");printed=new G(Wt());tools=new _(c("div","part"));seen=new _(c("div","part"));head=new _(this.facts);update(n,t,r){n!==this.drawn&&this.drawParts(
+n),this.drawn=n,this.drawControls(n,t!==null&&t.fingerprint===n.fingerprint?t:null),this.runs.update(n.runs,r),this.waiting()!==void 0&&this.el.dataset.collapsed===
+"true"&&this.collapse(!1)}waiting(){return this.controls===null?this.runs.waiting():this}get step(){return this.drawn}collapse(n){this.el.dataset.collapsed=String(
+n&&this.waiting()===void 0),this.toggle.setAttribute("aria-expanded",String(this.el.dataset.collapsed==="false"))}take(n){this.controls?.take(n)}drawParts(n){this.
+el.setAttribute("aria-label",Jt(n)),this.el.dataset.call=String(n.call),this.el.dataset.status=vn(n)?"failed":n.status,this.el.dataset.step=String(n.n),this.toggle.
+textContent!==Qt(n)&&(this.toggle.textContent=Qt(n)),this.head.draw([n.status,n.usage,n.observation,n.kind],()=>al(n)),this.reasoning.set(n.reasoning.trim()),this.
+reasoningFold.hidden=n.reasoning==="";let[t,r]=n.reply===""?[n.thought,""]:bl(n.reply);this.thought.set(t.trim()),this.draft.set(k(r)),this.code.draw([n.code,n.
+kind,n.findings,n.edited,n.observation===null,yn(n)],()=>dl(n)),this.decision.draw([n.status,n.by,n.scope,n.comment,n.reason],()=>kl(n)),this.tools.draw([n.tools],
+()=>pl(n.tools)),this.printed.set(n.observation===null?n.output:n.observation.stdout),this.seen.draw([n.observation],()=>n.observation===null?[]:Kt(n.observation,
+n.edited??n.code))}drawControls(n,t){let r=t!==null&&n.status==="pending"?t:null;if(r?.fingerprint!==this.controls?.pending.fingerprint){if(this.controls?.close(),
+this.controls=null,this.showCode(!0),r!==null){let i=[...this.code.el.querySelectorAll(".smolcell-line")];this.controls=new xe(this.desk,n,r,i,o=>this.showCode(
+o!=="edit"))}this.collapse(!1),this.place.replaceChildren(...this.controls===null?[]:[this.controls.el])}}showCode(n){let t=this.code.el.querySelector(":scope >\
+ .smolcell-code");t!==null&&(t.hidden=!n)}};function vn(e){return e.observation?.error!=null}function yn(e){return e.observation?.error?.line??0}function al(e){
+let n=c("span",`status ${vn(e)?"failed":e.status}`,vn(e)?"error":ll[e.status]),t=e.observation===null?"":`ran ${P(e.observation.duration)}`,r=e.duration>0?`mode\
+l ${P(e.duration)}`:"",i=B(r,t,e.usage===null?"":q(e.usage),e.usage===null?"":V(e.usage));return[n,c("span","figures",i)]}function Jt({n:e,call:n}){return n===0?
+`Step ${e}`:`Step ${e}, call ${n}`}var cl={code:"",call:": a tool call",plan:": a plan",budget:": the budget is spent",question:": a question to you"};function Qt(e){
+return Jt(e)+(e.kind==="call"&&e.call===0?"":cl[e.kind])}function dl(e){if(e.code==="")return[];let n=e.observation===null?e.findings:e.findings.filter(({kind:t})=>t!==
+"name");return e.edited===null?[ye(e.code,e.kind,n,yn(e)),nn(n)]:[c("p","note","Edited by you. This ran:"),ye(e.edited,e.kind,[],yn(e)),hl(e.code,e.edited),L("W\
+hat the model proposed",ye(e.code,e.kind,n),nn(n))]}function hl(e,n){let t=Xn(e,n),r=L("What you changed",Qn(t));return r.open=t.filter(({sign:i})=>i!==" ").length<=
+fl,r}var fl=20;function pl(e){if(e.length===0)return[];let n=e.reduce((r,{times:i})=>r+i,0),t=L(`Tools called: ${n}`,c("ul","calls",...e.map(gl)));return t.open=
+e.length<=ml||e.some(({error:r})=>r!==""),[t]}var ml=5;function gl({text:e,result:n,error:t,duration:r,times:i}){let o=t===""?c("span","quiet",k(n)):c("span","f\
+ault-title",k(t)),s=B(i>1?`${i} times, such as this`:"",P(r));return c("li","call",c("code","",k(e))," ",o,c("span","figures",s))}function kl(e){let n=ul[e.by]??
+k(e.by);if(e.status==="unparsed")return[c("p","note","The reply held no program. The model was told: ",Cn(e.reason))];if(e.status==="refused")return[c("p","note",
+`Refused by ${n}`,e.reason===""?".":": ",Cn(e.reason))];if(e.by==="")return[];let t=e.scope==="run"?", with the rest of this run":e.scope==="kind"?", with other\
+s of its kind in this session":"";return[c("p","quiet",`Approved by ${n}${t}`,e.comment===""?".":": ",Cn(e.comment))]}function Cn(e){return e===""?null:c("q","q\
+uote",k(e))}function bl(e){let n=/<code>|```[a-z]*\n?/.exec(e),t=e.slice(0,n?.index).replace(/^\s*Thought:\s*/,"");return n===null?[t,""]:[t,e.slice(n.index+n[0].
+length).replace(/\s*(<\/code>|```)\s*$/,"").trimStart()]}var ce=class{constructor(n){this.desk=n}desk;el=c("div","steps");views=[];update(n,t){n.steps.forEach((r,i)=>{let o=this.views[i]??this.add(),s=t!==null&&t.run===
+n.run&&t.step===r.n?t:null;o.update(r,s,t)});for(let r of this.views.splice(n.steps.length))r.el.remove()}waiting(){for(let n of[...this.views].reverse()){let t=n.
+waiting();if(t!==void 0)return t}}add(){let n=new Ie(this.desk,new En(this.desk));return this.views.push(n),this.el.append(n.el),n}},En=class{constructor(n){this.
+desk=n;this.el.hidden=!0}desk;el=c("div","runs");views=[];update(n,t){this.el.hidden!==(n.length===0)&&(this.el.hidden=n.length===0),n.forEach((r,i)=>(this.views[i]??
+this.add()).update(r,t));for(let r of this.views.splice(n.length))r.el.remove()}waiting(){return this.views.map(n=>n.steps.waiting()).findLast(n=>n!==void 0)}add(){
+let n=new Dn(this.desk);return this.views.push(n),this.el.append(n.el),n}},Dn=class{el;steps;summary=new _(c("summary","summary"));task=new _(c("div","task-part"));answered=new _(
+c("div","answer"));foot=new _(c("div","foot"));constructor(n){this.steps=new ce(n),this.el=c("details","fold run",this.summary.el,this.task.el,this.steps.el,this.
+answered.el,this.foot.el),this.el.open=!0}update(n,t){this.el.dataset.run!==n.run&&this.name(n),t!==null&&(t.run===n.run||t.run.startsWith(`${n.run}-`))&&!this.
+el.open&&(this.el.open=!0),this.summary.draw([n.agent,n.model,n.boundary,n.phase,n.ended],()=>[Cl(n)]),this.task.draw([n.task],()=>[c("div","task",k(n.task))]),
+this.steps.update(n,t),this.answered.draw([n.answer],()=>be(n)),this.foot.draw([n.ended],()=>vl(n))}name(n){this.el.dataset.run=n.run,this.el.setAttribute("aria\
+-label",`Run of the agent ${k(n.agent)}`)}};function Cl(e){let n=e.ended===null?e.phase:Ge[e.ended.state]??e.ended.state,t=e.boundary===null?e.sandbox:e.boundary.
+where;return c("span","",c("strong","",`Agent ${k(e.agent)}`),` \xB7 ${B(n.toLowerCase(),k(e.model),k(t))}`)}function vl({ended:e}){if(e===null)return[];let n=B(
+T(e.steps,"step"),P(e.duration),q(e.usage),V(e.usage));return[c("p","quiet",n),e.error!==""&&c("p","fault-title",k(e.error))]}var Oe=class{constructor(n,t,r){this.feed=n;this.post=t;this.el.tabIndex=0,this.el.setAttribute("role","region"),this.el.setAttribute("aria-label","Agent run");
+let i=c("div","head",c("div","head-text",this.task.el,this.head.el)),o=c("div","now",this.progress,this.stopButton);this.list=new ce(this),this.el.append(this.rule.
+el,i,this.list.el,this.notices.el,o,this.answered.el,this.foot.el,this.announcer.el),this.lookout=new Ce(this.el,()=>this.arm(),r),this.borrowed=new me(this.el,
+r),this.listen(r),this.update()}feed;post;el=c("div","card");task=new _(c("div","task-part"));head=new _(c("div","head-parts"));stopButton=S("Stop run","stop",()=>this.
+stop());rule=new _(document.createElement("style"));list;notices=new _(c("div","notices"));progress=c("div","progress");announcer=new pe;answered=new _(c("div",
+"answer"));foot=new _(c("div","foot"));lookout;borrowed;phase="";since=performance.now();stopping=!1;over=!1;answer(n,t){return this.borrowed.keep(),this.post.answer(
+n,t)}clickCounts(){return this.lookout.clickCounts()}update(){let{state:n}=this.feed,t=this.waiting()?.controls??null,r=n.ended!==null&&!this.over,i=K(this.el.ownerDocument.
+activeElement);r&&this.borrowed.keep();let o=t?.el.contains(this.el.ownerDocument.activeElement)??!1;this.drawEnds(n),this.list.update(n,this.feed.link==="live"?
+this.feed.pending:null);let s=this.waiting()?.controls??null;s!==t&&this.turned(o),s?.take(this.feed.verdict),this.announcer.tell(n,this.waiting()?.step??void 0,
+this.feed.pending?.run),n.phase!==this.phase&&([this.phase,this.since]=[n.phase,performance.now()]),this.tick(),this.arm(),this.over=n.ended!==null,r&&!i&&this.
+borrowed.giveBack()}waiting(){return this.list.waiting()}drawEnds(n){this.el.dataset.link=this.feed.link,this.el.dataset.run=n.run,this.rule.draw([n.run],()=>[`\
+.smolcell-run-${n.run.replace(/[^A-Za-z0-9-]/g,"")} { display: none; }`]),this.task.draw([n.task],()=>n.task===""?[]:Bn(n)),this.head.draw([n.run,n.boundary,n.variables,
+n.model],()=>n.run===""?[]:On(n)),this.stopButton.hidden=n.ended!==null||this.feed.link!=="live",this.stopButton.disabled=this.stopping,this.notices.draw([n.notices.
+length],()=>n.notices.map(t=>c("p","note",k(t.text)))),this.answered.draw([n.answer],()=>be(n)),this.foot.draw([n.ended],()=>Nn(n))}turned(n){let t=this.waiting()?.
+controls??null;this.lookout.watch(t?.el??null);let r=t!==null&&this.el.ownerDocument.activeElement===this.el.ownerDocument.body;(n||r)&&this.el.focus({preventScroll:!0})}arm(){
+this.waiting()?.controls?.arm(this.lookout.clickCounts()||this.onlyUnfocused()),this.el.dataset.armed=String(this.waiting()!==void 0&&this.lookout.keyCounts())}onlyUnfocused(){
+let{drawn:n,pageVisible:t}=this.lookout.sight;return n!==null&&t!==null&&performance.now()-Math.max(n,t)>=500}stop(){this.borrowed.keep(),this.stopping=!0,this.
+stopButton.disabled=!0,this.stopButton.textContent="Stopping\u2026",this.post.stop(this.feed.state.run)}listen(n){window.addEventListener("keydown",r=>this.keyDown(
+r),{capture:!0,signal:n}),this.el.addEventListener("keydown",r=>K(r.target)&&r.stopPropagation(),{signal:n});let t=setInterval(()=>this.tick(),1e3);n.addEventListener(
+"abort",()=>clearInterval(t))}keyDown(n){let t=n.composedPath()[0]??null;if(!n.composedPath().includes(this.el)||K(t)||!Rn(n)||this.over&&n.key==="Enter"&&n.shiftKey)
+return;n.stopImmediatePropagation(),this.lookout.keyCounts()||this.lookout.typed();let r=Mn(n);if(r===null)return;n.preventDefault();let i=this.waiting();i===void 0?
+r==="stop"&&!this.stopButton.hidden&&!this.stopping&&this.stop():this.lookout.keyCounts()?i.controls?.press(r):this.lookout.sight.inView===null&&yl(i)}tick(){let n=this.
+doing();this.progress.textContent!==n&&(this.progress.textContent=n),this.progress.hidden=n===""}doing(){let{state:n,link:t,pending:r}=this.feed;if(t==="dead")return"\
+The kernel that ran this is gone, or was restarted. Nothing here can run any more.";if(t==="connecting")return"Waiting for the kernel\u2026";if(t==="over")return n.
+ended===null?"This run is over.":"";let i=P(Math.floor((performance.now()-this.since)/1e3)).replace(".0",""),o=El[n.phase]??"";if(r!==null)return"Waiting for yo\
+ur decision.";if(n.phase==="asking")return"Checking\u2026";let s=n.phase==="thinking"&&n.boundary===null&&n.progress===""?" \xB7 the sandbox is starting":"";return`${o}\
+\u2026 ${i}${s}${n.progress===""?"":` \xB7 ${k(n.progress)}`}`}};function yl(e){(e.el.getBoundingClientRect().height<window.innerHeight?e.el:e.controls?.el)?.scrollIntoView(
+{block:"nearest"})}var El={opening:"Starting",thinking:"Thinking",running:"Running"};var wn={run:"",agent:"",task:"",variables:[],files:[],images:0,model:"",sandbox:"",approve:"",session:"",resumes:"",boundary:null,phase:"opening",progress:"",steps:[],
+notices:[],answer:null,ended:null};function Be(e,n=[]){return n.reduce(He,e.reduce(Ne,wn))}function Ne(e,n){if(e.run!==""&&n.run!==e.run)return Dl(e,n);let t=xl(
+e,n);return t===e||t.progress===""?t:{...t,progress:""}}function Dl(e,n){if(n.event!=="Asked"||n.parent!==e.run)return nr(e,i=>Ne(i,n));let{parent_step:t=0,parent_call:r=0}=n;
+return M(e,t,i=>({...i,runs:[...i.runs,Be([n])]}),r)}function nr(e,n){let t=!1,r=e.steps.map(i=>{let o=i.runs.map(n);return o.every((s,l)=>s===i.runs[l])?i:(t=!0,
+{...i,runs:o})});return t?{...e,steps:r}:e}function xl(e,n){switch(n.event){case"Asked":return Al(e,n);case"Opened":return{...e,boundary:n.boundary};case"Replie\
+d":return{...M(Fl(e,n),n.step,Sl(n)),phase:"thinking"};case"Unparsed":return{...M(e,n.step,_l(n)),phase:"thinking"};case"Trimmed":return{...e,notices:[...e.notices,
+{step:n.step,text:jl(n.steps)}]};case"Proposed":return{...Tl(e,n),phase:"asking"};case"Allowed":return Ll(M(e,n.step,Rl(n),n.call),n);case"Refused":return er(M(
+e,n.step,Pl(n),n.call),n.step);case"Called":return M(e,n.step,Il(n));case"Observed":return er(M(e,n.step,Ol(n),n.call),n.step);case"Answered":return{...M(e,n.step,
+Bl),answer:{step:n.step,text:n.text}};case"Ended":return Nl(e,n);default:return e}}function He(e,n){if((n.run??e.run)!==e.run)return nr(e,t=>He(t,n));switch(n.channel){case"\
+progress":return{...e,progress:n.text};case"reply":return M(e,n.step,t=>({...t,reply:t.reply+n.text}));case"reasoning":return M(e,n.step,t=>({...t,reasoning:t.reasoning+
+n.text}));case"output":return M(e,n.step,t=>$l(t,n.text));default:return e}}function M(e,n,t,r=0){let i=e.steps.findLastIndex(s=>s.n===n&&s.call===r),o=[...e.steps];
+return i<0?o.push(t(wl(n,r))):o[i]=t(o[i]),{...e,steps:o}}function wl(e,n){return{n:e,call:n,status:"thinking",kind:"code",reply:"",reasoning:"",thought:"",code:"",
+fingerprint:"",findings:[],edited:null,sha256:"",by:"",scope:"",comment:"",reason:"",output:"",observation:null,usage:null,duration:0,runs:[],tools:[]}}function Al(e,n){
+let{run:t,task:r,variables:i,model:o,sandbox:s,approve:l,session:u,resumes:a="",files:h=[],agent:f=""}=n;return{...e,run:t,agent:f,task:r,variables:i,files:h,images:n.
+images.length,model:o,sandbox:s,approve:l,session:u,resumes:a,phase:"thinking"}}function Fl(e,{step:n,note:t=""}){return t===""?e:{...e,notices:[...e.notices,{step:n,
+text:t}]}}function Sl({text:e,reasoning:n,usage:t,duration:r}){return i=>({...i,reply:e,reasoning:n,usage:t,duration:r})}function _l({reason:e}){return n=>({...n,
+status:"unparsed",reason:e})}function Tl(e,n){let{step:t,call:r=0,thought:i}=n;if(r===0)return M(e,t,xn(n));let o=e.steps.findLast(l=>l.n===t&&l.call===0);if(o!==
+void 0&&o.status!=="thinking")return M(e,t,xn(n),r);let s=M(e,t,l=>({...l,status:"done",kind:"call",reply:"",thought:i}));return M(s,t,xn({...n,thought:""}),r)}
+var Ml={edited:null,sha256:"",by:"",scope:"",comment:"",reason:""};function xn({kind:e,thought:n,text:t,fingerprint:r,findings:i}){return o=>({...o,...Ml,status:"\
+pending",reply:"",kind:e,thought:n,code:t,fingerprint:r,findings:i})}function Rl({text:e,sha256:n,by:t,edited:r,scope:i,comment:o,kind:s}){let l=s==="plan"?"don\
+e":"allowed";return u=>({...u,status:l,edited:r?e:null,sha256:n,by:t,scope:i,comment:o})}function Ll(e,{kind:n,step:t,call:r=0}){if(n==="plan")return{...e,phase:"\
+thinking"};if(n!=="budget")return{...e,phase:"running"};let i=e.steps.find(s=>s.n===t&&s.call===r),o={step:t,text:`${i?.code??""} It was allowed.`};return{...e,
+steps:e.steps.filter(s=>s!==i),notices:[...e.notices,o],phase:"thinking"}}function er(e,n){let t=e.steps.findLast(r=>r.n===n&&r.call===0);return{...e,phase:t?.status===
+"allowed"||t?.status==="running"?"running":"thinking"}}function Pl({reason:e,by:n}){return t=>({...t,status:"refused",reason:e,by:n})}function $l(e,n){return{...e,
+status:e.status==="allowed"?"running":e.status,output:e.output+n}}function Il({call:e,name:n,text:t,result:r,error:i,duration:o,times:s}){return l=>({...l,tools:[
+...l.tools,{call:e,name:n,text:t,result:r,error:i,duration:o,times:s}]})}function Ol(e){let{stdout:n,result:t,outputs:r,error:i,changed:o,is_final_answer:s,dropped:l,
+state_lost:u,duration:a,files:h=[]}=e,f={stdout:n,result:t,outputs:r,error:i,changed:o,is_final_answer:s,dropped:l,state_lost:u,duration:a,files:h};return m=>({
+...m,status:"done",output:"",observation:f})}function Bl(e){return e.status==="thinking"?{...e,status:"done"}:e}function Nl(e,n){let{state:t,steps:r,usage:i,duration:o,
+error:s,cut:l}=n,u=e.steps.map(a=>Hl.has(a.status)?{...a,status:"cut"}:a);return{...e,steps:u,phase:"ended",ended:{state:t,steps:r,usage:i,duration:o,error:s,cut:l}}}
+var Hl=new Set(["thinking","pending","allowed","running"]);function jl(e){return`The output of ${e.length===1?`step ${e[0]}`:`steps ${e.join(", ")}`} is no long\
+er shown to the model: the history outgrew its prompt.`}var je=class{constructor(n){this.sync=n}sync;state=wn;pending=null;link="connecting";verdict=null;last=0;listeners=new Set;listen(n){return this.listeners.add(n),
+()=>this.listeners.delete(n)}receive(n){if(n.type==="json")return this.receive(JSON.parse(n.text));if(n.type==="verdict")this.verdict={id:n.id,ok:n.ok,why:n.why};else if(n.
+type==="snapshot")this.takeSnapshot(n);else if(!this.takeNumbered(n))return;n.type!=="snapshot"&&(this.link=this.state.ended===null?"live":"over"),this.changed()}restore(n){
+n===""||this.state.ended!==null||(this.state=Be(JSON.parse(n)),this.pending=null,this.link="over",this.changed())}die(){this.link!=="over"&&(this.link="dead",this.
+changed())}takeNumbered(n){return!Number.isInteger(n.seq)||n.seq<=this.last?!1:n.seq>this.last+1?(this.sync(),!1):(this.last=n.seq,n.type==="event"&&(this.state=
+Ne(this.state,n.event)),n.type==="delta"&&(this.state=He(this.state,n.delta)),n.type==="pending"&&(this.pending=n.pending),this.state.ended!==null&&(this.pending=
+null),!0)}takeSnapshot(n){n.seq<this.last||(this.last=n.seq,this.state=zl(this.state,Be(n.events,n.deltas)),this.pending=n.pending,this.link=n.live&&this.state.
+ended===null?"live":"over")}changed(){for(let n of[...this.listeners])n()}};function zl(e,n){let t=n.steps.map((r,i)=>{let o=e.steps[i];return o!==void 0&&JSON.
+stringify(o)===JSON.stringify(r)?o:r});return{...n,steps:t}}var Ul=500,ql=4e3,An=class{constructor(n){this.model=n;n.on("msg:custom",t=>this.receive(t)),n.on("change:snapshot",()=>this.restore()),n.on("comm:close",()=>this.
+feed.die()),n.on("comm_live_update",()=>this.doubt()),this.restore()}model;feed=new je(()=>this.sync());syncedAt=Number.NEGATIVE_INFINITY;answers=0;send(n){try{
+this.model.send(n)}catch{this.feed.die()}}ready(){this.send({type:"ready"}),setTimeout(()=>this.feed.link==="connecting"&&this.feed.die(),ql)}post={answer:(n,t)=>{
+let r=`${Date.now().toString(36)}-${++this.answers}`;return this.send({type:"answer",id:r,...n,...t}),r},stop:n=>this.send({type:"stop",run:n})};receive(n){typeof n==
+"object"&&n!==null&&this.feed.receive(n)}restore(){let n=this.model.get("snapshot");typeof n=="string"&&this.feed.restore(n)}doubt(){this.feed.die(),this.sync()}sync(){
+let n=performance.now();n-this.syncedAt<Ul||(this.syncedAt=n,this.send({type:"sync"}))}};function Vl(){let e=null,n=t=>e??=new An(t);return{initialize({model:t}){
+n(t).send({type:"init"})},render({model:t,el:r}){let{feed:i,post:o}=n(t),s=new AbortController,l=new Oe(i,o,s.signal),u=i.listen(()=>l.update());return r.append(
+l.el),n(t).ready(),()=>{s.abort(),u(),l.el.remove()}}}}export{Vl as default};
