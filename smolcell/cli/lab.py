@@ -28,8 +28,8 @@ HOST = "127.0.0.1"
 STARTING = 180.0  # seconds; the first start of a fresh installation compiles much
 ENDING = 8.0  # seconds for the server to end its kernels; then all are killed
 LOOK_AGAIN = 0.1
-CHECKOUT = Path(__file__).resolve().parents[2] / "share" / "jupyter"
-"""What a checkout has of share/jupyter. An installed package has none beside it: its files are where Jupyter looks."""
+CHECKOUT = Path(__file__).resolve().parents[2]
+"""Where a checkout has share/ and etc/. An installed package has none beside it: its files are where Jupyter looks."""
 
 CONFIG = {
     "LabApp": {
@@ -147,8 +147,10 @@ class Lab:
         made["JUPYTER_CONFIG_DIR"] = str(self._configure())
         made["JUPYTER_RUNTIME_DIR"] = str(self.private / "runtime")
         made["JUPYTER_PREFER_ENV_PATH"] = "1"  # or a kernel "python3" that the person installed elsewhere goes first
-        if CHECKOUT.is_dir():  # its own build of the extension, whatever copy is installed
-            made["JUPYTER_PATH"] = os.pathsep.join(filter(None, (str(CHECKOUT), made.get("JUPYTER_PATH"))))
+        for name, part in (("JUPYTER_PATH", "share"), ("JUPYTER_CONFIG_PATH", "etc")):
+            ours = CHECKOUT / part / "jupyter"
+            if ours.is_dir():  # its own build of the extension, whatever copy is installed
+                made[name] = os.pathsep.join(filter(None, (str(ours), made.get(name))))
         made["JUPYTER_TOKEN"] = self.token  # not on the command line, which every user of the machine can read
         return made
 

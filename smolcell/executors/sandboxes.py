@@ -3,7 +3,8 @@
 The rules this file exists to keep:
 
 * What is listed is what the system and the engine show now, not what somebody remembers; labels and names are anybody's words.
-* Cleaning ends what belongs to a kernel of this user that is known to be gone, and nothing else.
+* Cleaning ends what belongs to a kernel of this user that is known to be gone, and nothing else. One by one, any of this user's can be
+  ended; its kernel, where it lives, notices as it notices any other death of a sandbox.
 * Where no engine answers, that is a remark, not an error.
 """
 
@@ -42,6 +43,8 @@ class Sandbox:
         memory: bytes it holds now; None where unknown.
         cpu: seconds of processor time so far; None where unknown.
         owner: whose it is, for a person.
+        kernel: the process it belongs to, "id:start" as /proc counts them; "" where unknown.
+        mine: whether that process is, or was, this user's, on this machine.
         gone: whether the kernel it belongs to is known to be gone.
         walls: those that stand, as far as they can be seen from outside.
         place: a process's folder, a container's id.
@@ -54,6 +57,8 @@ class Sandbox:
     memory: int | None = None
     cpu: float | None = None
     owner: str = ""
+    kernel: str = ""
+    mine: bool = False
     gone: bool = False
     walls: tuple[str, ...] = ()
     place: str = ""
@@ -84,6 +89,17 @@ def clean() -> tuple[list[Sandbox], list[str]]:
             engine.close()
         ended += [each for each in leftover if each.kind == "docker" and each.place in swept]
     return ended, remarks
+
+
+def end(kind: str, name: str) -> bool:
+    """End one sandbox of this user, whether its kernel lives or not; says whether there was one and it is gone now.
+
+    What the sandbox held is lost. A step under way ends with a ``SandboxError``; the next one gets a fresh sandbox.
+    """
+    found = [each for each in find()[0] if (each.kind, each.name) == (kind, name) and each.mine]
+    if not found:
+        return False
+    return _end(found[0]) if kind == "local" else _remove(found[0])
 
 
 def told(found: Sequence[Sandbox], remarks: Sequence[str] = ()) -> str:
@@ -159,6 +175,8 @@ def _worker(pid: int, seen: process.Stat, folder: str, words: Sequence[str]) -> 
         memory=sum(map(_resident, members)),
         cpu=sum(stat.ticks for stat in stats) / tick,
         owner=f"{_user(pid)}, pid {kernel.partition(':')[0]}",
+        kernel=kernel,
+        mine=_is_mine(pid),
         gone=_is_gone(pid, kernel),
         walls=_walls(members) if kind == "local" else ("guard", "WebAssembly"),
         place=folder,
@@ -169,12 +187,17 @@ def _is_gone(pid: int, kernel: str) -> bool:
     """Whether a worker's kernel is known to be gone, which is never known of another user's worker (its command is what
     that user wrote), nor of one that counts processes otherwise than this process.
     """
-    status = _status(pid)
-    if len(status.get("NSpid", "? ?").split()) != 1 or status.get("Uid", "").split()[:1] != [str(os.getuid())]:
+    if not _is_mine(pid):
         return False
     number, _, start = kernel.partition(":")
     found = process.stat(int(number))
     return found is None or found.start != int(start) or found.state in "ZX"
+
+
+def _is_mine(pid: int) -> bool:
+    """Whether a worker is this user's, and counts processes as this process does."""
+    status = _status(pid)
+    return len(status.get("NSpid", "? ?").split()) == 1 and status.get("Uid", "").split()[:1] == [str(os.getuid())]
 
 
 def _uptime() -> float:
@@ -225,7 +248,8 @@ def _end(each: Sandbox) -> bool:
     if seen is None or _folder(_command(pid)) != each.place:
         return False  # it has ended meanwhile
     ended = process.kill_tree(pid, seen.start)
-    folders.remove(each.place)
+    if each.gone:
+        folders.remove(each.place)
     return ended
 
 
@@ -253,10 +277,21 @@ def _container(engine: Engine, info: Mapping[str, Any], here: Owner, said: Mappi
         memory=memory,
         cpu=cpu,
         owner=f"{owner.name or 'unknown'}, kernel {owner.kernel or 'unknown'}",
+        kernel=f"{owner.pid}:{owner.start}" if owner.pid else "",
+        mine=bool(owner.boot) and (owner.boot, owner.view, owner.uid) == (here.boot, here.view, here.uid),
         gone=owner.is_gone(here),
         walls=_standing(engine, info, str(said["Id"])),
         place=str(said["Id"]),
     )
+
+
+def _remove(each: Sandbox) -> bool:
+    engine = Engine()
+    try:
+        with engine.errors():
+            return containers.remove(engine, each.place, 10.0) in containers.GONE
+    finally:
+        engine.close()
 
 
 def _standing(engine: Engine, info: Mapping[str, Any], container: str) -> tuple[str, ...]:

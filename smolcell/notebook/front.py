@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from smolcell.gates import deny_all
 from smolcell.notebook.presence import ask_secret, stdin_allowed
-from smolcell.protocols import FrontEnd
+from smolcell.protocols import FrontEnd, View
 from smolcell.views.terminal import TerminalView
 from smolcell.waiter import QueueWaiter
+
+if TYPE_CHECKING:
+    from smolcell.notebook.underway import NotedView
+    from smolcell.notebook.wait import KernelWaiter
 
 
 def make_front_end(shell: Any, mode: Callable[[], str], on_stop: Callable[[str], object]) -> FrontEnd:
@@ -29,7 +33,6 @@ def make_front_end(shell: Any, mode: Callable[[], str], on_stop: Callable[[str],
         terminal = TerminalView(plain)
         return FrontEnd(view=terminal, gate=deny_all, waiter=plain, mode=mode, secret=secret)
     from smolcell.notebook.wait import KernelWaiter
-    from smolcell.views.widget import WidgetView
 
     waiter = KernelWaiter(shell)
 
@@ -37,6 +40,28 @@ def make_front_end(shell: Any, mode: Callable[[], str], on_stop: Callable[[str],
         return stdin_allowed(shell)
 
     fallback = TerminalView(waiter, stdin=stdin)
-    view = WidgetView(waiter, fallback=fallback, stdin=stdin, hears=lambda: waiter.supported() is None)
-    view.on_stop = on_stop
+    view = _noted_view(shell.kernel, waiter, fallback, stdin, on_stop)
     return FrontEnd(view=view, gate=deny_all, waiter=waiter, mode=mode, secret=secret)
+
+
+def _noted_view(
+    kernel: Any, waiter: KernelWaiter, fallback: View, stdin: Callable[[], bool], on_stop: Callable[[str], object]
+) -> NotedView:
+    """Cards, of which the page's panel and other pages learn."""
+    from smolcell.notebook.announce import Announcer, kernel_id
+    from smolcell.notebook.underway import NotedView, Runs, place_of
+    from smolcell.roster import Roster
+    from smolcell.views.widget import WidgetView
+
+    announcer = Announcer(waiter, Roster(kernel_id()), on_stop)
+    runs = Runs(announcer.changed)
+
+    def display(widget: Any) -> None:
+        from IPython.display import display
+
+        display(widget)
+        runs.place(widget.run, place_of(widget.model_id, kernel))
+
+    view = WidgetView(waiter, display=display, fallback=fallback, stdin=stdin, hears=lambda: waiter.supported() is None)
+    view.on_stop = on_stop
+    return NotedView(view, runs, announcer.close)

@@ -136,7 +136,7 @@ class Card:
         try:
             from smolcell.views.page import make_widget
 
-            self._widget = make_widget(self.title, lambda content: self._on_message(self, content))
+            self._widget = make_widget(self.run, self.title, lambda content: self._on_message(self, content))
             self._display(self._widget)
         except Exception:
             self._broken = True

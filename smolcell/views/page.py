@@ -21,15 +21,17 @@ class RunWidget(anywidget.AnyWidget):
     snapshot = traitlets.Unicode("").tag(sync=True)  # the run's events as JSON
     live = traitlets.Bool(True).tag(sync=True)
     title = ""
+    run = ""
 
     def __repr__(self) -> str:
         """What stands in the saved notebook beside the widget, and in consoles."""
         return f"smolcell run: {self.title}" if self.title else "smolcell run"
 
 
-def make_widget(title: str, on_message: Callable[[Any], None]) -> RunWidget:
-    """A widget that hands the page's messages to ``on_message``, on the thread where they arrive."""
+def make_widget(run: str, title: str, on_message: Callable[[Any], None]) -> RunWidget:
+    """A widget for the run that hands the page's messages to ``on_message``, on the thread where they arrive."""
     widget = RunWidget()
+    widget.run = run
     widget.title = " ".join(title.split())[:80]
     widget.on_msg(lambda _widget, content, _buffers: on_message(content))
     return widget

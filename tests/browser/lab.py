@@ -176,6 +176,7 @@ class LabServer:
             "SMOLCELL_STATE_DIR": str(self.folder / "state"),
             "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
             "JUPYTER_PATH": str(ROOT / "share" / "jupyter"),
+            "JUPYTER_CONFIG_PATH": str(ROOT / "etc" / "jupyter"),
             "PYDEVD_DISABLE_FILE_VALIDATION": "1",
         }
         self._output = self.log.open("wb")

@@ -1,0 +1,181 @@
+"""Which runs are under way in which kernel: one small file a kernel, for whoever is not that kernel.
+
+The rules this file exists to keep:
+
+* The file is replaced as a whole, so that a reader sees one state or the next, never half of one.
+* It holds no code and no secret: what is in it may be shown to this user beside any notebook.
+* A kernel that cannot write it goes on; a file of a kernel that is gone is nobody's, and removed by whoever reads it.
+* What is read is checked like anything from outside: types, lengths, the name of the file.
+
+The file, version 1::
+
+    {"v": 1, "kernel": "5f0c…", "pid": 4711, "start": 123456, "runs": [{"run": "a1b2…", "state": "pending", …}]}
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from smolcell.errors import JournalError
+from smolcell.journal import journals_folder, private_folder
+from smolcell.worker import process
+
+log = logging.getLogger("smolcell")
+
+VERSION = 1
+State = Literal["thinking", "pending", "running"]
+LONGEST = 1_000_000  # bytes of a file that is read
+MOST_RUNS = 200  # of one kernel
+MOST_TEXT = 200  # characters of one field
+NAME = re.compile(r"[\w-]{1,80}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Underway:
+    """One run that is not over.
+
+    Attributes:
+        run: its id.
+        session: its session's name.
+        task: the beginning of its task, on one line, without secrets.
+        state: what it does now; "pending": a step waits for the person.
+        step: the newest step, from 1; 0 before the first.
+        began, since: when the run and this state began, in seconds of the Unix epoch.
+        cell: the id of the notebook cell that its card belongs to; "" where the front end does not say.
+        client: the page that ran this cell, as Jupyter's messages name it.
+        widget: the id of the card's widget; "" before it is shown.
+    """
+
+    run: str
+    session: str
+    task: str
+    state: State
+    step: int = 0
+    began: float = 0.0
+    since: float = 0.0
+    cell: str = ""
+    client: str = ""
+    widget: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """What one kernel says: its id, its process, its runs in the order in which they began."""
+
+    id: str
+    pid: int
+    start: int
+    runs: tuple[Underway, ...]
+
+
+class Roster:
+    """This process's file.
+
+    Args:
+        kernel: the kernel's id, as the Jupyter server knows it.
+        folder: where the files are; by default the user's own.
+    """
+
+    def __init__(self, kernel: str, folder: Path | None = None) -> None:
+        self._kernel = kernel
+        self._folder = folder or roster_folder()
+        self._pid = os.getpid()
+        self._failed = False
+
+    @property
+    def path(self) -> Path:
+        return self._folder / f"{self._kernel}.json"
+
+    def write(self, runs: Sequence[Underway]) -> None:
+        """Say what is under way; nothing: the file goes. From any thread, one call at a time; never raises."""
+        if not NAME.fullmatch(self._kernel) or self._pid != os.getpid():
+            return  # a fork of the kernel is not the kernel
+        try:
+            if runs:
+                self._replace(runs)
+            else:
+                self.path.unlink(missing_ok=True)
+        except (OSError, JournalError) as error:
+            if not self._failed:
+                log.warning("Other pages cannot be told which runs are under way: %s", error)
+            self._failed = True
+
+    def _replace(self, runs: Sequence[Underway]) -> None:
+        found = process.stat(self._pid)
+        said = {"v": VERSION, "kernel": self._kernel, "pid": self._pid, "start": found.start if found else 0}
+        private_folder(self._folder)
+        fresh = self.path.with_suffix(".new")
+        fresh.unlink(missing_ok=True)
+        with fresh.open("x", encoding="ascii") as file:
+            json.dump({**said, "runs": [asdict(run) for run in runs[:MOST_RUNS]]}, file)
+        fresh.replace(self.path)
+
+
+def roster_folder() -> Path:
+    """Where the files are kept: ``kernels`` beside the journals."""
+    return journals_folder().parent / "kernels"
+
+
+def kernels(folder: Path | None = None) -> list[Kernel]:
+    """The kernels in which runs are under way, by their files. Files of kernels that are gone are removed."""
+    try:
+        paths = sorted((folder or roster_folder()).glob("*.json"))
+    except OSError:
+        return []
+    return list(_living(paths))
+
+
+def _living(paths: Sequence[Path]) -> Iterator[Kernel]:
+    for path in paths:
+        kernel = _read(path)
+        if kernel is None:
+            continue
+        if is_there(kernel.pid, kernel.start):
+            yield kernel
+        else:
+            with contextlib.suppress(OSError):
+                path.unlink()
+
+
+def is_there(pid: int, start: int) -> bool:
+    """Whether this process is there; in doubt it is."""
+    if not Path("/proc/self").exists():
+        return True
+    found = process.stat(pid)
+    return found is not None and found.state not in "ZX" and start in (0, found.start)
+
+
+def _read(path: Path) -> Kernel | None:
+    """What a file says; None where it is no such file."""
+    try:
+        if path.is_symlink() or path.stat().st_size > LONGEST:
+            return None
+        said = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None
+    if not isinstance(said, dict) or said.get("v") != VERSION or said.get("kernel") != path.stem:
+        return None
+    pid, start, runs = said.get("pid"), said.get("start"), said.get("runs")
+    if type(pid) is not int or type(start) is not int or not isinstance(runs, list):
+        return None
+    return Kernel(path.stem, pid, start, tuple(filter(None, map(_run, runs[:MOST_RUNS]))))
+
+
+def _run(said: Any) -> Underway | None:
+    if not isinstance(said, dict) or said.get("state") not in get_args(State):
+        return None
+    numbers: dict[str, Any] = {name: said.get(name) for name in ("step", "began", "since")}
+    texts: dict[str, Any] = {name: said.get(name) for name in ("run", "session", "task", "cell", "client", "widget")}
+    if not all(type(number) in (int, float) for number in numbers.values()):
+        return None
+    if not all(isinstance(text, str) and len(text) <= MOST_TEXT for text in texts.values()):
+        return None
+    return Underway(state=said["state"], **numbers, **texts)

@@ -1,0 +1,101 @@
+"""What the page may ask of the server.
+
+The rules this file exists to keep:
+
+* Every request is authenticated and authorised as Jupyter's own are; what changes something is a POST, which Jupyter guards against
+  other sites' pages.
+* It reads, and ends sandboxes of this user. It approves nothing, starts nothing and runs nothing.
+* No look at the machine holds up the server: it is made on a thread, and one at a time.
+
+::
+
+    GET  smolcell/api/runs           {"kernels": [{"id": …, "process": "pid:start", "runs": [{"run": …, "state": …}]}]}
+    GET  smolcell/api/sandboxes      {"sandboxes": [{"kind": …, "name": …, "age": …, "memory": …, "kernel": "pid:start"}]}
+    POST smolcell/api/sandboxes/end  {"kind": …, "name": …} → 204, or 404 where this user has none of that name
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict
+from typing import Any
+
+from jupyter_server.auth.decorator import authorized
+from jupyter_server.base.handlers import APIHandler
+from jupyter_server.utils import url_path_join
+from tornado import web
+
+from smolcell import roster
+from smolcell.executors import sandboxes
+
+TOLD = ("kind", "name", "image", "age", "memory", "kernel", "gone", "walls")  # of a sandbox
+
+_looking: asyncio.Lock = asyncio.Lock()
+
+
+class _Handler(APIHandler):
+    auth_resource = "smolcell"
+
+
+class RunsHandler(_Handler):
+    """What is under way in which kernel."""
+
+    @web.authenticated
+    @authorized
+    async def get(self) -> None:
+        """The kernels in which runs are under way."""
+        found = await asyncio.to_thread(roster.kernels)
+        await self.finish({"kernels": [_kernel(kernel) for kernel in found]})
+
+
+class SandboxesHandler(_Handler):
+    """This user's sandboxes."""
+
+    @web.authenticated
+    @authorized
+    async def get(self) -> None:
+        """Those that are there now."""
+        async with _looking:
+            found, _ = await asyncio.to_thread(sandboxes.find)
+        await self.finish({"sandboxes": [_sandbox(each) for each in found if each.mine]})
+
+
+class EndHandler(_Handler):
+    """Ends a sandbox."""
+
+    @web.authenticated
+    @authorized
+    async def post(self) -> None:
+        """End the one that the body names."""
+        said = self.get_json_body()
+        kind, name = (said.get("kind"), said.get("name")) if isinstance(said, dict) else (None, None)
+        if kind not in ("local", "docker") or not isinstance(name, str):
+            raise web.HTTPError(400, 'name a sandbox as {"kind": "local" or "docker", "name": …}')
+        async with _looking:
+            ended = await asyncio.to_thread(sandboxes.end, kind, name)
+        if not ended:
+            raise web.HTTPError(404, f"there is no sandbox {name!r} of yours, or it could not be ended")
+        self.set_status(204)
+        await self.finish()
+
+
+def routes(base_url: str) -> list[tuple[str, type[APIHandler]]]:
+    """What is served below the server's ``base_url``."""
+    at = url_path_join(base_url, "smolcell", "api")
+    return [
+        (f"{at}/runs", RunsHandler),
+        (f"{at}/sandboxes", SandboxesHandler),
+        (f"{at}/sandboxes/end", EndHandler),
+    ]
+
+
+def _kernel(kernel: roster.Kernel) -> dict[str, Any]:
+    return {
+        "id": kernel.id,
+        "process": f"{kernel.pid}:{kernel.start}",
+        "runs": [asdict(run) for run in kernel.runs],
+    }
+
+
+def _sandbox(each: sandboxes.Sandbox) -> dict[str, Any]:
+    return {name: getattr(each, name) for name in TOLD}

@@ -1,0 +1,151 @@
+"""The server's part of the extension: switched on by its configuration, authenticated, and it only reads and ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+from leftovers import needs_proc, workers
+
+from smolcell.cli.lab import free_port
+from smolcell.executors.local import LocalPythonExecutor
+from smolcell.roster import Roster, Underway, kernels
+
+ROOT = Path(__file__).resolve().parents[2]
+RUN = Underway(run="r1", session="default", task="Count.", state="pending", step=1, began=5.0, since=6.0, cell="c1")
+
+
+class Server:
+    """A Jupyter server in a process of its own, below ``/here/``."""
+
+    def __init__(self, folder: Path, state: Path) -> None:
+        self.token, self.port, self.log = secrets.token_hex(8), free_port(0), folder / "server.log"
+        options = {
+            "ServerApp.ip": "127.0.0.1",
+            "ServerApp.port": self.port,
+            "ServerApp.port_retries": 0,
+            "ServerApp.open_browser": False,
+            "ServerApp.allow_root": True,
+            "ServerApp.base_url": "/here/",
+            "ServerApp.root_dir": folder,
+            "IdentityProvider.token": self.token,
+        }
+        environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
+            "JUPYTER_CONFIG_PATH": str(ROOT / "etc" / "jupyter"),
+            "SMOLCELL_STATE_DIR": str(state),
+            "DOCKER_HOST": f"unix://{folder}/no-engine.sock",
+        }
+        command = [sys.executable, "-m", "jupyter_server", *(f"--{name}={value}" for name, value in options.items())]
+        self._output = self.log.open("wb")
+        self.process = subprocess.Popen(command, env=environment, stdout=self._output, stderr=subprocess.STDOUT)
+
+    def ask(self, path: str, body: Any = None, token: str | None = None) -> tuple[int, Any]:
+        """The status, and what the server answered."""
+        headers = {"Authorization": f"token {self.token if token is None else token}"}
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}/here/{path}", data=data, headers=headers)
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                text = answer.read()
+                return answer.status, json.loads(text) if text else None
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, error.read().decode(errors="replace")
+
+    def wait(self) -> None:
+        end = time.monotonic() + 120
+        while True:
+            assert self.process.poll() is None, self.log.read_text(errors="replace")[-3000:]
+            assert time.monotonic() < end, "the server does not answer"
+            try:
+                self.ask("api/status")
+                return
+            except (urllib.error.URLError, ConnectionError):
+                time.sleep(0.1)
+
+    def close(self) -> None:
+        self.process.terminate()
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self._output.close()
+
+
+@pytest.fixture(scope="module")
+def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("state")
+
+
+@pytest.fixture(scope="module")
+def server(state: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    made = Server(tmp_path_factory.mktemp("server"), state)
+    try:
+        made.wait()
+        yield made
+    finally:
+        made.close()
+
+
+@pytest.mark.parametrize("path", ["runs", "sandboxes"])
+def test_nothing_is_told_without_the_token(server: Server, path: str) -> None:
+    assert server.ask(f"smolcell/api/{path}", token="another")[0] == 403
+    assert server.ask(f"smolcell/api/{path}")[0] == 200
+
+
+def test_the_runs_under_way_in_any_kernel_are_told(server: Server, state: Path) -> None:
+    assert server.ask("smolcell/api/runs") == (200, {"kernels": []})
+    roster = Roster("k-1", state / "kernels")
+    roster.write([RUN])
+    [kernel] = kernels(state / "kernels")
+    told = {"id": "k-1", "process": f"{kernel.pid}:{kernel.start}", "runs": [asdict(RUN)]}
+    assert server.ask("smolcell/api/runs") == (200, {"kernels": [told]})
+    roster.write([])
+
+
+@needs_proc
+def test_a_sandbox_is_told_and_ended_and_its_kernel_goes_on_with_a_fresh_one(server: Server) -> None:
+    with LocalPythonExecutor([]) as executor:
+        assert executor("kept = 1 + 1\nkept").output == 2
+        [worker] = workers(os.getpid())
+        found = [
+            each for each in server.ask("smolcell/api/sandboxes")[1]["sandboxes"] if each["name"] == f"pid {worker.pid}"
+        ]
+        assert [(each["kind"], each["gone"], each["kernel"].split(":")[0]) for each in found] == [
+            ("local", False, str(os.getpid()))
+        ]
+        named = {"kind": "local", "name": f"pid {worker.pid}"}
+        assert server.ask("smolcell/api/sandboxes/end", named, token="another")[0] == 403
+        assert workers(os.getpid()) == [worker]
+        assert server.ask("smolcell/api/sandboxes/end", named) == (204, None)
+        assert workers(os.getpid()) == []
+        assert server.ask("smolcell/api/sandboxes/end", named)[0] == 404
+        assert executor("1 + 2").output == 3
+
+
+@pytest.mark.parametrize(
+    "body",
+    [[], {}, {"kind": "local"}, {"kind": "shell", "name": "pid 1"}, {"kind": "local", "name": 1}],
+    ids=json.dumps,
+)
+def test_what_names_no_sandbox_is_refused(server: Server, body: Any) -> None:
+    assert server.ask("smolcell/api/sandboxes/end", body)[0] == 400
+
+
+def test_a_process_that_is_no_sandbox_is_not_ended(server: Server) -> None:
+    assert server.ask("smolcell/api/sandboxes/end", {"kind": "local", "name": f"pid {server.process.pid}"})[0] == 404
+    assert server.process.poll() is None

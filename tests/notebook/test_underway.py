@@ -1,0 +1,240 @@
+"""What is under way in a kernel, as its view tells it, and as pages hear of it by a comm."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from pages import FIRST, RUN, Here, Page, click, run
+
+from smolcell.events import Allowed, Asked, Ended, Observed, Proposed, Refused, sha256
+from smolcell.notebook.announce import TARGET, Announcer
+from smolcell.notebook.underway import SHORT, NotedView, Place, Runs, place_of, title
+from smolcell.roster import Roster, Underway, kernels
+
+ASKED = Asked(run=RUN, task="Count\nthem.", session="default")
+ALLOWED = Allowed(run=RUN, step=1, text=FIRST.text, sha256=sha256(FIRST.text), by="person", kind="code")
+ENDED = Ended(run=RUN, state="success", steps=1)
+BEGUN = Underway(run=RUN, session="default", task="Count them.", state="thinking", began=1.0, since=1.0)
+
+
+class Told:
+    """Runs whose clock ticks once for each look, and everything that was told of them."""
+
+    def __init__(self) -> None:
+        self.all: list[tuple[Underway, ...]] = []
+        self._time = 0.0
+        self.runs = Runs(self.all.append, self._now)
+
+    def _now(self) -> float:
+        self._time += 1
+        return self._time
+
+    def states(self) -> list[list[tuple[str, str, int]]]:
+        return [[(each.run, each.state, each.step) for each in told] for told in self.all]
+
+
+def test_a_run_thinks_waits_runs_and_is_over() -> None:
+    told = Told()
+    told.runs.note(ASKED)
+    told.runs.note(FIRST)
+    told.runs.enter(RUN, "pending", 1)
+    told.runs.note(ALLOWED)
+    told.runs.note(Observed(run=RUN, step=1))
+    told.runs.note(Refused(run=RUN, step=2, reason="no", by="person", then="continue"))
+    told.runs.note(ENDED)
+    assert told.all == [
+        (BEGUN,),
+        (replace(BEGUN, state="pending", step=1, since=2.0),),
+        (replace(BEGUN, state="running", step=1, since=3.0),),
+        (replace(BEGUN, state="thinking", step=1, since=4.0),),
+        (replace(BEGUN, state="thinking", step=2, since=5.0),),
+        (),
+    ]
+
+
+def test_what_waits_in_a_managed_agent_s_run_waits_in_its_manager_s() -> None:
+    told = Told()
+    told.runs.note(ASKED)
+    told.runs.enter(RUN, "running", 3)
+    told.runs.note(Asked(run="child", task="Look.", session="", parent=RUN))
+    told.runs.note(Asked(run="grandchild", task="Look.", session="", parent="child"))
+    told.runs.enter("grandchild", "pending", 1)
+    told.runs.note(Ended(run="grandchild", state="success", steps=1))
+    told.runs.note(Ended(run="child", state="success", steps=1))
+    told.runs.enter("child", "pending", 1)
+    assert told.states()[-1] == [(RUN, "pending", 3)]
+
+
+def test_a_card_s_place_is_known_whether_it_is_shown_before_the_run_begins_or_after() -> None:
+    told, place = Told(), Place(widget="w", cell="c", client="p")
+    told.runs.place(RUN, place)
+    told.runs.note(ASKED)
+    told.runs.note(Asked(run="r2", task="Sum.", session="s"))
+    told.runs.place("r2", Place(widget="w2"))
+    assert [(each.widget, each.cell, each.client) for each in told.runs.all()] == [("w", "c", "p"), ("w2", "", "")]
+
+
+def test_a_title_is_one_visible_line_without_secrets(monkeypatch: Any) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "sk-very-secret-value-123456")
+    assert title("a\n b\u202e sk-very-secret-value-123456") == "a b\\u{202e} [redacted]"
+    assert len(title("x" * 500)) == SHORT
+
+
+def test_the_cell_and_the_page_of_a_card_are_those_of_the_request_and_checked() -> None:
+    class Kernel:
+        parent: Any = {"metadata": {"cellId": "c1"}, "header": {"session": "p1"}}
+
+        def get_parent(self, channel: str) -> Any:
+            return self.parent
+
+    kernel = Kernel()
+    assert place_of("w", kernel) == Place(widget="w", cell="c1", client="p1")
+    for parent in ({}, None, {"metadata": {"cellId": 5}, "header": {"session": "x" * 500}}):
+        kernel.parent = parent
+        assert place_of("w", kernel) == Place(widget="w")
+
+
+def test_a_view_that_is_noted_is_asked_as_before_and_closing_it_closes_all() -> None:
+    async def main() -> None:
+        page, told, closed = Page(), Told(), []
+        view = NotedView(page.view, told.runs, lambda: closed.append("closed"))
+        view.prepare(RUN, "Count.")
+        view.show(ASKED)
+        view.show(FIRST)
+        answer = asyncio.ensure_future(view.ask(FIRST))
+        await asyncio.sleep(0)
+        page.comes()
+        page.says(click(FIRST))
+        assert (await answer).choice == "approve"
+        assert told.states() == [[(RUN, "thinking", 0)], [(RUN, "pending", 1)], [(RUN, "thinking", 1)]]
+        view.close()
+        assert (told.all[-1], closed) == ((), ["closed"])
+
+    run(main())
+
+
+# --- announced --------------------------------------------------------------------------------------------------------
+
+
+class Comm:
+    """One end of a comm; ``says`` is the page's."""
+
+    def __init__(self) -> None:
+        self.sent: list[Any] = []
+        self.closed = False
+        self.says: Callable[[Any], None]
+        self.page_closes: Callable[[Any], None]
+
+    def on_msg(self, callback: Callable[[Any], None]) -> None:
+        self.says = lambda data: callback({"content": {"data": data}})
+
+    def on_close(self, callback: Callable[[Any], None]) -> None:
+        self.page_closes = callback
+
+    def send(self, data: Any) -> None:
+        self.sent.append(data)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class Announced:
+    """An announcer, the comms it opened, and the runs that were stopped."""
+
+    def __init__(self) -> None:
+        self.waiter, self.comms, self.stopped = Here(), [], list[str]()
+        self.comms: list[Comm] = []
+        self.announcer = Announcer(self.waiter, Roster("k-1"), self.stopped.append, self._open)
+
+    def _open(self, target: str) -> Comm:
+        assert target == TARGET
+        self.comms.append(Comm())
+        return self.comms[-1]
+
+    def say(self, *runs: Underway) -> None:
+        self.announcer.changed(runs)
+        self.waiter.work()
+
+    def heard(self) -> list[list[tuple[str, str]]]:
+        """What the newest comm's page was told."""
+        return [[(each["run"], each["state"]) for each in message["runs"]] for message in self.comms[-1].sent]
+
+
+def test_pages_and_other_processes_are_told_of_each_change() -> None:
+    said = Announced()
+    said.say(BEGUN)
+    assert [kernel.runs for kernel in kernels()] == [(BEGUN,)]
+    said.say(replace(BEGUN, state="pending", step=1))
+    said.say()
+    assert said.heard() == [[(RUN, "thinking")], [(RUN, "pending")], []]
+    assert kernels() == []
+    assert len(said.comms) == 1
+
+
+def test_changes_that_come_together_are_told_together() -> None:
+    said = Announced()
+    said.announcer.changed((BEGUN,))
+    said.announcer.changed((replace(BEGUN, state="running"),))
+    said.waiter.work()
+    assert said.heard() == [[(RUN, "running")]]
+
+
+def test_a_front_end_that_closes_the_comm_is_left_alone_until_the_next_run() -> None:
+    said = Announced()
+    said.say(BEGUN)
+    said.comms[0].page_closes({})
+    said.say(replace(BEGUN, state="pending", step=1))
+    said.say()
+    assert (len(said.comms), len(said.comms[0].sent)) == (1, 1)
+    said.say(replace(BEGUN, run="r2"))
+    assert (len(said.comms), said.heard()) == (2, [[("r2", "thinking")]])
+
+
+def test_without_a_run_no_comm_is_opened() -> None:
+    said = Announced()
+    said.say()
+    assert said.comms == []
+
+
+def test_a_page_may_ask_for_the_list_and_stop_a_run_and_nothing_else() -> None:
+    said = Announced()
+    said.say(BEGUN)
+    [comm] = said.comms
+    comm.says({"type": "sync"})
+    said.waiter.work()
+    assert said.heard() == [[(RUN, "thinking")], [(RUN, "thinking")]]
+    comm.says({"type": "stop", "run": RUN})
+    for wrong in (
+        None,
+        5,
+        "stop",
+        [],
+        {},
+        {"type": "stop"},
+        {"type": "stop", "run": 5},
+        {"type": "stop", "run": "x" * 101},
+    ):
+        comm.says(wrong)
+    comm.says({"type": "answer", "run": RUN, "step": 1, "fingerprint": "0" * 64, "choice": "approve"})
+    said.waiter.work()
+    assert said.stopped == [RUN]
+    assert len(comm.sent) == 2
+
+
+def test_closing_ends_the_comm_and_the_file() -> None:
+    said = Announced()
+    said.say(BEGUN)
+    said.announcer.close()
+    said.announcer.close()
+    assert said.comms[0].closed
+    assert kernels() == []
+
+
+def test_a_proposal_that_nobody_is_asked_about_is_not_pending() -> None:
+    told = Told()
+    told.runs.note(ASKED)
+    told.runs.note(Proposed(run=RUN, step=1, text="1"))
+    assert told.states() == [[(RUN, "thinking", 0)]]
