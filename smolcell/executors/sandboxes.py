@@ -99,7 +99,7 @@ def end(kind: str, name: str) -> bool:
     found = [each for each in find()[0] if (each.kind, each.name) == (kind, name) and each.mine]
     if not found:
         return False
-    return _end(found[0]) if kind == "local" else _remove(found[0])
+    return _remove(found[0]) if kind == "docker" else _end(found[0])
 
 
 def told(found: Sequence[Sandbox], remarks: Sequence[str] = ()) -> str:
