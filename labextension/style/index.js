@@ -1,1 +1,2 @@
+import "../src/style.css";
 import "./panel.css";

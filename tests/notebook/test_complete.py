@@ -13,6 +13,7 @@ import pytest
 from IPython.core.completer import provisionalcompleter
 from IPython.core.interactiveshell import InteractiveShell
 
+from smolcell.executors import EXECUTORS
 from smolcell.notebook import extension
 from smolcell.notebook.complete import complete, option_table, options
 
@@ -41,7 +42,7 @@ def test_every_option_says_what_it_is_for() -> None:
         ("%%agent --approve ", ("", ["ask", "auto", "deny", "risky"])),
         ("%%agent --approve=r", ("r", ["risky"])),
         ("%%agent -a d", ("d", ["deny"])),
-        ("%%agent -s ", ("", ["docker", "local", "wasm"])),
+        ("%%agent -s ", ("", sorted(EXECUTORS))),
         ("%%agent -i s", ("s", ["sales", "scores"])),
         ("%%agent -i scores,sa", ("sa", ["sales"])),
         ("%%agent -o sc", ("sc", ["scores"])),

@@ -3,8 +3,12 @@
 
 import type { JupyterFrontEndPlugin } from "@jupyterlab/application";
 
+import { cell } from "./cell";
+import { commands } from "./commands";
+import { complete } from "./complete";
+import { mime } from "./mime";
 import { panel } from "./panel";
 
-const plugins: JupyterFrontEndPlugin<unknown>[] = [panel];
+const plugins: JupyterFrontEndPlugin<unknown>[] = [panel, cell, complete, commands, mime];
 
 export default plugins;

@@ -1,0 +1,34 @@
+// The editor of an agent's cell: Markdown below a line of options.
+
+import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
+import type { CodeEditor } from "@jupyterlab/codeeditor";
+import { EditorExtensionRegistry, IEditorExtensionRegistry, IEditorLanguageRegistry } from "@jupyterlab/codemirror";
+
+import { agentCell, AgentMarkdown } from "./agent-language";
+
+export const cell: JupyterFrontEndPlugin<void> = {
+  id: "@smolcell/labextension:cell",
+  description: "Shows the task of an %%agent cell as Markdown, and its first line as options.",
+  autoStart: true,
+  requires: [IEditorExtensionRegistry, IEditorLanguageRegistry],
+  activate: (_app: JupyterFrontEnd, extensions: IEditorExtensionRegistry, languages: IEditorLanguageRegistry): void => {
+    const markdown = new AgentMarkdown(async () => (await languages.getLanguage("ipythongfm"))?.support);
+    extensions.addExtension<boolean>({
+      name: "smolcellAgentCells",
+      default: true,
+      schema: {
+        type: "boolean",
+        title: "Agent cells as Markdown",
+        description: "Show the task of an %%agent cell as Markdown, and its first line as options.",
+      },
+      factory: ({ model }) =>
+        isCodeCell(model)
+          ? EditorExtensionRegistry.createConfigurableExtension((on: boolean) => (on ? agentCell(model.sharedModel.getSource(), markdown) : []))
+          : null,
+    });
+  },
+};
+
+function isCodeCell(model: CodeEditor.IModel): boolean {
+  return "type" in model && model.type === "code";
+}

@@ -1,0 +1,131 @@
+// What a person can do with agents from the palette, by a shortcut, from a cell's toolbar and its menu. Where these stand
+// is said in schema/commands.json, so that each can be moved or switched off in the settings.
+
+import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
+import { ICommandPalette, Notification } from "@jupyterlab/apputils";
+import type { Cell, ICodeCellModel } from "@jupyterlab/cells";
+import { INotebookTracker, NotebookActions, type NotebookPanel } from "@jupyterlab/notebook";
+import { ISettingRegistry } from "@jupyterlab/settingregistry";
+import type { CommandRegistry } from "@lumino/commands";
+
+import { cardsWith, goTo } from "./cards";
+import { agentIcon } from "./icon";
+import { isAgentCell } from "./option-line";
+import { cellText, errorOf, explainTask } from "./task";
+
+const ID = "@smolcell/labextension:commands";
+const CATEGORY = "Agents";
+
+export const COMMANDS = {
+  insert: "smolcell:insert-cell",
+  explain: "smolcell:explain-cell",
+  pending: "smolcell:go-to-pending",
+  stop: "smolcell:stop-run",
+  export: "smolcell:export-steps",
+};
+
+const CONTROLS = ".smolcell-controls";
+const STOP = "button.smolcell-stop:not([hidden], :disabled)";
+
+export const commands: JupyterFrontEndPlugin<void> = {
+  id: ID,
+  description: "Commands for agents: write a cell, go to what waits, stop a run, export its steps.",
+  autoStart: true,
+  requires: [INotebookTracker],
+  optional: [ICommandPalette, ISettingRegistry],
+  activate: (app: JupyterFrontEnd, tracker: INotebookTracker, palette: ICommandPalette | null, settings: ISettingRegistry | null): void => {
+    const cells = new AgentCells(tracker);
+    for (const [id, options] of Object.entries(cells.commands(app))) {
+      app.commands.addCommand(id, options);
+      palette?.addItem({ command: id, category: CATEGORY });
+    }
+    tracker.activeCellChanged.connect(() => app.commands.notifyCommandChanged(COMMANDS.explain));
+    tracker.currentChanged.connect(() => app.commands.notifyCommandChanged());
+    void settings?.load(ID).then((loaded) => cells.follow(loaded), () => undefined); // without settings: the defaults
+  },
+};
+
+class AgentCells {
+  private options = "";
+
+  constructor(private readonly tracker: INotebookTracker) {}
+
+  follow(settings: ISettingRegistry.ISettings): void {
+    const read = (): void => void (this.options = String(settings.get("options").composite ?? ""));
+    settings.changed.connect(read);
+    read();
+  }
+
+  commands(app: JupyterFrontEnd): Record<string, CommandRegistry.ICommandOptions> {
+    const open = (): boolean => this.tracker.currentWidget !== null;
+    return {
+      [COMMANDS.insert]: { label: "Insert Agent Cell Below", caption: "Insert an %%agent cell below this one", icon: agentIcon, isEnabled: open, execute: () => this.insert(cellText(this.options, "")) },
+      [COMMANDS.explain]: {
+        label: "Explain or Fix Cell with Agent",
+        caption: "Write an %%agent cell about this cell and its error; it is not run",
+        icon: agentIcon,
+        isEnabled: () => explainable(this.tracker.activeCell),
+        isVisible: () => isCandidate(this.tracker.activeCell),
+        execute: () => this.explain(),
+      },
+      [COMMANDS.pending]: { label: "Go to Pending Approval", caption: "Show the step that waits for you", execute: () => this.goToPending(app) },
+      [COMMANDS.stop]: { label: "Stop Agent Run", caption: "Stop the run in this notebook", isEnabled: open, execute: () => this.stop() },
+      [COMMANDS.export]: { label: "Export Approved Steps as Cells", caption: "Write the steps of the newest run as ordinary cells", isEnabled: open, execute: () => this.export() },
+    };
+  }
+
+  /** A cell with this text below the active one, to be gone on with. */
+  private insert(text: string, edit = true): void {
+    const content = this.tracker.currentWidget?.content;
+    const cells = content?.model?.sharedModel;
+    if (content === undefined || cells === undefined) return;
+    const at = content.widgets.length === 0 ? 0 : content.activeCellIndex + 1;
+    content.deselectAll();
+    cells.insertCell(at, { cell_type: "code", source: text, metadata: { trusted: true } });
+    content.activeCellIndex = at;
+    content.mode = edit ? "edit" : "command";
+    if (edit) void this.startTyping(content.activeCell, text.split("\n")[1]?.length ?? 0);
+    void content.scrollToItem(at, "smart");
+  }
+
+  /** The cursor at the end of the task's first line. */
+  private async startTyping(cell: Cell | null, column: number): Promise<void> {
+    await cell?.ready;
+    cell?.editor?.setCursorPosition({ line: 1, column });
+  }
+
+  private explain(): void {
+    const cell = this.tracker.activeCell;
+    if (cell === null || !explainable(cell)) return;
+    const error = errorOf((cell.model as ICodeCellModel).outputs.toJSON());
+    this.insert(explainTask({ source: cell.model.sharedModel.getSource(), error }, this.options));
+  }
+
+  private async goToPending(app: JupyterFrontEnd): Promise<void> {
+    const [place] = cardsWith(this.tracker, CONTROLS);
+    if (place === undefined) return void Notification.info("No step waits for your approval.", { autoClose: 4000 });
+    app.shell.activateById(place.panel.id);
+    await goTo(place, CONTROLS);
+  }
+
+  private stop(): void {
+    const place = cardsWith(this.tracker, STOP).find(({ panel }) => panel === this.tracker.currentWidget);
+    if (place === undefined) Notification.info("No agent runs in this notebook.", { autoClose: 4000 });
+    else place.card.querySelector<HTMLButtonElement>(STOP)?.click();
+  }
+
+  private async export(): Promise<void> {
+    const panel = this.tracker.currentWidget as NotebookPanel;
+    this.insert("%agent export", false);
+    await NotebookActions.run(panel.content, panel.sessionContext);
+  }
+}
+
+/** A code cell that is not an agent's own. */
+function isCandidate(cell: Cell | null): boolean {
+  return cell?.model.type === "code" && !isAgentCell(cell.model.sharedModel.getSource());
+}
+
+function explainable(cell: Cell | null): boolean {
+  return isCandidate(cell) && cell?.model.sharedModel.getSource().trim() !== "";
+}
