@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from smolcell.executors.wasm import WasmExecutor as WasmExecutor
     from smolcell.exporting import Export as Export
     from smolcell.exporting import export as export
+    from smolcell.inside.agent import run_inside as run_inside
     from smolcell.models.fallback import FallbackModel as FallbackModel
     from smolcell.models.fallback import LiteLLMRouterModel as LiteLLMRouterModel
     from smolcell.models.huggingface import HfApiModel as HfApiModel
@@ -82,6 +83,7 @@ _PLACES = {
     "export": "smolcell.exporting",
     "InferenceClientModel": "smolcell.models.huggingface",
     "HfApiModel": "smolcell.models.huggingface",
+    "run_inside": "smolcell.inside.agent",
     "FallbackModel": "smolcell.models.fallback",
     "LiteLLMRouterModel": "smolcell.models.fallback",
     "LiteLLMModel": "smolcell.models.litellm",

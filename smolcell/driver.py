@@ -40,7 +40,7 @@ from smolcell.events import (
     State,
     Usage,
 )
-from smolcell.loop import ASK_AGAIN, Check, Ending, Fact, Review, Run, RunCalls, Tell, Think, Want, steps
+from smolcell.loop import ASK_AGAIN, Check, Ending, Fact, Review, Run, RunCalls, Tell, Think, Want
 from smolcell.memory import fold_steps
 from smolcell.opening import Opening
 from smolcell.parts import Manager, Parts, all_ended, manager
@@ -48,6 +48,7 @@ from smolcell.permit import spend
 from smolcell.redact import redact
 from smolcell.result import RunResult, error_of, own
 from smolcell.resume import steps_before
+from smolcell.turns import OwnTurns
 
 log = logging.getLogger("smolcell")
 E = TypeVar("E", bound=Event)
@@ -123,18 +124,16 @@ class Drive:
 
     async def _loop(self) -> Ending:
         self._record(self.asked)
-        wants = steps(self.asked, without_calls_of_code(self._past), self.parts.settings)
+        if self.parts.turns is not None:
+            await self._opened()  # the loop is in there
+        loop = (self.parts.turns or OwnTurns)(self.asked, without_calls_of_code(self._past), self.parts.settings)
         fact: Fact | AgentGenerationError = None
-        while True:
-            try:
-                want = wants.throw(fact) if isinstance(fact, AgentGenerationError) else wants.send(fact)
-            except StopIteration as stop:
-                ending: Ending = stop.value
-                return ending
+        while not isinstance(want := await loop.next(fact), Ending):
             try:
                 fact = await self._do(want)
             except ASK_AGAIN as error:  # the loop decides whether it is
                 fact, self._again = error, asking_again(error)
+        return want
 
     async def _do(self, want: Want) -> Fact:
         match want:

@@ -11,11 +11,12 @@ from typing import Any
 from smolcell import hooks
 from smolcell.budget import Purse
 from smolcell.calls import Ask
-from smolcell.events import Asked, Delta, Event, Refused, Usage
+from smolcell.events import Asked, Delta, Event, History, Refused, Usage
 from smolcell.memory import Memory
 from smolcell.protocols import Executor, Gate, Model
 from smolcell.reader import CallReader
 from smolcell.tools.tool import Tool
+from smolcell.turns import Turns
 from smolcell.waiter import Waiter
 from smolcell.wants import LoopSettings
 
@@ -41,6 +42,7 @@ class Parts:
     purse: Purse | None = None
     ask: Ask | None = None
     reader: CallReader | None = None  # of an agent that calls tools
+    turns: Callable[[Asked, History, LoopSettings], Turns] | None = None  # of an agent whose loop is in its sandbox
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ WORK = "/sandbox"
 CACHE = "/tmp/cache"  # noqa: S108 - the container's own
 NOBODY = 65534
 SHARED_MEMORY = 64  # MB of /dev/shm
+NO_NETWORK = "none"
 FILES = 50_000  # that the work folder may hold
 PERIOD = 100_000  # microseconds in which ``cpus`` is counted
 FIRST_WORDS = """import os,sys
@@ -67,6 +68,7 @@ class Shape:
         python: the interpreter in the image.
         runtime: the engine's runtime, "runsc" for gVisor; None for its default.
         userns_mode: the user namespace, as ``docker run --userns``; None for the engine's own setting.
+        network: the engine's network that the container is in; "none" for none.
     """
 
     memory: int = 2048
@@ -76,6 +78,7 @@ class Shape:
     python: str = "python3"
     runtime: str | None = None
     userns_mode: str | None = None
+    network: str = NO_NETWORK
 
     def __post_init__(self) -> None:
         """Hold it to bounds: to an engine, none and -1 mean that there is no limit.
@@ -197,12 +200,13 @@ def create(engine: Engine, image: str, name: str, size: int, shape: Shape) -> st
     from docker.types import LogConfig
 
     api = engine.client.api
+    alone = shape.network == NO_NETWORK
     total = (shape.memory * 3 // 2 + 256 + shape.disk) << 20
     with engine.errors(image):
         host = api.create_host_config(
-            network_mode="none",
-            dns=["127.0.0.1"],  # else the names of the machine's own network are in the container
-            dns_search=["."],
+            network_mode=shape.network,
+            dns=["127.0.0.1"] if alone else None,  # else the names of the machine's own network are in the container
+            dns_search=["."] if alone else None,
             read_only=True,
             tmpfs={
                 # The owner too: where the image has such a folder, runc gives it the image's mode.

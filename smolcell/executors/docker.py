@@ -12,6 +12,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,8 @@ class DockerExecutor(FilingExecutor):
         python: the interpreter in the image, 3.9 or newer.
         runtime: the engine's runtime: "runsc" for gVisor, where that is installed.
         userns_mode: as ``docker run --userns``; an engine that remaps users does so without being asked.
+        network: the engine's network that the container is in, as ``docker run --network``; by default none. With one the
+            boundary does not say "isolated".
 
     How far a pull or a build is stands on the run's card, and in the log ``smolcell`` (INFO).
 
@@ -73,6 +76,7 @@ class DockerExecutor(FilingExecutor):
         python: str = "python3",
         runtime: str | None = None,
         userns_mode: str | None = None,
+        network: str = containers.NO_NETWORK,
         **options: Any,
     ) -> None:
         super().__init__(additional_authorized_imports, memory=memory, **options)
@@ -82,10 +86,31 @@ class DockerExecutor(FilingExecutor):
         self._prepared = ""
         self._stop = threading.Event()
         self.shape = Shape(
-            memory=self.memory, disk=disk, cpus=cpus, pids=pids, python=python, runtime=runtime, userns_mode=userns_mode
+            memory=self.memory,
+            disk=disk,
+            cpus=cpus,
+            pids=pids,
+            python=python,
+            runtime=runtime,
+            userns_mode=userns_mode,
+            network=network,
         )
         self._channel: ContainerChannel | None = None
         self._found: container_walls.Found | None = None
+
+    def allow_network(self) -> None:
+        """Give the container the engine's usual network, where it was given none. Before it is opened.
+
+        Raises:
+            SandboxError: it is open.
+        """
+        if self.shape.network != containers.NO_NETWORK:
+            return
+        if self._connection is not None:
+            raise SandboxError(
+                "an open container is given no network; make a new one: DockerExecutor(network='bridge')"
+            )
+        self.shape = replace(self.shape, network="bridge")
 
     def _start(self) -> ContainerChannel:
         close_at_exit(self)

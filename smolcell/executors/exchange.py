@@ -29,8 +29,10 @@ class Exchange:
         self._waiting: dict[int, Future[wire.Frame]] = {}
         self._asked = 0
 
-    def ask(self, connection: Connection | None, send: Callable[[Connection, int], None]) -> wire.Frame:
-        """Send a question (``send`` gets the connection and the question's number) and wait for its answer.
+    def ask(
+        self, connection: Connection | None, send: Callable[[Connection, int], None], seconds: float = TRANSFER
+    ) -> wire.Frame:
+        """Send a question (``send`` gets the connection and the question's number) and wait ``seconds`` for its answer.
 
         Raises:
             SandboxError: the worker says why it cannot, has ended, or does not answer.
@@ -45,11 +47,11 @@ class Exchange:
             if connection is None or connection.over:
                 raise SandboxDiedError("the sandbox ended before values could be exchanged")
             send(connection, number)
-            answer = future.result(TRANSFER)
+            answer = future.result(seconds)
         except wire.WireError as error:
             raise CapabilityError(f"too much for one transfer: {error}") from None
         except TimeoutError:
-            raise SandboxError(f"the sandbox did not answer within {TRANSFER:g} s") from None
+            raise SandboxError(f"the sandbox did not answer within {seconds:g} s") from None
         finally:
             with self._lock:
                 self._waiting.pop(number, None)

@@ -31,7 +31,7 @@ def worker_zip() -> bytes:
         archive.writestr(_entry("__main__.py"), f"from {PACKAGE}.supervisor import main\n\nmain()\n")
         for path in sorted(folder.glob("*.py")):
             archive.writestr(_entry(f"{PACKAGE}/{path.name}"), path.read_bytes())
-            archive.writestr(_entry(f"{PACKAGE}/{path.name}c"), _bytecode(path))
+            archive.writestr(_entry(f"{PACKAGE}/{path.name}c"), bytecode(f"{PACKAGE}.{path.stem}", path))
     return data.getvalue()
 
 
@@ -39,7 +39,7 @@ def _entry(name: str) -> zipfile.ZipInfo:
     return zipfile.ZipInfo(name, date_time=(2020, 1, 1, 0, 0, 0))
 
 
-def _bytecode(path: Path) -> bytes:
-    name = f"{PACKAGE}.{path.stem}"
+def bytecode(name: str, path: Path) -> bytes:
+    """A module's bytecode for this Python, as a zip may hold it beside the source."""
     code = SourceFileLoader(name, str(path)).get_code(name)
     return importlib.util.MAGIC_NUMBER + _UNCHECKED + bytes(8) + marshal.dumps(code)

@@ -21,6 +21,7 @@ from . import (
     untabular,  # noqa: F401
     wire,
 )
+from .agent import Agent
 from .kept import stream
 from .link import Far
 from .runner import Runner
@@ -40,11 +41,12 @@ def main(sock: socket.socket, options: dict[str, Any], tools: dict[str, str]) ->
     sock.setblocking(True)
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=sock.close)  # a process that the code forks does not answer for this one
-    return serve(Far(sock, wire.TO_WORKER, wire.FROM_WORKER), options, tools)
+    kind: Any = Agent if options.get("agent") else Runner
+    return serve(Far(sock, wire.TO_WORKER, wire.FROM_WORKER), options, tools, kind)
 
 
-def serve(link: Far, options: dict[str, Any], tools: dict[str, str], kind: type[Runner] = Runner) -> int:
-    """Run behind a link, a runner of this kind; returns the exit code."""
+def serve(link: Far, options: dict[str, Any], tools: dict[str, str], kind: Any = Runner) -> int:
+    """Run behind a link, a runner of this kind (or an agent); returns the exit code."""
     _streams()
     if options.get("work"):
         os.chdir(options["work"])

@@ -153,6 +153,11 @@ class Child:
     def close(self) -> bool:
         """Kill whatever is left of the runner and free its descriptors; whether nothing is left."""
         empty = process.kill_children(group=self.pid)
+        self.free()
+        return empty
+
+    def free(self) -> None:
+        """Free its descriptors."""
         self.link.sock.close()
         os.close(self.printed)
         for descriptor in (self.exit_watch, self._signals):
@@ -160,7 +165,6 @@ class Child:
                 os.close(descriptor)
         if self._status is not None:
             self._status.close()
-        return empty
 
 
 def _fork_unconfined(body: confine.Body) -> int:

@@ -25,7 +25,7 @@ NONCE = 16
 AGAIN = 0.002  # seconds until a full datagram socket is tried again
 _raise_signal = signal.raise_signal
 MORE, LAST = b"\0", b"\1"
-REQUESTS = ("run", "vars", "tools", "pull", "put", "look", "read")
+REQUESTS = ("run", "vars", "tools", "pull", "put", "look", "read", "agent")
 ROOM = socket.CMSG_SPACE(4 * 16) if hasattr(socket, "CMSG_SPACE") else 0  # for descriptors beside a message
 
 

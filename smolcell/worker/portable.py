@@ -190,6 +190,7 @@ class PortableSupervisor(Supervisor):
     """Serves one host over two pipes until the host's end closes."""
 
     def _open(self) -> None:
+        self._beside = None
         self._wake = threading.Event()
         self._reader = Reader(self._in, self._wake)
         self._outbox = Writer(self._out, self._wake)

@@ -23,6 +23,7 @@ from collections import deque
 from typing import Any
 
 from . import link, process, watch, wire, workfolder
+from .beside import Beside, refused
 from .child import Child
 from .jail import Jail
 from .link import Outbox
@@ -44,6 +45,7 @@ class Supervisor:
         self._in, self._out = read_from, write_to
         self._socket: socket.socket | None = None
         self._outbox: Any = Outbox()
+        self._beside: Beside | None = Beside(self._new_agent, self._say)
         self._open()
         self._descriptors: list[int] = []  # memory files that came with frames, in order
         self._decoder = wire.Decoder(wire.TO_WORKER, wire.TO_WORKER_BYTES)
@@ -76,6 +78,8 @@ class Supervisor:
                 if self._in in ready:
                     self._read_host()
                 self._read_child()
+                if self._beside is not None:
+                    self._beside.look()
                 self._look_at_clock()
                 self._stream()
                 self._flush()
@@ -95,7 +99,10 @@ class Supervisor:
                 poll.register(descriptor, select.POLLIN)
             if self._child.link.outbox:
                 poll.register(self._child.link.sock, select.POLLIN | select.POLLOUT)
-        return [descriptor for descriptor, _ in poll.poll(self._patience())]
+        patience = self._patience()
+        if self._beside is not None:
+            patience = self._beside.register(poll, patience)
+        return [descriptor for descriptor, _ in poll.poll(patience)]
 
     def _patience(self) -> float | None:
         """Milliseconds until something must be looked at even if nothing comes."""
@@ -151,6 +158,8 @@ class Supervisor:
             self._interrupt()
         elif frame.type in ("return", "raise"):
             self._return(frame)
+        elif frame.type == "agent":
+            self._say(refused(frame)) if self._beside is None else self._beside.hear(frame)
         elif frame.type in workfolder.FRAMES:
             self._say(workfolder.answer(frame, self._options.get("work", "")))
         else:
@@ -194,6 +203,10 @@ class Supervisor:
             child.close()
             sys.exit(f"the sandbox's walls do not stand as before: {child.walls}, and before: {self._walls}")
         return child
+
+    def _new_agent(self) -> Child:
+        """The agent's process, behind the runner's walls, but where it is given a network and the sandbox has walls of its own."""
+        return Child({**self._options, "agent": True}, {}, None if self._options.get("agent_network") else self._jail)
 
     def _return(self, frame: Frame) -> None:
         request = self._request

@@ -53,6 +53,11 @@ TO_WORKER: dict[str, dict[str, str]] = {
     "put": {"id": "int", "names": "names", "at": "sizes"},  # blobs: pieces of these files, from these places on
     "look": {"id": "int"},
     "read": {"id": "int", "name": "str", "at": "int", "size": "int"},
+    "agent": {
+        "id": "int",
+        "timeout": "number",
+        "load": "bool",
+    },  # blobs: a question; with "load" a program; none: end it
 }
 FROM_WORKER: dict[str, dict[str, str]] = {
     "ready": {"version": "int", "pid": "int", "python": "str", "capabilities": "map"},
@@ -71,7 +76,7 @@ FROM_WORKER: dict[str, dict[str, str]] = {
     "answer": {
         "id": "int",
         "error": "str",
-    },  # to vars, tools, pull, put, look and read; blobs: values, or what is in a file
+    },  # to vars, tools, pull, put, look, read and agent; blobs: values, what is in a file, or what the agent says
 }
 
 

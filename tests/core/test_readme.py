@@ -28,19 +28,20 @@ def run(example: str) -> None:
     exec(compile(example, "README.md", "exec"), names)
 
 
-def test_there_are_four_examples() -> None:
-    assert len(EXAMPLES) == 4
+def test_there_are_five_examples() -> None:
+    assert len(EXAMPLES) == 5
 
 
-def test_the_agent_answers(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """The example as it stands, its model replaced by a scripted one and the person by ``SMOLCELL_APPROVE=auto``."""
+@pytest.mark.parametrize("example", [EXAMPLES[0], EXAMPLES[-1]], ids=["agent", "agent inside"])
+def test_the_agent_answers(example: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """The example with a scripted model, ``SMOLCELL_APPROVE=auto`` for the person, and the sandbox that is there everywhere."""
     monkeypatch.setattr("smolcell.InferenceClientModel", lambda: ScriptedModel(FIBONACCI))
     monkeypatch.setenv("SMOLCELL_APPROVE", "auto")
-    run(EXAMPLES[0])
+    run(example.replace('"docker"', '"local"'))
     assert capsys.readouterr().out.splitlines()[-1] == "354224848179261915075"
 
 
-@pytest.mark.parametrize("example", EXAMPLES[1:], ids=["tool", "managed agent", "executor"])
+@pytest.mark.parametrize("example", EXAMPLES[1:-1], ids=["tool", "managed agent", "executor"])
 def test_the_examples_that_need_no_key_run_as_they_stand(example: str) -> None:
     run(example)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from smolcell.errors import SandboxBusyError, SandboxError, SetupError
@@ -58,6 +59,19 @@ class RemoteExecutor(FilingExecutor):
         self.python = python
         self._channel: RemoteChannel | None = None
         self._network = ""
+
+    def allow_network(self) -> None:
+        """Give an agent in the sandbox the provider's network; the code beside it gets none. Before it is opened.
+
+        Raises:
+            SandboxError: it is open.
+        """
+        if self._connection is not None and not self.order.internet:
+            raise SandboxError("an open sandbox is given no network; make a new one")
+        self.order = replace(self.order, internet=True)
+
+    def _options(self) -> dict[str, Any]:
+        return {**super()._options(), "agent_network": self.order.internet}
 
     def _start(self) -> RemoteChannel:
         close_at_exit(self)

@@ -1,0 +1,33 @@
+"""The whole agent inside a sandbox: its loop, its prompts, the reading of replies, its tools, and its model's client if asked for.
+
+::
+
+    this machine                                    the sandbox
+    ────────────                                    ───────────
+    driver, gate, permits, view, journal            the agent's process: loop, prompt, parser, tools
+         │  what happened ─────────────────────────►     │
+         │  ◄──────────────────── what it wants next     │   (think · review · run · tell)
+         │  think: the model is asked from here, or in there with ``network=True``
+         │  review: shown and decided here; the permit never leaves
+         │  run: the permitted text goes to ─────────►  the code's process, with the worker's guard and limits
+
+The agent's process answers and never asks. What it says it wants is data, held against what may be wanted now (``turns.py``).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from smolcell.inside.agent import InsideAgent as InsideAgent
+    from smolcell.inside.agent import run_inside as run_inside
+
+__all__ = ["InsideAgent", "run_inside"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'smolcell.inside' has no attribute {name!r}")
+    from smolcell.inside import agent  # what runs inside the sandbox has no such module
+
+    return getattr(agent, name)

@@ -1,0 +1,214 @@
+"""``run_inside``: an agent whose loop, tools and (if asked for) model's client are in the sandbox with its code."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from smolcell.agent import CodeAgent
+from smolcell.callers import close
+from smolcell.errors import CapabilityError, SetupError
+from smolcell.events import Wall
+from smolcell.executors import create_executor
+from smolcell.executors.agents import holder
+from smolcell.inside import shipped
+from smolcell.inside.line import Line
+from smolcell.inside.parts import NETWORK, AgentSandbox, InsideModel, InsideTool, ReviewedTool
+from smolcell.inside.turns import InsideTurns
+from smolcell.models import create_model, default_model
+from smolcell.protocols import Executor, Model
+from smolcell.tools.function import as_tools
+from smolcell.tools.tool import Tool
+
+INSIDE_PROVIDER = "openai"
+"""The models that can be asked from inside: any server that speaks OpenAI's protocol. The others' clients are not pure Python."""
+
+
+class InsideAgent(CodeAgent):
+    """A ``CodeAgent`` that is in its sandbox. The gate, the permits, the view and the journal are here.
+
+    Args:
+        executor: the sandbox, by name (``"docker"``) or as an executor, which then belongs to this agent.
+        model: a model, or its name; None for the default one. It is asked from this machine, and what the agent in the sandbox
+            wants to say to it is relayed; with ``network`` one that is given by name is asked from inside.
+        tools: functions and tools that do their work in the sandbox; their source goes there, and each must be whole: what it
+            imports it imports itself.
+        host_tools: functions and tools that stay on this machine. Every call is put before the gate.
+        network: give the sandbox a network.
+        secrets: names of environment variables whose values go in. Whatever runs there can read them.
+        executor_kwargs: for a sandbox that is given by name.
+        model_kwargs: for a model that is given by name, such as ``{"api_base": "http://…/v1"}``.
+        options: what ``CodeAgent`` takes.
+
+    Raises:
+        CapabilityError: the sandbox cannot hold an agent, or cannot be given a network.
+        SetupError: a tool cannot go there, a secret is not set, or the model cannot be asked from inside.
+    """
+
+    def __init__(
+        self,
+        executor: str | Executor,
+        model: Model | str | None = None,
+        tools: Sequence[Tool | Callable[..., Any]] = (),
+        *,
+        host_tools: Sequence[Tool | Callable[..., Any]] = (),
+        network: bool = False,
+        secrets: Sequence[str] = (),
+        executor_kwargs: Mapping[str, Any] | None = None,
+        model_kwargs: Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> None:
+        given = dict(executor_kwargs or {})
+        if isinstance(executor, str):
+            given.setdefault("additional_authorized_imports", list(options.get("additional_authorized_imports") or ()))
+            executor = create_executor(executor, **given)
+        elif given:
+            raise SetupError(
+                "executor_kwargs are for a sandbox given by name: give the executor itself these arguments"
+            )
+        sandbox = holder(executor)
+        self._network, self._secrets = network, environment(secrets)
+        if network:
+            _open_network(sandbox)
+        inside, outside = as_tools(tools), as_tools(host_tools)
+        named, made = _model(model, network, dict(model_kwargs or {}))
+        spec = {"tools": shipped.tool_specs(inside.values()), "model": named, "environment": self._secrets}
+        self.line = Line(sandbox, spec, network=network)
+        self._inside_model = made is None
+        self._inside_tools = tuple(inside)
+        options.setdefault("additional_authorized_imports", list(sandbox.additional_authorized_imports))
+        super().__init__(
+            [*(InsideTool(tool, self.line) for tool in inside.values()), *map(ReviewedTool, outside.values())],
+            made or InsideModel(self.line, str(named["name"] if named else "")),
+            sandbox=AgentSandbox(sandbox, self._walls),
+            **options,
+        )
+
+    def _own_parts(self, settings: Any, variables: Mapping[str, Any]) -> dict[str, Any]:
+        return {**super()._own_parts(settings, variables), "turns": partial(InsideTurns, self.line)}
+
+    def release(self) -> None:
+        """Let the sandbox go and leave it open: the agent's process ends, and no tool is lent any more."""
+        self.interrupt()
+        self.line.end()
+        self.line.executor.set_tools({})
+        journal, self._journal = self._journal, None
+        close(journal)
+
+    def _walls(self) -> tuple[Wall, ...]:
+        """What is in the sandbox besides the code."""
+        tools = f", and the work of {', '.join(self._inside_tools)}" if self._inside_tools else ""
+        asked = "asked from inside" if self._inside_model else "asked from this machine, which relays what is said"
+        held = ", ".join(self._secrets)
+        return (
+            Wall(
+                name="agent",
+                stands=True,
+                detail=f"its loop, its prompts and the reading of replies are in the sandbox{tools}; approval, permits and the "
+                "journal are not",
+            ),
+            Wall(
+                name=NETWORK,
+                stands=not self._network,
+                detail="its process in the sandbox was given a network"
+                if self._network
+                else "its process has what the code has",
+            ),
+            Wall(name="model", stands=not self._inside_model, detail=f"{self.model.name} is {asked}"),
+            Wall(
+                name="secrets",
+                stands=not held,
+                detail=f"{held}: whatever runs in the sandbox can read that" if held else "none is in the sandbox",
+            ),
+        )
+
+
+def run_inside(
+    executor: str | Executor,
+    task: str,
+    *,
+    model: Model | str | None = None,
+    tools: Sequence[Tool | Callable[..., Any]] = (),
+    network: bool = False,
+    secrets: Sequence[str] = (),
+    additional_args: Mapping[str, Any] | None = None,
+    files: Sequence[str | os.PathLike[str]] = (),
+    images: Sequence[Any] | None = None,
+    return_full_result: bool = False,
+    **options: Any,
+) -> Any:
+    """Work on a task with the whole agent inside a sandbox, and return the answer.
+
+    smolcell is shipped there as pure Python; nothing is installed, and the sandbox needs Python 3.11 or newer. Every program is
+    proposed, shown and decided about on this machine, by the same gate and view as any agent's, and runs in the sandbox when it is
+    permitted. By default there is no network in the sandbox and no secret: the model is asked from here.
+
+    What is in the sandbox is not believed: an agent that was taken over there can lie about what it saw and say to the model what
+    it likes, within the steps and the budget. It cannot run a program of its own unseen except with what it was taken over by,
+    and it calls no tool of this machine without the gate.
+
+    Args:
+        executor: a sandbox by name, ended when this returns; or an executor, which is left open.
+        task: in plain words.
+        model, tools, network, secrets, options: see ``InsideAgent``.
+        additional_args, files, images, return_full_result: see ``CodeAgent.run``.
+
+    Raises:
+        CapabilityError, SetupError: see ``InsideAgent``. Otherwise what ``CodeAgent.run`` raises.
+    """
+    agent = InsideAgent(executor, model, tools, network=network, secrets=secrets, **options)
+    try:
+        return agent.run(
+            task,
+            additional_args=additional_args,
+            files=files,
+            images=images,
+            return_full_result=return_full_result,
+        )
+    finally:
+        if isinstance(executor, str):
+            agent.cleanup()
+        else:
+            agent.release()
+
+
+def environment(secrets: Sequence[str]) -> dict[str, str]:
+    """The variables of these names, as they are now.
+
+    Raises:
+        SetupError: one is not set.
+    """
+    if isinstance(secrets, str):
+        raise SetupError(f"secrets is a list of names: secrets=[{secrets!r}]")
+    missing = [name for name in secrets if not os.environ.get(name)]
+    if missing:
+        raise SetupError(f"secrets names {', '.join(missing)}, which is not set here; type: export {missing[0]}=…")
+    return {name: os.environ[name] for name in secrets}
+
+
+def _open_network(sandbox: Any) -> None:
+    allow = getattr(sandbox, "allow_network", None)
+    if allow is None:
+        raise CapabilityError(
+            f"the sandbox {sandbox.name!r} cannot be given a network; leave out network=, or use docker"
+        )
+    allow()
+
+
+def _model(
+    model: Model | str | None, network: bool, options: dict[str, Any]
+) -> tuple[dict[str, Any] | None, Model | None]:
+    """How the model is made inside, or the model here; one of the two is None."""
+    if model is not None and not isinstance(model, str):
+        return None, model
+    name = model or default_model()
+    if not network:
+        return None, create_model(name, **options)
+    if name.partition("/")[0] != INSIDE_PROVIDER:
+        raise SetupError(
+            f"{name} cannot be asked from inside a sandbox: a server that speaks OpenAI's protocol can (openai/NAME, with "
+            "model_kwargs={'api_base': 'https://…/v1'}); or hand over the model itself, and it is asked from here: model=create_model(…)"
+        )
+    return {"name": name, "options": options}, None

@@ -1,0 +1,141 @@
+"""The program of the agent's process in a sandbox. It is shipped there, and answers the host's questions.
+
+=======  ======================================  =============================
+do       given                                   answers
+=======  ======================================  =============================
+begin    the task, earlier events, the settings  nothing
+next     what happened                           what the loop wants
+reply    messages                                the model's whole reply
+call     a tool's name and arguments             what it returned
+=======  ======================================  =============================
+
+It makes no permit and runs no program of the model's: those parts of smolcell are not shipped.
+"""
+
+from __future__ import annotations
+import __future__
+
+import asyncio
+import inspect
+import os
+import tempfile
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+from smolcell import codec
+from smolcell.errors import AgentGenerationError
+from smolcell.events import Asked, Replied
+from smolcell.inside import said
+from smolcell.messages import Message
+from smolcell.tools.tool import Tool
+from smolcell.turns import OwnTurns
+from smolcell.window import Window
+from smolcell.worker import values, wire
+
+_TEMPORARY = "/tmp"  # noqa: S108 - the sandbox's own; what lies in the work folder is listed to the person
+
+
+class Program:
+    """Answers questions.
+
+    Args:
+        spec: ``tools``, by name how each is made; ``model``, a name and options, or None; ``arrow``, whether tables may travel so.
+    """
+
+    def __init__(self, spec: Mapping[str, Any]) -> None:
+        if os.access(_TEMPORARY, os.W_OK):
+            tempfile.tempdir = _TEMPORARY
+        self._arrow = bool(spec.get("arrow"))
+        self._tools = {name: made(name, how) for name, how in spec["tools"].items()}
+        self._model: Any = None
+        if spec.get("model"):
+            from smolcell.models import create_model
+
+            self._model = create_model(spec["model"]["name"], **spec["model"]["options"])
+        self._loop: OwnTurns | None = None
+        self._window: Window | None = None
+
+    def __call__(self, blobs: Any) -> list[wire.Blob]:
+        """Answer one question: JSON, and the values that it names."""
+        question = wire.loads(blobs[0], values.JSON_DEPTH)
+        answer: list[wire.Blob] = {
+            "begin": self._begin,
+            "next": self._next,
+            "reply": self._reply,
+            "call": self._call,
+        }[question["do"]](question, blobs[1:])
+        return answer
+
+    def _begin(self, question: Mapping[str, Any], _: Any) -> list[wire.Blob]:
+        asked = codec.from_json(question["asked"])
+        assert isinstance(asked, Asked)  # noqa: S101 - the host is not hostile
+        settings = said.read_settings(question["settings"], lambda: self._window)
+        self._loop = OwnTurns(asked, said.read_history(question["past"]), settings)
+        return []
+
+    def _next(self, question: Mapping[str, Any], _: Any) -> list[wire.Blob]:
+        if self._loop is None:
+            raise RuntimeError("no run was begun")
+        self._window = said.read_window(question["window"])
+        try:
+            wanted = said.want(asyncio.run(self._loop.next(said.read_fact(question["fact"]))))
+        except AgentGenerationError as error:
+            wanted = {"want": "fail", **said.fact(error)}
+        return [wire.dumps(wanted)]
+
+    def _reply(self, question: Mapping[str, Any], _: Any) -> list[wire.Blob]:
+        try:
+            return [wire.dumps(codec.to_json(asyncio.run(self._replied(question))))]
+        except AgentGenerationError as error:
+            return [wire.dumps(said.fact(error))]
+
+    async def _replied(self, question: Mapping[str, Any]) -> Replied:
+        more = {"response_format": question["form"]} if question["form"] else {}
+        async for item in self._model.reply([Message(**each) for each in question["messages"]], **more):
+            if isinstance(item, Replied):
+                return item
+        raise AgentGenerationError("the model's stream ended without a whole reply")
+
+    def _call(self, question: Mapping[str, Any], blobs: Any) -> list[wire.Blob]:
+        decoder = values.Decoder(blobs, trusted=True)
+        args = [decoder.decode(each) for each in question["args"]]
+        kwargs = {name: decoder.decode(each) for name, each in question["kwargs"]}
+        try:
+            result = self._tools[question["name"]](*args, **kwargs)
+            result = asyncio.run(_awaited(result)) if inspect.isawaitable(result) else result
+        except Exception as error:
+            text = (
+                error.args[0] if isinstance(error, KeyError) and len(error.args) == 1 else error
+            )  # its text is a repr
+            return [wire.dumps({"failed": type(error).__name__, "message": values.clean(str(text))[:4000]})]
+        encoder = values.Encoder(arrow=self._arrow)
+        encoded = values.encode_or_handle(encoder, result, question["name"])
+        return [wire.dumps({"value": encoded}), *encoder.blobs]
+
+
+async def _awaited(result: Any) -> Any:
+    return await result
+
+
+def made(name: str, how: Mapping[str, Any]) -> Callable[..., Any]:
+    """What a tool calls: a function or a class of the given source, or a class of smolcell's own."""
+    if "module" in how:
+        found = getattr(import_module(how["module"]), how["object"])
+    else:
+        names: dict[str, Any] = {"__name__": f"tool_{name}", "Tool": Tool, "tool": _undecorated}
+        code = compile(how["source"], f"<the tool {name}>", "exec", flags=__future__.annotations.compiler_flag)
+        exec(code, names)  # noqa: S102 - the person's own, as they handed it over
+        found = names[how["object"]]
+    if isinstance(found, type):
+        instance = found()
+        instance.begin()
+        called: Callable[..., Any] = instance.forward
+        return called
+    function: Callable[..., Any] = found
+    return function
+
+
+def _undecorated(function: Any = None, /, **_: Any) -> Any:
+    """Stands for ``@tool`` inside: what it says of a function was read on the host."""
+    return function if function is not None else _undecorated

@@ -1,0 +1,397 @@
+"""The whole agent in a sandbox: what is in there, what stays here, and that a run is the same as one whose loop is here."""
+
+from __future__ import annotations
+
+import io
+import os
+import zipfile
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from e2b_parts import E2BInTests, running
+from model_server import server
+from processes import eventually
+
+from smolcell import CodeAgent, LocalPythonExecutor, run_inside, tool
+from smolcell.errors import ApprovalError, CapabilityError, ContextLengthError, SetupError
+from smolcell.events import Allowed, Asked, Called, Observed, Opened, Proposed, Refused, Replied
+from smolcell.executors import agents
+from smolcell.gates import allow_all, deny_all
+from smolcell.inside import InsideAgent, shipped
+from smolcell.models.scripted import ScriptedModel
+from smolcell.testing import MemoryExecutor
+from smolcell.tools.tool import Tool
+
+
+def program(code: str) -> str:
+    return f"I try it.\n```python\n{code}\n```"
+
+
+def run(*replies: str, executor: Any = "local", **options: Any) -> Any:
+    options.setdefault("gate", allow_all)
+    return run_inside(
+        executor, "Do it.", model=ScriptedModel(*map(program, replies)), return_full_result=True, **options
+    )
+
+
+@tool
+def where(question: str) -> list[int]:
+    """Say which process does the work.
+
+    Args:
+        question: anything
+    """
+    import os
+
+    return [os.getpid(), len(question)]
+
+
+@tool
+def ask_here(question: str) -> int:
+    """Say which process this is.
+
+    Args:
+        question: anything
+    """
+    return os.getpid()
+
+
+# --- a run -------------------------------------------------------------------------------------------------------------
+
+
+def told(result: Any) -> list[tuple[Any, ...]]:
+    """What happened, without what differs from run to run."""
+    kinds = (Replied, Proposed, Allowed, Refused, Observed)
+    words = ("text", "thought", "findings", "stdout", "result", "error", "changed", "step", "reason")
+    return [
+        (type(event).__name__, *(getattr(event, word, None) for word in words))
+        for event in result.events
+        if isinstance(event, kinds)
+    ]
+
+
+REPLIES = ("x = 6\nimport os", "x = 6", "y = x * 7\nprint(y)", "1 / 0", "final_answer({'y': y, 'name': name})")
+
+
+def test_a_run_is_the_same_as_one_whose_loop_is_here() -> None:
+    inside = run(*REPLIES, additional_args={"name": "ä"})
+    model = ScriptedModel(*map(program, REPLIES))
+    with CodeAgent(model=model, sandbox="local", gate=allow_all) as agent:
+        outside = agent.run("Do it.", additional_args={"name": "ä"}, return_full_result=True)
+    assert (inside.state, inside.output) == (outside.state, outside.output) == ("success", {"y": 42, "name": "ä"})
+    assert told(inside) == told(outside)
+
+
+def test_the_model_is_told_the_same() -> None:
+    here, there = (ScriptedModel(*map(program, REPLIES)) for _ in range(2))
+    with CodeAgent(model=here, sandbox="local", gate=allow_all) as agent:
+        agent.run("Do it.", additional_args={"name": 1})
+    run_inside("local", "Do it.", model=there, gate=allow_all, additional_args={"name": 1})
+    assert there.calls == here.calls
+
+
+@pytest.mark.parametrize("reply", ["No program, only words.", program("print(1)")])
+def test_the_step_limit_ends_it_with_the_best_answer(reply: str) -> None:
+    model = ScriptedModel(reply, reply, "It is nine.")
+    result = run_inside("local", "Do it.", model=model, gate=allow_all, max_steps=2, return_full_result=True)
+    assert (result.state, result.output) == ("max_steps_error", "It is nine.")
+
+
+def test_a_reply_that_is_the_answer_is_checked_here() -> None:
+    seen: list[Any] = []
+
+    def long_enough(answer: Any) -> bool:
+        seen.append(answer)
+        return len(str(answer)) > 3
+
+    model = ScriptedModel('{"final_answer": "no"}', "Final answer: nine", program("final_answer('nine')"))
+    result = run_inside(
+        "local", "Do it.", model=model, gate=allow_all, final_answer_checks=[long_enough], return_full_result=True
+    )
+    assert (result.state, result.output) == ("success", "nine")
+    assert seen[-1] == "nine"
+
+
+def test_plans_are_reviewed_too() -> None:
+    model = ScriptedModel("1. Look.", program("final_answer(1)"))
+    proposed: list[str] = []
+
+    async def gate(proposal: Proposed) -> Any:
+        proposed.append(proposal.kind)
+        return await allow_all(proposal)
+
+    assert run_inside("local", "Do it.", model=model, gate=gate, planning_interval=3) == 1
+    assert proposed == ["plan", "code"]
+
+
+def test_a_conversation_that_is_too_long_is_shortened_inside() -> None:
+    model = ScriptedModel(program("print('a' * 5000)"), ContextLengthError("too long"), program("final_answer(2)"))
+    assert run_inside("local", "Do it.", model=model, gate=allow_all) == 2
+    assert len(str(model.calls[2])) < len(str(model.calls[1]))
+
+
+def test_the_next_run_goes_on_from_the_last() -> None:
+    model = ScriptedModel(program("x = 5\nfinal_answer(x)"), program("final_answer(x + 1)"))
+    agent = InsideAgent("local", model, gate=allow_all)
+    with agent:
+        assert agent.run("One.") == 5
+        assert agent.run("Two.", reset=False) == 6
+    assert "One." in str(model.calls[1])
+
+
+# --- approval ----------------------------------------------------------------------------------------------------------
+
+
+def test_nothing_of_it_runs_without_a_yes_from_here() -> None:
+    executor = LocalPythonExecutor()
+    with executor:
+        with pytest.raises(ApprovalError):
+            run_inside(executor, "Do it.", model=ScriptedModel(program("x = 1")), gate=deny_all)
+        assert executor("'x' in dir()").output is False
+
+
+def test_what_was_edited_here_is_what_runs() -> None:
+    from smolcell.gates import ask
+    from smolcell.protocols import Answer
+
+    class Person:
+        def show(self, event: Any) -> None:
+            pass
+
+        async def ask(self, proposal: Proposed) -> Answer:
+            return Answer(
+                run=proposal.run,
+                step=proposal.step,
+                fingerprint=proposal.fingerprint,
+                choice="edit",
+                text="final_answer(2)",
+            )
+
+    assert run("final_answer(1)", gate=ask(Person()), view=Person()).output == 2
+
+
+def test_no_part_that_makes_a_permit_is_shipped() -> None:
+    names = zipfile.ZipFile(io.BytesIO(shipped.archive(True))).namelist()
+    own = {name.removeprefix("smolcell/") for name in names if name.startswith("smolcell/")}
+    assert {"loop.py", "prompt.py", "parse.py", "inside/program.py"} <= own
+    here = (
+        "gates",
+        "executors",
+        "views",
+        "notebook",
+        "permit.py",
+        "journal.py",
+        "driver.py",
+        "agent.py",
+        "inside/turns.py",
+    )
+    assert [name for name in own if name.startswith(here)] == []
+    assert [name for name in names if not name.endswith((".py", ".pyc", ".pem", ".typed"))] == []
+    assert "httpx/__init__.py" in names
+    assert "httpx/__init__.py" not in zipfile.ZipFile(io.BytesIO(shipped.archive(False))).namelist()
+
+
+# --- tools -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_tool_does_its_work_in_the_sandbox() -> None:
+    result = run("final_answer(where('four'))", tools=[where])
+    pid, length = result.output
+    assert (pid != os.getpid(), length) == (True, 4)
+    assert [(called.name, called.error) for called in result.events if isinstance(called, Called)] == [("where", "")]
+
+
+def test_a_tool_s_error_is_the_error_of_the_code() -> None:
+    def broken(x: int) -> int:
+        """Fail.
+
+        Args:
+            x: anything
+        """
+        raise KeyError(f"no {x}")
+
+    result = run("try:\n    broken(3)\nexcept KeyError as e:\n    final_answer(str(e))", tools=[broken])
+    assert result.output == "'no 3'"
+
+
+def test_a_call_of_a_tool_of_this_machine_is_always_reviewed() -> None:
+    proposed: list[tuple[str, str]] = []
+
+    async def gate(proposal: Proposed) -> Any:
+        proposed.append((proposal.kind, proposal.text))
+        return await allow_all(proposal)
+
+    result = run("final_answer(ask_here('x'))", host_tools=[ask_here], gate=gate)
+    assert result.output == os.getpid()
+    assert proposed == [("code", "final_answer(ask_here('x'))"), ("call", "ask_here(question='x')")]
+
+
+OUTSIDE = 3
+
+
+def uses_outside(x: int) -> int:
+    """Add.
+
+    Args:
+        x: a number
+    """
+    return x + OUTSIDE
+
+
+class Counter(Tool):
+    name, description, output_type = "count", "Counts.", "integer"
+    inputs = {"x": {"type": "integer", "description": "a number"}}
+
+    def __init__(self, start: int = 0) -> None:
+        self.start = start
+
+    def forward(self, x: int) -> int:
+        self.start += x
+        return self.start
+
+
+def test_a_tool_that_is_a_class_keeps_what_it_knows() -> None:
+    assert run("count(2)\nfinal_answer(count(3))", tools=[Counter()]).output == 5
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        (uses_outside, "it uses OUTSIDE of outside"),
+        (Counter(4), "it holds values of its own"),
+        (Tool(len, name="size", description="The length."), "it is no function written in Python"),
+    ],
+)
+def test_a_tool_that_cannot_go_there_is_refused_with_the_reason(given: Any, why: str) -> None:
+    with pytest.raises(SetupError, match=why):
+        run("1", tools=[given])
+
+
+# --- the sandbox -------------------------------------------------------------------------------------------------------
+
+
+def walls(result: Any) -> dict[str, tuple[bool, str]]:
+    (opened,) = (event for event in result.events if isinstance(event, Opened))
+    return {wall.name: (wall.stands, wall.detail) for wall in opened.boundary.walls}
+
+
+def test_the_boundary_says_what_is_in_there() -> None:
+    found = walls(run("final_answer(1)", tools=[where]))
+    assert found["agent"][0] and "the work of where" in found["agent"][1]
+    assert found["model"] == (True, "scripted is asked from this machine, which relays what is said")
+    assert found["secrets"] == (True, "none is in the sandbox")
+
+
+def test_secrets_go_to_the_agent_and_not_to_the_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("THEIR_API_KEY", "it-is-secret-0123456789")
+
+    def has_key() -> bool:
+        """Say whether the key is there."""
+        import os
+
+        return os.environ.get("THEIR_API_KEY", "").endswith("789")
+
+    code = "import os\nfinal_answer([has_key(), 'THEIR_API_KEY' in os.environ])"
+    result = run(code, tools=[has_key], secrets=["THEIR_API_KEY"], additional_authorized_imports=["os"])
+    assert result.output == [True, False]
+    assert walls(result)["secrets"] == (False, "THEIR_API_KEY: whatever runs in the sandbox can read that")
+
+
+def test_a_secret_that_is_not_set_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_SUCH_KEY", raising=False)
+    with pytest.raises(SetupError, match="NO_SUCH_KEY, which is not set here; type: export NO_SUCH_KEY="):
+        run("1", secrets=["NO_SUCH_KEY"])
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"executor": MemoryExecutor()}, "'memory' cannot hold an agent"),
+        ({"network": True}, "'local' cannot be given a network"),
+    ],
+)
+def test_a_sandbox_that_cannot_is_refused_by_name(options: dict[str, Any], why: str) -> None:
+    with pytest.raises(CapabilityError, match=why):
+        run("1", **options)
+
+
+def test_a_model_without_a_client_for_inside_is_refused() -> None:
+    class Networked(LocalPythonExecutor):
+        def allow_network(self) -> None:
+            pass
+
+    with Networked() as executor, pytest.raises(SetupError, match="anthropic/claude cannot be asked from inside"):
+        run_inside(executor, "Do it.", model="anthropic/claude", network=True)
+
+
+def test_an_executor_that_was_handed_over_stays_open_without_the_agent() -> None:
+    with LocalPythonExecutor() as executor:
+        assert run("x = 4\nfinal_answer(x)", executor=executor, tools=[where]).output == 4
+        assert executor("x + 1").output == 5
+
+        def gone() -> bool:
+            try:
+                agents.ask(executor, [b"{}"], 5.0)
+            except agents.AgentGoneError:
+                return True
+            return False
+
+        assert eventually(gone)
+
+
+def test_a_run_goes_on_when_the_code_s_process_has_ended(make: Callable[..., Any]) -> None:
+    result = run("import os\nos._exit(3)", "final_answer(where('x')[1])", tools=[where], executor=make(unguarded=True))
+    assert (result.state, result.output) == ("success", 1)
+    assert [event.state_lost for event in result.events if isinstance(event, Observed)] == [True, False]
+
+
+def test_the_agent_is_begun_anew_where_its_process_was_killed(make: Callable[..., Any]) -> None:
+    """Without the guard the code can kill it: it is told again what happened, and goes on from there."""
+    executor = make(unguarded=True, timeout=20)
+    kill = (
+        "import os, signal\n"
+        "me = os.getpid()\n"
+        "for name in os.listdir('/proc'):\n"
+        "    if name.isdigit() and int(name) not in (1, me):\n"
+        "        try:\n            os.kill(int(name), signal.SIGKILL)\n"
+        "        except OSError:\n            pass\n"
+        "print('done')"
+    )
+    result = run("x = 1", kill, "final_answer(7)", executor=executor)
+    assert (result.state, result.output) == ("success", 7)
+
+
+def test_a_step_that_is_interrupted_leaves_an_agent_that_goes_on() -> None:
+    with LocalPythonExecutor(timeout=1.0) as executor:
+        result = run("while True: pass", "final_answer(where('ab')[1])", executor=executor, tools=[where])
+    assert (result.state, result.output) == ("success", 2)
+    errors = [event.error.type for event in result.events if isinstance(event, Observed) and event.error]
+    assert errors == ["TimeoutError"]
+
+
+def test_it_ends_with_its_sandbox() -> None:
+    agent = InsideAgent("local", ScriptedModel(program("final_answer(where('x')[0])")), [where], gate=allow_all)
+    agent.run("Do it.")
+    asked = [event for event in agent.memory.events if isinstance(event, Asked)]
+    agent.cleanup()
+    assert len(asked) == 1
+    with pytest.raises(agents.AgentGoneError):
+        agents.ask(agent.line.executor, [b"{}"], 5.0)
+
+
+def test_a_provider_s_sandbox_holds_it_too() -> None:
+    """With a network the agent's process gets the provider's, and the code beside it none."""
+    probe = "import socket\ntry:\n    socket.socket()\nexcept OSError as e:\n    final_answer('refused')"
+    with running(), server(program("x = 4"), program(probe)) as found, E2BInTests(["socket"]) as executor:
+        result = run_inside(
+            executor,
+            "Do it.",
+            model="openai/small",
+            model_kwargs={"api_base": found.address, "api_key": ""},
+            network=True,
+            gate=allow_all,
+            return_full_result=True,
+        )
+    assert (result.error, result.output, len(found.asked)) == (None, "refused", 2)
+    assert [walls(result)[name][0] for name in ("agent", "network", "agent's network")] == [True, True, False]
