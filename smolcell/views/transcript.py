@@ -62,10 +62,11 @@ def bundle(events: Iterable[Event]) -> Json:
     return of_json(redacted([to_json(event) for event in events]))
 
 
-def of_json(events: Sequence[Json]) -> Json:
-    """The same, of events' JSON that ``redacted`` gave."""
+def of_json(events: Sequence[Json], *, told: bool = False) -> Json:
+    """The same, of events' JSON that ``redacted`` gave. ``told``: a console has told it all, and is not told again."""
     state = fold(events)
-    return {"text/plain": plain(state), "text/html": html(state), MIME: record(events)}
+    text = f"smolcell run: {visible(' '.join(state['task'].split())[:80])}" if told else plain(state)
+    return {"text/plain": text, "text/html": html(state), MIME: record(events)}
 
 
 # --- text -----------------------------------------------------------------------------------------------------------

@@ -70,11 +70,13 @@ class _Run:
         self.shown: list[Event] = []  # what it shows first
 
     def tell(self, event: Event | Delta) -> None:
-        """Put the event on the card, and show it to a person who is asked elsewhere."""
-        self.card.add(event)
+        """Show the event to a person who is asked elsewhere, and put it on the card, whose record comes after all that."""
         if self.elsewhere is not None:
             self.elsewhere.show(event)
-        elif isinstance(event, Ended) and event.run == self.card.run:
+        self.card.add(event)
+        if self.elsewhere is not None:
+            return
+        if isinstance(event, Ended) and event.run == self.card.run:
             self.shown.clear()  # nobody is asked any more
         elif not isinstance(event, Delta):
             self.shown.append(event)
@@ -283,7 +285,8 @@ class WidgetView:
 
     def _conclude(self, events: list[dict[str, Any]]) -> None:
         if events and events[-1]["event"] == "Ended":
-            self._publish(transcript.of_json(events))
+            run = self._runs.get(events[-1]["run"])
+            self._publish(transcript.of_json(events, told=run is not None and run.elsewhere is not None))
 
     # --- runs ---------------------------------------------------------------------------------------------------------
 

@@ -403,7 +403,7 @@ def test_the_magic_puts_the_steps_below(tmp_path: Path) -> None:
         (payload,) = reply.content["payload"]
 
         assert (payload["source"], payload["replace"]) == ("set_next_input", False)
-        assert kernel.printed(cell).startswith("smolcell: 2 cells below.")
+        assert kernel.printed(cell).startswith("smolcell: the steps stand below, as one cell.")
         kernel.run("del doubled", PATIENCE)
         kernel.run(payload["text"], PATIENCE)
         assert shown(kernel, "doubled") == 6
