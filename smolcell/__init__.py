@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from smolcell.models.transformers import TransformersModel as TransformersModel
     from smolcell.multistep import MultiStepAgent as MultiStepAgent
     from smolcell.result import RunResult as RunResult
+    from smolcell.steps import ActionStep as ActionStep
+    from smolcell.steps import PlanningStep as PlanningStep
     from smolcell.tools.default import DuckDuckGoSearchTool as DuckDuckGoSearchTool
     from smolcell.tools.default import FinalAnswerTool as FinalAnswerTool
     from smolcell.tools.default import PythonInterpreterTool as PythonInterpreterTool
@@ -76,6 +78,8 @@ _PLACES = {
     "ToolCallingAgent": "smolcell.agent",
     "MultiStepAgent": "smolcell.multistep",
     "RunResult": "smolcell.result",
+    "ActionStep": "smolcell.steps",
+    "PlanningStep": "smolcell.steps",
     "DockerExecutor": "smolcell.executors.docker",
     "LocalPythonExecutor": "smolcell.executors.local",
     "WasmExecutor": "smolcell.executors.wasm",

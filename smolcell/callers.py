@@ -17,6 +17,8 @@ from typing import Any
 from smolcell.errors import AgentError, CapabilityError, SetupError
 from smolcell.events import Delta, Event, File, History
 from smolcell.protocols import Answer
+from smolcell.redact import redact
+from smolcell.steps import Step
 from smolcell.waiter import QueueWaiter, Waiter, run_posted
 from smolcell.worker.tables import RESERVED_NAMES
 
@@ -97,12 +99,20 @@ def close(part: Any) -> None:
         log.warning("closing %r failed", part, exc_info=True)
 
 
-def show_again(events: History) -> None:
-    """Show what happened once more, on the terminal."""
+def show_again(events: History, detailed: Sequence[Step] = ()) -> None:
+    """Show what happened once more, on the terminal; with ``detailed``, before each of these steps what the model was shown for it."""
     from smolcell.views.terminal import TerminalView
+    from smolcell.views.terminal_drawing import Drawing
+    from smolcell.views.terminal_lines import Line, block
 
-    view = TerminalView(QueueWaiter())
+    view, drawing = TerminalView(QueueWaiter()), Drawing()
+    steps = {(step.run, step.number): step for step in detailed}
     for event in events:
+        step = steps.pop((event.run, getattr(event, "step", 0)), None)
+        for message in (step.model_input_messages or ()) if step is not None else ():
+            drawing.line(Line(f"{message.role}:", "dim"))
+            for line in block(redact(message.text), "dim"):
+                drawing.line(line)
         view.show(event)
 
 

@@ -340,7 +340,7 @@ class Drive:
             return
         self._told = newest
         own = tuple(event for event in self.events[-_NEWEST:] if getattr(event, "step", 0) == newest)
-        for step in fold_steps(own):
+        for step in fold_steps((self.asked, *own)):
             for callback in self.parts.callbacks:
                 self.parts.waiter.post(partial(hooks.call, callback, step, agent=self.parts.owner))
 

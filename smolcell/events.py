@@ -47,6 +47,19 @@ class Usage:
     output_tokens: int = 0
     cost: float | None = None
 
+    @property
+    def total_tokens(self) -> int:
+        return self.input_tokens + self.output_tokens
+
+    def dict(self) -> Mapping[str, Any]:
+        """The numbers by their names."""
+        return {
+            "input_tokens": self.input_tokens,
+            "output_tokens": self.output_tokens,
+            "total_tokens": self.total_tokens,
+            "cost": self.cost,
+        }
+
     def __add__(self, other: Usage) -> Usage:
         known = [part.cost for part in (self, other) if part.cost is not None]
         unknown = any(part.cost is None and (part.input_tokens or part.output_tokens) for part in (self, other))
@@ -127,6 +140,9 @@ class Fault:
     line: int = 0
     traceback: str = ""  # the agent's own lines only
 
+    def __str__(self) -> str:
+        return f"{self.type}: {self.message}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
@@ -158,6 +174,7 @@ class Asked:
     parent: str = ""  # the run that called this one: that of a manager
     parent_step: int = 0
     parent_call: int = 0
+    lost: tuple[str, ...] = ()  # names of variables and files that went with the sandbox of before
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

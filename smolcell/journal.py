@@ -11,8 +11,10 @@ A line, version 1::
 
     {"v": 1, "seq": 7, "at": "2026-11-21T09:30:00.123456+00:00", "event": {"event": "Proposed", …}}
 
-The event is redacted (``smolcell.redact``). Where that changed something the line also has ``"redacted": true`` and ``"sha256"``: the
-digest of each changed field as it was (of its JSON, sorted, where the field is no text), so that it can still be compared.
+A line with ``"place"`` and ``"session"`` begins a run of that session in a notebook (its path, or the folder of a shell), by which it
+is found after a restart. One with ``"copied"`` happened before, and stands in another journal as well. The event is redacted
+(``smolcell.redact``). Where that changed something the line also has ``"redacted": true`` and ``"sha256"``: the digest of each changed
+field as it was (of its JSON, sorted, where the field is no text), so that it can still be compared.
 """
 
 from __future__ import annotations
@@ -32,8 +34,8 @@ from typing import Any, Protocol
 
 from smolcell import codec
 from smolcell.errors import JournalError
-from smolcell.events import Allowed, Event, sha256
-from smolcell.redact import redact_json
+from smolcell.events import Allowed, Asked, Event, sha256
+from smolcell.redact import redact, redact_json
 
 VERSION = 1
 LONGEST = 64 * 1024 * 1024  # characters of a line that is read; a longer one is skipped like garbage
@@ -54,6 +56,10 @@ class Journal:
         path: the file; created with mode 0600, continued where it exists.
         file: written to instead of opening ``path``; an unbuffered binary file.
         clock: what gives the time of a line, in UTC.
+        place, session: by which it may be found again; "" where it may not.
+
+    Attributes:
+        alone: whether this process holds the file, so that no other goes on with it; None where the system cannot say.
 
     Raises:
         JournalError: the file cannot be opened, or is not a plain file of this user.
@@ -65,22 +71,29 @@ class Journal:
         *,
         file: File | None = None,
         clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        place: str = "",
+        session: str = "",
     ) -> None:
         self.path = Path(path)
-        self._clock = clock
+        self._clock, self._found_by = clock, {"place": redact(place), "session": redact(session)} if place else {}
         self._lock = threading.Lock()
         self._seq = 0
         self._torn = False  # the last line has no end
         self._file: File | None = file
         if file is None:
             self._file, self._seq, self._torn = _open(self.path)
+        self.alone = None if file is not None else hold(self._file.fileno()) if self._file is not None else None
 
     @classmethod
-    def create(cls, session: str = "default", *, folder: str | os.PathLike[str] | None = None) -> Journal:
+    def create(
+        cls, session: str = "default", *, folder: str | os.PathLike[str] | None = None, place: str = ""
+    ) -> Journal:
         """A new journal ``<date>-<session>-<id>.jsonl`` in the journals folder (``folder``, or the user's own)."""
-        place = private_folder(journals_folder() if folder is None else Path(folder))
+        into = private_folder(journals_folder() if folder is None else Path(folder))
         name = re.sub(r"[^A-Za-z0-9_]+", "-", session).strip("-")[:40] or "session"
-        return cls(place / f"{datetime.now(UTC):%Y-%m-%d}-{name}-{secrets.token_hex(4)}.jsonl")
+        return cls(
+            into / f"{datetime.now(UTC):%Y-%m-%d}-{name}-{secrets.token_hex(4)}.jsonl", place=place, session=session
+        )
 
     def __repr__(self) -> str:
         return f"Journal({str(self.path)!r})"
@@ -91,8 +104,12 @@ class Journal:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def append(self, event: Event) -> None:
+    def append(self, event: Event, *, copied: bool = False) -> None:
         """Write one event. An ``Allowed`` is flushed to the disk itself before this returns.
+
+        Args:
+            event: what happened.
+            copied: it happened before, and is in another journal as well.
 
         Raises:
             JournalError: it could not be written whole, or the journal is closed.
@@ -101,7 +118,7 @@ class Journal:
             if self._file is None:
                 raise JournalError(f"the journal {self.path} is closed: the step is not run; start a new session")
             try:
-                self._write(self._file, self._record(event))
+                self._write(self._file, self._record(event, copied))
                 if isinstance(event, Allowed):
                     os.fsync(self._file.fileno())
             except OSError as error:
@@ -115,13 +132,17 @@ class Journal:
             if file is not None:
                 file.close()
 
-    def _record(self, event: Event) -> bytes:
+    def _record(self, event: Event, copied: bool) -> bytes:
         original = codec.to_json(event)
         clean = redact_json(original)
         record: dict[str, Any] = {"v": VERSION, "seq": self._seq, "at": self._clock().isoformat(), "event": clean}
         changed = {key: _digest(value) for key, value in original.items() if clean.get(key) != value}
         if changed:
             record |= {"redacted": True, "sha256": changed}
+        if isinstance(event, Asked) and not event.parent:
+            record |= self._found_by
+        if copied:
+            record["copied"] = True
         return json.dumps(record, default=str).encode("ascii") + b"\n"
 
     def _write(self, file: File, data: bytes) -> None:
@@ -211,6 +232,19 @@ def _open(path: Path) -> tuple[FileIO, int, bool]:
     while block := file.read(1 << 20):
         lines, last = lines + block.count(b"\n"), block[-1:]
     return file, lines, last != b"\n"
+
+
+def hold(descriptor: int) -> bool | None:
+    """Hold a file for as long as it is open; says whether nobody else does, or None where the system has no such thing."""
+    try:
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except (ImportError, OSError):
+        return None
+    return True
 
 
 def _own(found: os.stat_result) -> bool:

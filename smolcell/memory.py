@@ -1,156 +1,132 @@
-"""What an agent remembers: its events, and the same folded into steps for those who read step by step."""
+"""What an agent remembers: its events, the same folded into steps, and which names of the sandbox are gone. Pure."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from typing import Any
 
-from smolcell.events import (
-    Allowed,
-    Asked,
-    Called,
-    Event,
-    Fault,
-    History,
-    Observed,
-    Proposed,
-    Refused,
-    Replied,
-    Unparsed,
-    Usage,
+from smolcell.events import Asked, Event, History, Observed
+from smolcell.messages import Message
+from smolcell.steps import (
+    ActionStep,
+    PlanningStep,
+    Say,
+    Step,
+    SystemPromptStep,
+    Timing,
+    ToolCall,
+    fold_steps,
 )
 
-
-@dataclass(slots=True, kw_only=True)
-class ToolCall:
-    """A call that the model made itself.
-
-    Attributes:
-        text: the call as Python, or the program that it was to run; after a person's edit, what ran.
-        refusal: the reason, where a gate said no.
-    """
-
-    number: int
-    text: str = ""
-    allowed_by: str = ""
-    refusal: str = ""
-    result: str = ""
-    error: Fault | None = None
-    duration: float = 0.0
-
-
-@dataclass(slots=True, kw_only=True)
-class Step:
-    """One step of a run, as far as it got.
-
-    Attributes:
-        code: what ran or was proposed; after a person's edit, what ran.
-        observations: what the code printed.
-        refusal: the reason, where a gate said no.
-        calls: the tools that its code called, but for those that a person was asked about.
-        tool_calls: those that the model called itself, which then wrote no code.
-        plan: where the step is a plan: what was allowed, or proposed. It has no code then.
-    """
-
-    run: str
-    number: int
-    model_output: str = ""
-    thought: str = ""
-    code: str = ""
-    allowed_by: str = ""
-    refusal: str = ""
-    observations: str = ""
-    result: str = ""
-    error: Fault | None = None
-    is_final_answer: bool = False
-    usage: Usage = field(default_factory=Usage)
-    duration: float = 0.0
-    calls: list[Called] = field(default_factory=list)
-    tool_calls: list[ToolCall] = field(default_factory=list)
-    plan: str = ""
-
-
-def fold_steps(history: History) -> list[Step]:
-    """The steps of all runs in a history, oldest first."""
-    steps: dict[tuple[str, int], Step] = {}
-    for event in history:
-        if isinstance(event, (Replied, Unparsed, Proposed, Allowed, Refused, Called, Observed)):
-            step = steps.setdefault((event.run, event.step), Step(run=event.run, number=event.step))
-            _add(step, event)
-    return list(steps.values())
-
-
-def _add(step: Step, event: Event) -> None:
-    match event:
-        case Called():
-            step.calls.append(event)
-        case Proposed() | Allowed() | Refused() | Observed() if event.call and step.code:
-            pass  # its code called a tool
-        case Proposed(kind="budget") | Allowed(kind="budget"):
-            pass
-        case Proposed(kind="plan") | Allowed(kind="plan"):
-            step.plan, step.allowed_by = event.text, getattr(event, "by", "")
-        case Proposed() | Allowed() | Refused() | Observed() if event.call:
-            _add_call(step, event)
-        case Replied():
-            step.model_output, step.usage = event.text, event.usage
-            step.duration += event.duration
-        case Unparsed():
-            step.error = Fault(kind="python", type="AgentParsingError", message=event.reason)
-        case Proposed():
-            step.thought, step.code = event.thought, event.text
-        case Allowed():
-            step.code, step.allowed_by = event.text, event.by
-        case Refused():
-            step.refusal = event.reason or "refused"
-        case Observed():
-            step.observations, step.result, step.error = event.stdout, event.result, event.error
-            step.is_final_answer = event.is_final_answer
-            step.duration += event.duration
-        case _:
-            pass
-
-
-def _add_call(step: Step, event: Proposed | Allowed | Refused | Observed) -> None:
-    call = next((call for call in step.tool_calls if call.number == event.call), None)
-    if call is None:
-        call = ToolCall(number=event.call)
-        step.tool_calls.append(call)
-    match event:
-        case Proposed():
-            call.text, step.thought = event.text, event.thought or step.thought
-        case Allowed():
-            call.text, call.allowed_by = event.text, event.by
-        case Refused():
-            call.refusal = event.reason or "refused"
-        case Observed():
-            call.result, call.error, call.duration = event.result or event.stdout, event.error, event.duration
-            step.error = event.error or step.error
-            step.is_final_answer = step.is_final_answer or event.is_final_answer
-            step.observations = "\n".join(filter(None, (step.observations, call.result)))
+__all__ = [
+    "ActionStep",
+    "Memory",
+    "PlanningStep",
+    "Step",
+    "SystemPromptStep",
+    "Timing",
+    "ToolCall",
+    "fold_steps",
+    "held",
+]
 
 
 class Memory:
     """An agent's memory.
 
+    Args:
+        say: what the model is shown, given what happened before; for ``model_input_messages``.
+        clock: seconds since 1970.
+
     Attributes:
         events: everything that happened, as one tuple; the truth all else is folded from.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, say: Say | None = None, clock: Callable[[], float] | None = None) -> None:
+        self._say, self._clock = say, clock
+        self._times: tuple[float, ...] = ()
+        self._parted: Event | None = None  # the newest event of a sandbox that is gone
         self.events: History = ()
 
     @property
     def steps(self) -> list[Step]:
-        """The steps of every run remembered, oldest first."""
-        return fold_steps(self.events)
+        """The steps of every run remembered, oldest first.
+
+        A list of one's own: what is changed in it changes nothing that is remembered.
+        """
+        return fold_steps(self.events, self._times, self._say)
 
     @property
     def tasks(self) -> list[str]:
         return [event.task for event in self.events if isinstance(event, Asked)]
 
+    @property
+    def system_prompt(self) -> SystemPromptStep:
+        """The system message, as it is now."""
+        shown: list[Message] = self._say(()) if self._say is not None else []
+        return SystemPromptStep(shown[0].text if shown else "")
+
+    def get_full_steps(self) -> list[dict[str, Any]]:
+        """The steps as JSON-able data, with what the model was shown for each."""
+        return [step.dict() for step in self.steps]
+
+    def get_succinct_steps(self) -> list[dict[str, Any]]:
+        """The steps as JSON-able data, without what the model was shown."""
+        steps = fold_steps(self.events, self._times)
+        return [
+            {name: value for name, value in step.dict().items() if name != "model_input_messages"} for step in steps
+        ]
+
+    def return_full_code(self) -> str:
+        """The programs of all steps, as one script."""
+        return "\n\n".join(step.code for step in fold_steps(self.events) if step.code)
+
     def add(self, event: Event) -> None:
         self.events = (*self.events, event)
+        self._times = (*self._times, self._clock()) if self._clock is not None else ()
 
     def reset(self) -> None:
         """Forget everything. The journal keeps it."""
-        self.events = ()
+        self.take((), ())
+
+    def take(self, events: History, times: tuple[float, ...] = ()) -> None:
+        """Remember these events instead, of a sandbox that is not this agent's."""
+        self.events, self._times = events, times
+        self.part()
+
+    @property
+    def times(self) -> tuple[float, ...]:
+        """When each event happened, in seconds since 1970; () where that is not known."""
+        return self._times if len(self._times) == len(self.events) else ()
+
+    # --- the sandbox --------------------------------------------------------------------------------------------------
+
+    def part(self) -> None:
+        """The sandbox is gone: the next run tells which names went with it."""
+        self._parted = self.events[-1] if self.events else None
+
+    @property
+    def gone(self) -> tuple[str, ...]:
+        """Names of variables and files that went with a sandbox, and that the model was not told of yet."""
+        if self._parted is None:
+            return ()
+        place = next((place for place, event in enumerate(self.events) if event is self._parted), -1)
+        told = any(isinstance(event, Asked) for event in self.events[place + 1 :])
+        return () if told else held(self.events[: place + 1])
+
+
+def held(history: History) -> tuple[str, ...]:
+    """Names of variables and files that the sandbox of this history holds at its end, oldest first."""
+    names: dict[str, None] = {}
+    for event in history:
+        if isinstance(event, Asked):
+            if event.lost:
+                names.clear()
+            names.update(dict.fromkeys(variable.name for variable in event.variables))
+            names.update(dict.fromkeys(file.name for file in event.files))
+        elif isinstance(event, Observed):
+            if event.state_lost:
+                names.clear()
+            names.update(dict.fromkeys(event.changed))
+            names.update(dict.fromkeys(file.name for file in event.files))
+    return tuple(names)

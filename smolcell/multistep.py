@@ -17,7 +17,7 @@ from typing import Any, Self
 from smolcell import describe
 from smolcell.background import Job, on_driver
 from smolcell.budget import Budget, Purse
-from smolcell.callers import check_task, check_variables, close, data_url, send_files, show_again
+from smolcell.callers import check_task, check_variables, close, data_url, send_files
 from smolcell.driver import Drive
 from smolcell.errors import AgentError, CapabilityError, SetupError
 from smolcell.events import Asked, Delta, Event
@@ -25,18 +25,16 @@ from smolcell.executors import EXECUTORS, create_executor
 from smolcell.exporting import Export, export
 from smolcell.gates import closed
 from smolcell.hooks import hooks
-from smolcell.journal import Journal
 from smolcell.loop import LoopSettings
 from smolcell.managed import NOTE, managed_tools
-from smolcell.memory import Memory
 from smolcell.models.tokens import Windows
 from smolcell.parts import Manager, Parts
 from smolcell.policy import findings
 from smolcell.prompt import PromptSettings
 from smolcell.protocols import Executor, FrontEnd, Gate, Model, View
+from smolcell.remembering import Remembering
 from smolcell.result import RunResult
 from smolcell.resume import resumable
-from smolcell.running import Running
 from smolcell.templates import templates
 from smolcell.tools.default import with_base_tools
 from smolcell.tools.function import as_tools
@@ -47,7 +45,7 @@ from smolcell.worker.tables import DEFAULT_IMPORTS
 _CLOSE_WAIT = 1.0  # seconds that a run may take to record its end when the agent is closed: its sandbox is gone by then
 
 
-class MultiStepAgent(Running):
+class MultiStepAgent(Remembering):
     """What ``CodeAgent`` and ``ToolCallingAgent`` have in common. Their arguments are explained there."""
 
     calling = False
@@ -111,17 +109,11 @@ class MultiStepAgent(Running):
         self.step_callbacks = hooks(step_callbacks or (), "step_callbacks")
         self.budget = budget
         self.planning_interval = planning_interval
-        self.session = session
-        self.memory = Memory()
         self._max_output = max_print_outputs_length
         self._executor_kwargs = dict(executor_kwargs or {})
         self._own_sandbox = sandbox is not None or executor_type is not None
         self._sandbox = sandbox or executor_type or os.environ.get("SMOLCELL_SANDBOX", "local")
-        self._executor: Executor | None = None
-        self._given: set[str] = set()  # names of files that went in
-        self._journal: Journal | None = None
-        self._runs = 0  # for managers
-        self._working = asyncio.Lock()  # for managers, one at a time
+        self._begin(session)
         for agent in self.managed_agents.values():
             self._lend_sandbox(agent)
 
@@ -144,13 +136,6 @@ class MultiStepAgent(Running):
     def callables(self) -> dict[str, Tool]:
         """The tools and the managed agents, by their names."""
         return {**self.tools, **self._managed}
-
-    @property
-    def journal(self) -> Journal:
-        """Where this agent's events are kept; made on first use."""
-        if self._journal is None:
-            self._journal = Journal.create(self.session)
-        return self._journal
 
     async def pull(self, names: Iterable[str]) -> dict[str, Any]:
         """Copies of the sandbox's variables of these names.
@@ -190,15 +175,13 @@ class MultiStepAgent(Running):
         """
         return export(self.memory.events, run, answer=answer, tools=sources(self.callables), defined=defined)
 
-    def replay(self) -> None:
-        """Show everything remembered once more, on the terminal. Nothing runs."""
-        show_again(self.memory.events)
-
     def cleanup(self) -> None:
         """Stop a run under way and end the sandbox, and those of managed agents; twice is harmless. The next run starts a new one."""
         self.interrupt()
         executor, self._executor, self._given = self._executor, None, set()
         close(executor)
+        if executor is not None:
+            self.memory.part()
         if self._job is not None and not on_driver():
             wait_for([self._job.done], _CLOSE_WAIT)  # its end is journalled
         journal, self._journal = self._journal, None
@@ -244,6 +227,7 @@ class MultiStepAgent(Running):
                 images=tuple(data_url(image) for image in images or ()),
                 approve=front.approve,
                 resumes=before.run if before else "",
+                lost=() if reset and before is None else tuple(n for n in self.memory.gone if n not in variables),
                 files=sent,
             )
             parts = self._parts(front, settings, variables, tell)

@@ -31,13 +31,17 @@ class Options:
     new: bool
     background: bool
 
-    def after(self, last: Options) -> Options:
+    def after(self, last: Options | None) -> Options:
         """These options of ``%agent resume``; what they leave open is as it was in the cell that is gone on with.
+
+        Where no such cell was run in this kernel (``last`` is None) they may hand in variables and files again.
 
         Raises:
             SetupError: they hand in variables or ask for a fresh session, which a run that goes on cannot take.
         """
-        if self.variables or self.files or self.new:
+        if last is None and not self.new:
+            return self
+        if last is None or self.variables or self.files or self.new:
             raise SetupError(
                 "%agent resume goes on with what the run has: leave out --in, --file and --new, or give a task with %%agent"
             )

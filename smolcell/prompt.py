@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from smolcell.called import GONE, by_call, called, place_of
+from smolcell.describe import clip
 from smolcell.events import (
     Allowed,
     Answered,
@@ -44,6 +45,8 @@ _NOT_RUN = "That program was not run."
 _CUT = "That program was cut short while it ran; what it did until then stands."
 _UNANSWERED = "That task ended here, without an answer."
 _GO_ON = "Go on with the task."
+_LOST = "The sandbox was started anew. What earlier programs defined and wrote is gone; make again what you need of it:"
+_NAMES = 2_000  # characters of names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,7 +187,7 @@ def _conversation(history: History, gone: set[tuple[str, int]], settings: Prompt
             continue  # told with the reply that made the call
         match event:
             case Asked():
-                yield from _between(event, history[:place])
+                yield from _before(event, history[:place])
                 if not event.resumes:
                     yield _task(event)
             case Replied():
@@ -201,6 +204,14 @@ def _conversation(history: History, gone: set[tuple[str, int]], settings: Prompt
                 yield Message("user", f"That was the answer: {event.text}")
             case _:
                 pass
+
+
+def _before(asked: Asked, past: History) -> Iterator[Message]:
+    yield from _between(asked, past)
+    if asked.lost:
+        yield Message("user", f"{_LOST} {clip(', '.join(asked.lost), _NAMES)}")
+    if asked.resumes and (handed := _handed(asked)):
+        yield Message("user", handed.strip())
 
 
 def _between(asked: Asked, past: History) -> Iterator[Message]:
@@ -225,14 +236,20 @@ def _between(asked: Asked, past: History) -> Iterator[Message]:
 
 
 def _task(event: Asked) -> Message:
-    text = f"{TASK}\n{event.task}"
+    text = f"{TASK}\n{event.task}{_handed(event)}"
+    if not event.images:
+        return Message("user", text)
+    return Message("user", [{"type": "text", "text": text}, *map(image, event.images)])
+
+
+def _handed(event: Asked) -> str:
+    """The variables and files that are handed in."""
+    text = ""
     if event.variables:
         text += f"\n\n{VARIABLES}\n" + "\n".join(_describe(event.variables))
     if event.files:
         text += f"\n\n{FILES}\n" + "\n".join(f"- {file.name} ({file.size:,} bytes)" for file in event.files)
-    if not event.images:
-        return Message("user", text)
-    return Message("user", [{"type": "text", "text": text}, *map(image, event.images)])
+    return text
 
 
 def _describe(variables: Sequence[Variable]) -> Iterator[str]:

@@ -38,6 +38,10 @@ class Running(ABC):
 
     def __init__(self, gate: Gate | None, view: View | None, *, verbose: bool) -> None:
         self._fronts = Fronts(gate, view, verbose=verbose)
+        self._afresh()
+
+    def _afresh(self) -> None:
+        """Nothing runs, and nothing has."""
         self._job: Job[RunResult] | None = None
         self._work: asyncio.Task[Any] | None = None  # of a manager's run
         self.run_id = ""
@@ -82,16 +86,25 @@ class Running(ABC):
         result = self._stay(front.waiter, job, job.done)
         return result if return_full_result else result.value()
 
-    def resume(self, return_full_result: bool = False) -> Any:
+    def resume(
+        self,
+        return_full_result: bool = False,
+        additional_args: Mapping[str, Any] | None = None,
+        files: Sequence[str | os.PathLike[str]] = (),
+    ) -> Any:
         """Go on with the newest run, which ended without an answer: after a fault of the model, a stop, or the step limit.
 
-        The model sees the same conversation, and may propose ``max_steps`` more steps; a call that failed is made again.
+        The model sees the same conversation, and may propose ``max_steps`` more steps; a call that failed is made again. After
+        ``memory.load(…)`` it goes on with what was loaded.
+
+        Args:
+            return_full_result, additional_args, files: as for ``run``, where the sandbox is a new one.
 
         Raises:
             SetupError: there is no such run. Otherwise what ``run`` raises.
         """
         front = self._fronts.choose()
-        job = self._start(front, resume=True)
+        job = self._start(front, resume=True, additional_args=additional_args, files=files)
         result = self._stay(front.waiter, job, job.done)
         return result if return_full_result else result.value()
 

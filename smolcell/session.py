@@ -20,7 +20,10 @@ from smolcell.protocols import FrontEnd, Gate, Model
 
 if TYPE_CHECKING:
     from smolcell.agent import CodeAgent
+    from smolcell.events import History
+    from smolcell.journal import Journal
     from smolcell.models.recording import RecordingModel
+    from smolcell.runs import Run
     from smolcell.settings import Settings
     from smolcell.tools.mcp_client import MCPClient
     from smolcell.tools.tool import Tool
@@ -32,13 +35,18 @@ CLOSING = 2.0  # seconds for all sessions together
 class Session:
     """An agent with a name.
 
-    Attributes:
+    Args:
         name: what ``--session`` calls it.
+        keys: what was typed.
+        place: the notebook it belongs to, by which its journal is found after a restart; "": it is not looked for.
+
+    Attributes:
         agent: None until the first run.
     """
 
-    def __init__(self, name: str, keys: Keys | None = None) -> None:
-        self.name = name
+    def __init__(self, name: str, keys: Keys | None = None, place: str = "") -> None:
+        self.name, self.place = name, place
+        self._before: tuple[Run, Journal] | None = None  # what an earlier kernel left
         self.keys = keys or Keys()
         self.agent: CodeAgent | None = None
         self._fits: tuple[Any, ...] = ()
@@ -96,6 +104,52 @@ class Session:
             found += self._mcp[name].get_tools()
         return found
 
+    def bring_back(self) -> bool:
+        """Take up the conversation that an earlier kernel of this notebook left in its journal; says whether there is one.
+
+        The next run goes on with it, in the same journal and in a new sandbox. Nothing of it runs again.
+
+        Raises:
+            SetupError: the journal is damaged.
+        """
+        from smolcell import runs
+        from smolcell.journal import Journal
+
+        if self.agent is not None or self._before is not None or not self.place:
+            return self._before is not None
+        path = runs.find(self.name, self.place)
+        if path is None:
+            return False
+        run, journal = runs.load(path), Journal(path, place=self.place, session=self.name)
+        if journal.alone is False:  # another kernel was quicker
+            journal.close()
+            return False
+        self._before = run, journal
+        return True
+
+    @property
+    def events(self) -> History:
+        """Everything that happened in it, as far as it is known here."""
+        if self.agent is not None:
+            return self.agent.memory.events
+        return self._before[0].events if self._before is not None else ()
+
+    def fork(self, step: int, name: str) -> Session:
+        """A session of another name that remembers what this one did up to a step of its newest run, and no more.
+
+        Raises:
+            SetupError: there is no such step, or a run is under way.
+        """
+        from smolcell import runs
+
+        if self.running:
+            raise SetupError(
+                f"the session {self.name!r} has a run under way: wait, or stop it with: %agent stop {self.name}"
+            )
+        twin = Session(name, self.keys, self.place)
+        twin._before = runs.fork(runs.Run(self.events), step, name, self.place)
+        return twin
+
     def front(self, settings: Settings, front: FrontEnd) -> FrontEnd:
         """The front end with this session's gate of the mode, which remembers what the person allowed."""
         gate = self._gates.setdefault(settings.approve, create_gate(settings.approve, front.view))
@@ -116,6 +170,8 @@ class Session:
         """End the run, the sandbox and the connections to MCP servers; twice is harmless."""
         if self.agent is not None:
             self.agent.cleanup()
+        if self._before is not None:
+            self._before[1].close()
         clients, self._mcp = list(self._mcp.values()), {}
         for client in clients:
             client.disconnect()
@@ -135,8 +191,12 @@ class Session:
             session=self.name,
         )
         agent.executor  # noqa: B018 - made now, so that a sandbox that is not to be had is an error before the old one goes
-        if self.agent is not None:
-            agent.memory.events = self.agent.memory.events
+        agent.place = self.place
+        before, self._before = self._before, None
+        if before is not None:
+            agent.take_over(*before)
+        elif self.agent is not None:
+            agent.take_over(*self.agent.hand_over())
             self.agent.cleanup()
         return agent
 
@@ -188,10 +248,12 @@ class Session:
 
 
 class Sessions:
-    """All sessions of one front end, by name."""
+    """All sessions of one front end, by name. ``place``: its notebook."""
 
-    def __init__(self) -> None:
+    def __init__(self, place: str = "") -> None:
         self._sessions: dict[str, Session] = {}
+        self._place = place
+        self._used: set[str] = set()  # names of sessions of this kernel: those of earlier ones are not looked for
         self._keys = Keys()
 
     def get(self, name: str, *, new: bool = False) -> Session:
@@ -199,14 +261,28 @@ class Sessions:
         if not name.strip() or len(name) > 80:
             raise SetupError(f"--session takes a name of 1 to 80 characters, not {name[:80]!r}")
         known = self._sessions.get(name)
-        return Session(name, self._keys) if known is None or new else known
+        return Session(name, self._keys, self._place) if known is None or new else known
+
+    def brought_back(self, name: str) -> Session | None:
+        """The session that an earlier kernel of this notebook left under this name; None where there is none.
+
+        Nor is there one where the name was used in this kernel already.
+        """
+        session = self.get(name)
+        return session if name not in self._used and session.bring_back() else None
 
     def keep(self, session: Session) -> None:
         """Make a session the one of its name; another that had the name is ended."""
         before = self._sessions.get(session.name)
         self._sessions[session.name] = session
+        self._used.add(session.name)
         if before is not None and before is not session:
             before.close()
+
+    def free(self, name: str) -> str:
+        """This name, or the next one like it that no session has."""
+        taken = [name, *(f"{name}-{number}" for number in range(2, len(self._sessions) + 3))]
+        return next(each for each in taken if each not in self._sessions)
 
     def known(self, name: str) -> Session:
         """A session that exists.
@@ -232,6 +308,7 @@ class Sessions:
 
     def reset(self, name: str) -> None:
         """End one session; its name starts afresh."""
+        self._used.add(name)
         session = self._sessions.pop(name, None)
         if session is not None:
             session.close()
@@ -239,6 +316,7 @@ class Sessions:
     def close(self) -> None:
         """End all, newest first, within ``CLOSING`` seconds; what fails or takes longer is logged and left to the reaper."""
         sessions = list(reversed(self._sessions.values()))
+        self._used.update(self._sessions)
         self._sessions.clear()
         self._keys.clear()
         deadline = time.monotonic() + CLOSING

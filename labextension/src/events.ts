@@ -78,6 +78,8 @@ export interface Asked {
   parent?: string;
   parent_step?: number;
   parent_call?: number;
+  /** Names that went with the sandbox of before; missing in runs that an older version saved. */
+  lost?: string[];
 }
 
 export interface Opened {

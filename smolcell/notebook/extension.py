@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import atexit
+import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from smolcell.notebook.complete import matcher
@@ -21,7 +23,7 @@ class Extension:
     """What loading did to one shell, and how to undo it, newest first."""
 
     def __init__(self, shell: Any) -> None:
-        self.sessions = Sessions()
+        self.sessions = Sessions(_place(shell))
         self._undo: list[Callable[[], object]] = []
         front = make_front_end(shell, lambda: resolve({}, self.magics.config).approve, self._stop)
         self.magics = AgentMagics(shell, self.sessions, front)
@@ -48,7 +50,7 @@ class Extension:
             self.magics.cell(line, cell)
 
         def agent_line(line: str) -> None:
-            """State and control of agent cells: %agent [status | config key=value … | stop | resume | reset | log | files | export]."""
+            """State and control of agent cells: %agent [status | config key=value … | stop | resume | fork | reset | log | files | export]."""
             self.magics.line(line)
 
         agent.__doc__ = cell_help()
@@ -94,6 +96,11 @@ class Extension:
                 table[name] = before
 
         self._undo.append(undo)
+
+
+def _place(shell: Any) -> str:
+    """The notebook, as servers and VS Code name it to its kernel; else the folder."""
+    return os.environ.get("JPY_SESSION_NAME") or str(shell.user_ns.get("__vsc_ipynb_file__") or Path.cwd())
 
 
 def load(shell: Any) -> None:

@@ -14,13 +14,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from smolcell.errors import AgentGenerationError, AgentMaxStepsError, AgentStopped, SetupError, SmolcellError
-from smolcell.notebook import exports, files, words
+from smolcell.notebook import again, exports, files, words
 from smolcell.notebook.variables import functions, gather, references, servers
 from smolcell.notebook.wait import supported
 from smolcell.options import Options, in_force, parser, read_line
 from smolcell.protocols import FrontEnd
 from smolcell.redact import redact
-from smolcell.resume import resumable
+from smolcell.resume import done, resumable
 from smolcell.session import Session, Sessions
 from smolcell.settings import Settings, resolve, where_set
 
@@ -140,6 +140,7 @@ class AgentMagics:
             "config": self._config,
             "stop": self._stop,
             "resume": self._resume,
+            "fork": self._fork,
             "reset": self._reset,
             "log": self._log,
             "files": self._files,
@@ -172,11 +173,33 @@ class AgentMagics:
         name, line = ("", rest) if rest.startswith("-") else rest.partition(" ")[::2]
         given = read_line(line)
         name = name or given.settings.get("session", resolve({}, self.config).session)
+        back = self.sessions.brought_back(name)
+        if back is not None:
+            self.sessions.keep(back)
+            self.say(again.told_back(name, back.events))
         session = self.sessions.get(name)
-        asked = resumable(session.agent.memory.events if session.agent else (), name)
-        options = given.after(self._asked[name])
+        if back is not None and done(session.events):
+            self.say(f"smolcell: its last run was done. Give the next task with: %%agent --session {name}")
+            return
+        asked = resumable(session.events, name)
+        options = given.after(self._asked.get(name))
         options.settings["session"] = name
-        self._begin(session, options, in_force(options, self.config), asked.task, resume=True)
+        variables = gather(options.variables, (), self.shell.user_ns)
+        more = {"additional_args": variables, "files": options.files}
+        self._begin(session, options, in_force(options, self.config), asked.task, resume=True, **more)
+
+    def _fork(self, rest: str) -> None:
+        """``%agent fork STEP [NAME] [--session OF]``: a session that stands where another stood after a step."""
+        asked = again.read_fork(rest, resolve({}, self.config).session)
+        session = self.sessions.brought_back(asked.of) or self.sessions.known(asked.of)
+        name = asked.name or self.sessions.free(f"{asked.of}-fork")
+        if name in self.sessions.all():
+            raise SetupError(f"there is a session {name!r} already: name another one. {again.USAGE}")
+        twin = session.fork(asked.step, name)
+        self.sessions.keep(twin)
+        if asked.of in self._asked:
+            self._asked[name] = self._asked[asked.of]
+        self.say(again.told_fork(asked._replace(name=name), twin.events))
 
     def _files(self, rest: str) -> None:
         asked = files.read_files(rest, resolve({}, self.config).session)

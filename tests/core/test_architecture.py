@@ -17,7 +17,7 @@ PAGE = sorted((ROOT / "labextension" / "src").rglob("*.ts*"))
 
 PURE = {
     "codec", "describe", "errors", "events", "forms", "loop", "memory", "messages", "parse", "permit", "policy", "policy_files",
-    "policy_names", "prompt", "protocols", "source", "visible", "window",
+    "policy_names", "prompt", "protocols", "source", "steps", "visible", "window",
 }  # fmt: skip
 """Layers 1 and 2 without `waiter` and `background`, whose purpose is to wait, and `redact`, which reads the environment."""
 
