@@ -50,7 +50,7 @@ class Extension:
             self.magics.cell(line, cell)
 
         def agent_line(line: str) -> None:
-            """State and control of agent cells: %agent [status | config key=value … | stop | resume | fork | reset | log | files | export]."""
+            """State and control of agents: %agent [status | config key=value … | stop | resume | fork | reset | log | files | export]."""
             self.magics.line(line)
 
         agent.__doc__ = cell_help()
