@@ -10,22 +10,22 @@ two lines, the header and ``{"task": …, "text": …}`` (``smolcell.models.tape
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import nbformat
 from IPython.core.interactiveshell import InteractiveShell
 
-from smolcell import CodeAgent
 from smolcell.events import Replied
 from smolcell.models.recording import RecordingModel
 from smolcell.models.tape import Line, read_recording
-from smolcell.notebook.variables import references
 from smolcell.options import read_line
-from smolcell.testing import ScriptedModel, allow_all
-from smolcell.worker.tables import DATA_IMPORTS
+from smolcell.session import Session
+from smolcell.testing import ScriptedModel
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = [*(ROOT / "notebooks").glob("*.ipynb"), *(ROOT / "tests" / "notebook" / "tutorials").glob("*.ipynb")]
@@ -45,38 +45,42 @@ def replies(path: Path, task: str) -> list[Line]:
     return [line for line in lines if line.run == lines[-1].run]
 
 
-def record(shell: InteractiveShell, line: str, task: str) -> None:
-    """Run one agent cell with its own replies and keep the run in place of the recording."""
-    options = read_line(line)
-    if options.replay is None:
+def record(shell: InteractiveShell, source: str) -> None:
+    """Run one agent cell with its own replies, which are recorded again."""
+    first, _, task = source.partition("\n")
+    path = read_line(first.removeprefix(MAGIC)).replay
+    if path is None:
         return
-    said = [Replied(text=reply.text, model=NAME) for reply in replies(Path(options.replay), task)]
-    new = Path(options.replay + ".new")
-    names = (*options.variables, *references(task))
-    model = RecordingModel(ScriptedModel(*said, name=NAME), new)
-    tools = [shell.user_ns[name] for name in options.tools]
-    with CodeAgent(tools, model, additional_authorized_imports=DATA_IMPORTS, gate=allow_all) as agent:
-        answer = agent.run(task, additional_args={name: shell.user_ns[name] for name in names})
-    new.replace(options.replay)
-    print(f"{options.replay}: {len(said)} replies; the answer:\n{answer}\n")
-    if options.out:
-        shell.user_ns[options.out] = answer
+    said = [Replied(text=reply.text, model=NAME) for reply in replies(Path(path), task.strip())]
+    model = RecordingModel(ScriptedModel(*said, name=NAME), path)
+    with patch.object(Session, "_recorded", lambda *_: model):
+        shell.run_cell(source).raise_error()
+    newest_only(Path(path))
+
+
+def newest_only(path: Path) -> None:
+    """Leave out what was recorded again."""
+    head, lines = path.read_text().split("\n", 1)
+    newest = {line.task: line.run for line in read_recording(path)[1]}
+    kept = [line for line in lines.splitlines() if (said := json.loads(line)).get("run", "") == newest[said["task"]]]
+    path.write_text("\n".join([head, *kept, ""]))
 
 
 def run(notebook: Path) -> None:
     os.chdir(notebook.parent)
-    shell = InteractiveShell()
+    shell = InteractiveShell.instance()
     for source in cells(notebook):
         if source.startswith(MAGIC):
-            line, _, task = source.partition("\n")
-            record(shell, line.removeprefix(MAGIC), task.strip())
-        elif not source.startswith("%load_ext smolcell"):
-            shell.run_cell(source, silent=True).raise_error()
+            record(shell, source)
+        else:
+            shell.run_cell(source).raise_error()
+    shell.run_line_magic("unload_ext", "smolcell")
+    InteractiveShell.clear_instance()
 
 
 if __name__ == "__main__":
     asyncio.set_event_loop(asyncio.new_event_loop())
     os.environ["MPLBACKEND"] = "Agg"
-    os.environ["SMOLCELL_APPROVE"] = "auto"  # of agents that a notebook makes itself, from models written in it
+    os.environ["SMOLCELL_APPROVE"] = "auto"
     for path in map(Path, sys.argv[1:] or NOTEBOOKS):
         run(path.resolve())

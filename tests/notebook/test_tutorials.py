@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TUTORIALS = Path(__file__).with_name("tutorials")
 FIRST = ROOT / "notebooks" / "01-first-cell.ipynb"
 SANDBOXES = ROOT / "notebooks" / "03-sandboxes.ipynb"
+DATA = ROOT / "notebooks" / "04-your-data.ipynb"
 PARTS = ROOT / "notebooks" / "05-your-own-parts.ipynb"
 
 
@@ -150,6 +151,64 @@ def test_without_an_engine_the_notebook_on_sandboxes_says_so_and_goes_on(
     assert said[1] == "local"
     shown = outputs(notebook, "from smolcell import DockerExecutor")
     assert "The next cells run in the local sandbox once more: no Docker engine answers at unix://" in shown
+
+
+GROWTH = {
+    "mean growth by decade": {"1960s": 0.86, "1970s": 1.22, "1980s": 1.6, "1990s": 1.54, "2000s": 1.32},
+    "more each ten years": 0.23,
+}
+
+
+def test_your_data_goes_in_and_out_and_its_code_runs_without_an_agent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SMOLCELL_APPROVE", "auto")
+    notebook = open_copy(DATA, tmp_path)
+    said = run(
+        notebook, tmp_path, "season", "growth == growth_again", "__import__('json').dumps(growth)", "yearly.shape"
+    )
+    assert said[0] == "{'most': 5, 'least': 10, 'ppm between them': 6.13}"
+    assert said[1] == "True"
+    assert json.loads(said[2]) == GROWTH
+    assert said[3] == "(43, 3)"
+    assert (tmp_path / "seasonal-cycle.csv").read_text().splitlines()[:3] == ["month,co2", "1,-0.02", "2,0.66"]
+    first, second = (
+        cell for cell in notebook.cells if cell.source.startswith("%%agent") and "co2" in str(cell.outputs)
+    )
+    assert "TypeError" in str(first.outputs) or "ValueError" in str(first.outputs)  # the first attempt
+    assert "59 of 2284 weeks were missing; 0 are now" in str(first.outputs)
+    assert "image/png" in str(second.outputs)
+
+
+def test_the_means_of_the_years_are_right_for_the_table() -> None:
+    """Computed another way: line by line, without pandas."""
+    rows = [line.split(",") for line in (DATA.parent / "mauna-loa-co2.csv").read_text().splitlines()[1:]]
+    values = [float(value) if value else None for _, value in rows]
+    known = [number for number, value in enumerate(values) if value is not None]
+    for number, value in enumerate(values):
+        if value is None:
+            before, after = max(k for k in known if k < number), min(k for k in known if k > number)
+            low, high = values[before], values[after]
+            assert low is not None and high is not None
+            values[number] = low + (high - low) * (number - before) / (after - before)
+    years: dict[int, list[float]] = {}
+    for (week, _), value in zip(rows, values, strict=True):
+        years.setdefault(int(week[:4]), []).append(value or 0.0)
+    means = {year: round(sum(all_) / len(all_), 2) for year, all_ in years.items() if len(all_) >= 50}
+    grown = {
+        year: round(sum(years[year]) / len(years[year]) - sum(years[year - 1]) / len(years[year - 1]), 2)
+        for year in list(means)[1:]
+    }
+    sixties = [grown[year] for year in range(1960, 1970)]
+    assert round(sum(sixties) / 10, 2) == GROWTH["mean growth by decade"]["1960s"]  # type: ignore[index]
+    assert len(means) == 43
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda path: path.stem)
+def test_each_notebook_of_the_course_ends_with_something_to_try(path: Path) -> None:
+    last = nbformat.read(path, as_version=4).cells[-1]
+    assert last.cell_type == "markdown"
+    assert last.source.startswith("## Try it\n")
 
 
 def test_your_own_parts_do_what_the_notebook_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
