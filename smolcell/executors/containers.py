@@ -208,6 +208,7 @@ def create(engine: Engine, image: str, name: str, size: int, shape: Shape) -> st
             dns=["127.0.0.1"] if alone else None,  # else the names of the machine's own network are in the container
             dns_search=["."] if alone else None,
             read_only=True,
+            ipc_mode="private",  # some engines are told to share it
             tmpfs={
                 # The owner too: where the image has such a folder, runc gives it the image's mode.
                 WORK: f"rw,noexec,nosuid,nodev,size={shape.disk}m,nr_inodes={FILES},uid={NOBODY},gid={NOBODY},mode=1777",
