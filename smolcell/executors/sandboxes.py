@@ -1,11 +1,11 @@
-"""All sandboxes of smolcell that can be found: workers of this machine, containers of the Docker engine.
+"""All sandboxes of smolcell that can be found: workers of this machine, containers of the Docker engine, those of providers.
 
 The rules this file exists to keep:
 
 * What is listed is what the system and the engine show now, not what somebody remembers; labels and names are anybody's words.
 * Cleaning ends what belongs to a kernel of this user that is known to be gone, and nothing else. One by one, any of this user's can be
   ended; its kernel, where it lives, notices as it notices any other death of a sandbox.
-* Where no engine answers, that is a remark, not an error.
+* Where no engine or provider answers, that is a remark, not an error. A provider is asked only where there is a key for it.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from smolcell.errors import SmolcellError
 from smolcell.executors import container_walls, containers, walls
 from smolcell.executors.containers import Owner
 from smolcell.executors.engine import Engine
+from smolcell.executors.remote.provider import KIND, PROVIDERS, Listed, find_provider
 from smolcell.executors.wasm import channel
 from smolcell.visible import visible
 from smolcell.worker import folders, process
@@ -36,9 +37,9 @@ class Sandbox:
     """One sandbox.
 
     Attributes:
-        kind: "local", "wasm" or "docker".
-        name: the container's, or "pid …".
-        image: the container's; "" for a process.
+        kind: "local", "wasm", "docker", or a provider's name.
+        name: the container's or the provider's, or "pid …".
+        image: the container's, or the provider's template; "" for a process.
         age: seconds since it was started.
         memory: bytes it holds now; None where unknown.
         cpu: seconds of processor time so far; None where unknown.
@@ -47,7 +48,8 @@ class Sandbox:
         mine: whether that process is, or was, this user's, on this machine.
         gone: whether the kernel it belongs to is known to be gone.
         walls: those that stand, as far as they can be seen from outside.
-        place: a process's folder, a container's id.
+        place: a process's folder, a container's id, a provider's name of it.
+        state: "running", "paused", …; with the provider's time-out.
     """
 
     kind: str
@@ -62,15 +64,26 @@ class Sandbox:
     gone: bool = False
     walls: tuple[str, ...] = ()
     place: str = ""
+    state: str = ""
 
 
 def find() -> tuple[list[Sandbox], list[str]]:
     """All sandboxes, and remarks about where none could be looked for."""
-    found = list(_workers())
+    found, remarks = list(_workers()), []
     try:
-        return [*found, *_containers()], []
+        found += _containers()
     except SmolcellError as error:
-        return found, [f"no containers listed: {error}"]
+        remarks.append(f"no containers listed: {error}")
+    for name in PROVIDERS:
+        provider = find_provider(name)
+        try:
+            here = Owner.here()
+            found += (
+                [_far(name, each, here) for each in provider.listed({KIND: "sandbox"})] if provider.has_key() else []
+            )
+        except SmolcellError as error:
+            remarks.append(f"no sandboxes of {provider.title} listed: {error}")
+    return found, remarks
 
 
 def clean() -> tuple[list[Sandbox], list[str]]:
@@ -88,6 +101,12 @@ def clean() -> tuple[list[Sandbox], list[str]]:
         finally:
             engine.close()
         ended += [each for each in leftover if each.kind == "docker" and each.place in swept]
+    for each in leftover:
+        if each.kind in PROVIDERS:
+            try:
+                ended += [each] if find_provider(each.kind).end(each.place) else []
+            except SmolcellError as error:
+                remarks.append(f"{each.name} is not ended: {error}")
     return ended, remarks
 
 
@@ -114,6 +133,7 @@ def _row(each: Sandbox) -> tuple[str, ...]:
     memory = "?" if each.memory is None else f"{each.memory / 1e6:,.0f} MB"
     cpu = "?" if each.cpu is None else f"{each.cpu:.1f} s"
     owner = f"{each.owner}, gone (clean up: smolcell sandboxes --clean)" if each.gone else each.owner
+    owner += f"; {each.state}" if each.state else ""
     return (
         each.kind,
         each.name,
@@ -313,3 +333,22 @@ def _usage(engine: Engine, said: Mapping[str, Any]) -> tuple[int | None, float |
         return int(stats["memory_stats"]["usage"]), int(stats["cpu_stats"]["cpu_usage"]["total_usage"]) / 1e9
     except (SmolcellError, LookupError, TypeError, ValueError):
         return None, None  # it has ended meanwhile, or the engine does not count
+
+
+# --- sandboxes of providers ---------------------------------------------------------------------------------------------
+
+
+def _far(kind: str, said: Listed, here: Owner) -> Sandbox:
+    owner = Owner.of(said.labels)
+    ends = "no time-out" if said.left is None else f"ends in {_span(said.left)} unless it is renewed"
+    return Sandbox(
+        kind=kind,
+        name=visible(said.name),
+        image=visible(said.template),
+        age=said.age,
+        owner=f"{owner.name or 'unknown'}, kernel {owner.kernel or 'unknown'}",
+        gone=owner.is_gone(here),
+        walls=("guard", "its provider's"),
+        place=said.name,
+        state=f"{visible(said.state)}, {ends}",
+    )

@@ -108,8 +108,8 @@ class RemoteChannel:
             return self.provider.create(self.order)
         except LostError as error:  # it may have been made: it stays registered
             raise LostError(
-                f"{title} cannot be reached: {error}\nIs there a network? Should a sandbox have been made, {title} ends it after "
-                f"{lifetime} s; at once: smolcell sandboxes --clean"
+                f"{title} cannot be reached ({error}); should a sandbox have been made, {title} ends it after {lifetime} s. "
+                "Is there a network? Meanwhile use: --sandbox local"
             ) from error
         except BaseException:
             leaving.forget(self._token)
@@ -168,7 +168,7 @@ class RemoteChannel:
                 self._errors = (self._errors + said)[-LAST:]
             elif kind == "begun":
                 self._say(carried.AGAIN)
-            elif kind == "lost":
+            elif kind == "lost" or self.is_paused:  # one that is frozen answers as if it were gone
                 self._join_again(said)
             else:
                 self._how = self._how or (said if kind == "gone" else self._told(said))
@@ -240,7 +240,8 @@ class RemoteChannel:
             except LostError:
                 wait = self.order.lifetime / RENEWALS / 4
             except GoneError as error:
-                self._end(str(error))
+                if not self.is_paused:
+                    self._end(str(error))
             except SandboxError as error:
                 log.warning("the sandbox %s: %s", self.machine.name, error)
 

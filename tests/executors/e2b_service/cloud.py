@@ -87,8 +87,7 @@ class Sandbox:
         self.paused = True
         self._signal(signal.SIGSTOP)
         for program in self.programs.values():
-            for listener in list(program._listeners):
-                program.forget(listener)
+            program.forget_all()
 
     def resume(self) -> None:
         """Let it go on."""

@@ -196,6 +196,8 @@ def stream(handler: Handler, program: Program, listener: Listener) -> None:
         _say(handler, {"start": {"pid": program.pid}})
         for kind, what in listener.events():
             _say(handler, _event(kind, what))
+        if listener.gone.is_set():
+            return  # the connection just ends, as when a machine goes away
         handler.piece(_envelope(END, {}))
         handler.piece(b"")
     except OSError:

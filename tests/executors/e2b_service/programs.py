@@ -100,6 +100,13 @@ class Program:
         with self._lock:
             self._listeners = [each for each in self._listeners if each is not listener]
 
+    def forget_all(self) -> None:
+        """Nobody hears it any more: its machine is frozen, or gone."""
+        with self._lock:
+            listeners, self._listeners = self._listeners, []
+        for listener in listeners:
+            listener.leave()
+
     def _serve(self) -> None:
         readers = [
             threading.Thread(target=self._read, args=(name, getattr(self._process, name)), daemon=True)
@@ -149,7 +156,6 @@ class Program:
 
     def end(self) -> None:
         """End it, and all that it started."""
+        self.forget_all()
         process.kill_tree(self.pid, patience=5.0)
         self._process.wait()
-        for listener in self._listeners:
-            listener.leave()

@@ -1,0 +1,334 @@
+"""What goes wrong at E2B is a clear error with what to type next, or is got over; and nothing is left. Over the stand-in."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from e2b_parts import E2BInTests, running
+from e2b_service import KEY, Service
+from processes import eventually
+
+from smolcell.errors import SandboxBusyError, SandboxDiedError, SandboxError, SetupError
+from smolcell.executors import remote
+from smolcell.executors.reaper import reaper
+from smolcell.executors.remote import channel
+from smolcell.executors.remote.channel import RemoteChannel
+
+Make = Callable[..., E2BInTests]
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Service]:
+    with running() as found:
+        yield found
+
+
+@pytest.fixture
+def make(service: Service) -> Iterator[Make]:
+    """Makes sandboxes; they are closed at the end, and nothing may be left of them, there or with the reaper."""
+    registered = set(reaper._entries)
+    made: list[E2BInTests] = []
+
+    def maker(**options: Any) -> E2BInTests:
+        made.append(E2BInTests(**options))
+        return made[-1]
+
+    yield maker
+    for executor in made:
+        executor.close()
+    assert eventually(lambda: service.alive() == set(), 30)
+    for entry in set(reaper._entries) - registered:  # of a sandbox whose end could not be asked for
+        reaper.forget(entry)
+
+
+@pytest.fixture
+def nothing_registered() -> Iterator[None]:
+    before = set(reaper._entries)
+    yield
+    assert set(reaper._entries) == before
+
+
+def refusal(executor: E2BInTests, kind: type[Exception]) -> str:
+    """The error of a sandbox that cannot be opened."""
+    with pytest.raises(kind) as caught:
+        executor("1")
+    return str(caught.value)
+
+
+# --- before it is there --------------------------------------------------------------------------------------------------
+
+
+def test_without_the_sdk_the_error_says_what_to_install(
+    make: Make, service: Service, nothing_registered: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "e2b_code_interpreter", None)
+    asked = len(service.requests())
+    said = refusal(make(), SetupError)
+    assert said.startswith("E2B's SDK is not installed")
+    assert said.endswith("type: pip install 'e2b-code-interpreter>=2.11'")
+    assert len(service.requests()) == asked
+
+
+def test_without_a_key_nothing_is_asked(
+    make: Make, service: Service, nothing_registered: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("E2B_API_KEY")
+    asked = len(service.requests())
+    said = refusal(make(), SetupError)
+    assert said == "there is no key for E2B; get one at e2b.dev and type: export E2B_API_KEY=…"
+    assert len(service.requests()) == asked
+
+
+def test_a_wrong_key_is_named_by_its_variable_and_not_shown(
+    make: Make, service: Service, nothing_registered: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrong = "e2b_" + "7" * 40
+    monkeypatch.setenv("E2B_API_KEY", wrong)
+    service.refuse(401, f"the key {wrong} is not known")
+    said = refusal(make(), SetupError)
+    assert said.startswith("E2B refuses the key in E2B_API_KEY (401: Unauthorized")
+    assert said.endswith("get one at e2b.dev and type: export E2B_API_KEY=…")
+    assert "the key [E2B_API_KEY] is not known" in said and wrong not in said
+
+
+def test_a_quota_says_what_can_be_done(make: Make, service: Service, nothing_registered: None) -> None:
+    service.refuse(429, "you have reached the maximum number of concurrent E2B sandboxes (20)", times=4)
+    said = refusal(make(), SandboxError)
+    assert (
+        "allows no more sandboxes or requests now" in said and "maximum number of concurrent E2B sandboxes (20)" in said
+    )
+    assert "smolcell sandboxes --clean" in said
+
+
+def test_an_unknown_template_is_named(make: Make, nothing_registered: None) -> None:
+    said = refusal(make(template="no-such"), SetupError)
+    assert said.startswith("E2B has no template 'no-such' for this key")
+    assert said.endswith("e2b template list")
+
+
+def test_a_variant_is_the_template(make: Make, service: Service) -> None:
+    executor = make(variant="base")
+    assert executor("1").output == 1
+    assert [each["alias"] for each in service.sandboxes()] == ["base"]
+    assert executor.boundary().where == f"a sandbox of E2B (base): {next(iter(service.alive()))}"
+
+
+def test_no_network_at_all(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("E2B_API_URL", "http://127.0.0.1:9")  # nobody listens there
+    said = refusal(make(lifetime=60), SandboxError)
+    assert said.startswith("E2B cannot be reached (")
+    assert "E2B ends it after 60 s" in said and said.endswith("use: --sandbox local")
+
+
+@pytest.mark.parametrize(
+    ("python", "said"),
+    [("no-such-python", "no-such-python"), ("false", "its program in the sandbox ended with exit code 1")],
+)
+def test_a_sandbox_in_which_python_does_not_start(make: Make, nothing_registered: None, python: str, said: str) -> None:
+    assert said in refusal(make(python=python), SandboxError)
+
+
+def test_a_worker_that_did_not_arrive_as_it_was_sent_is_not_run(
+    make: Make, nothing_registered: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(channel, "worker_zip", lambda: b"PK\5\6" + bytes(18))
+    monkeypatch.setattr(
+        channel, "command", lambda archive, digest, python, make=channel.command: make(archive, "0" * 64, python)
+    )
+    assert "the worker did not arrive as it was sent" in refusal(make(), SandboxError)
+
+
+def test_a_lifetime_has_bounds() -> None:
+    for lifetime in (1, 100_000):
+        with pytest.raises(SetupError, match="write for example: lifetime=120"):
+            E2BInTests(lifetime=lifetime)
+
+
+# --- while it is there ---------------------------------------------------------------------------------------------------
+
+
+def test_a_sandbox_that_goes_in_mid_step_ends_the_step_and_the_next_one_has_a_new_one(
+    make: Make, service: Service
+) -> None:
+    executor = make()
+    first = executor("kept = 1") and service.alive()
+    executor.send_tools({"end": lambda: service.end(*first)})
+    with pytest.raises(SandboxDiedError, match=r"its sandbox at E2B is gone: .* run the step again"):
+        executor("end()\nwhile True: pass")
+    after = executor("'kept' in dir()")
+    assert (after.output, after.state_lost) == (False, False)  # that it is gone was told with the step
+    assert service.alive() and service.alive() != first
+
+
+def test_a_sandbox_whose_time_has_passed_says_so(make: Make, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remote, "LEAST", 1)
+    monkeypatch.setattr(RemoteChannel, "_renew", lambda self: None)  # as on a machine that sleeps
+    executor = make(lifetime=2)
+    with pytest.raises(SandboxDiedError, match="its time passed without being renewed"):
+        executor("kept = 1\nwhile True: pass")
+    assert executor("2").output == 2
+    assert eventually(
+        lambda: executor._connection is None, 30
+    )  # the second one's time has passed, with nothing under way
+    after = executor("'kept' in dir()")
+    assert (after.output, after.state_lost) == (False, True)
+
+
+def test_a_sandbox_lives_as_long_as_it_is_renewed(
+    make: Make, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(remote, "LEAST", 1)
+    executor = make(lifetime=2)
+    executor("kept = 7")
+    before = service.alive()
+    executor("import time\ntime.sleep(4)")
+    assert (executor("kept").output, service.alive()) == (7, before)
+
+
+@pytest.mark.parametrize("seconds", [0.0, 1.0])
+def test_a_network_that_is_lost_and_comes_back_loses_nothing(make: Make, service: Service, seconds: float) -> None:
+    executor = make()
+    executor("kept = 'x' * 3_000_000")
+    calls: list[int] = []
+
+    def tool(number: int) -> str:
+        calls.append(number)
+        service.cut(seconds)
+        return f"answer {number}"
+
+    executor.send_tools({"tool": tool})
+    found = executor("for n in range(2):\n    print(n, tool(n), len(kept))\nkept[:3]")
+    assert found.stdout == "".join(f"{n} answer {n} 3000000\n" for n in range(2))
+    assert (found.output, calls) == ("xxx", [0, 1])
+    service.cut(seconds)
+    assert executor("len(kept)").output == 3_000_000
+
+
+def test_large_values_get_through_a_network_that_breaks_again_and_again(make: Make, service: Service) -> None:
+    executor = make()
+    executor("pass")
+    over = threading.Event()
+
+    def break_it() -> None:
+        while not over.wait(0.5):
+            service.cut()
+
+    breaking = threading.Thread(target=break_it)
+    breaking.start()
+    try:
+        executor.send_variables({"data": bytes(range(256)) * 16_000})
+        found = executor("for n in range(200): print(n, '.' * 50)\n[len(data), data[5], 'y' * 900_000]")
+    finally:
+        over.set()
+        breaking.join()
+    assert found.output == [4_096_000, 5, "y" * 900_000]
+    assert found.stdout == "".join(f"{n} {'.' * 50}\n" for n in range(200))
+
+
+def test_a_network_that_does_not_come_back_ends_the_step_and_the_server_ends_the_sandbox(
+    make: Make, service: Service, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(remote, "LEAST", 1)
+    monkeypatch.setattr(channel, "PATIENCE", 1.0)
+    executor = make(lifetime=3)
+    executor("pass")
+    (name,) = service.alive()
+    executor.send_tools({"cut": lambda: service.cut(5.0)})
+    with pytest.raises(SandboxDiedError, match=r"no connection to its sandbox at E2B for 1 s .*; run the step again"):
+        executor("cut()\nwhile True: pass")
+    assert f"{name} is not ended yet" in caplog.text and "E2B does so after 3 s" in caplog.text
+    assert eventually(lambda: not is_alive(service, name), 30)
+
+
+def is_alive(service: Service, name: str) -> bool:
+    """Whether a sandbox is there, as far as anybody gets through to ask."""
+    try:
+        return name in service.alive()
+    except OSError:
+        return True
+
+
+def test_a_clock_that_is_set_changes_nothing(make: Make, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remote, "LEAST", 1)
+    now = time.time
+    executor = make(lifetime=2, timeout=1)
+    executor("kept = 7")
+    before = service.alive()
+    monkeypatch.setattr(time, "time", lambda: now() + 3 * 86_400)
+    with pytest.raises(Exception, match="1 s"):
+        executor("while True: pass")
+    executor.send_tools({"wait": lambda: time.sleep(4)})
+    executor("wait()")
+    service.cut()
+    assert (executor("kept").output, service.alive()) == (7, before)
+
+
+# --- paused --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_paused_sandbox_is_frozen_and_goes_on_with_all_it_had(
+    make: Make, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(remote, "LEAST", 1)
+    executor = make(lifetime=2)
+    executor("kept = [1, 2]")
+    executor.pause()
+    executor.pause()
+    (paused,) = service.sandboxes()
+    assert paused["state"] == "paused"
+    assert eventually(lambda: {state(pid) for pid in paused["pids"]} == {"T"})
+    time.sleep(3)  # longer than its lifetime: a paused one has none
+    assert executor("kept.append(3)\nkept").output == [1, 2, 3]
+    assert [each["state"] for each in service.sandboxes()] == ["running"]
+
+
+def state(pid: int) -> str:
+    """Whether a process runs (R), sleeps (S), is stopped (T), …"""
+    return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+
+
+def test_pausing_has_its_time(make: Make) -> None:
+    executor = make()
+    with pytest.raises(SandboxError, match="is not running; run a step first"):
+        executor.pause()
+    refused: list[BaseException] = []
+
+    def tool() -> None:
+        try:
+            executor.pause()
+        except SandboxBusyError as error:
+            refused.append(error)
+
+    executor.send_tools({"tool": tool})
+    executor("tool()")
+    assert [str(error) for error in refused] == ["the sandbox 'e2b' has an open step; pause it afterwards"]
+
+
+def test_a_paused_sandbox_is_ended_by_closing(make: Make, service: Service) -> None:
+    executor = make()
+    executor("1")
+    executor.pause()
+    executor.close()
+    assert service.alive() == set()
+
+
+# --- the key -------------------------------------------------------------------------------------------------------------
+
+
+def test_the_key_goes_to_the_service_and_nowhere_else(make: Make, service: Service) -> None:
+    executor = make(additional_authorized_imports=["*"])
+    found = executor("import os\ndict(os.environ)").output
+    assert KEY not in str(found) and not [name for name in found if name.startswith("E2B")]
+    (sandbox,) = service.sandboxes()
+    assert sandbox["pids"]
+    for pid in sandbox["pids"]:
+        assert KEY.encode() not in Path(f"/proc/{pid}/environ").read_bytes()
+        assert KEY.encode() not in Path(f"/proc/{pid}/cmdline").read_bytes()
+    assert KEY not in str(service.requests())
+    assert KEY not in repr(executor.boundary())

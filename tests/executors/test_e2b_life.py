@@ -1,0 +1,185 @@
+"""Sandboxes at E2B end with their kernel, however it ends; others see them, and a sweep takes the leftovers. Over the stand-in."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from e2b_parts import E2BInTests, running
+from e2b_service import Service
+from processes import below, eventually, living
+
+from smolcell.errors import SmolcellError
+from smolcell.executors import sandboxes
+from smolcell.executors.containers import Owner
+from smolcell.executors.e2b import E2B
+from smolcell.executors.remote import leaving
+from smolcell.executors.remote.provider import KIND, TOKEN, Order, environment, labels
+
+POINTS = 50 if os.environ.get("SMOLCELL_FULL") else 5
+LIFETIME = 6  # seconds: what the service is told, and what is left to it where nobody else can end a sandbox
+LATEST = 3.5  # seconds after its start at which a kernel is killed: a sandbox is at work by then
+HOST = f"""
+import sys
+from smolcell.executors import remote
+from smolcell.executors.e2b import E2BExecutor
+remote.LEAST = 1
+executor = E2BExecutor(python=sys.executable, lifetime={LIFETIME}, timeout=600)
+print("begun", flush=True)
+executor("pass")
+print("open", flush=True)
+executor("while True: pass")
+"""
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Service]:
+    with running() as found:
+        yield found
+
+
+def host() -> subprocess.Popen[bytes]:
+    """A kernel with a sandbox in it."""
+    environ = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    return subprocess.Popen([sys.executable, "-c", HOST], stdout=subprocess.PIPE, env=environ, start_new_session=True)
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
+
+
+@pytest.mark.timeout(1200)
+def test_a_killed_kernel_leaves_no_sandbox_whenever_it_is_killed(service: Service) -> None:
+    """However far it is: the reaper asks for the end, long before the service's own time-out."""
+    chance = random.Random(17)
+    seen = 0
+    for _ in range(POINTS):
+        process = host()
+        time.sleep(chance.uniform(0.3, LATEST))
+        seen += bool(service.alive())
+        kill(process)
+        assert eventually(lambda: not service.alive(), 60)
+    assert seen or POINTS < 20  # where a machine is slow, a few points may all be before there is one
+    assert (
+        len([each for each in service.requests() if each["method"] == "DELETE"]) >= seen
+    )  # nobody waited for the time-out
+
+
+def test_a_kernel_that_is_killed_together_with_its_reaper_leaves_the_rest_to_the_server(service: Service) -> None:
+    process = host()
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"begun\n"
+    assert process.stdout.readline() == b"open\n"
+    (sandbox,) = service.sandboxes()
+    since = time.monotonic()
+    for pid in below(process.pid) - {process.pid}:
+        os.kill(pid, signal.SIGKILL)
+    kill(process)
+    (found,) = [each for each in sandboxes.find()[0] if each.kind == "e2b"]
+    assert (found.name, found.gone) == (sandbox["sandboxID"], True)
+    assert found.state.startswith("running, ends in ") and found.state.endswith(" s unless it is renewed")
+    assert eventually(lambda: not service.alive(), 60)
+    assert time.monotonic() - since < LIFETIME + 30
+    assert eventually(lambda: not living(set(sandbox["pids"])))
+
+
+# --- seen, and swept -----------------------------------------------------------------------------------------------------
+
+
+def dead() -> Owner:
+    """The owner that a process was which has ended."""
+    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    start = Path(f"/proc/{child.pid}/stat").read_text().rsplit(")", 1)[1].split()[19]
+    child.communicate()
+    return dataclasses.replace(Owner.here(), pid=child.pid, start=int(start))
+
+
+def leftover(paused: bool = False) -> str:
+    """A sandbox of a kernel that is gone; its name."""
+    machine = E2B().create(Order(lifetime=60, labels={**labels("0" * 32), **dead().labels()}))
+    if paused:
+        machine.pause()
+    return machine.name
+
+
+def test_sandboxes_are_listed_and_only_those_of_dead_kernels_are_ended(service: Service) -> None:
+    with E2BInTests(lifetime=60) as executor:
+        executor("1")
+        (mine,) = service.alive()
+        gone, paused = leftover(), leftover(paused=True)
+        found = {each.name: each for each in sandboxes.find()[0] if each.kind == "e2b"}
+        assert {name: each.gone for name, each in found.items()} == {mine: False, gone: True, paused: True}
+        assert found[mine].image == "code-interpreter-v1"
+        assert found[mine].owner == f"{Owner.here().name}, kernel pid-{os.getpid()}"
+        assert 0 <= found[mine].age < 600 and found[paused].state == "paused, no time-out"
+        row = next(line for line in sandboxes.told(list(found.values())).splitlines() if gone in line)
+        assert "gone (clean up: smolcell sandboxes --clean)" in row
+        ended, _ = sandboxes.clean()
+        assert {each.name for each in ended if each.kind == "e2b"} == {gone, paused}
+        assert service.alive() == {mine}
+        assert executor("2").output == 2
+
+
+def test_without_a_key_the_service_is_not_asked(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = len(service.requests())
+    monkeypatch.delenv("E2B_API_KEY")
+    _, remarks = sandboxes.find()
+    assert len(service.requests()) == asked
+    assert not any("E2B" in remark for remark in remarks)
+
+
+def test_a_service_that_does_not_answer_is_a_remark(service: Service) -> None:
+    service.refuse(401, "no", times=1)
+    found, remarks = sandboxes.find()
+    assert not [each for each in found if each.kind == "e2b"]
+    assert any(
+        remark.startswith("no sandboxes of E2B listed: E2B refuses the key in E2B_API_KEY") for remark in remarks
+    )
+
+
+def test_a_long_list_is_read_to_its_end(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    import e2b_code_interpreter
+
+    made = {E2B().create(Order(lifetime=60, labels={KIND: "test", TOKEN: "a b@c:d&e=ü"})).name for _ in range(5)}
+    listing = e2b_code_interpreter.Sandbox.list
+    monkeypatch.setattr(
+        e2b_code_interpreter.Sandbox, "list", lambda **words: listing(**{**words, "limit": 2}), raising=True
+    )
+    try:
+        assert {each.name for each in E2B().listed({TOKEN: "a b@c:d&e=ü"})} == made
+        assert E2B().listed({TOKEN: "another"}) == []
+    finally:
+        assert [E2B().end(name) for name in made] == [True] * 5
+    assert not E2B().end("no-such")
+
+
+def test_what_the_reaper_runs_finds_a_sandbox_by_its_token_also_one_that_is_just_being_made(service: Service) -> None:
+    token = "7" * 32
+    environ = {**environment(E2B()), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    assert environ["E2B_API_KEY"] and "PYTEST_CURRENT_TEST" not in environ
+    other = E2B().create(Order(lifetime=60, labels=labels("8" * 32)))
+    program = subprocess.Popen([sys.executable, "-c", leaving.PROGRAM, "e2b", token], env=environ, cwd="/")
+    E2B().create(Order(lifetime=60, labels=labels(token)))
+    assert program.wait(60) == 0
+    assert service.alive() == {other.name}
+    other.kill(5.0)
+
+
+def test_a_killed_machine_is_gone_and_a_second_end_is_harmless(service: Service) -> None:
+    machine = E2B().create(Order(lifetime=60, labels=labels("9" * 32)))
+    assert machine.network() == ""
+    machine.kill(5.0)
+    machine.kill(5.0)
+    with pytest.raises(SmolcellError, match="its sandbox at E2B is gone"):
+        machine.renew(60)
