@@ -22,7 +22,7 @@ from smolcell.errors import SmolcellError
 from smolcell.executors import container_walls, containers, walls
 from smolcell.executors.containers import Owner
 from smolcell.executors.engine import Engine
-from smolcell.executors.remote.provider import KIND, PROVIDERS, Listed, find_provider
+from smolcell.executors.remote.provider import KIND, PROVIDERS, Listed, Provider, find_provider
 from smolcell.executors.wasm import channel
 from smolcell.visible import visible
 from smolcell.worker import folders, process
@@ -74,13 +74,9 @@ def find() -> tuple[list[Sandbox], list[str]]:
         found += _containers()
     except SmolcellError as error:
         remarks.append(f"no containers listed: {error}")
-    for name in PROVIDERS:
-        provider = find_provider(name)
+    for provider in filter(lambda provider: provider.has_key(), map(find_provider, PROVIDERS)):
         try:
-            here = Owner.here()
-            found += (
-                [_far(name, each, here) for each in provider.listed({KIND: "sandbox"})] if provider.has_key() else []
-            )
+            found += _far(provider)
         except SmolcellError as error:
             remarks.append(f"no sandboxes of {provider.title} listed: {error}")
     return found, remarks
@@ -92,8 +88,11 @@ def clean() -> tuple[list[Sandbox], list[str]]:
     leftover = [each for each in found if each.gone]
     ended = []
     for each in leftover:
-        if each.kind != "docker" and _end(each):
-            ended.append(each)
+        try:
+            if each.kind != "docker" and (_end_far(each) if each.kind in PROVIDERS else _end(each)):
+                ended.append(each)
+        except SmolcellError as error:
+            remarks.append(f"{each.name} is not ended: {error}")
     if any(each.kind == "docker" for each in leftover):
         engine = Engine()
         try:
@@ -101,12 +100,6 @@ def clean() -> tuple[list[Sandbox], list[str]]:
         finally:
             engine.close()
         ended += [each for each in leftover if each.kind == "docker" and each.place in swept]
-    for each in leftover:
-        if each.kind in PROVIDERS:
-            try:
-                ended += [each] if find_provider(each.kind).end(each.place) else []
-            except SmolcellError as error:
-                remarks.append(f"{each.name} is not ended: {error}")
     return ended, remarks
 
 
@@ -338,7 +331,16 @@ def _usage(engine: Engine, said: Mapping[str, Any]) -> tuple[int | None, float |
 # --- sandboxes of providers ---------------------------------------------------------------------------------------------
 
 
-def _far(kind: str, said: Listed, here: Owner) -> Sandbox:
+def _far(provider: Provider) -> list[Sandbox]:
+    here = Owner.here()
+    return [_far_one(provider.name, each, here) for each in provider.listed({KIND: "sandbox"})]
+
+
+def _end_far(each: Sandbox) -> bool:
+    return find_provider(each.kind).end(each.place)
+
+
+def _far_one(kind: str, said: Listed, here: Owner) -> Sandbox:
     owner = Owner.of(said.labels)
     ends = "no time-out" if said.left is None else f"ends in {_span(said.left)} unless it is renewed"
     return Sandbox(
