@@ -151,11 +151,13 @@ class Owner:
         """As a container carries them."""
         return {LABEL + name: str(getattr(self, name)) for name in self.__slots__}
 
+    def is_beside(self, here: Owner) -> bool:
+        """Whether it is, or was, a process of the same user that this one can see: of the same machine, start and view."""
+        return bool(self.boot) and (self.boot, self.view, self.uid) == (here.boot, here.view, here.uid)
+
     def is_gone(self, here: Owner) -> bool:
         """Whether that process is known to be gone, judged from this one. In doubt it is not."""
-        if not (self.boot and self.start and self.pid):
-            return False
-        if (self.boot, self.view, self.uid) != (here.boot, here.view, here.uid):
+        if not (self.is_beside(here) and self.start and self.pid):
             return False
         found = process.stat(self.pid)
         return found is None or found.start != self.start or found.state in "ZX"

@@ -29,6 +29,7 @@ from smolcell.worker import folders, process
 
 ARCHIVE = re.compile(r"(.*/smolcell-(?:portable-)?[0-9a-f]{16})/worker\.zip")
 KERNEL = re.compile(r"\d{1,10}:\d{1,20}")  # process id and start
+KINDS = ("local", "wasm", "docker", *PROVIDERS)
 WORDS = ("kind", "name", "image", "age", "memory", "cpu", "owner", "walls")
 
 
@@ -89,7 +90,7 @@ def clean() -> tuple[list[Sandbox], list[str]]:
     ended = []
     for each in leftover:
         try:
-            if each.kind != "docker" and (_end_far(each) if each.kind in PROVIDERS else _end(each)):
+            if each.kind != "docker" and _end(each):
                 ended.append(each)
         except SmolcellError as error:
             remarks.append(f"{each.name} is not ended: {error}")
@@ -256,6 +257,8 @@ def _status(pid: int) -> Mapping[str, str]:
 
 
 def _end(each: Sandbox) -> bool:
+    if each.kind in PROVIDERS:
+        return find_provider(each.kind).end(each.place)
     pid = int(each.name.removeprefix("pid "))
     seen = process.stat(pid)
     if seen is None or _folder(_command(pid)) != each.place:
@@ -291,7 +294,7 @@ def _container(engine: Engine, info: Mapping[str, Any], here: Owner, said: Mappi
         cpu=cpu,
         owner=f"{owner.name or 'unknown'}, kernel {owner.kernel or 'unknown'}",
         kernel=f"{owner.pid}:{owner.start}" if owner.pid else "",
-        mine=bool(owner.boot) and (owner.boot, owner.view, owner.uid) == (here.boot, here.view, here.uid),
+        mine=owner.is_beside(here),
         gone=owner.is_gone(here),
         walls=_standing(engine, info, str(said["Id"])),
         place=str(said["Id"]),
@@ -336,10 +339,6 @@ def _far(provider: Provider) -> list[Sandbox]:
     return [_far_one(provider.name, each, here) for each in provider.listed({KIND: "sandbox"})]
 
 
-def _end_far(each: Sandbox) -> bool:
-    return find_provider(each.kind).end(each.place)
-
-
 def _far_one(kind: str, said: Listed, here: Owner) -> Sandbox:
     owner = Owner.of(said.labels)
     ends = "no time-out" if said.left is None else f"ends in {_span(said.left)} unless it is renewed"
@@ -349,6 +348,8 @@ def _far_one(kind: str, said: Listed, here: Owner) -> Sandbox:
         image=visible(said.template),
         age=said.age,
         owner=f"{owner.name or 'unknown'}, kernel {owner.kernel or 'unknown'}",
+        kernel=f"{owner.pid}:{owner.start}" if owner.pid else "",
+        mine=owner.is_beside(here),
         gone=owner.is_gone(here),
         walls=("guard", "its provider's"),
         place=said.name,

@@ -69,8 +69,8 @@ class EndHandler(_Handler):
         """End the one that the body names."""
         said = self.get_json_body()
         kind, name = (said.get("kind"), said.get("name")) if isinstance(said, dict) else (None, None)
-        if kind not in ("local", "wasm", "docker") or not isinstance(name, str):
-            raise web.HTTPError(400, 'name a sandbox as {"kind": "local", "wasm" or "docker", "name": …}')
+        if kind not in sandboxes.KINDS or not isinstance(name, str):
+            raise web.HTTPError(400, f'name a sandbox as {{"kind": one of {", ".join(sandboxes.KINDS)}, "name": …}}')
         async with _looking:
             ended = await asyncio.to_thread(sandboxes.end, kind, name)
         if not ended:

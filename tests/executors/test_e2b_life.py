@@ -127,6 +127,9 @@ def test_sandboxes_are_listed_and_only_those_of_dead_kernels_are_ended(service: 
         assert 0 <= found[mine].age < 600 and found[paused].state == "paused, no time-out"
         row = next(line for line in sandboxes.told(list(found.values())).splitlines() if gone in line)
         assert "gone (clean up: smolcell sandboxes --clean)" in row
+        assert {name for name, each in found.items() if each.mine} == {mine, gone, paused}
+        assert sandboxes.end("e2b", gone) and not sandboxes.end("e2b", gone)
+        gone = leftover()
         ended, _ = sandboxes.clean()
         assert {each.name for each in ended if each.kind == "e2b"} == {gone, paused}
         assert service.alive() == {mine}
