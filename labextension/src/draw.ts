@@ -6,6 +6,7 @@ import { choiceOf, kept, SETTLE, takesText } from "./answer";
 import { Borrowed } from "./borrowed";
 import type { Desk, Reply } from "./controls";
 import { button, h, Slot } from "./dom";
+import { ExportPart } from "./export";
 import type { Feed, Pending } from "./feed";
 import type { RunState } from "./fold";
 import { seconds } from "./format";
@@ -19,6 +20,7 @@ import { readable } from "./text";
 export interface Post {
   answer(pending: Pending, reply: Reply): string;
   stop(run: string): void;
+  export(run: string): string;
 }
 
 export class Card implements Desk {
@@ -34,6 +36,7 @@ export class Card implements Desk {
   private readonly announcer = new Announcer();
   private readonly answered = new Slot(h("div", "answer"));
   private readonly foot = new Slot(h("div", "foot"));
+  private readonly exported = new ExportPart(() => this.post.export(this.feed.state.run));
   private readonly lookout: Lookout;
   private readonly borrowed: Borrowed;
   private phase = "";
@@ -52,7 +55,7 @@ export class Card implements Desk {
     const head = h("div", "head", h("div", "head-text", this.task.el, this.head.el));
     const now = h("div", "now", this.progress, this.stopButton);
     this.list = new StepList(this);
-    this.el.append(this.rule.el, head, this.list.el, this.notices.el, now, this.answered.el, this.foot.el, this.announcer.el);
+    this.el.append(this.rule.el, head, this.list.el, this.notices.el, now, this.answered.el, this.foot.el, this.exported.el, this.announcer.el);
     this.lookout = new Lookout(this.el, () => this.arm(), signal);
     this.borrowed = new Borrowed(this.el, signal);
     this.listen(signal);
@@ -105,6 +108,7 @@ export class Card implements Desk {
     this.notices.draw([state.notices.length], () => state.notices.map((notice) => h("p", "note", readable(notice.text))));
     this.answered.draw([state.answer], () => answerPart(state));
     this.foot.draw([state.ended], () => footParts(state));
+    this.exported.update(this.feed);
   }
 
   /** Another proposal waits, or none does any more. */

@@ -18,7 +18,16 @@ export type Message =
   | { type: "pending"; seq: number; pending: Pending | null }
   | { type: "snapshot"; seq: number; events: RunEvent[]; deltas: Delta[]; pending: Pending | null; live: boolean }
   | { type: "verdict"; id: string; ok: boolean; why: string }
+  | ({ type: "cells" } & Cells)
   | { type: "json"; text: string };
+
+/** The run's steps as ordinary cells; `id` is that of the question. `why` says why there are none. */
+export interface Cells {
+  id: string;
+  cells: string[];
+  notes: string[];
+  why: string;
+}
 
 export interface Verdict {
   id: string;
@@ -31,6 +40,7 @@ export class Feed {
   pending: Pending | null = null;
   link: Link = "connecting";
   verdict: Verdict | null = null;
+  cells: Cells | null = null;
   private last = 0;
   private readonly listeners = new Set<() => void>();
 
@@ -47,6 +57,7 @@ export class Feed {
   receive(message: Message): void {
     if (message.type === "json") return this.receive(JSON.parse(message.text) as Message);
     if (message.type === "verdict") this.verdict = { id: message.id, ok: message.ok, why: message.why };
+    else if (message.type === "cells") this.cells = message;
     else if (message.type === "snapshot") this.takeSnapshot(message);
     else if (!this.takeNumbered(message)) return;
     if (message.type !== "snapshot") this.link = this.state.ended === null ? "live" : "over";

@@ -46,12 +46,21 @@ class Host {
 
   readonly post: Post = {
     answer: (pending, reply) => {
-      const id = `${Date.now().toString(36)}-${++this.answers}`;
+      const id = this.newId();
       this.send({ type: "answer", id, ...pending, ...reply });
       return id;
     },
     stop: (run) => this.send({ type: "stop", run }),
+    export: (run) => {
+      const id = this.newId();
+      this.send({ type: "export", id, run });
+      return id;
+    },
   };
+
+  private newId(): string {
+    return `${Date.now().toString(36)}-${++this.answers}`;
+  }
 
   private receive(message: Message): void {
     if (typeof message === "object" && message !== null) this.feed.receive(message);

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import json
 import shlex
+import threading
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
 from smolcell.errors import SetupError
 from smolcell.exporting import Export
+from smolcell.notebook.underway import Place, place_of
+from smolcell.redact import redact
+from smolcell.visible import visible
+from smolcell.waiter import Waiter
 
 USAGE = (
     "%agent export [SESSION] writes the approved steps of its newest run below; --file NAME.py or NAME.ipynb into a file; "
     "--print only shows them; --as NAME names the answer"
 )
 KINDS = (".py", ".ipynb")
+TARGET = "smolcell.cells"
+PATIENCE = 2.0  # seconds in which a page inserts cells, if it can
 
 
 class Asked(NamedTuple):
@@ -68,11 +77,11 @@ def _with(asked: Asked, option: str, value: str) -> Asked:
     return asked._replace(file=Path(value).expanduser())
 
 
-def put(export: Export, asked: Asked, insert: Callable[[Sequence[str]], bool]) -> str:
+def put(export: Export, asked: Asked, insert: Callable[[], str]) -> str:
     """Put an export where it was asked for; returns what to tell the person.
 
     Args:
-        insert: puts cells below the one that runs; says whether this front end has a place for them.
+        insert: puts the cells below the one that runs; says where they are, "" where this front end has no place for them.
 
     Raises:
         SetupError: the file exists or cannot be written.
@@ -80,11 +89,18 @@ def put(export: Export, asked: Asked, insert: Callable[[Sequence[str]], bool]) -
     if asked.file is not None:
         _write(asked.file, export)
         return f"smolcell: {_count(export)} written to {asked.file}"
-    if asked.show or not insert(export.each_cell()):
-        return export.script()
-    return (
-        f"smolcell: {_count(export)} below. Not there? %agent export --print shows the code, --file NAME.py writes it"
-    )
+    where = "" if asked.show else insert()
+    return f"smolcell: {where}" if where else export.script()
+
+
+def for_page(export: Export) -> dict[str, Any]:
+    """An export as a page takes it."""
+    return {"cells": list(export.each_cell()), "notes": list(export.notes), "why": ""}
+
+
+def no_cells(why: str) -> dict[str, Any]:
+    """Why there is none, as a page takes it."""
+    return {"cells": [], "notes": [], "why": visible(redact(why))}
 
 
 def warnings(export: Export, namespace: Mapping[str, Any]) -> list[str]:
@@ -111,11 +127,51 @@ def _write(path: Path, export: Export) -> None:
         ) from None
 
 
-def insert_below(shell: Any, cells: Sequence[str], one: str) -> bool:
-    """Put cells below the one that runs, by IPython's own word for it, which takes a single one: a notebook's front end makes it a cell, a
-    terminal the next prompt. False where the shell has no such word."""
+def insert_below(shell: Any, waiter: Waiter, export: Export) -> str:
+    """Put the cells below the one that runs; says where they are, "" where this front end has no place for them.
+
+    A page with smolcell's extension inserts them one by one. Elsewhere there is IPython's own word for it, which takes a single cell: a
+    notebook makes that, a terminal has it at its next prompt.
+    """
+    if insert_in_page(shell, waiter, export.each_cell()):
+        return f"{_count(export)} below"
     set_next_input = getattr(shell, "set_next_input", None)
-    if set_next_input is None or not cells:
+    if set_next_input is None:
+        return ""
+    set_next_input(export.one_cell(), replace=False)
+    return "the steps stand below, as one cell. Not there? %agent export --print shows them, --file NAME.py writes them"
+
+
+def insert_in_page(shell: Any, waiter: Waiter, cells: Sequence[str]) -> bool:
+    """Have the page that runs this cell insert others below; False where it does not say in time that it did."""
+    kernel = getattr(shell, "kernel", None)
+    place = place_of("", kernel) if kernel is not None else Place()
+    if not place.cell or waiter_hears(waiter) is not None:
         return False
-    set_next_input(one, replace=False)
-    return True
+    from comm import create_comm
+
+    done: Future[bool] = Future()
+
+    def settle(inserted: bool) -> None:
+        with suppress(InvalidStateError):  # whoever comes second
+            done.set_result(inserted)
+
+    asked = {"cells": list(cells), "cell": place.cell, "client": place.client}
+    comm = create_comm(target_name=TARGET, data=asked)
+    comm.on_msg(lambda message: settle(message["content"]["data"].get("type") == "inserted"))
+    comm.on_close(lambda _: settle(False))
+    timer = threading.Timer(PATIENCE, settle, [False])
+    timer.daemon = True
+    timer.start()
+    try:
+        return waiter.wait(done)
+    finally:
+        timer.cancel()
+        comm.close()
+
+
+def waiter_hears(waiter: Waiter) -> str | None:
+    """None if a cell that waits hears its page; else why not."""
+    supported = getattr(waiter, "supported", None)
+    reason: str | None = "it is no kernel's" if supported is None else supported()
+    return reason

@@ -25,7 +25,7 @@ class Extension:
     def __init__(self, shell: Any) -> None:
         self.sessions = Sessions(_place(shell))
         self._undo: list[Callable[[], object]] = []
-        front = make_front_end(shell, lambda: resolve({}, self.magics.config).approve, self._stop)
+        front = make_front_end(shell, lambda: resolve({}, self.magics.config).approve, self._stop, self._export)
         self.magics = AgentMagics(shell, self.sessions, front)
         self._undo.append(register_front_end(front))
         if hasattr(front.view, "close"):
@@ -44,6 +44,9 @@ class Extension:
     def _stop(self, run: str) -> None:
         for session in self.sessions.running(run):
             session.stop()
+
+    def _export(self, run: str) -> dict[str, Any]:
+        return self.magics.exported(run)
 
     def _register(self, shell: Any) -> None:
         def agent(line: str, cell: str) -> None:

@@ -16,13 +16,16 @@ if TYPE_CHECKING:
     from smolcell.notebook.wait import KernelWaiter
 
 
-def make_front_end(shell: Any, mode: Callable[[], str], on_stop: Callable[[str], object]) -> FrontEnd:
+def make_front_end(
+    shell: Any, mode: Callable[[], str], on_stop: Callable[[str], object], on_export: Callable[[str], dict[str, Any]]
+) -> FrontEnd:
     """Cards in a notebook, the terminal elsewhere.
 
     Args:
         shell: IPython's, of a kernel or of a terminal.
         mode: the approval mode in force for agents that are run without a cell magic.
         on_stop: told the run's id when Stop is pressed on its card.
+        on_export: gives a run's steps as ordinary cells, for its card.
     """
 
     def secret(prompt: str) -> str | None:
@@ -40,12 +43,17 @@ def make_front_end(shell: Any, mode: Callable[[], str], on_stop: Callable[[str],
         return stdin_allowed(shell)
 
     fallback = TerminalView(waiter, stdin=stdin)
-    view = _noted_view(shell.kernel, waiter, fallback, stdin, on_stop)
+    view = _noted_view(shell.kernel, waiter, fallback, stdin, on_stop, on_export)
     return FrontEnd(view=view, gate=deny_all, waiter=waiter, mode=mode, secret=secret)
 
 
 def _noted_view(
-    kernel: Any, waiter: KernelWaiter, fallback: View, stdin: Callable[[], bool], on_stop: Callable[[str], object]
+    kernel: Any,
+    waiter: KernelWaiter,
+    fallback: View,
+    stdin: Callable[[], bool],
+    on_stop: Callable[[str], object],
+    on_export: Callable[[str], dict[str, Any]],
 ) -> NotedView:
     """Cards, of which the page's panel and other pages learn."""
     from smolcell.notebook.announce import Announcer, kernel_id
@@ -63,5 +71,5 @@ def _noted_view(
         runs.place(widget.run, place_of(widget.model_id, kernel))
 
     view = WidgetView(waiter, display=display, fallback=fallback, stdin=stdin, hears=lambda: waiter.supported() is None)
-    view.on_stop = on_stop
+    view.on_stop, view.on_export = on_stop, on_export
     return NotedView(view, runs, announcer.close)

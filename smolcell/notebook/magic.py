@@ -26,6 +26,7 @@ from smolcell.settings import Settings, resolve, where_set
 
 if TYPE_CHECKING:
     from smolcell.background import Job
+    from smolcell.exporting import Export
     from smolcell.result import RunResult
 
 Say = Callable[[str], object]
@@ -212,16 +213,28 @@ class AgentMagics:
 
     def _export(self, rest: str) -> None:
         asked = exports.read_export(rest, resolve({}, self.config).session)
-        agent = self.sessions.known(asked.session).agent
-        if agent is None:
-            raise SetupError(f"nothing ran yet in the session {asked.session!r}: there is nothing to export")
-        last = self._asked.get(asked.session)
-        answer = asked.answer or (last.out if last is not None else None) or "answer"
-        names = self.shell.user_ns
-        made = agent.export(answer=answer, defined=[name for name in agent.callables if callable(names.get(name))])
-        for line in exports.warnings(made, names):
+        made = self._made(self.sessions.known(asked.session), answer=asked.answer)
+        for line in exports.warnings(made, self.shell.user_ns):
             self.say(line)
-        self.say(exports.put(made, asked, lambda cells: exports.insert_below(self.shell, cells, made.one_cell())))
+        self.say(exports.put(made, asked, lambda: exports.insert_below(self.shell, self.front.waiter, made)))
+
+    def exported(self, run: str) -> dict[str, Any]:
+        """The steps of a run as ordinary cells, for its card."""
+        for session in self.sessions.all().values():
+            if session.agent is not None and any(event.run == run for event in session.agent.memory.events):
+                try:
+                    return exports.for_page(self._made(session, run))
+                except SetupError as error:
+                    return exports.no_cells(str(error))
+        return exports.no_cells("the session of this run was ended, or forgot it")
+
+    def _made(self, session: Session, run: str = "", answer: str = "") -> Export:
+        if session.agent is None:
+            raise SetupError(f"nothing ran yet in the session {session.name!r}: there is nothing to export")
+        last, names = self._asked.get(session.name), self.shell.user_ns
+        name = answer or (last.out if last is not None else None) or "answer"
+        known = [tool for tool in session.agent.callables if callable(names.get(tool))]
+        return session.agent.export(run, answer=name, defined=known)
 
     def _sandboxes(self, rest: str) -> None:
         """``%agent sandboxes``: those of all kernels."""

@@ -120,6 +120,12 @@ class Card:
             self._out.append({"type": "verdict", "id": answer_id, "ok": not why, "why": why})
         self._flush_soon()
 
+    def put_cells(self, request: str, made: Json) -> None:
+        """Hand the page the run's steps as ordinary cells, which it asked for: ``cells``, ``notes``, and in ``why`` why there are none."""
+        with self._lock:
+            self._out.append({"type": "cells", "id": request, **made})
+        self._flush_soon()
+
     def end(self) -> None:
         """Say that nothing on this card can be answered any more. For a run that went without its ``Ended``."""
         with self._lock:

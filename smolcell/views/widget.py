@@ -14,7 +14,7 @@ import logging
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeGuard
 
 from smolcell.events import Asked, Delta, Ended, Event, Proposed
 from smolcell.protocols import Answer, Choice, View
@@ -149,6 +149,7 @@ class WidgetView:
 
     Attributes:
         on_stop: told the run's id when Stop is pressed, on the thread where the message arrives.
+        on_export: gives a run's steps as ordinary cells, as JSON for the page (``Card.put_cells``); on the same thread.
     """
 
     def __init__(
@@ -166,6 +167,7 @@ class WidgetView:
         pace: float = PACE,
     ) -> None:
         self.on_stop: Callable[[str], object] | None = None
+        self.on_export: Callable[[str], dict[str, Any]] | None = None
         self._waiter, self._fallback, self._stdin, self._notify, self._pace = waiter, fallback, stdin, notify, pace
         self._display, self._publish = display or _display, publish or _publish
         self._hears, self._grace, self._grace_stdin = hears, grace, grace_stdin
@@ -263,10 +265,12 @@ class WidgetView:
             self._answer(run, card, content)
         elif kind == "stop" and run is not None and content.get("run") == card.run:
             self._stop(run)
+        elif kind == "export" and _is_id(content.get("id")) and self.on_export is not None:
+            card.put_cells(content["id"], self.on_export(card.run))
 
     def _answer(self, run: _Run | None, card: Card, content: Mapping[str, Any]) -> None:
         answer_id = content.get("id")
-        if type(answer_id) is not str or len(answer_id) > 100:
+        if not _is_id(answer_id):
             return
         try:
             answer = read_answer(content)
@@ -297,6 +301,11 @@ class WidgetView:
                 self._runs[run] = _Run(card)
                 self._newest = run
             return self._runs[run]
+
+
+def _is_id(given: Any) -> TypeGuard[str]:
+    """Whether this can be the name that a page gave to a message of its own."""
+    return type(given) is str and len(given) <= 100
 
 
 def _display(widget: Any) -> None:

@@ -413,3 +413,52 @@ def test_the_magic_puts_the_steps_below(tmp_path: Path) -> None:
         notebook = nbformat.read(tmp_path / "steps.ipynb", 4)
         assert "\n\n".join(cell.source for cell in notebook.cells) == payload["text"]
         assert (tmp_path / "steps.py").read_text().endswith("found = total * 2\nfound\n")
+
+
+@pytest.mark.kernels
+def test_a_page_that_inserts_cells_is_asked_to(tmp_path: Path) -> None:
+    """The extension listens for a comm; a front end without it closes the comm, and gets one cell."""
+    with AgentKernel(sys.executable, tmp_path) as kernel:
+        cell = kernel.agent("half = 21", "final_answer(half * 2)", line="-o answer -a auto", folder=tmp_path)
+        kernel.ends(cell)
+        run = _run_of(kernel, cell)
+
+        asked = _from_page(kernel, "%agent export")
+        opened = kernel.until(lambda m: m.type == "comm_open" and m.parent == asked, PATIENCE).content
+        assert (opened["target_name"], opened["data"]["cell"]) == ("smolcell.cells", "a-cell")
+        assert opened["data"]["client"] == kernel._client.session.session
+        assert [text.split("\n")[-1] for text in opened["data"]["cells"]] == ["half = 21", "answer"]
+        kernel.send_comm(opened["comm_id"], {"type": "inserted"})
+        assert (kernel.ends(asked).content["payload"], kernel.printed(asked)) == ([], "smolcell: 2 cells below\n")
+
+        asked = _from_page(kernel, "%agent export")
+        opened = kernel.until(lambda m: m.type == "comm_open" and m.parent == asked, PATIENCE).content
+        kernel.request("comm_close", {"comm_id": opened["comm_id"], "data": {}})
+        assert [payload["source"] for payload in kernel.ends(asked).content["payload"]] == ["set_next_input"]
+
+        page = kernel.page(cell, says="")
+        page.say(type="export", id="e1", run=run)
+        made = page.until("cells", id="e1")
+        assert ([text.split("\n")[-1] for text in made["cells"]], made["why"]) == (["half = 21", "answer"], "")
+        kernel.run("%agent reset", PATIENCE)
+        page.say(type="export", id="e2", run=run)
+        assert page.until("cells", id="e2") == {
+            "type": "cells",
+            "id": "e2",
+            "cells": [],
+            "notes": [],
+            "why": "the session of this run was ended, or forgot it",
+        }
+
+
+def _run_of(kernel: AgentKernel, cell: str) -> str:
+    records = [m.content["data"] for m in kernel.of(cell, "display_data")]
+    return str(records[-1]["application/vnd.smolcell.run+json"]["events"][0]["run"])
+
+
+def _from_page(kernel: AgentKernel, code: str) -> str:
+    """Send a cell as JupyterLab does, which says which cell it is."""
+    content = {"code": code, "silent": False, "store_history": True, "user_expressions": {}, "allow_stdin": False}
+    message = kernel._client.session.msg("execute_request", content, metadata={"cellId": "a-cell"})
+    kernel._client.shell_channel.send(message)
+    return str(message["header"]["msg_id"])

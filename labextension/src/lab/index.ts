@@ -4,11 +4,12 @@
 import type { JupyterFrontEndPlugin } from "@jupyterlab/application";
 
 import { cell } from "./cell";
+import { cells } from "./cells";
 import { commands } from "./commands";
 import { complete } from "./complete";
 import { mime } from "./mime";
 import { panel } from "./panel";
 
-const plugins: JupyterFrontEndPlugin<unknown>[] = [panel, cell, complete, commands, mime];
+const plugins: JupyterFrontEndPlugin<unknown>[] = [panel, cell, cells, complete, commands, mime];
 
 export default plugins;

@@ -1,282 +1,292 @@
-var lr=Object.defineProperty;var Sn=(e,n)=>{for(var t in n)lr(e,t,{get:n[t],enumerable:!0})};function c(e,n,...t){let r=document.createElement(e);return n!==""&&(r.className=n.split(" ").map(i=>`smolcell-${i}`).join(" ")),r.append(...t.filter(i=>i!==null&&
-i!==!1)),r}function S(e,n,t,r=""){let i=c("button",`button ${n}`,e);if(i.type="button",r!==""){let o=c("kbd","key",r);o.setAttribute("aria-hidden","true"),i.append(
-" ",o),i.setAttribute("aria-keyshortcuts",r)}return i.addEventListener("click",t),i}function L(e,...n){return c("details","fold",c("summary","summary",e),...n)}
-var _=class{constructor(n){this.el=n}el;before=null;draw(n,t){if(this.before?.every((i,o)=>i===n[o])&&this.before.length===n.length)return;this.before=n;let r=t().
-filter(i=>i!==null&&i!==!1);this.el.replaceChildren(...r),this.el.hidden=r.length===0}},de=class{constructor(n){this.el=n;n.hidden=!0}el;shown="";set(n){if(n===
-this.shown)return;let t=this.el.scrollTop+this.el.clientHeight>=this.el.scrollHeight-4;n.startsWith(this.shown)?this.el.append(n.slice(this.shown.length)):this.
-el.textContent=n,this.shown=n,this.el.hidden=n==="",t&&(this.el.scrollTop=this.el.scrollHeight)}};var ur=/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\ufe00-\ufe0f\u{1d159}\u{e0100}-\u{e01ef}]/u,
-_n=new RegExp(ur.source,"gu"),ar=/\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?$/u;function ze(e){let n=[],t=0;for(let r of e.matchAll(_n))r.index>t&&n.push({
-text:e.slice(t,r.index),hidden:!1}),n.push({text:he(r[0]),hidden:!0}),t=r.index+r[0].length;return t<e.length&&n.push({text:e.slice(t),hidden:!1}),n}var Ue="\\t";
-function he(e){return e==="	"?Ue:`\\u{${(e.codePointAt(0)??0).toString(16)}}`}function k(e){let n=e.replaceAll(`\r
+var ur=Object.defineProperty;var St=(e,t)=>{for(var n in t)ur(e,n,{get:t[n],enumerable:!0})};function c(e,t,...n){let r=document.createElement(e);return t!==""&&(r.className=t.split(" ").map(i=>`smolcell-${i}`).join(" ")),r.append(...n.filter(i=>i!==null&&
+i!==!1)),r}function F(e,t,n,r=""){let i=c("button",`button ${t}`,e);if(i.type="button",r!==""){let o=c("kbd","key",r);o.setAttribute("aria-hidden","true"),i.append(
+" ",o),i.setAttribute("aria-keyshortcuts",r)}return i.addEventListener("click",n),i}function L(e,...t){return c("details","fold",c("summary","summary",e),...t)}
+var _=class{constructor(t){this.el=t}el;before=null;draw(t,n){if(this.before?.every((i,o)=>i===t[o])&&this.before.length===t.length)return;this.before=t;let r=n().
+filter(i=>i!==null&&i!==!1);this.el.replaceChildren(...r),this.el.hidden=r.length===0}},de=class{constructor(t){this.el=t;t.hidden=!0}el;shown="";set(t){if(t===
+this.shown)return;let n=this.el.scrollTop+this.el.clientHeight>=this.el.scrollHeight-4;t.startsWith(this.shown)?this.el.append(t.slice(this.shown.length)):this.
+el.textContent=t,this.shown=t,this.el.hidden=t==="",n&&(this.el.scrollTop=this.el.scrollHeight)}};var ar=/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\ufe00-\ufe0f\u{1d159}\u{e0100}-\u{e01ef}]/u,
+_t=new RegExp(ar.source,"gu"),cr=/\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?$/u;function qe(e){let t=[],n=0;for(let r of e.matchAll(_t))r.index>n&&t.push({
+text:e.slice(n,r.index),hidden:!1}),t.push({text:he(r[0]),hidden:!0}),n=r.index+r[0].length;return n<e.length&&t.push({text:e.slice(n),hidden:!1}),t}var Ue="\\t";
+function he(e){return e==="	"?Ue:`\\u{${(e.codePointAt(0)??0).toString(16)}}`}function g(e){let t=e.replaceAll(`\r
 `,`
-`);return n.replace(_n,(t,r)=>cr(t,n,r)?t:he(t))}function cr(e,n,t){return e===`
-`||e==="	"||e==="\xA0"?!0:e!=="\u200D"&&e!=="\uFE0F"?!1:ar.test(n.slice(Math.max(0,t-5),t).replace(/\ufe0f$/u,""))}function P(e){return e>0&&e<.05?"< 0.1 s":e<10?`${e.toFixed(1)} s`:e<60?`${Math.round(e)} s`:`${Math.floor(e/60)} min ${Math.round(e)%60} s`}function T(e,n){return`${e.
-toLocaleString("en")} ${n}${e===1?"":"s"}`}function q(e){return e.input_tokens+e.output_tokens===0?"":`${e.input_tokens.toLocaleString("en")} + ${e.output_tokens.
-toLocaleString("en")} tokens`}function V(e){return e.cost===null?"":`$${e.cost<.01?e.cost.toFixed(4):e.cost.toFixed(2)}`}function dr(e){if(e<1e3)return T(e,"byt\
-e");let n=Math.min(3,Math.floor(Math.log10(e)/3));return`${(e/1e3**n).toPrecision(3)} ${["","kB","MB","GB"][n]}`}function fe(e){return k(e.map(({name:n,size:t})=>`${n}\
- (${dr(t)})`).join(", "))}function B(...e){return e.filter(n=>n!=="").join(" \xB7 ")}var hr={success:"The run is done.",max_steps_error:"The run stopped at its step limit.",refused:"The run ended without approval.",stopped:"The run was stopped.",
+`);return t.replace(_t,(n,r)=>dr(n,t,r)?n:he(n))}function dr(e,t,n){return e===`
+`||e==="	"||e==="\xA0"?!0:e!=="\u200D"&&e!=="\uFE0F"?!1:cr.test(t.slice(Math.max(0,n-5),n).replace(/\ufe0f$/u,""))}function I(e){return e>0&&e<.05?"< 0.1 s":e<10?`${e.toFixed(1)} s`:e<60?`${Math.round(e)} s`:`${Math.floor(e/60)} min ${Math.round(e)%60} s`}function T(e,t){return`${e.
+toLocaleString("en")} ${t}${e===1?"":"s"}`}function U(e){return e.input_tokens+e.output_tokens===0?"":`${e.input_tokens.toLocaleString("en")} + ${e.output_tokens.
+toLocaleString("en")} tokens`}function V(e){return e.cost===null?"":`$${e.cost<.01?e.cost.toFixed(4):e.cost.toFixed(2)}`}function hr(e){if(e<1e3)return T(e,"byt\
+e");let t=Math.min(3,Math.floor(Math.log10(e)/3));return`${(e/1e3**t).toPrecision(3)} ${["","kB","MB","GB"][t]}`}function fe(e){return g(e.map(({name:t,size:n})=>`${t}\
+ (${hr(n)})`).join(", "))}function B(...e){return e.filter(t=>t!=="").join(" \xB7 ")}var fr={success:"The run is done.",max_steps_error:"The run stopped at its step limit.",refused:"The run ended without approval.",stopped:"The run was stopped.",
 error:"The run failed."},pe=class{el=c("div","announcer");told=new Set;constructor(){this.el.setAttribute("aria-live","polite"),this.el.setAttribute("role","sta\
-tus")}tell(n,t,r=""){let o=[...n.steps.flatMap(fr),...t===void 0?[]:[pr(t,r)],...mr(n)].filter(([l])=>!this.told.has(l));for(let[l]of o)this.told.add(l);let s=o.
-at(-1);s!==void 0&&(this.el.textContent=s[1])}};function fr(e){let{observation:n}=e;if(n===null||e.call>0)return[];let t=n.error===null?"is done":`ended with an\
- error: ${k(n.error.type)}`;return[[`done ${e.n}`,`Step ${e.n} ${t}.`]]}function pr(e,n){let t=e.findings.filter(i=>i.risk!=="none").length,r=e.kind==="code"?`${T(
+tus")}tell(t,n,r=""){let o=[...t.steps.flatMap(pr),...n===void 0?[]:[mr(n,r)],...gr(t)].filter(([l])=>!this.told.has(l));for(let[l]of o)this.told.add(l);let s=o.
+at(-1);s!==void 0&&(this.el.textContent=s[1])}};function pr(e){let{observation:t}=e;if(t===null||e.call>0)return[];let n=t.error===null?"is done":`ended with an\
+ error: ${g(t.error.type)}`;return[[`done ${e.n}`,`Step ${e.n} ${n}.`]]}function mr(e,t){let n=e.findings.filter(i=>i.risk!=="none").length,r=e.kind==="code"?`${T(
 e.code.split(`
-`).length,"line")} of Python`:`a ${e.kind}`;return[`asks ${n} ${e.fingerprint} ${e.n}`,`Step ${e.n} waits for your decision: ${r}${t>0?`, ${T(t,"warning")}`:""}\
-.`]}function mr({ended:e}){return e===null?[]:[["ended",hr[e.state]??"The run is over."]]}function qe(e,n){return e!==null&&n-e>=500}function Ve(e,n){return[e.drawn,e.pageVisible,e.windowFocused].every(t=>qe(t,n))}function Tn(e,n){return Ve(e,n)&&qe(
-e.inView,n)&&qe(e.cardFocused,n)}var gr={a:"approve",e:"edit",r:"refuse",s:"stop"};function Mn(e){return Ln(e)||e.shiftKey||e.repeat||e.isComposing?null:gr[e.key.
-toLowerCase()]??null}function Rn(e){return!Ln(e)&&(e.key.length===1||e.key==="Enter")}function Ln(e){return e.ctrlKey||e.altKey||e.metaKey}function K(e){return e instanceof
-Element&&e.closest("input, textarea, select, [contenteditable]")!==null}var kr=[".jp-Cell",".jp-Notebook"],me=class{constructor(n,t){this.card=n;n.addEventListener("pointerdown",()=>this.clicked(),{capture:!0,signal:t}),n.addEventListener(
-"focusin",r=>this.entered(r.relatedTarget),{signal:t})}card;from=null;keep(){this.active?.matches("button")&&this.card.contains(this.active)&&this.card.focus({preventScroll:!0})}giveBack(){
-if(this.active===this.card){for(let n of[this.from,...kr.map(t=>this.card.closest(t))])if(n?.isConnected&&n.focus({preventScroll:!0}),this.active!==this.card)return}}get active(){
-let n=this.card.getRootNode();return n instanceof Document||n instanceof ShadowRoot?n.activeElement:null}clicked(){let{active:n}=this;n!==null&&n!==document.body&&
-n.contains(this.card)&&n!==this.card?this.from=null:this.entered(n)}entered(n){n instanceof HTMLElement&&!n.contains(this.card)&&!this.card.contains(n)&&(this.from=
-n)}};var W="application/vnd.smolcell.table+json",br=1e6,Cr=200,Pn=100,vr=1e3;function ke(e){let n=Er(e);if(n===null)return null;let[t,r]=n.gap,i=c("tr","",c("td",""),
-...ge(n.columns.map((a,h)=>In(a,"col",n.numeric[h])),r,()=>c("th","","\u2026"))),o=n.rows.map((a,h)=>yr(n,n.index[h]??"",a)),s=()=>c("tr","gap",c("th","","\u2026"),
-...ge(n.columns.map(()=>c("td","","\u2026")),r,()=>c("td","","\u2026"))),l=c("table","table",c("thead","",i),c("tbody","",...ge(o,t,s))),u=c("div","table-box",l);
-return u.tabIndex=0,u.setAttribute("role","group"),u.setAttribute("aria-label","Table"),c("div","table-part",u,c("p","quiet",`${T(n.shape[0],"row")} \xD7 ${T(n.
-shape[1],"column")}`))}function yr(e,n,t){let r=t.map((i,o)=>c("td",e.numeric[o]===!0?"numeric":"",k(i)));return c("tr","",In(n,"row",!1),...ge(r,e.gap[1],()=>c(
-"td","","\u2026")))}function In(e,n,t=!1){let r=c("th",t?"numeric":"",k(e));return r.scope=n,r}function ge(e,n,t){return n>0&&n<e.length?[...e.slice(0,n),t(),...e.
-slice(n)]:e}function Er(e){if(e.length>br)return null;let n;try{n=JSON.parse(e)}catch{return null}if(typeof n!="object"||n===null)return null;let{columns:t,index:r,
-rows:i,numeric:o,shape:s,gap:l}=n;return!Ke(t,Pn)||!Ke(r,Cr)||!Array.isArray(i)||i.length!==r.length||!i.every(u=>Ke(u,Pn)&&u.length===t.length)||!Array.isArray(
-o)||o.length!==t.length||!o.every(u=>typeof u=="boolean")||!$n(s)||!$n(l)?null:{columns:t,index:r,rows:i,numeric:o,shape:s,gap:l}}function Ke(e,n){return Array.
-isArray(e)&&e.length<=n&&e.every(t=>typeof t=="string"&&t.length<=vr)}function $n(e){return Array.isArray(e)&&e.length===2&&e.every(n=>Number.isSafeInteger(n)&&
-n>=0)}var Dr=160;function On(e){let n=[e.model,e.sandbox,e.approve&&`approve: ${e.approve}`,e.session&&`session: ${e.session}`,e.resumes&&"resumed"];return[c("ul","fa\
-cts-line",...n.filter(t=>t!=="").map(t=>c("li","chip",k(t)))),e.boundary!==null&&wr(e.boundary),e.variables.length>0&&Fr(e.variables),e.files.length>0&&c("p","q\
-uiet",`Files copied in: ${fe(e.files)}`),e.images>0&&c("p","quiet",`With ${T(e.images,"image")}.`)]}function Bn(e){let n=k(e.task),t=c("div","task clamped",n),r=S(
-"Show the whole task","more",()=>i(!t.classList.toggle("smolcell-clamped"))),i=o=>{r.textContent=o?"Show less of the task":"Show the whole task",r.setAttribute(
-"aria-expanded",String(o))};return i(!1),r.hidden=n.length<=Dr&&n.trimEnd().split(`
-`).length<=2,typeof ResizeObserver<"u"&&new ResizeObserver(()=>xr(t,r)).observe(t),[t,r]}function xr(e,n){e.clientHeight===0||!e.classList.contains("smolcell-cl\
-amped")||(n.hidden=e.scrollHeight<=e.clientHeight+1)}function wr(e){let n=c("span",e.isolated?"badge safe":"badge open",e.isolated?"isolated":"walls missing"),t=Object.
-entries(e.limits).map(([i,o])=>`${i} ${String(o)}`),r=L(c("span","","Code runs in ",k(e.where)," ",n),e.walls.length>0&&c("ul","walls",...e.walls.map(Ar)),We("L\
-imits",t),We("Imports allowed",e.imports),We("Hosts open",e.hosts.length>0?e.hosts:["none"]));return r.classList.add("smolcell-boundary"),r}function Ar({name:e,
-stands:n,detail:t}){let r=c("span",n?"stands":"missing",n?"stands":"missing");return c("li","wall",r," ",c("strong","",k(e)),t===""?null:`: ${k(t)}`)}function We(e,n){
-return n.length>0&&c("p","quiet",`${e}: ${k(n.join(", "))}`)}function Fr(e){let n=e.map(({name:r,type:i})=>`${r} (${i})`).join(", "),t=e.map(({name:r,type:i,text:o})=>c(
-"li","",c("code","",k(r)),` ${k(i)}`,c("pre","about",k(o))));return L(`Goes in as a copy: ${k(n)}`,c("ul","variables",...t))}var Ge={success:"Done",max_steps_error:"\
-Stopped at the step limit",refused:"Ended without approval",stopped:"Stopped",error:"Failed"};function Nn(e){let n=e.ended;if(n===null)return[];let t=e.steps.filter(
-o=>o.observation!==null&&o.sha256!==""),r=Sr(e),i=B(T(n.steps,"step"),P(n.duration),q(n.usage),V(n.usage));return[c("div",`receipt ${n.state}`,c("strong","",Ge[n.
-state]??n.state),c("span","figures",i)),n.error!==""&&c("p","fault-title",k(n.error)),r!==""&&c("p","quiet",`Tools called: ${k(r)}`),t.length>0&&L(`What ran: ${T(
-t.length,"step")}`,c("ul","hashes",...t.map(o=>c("li","",`Step ${o.n}${o.call===0?"":`, call ${o.call}`}, allowed by ${k(o.by)}, SHA-256 `,c("code","",k(o.sha256))))))]}
-function Sr(e){let n=new Map;for(let{name:r,times:i,duration:o,error:s}of e.steps.flatMap(l=>l.tools)){let l=n.get(r)??{times:0,duration:0,failed:!1};n.set(r,{times:l.
-times+i,duration:l.duration+o,failed:l.failed||s!==""})}let t=([r,{times:i,duration:o,failed:s}])=>`${r} ${i}\xD7, ${P(o)}${s?", with errors":""}`;return[...n].
-map(t).join("; ")}function be(e){if(e.answer===null)return[];let n=k(e.answer.text);return[c("h4","answer-title","Answer"),_r(e,e.answer.text)??(Lr(n)?Tr(n):c("\
-div","answer-text",n))]}function _r(e,n){let r=(e.steps.at(-1)?.observation?.outputs??[]).find(({data:i})=>i["text/plain"]===n)?.data[W];return r===void 0?null:
-ke(r)}function Tr(e){let n=c("pre","answer-table",e);return n.tabIndex=0,n.setAttribute("role","group"),n.setAttribute("aria-label","Answer"),n}var Mr=/^\s*([-*+\u2022]|\d+[.)])\s/,
-Rr=/(^|[^\s.!?:]) {2,}\S/;function Lr(e){let n=e.split(`
-`).filter(t=>Hn(t)!=="");return n.length>1&&3*n.filter(Pr).length>=n.length}function Pr(e){let n=Hn(e);return n.length>1&&n.startsWith("|")&&n.endsWith("|")||!Mr.
-test(e)&&Rr.test(e)}function Hn(e){let[n,t]=[0,e.length];for(;n<t&&e[n]===" ";)n++;for(;t>n&&e[t-1]===" ";)t--;return e.slice(n,t)}var Ze=Number.NEGATIVE_INFINITY,Ce=class{constructor(n,t,r,i=()=>performance.now()){this.root=n;this.changed=t;this.now=i;this.sight.pageVisible=document.visibilityState===
-"hidden"?null:Ze;let o=window.top===window;this.sight.windowFocused=!o||document.hasFocus()?Ze:null,o&&this.watchWindow(r),document.addEventListener("visibility\
-change",()=>this.set("pageVisible",document.visibilityState!=="hidden"),{signal:r}),n.addEventListener("focusin",s=>this.focused(s),{signal:r}),n.addEventListener(
+`).length,"line")} of Python`:`a ${e.kind}`;return[`asks ${t} ${e.fingerprint} ${e.n}`,`Step ${e.n} waits for your decision: ${r}${n>0?`, ${T(n,"warning")}`:""}\
+.`]}function gr({ended:e}){return e===null?[]:[["ended",fr[e.state]??"The run is over."]]}function Ve(e,t){return e!==null&&t-e>=500}function Ke(e,t){return[e.drawn,e.pageVisible,e.windowFocused].every(n=>Ve(n,t))}function Tt(e,t){return Ke(e,t)&&Ve(
+e.inView,t)&&Ve(e.cardFocused,t)}var kr={a:"approve",e:"edit",r:"refuse",s:"stop"};function Mt(e){return Lt(e)||e.shiftKey||e.repeat||e.isComposing?null:kr[e.key.
+toLowerCase()]??null}function Rt(e){return!Lt(e)&&(e.key.length===1||e.key==="Enter")}function Lt(e){return e.ctrlKey||e.altKey||e.metaKey}function K(e){return e instanceof
+Element&&e.closest("input, textarea, select, [contenteditable]")!==null}var br=[".jp-Cell",".jp-Notebook"],me=class{constructor(t,n){this.card=t;t.addEventListener("pointerdown",()=>this.clicked(),{capture:!0,signal:n}),t.addEventListener(
+"focusin",r=>this.entered(r.relatedTarget),{signal:n})}card;from=null;keep(){this.active?.matches("button")&&this.card.contains(this.active)&&this.card.focus({preventScroll:!0})}giveBack(){
+if(this.active===this.card){for(let t of[this.from,...br.map(n=>this.card.closest(n))])if(t?.isConnected&&t.focus({preventScroll:!0}),this.active!==this.card)return}}get active(){
+let t=this.card.getRootNode();return t instanceof Document||t instanceof ShadowRoot?t.activeElement:null}clicked(){let{active:t}=this;t!==null&&t!==document.body&&
+t.contains(this.card)&&t!==this.card?this.from=null:this.entered(t)}entered(t){t instanceof HTMLElement&&!t.contains(this.card)&&!this.card.contains(t)&&(this.from=
+t)}};var Cr="smolcell-insert-cells",vr=4e3,ge=class{constructor(t){this.requested=t;this.ask.title="The approved steps as ordinary cells below, which give the same a\
+nswer",this.said.setAttribute("role","status"),this.el.append(this.ask,this.said),this.el.hidden=!0}requested;el=c("div","export");ask=F("Write steps as cells",
+"quiet",()=>this.request());said=c("div","exported");id="";update(t){let n=t.state.steps.some(r=>r.observation!==null||r.runs.length>0);this.el.hidden=t.state.ended===
+null||!n,t.cells!==null&&t.cells.id===this.id&&this.take(t.cells)}request(){this.ask.disabled=!0,this.said.replaceChildren();let t=this.id=this.requested();setTimeout(
+()=>this.id===t&&this.tell("No kernel answered: the run's kernel is gone, or busy. Its session can be exported with: %agent export"),vr)}take({cells:t,notes:n,why:r}){
+if(r!=="")return this.tell(`Not exported: ${r}`);let i=!this.el.dispatchEvent(new CustomEvent(Cr,{bubbles:!0,cancelable:!0,composed:!0,detail:t}));this.tell(i?`${T(
+t.length,"cell")} below.`:"",...n.map(o=>c("p","note",g(o)))),i||this.said.append(...yr(t.join(`
+
+`)))}tell(t,...n){this.id="",this.ask.disabled=!1,this.said.replaceChildren(...t===""?[]:[c("p","quiet",g(t))],...n)}};function yr(e){let t=c("pre","about",g(e));
+t.tabIndex=0,t.setAttribute("role","group"),t.setAttribute("aria-label","The steps as ordinary code");let n=F("Copy","quiet",()=>{navigator.clipboard?.writeText(
+e).then(()=>n.textContent="Copied")});return[t,n]}var W="application/vnd.smolcell.table+json",Er=1e6,Dr=200,It=100,xr=1e3;function be(e){let t=Ar(e);if(t===null)return null;let[n,r]=t.gap,i=c("tr","",c("td",""),
+...ke(t.columns.map((a,h)=>$t(a,"col",t.numeric[h])),r,()=>c("th","","\u2026"))),o=t.rows.map((a,h)=>wr(t,t.index[h]??"",a)),s=()=>c("tr","gap",c("th","","\u2026"),
+...ke(t.columns.map(()=>c("td","","\u2026")),r,()=>c("td","","\u2026"))),l=c("table","table",c("thead","",i),c("tbody","",...ke(o,n,s))),u=c("div","table-box",l);
+return u.tabIndex=0,u.setAttribute("role","group"),u.setAttribute("aria-label","Table"),c("div","table-part",u,c("p","quiet",`${T(t.shape[0],"row")} \xD7 ${T(t.
+shape[1],"column")}`))}function wr(e,t,n){let r=n.map((i,o)=>c("td",e.numeric[o]===!0?"numeric":"",g(i)));return c("tr","",$t(t,"row",!1),...ke(r,e.gap[1],()=>c(
+"td","","\u2026")))}function $t(e,t,n=!1){let r=c("th",n?"numeric":"",g(e));return r.scope=t,r}function ke(e,t,n){return t>0&&t<e.length?[...e.slice(0,t),n(),...e.
+slice(t)]:e}function Ar(e){if(e.length>Er)return null;let t;try{t=JSON.parse(e)}catch{return null}if(typeof t!="object"||t===null)return null;let{columns:n,index:r,
+rows:i,numeric:o,shape:s,gap:l}=t;return!We(n,It)||!We(r,Dr)||!Array.isArray(i)||i.length!==r.length||!i.every(u=>We(u,It)&&u.length===n.length)||!Array.isArray(
+o)||o.length!==n.length||!o.every(u=>typeof u=="boolean")||!Pt(s)||!Pt(l)?null:{columns:n,index:r,rows:i,numeric:o,shape:s,gap:l}}function We(e,t){return Array.
+isArray(e)&&e.length<=t&&e.every(n=>typeof n=="string"&&n.length<=xr)}function Pt(e){return Array.isArray(e)&&e.length===2&&e.every(t=>Number.isSafeInteger(t)&&
+t>=0)}var Fr=160;function Ot(e){let t=[e.model,e.sandbox,e.approve&&`approve: ${e.approve}`,e.session&&`session: ${e.session}`,e.resumes&&"resumed"];return[c("ul","fa\
+cts-line",...t.filter(n=>n!=="").map(n=>c("li","chip",g(n)))),e.boundary!==null&&_r(e.boundary),e.variables.length>0&&Mr(e.variables),e.files.length>0&&c("p","q\
+uiet",`Files copied in: ${fe(e.files)}`),e.images>0&&c("p","quiet",`With ${T(e.images,"image")}.`)]}function Bt(e){let t=g(e.task),n=c("div","task clamped",t),r=F(
+"Show the whole task","more",()=>i(!n.classList.toggle("smolcell-clamped"))),i=o=>{r.textContent=o?"Show less of the task":"Show the whole task",r.setAttribute(
+"aria-expanded",String(o))};return i(!1),r.hidden=t.length<=Fr&&t.trimEnd().split(`
+`).length<=2,typeof ResizeObserver<"u"&&new ResizeObserver(()=>Sr(n,r)).observe(n),[n,r]}function Sr(e,t){e.clientHeight===0||!e.classList.contains("smolcell-cl\
+amped")||(t.hidden=e.scrollHeight<=e.clientHeight+1)}function _r(e){let t=c("span",e.isolated?"badge safe":"badge open",e.isolated?"isolated":"walls missing"),n=Object.
+entries(e.limits).map(([i,o])=>`${i} ${String(o)}`),r=L(c("span","","Code runs in ",g(e.where)," ",t),e.walls.length>0&&c("ul","walls",...e.walls.map(Tr)),Ge("L\
+imits",n),Ge("Imports allowed",e.imports),Ge("Hosts open",e.hosts.length>0?e.hosts:["none"]));return r.classList.add("smolcell-boundary"),r}function Tr({name:e,
+stands:t,detail:n}){let r=c("span",t?"stands":"missing",t?"stands":"missing");return c("li","wall",r," ",c("strong","",g(e)),n===""?null:`: ${g(n)}`)}function Ge(e,t){
+return t.length>0&&c("p","quiet",`${e}: ${g(t.join(", "))}`)}function Mr(e){let t=e.map(({name:r,type:i})=>`${r} (${i})`).join(", "),n=e.map(({name:r,type:i,text:o})=>c(
+"li","",c("code","",g(r)),` ${g(i)}`,c("pre","about",g(o))));return L(`Goes in as a copy: ${g(t)}`,c("ul","variables",...n))}var Ze={success:"Done",max_steps_error:"\
+Stopped at the step limit",refused:"Ended without approval",stopped:"Stopped",error:"Failed"};function Nt(e){let t=e.ended;if(t===null)return[];let n=e.steps.filter(
+o=>o.observation!==null&&o.sha256!==""),r=Rr(e),i=B(T(t.steps,"step"),I(t.duration),U(t.usage),V(t.usage));return[c("div",`receipt ${t.state}`,c("strong","",Ze[t.
+state]??t.state),c("span","figures",i)),t.error!==""&&c("p","fault-title",g(t.error)),r!==""&&c("p","quiet",`Tools called: ${g(r)}`),n.length>0&&L(`What ran: ${T(
+n.length,"step")}`,c("ul","hashes",...n.map(o=>c("li","",`Step ${o.n}${o.call===0?"":`, call ${o.call}`}, allowed by ${g(o.by)}, SHA-256 `,c("code","",g(o.sha256))))))]}
+function Rr(e){let t=new Map;for(let{name:r,times:i,duration:o,error:s}of e.steps.flatMap(l=>l.tools)){let l=t.get(r)??{times:0,duration:0,failed:!1};t.set(r,{times:l.
+times+i,duration:l.duration+o,failed:l.failed||s!==""})}let n=([r,{times:i,duration:o,failed:s}])=>`${r} ${i}\xD7, ${I(o)}${s?", with errors":""}`;return[...t].
+map(n).join("; ")}function Ce(e){if(e.answer===null)return[];let t=g(e.answer.text);return[c("h4","answer-title","Answer"),Lr(e,e.answer.text)??(Or(t)?Ir(t):c("\
+div","answer-text",t))]}function Lr(e,t){let r=(e.steps.at(-1)?.observation?.outputs??[]).find(({data:i})=>i["text/plain"]===t)?.data[W];return r===void 0?null:
+be(r)}function Ir(e){let t=c("pre","answer-table",e);return t.tabIndex=0,t.setAttribute("role","group"),t.setAttribute("aria-label","Answer"),t}var Pr=/^\s*([-*+\u2022]|\d+[.)])\s/,
+$r=/(^|[^\s.!?:]) {2,}\S/;function Or(e){let t=e.split(`
+`).filter(n=>Ht(n)!=="");return t.length>1&&3*t.filter(Br).length>=t.length}function Br(e){let t=Ht(e);return t.length>1&&t.startsWith("|")&&t.endsWith("|")||!Pr.
+test(e)&&$r.test(e)}function Ht(e){let[t,n]=[0,e.length];for(;t<n&&e[t]===" ";)t++;for(;n>t&&e[n-1]===" ";)n--;return e.slice(t,n)}var Ye=Number.NEGATIVE_INFINITY,ve=class{constructor(t,n,r,i=()=>performance.now()){this.root=t;this.changed=n;this.now=i;this.sight.pageVisible=document.visibilityState===
+"hidden"?null:Ye;let o=window.top===window;this.sight.windowFocused=!o||document.hasFocus()?Ye:null,o&&this.watchWindow(r),document.addEventListener("visibility\
+change",()=>this.set("pageVisible",document.visibilityState!=="hidden"),{signal:r}),t.addEventListener("focusin",s=>this.focused(s),{signal:r}),t.addEventListener(
 "focusout",s=>this.left(s),{signal:r}),this.observer=typeof IntersectionObserver>"u"?null:new IntersectionObserver(s=>this.seen(s)),r.addEventListener("abort",()=>this.
-observer?.disconnect())}root;changed;now;sight={drawn:null,pageVisible:null,windowFocused:null,inView:null,cardFocused:null};observer;watched=null;watch(n){this.
-observer?.disconnect(),this.watched=n,this.sight.inView=this.observer===null?Ze:null,this.set("drawn",n!==null,!0),n!==null&&this.observer?.observe(n)}clickCounts(){
-return Ve(this.sight,this.now())}keyCounts(){return Tn(this.sight,this.now())}typed(){this.sight.cardFocused!==null&&this.set("cardFocused",!0,!0)}watchWindow(n){
-window.addEventListener("focus",()=>this.set("windowFocused",!0),{signal:n}),window.addEventListener("blur",()=>this.set("windowFocused",!1),{signal:n})}focused(n){
-let t=n.relatedTarget;t instanceof Node&&this.root.contains(t)&&!K(t)||this.set("cardFocused",!0,!0)}left(n){let t=n.relatedTarget;(!(t instanceof Node)||!this.
-root.contains(t))&&this.set("cardFocused",!1)}seen(n){let t=n.findLast(r=>r.target===this.watched);t!==void 0&&this.set("inView",t.isIntersecting)}set(n,t,r=!1){
-let i=this.sight[n];t?(i===null||r)&&(this.sight[n]=this.now()):this.sight[n]=null,this.changed(),t&&setTimeout(this.changed,505)}};var $r=5e3,Ir=64,Or=4e3,Qe={colour:null,back:null,bold:!1,dim:!1,italic:!1,underline:!1,inverse:!1},Br=/\x1b\[([0-9;:]*)m/g,Nr=/\x1b(\[[0-9;:]*)?$/,G=class{constructor(n){
-this.el=n;n.hidden=!0}el;shown="";done=0;look=Qe;tail=[];looks=0;set(n){if(n===this.shown)return;let t=this.el.scrollTop+this.el.clientHeight>=this.el.scrollHeight-
-4;n.startsWith(this.shown.slice(0,this.done))||this.clear();for(let u of this.tail)u.parentNode?.removeChild(u);let r=n.lastIndexOf(`
-`)+1,o=(r>this.done?n.slice(this.done,r-1).split(`
+observer?.disconnect())}root;changed;now;sight={drawn:null,pageVisible:null,windowFocused:null,inView:null,cardFocused:null};observer;watched=null;watch(t){this.
+observer?.disconnect(),this.watched=t,this.sight.inView=this.observer===null?Ye:null,this.set("drawn",t!==null,!0),t!==null&&this.observer?.observe(t)}clickCounts(){
+return Ke(this.sight,this.now())}keyCounts(){return Tt(this.sight,this.now())}typed(){this.sight.cardFocused!==null&&this.set("cardFocused",!0,!0)}watchWindow(t){
+window.addEventListener("focus",()=>this.set("windowFocused",!0),{signal:t}),window.addEventListener("blur",()=>this.set("windowFocused",!1),{signal:t})}focused(t){
+let n=t.relatedTarget;n instanceof Node&&this.root.contains(n)&&!K(n)||this.set("cardFocused",!0,!0)}left(t){let n=t.relatedTarget;(!(n instanceof Node)||!this.
+root.contains(n))&&this.set("cardFocused",!1)}seen(t){let n=t.findLast(r=>r.target===this.watched);n!==void 0&&this.set("inView",n.isIntersecting)}set(t,n,r=!1){
+let i=this.sight[t];n?(i===null||r)&&(this.sight[t]=this.now()):this.sight[t]=null,this.changed(),n&&setTimeout(this.changed,505)}};var Nr=5e3,Hr=64,jr=4e3,Je={colour:null,back:null,bold:!1,dim:!1,italic:!1,underline:!1,inverse:!1},zr=/\x1b\[([0-9;:]*)m/g,qr=/\x1b(\[[0-9;:]*)?$/,G=class{constructor(t){
+this.el=t;t.hidden=!0}el;shown="";done=0;look=Je;tail=[];looks=0;set(t){if(t===this.shown)return;let n=this.el.scrollTop+this.el.clientHeight>=this.el.scrollHeight-
+4;t.startsWith(this.shown.slice(0,this.done))||this.clear();for(let u of this.tail)u.parentNode?.removeChild(u);let r=t.lastIndexOf(`
+`)+1,o=(r>this.done?t.slice(this.done,r-1).split(`
 `):[]).flatMap(u=>[...this.line(u),{text:`
-`,classes:""}]);this.append(this.nodes(o)),[this.shown,this.done]=[n,Math.max(r,this.done)];let[s,l]=[this.look,this.looks];this.tail=this.nodes(this.line(n.slice(
-this.done).replace(Nr,""))),[this.look,this.looks]=[s,l],this.el.append(...this.tail),this.el.hidden=n==="",t&&(this.el.scrollTop=this.el.scrollHeight)}append(n){
-let[t,r]=[this.el.lastChild,n[0]];t instanceof Text&&r instanceof Text&&t.length<Or&&(t.appendData(r.data),n.shift()),this.el.append(...n)}clear(){this.el.replaceChildren(),
-[this.done,this.look,this.tail,this.looks]=[0,Qe,[],0]}line(n){let t=[];for(let r of n.split("\r")){let i=this.pieces(r);i.length>0&&(t=i)}return t}pieces(n){let t=[],
-r=0,i=o=>{o>r&&t.push({text:k(n.slice(r,o)),classes:Hr(this.look)})};for(let o of n.matchAll(Br))i(o.index),r=o.index+o[0].length,this.look=zr(this.look,o[1]??"");
-return i(n.length),t}nodes(n){let t=[],r="";for(let{text:i,classes:o}of n){if(o===""||i===`
-`||this.looks>=$r){r+=i;continue}r!==""&&t.push(document.createTextNode(r)),r="",this.looks+=1,t.push(c("span",o,i))}return r!==""&&t.push(document.createTextNode(
-r)),t}};function Hr({colour:e,back:n,bold:t,dim:r,italic:i,underline:o,inverse:s}){let[l,u]=s?[n,e??"text"]:[e,n];return[u!==null?`on-${u}`:l!==null?`ansi-${l}`:
-"",t&&"ansi-bold",r&&u===null&&"ansi-dim",i&&"ansi-italic",o&&"ansi-underline"].filter(Boolean).join(" ")}var jr={0:Qe,1:{bold:!0},2:{dim:!0},3:{italic:!0},4:{underline:!0},
-7:{inverse:!0},21:{underline:!0},22:{bold:!1,dim:!1},23:{italic:!1},24:{underline:!1},27:{inverse:!1},39:{colour:null},49:{back:null}};function zr(e,n){let t=n.
-split(/[;:]/,Ir).map(Number),r=e;for(let i=0;i<t.length;i++){let o=t[i];if(o===38||o===48){let[s,l]=qr(t.slice(i+1));r={...r,[o===38?"colour":"back"]:s},i+=l}else
-r={...r,...jr[o],...Ur(o)}}return r}function Ur(e){let[n,t]=[Math.floor(e/10),e%10];return t>7?{}:n===3||n===9?{colour:t}:n===4||n===10?{back:t}:{}}function qr(e){
-let[n=0,t=0,r=0,i=0]=e;if(n===2)return[Xe(t,r,i),4];if(n!==5)return[null,e.length];if(t<16)return[t%8,2];if(t>=232)return[Xe(t,t,t),2];let o=s=>Math.floor((t-16)/
-s)%6;return[Xe(o(36)*51,o(6)*51,o(1)*51),2]}function Xe(e,n,t){let r=[e,n,t],[i,o]=[Math.min(...r),Math.max(...r)];return o-i<48?o<96?0:7:r.reduce((s,l,u)=>s+(l>
-(i+o)/2?1<<u:0),0)}var Vr=new Set("False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal \
-not or pass raise return try while with yield match case".split(" ")),Kr=new Set("abs all any bool bytes dict enumerate filter float format frozenset getattr ha\
+`,classes:""}]);this.append(this.nodes(o)),[this.shown,this.done]=[t,Math.max(r,this.done)];let[s,l]=[this.look,this.looks];this.tail=this.nodes(this.line(t.slice(
+this.done).replace(qr,""))),[this.look,this.looks]=[s,l],this.el.append(...this.tail),this.el.hidden=t==="",n&&(this.el.scrollTop=this.el.scrollHeight)}append(t){
+let[n,r]=[this.el.lastChild,t[0]];n instanceof Text&&r instanceof Text&&n.length<jr&&(n.appendData(r.data),t.shift()),this.el.append(...t)}clear(){this.el.replaceChildren(),
+[this.done,this.look,this.tail,this.looks]=[0,Je,[],0]}line(t){let n=[];for(let r of t.split("\r")){let i=this.pieces(r);i.length>0&&(n=i)}return n}pieces(t){let n=[],
+r=0,i=o=>{o>r&&n.push({text:g(t.slice(r,o)),classes:Ur(this.look)})};for(let o of t.matchAll(zr))i(o.index),r=o.index+o[0].length,this.look=Kr(this.look,o[1]??"");
+return i(t.length),n}nodes(t){let n=[],r="";for(let{text:i,classes:o}of t){if(o===""||i===`
+`||this.looks>=Nr){r+=i;continue}r!==""&&n.push(document.createTextNode(r)),r="",this.looks+=1,n.push(c("span",o,i))}return r!==""&&n.push(document.createTextNode(
+r)),n}};function Ur({colour:e,back:t,bold:n,dim:r,italic:i,underline:o,inverse:s}){let[l,u]=s?[t,e??"text"]:[e,t];return[u!==null?`on-${u}`:l!==null?`ansi-${l}`:
+"",n&&"ansi-bold",r&&u===null&&"ansi-dim",i&&"ansi-italic",o&&"ansi-underline"].filter(Boolean).join(" ")}var Vr={0:Je,1:{bold:!0},2:{dim:!0},3:{italic:!0},4:{underline:!0},
+7:{inverse:!0},21:{underline:!0},22:{bold:!1,dim:!1},23:{italic:!1},24:{underline:!1},27:{inverse:!1},39:{colour:null},49:{back:null}};function Kr(e,t){let n=t.
+split(/[;:]/,Hr).map(Number),r=e;for(let i=0;i<n.length;i++){let o=n[i];if(o===38||o===48){let[s,l]=Gr(n.slice(i+1));r={...r,[o===38?"colour":"back"]:s},i+=l}else
+r={...r,...Vr[o],...Wr(o)}}return r}function Wr(e){let[t,n]=[Math.floor(e/10),e%10];return n>7?{}:t===3||t===9?{colour:n}:t===4||t===10?{back:n}:{}}function Gr(e){
+let[t=0,n=0,r=0,i=0]=e;if(t===2)return[Qe(n,r,i),4];if(t!==5)return[null,e.length];if(n<16)return[n%8,2];if(n>=232)return[Qe(n,n,n),2];let o=s=>Math.floor((n-16)/
+s)%6;return[Qe(o(36)*51,o(6)*51,o(1)*51),2]}function Qe(e,t,n){let r=[e,t,n],[i,o]=[Math.min(...r),Math.max(...r)];return o-i<48?o<96?0:7:r.reduce((s,l,u)=>s+(l>
+(i+o)/2?1<<u:0),0)}var Zr=new Set("False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal \
+not or pass raise return try while with yield match case".split(" ")),Yr=new Set("abs all any bool bytes dict enumerate filter float format frozenset getattr ha\
 sattr int isinstance iter len list map max min next object open print range repr reversed round set setattr sorted str sum super tuple type zip eval exec compil\
-e final_answer".split(" ")),Wr=new RegExp([/(?<comment>#[^\r\n]*)/,/(?<string>[rRbBuUfFtT]{0,2}(?:"""(?:\\[\s\S]|[^\\])*?(?:"""|$)|'''(?:\\[\s\S]|[^\\])*?(?:'''|$)|"(?:\\[\s\S]|[^"\\\r\n])*"?|'(?:\\[\s\S]|[^'\\\r\n])*'?))/,
+e final_answer".split(" ")),Xr=new RegExp([/(?<comment>#[^\r\n]*)/,/(?<string>[rRbBuUfFtT]{0,2}(?:"""(?:\\[\s\S]|[^\\])*?(?:"""|$)|'''(?:\\[\s\S]|[^\\])*?(?:'''|$)|"(?:\\[\s\S]|[^"\\\r\n])*"?|'(?:\\[\s\S]|[^'\\\r\n])*'?))/,
 /(?<number>(?:0[xXoObB][\da-fA-F_]+|\d[\d_]*\.?[\d_]*(?:[eE][+-]?\d+)?[jJ]?))/,/(?<decorator>@[\p{L}_][\p{L}\p{N}_.]*)/u,/(?<word>[\p{L}_][\p{L}\p{N}_]*)/u,/(?<plain>[\s\S])/].
-map(e=>e.source).join("|"),"gu"),Gr=1e5;function Zr(e){if(e.length>Gr)return[{kind:"plain",text:e}];let n=[],t="";for(let r of e.matchAll(Wr)){let i=t===".";t=r[0];
-for(let o of Yr(r))Jr(n,i&&o.kind==="builtin"?{...o,kind:"name"}:o)}return n}function Yr(e){let n=e[0],t=e.groups??{};if(t.string!==void 0)return/^[^"']*[fFtT]/.
-test(n)?Qr(n):[{kind:"string",text:n}];if(t.word!==void 0)return[{kind:Xr(n),text:n}];for(let r of["comment","number","decorator"])if(t[r]!==void 0)return[{kind:r,
-text:n}];return[{kind:"plain",text:n}]}function Xr(e){return Vr.has(e)?"keyword":Kr.has(e)?"builtin":"name"}function Qr(e){return e.split(/(\{\{|\}\}|\{[^{}]*\})/).
-filter(n=>n!=="").map(n=>({kind:/^\{[^{]/.test(n)?"expression":"string",text:n}))}function Jr(e,n){let t=e.at(-1);t!==void 0&&t.kind===n.kind?t.text+=n.text:e.push(
-n)}var ei=/\n|(?<=\r)(?!\n)/;function Je(e){let n=[[]],t="";for(let{kind:r,text:i}of Zr(e))t.endsWith("\r")&&!i.startsWith(`
-`)&&n.push([]),t=i,i.split(ei).forEach((o,s)=>{s>0&&n.push([]),o!==""&&n.at(-1)?.push({kind:r,text:o})});return n}var ve={none:0,low:1,high:2};function ye(e,n,t=[],r=0){let i=n==="code"?Je(e):e.split(`
+map(e=>e.source).join("|"),"gu"),Qr=1e5;function Jr(e){if(e.length>Qr)return[{kind:"plain",text:e}];let t=[],n="";for(let r of e.matchAll(Xr)){let i=n===".";n=r[0];
+for(let o of ei(r))ri(t,i&&o.kind==="builtin"?{...o,kind:"name"}:o)}return t}function ei(e){let t=e[0],n=e.groups??{};if(n.string!==void 0)return/^[^"']*[fFtT]/.
+test(t)?ni(t):[{kind:"string",text:t}];if(n.word!==void 0)return[{kind:ti(t),text:t}];for(let r of["comment","number","decorator"])if(n[r]!==void 0)return[{kind:r,
+text:t}];return[{kind:"plain",text:t}]}function ti(e){return Zr.has(e)?"keyword":Yr.has(e)?"builtin":"name"}function ni(e){return e.split(/(\{\{|\}\}|\{[^{}]*\})/).
+filter(t=>t!=="").map(t=>({kind:/^\{[^{]/.test(t)?"expression":"string",text:t}))}function ri(e,t){let n=e.at(-1);n!==void 0&&n.kind===t.kind?n.text+=t.text:e.push(
+t)}var ii=/\n|(?<=\r)(?!\n)/;function et(e){let t=[[]],n="";for(let{kind:r,text:i}of Jr(e))n.endsWith("\r")&&!i.startsWith(`
+`)&&t.push([]),n=i,i.split(ii).forEach((o,s)=>{s>0&&t.push([]),o!==""&&t.at(-1)?.push({kind:r,text:o})});return t}var ye={none:0,low:1,high:2};function Ee(e,t,n=[],r=0){let i=t==="code"?et(e):e.split(`
 `).map(s=>[{kind:"plain",text:s}]),o=c("div","code");return o.setAttribute("role","group"),o.setAttribute("aria-label",`${i.length} ${i.length===1?"line":"lines"}\
- of ${n}`),o.style.setProperty("--smolcell-digits",String(String(i.length).length)),i.forEach((s,l)=>o.append(ni(s,l+1,ii(t,l+1),l+1===r))),o}function ni(e,n,t,r){
-let i=(t==="none"?"":` ${t}`)+(r?" error-line":""),o=c("span","number");o.dataset.n=String(n);let s=c("code","source");for(let l of e)s.append(...Un(l));return c(
-"div",`line${i}`,o,s)}function zn(e){return c("code","source",...(Je(e)[0]??[]).flatMap(Un))}function Un(e){return ze(e.text).flatMap(n=>n.hidden?[qn(n.text)]:e.
-kind==="plain"||e.kind==="name"?jn(n.text):[c("span",e.kind==="number"?"number-literal":e.kind,...ti.has(e.kind)?[n.text]:jn(n.text))])}var ti=new Set(["string",
-"comment"]);function jn(e){return e.split(/([^\x00-\x7f]+)/).flatMap((n,t)=>n===""?[]:[t%2===0?document.createTextNode(n):ri(n)])}function ri(e){let n=c("span",
-"foreign-char",e);return n.title=`letters beyond ASCII: ${[...e].map(he).join(" ")}`,n}function qn(e){let n=c("span","hidden-char",e);return n.title=e===Ue?"a t\
-ab":"a character that cannot be seen",n}function ii(e,n){return e.filter(t=>t.line===n).reduce((t,{risk:r})=>ve[r]>ve[t]?r:t,"none")}function nn(e){if(e.length===
-0)return null;let n=[...e].sort((o,s)=>ve[s.risk]-ve[o.risk]||o.line-s.line),t=n.filter(o=>o.risk!=="none"),r=n.filter(o=>o.risk==="none"),i=c("ul","findings",...t.
-map(oi),r.length>0&&c("li","facts",...li(r)));return i.setAttribute("aria-label","What was found in the code"),i}function oi(e){let n=c("span","mark",e.risk==="\
-high"?"Warning":"Note");return c("li",`finding ${e.risk}`,n,` ${e.kind}: `,en(e.text),ui(e))}var si={import:"imports",name:"writes",file:"files",network:"hosts",
-tool:"calls"};function li(e){return[...new Set(e.map(t=>t.kind))].map(t=>{let r=[...new Set(e.filter(i=>i.kind===t).map(i=>i.text))];return c("span","fact",`${si[t]??
-t} `,...r.flatMap((i,o)=>o>0?[", ",en(i)]:[en(i)]))})}function en(e){return c("code","",...ze(e).map(n=>n.hidden?qn(n.text):n.text))}function ui(e){return e.line>
-0?` (line ${e.line})`:""}var tn="    ";function Vn(e){let n=Ee("editor",e);n.rows=Math.min(Math.max(e.split(`
-`).length+1,4),30),n.setAttribute("aria-label","Edit the code before it runs. Escape, then Tab, leaves the editor.");let t=!1;return n.addEventListener("keydown",
-r=>{r.isComposing||(r.key==="Tab"&&!t&&!r.ctrlKey&&!r.altKey&&!r.metaKey?(r.preventDefault(),r.shiftKey?di(n):ci(n)):r.key==="Enter"&&!r.ctrlKey&&!r.metaKey&&(r.
-preventDefault(),rn(n,`
-${ai(n)}`)),t=r.key==="Escape"||t&&r.key==="Shift")}),n}function Ee(e,n=""){let t=c("textarea",e);return t.value=n,t.spellcheck=!1,t.setAttribute("autocapitaliz\
-e","off"),t.setAttribute("autocomplete","off"),t.dataset.lmSuppressShortcuts="true",t}function Kn(e){return e.value.lastIndexOf(`
-`,e.selectionStart-1)+1}function ai(e){let n=e.value.slice(Kn(e),e.selectionStart),t=/^[ \t]*/.exec(n)?.[0]??"";return/:\s*(#.*)?$/.test(n)?t+tn:t}function ci(e){
-e.selectionStart===e.selectionEnd?rn(e,tn):Wn(e,n=>n===""?n:tn+n)}function di(e){Wn(e,n=>n.replace(/^( {1,4}|\t)/,""))}function Wn(e,n){let t=Kn(e),r=e.value.indexOf(
+ of ${t}`),o.style.setProperty("--smolcell-digits",String(String(i.length).length)),i.forEach((s,l)=>o.append(oi(s,l+1,ui(n,l+1),l+1===r))),o}function oi(e,t,n,r){
+let i=(n==="none"?"":` ${n}`)+(r?" error-line":""),o=c("span","number");o.dataset.n=String(t);let s=c("code","source");for(let l of e)s.append(...qt(l));return c(
+"div",`line${i}`,o,s)}function zt(e){return c("code","source",...(et(e)[0]??[]).flatMap(qt))}function qt(e){return qe(e.text).flatMap(t=>t.hidden?[Ut(t.text)]:e.
+kind==="plain"||e.kind==="name"?jt(t.text):[c("span",e.kind==="number"?"number-literal":e.kind,...si.has(e.kind)?[t.text]:jt(t.text))])}var si=new Set(["string",
+"comment"]);function jt(e){return e.split(/([^\x00-\x7f]+)/).flatMap((t,n)=>t===""?[]:[n%2===0?document.createTextNode(t):li(t)])}function li(e){let t=c("span",
+"foreign-char",e);return t.title=`letters beyond ASCII: ${[...e].map(he).join(" ")}`,t}function Ut(e){let t=c("span","hidden-char",e);return t.title=e===Ue?"a t\
+ab":"a character that cannot be seen",t}function ui(e,t){return e.filter(n=>n.line===t).reduce((n,{risk:r})=>ye[r]>ye[n]?r:n,"none")}function nt(e){if(e.length===
+0)return null;let t=[...e].sort((o,s)=>ye[s.risk]-ye[o.risk]||o.line-s.line),n=t.filter(o=>o.risk!=="none"),r=t.filter(o=>o.risk==="none"),i=c("ul","findings",...n.
+map(ai),r.length>0&&c("li","facts",...di(r)));return i.setAttribute("aria-label","What was found in the code"),i}function ai(e){let t=c("span","mark",e.risk==="\
+high"?"Warning":"Note");return c("li",`finding ${e.risk}`,t,` ${e.kind}: `,tt(e.text),hi(e))}var ci={import:"imports",name:"writes",file:"files",network:"hosts",
+tool:"calls"};function di(e){return[...new Set(e.map(n=>n.kind))].map(n=>{let r=[...new Set(e.filter(i=>i.kind===n).map(i=>i.text))];return c("span","fact",`${ci[n]??
+n} `,...r.flatMap((i,o)=>o>0?[", ",tt(i)]:[tt(i)]))})}function tt(e){return c("code","",...qe(e).map(t=>t.hidden?Ut(t.text):t.text))}function hi(e){return e.line>
+0?` (line ${e.line})`:""}var rt="    ";function Vt(e){let t=De("editor",e);t.rows=Math.min(Math.max(e.split(`
+`).length+1,4),30),t.setAttribute("aria-label","Edit the code before it runs. Escape, then Tab, leaves the editor.");let n=!1;return t.addEventListener("keydown",
+r=>{r.isComposing||(r.key==="Tab"&&!n&&!r.ctrlKey&&!r.altKey&&!r.metaKey?(r.preventDefault(),r.shiftKey?mi(t):pi(t)):r.key==="Enter"&&!r.ctrlKey&&!r.metaKey&&(r.
+preventDefault(),it(t,`
+${fi(t)}`)),n=r.key==="Escape"||n&&r.key==="Shift")}),t}function De(e,t=""){let n=c("textarea",e);return n.value=t,n.spellcheck=!1,n.setAttribute("autocapitaliz\
+e","off"),n.setAttribute("autocomplete","off"),n.dataset.lmSuppressShortcuts="true",n}function Kt(e){return e.value.lastIndexOf(`
+`,e.selectionStart-1)+1}function fi(e){let t=e.value.slice(Kt(e),e.selectionStart),n=/^[ \t]*/.exec(t)?.[0]??"";return/:\s*(#.*)?$/.test(t)?n+rt:n}function pi(e){
+e.selectionStart===e.selectionEnd?it(e,rt):Wt(e,t=>t===""?t:rt+t)}function mi(e){Wt(e,t=>t.replace(/^( {1,4}|\t)/,""))}function Wt(e,t){let n=Kt(e),r=e.value.indexOf(
 `
-`,e.selectionEnd),i=r<0?e.value.length:r,o=e.value.slice(t,i).split(`
-`).map(n).join(`
-`),s=e.selectionStart===e.selectionEnd,l=Math.max(t,e.selectionStart+o.length-(i-t));e.setSelectionRange(t,i),rn(e,o),e.setSelectionRange(s?l:t,s?l:t+o.length)}
-function rn(e,n){n!==""&&typeof document.execCommand=="function"&&document.execCommand("insertText",!1,n)||e.setRangeText(n,e.selectionStart,e.selectionEnd,"end")}var hi=Array.from({length:21},(e,n)=>n/20),fi=.94,De=class{constructor(n,t){this.lines=n;this.changed=t;this.unseen=new Set(n),this.observer=typeof IntersectionObserver>
-"u"?null:new IntersectionObserver(r=>this.see(r),{threshold:hi});for(let r of n)this.observer?.observe(r)}lines;changed;unseen;parts=new Map;observer;get unread(){
-return this.lines.flatMap((n,t)=>this.unseen.has(n)?[t+1]:[])}show(){this.lines.find(n=>this.unseen.has(n))?.scrollIntoView({block:"start"})}close(){this.observer?.
-disconnect()}see(n){let t=this.unseen.size;for(let{target:r,isIntersecting:i,boundingClientRect:o,intersectionRect:s}of n){if(!i||o.height===0)continue;let l=pi(
-this.parts.get(r),[(s.top-o.top)/o.height,(s.bottom-o.top)/o.height]);this.parts.set(r,l),!(l[1]-l[0]<fi)&&(this.unseen.delete(r),this.observer?.unobserve(r))}this.
-unseen.size===0&&this.close(),this.unseen.size<t&&this.changed()}};function pi(e,n){return e===void 0?n:n[0]<=e[1]&&e[0]<=n[1]?[Math.min(e[0],n[0]),Math.max(e[1],
-n[1])]:n[1]-n[0]>e[1]-e[0]?n:e}var Gn=4;function Zn(e,n){if(e.length===0)return"";if(e.length===n)return n===1?"The code has not been whole on your screen.":`No\
-ne of the ${n} lines has been whole on your screen.`;let t=mi(e),r=t.slice(0,Gn).map(([s,l])=>s===l?`${s}`:`${s}\u2013${l}`),i=t.length>Gn?" and others":"",o=e.
-length===1;return`${o?"Line":"Lines"} ${r.join(", ")}${i} of ${n} ${o?"has":"have"} not been on your screen.`}function mi(e){let n=[];for(let t of e){let r=n.at(
--1);r!==void 0&&r[1]===t-1?r[1]=t:n.push([t,t])}return n}var gi=5e3,ki=new Set(["hidden","long-line","syntax"]),bi=0,xe=class{constructor(n,t,r,i,o){this.desk=n;this.step=t;this.pending=r;this.turned=o;this.el=c("div",
-"controls",this.unread,this.message,this.row),this.unread.id=`smolcell-unread-${++bi}`,this.reading=new De(i,()=>this.tellUnread(i.length)),this.el.setAttribute(
-"role","group"),this.el.setAttribute("aria-label",`Decide about step ${t.n}`),this.message.setAttribute("role","status"),this.begin(),this.tellUnread(i.length)}desk;step;pending;turned;el;row=c(
-"div","row");message=c("p","message");unread=c("p","unread");reading;sent="";overdue;editor=null;press(n){this.sent!==""||this.mode!=="choose"||(n==="edit"?this.
-edit():n==="refuse"?this.refuse():this.send({choice:n}))}get mode(){return this.el.dataset.mode??""}arm(n){for(let t of this.row.querySelectorAll("button"))t.disabled=
-!n||this.sent!==""}take(n){n===null||n.id!==this.sent||this.sent===""||(clearTimeout(this.overdue),n.ok||this.again(`Not accepted: ${n.why}.`))}close(){clearTimeout(
-this.overdue),this.reading.close()}tellUnread(n){let t=Zn(this.reading.unread,n);this.unread.hidden=t==="",t===""?this.unread.replaceChildren():this.unread.firstChild===
-null?this.unread.append(t," ",S("Show it","more",()=>this.reading.show())):this.unread.firstChild.textContent=t,t===""&&this.mode==="choose"&&this.offerKind()}offerKind(){
-if(this.step.kind!=="code"||this.reading.unread.length>0||this.step.findings.some(({kind:t})=>ki.has(t)))return;let n=S(Ci(this.step.findings),"quiet",()=>this.
-click({choice:"approve_kind"}));n.disabled=this.row.querySelector("button")?.disabled??!1,this.row.append(n)}begin(){this.step.kind==="question"?this.question():
-this.step.kind==="budget"?this.budget():this.choose()}question(){let n=Ee("comment");n.rows=2,n.setAttribute("aria-label","Your answer. The agent's code reads i\
-t."),n.placeholder="Your answer (the agent's code reads it)",this.editor=n,this.show("question",n,S("Send answer","primary",()=>this.click({choice:"edit",text:n.
-value})),S("Do not answer","",()=>this.click({choice:"refuse"})),S("Stop","",()=>this.click({choice:"stop"})))}budget(){this.show("budget",S("Go on","primary",()=>this.
-click({choice:"approve"})),S("Stop","",()=>this.click({choice:"stop"})))}choose(){this.editor=null,this.show("choose",S("Approve","primary",()=>this.click({choice:"\
-approve"}),"A"),S("Edit","",()=>this.guard(()=>this.edit()),"E"),S("Refuse","",()=>this.guard(()=>this.refuse()),"R"),S("Stop","",()=>this.click({choice:"stop"}),
-"S"),S("Approve the rest of this run","quiet",()=>this.click({choice:"approve_run"}))),this.offerKind()}edit(){let n=Vn(this.step.code);this.editor=n,this.show(
-"edit",n,c("span","hint","Tab indents; Escape, then Tab, leaves the editor."),S(this.step.kind==="plan"?"Use edited plan":"Run edited","primary",()=>this.click(
-{choice:"edit",text:n.value})),S("Cancel","",()=>this.back())),this.enter(n),n.setSelectionRange(0,0)}refuse(){let n=Ee("comment");n.rows=2,n.setAttribute("aria\
--label","Why, or what to do instead. The model reads it."),n.placeholder="Why, or what to do instead (the model reads it)",this.show("refuse",n,S("Send refusal",
-"danger",()=>this.click({choice:"refuse",comment:n.value})),S("Cancel","",()=>this.back())),this.enter(n)}enter(n){n.focus({preventScroll:!0}),this.el.scrollIntoView?.(
-{block:"nearest"})}back(){this.choose(),this.row.querySelector("button")?.focus({preventScroll:!0})}show(n,...t){this.el.dataset.mode=n,this.row.replaceChildren(
-...t.filter(r=>r instanceof Node)),this.say("");for(let r of this.row.querySelectorAll(".smolcell-primary"))r.setAttribute("aria-describedby",this.unread.id);this.
-turned(n)}click(n){this.guard(()=>this.send(n))}guard(n){this.desk.clickCounts()?n():this.say("This came just as the window came to the front, so it did not cou\
-nt. Click again.")}send(n){this.sent===""&&(this.sent=this.desk.answer(this.pending,n),this.arm(!1),this.editor!==null&&(this.editor.readOnly=!0),this.say("Sent\
-\u2026"),this.overdue=setTimeout(()=>this.again("The kernel has not confirmed this yet. You can try again."),gi))}again(n){this.sent="",this.arm(!0),this.editor!==
-null&&(this.editor.readOnly=!1),this.say(n)}say(n){this.message.textContent=n,this.message.hidden=n===""}};function Ci(e){let n=[...new Set(e.filter(({risk:r})=>r!==
-"none").map(({kind:r})=>r))].sort();return`Approve ${n.length===0?"code without warnings":`code with no other warnings than ${n.join(", ")}`}, in this session`}var vi=1e6,Yn=2;function Xn(e,n){let[t,r]=[e.split(`
-`),n.split(`
-`)],i=0;for(;i<Math.min(t.length,r.length)&&t[i]===r[i];)i++;let o=0;for(;o<Math.min(t.length,r.length)-i&&t[t.length-1-o]===r[r.length-1-o];)o++;let s=u=>u.map(
-a=>({sign:" ",text:a})),l=yi(t.slice(i,t.length-o),r.slice(i,r.length-o));return[...s(t.slice(0,i)),...l,...s(t.slice(t.length-o))]}function yi(e,n){let t=n.length+
-1;if(e.length*n.length>vi)return[...e.map(s=>({sign:"-",text:s})),...n.map(s=>({sign:"+",text:s}))];let r=new Uint16Array((e.length+1)*t),i=(s,l)=>r[s*t+l];for(let s=e.
-length-1;s>=0;s--)for(let l=n.length-1;l>=0;l--)r[s*t+l]=e[s]===n[l]?i(s+1,l+1)+1:Math.max(i(s+1,l),i(s,l+1));let o=[];for(let s=0,l=0;s<e.length||l<n.length;)s<
-e.length&&l<n.length&&e[s]===n[l]?(o.push({sign:" ",text:e[s++]}),l++):l>=n.length||s<e.length&&i(s+1,l)>=i(s,l+1)?o.push({sign:"-",text:e[s++]}):o.push({sign:"\
-+",text:n[l++]});return o}function Qn(e){let n=e.map((r,i)=>e.slice(Math.max(0,i-Yn),i+Yn+1).some(({sign:o})=>o!==" ")),t=c("div","code diff");return t.setAttribute(
-"role","group"),t.setAttribute("aria-label","What you changed"),e.forEach((r,i)=>{n[i]===!0?t.append(xi(r)):n[i-1]!==!1&&t.append(c("div","line left-out",c("spa\
-n","sign","\u2026")))}),t}var Ei={" ":"","-":"taken out: ","+":"put in: "},Di={" ":"line","-":"line taken-out","+":"line put-in"};function xi({sign:e,text:n}){let t=c(
-"span","sign",e==="-"?"\u2212":e);return t.setAttribute("aria-hidden","true"),c("div",Di[e],t,c("span","spoken",Ei[e]),zn(n))}var on={};Sn(on,{decode:()=>Q,encode:()=>N,format:()=>Z,parse:()=>J});var Jn={};function wi(e){let n=Jn[e];if(n)return n;n=Jn[e]=[];for(let t=0;t<128;t++){let r=String.fromCharCode(t);n.push(r)}for(let t=0;t<e.length;t++){let r=e.
-charCodeAt(t);n[r]="%"+("0"+r.toString(16).toUpperCase()).slice(-2)}return n}function we(e,n){typeof n!="string"&&(n=we.defaultChars);let t=wi(n);return e.replace(
-/(%[a-f0-9]{2})+/gi,function(r){let i="";for(let o=0,s=r.length;o<s;o+=3){let l=parseInt(r.slice(o+1,o+3),16);if(l<128){i+=t[l];continue}if((l&224)===192&&o+3<s){
+`,e.selectionEnd),i=r<0?e.value.length:r,o=e.value.slice(n,i).split(`
+`).map(t).join(`
+`),s=e.selectionStart===e.selectionEnd,l=Math.max(n,e.selectionStart+o.length-(i-n));e.setSelectionRange(n,i),it(e,o),e.setSelectionRange(s?l:n,s?l:n+o.length)}
+function it(e,t){t!==""&&typeof document.execCommand=="function"&&document.execCommand("insertText",!1,t)||e.setRangeText(t,e.selectionStart,e.selectionEnd,"end")}var gi=Array.from({length:21},(e,t)=>t/20),ki=.94,xe=class{constructor(t,n){this.lines=t;this.changed=n;this.unseen=new Set(t),this.observer=typeof IntersectionObserver>
+"u"?null:new IntersectionObserver(r=>this.see(r),{threshold:gi});for(let r of t)this.observer?.observe(r)}lines;changed;unseen;parts=new Map;observer;get unread(){
+return this.lines.flatMap((t,n)=>this.unseen.has(t)?[n+1]:[])}show(){this.lines.find(t=>this.unseen.has(t))?.scrollIntoView({block:"start"})}close(){this.observer?.
+disconnect()}see(t){let n=this.unseen.size;for(let{target:r,isIntersecting:i,boundingClientRect:o,intersectionRect:s}of t){if(!i||o.height===0)continue;let l=bi(
+this.parts.get(r),[(s.top-o.top)/o.height,(s.bottom-o.top)/o.height]);this.parts.set(r,l),!(l[1]-l[0]<ki)&&(this.unseen.delete(r),this.observer?.unobserve(r))}this.
+unseen.size===0&&this.close(),this.unseen.size<n&&this.changed()}};function bi(e,t){return e===void 0?t:t[0]<=e[1]&&e[0]<=t[1]?[Math.min(e[0],t[0]),Math.max(e[1],
+t[1])]:t[1]-t[0]>e[1]-e[0]?t:e}var Gt=4;function Zt(e,t){if(e.length===0)return"";if(e.length===t)return t===1?"The code has not been whole on your screen.":`No\
+ne of the ${t} lines has been whole on your screen.`;let n=Ci(e),r=n.slice(0,Gt).map(([s,l])=>s===l?`${s}`:`${s}\u2013${l}`),i=n.length>Gt?" and others":"",o=e.
+length===1;return`${o?"Line":"Lines"} ${r.join(", ")}${i} of ${t} ${o?"has":"have"} not been on your screen.`}function Ci(e){let t=[];for(let n of e){let r=t.at(
+-1);r!==void 0&&r[1]===n-1?r[1]=n:t.push([n,n])}return t}var vi=5e3,yi=new Set(["hidden","long-line","syntax"]),Ei=0,we=class{constructor(t,n,r,i,o){this.desk=t;this.step=n;this.pending=r;this.turned=o;this.el=c("div",
+"controls",this.unread,this.message,this.row),this.unread.id=`smolcell-unread-${++Ei}`,this.reading=new xe(i,()=>this.tellUnread(i.length)),this.el.setAttribute(
+"role","group"),this.el.setAttribute("aria-label",`Decide about step ${n.n}`),this.message.setAttribute("role","status"),this.begin(),this.tellUnread(i.length)}desk;step;pending;turned;el;row=c(
+"div","row");message=c("p","message");unread=c("p","unread");reading;sent="";overdue;editor=null;press(t){this.sent!==""||this.mode!=="choose"||(t==="edit"?this.
+edit():t==="refuse"?this.refuse():this.send({choice:t}))}get mode(){return this.el.dataset.mode??""}arm(t){for(let n of this.row.querySelectorAll("button"))n.disabled=
+!t||this.sent!==""}take(t){t===null||t.id!==this.sent||this.sent===""||(clearTimeout(this.overdue),t.ok||this.again(`Not accepted: ${t.why}.`))}close(){clearTimeout(
+this.overdue),this.reading.close()}tellUnread(t){let n=Zt(this.reading.unread,t);this.unread.hidden=n==="",n===""?this.unread.replaceChildren():this.unread.firstChild===
+null?this.unread.append(n," ",F("Show it","more",()=>this.reading.show())):this.unread.firstChild.textContent=n,n===""&&this.mode==="choose"&&this.offerKind()}offerKind(){
+if(this.step.kind!=="code"||this.reading.unread.length>0||this.step.findings.some(({kind:n})=>yi.has(n)))return;let t=F(Di(this.step.findings),"quiet",()=>this.
+click({choice:"approve_kind"}));t.disabled=this.row.querySelector("button")?.disabled??!1,this.row.append(t)}begin(){this.step.kind==="question"?this.question():
+this.step.kind==="budget"?this.budget():this.choose()}question(){let t=De("comment");t.rows=2,t.setAttribute("aria-label","Your answer. The agent's code reads i\
+t."),t.placeholder="Your answer (the agent's code reads it)",this.editor=t,this.show("question",t,F("Send answer","primary",()=>this.click({choice:"edit",text:t.
+value})),F("Do not answer","",()=>this.click({choice:"refuse"})),F("Stop","",()=>this.click({choice:"stop"})))}budget(){this.show("budget",F("Go on","primary",()=>this.
+click({choice:"approve"})),F("Stop","",()=>this.click({choice:"stop"})))}choose(){this.editor=null,this.show("choose",F("Approve","primary",()=>this.click({choice:"\
+approve"}),"A"),F("Edit","",()=>this.guard(()=>this.edit()),"E"),F("Refuse","",()=>this.guard(()=>this.refuse()),"R"),F("Stop","",()=>this.click({choice:"stop"}),
+"S"),F("Approve the rest of this run","quiet",()=>this.click({choice:"approve_run"}))),this.offerKind()}edit(){let t=Vt(this.step.code);this.editor=t,this.show(
+"edit",t,c("span","hint","Tab indents; Escape, then Tab, leaves the editor."),F(this.step.kind==="plan"?"Use edited plan":"Run edited","primary",()=>this.click(
+{choice:"edit",text:t.value})),F("Cancel","",()=>this.back())),this.enter(t),t.setSelectionRange(0,0)}refuse(){let t=De("comment");t.rows=2,t.setAttribute("aria\
+-label","Why, or what to do instead. The model reads it."),t.placeholder="Why, or what to do instead (the model reads it)",this.show("refuse",t,F("Send refusal",
+"danger",()=>this.click({choice:"refuse",comment:t.value})),F("Cancel","",()=>this.back())),this.enter(t)}enter(t){t.focus({preventScroll:!0}),this.el.scrollIntoView?.(
+{block:"nearest"})}back(){this.choose(),this.row.querySelector("button")?.focus({preventScroll:!0})}show(t,...n){this.el.dataset.mode=t,this.row.replaceChildren(
+...n.filter(r=>r instanceof Node)),this.say("");for(let r of this.row.querySelectorAll(".smolcell-primary"))r.setAttribute("aria-describedby",this.unread.id);this.
+turned(t)}click(t){this.guard(()=>this.send(t))}guard(t){this.desk.clickCounts()?t():this.say("This came just as the window came to the front, so it did not cou\
+nt. Click again.")}send(t){this.sent===""&&(this.sent=this.desk.answer(this.pending,t),this.arm(!1),this.editor!==null&&(this.editor.readOnly=!0),this.say("Sent\
+\u2026"),this.overdue=setTimeout(()=>this.again("The kernel has not confirmed this yet. You can try again."),vi))}again(t){this.sent="",this.arm(!0),this.editor!==
+null&&(this.editor.readOnly=!1),this.say(t)}say(t){this.message.textContent=t,this.message.hidden=t===""}};function Di(e){let t=[...new Set(e.filter(({risk:r})=>r!==
+"none").map(({kind:r})=>r))].sort();return`Approve ${t.length===0?"code without warnings":`code with no other warnings than ${t.join(", ")}`}, in this session`}var xi=1e6,Yt=2;function Xt(e,t){let[n,r]=[e.split(`
+`),t.split(`
+`)],i=0;for(;i<Math.min(n.length,r.length)&&n[i]===r[i];)i++;let o=0;for(;o<Math.min(n.length,r.length)-i&&n[n.length-1-o]===r[r.length-1-o];)o++;let s=u=>u.map(
+a=>({sign:" ",text:a})),l=wi(n.slice(i,n.length-o),r.slice(i,r.length-o));return[...s(n.slice(0,i)),...l,...s(n.slice(n.length-o))]}function wi(e,t){let n=t.length+
+1;if(e.length*t.length>xi)return[...e.map(s=>({sign:"-",text:s})),...t.map(s=>({sign:"+",text:s}))];let r=new Uint16Array((e.length+1)*n),i=(s,l)=>r[s*n+l];for(let s=e.
+length-1;s>=0;s--)for(let l=t.length-1;l>=0;l--)r[s*n+l]=e[s]===t[l]?i(s+1,l+1)+1:Math.max(i(s+1,l),i(s,l+1));let o=[];for(let s=0,l=0;s<e.length||l<t.length;)s<
+e.length&&l<t.length&&e[s]===t[l]?(o.push({sign:" ",text:e[s++]}),l++):l>=t.length||s<e.length&&i(s+1,l)>=i(s,l+1)?o.push({sign:"-",text:e[s++]}):o.push({sign:"\
++",text:t[l++]});return o}function Qt(e){let t=e.map((r,i)=>e.slice(Math.max(0,i-Yt),i+Yt+1).some(({sign:o})=>o!==" ")),n=c("div","code diff");return n.setAttribute(
+"role","group"),n.setAttribute("aria-label","What you changed"),e.forEach((r,i)=>{t[i]===!0?n.append(Si(r)):t[i-1]!==!1&&n.append(c("div","line left-out",c("spa\
+n","sign","\u2026")))}),n}var Ai={" ":"","-":"taken out: ","+":"put in: "},Fi={" ":"line","-":"line taken-out","+":"line put-in"};function Si({sign:e,text:t}){let n=c(
+"span","sign",e==="-"?"\u2212":e);return n.setAttribute("aria-hidden","true"),c("div",Fi[e],n,c("span","spoken",Ai[e]),zt(t))}var ot={};St(ot,{decode:()=>Q,encode:()=>N,format:()=>Z,parse:()=>J});var Jt={};function _i(e){let t=Jt[e];if(t)return t;t=Jt[e]=[];for(let n=0;n<128;n++){let r=String.fromCharCode(n);t.push(r)}for(let n=0;n<e.length;n++){let r=e.
+charCodeAt(n);t[r]="%"+("0"+r.toString(16).toUpperCase()).slice(-2)}return t}function Ae(e,t){typeof t!="string"&&(t=Ae.defaultChars);let n=_i(t);return e.replace(
+/(%[a-f0-9]{2})+/gi,function(r){let i="";for(let o=0,s=r.length;o<s;o+=3){let l=parseInt(r.slice(o+1,o+3),16);if(l<128){i+=n[l];continue}if((l&224)===192&&o+3<s){
 let u=parseInt(r.slice(o+4,o+6),16);if((u&192)===128){let a=l<<6&1984|u&63;a<128?i+="\uFFFD\uFFFD":i+=String.fromCharCode(a),o+=3;continue}}if((l&240)===224&&o+
 6<s){let u=parseInt(r.slice(o+4,o+6),16),a=parseInt(r.slice(o+7,o+9),16);if((u&192)===128&&(a&192)===128){let h=l<<12&61440|u<<6&4032|a&63;h<2048||h>=55296&&h<=
 57343?i+="\uFFFD\uFFFD\uFFFD":i+=String.fromCharCode(h),o+=6;continue}}if((l&248)===240&&o+9<s){let u=parseInt(r.slice(o+4,o+6),16),a=parseInt(r.slice(o+7,o+9),
 16),h=parseInt(r.slice(o+10,o+12),16);if((u&192)===128&&(a&192)===128&&(h&192)===128){let f=l<<18&1835008|u<<12&258048|a<<6&4032|h&63;f<65536||f>1114111?i+="\uFFFD\uFFFD\uFFFD\
-\uFFFD":(f-=65536,i+=String.fromCharCode(55296+(f>>10),56320+(f&1023))),o+=9;continue}}i+="\uFFFD"}return i})}we.defaultChars=";/?:@&=+$,#";we.componentChars="";
-var Q=we;var et={};function Ai(e){let n=et[e];if(n)return n;n=et[e]=[];for(let t=0;t<128;t++){let r=String.fromCharCode(t);/^[0-9a-z]$/i.test(r)?n.push(r):n.push("%"+("0"+
-t.toString(16).toUpperCase()).slice(-2))}for(let t=0;t<e.length;t++)n[e.charCodeAt(t)]=e[t];return n}function Ae(e,n,t){typeof n!="string"&&(t=n,n=Ae.defaultChars),
-typeof t>"u"&&(t=!0);let r=Ai(n),i="";for(let o=0,s=e.length;o<s;o++){let l=e.charCodeAt(o);if(t&&l===37&&o+2<s&&/^[0-9a-f]{2}$/i.test(e.slice(o+1,o+3))){i+=e.slice(
+\uFFFD":(f-=65536,i+=String.fromCharCode(55296+(f>>10),56320+(f&1023))),o+=9;continue}}i+="\uFFFD"}return i})}Ae.defaultChars=";/?:@&=+$,#";Ae.componentChars="";
+var Q=Ae;var en={};function Ti(e){let t=en[e];if(t)return t;t=en[e]=[];for(let n=0;n<128;n++){let r=String.fromCharCode(n);/^[0-9a-z]$/i.test(r)?t.push(r):t.push("%"+("0"+
+n.toString(16).toUpperCase()).slice(-2))}for(let n=0;n<e.length;n++)t[e.charCodeAt(n)]=e[n];return t}function Fe(e,t,n){typeof t!="string"&&(n=t,t=Fe.defaultChars),
+typeof n>"u"&&(n=!0);let r=Ti(t),i="";for(let o=0,s=e.length;o<s;o++){let l=e.charCodeAt(o);if(n&&l===37&&o+2<s&&/^[0-9a-f]{2}$/i.test(e.slice(o+1,o+3))){i+=e.slice(
 o,o+3),o+=2;continue}if(l<128){i+=r[l];continue}if(l>=55296&&l<=57343){if(l>=55296&&l<=56319&&o+1<s){let u=e.charCodeAt(o+1);if(u>=56320&&u<=57343){i+=encodeURIComponent(
-e[o]+e[o+1]),o++;continue}}i+="%EF%BF%BD";continue}i+=encodeURIComponent(e[o])}return i}Ae.defaultChars=";/?:@&=+$,-_.!~*'()#";Ae.componentChars="-_.!~*'()";var N=Ae;function Z(e){let n="";return n+=e.protocol||"",n+=e.slashes?"//":"",n+=e.auth?e.auth+"@":"",e.hostname&&e.hostname.indexOf(":")!==-1?n+="["+e.hostname+"]":n+=e.
-hostname||"",n+=e.port?":"+e.port:"",n+=e.pathname||"",n+=e.search||"",n+=e.hash||"",n}function Fe(){this.protocol=null,this.slashes=null,this.auth=null,this.port=null,this.hostname=null,this.hash=null,this.search=null,this.pathname=null}var Fi=/^([a-z0-9.+-]+:)/i,
-Si=/:[0-9]*$/,_i=/^(\/\/?(?!\/)[^\?\s]*)(\?[^\s]*)?$/,Ti=["<",">",'"',"`"," ","\r",`
-`,"	"],Mi=["{","}","|","\\","^","`"].concat(Ti),Ri=["'"].concat(Mi),nt=["%","/","?",";","#"].concat(Ri),tt=["/","?","#"],Li=255,rt=/^[+a-z0-9A-Z_-]{0,63}$/,Pi=/^([+a-z0-9A-Z_-]{0,63})(.*)$/,
-it={javascript:!0,"javascript:":!0},ot={http:!0,https:!0,ftp:!0,gopher:!0,file:!0,"http:":!0,"https:":!0,"ftp:":!0,"gopher:":!0,"file:":!0};function $i(e,n){if(e&&
-e instanceof Fe)return e;let t=new Fe;return t.parse(e,n),t}Fe.prototype.parse=function(e,n){let t,r,i,o=e;if(o=o.trim(),!n&&e.split("#").length===1){let a=_i.exec(
-o);if(a)return this.pathname=a[1],a[2]&&(this.search=a[2]),this}let s=Fi.exec(o);if(s&&(s=s[0],t=s.toLowerCase(),this.protocol=s,o=o.substr(s.length)),(n||s||o.
-match(/^\/\/[^@\/]+@[^@\/]+/))&&(i=o.substr(0,2)==="//",i&&!(s&&it[s])&&(o=o.substr(2),this.slashes=!0)),!it[s]&&(i||s&&!ot[s])){let a=-1;for(let d=0;d<tt.length;d++)
-r=o.indexOf(tt[d]),r!==-1&&(a===-1||r<a)&&(a=r);let h,f;a===-1?f=o.lastIndexOf("@"):f=o.lastIndexOf("@",a),f!==-1&&(h=o.slice(0,f),o=o.slice(f+1),this.auth=h),a=
--1;for(let d=0;d<nt.length;d++)r=o.indexOf(nt[d]),r!==-1&&(a===-1||r<a)&&(a=r);a===-1&&(a=o.length),o[a-1]===":"&&a--;let m=o.slice(0,a);o=o.slice(a),this.parseHost(
+e[o]+e[o+1]),o++;continue}}i+="%EF%BF%BD";continue}i+=encodeURIComponent(e[o])}return i}Fe.defaultChars=";/?:@&=+$,-_.!~*'()#";Fe.componentChars="-_.!~*'()";var N=Fe;function Z(e){let t="";return t+=e.protocol||"",t+=e.slashes?"//":"",t+=e.auth?e.auth+"@":"",e.hostname&&e.hostname.indexOf(":")!==-1?t+="["+e.hostname+"]":t+=e.
+hostname||"",t+=e.port?":"+e.port:"",t+=e.pathname||"",t+=e.search||"",t+=e.hash||"",t}function Se(){this.protocol=null,this.slashes=null,this.auth=null,this.port=null,this.hostname=null,this.hash=null,this.search=null,this.pathname=null}var Mi=/^([a-z0-9.+-]+:)/i,
+Ri=/:[0-9]*$/,Li=/^(\/\/?(?!\/)[^\?\s]*)(\?[^\s]*)?$/,Ii=["<",">",'"',"`"," ","\r",`
+`,"	"],Pi=["{","}","|","\\","^","`"].concat(Ii),$i=["'"].concat(Pi),tn=["%","/","?",";","#"].concat($i),nn=["/","?","#"],Oi=255,rn=/^[+a-z0-9A-Z_-]{0,63}$/,Bi=/^([+a-z0-9A-Z_-]{0,63})(.*)$/,
+on={javascript:!0,"javascript:":!0},sn={http:!0,https:!0,ftp:!0,gopher:!0,file:!0,"http:":!0,"https:":!0,"ftp:":!0,"gopher:":!0,"file:":!0};function Ni(e,t){if(e&&
+e instanceof Se)return e;let n=new Se;return n.parse(e,t),n}Se.prototype.parse=function(e,t){let n,r,i,o=e;if(o=o.trim(),!t&&e.split("#").length===1){let a=Li.exec(
+o);if(a)return this.pathname=a[1],a[2]&&(this.search=a[2]),this}let s=Mi.exec(o);if(s&&(s=s[0],n=s.toLowerCase(),this.protocol=s,o=o.substr(s.length)),(t||s||o.
+match(/^\/\/[^@\/]+@[^@\/]+/))&&(i=o.substr(0,2)==="//",i&&!(s&&on[s])&&(o=o.substr(2),this.slashes=!0)),!on[s]&&(i||s&&!sn[s])){let a=-1;for(let d=0;d<nn.length;d++)
+r=o.indexOf(nn[d]),r!==-1&&(a===-1||r<a)&&(a=r);let h,f;a===-1?f=o.lastIndexOf("@"):f=o.lastIndexOf("@",a),f!==-1&&(h=o.slice(0,f),o=o.slice(f+1),this.auth=h),a=
+-1;for(let d=0;d<tn.length;d++)r=o.indexOf(tn[d]),r!==-1&&(a===-1||r<a)&&(a=r);a===-1&&(a=o.length),o[a-1]===":"&&a--;let m=o.slice(0,a);o=o.slice(a),this.parseHost(
 m),this.hostname=this.hostname||"";let p=this.hostname[0]==="["&&this.hostname[this.hostname.length-1]==="]";if(!p){let d=this.hostname.split(/\./);for(let D=0,
-x=d.length;D<x;D++){let C=d[D];if(C&&!C.match(rt)){let w="";for(let E=0,v=C.length;E<v;E++)C.charCodeAt(E)>127?w+="x":w+=C[E];if(!w.match(rt)){let E=d.slice(0,D),
-v=d.slice(D+1),y=C.match(Pi);y&&(E.push(y[1]),v.unshift(y[2])),v.length&&(o=v.join(".")+o),this.hostname=E.join(".");break}}}}this.hostname.length>Li&&(this.hostname=
+x=d.length;D<x;D++){let C=d[D];if(C&&!C.match(rn)){let w="";for(let E=0,v=C.length;E<v;E++)C.charCodeAt(E)>127?w+="x":w+=C[E];if(!w.match(rn)){let E=d.slice(0,D),
+v=d.slice(D+1),y=C.match(Bi);y&&(E.push(y[1]),v.unshift(y[2])),v.length&&(o=v.join(".")+o),this.hostname=E.join(".");break}}}}this.hostname.length>Oi&&(this.hostname=
 ""),p&&(this.hostname=this.hostname.substr(1,this.hostname.length-2))}let l=o.indexOf("#");l!==-1&&(this.hash=o.substr(l),o=o.slice(0,l));let u=o.indexOf("?");return u!==
--1&&(this.search=o.substr(u),o=o.slice(0,u)),o&&(this.pathname=o),ot[t]&&this.hostname&&!this.pathname&&(this.pathname=""),this};Fe.prototype.parseHost=function(e){
-let n=Si.exec(e);n&&(n=n[0],n!==":"&&(this.port=n.substr(1)),e=e.substr(0,e.length-n.length)),e&&(this.hostname=e)};var J=$i;var un={};Sn(un,{Any:()=>Ii,Cc:()=>Oi,Cf:()=>Bi,P:()=>sn,S:()=>ln,Z:()=>Ni});var Ii=/[\0-\uD7FF\uE000-\uFFFF]|[\uD800-\uDBFF][\uDC00-\uDFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?:[^\uD800-\uDBFF]|^)[\uDC00-\uDFFF]/,
-Oi=/[\0-\x1F\x7F-\x9F]/,Bi=/[\xAD\u0600-\u0605\u061C\u06DD\u070F\u0890\u0891\u08E2\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB]|\uD804[\uDCBD\uDCCD]|\uD80D[\uDC30-\uDC3F]|\uD82F[\uDCA0-\uDCA3]|\uD834[\uDD73-\uDD7A]|\uDB40[\uDC01\uDC20-\uDC7F]/,
-sn=/[!-#%-\*,-\/:;\?@\[-\]_\{\}\xA1\xA7\xAB\xB6\xB7\xBB\xBF\u037E\u0387\u055A-\u055F\u0589\u058A\u05BE\u05C0\u05C3\u05C6\u05F3\u05F4\u0609\u060A\u060C\u060D\u061B\u061D-\u061F\u066A-\u066D\u06D4\u0700-\u070D\u07F7-\u07F9\u0830-\u083E\u085E\u0964\u0965\u0970\u09FD\u0A76\u0AF0\u0C77\u0C84\u0DF4\u0E4F\u0E5A\u0E5B\u0F04-\u0F12\u0F14\u0F3A-\u0F3D\u0F85\u0FD0-\u0FD4\u0FD9\u0FDA\u104A-\u104F\u10FB\u1360-\u1368\u1400\u166E\u169B\u169C\u16EB-\u16ED\u1735\u1736\u17D4-\u17D6\u17D8-\u17DA\u1800-\u180A\u1944\u1945\u1A1E\u1A1F\u1AA0-\u1AA6\u1AA8-\u1AAD\u1B4E\u1B4F\u1B5A-\u1B60\u1B7D-\u1B7F\u1BFC-\u1BFF\u1C3B-\u1C3F\u1C7E\u1C7F\u1CC0-\u1CC7\u1CD3\u2010-\u2027\u2030-\u2043\u2045-\u2051\u2053-\u205E\u207D\u207E\u208D\u208E\u2308-\u230B\u2329\u232A\u2768-\u2775\u27C5\u27C6\u27E6-\u27EF\u2983-\u2998\u29D8-\u29DB\u29FC\u29FD\u2CF9-\u2CFC\u2CFE\u2CFF\u2D70\u2E00-\u2E2E\u2E30-\u2E4F\u2E52-\u2E5D\u3001-\u3003\u3008-\u3011\u3014-\u301F\u3030\u303D\u30A0\u30FB\uA4FE\uA4FF\uA60D-\uA60F\uA673\uA67E\uA6F2-\uA6F7\uA874-\uA877\uA8CE\uA8CF\uA8F8-\uA8FA\uA8FC\uA92E\uA92F\uA95F\uA9C1-\uA9CD\uA9DE\uA9DF\uAA5C-\uAA5F\uAADE\uAADF\uAAF0\uAAF1\uABEB\uFD3E\uFD3F\uFE10-\uFE19\uFE30-\uFE52\uFE54-\uFE61\uFE63\uFE68\uFE6A\uFE6B\uFF01-\uFF03\uFF05-\uFF0A\uFF0C-\uFF0F\uFF1A\uFF1B\uFF1F\uFF20\uFF3B-\uFF3D\uFF3F\uFF5B\uFF5D\uFF5F-\uFF65]|\uD800[\uDD00-\uDD02\uDF9F\uDFD0]|\uD801\uDD6F|\uD802[\uDC57\uDD1F\uDD3F\uDE50-\uDE58\uDE7F\uDEF0-\uDEF6\uDF39-\uDF3F\uDF99-\uDF9C]|\uD803[\uDD6E\uDEAD\uDED0\uDF55-\uDF59\uDF86-\uDF89]|\uD804[\uDC47-\uDC4D\uDCBB\uDCBC\uDCBE-\uDCC1\uDD40-\uDD43\uDD74\uDD75\uDDC5-\uDDC8\uDDCD\uDDDB\uDDDD-\uDDDF\uDE38-\uDE3D\uDEA9\uDFD4\uDFD5\uDFD7\uDFD8]|\uD805[\uDC4B-\uDC4F\uDC5A\uDC5B\uDC5D\uDCC6\uDDC1-\uDDD7\uDE41-\uDE43\uDE60-\uDE6C\uDEB9\uDF3C-\uDF3E]|\uD806[\uDC3B\uDD44-\uDD46\uDDE2\uDE3F-\uDE46\uDE9A-\uDE9C\uDE9E-\uDEA2\uDF00-\uDF09\uDFE1]|\uD807[\uDC41-\uDC45\uDC70\uDC71\uDEF7\uDEF8\uDF43-\uDF4F\uDFFF]|\uD809[\uDC70-\uDC74]|\uD80B[\uDFF1\uDFF2]|\uD81A[\uDE6E\uDE6F\uDEF5\uDF37-\uDF3B\uDF44]|\uD81B[\uDD6D-\uDD6F\uDE97-\uDE9A\uDFE2]|\uD82F\uDC9F|\uD836[\uDE87-\uDE8B]|\uD839\uDDFF|\uD83A[\uDD5E\uDD5F]/,
-ln=/[\$\+<->\^`\|~\xA2-\xA6\xA8\xA9\xAC\xAE-\xB1\xB4\xB8\xD7\xF7\u02C2-\u02C5\u02D2-\u02DF\u02E5-\u02EB\u02ED\u02EF-\u02FF\u0375\u0384\u0385\u03F6\u0482\u058D-\u058F\u0606-\u0608\u060B\u060E\u060F\u06DE\u06E9\u06FD\u06FE\u07F6\u07FE\u07FF\u0888\u09F2\u09F3\u09FA\u09FB\u0AF1\u0B70\u0BF3-\u0BFA\u0C7F\u0D4F\u0D79\u0E3F\u0F01-\u0F03\u0F13\u0F15-\u0F17\u0F1A-\u0F1F\u0F34\u0F36\u0F38\u0FBE-\u0FC5\u0FC7-\u0FCC\u0FCE\u0FCF\u0FD5-\u0FD8\u109E\u109F\u1390-\u1399\u166D\u17DB\u1940\u19DE-\u19FF\u1B61-\u1B6A\u1B74-\u1B7C\u1FBD\u1FBF-\u1FC1\u1FCD-\u1FCF\u1FDD-\u1FDF\u1FED-\u1FEF\u1FFD\u1FFE\u2044\u2052\u207A-\u207C\u208A-\u208C\u20A0-\u20C1\u2100\u2101\u2103-\u2106\u2108\u2109\u2114\u2116-\u2118\u211E-\u2123\u2125\u2127\u2129\u212E\u213A\u213B\u2140-\u2144\u214A-\u214D\u214F\u218A\u218B\u2190-\u2307\u230C-\u2328\u232B-\u2429\u2440-\u244A\u249C-\u24E9\u2500-\u2767\u2794-\u27C4\u27C7-\u27E5\u27F0-\u2982\u2999-\u29D7\u29DC-\u29FB\u29FE-\u2B73\u2B76-\u2BFF\u2CE5-\u2CEA\u2E50\u2E51\u2E80-\u2E99\u2E9B-\u2EF3\u2F00-\u2FD5\u2FF0-\u2FFF\u3004\u3012\u3013\u3020\u3036\u3037\u303E\u303F\u309B\u309C\u3190\u3191\u3196-\u319F\u31C0-\u31E5\u31EF\u3200-\u321E\u322A-\u3247\u3250\u3260-\u327F\u328A-\u32B0\u32C0-\u33FF\u4DC0-\u4DFF\uA490-\uA4C6\uA700-\uA716\uA720\uA721\uA789\uA78A\uA828-\uA82B\uA836-\uA839\uAA77-\uAA79\uAB5B\uAB6A\uAB6B\uFB29\uFBB2-\uFBD2\uFD40-\uFD4F\uFD90\uFD91\uFDC8-\uFDCF\uFDFC-\uFDFF\uFE62\uFE64-\uFE66\uFE69\uFF04\uFF0B\uFF1C-\uFF1E\uFF3E\uFF40\uFF5C\uFF5E\uFFE0-\uFFE6\uFFE8-\uFFEE\uFFFC\uFFFD]|\uD800[\uDD37-\uDD3F\uDD79-\uDD89\uDD8C-\uDD8E\uDD90-\uDD9C\uDDA0\uDDD0-\uDDFC]|\uD802[\uDC77\uDC78\uDEC8]|\uD803[\uDD8E\uDD8F\uDED1-\uDED8]|\uD805\uDF3F|\uD807[\uDFD5-\uDFF1]|\uD81A[\uDF3C-\uDF3F\uDF45]|\uD82F\uDC9C|\uD833[\uDC00-\uDCEF\uDCFA-\uDCFC\uDD00-\uDEB3\uDEBA-\uDED0\uDEE0-\uDEF0\uDF50-\uDFC3]|\uD834[\uDC00-\uDCF5\uDD00-\uDD26\uDD29-\uDD64\uDD6A-\uDD6C\uDD83\uDD84\uDD8C-\uDDA9\uDDAE-\uDDEA\uDE00-\uDE41\uDE45\uDF00-\uDF56]|\uD835[\uDEC1\uDEDB\uDEFB\uDF15\uDF35\uDF4F\uDF6F\uDF89\uDFA9\uDFC3]|\uD836[\uDC00-\uDDFF\uDE37-\uDE3A\uDE6D-\uDE74\uDE76-\uDE83\uDE85\uDE86]|\uD838[\uDD4F\uDEFF]|\uD83B[\uDCAC\uDCB0\uDD2E\uDEF0\uDEF1]|\uD83C[\uDC00-\uDC2B\uDC30-\uDC93\uDCA0-\uDCAE\uDCB1-\uDCBF\uDCC1-\uDCCF\uDCD1-\uDCF5\uDD0D-\uDDAD\uDDE6-\uDE02\uDE10-\uDE3B\uDE40-\uDE48\uDE50\uDE51\uDE60-\uDE65\uDF00-\uDFFF]|\uD83D[\uDC00-\uDED8\uDEDC-\uDEEC\uDEF0-\uDEFC\uDF00-\uDFD9\uDFE0-\uDFEB\uDFF0]|\uD83E[\uDC00-\uDC0B\uDC10-\uDC47\uDC50-\uDC59\uDC60-\uDC87\uDC90-\uDCAD\uDCB0-\uDCBB\uDCC0\uDCC1\uDCD0-\uDCD8\uDD00-\uDE57\uDE60-\uDE6D\uDE70-\uDE7C\uDE80-\uDE8A\uDE8E-\uDEC6\uDEC8\uDECD-\uDEDC\uDEDF-\uDEEA\uDEEF-\uDEF8\uDF00-\uDF92\uDF94-\uDFEF\uDFFA]/,
-Ni=/[ \xA0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]/;var Se=class{},ee=e=>e;var an={toASCII:ee,toUnicode:ee};var st=Object.defineProperty,bt=(e,n)=>{let t={};for(var r in e)st(t,r,{get:e[r],enumerable:!0});return n||st(t,Symbol.toStringTag,{value:"Module"}),t},Hi=bt({arrayReplaceAt:()=>ji,
-asciiTrim:()=>Le,callable:()=>Ct,escapeHtml:()=>H,escapeRE:()=>Xi,fromCodePoint:()=>te,isMdAsciiPunct:()=>oe,isPunctChar:()=>yt,isPunctCharCode:()=>ie,isSpace:()=>F,
-isValidEntityCode:()=>mn,isWhiteSpace:()=>re,lib:()=>Qi,normalizeReference:()=>Re,unescapeAll:()=>Y,unescapeMd:()=>Vi});function Ct(e){let n=function(...t){return Reflect.
-construct(e,t,new.target&&new.target!==n?new.target:e)};return Object.defineProperty(n,"name",{value:e.name}),Object.setPrototypeOf(n,e),n.prototype=e.prototype,
-n}function ji(e,n,t){return[].concat(e.slice(0,n),t,e.slice(n+1))}function mn(e){return!(e>=55296&&e<=57343||e>=64976&&e<=65007||(e&65535)===65535||(e&65535)===
-65534||e>=0&&e<=8||e===11||e>=14&&e<=31||e>=127&&e<=159||e>1114111)}function te(e){if(e>65535){e-=65536;let n=55296+(e>>10),t=56320+(e&1023);return String.fromCharCode(
-n,t)}return String.fromCharCode(e)}var vt=/\\([!"#$%&'()*+,\-./:;<=>?@[\\\]^_`{|}~])/g,zi=new RegExp(`${vt.source}|${/&([a-z#][a-z0-9]{1,31});/gi.source}`,"gi"),
-Ui=/^#((?:x[a-f0-9]{1,8}|[0-9]{1,8}))$/i;function qi(e,n){if(n.charCodeAt(0)===35&&Ui.test(n)){let r=n[1].toLowerCase()==="x"?parseInt(n.slice(2),16):parseInt(n.
-slice(1),10);return mn(r)?te(r):e}let t=ee(e);return t!==e?t:e}function Vi(e){return e.indexOf("\\")<0?e:e.replace(vt,"$1")}function Y(e){return e.indexOf("\\")<
-0&&e.indexOf("&")<0?e:e.replace(zi,function(n,t,r){return t||qi(n,r)})}var Ki=/[&<>"]/,Wi=/[&<>"]/g,Gi={"&":"&amp;","<":"&lt;",">":"&gt;",'"':"&quot;"};function Zi(e){
-return Gi[e]}function H(e){return Ki.test(e)?e.replace(Wi,Zi):e}var Yi=/[.?*+^$[\]\\(){}|-]/g;function Xi(e){return e.replace(Yi,"\\$&")}function F(e){switch(e){case 9:case 32:
+-1&&(this.search=o.substr(u),o=o.slice(0,u)),o&&(this.pathname=o),sn[n]&&this.hostname&&!this.pathname&&(this.pathname=""),this};Se.prototype.parseHost=function(e){
+let t=Ri.exec(e);t&&(t=t[0],t!==":"&&(this.port=t.substr(1)),e=e.substr(0,e.length-t.length)),e&&(this.hostname=e)};var J=Ni;var ut={};St(ut,{Any:()=>Hi,Cc:()=>ji,Cf:()=>zi,P:()=>st,S:()=>lt,Z:()=>qi});var Hi=/[\0-\uD7FF\uE000-\uFFFF]|[\uD800-\uDBFF][\uDC00-\uDFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?:[^\uD800-\uDBFF]|^)[\uDC00-\uDFFF]/,
+ji=/[\0-\x1F\x7F-\x9F]/,zi=/[\xAD\u0600-\u0605\u061C\u06DD\u070F\u0890\u0891\u08E2\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB]|\uD804[\uDCBD\uDCCD]|\uD80D[\uDC30-\uDC3F]|\uD82F[\uDCA0-\uDCA3]|\uD834[\uDD73-\uDD7A]|\uDB40[\uDC01\uDC20-\uDC7F]/,
+st=/[!-#%-\*,-\/:;\?@\[-\]_\{\}\xA1\xA7\xAB\xB6\xB7\xBB\xBF\u037E\u0387\u055A-\u055F\u0589\u058A\u05BE\u05C0\u05C3\u05C6\u05F3\u05F4\u0609\u060A\u060C\u060D\u061B\u061D-\u061F\u066A-\u066D\u06D4\u0700-\u070D\u07F7-\u07F9\u0830-\u083E\u085E\u0964\u0965\u0970\u09FD\u0A76\u0AF0\u0C77\u0C84\u0DF4\u0E4F\u0E5A\u0E5B\u0F04-\u0F12\u0F14\u0F3A-\u0F3D\u0F85\u0FD0-\u0FD4\u0FD9\u0FDA\u104A-\u104F\u10FB\u1360-\u1368\u1400\u166E\u169B\u169C\u16EB-\u16ED\u1735\u1736\u17D4-\u17D6\u17D8-\u17DA\u1800-\u180A\u1944\u1945\u1A1E\u1A1F\u1AA0-\u1AA6\u1AA8-\u1AAD\u1B4E\u1B4F\u1B5A-\u1B60\u1B7D-\u1B7F\u1BFC-\u1BFF\u1C3B-\u1C3F\u1C7E\u1C7F\u1CC0-\u1CC7\u1CD3\u2010-\u2027\u2030-\u2043\u2045-\u2051\u2053-\u205E\u207D\u207E\u208D\u208E\u2308-\u230B\u2329\u232A\u2768-\u2775\u27C5\u27C6\u27E6-\u27EF\u2983-\u2998\u29D8-\u29DB\u29FC\u29FD\u2CF9-\u2CFC\u2CFE\u2CFF\u2D70\u2E00-\u2E2E\u2E30-\u2E4F\u2E52-\u2E5D\u3001-\u3003\u3008-\u3011\u3014-\u301F\u3030\u303D\u30A0\u30FB\uA4FE\uA4FF\uA60D-\uA60F\uA673\uA67E\uA6F2-\uA6F7\uA874-\uA877\uA8CE\uA8CF\uA8F8-\uA8FA\uA8FC\uA92E\uA92F\uA95F\uA9C1-\uA9CD\uA9DE\uA9DF\uAA5C-\uAA5F\uAADE\uAADF\uAAF0\uAAF1\uABEB\uFD3E\uFD3F\uFE10-\uFE19\uFE30-\uFE52\uFE54-\uFE61\uFE63\uFE68\uFE6A\uFE6B\uFF01-\uFF03\uFF05-\uFF0A\uFF0C-\uFF0F\uFF1A\uFF1B\uFF1F\uFF20\uFF3B-\uFF3D\uFF3F\uFF5B\uFF5D\uFF5F-\uFF65]|\uD800[\uDD00-\uDD02\uDF9F\uDFD0]|\uD801\uDD6F|\uD802[\uDC57\uDD1F\uDD3F\uDE50-\uDE58\uDE7F\uDEF0-\uDEF6\uDF39-\uDF3F\uDF99-\uDF9C]|\uD803[\uDD6E\uDEAD\uDED0\uDF55-\uDF59\uDF86-\uDF89]|\uD804[\uDC47-\uDC4D\uDCBB\uDCBC\uDCBE-\uDCC1\uDD40-\uDD43\uDD74\uDD75\uDDC5-\uDDC8\uDDCD\uDDDB\uDDDD-\uDDDF\uDE38-\uDE3D\uDEA9\uDFD4\uDFD5\uDFD7\uDFD8]|\uD805[\uDC4B-\uDC4F\uDC5A\uDC5B\uDC5D\uDCC6\uDDC1-\uDDD7\uDE41-\uDE43\uDE60-\uDE6C\uDEB9\uDF3C-\uDF3E]|\uD806[\uDC3B\uDD44-\uDD46\uDDE2\uDE3F-\uDE46\uDE9A-\uDE9C\uDE9E-\uDEA2\uDF00-\uDF09\uDFE1]|\uD807[\uDC41-\uDC45\uDC70\uDC71\uDEF7\uDEF8\uDF43-\uDF4F\uDFFF]|\uD809[\uDC70-\uDC74]|\uD80B[\uDFF1\uDFF2]|\uD81A[\uDE6E\uDE6F\uDEF5\uDF37-\uDF3B\uDF44]|\uD81B[\uDD6D-\uDD6F\uDE97-\uDE9A\uDFE2]|\uD82F\uDC9F|\uD836[\uDE87-\uDE8B]|\uD839\uDDFF|\uD83A[\uDD5E\uDD5F]/,
+lt=/[\$\+<->\^`\|~\xA2-\xA6\xA8\xA9\xAC\xAE-\xB1\xB4\xB8\xD7\xF7\u02C2-\u02C5\u02D2-\u02DF\u02E5-\u02EB\u02ED\u02EF-\u02FF\u0375\u0384\u0385\u03F6\u0482\u058D-\u058F\u0606-\u0608\u060B\u060E\u060F\u06DE\u06E9\u06FD\u06FE\u07F6\u07FE\u07FF\u0888\u09F2\u09F3\u09FA\u09FB\u0AF1\u0B70\u0BF3-\u0BFA\u0C7F\u0D4F\u0D79\u0E3F\u0F01-\u0F03\u0F13\u0F15-\u0F17\u0F1A-\u0F1F\u0F34\u0F36\u0F38\u0FBE-\u0FC5\u0FC7-\u0FCC\u0FCE\u0FCF\u0FD5-\u0FD8\u109E\u109F\u1390-\u1399\u166D\u17DB\u1940\u19DE-\u19FF\u1B61-\u1B6A\u1B74-\u1B7C\u1FBD\u1FBF-\u1FC1\u1FCD-\u1FCF\u1FDD-\u1FDF\u1FED-\u1FEF\u1FFD\u1FFE\u2044\u2052\u207A-\u207C\u208A-\u208C\u20A0-\u20C1\u2100\u2101\u2103-\u2106\u2108\u2109\u2114\u2116-\u2118\u211E-\u2123\u2125\u2127\u2129\u212E\u213A\u213B\u2140-\u2144\u214A-\u214D\u214F\u218A\u218B\u2190-\u2307\u230C-\u2328\u232B-\u2429\u2440-\u244A\u249C-\u24E9\u2500-\u2767\u2794-\u27C4\u27C7-\u27E5\u27F0-\u2982\u2999-\u29D7\u29DC-\u29FB\u29FE-\u2B73\u2B76-\u2BFF\u2CE5-\u2CEA\u2E50\u2E51\u2E80-\u2E99\u2E9B-\u2EF3\u2F00-\u2FD5\u2FF0-\u2FFF\u3004\u3012\u3013\u3020\u3036\u3037\u303E\u303F\u309B\u309C\u3190\u3191\u3196-\u319F\u31C0-\u31E5\u31EF\u3200-\u321E\u322A-\u3247\u3250\u3260-\u327F\u328A-\u32B0\u32C0-\u33FF\u4DC0-\u4DFF\uA490-\uA4C6\uA700-\uA716\uA720\uA721\uA789\uA78A\uA828-\uA82B\uA836-\uA839\uAA77-\uAA79\uAB5B\uAB6A\uAB6B\uFB29\uFBB2-\uFBD2\uFD40-\uFD4F\uFD90\uFD91\uFDC8-\uFDCF\uFDFC-\uFDFF\uFE62\uFE64-\uFE66\uFE69\uFF04\uFF0B\uFF1C-\uFF1E\uFF3E\uFF40\uFF5C\uFF5E\uFFE0-\uFFE6\uFFE8-\uFFEE\uFFFC\uFFFD]|\uD800[\uDD37-\uDD3F\uDD79-\uDD89\uDD8C-\uDD8E\uDD90-\uDD9C\uDDA0\uDDD0-\uDDFC]|\uD802[\uDC77\uDC78\uDEC8]|\uD803[\uDD8E\uDD8F\uDED1-\uDED8]|\uD805\uDF3F|\uD807[\uDFD5-\uDFF1]|\uD81A[\uDF3C-\uDF3F\uDF45]|\uD82F\uDC9C|\uD833[\uDC00-\uDCEF\uDCFA-\uDCFC\uDD00-\uDEB3\uDEBA-\uDED0\uDEE0-\uDEF0\uDF50-\uDFC3]|\uD834[\uDC00-\uDCF5\uDD00-\uDD26\uDD29-\uDD64\uDD6A-\uDD6C\uDD83\uDD84\uDD8C-\uDDA9\uDDAE-\uDDEA\uDE00-\uDE41\uDE45\uDF00-\uDF56]|\uD835[\uDEC1\uDEDB\uDEFB\uDF15\uDF35\uDF4F\uDF6F\uDF89\uDFA9\uDFC3]|\uD836[\uDC00-\uDDFF\uDE37-\uDE3A\uDE6D-\uDE74\uDE76-\uDE83\uDE85\uDE86]|\uD838[\uDD4F\uDEFF]|\uD83B[\uDCAC\uDCB0\uDD2E\uDEF0\uDEF1]|\uD83C[\uDC00-\uDC2B\uDC30-\uDC93\uDCA0-\uDCAE\uDCB1-\uDCBF\uDCC1-\uDCCF\uDCD1-\uDCF5\uDD0D-\uDDAD\uDDE6-\uDE02\uDE10-\uDE3B\uDE40-\uDE48\uDE50\uDE51\uDE60-\uDE65\uDF00-\uDFFF]|\uD83D[\uDC00-\uDED8\uDEDC-\uDEEC\uDEF0-\uDEFC\uDF00-\uDFD9\uDFE0-\uDFEB\uDFF0]|\uD83E[\uDC00-\uDC0B\uDC10-\uDC47\uDC50-\uDC59\uDC60-\uDC87\uDC90-\uDCAD\uDCB0-\uDCBB\uDCC0\uDCC1\uDCD0-\uDCD8\uDD00-\uDE57\uDE60-\uDE6D\uDE70-\uDE7C\uDE80-\uDE8A\uDE8E-\uDEC6\uDEC8\uDECD-\uDEDC\uDEDF-\uDEEA\uDEEF-\uDEF8\uDF00-\uDF92\uDF94-\uDFEF\uDFFA]/,
+qi=/[ \xA0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]/;var _e=class{},ee=e=>e;var at={toASCII:ee,toUnicode:ee};var ln=Object.defineProperty,Cn=(e,t)=>{let n={};for(var r in e)ln(n,r,{get:e[r],enumerable:!0});return t||ln(n,Symbol.toStringTag,{value:"Module"}),n},Ui=Cn({arrayReplaceAt:()=>Vi,
+asciiTrim:()=>Ie,callable:()=>vn,escapeHtml:()=>H,escapeRE:()=>to,fromCodePoint:()=>ne,isMdAsciiPunct:()=>oe,isPunctChar:()=>En,isPunctCharCode:()=>ie,isSpace:()=>S,
+isValidEntityCode:()=>mt,isWhiteSpace:()=>re,lib:()=>no,normalizeReference:()=>Le,unescapeAll:()=>Y,unescapeMd:()=>Zi});function vn(e){let t=function(...n){return Reflect.
+construct(e,n,new.target&&new.target!==t?new.target:e)};return Object.defineProperty(t,"name",{value:e.name}),Object.setPrototypeOf(t,e),t.prototype=e.prototype,
+t}function Vi(e,t,n){return[].concat(e.slice(0,t),n,e.slice(t+1))}function mt(e){return!(e>=55296&&e<=57343||e>=64976&&e<=65007||(e&65535)===65535||(e&65535)===
+65534||e>=0&&e<=8||e===11||e>=14&&e<=31||e>=127&&e<=159||e>1114111)}function ne(e){if(e>65535){e-=65536;let t=55296+(e>>10),n=56320+(e&1023);return String.fromCharCode(
+t,n)}return String.fromCharCode(e)}var yn=/\\([!"#$%&'()*+,\-./:;<=>?@[\\\]^_`{|}~])/g,Ki=new RegExp(`${yn.source}|${/&([a-z#][a-z0-9]{1,31});/gi.source}`,"gi"),
+Wi=/^#((?:x[a-f0-9]{1,8}|[0-9]{1,8}))$/i;function Gi(e,t){if(t.charCodeAt(0)===35&&Wi.test(t)){let r=t[1].toLowerCase()==="x"?parseInt(t.slice(2),16):parseInt(t.
+slice(1),10);return mt(r)?ne(r):e}let n=ee(e);return n!==e?n:e}function Zi(e){return e.indexOf("\\")<0?e:e.replace(yn,"$1")}function Y(e){return e.indexOf("\\")<
+0&&e.indexOf("&")<0?e:e.replace(Ki,function(t,n,r){return n||Gi(t,r)})}var Yi=/[&<>"]/,Xi=/[&<>"]/g,Qi={"&":"&amp;","<":"&lt;",">":"&gt;",'"':"&quot;"};function Ji(e){
+return Qi[e]}function H(e){return Yi.test(e)?e.replace(Xi,Ji):e}var eo=/[.?*+^$[\]\\(){}|-]/g;function to(e){return e.replace(eo,"\\$&")}function S(e){switch(e){case 9:case 32:
 return!0}return!1}function re(e){if(e>=8192&&e<=8202)return!0;switch(e){case 9:case 10:case 11:case 12:case 13:case 32:case 160:case 5760:case 8239:case 8287:case 12288:
-return!0}return!1}function yt(e){return sn.test(e)||ln.test(e)}function ie(e){return yt(te(e))}function oe(e){switch(e){case 33:case 34:case 35:case 36:case 37:case 38:case 39:case 40:case 41:case 42:case 43:case 44:case 45:case 46:case 47:case 58:case 59:case 60:case 61:case 62:case 63:case 64:case 91:case 92:case 93:case 94:case 95:case 96:case 123:case 124:case 125:case 126:
-return!0;default:return!1}}function Re(e){return e=e.trim().replace(/\s+/g," "),e.toLowerCase().toUpperCase()}function lt(e){return e===32||e===9||e===10||e===13}
-function Le(e){let n=0;for(;n<e.length&&lt(e.charCodeAt(n));n++);let t=e.length-1;for(;t>=n&&lt(e.charCodeAt(t));t--);return e.slice(n,t+1)}var Qi={mdurl:on,ucmicro:un};
-function Ji(e,n,t){let r,i,o,s,l=e.posMax,u=e.pos;for(e.pos=n+1,r=1;e.pos<l;){if(o=e.src.charCodeAt(e.pos),o===93&&(r--,r===0)){i=!0;break}if(s=e.pos,e.md.inline.
-skipToken(e),o===91){if(s===e.pos-1)r++;else if(t)return e.pos=u,-1}}let a=-1;return i&&(a=e.pos),e.pos=u,a}function eo(e,n,t){let r,i=n,o={ok:!1,pos:0,str:""};
-if(e.charCodeAt(i)===60){for(i++;i<t;){if(r=e.charCodeAt(i),r===10||r===60)return o;if(r===62)return o.pos=i+1,o.str=Y(e.slice(n+1,i)),o.ok=!0,o;if(r===92&&i+1<
-t){i+=2;continue}i++}return o}let s=0;for(;i<t&&(r=e.charCodeAt(i),!(r===32||r<32||r===127));){if(r===92&&i+1<t){if(e.charCodeAt(i+1)===32){i++;continue}i+=2;continue}
-if(r===40&&(s++,s>32))return o;if(r===41){if(s===0)break;s--}i++}return n===i||s!==0||(o.str=Y(e.slice(n,i)),o.pos=i,o.ok=!0),o}function no(e,n,t,r){let i,o=n,s={
-ok:!1,can_continue:!1,pos:0,str:"",marker:0};if(r)s.str=r.str,s.marker=r.marker;else{if(o>=t)return s;let l=e.charCodeAt(o);if(l!==34&&l!==39&&l!==40)return s;n++,
-o++,l===40&&(l=41),s.marker=l}for(;o<t;){if(i=e.charCodeAt(o),i===s.marker)return s.pos=o+1,s.str+=Y(e.slice(n,o)),s.ok=!0,s;if(i===40&&s.marker===41)return s;i===
-92&&o+1<t&&o++,o++}return s.can_continue=!0,s.str+=Y(e.slice(n,o)),s}var to=bt({parseLinkDestination:()=>eo,parseLinkLabel:()=>Ji,parseLinkTitle:()=>no});function se(e){
-"@babel/helpers - typeof";return se=typeof Symbol=="function"&&typeof Symbol.iterator=="symbol"?function(n){return typeof n}:function(n){return n&&typeof Symbol==
-"function"&&n.constructor===Symbol&&n!==Symbol.prototype?"symbol":typeof n},se(e)}function ro(e,n){if(se(e)!="object"||!e)return e;var t=e[Symbol.toPrimitive];if(t!==
-void 0){var r=t.call(e,n||"default");if(se(r)!="object")return r;throw new TypeError("@@toPrimitive must return a primitive value.")}return(n==="string"?String:
-Number)(e)}function io(e){var n=ro(e,"string");return se(n)=="symbol"?n:n+""}function g(e,n,t){return(n=io(n))in e?Object.defineProperty(e,n,{value:t,enumerable:!0,
-configurable:!0,writable:!0}):e[n]=t,e}var z=class{constructor(e,n,t){g(this,"map",null),g(this,"level",0),g(this,"children",null),g(this,"content",""),g(this,"\
-markup",""),g(this,"info",""),g(this,"block",!1),g(this,"hidden",!1),this.type=e,this.tag=n,this.attrs=null,this.nesting=t,this.meta=null}attrIndex(e){if(!this.
-attrs)return-1;let n=this.attrs;for(let t=0,r=n.length;t<r;t++)if(n[t][0]===e)return t;return-1}attrPush(e){this.attrs?this.attrs.push(e):this.attrs=[e]}attrSet(e,n){
-let t=this.attrIndex(e),r=[e,n];t<0?this.attrPush(r):this.attrs[t]=r}attrGet(e){let n=this.attrIndex(e),t=null;return n>=0&&(t=this.attrs[n][1]),t}attrJoin(e,n){
-let t=this.attrIndex(e);t<0?this.attrPush([e,n]):this.attrs[t][1]=`${this.attrs[t][1]} ${n}`}},le=class{constructor(){g(this,"__rules__",[]),g(this,"__cache__",
-null)}__find__(e){for(let n=0;n<this.__rules__.length;n++)if(this.__rules__[n].name===e)return n;return-1}__compile__(){let e=new Set;this.__rules__.forEach(n=>{
-n.enabled&&n.alt.forEach(t=>{t&&e.add(t)})}),this.__cache__=Object.create(null),this.__cache__[""]=[],this.__rules__.forEach(n=>{n.enabled&&this.__cache__[""].push(
-n.fn)}),e.forEach(n=>{this.__cache__[n]=[],this.__rules__.forEach(t=>{t.enabled&&t.alt.indexOf(n)>=0&&this.__cache__[n].push(t.fn)})})}at(e,n,t={}){let r=this.__find__(
-e);if(r===-1)throw new Error(`Parser rule not found: ${e}`);this.__rules__[r].fn=n,this.__rules__[r].alt=t.alt||[],this.__cache__=null}before(e,n,t,r={}){let i=this.
-__find__(e);if(i===-1)throw new Error(`Parser rule not found: ${e}`);this.__rules__.splice(i,0,{name:n,enabled:!0,fn:t,alt:r.alt||[]}),this.__cache__=null}after(e,n,t,r={}){
-let i=this.__find__(e);if(i===-1)throw new Error(`Parser rule not found: ${e}`);this.__rules__.splice(i+1,0,{name:n,enabled:!0,fn:t,alt:r.alt||[]}),this.__cache__=
-null}push(e,n,t={}){this.__rules__.push({name:e,enabled:!0,fn:n,alt:t.alt||[]}),this.__cache__=null}enable(e,n=!1){Array.isArray(e)||(e=[e]);let t=[];return e.forEach(
-r=>{let i=this.__find__(r);if(i<0){if(n)return;throw new Error(`Rules manager: invalid rule name ${r}`)}this.__rules__[i].enabled=!0,t.push(r)}),this.__cache__=
-null,t}enableOnly(e,n=!1){Array.isArray(e)||(e=[e]),this.__rules__.forEach(t=>{t.enabled=!1}),this.enable(e,n)}disable(e,n=!1){Array.isArray(e)||(e=[e]);let t=[];
-return e.forEach(r=>{let i=this.__find__(r);if(i<0){if(n)return;throw new Error(`Rules manager: invalid rule name ${r}`)}this.__rules__[i].enabled=!1,t.push(r)}),
-this.__cache__=null,t}getRules(e){return this.__cache__||this.__compile__(),this.__cache__[e]||[]}},I={};I.code_inline=function(e,n,t,r,i){let o=e[n];return`<co\
-de${i.renderAttrs(o)}>${H(o.content)}</code>`};I.code_block=function(e,n,t,r,i){let o=e[n];return`<pre${i.renderAttrs(o)}><code>${H(e[n].content)}</code></pre>
-`};I.fence=function(e,n,t,r,i){let o=e[n],s=o.info?Y(o.info).trim():"",l="",u="";if(s){let h=s.split(/(\s+)/g);l=h[0],u=h.slice(2).join("")}let a;if(t.highlight?
-a=t.highlight(o.content,l,u)||H(o.content):a=H(o.content),a.indexOf("<pre")===0)return a+`
-`;if(s){let h=o.attrIndex("class"),f=o.attrs?o.attrs.slice():[];h<0?f.push(["class",`${t.langPrefix}${l}`]):(f[h]=[f[h][0],f[h][1]],f[h][1]+=` ${t.langPrefix}${l}`);
+return!0}return!1}function En(e){return st.test(e)||lt.test(e)}function ie(e){return En(ne(e))}function oe(e){switch(e){case 33:case 34:case 35:case 36:case 37:case 38:case 39:case 40:case 41:case 42:case 43:case 44:case 45:case 46:case 47:case 58:case 59:case 60:case 61:case 62:case 63:case 64:case 91:case 92:case 93:case 94:case 95:case 96:case 123:case 124:case 125:case 126:
+return!0;default:return!1}}function Le(e){return e=e.trim().replace(/\s+/g," "),e.toLowerCase().toUpperCase()}function un(e){return e===32||e===9||e===10||e===13}
+function Ie(e){let t=0;for(;t<e.length&&un(e.charCodeAt(t));t++);let n=e.length-1;for(;n>=t&&un(e.charCodeAt(n));n--);return e.slice(t,n+1)}var no={mdurl:ot,ucmicro:ut};
+function ro(e,t,n){let r,i,o,s,l=e.posMax,u=e.pos;for(e.pos=t+1,r=1;e.pos<l;){if(o=e.src.charCodeAt(e.pos),o===93&&(r--,r===0)){i=!0;break}if(s=e.pos,e.md.inline.
+skipToken(e),o===91){if(s===e.pos-1)r++;else if(n)return e.pos=u,-1}}let a=-1;return i&&(a=e.pos),e.pos=u,a}function io(e,t,n){let r,i=t,o={ok:!1,pos:0,str:""};
+if(e.charCodeAt(i)===60){for(i++;i<n;){if(r=e.charCodeAt(i),r===10||r===60)return o;if(r===62)return o.pos=i+1,o.str=Y(e.slice(t+1,i)),o.ok=!0,o;if(r===92&&i+1<
+n){i+=2;continue}i++}return o}let s=0;for(;i<n&&(r=e.charCodeAt(i),!(r===32||r<32||r===127));){if(r===92&&i+1<n){if(e.charCodeAt(i+1)===32){i++;continue}i+=2;continue}
+if(r===40&&(s++,s>32))return o;if(r===41){if(s===0)break;s--}i++}return t===i||s!==0||(o.str=Y(e.slice(t,i)),o.pos=i,o.ok=!0),o}function oo(e,t,n,r){let i,o=t,s={
+ok:!1,can_continue:!1,pos:0,str:"",marker:0};if(r)s.str=r.str,s.marker=r.marker;else{if(o>=n)return s;let l=e.charCodeAt(o);if(l!==34&&l!==39&&l!==40)return s;t++,
+o++,l===40&&(l=41),s.marker=l}for(;o<n;){if(i=e.charCodeAt(o),i===s.marker)return s.pos=o+1,s.str+=Y(e.slice(t,o)),s.ok=!0,s;if(i===40&&s.marker===41)return s;i===
+92&&o+1<n&&o++,o++}return s.can_continue=!0,s.str+=Y(e.slice(t,o)),s}var so=Cn({parseLinkDestination:()=>io,parseLinkLabel:()=>ro,parseLinkTitle:()=>oo});function se(e){
+"@babel/helpers - typeof";return se=typeof Symbol=="function"&&typeof Symbol.iterator=="symbol"?function(t){return typeof t}:function(t){return t&&typeof Symbol==
+"function"&&t.constructor===Symbol&&t!==Symbol.prototype?"symbol":typeof t},se(e)}function lo(e,t){if(se(e)!="object"||!e)return e;var n=e[Symbol.toPrimitive];if(n!==
+void 0){var r=n.call(e,t||"default");if(se(r)!="object")return r;throw new TypeError("@@toPrimitive must return a primitive value.")}return(t==="string"?String:
+Number)(e)}function uo(e){var t=lo(e,"string");return se(t)=="symbol"?t:t+""}function k(e,t,n){return(t=uo(t))in e?Object.defineProperty(e,t,{value:n,enumerable:!0,
+configurable:!0,writable:!0}):e[t]=n,e}var z=class{constructor(e,t,n){k(this,"map",null),k(this,"level",0),k(this,"children",null),k(this,"content",""),k(this,"\
+markup",""),k(this,"info",""),k(this,"block",!1),k(this,"hidden",!1),this.type=e,this.tag=t,this.attrs=null,this.nesting=n,this.meta=null}attrIndex(e){if(!this.
+attrs)return-1;let t=this.attrs;for(let n=0,r=t.length;n<r;n++)if(t[n][0]===e)return n;return-1}attrPush(e){this.attrs?this.attrs.push(e):this.attrs=[e]}attrSet(e,t){
+let n=this.attrIndex(e),r=[e,t];n<0?this.attrPush(r):this.attrs[n]=r}attrGet(e){let t=this.attrIndex(e),n=null;return t>=0&&(n=this.attrs[t][1]),n}attrJoin(e,t){
+let n=this.attrIndex(e);n<0?this.attrPush([e,t]):this.attrs[n][1]=`${this.attrs[n][1]} ${t}`}},le=class{constructor(){k(this,"__rules__",[]),k(this,"__cache__",
+null)}__find__(e){for(let t=0;t<this.__rules__.length;t++)if(this.__rules__[t].name===e)return t;return-1}__compile__(){let e=new Set;this.__rules__.forEach(t=>{
+t.enabled&&t.alt.forEach(n=>{n&&e.add(n)})}),this.__cache__=Object.create(null),this.__cache__[""]=[],this.__rules__.forEach(t=>{t.enabled&&this.__cache__[""].push(
+t.fn)}),e.forEach(t=>{this.__cache__[t]=[],this.__rules__.forEach(n=>{n.enabled&&n.alt.indexOf(t)>=0&&this.__cache__[t].push(n.fn)})})}at(e,t,n={}){let r=this.__find__(
+e);if(r===-1)throw new Error(`Parser rule not found: ${e}`);this.__rules__[r].fn=t,this.__rules__[r].alt=n.alt||[],this.__cache__=null}before(e,t,n,r={}){let i=this.
+__find__(e);if(i===-1)throw new Error(`Parser rule not found: ${e}`);this.__rules__.splice(i,0,{name:t,enabled:!0,fn:n,alt:r.alt||[]}),this.__cache__=null}after(e,t,n,r={}){
+let i=this.__find__(e);if(i===-1)throw new Error(`Parser rule not found: ${e}`);this.__rules__.splice(i+1,0,{name:t,enabled:!0,fn:n,alt:r.alt||[]}),this.__cache__=
+null}push(e,t,n={}){this.__rules__.push({name:e,enabled:!0,fn:t,alt:n.alt||[]}),this.__cache__=null}enable(e,t=!1){Array.isArray(e)||(e=[e]);let n=[];return e.forEach(
+r=>{let i=this.__find__(r);if(i<0){if(t)return;throw new Error(`Rules manager: invalid rule name ${r}`)}this.__rules__[i].enabled=!0,n.push(r)}),this.__cache__=
+null,n}enableOnly(e,t=!1){Array.isArray(e)||(e=[e]),this.__rules__.forEach(n=>{n.enabled=!1}),this.enable(e,t)}disable(e,t=!1){Array.isArray(e)||(e=[e]);let n=[];
+return e.forEach(r=>{let i=this.__find__(r);if(i<0){if(t)return;throw new Error(`Rules manager: invalid rule name ${r}`)}this.__rules__[i].enabled=!1,n.push(r)}),
+this.__cache__=null,n}getRules(e){return this.__cache__||this.__compile__(),this.__cache__[e]||[]}},$={};$.code_inline=function(e,t,n,r,i){let o=e[t];return`<co\
+de${i.renderAttrs(o)}>${H(o.content)}</code>`};$.code_block=function(e,t,n,r,i){let o=e[t];return`<pre${i.renderAttrs(o)}><code>${H(e[t].content)}</code></pre>
+`};$.fence=function(e,t,n,r,i){let o=e[t],s=o.info?Y(o.info).trim():"",l="",u="";if(s){let h=s.split(/(\s+)/g);l=h[0],u=h.slice(2).join("")}let a;if(n.highlight?
+a=n.highlight(o.content,l,u)||H(o.content):a=H(o.content),a.indexOf("<pre")===0)return a+`
+`;if(s){let h=o.attrIndex("class"),f=o.attrs?o.attrs.slice():[];h<0?f.push(["class",`${n.langPrefix}${l}`]):(f[h]=[f[h][0],f[h][1]],f[h][1]+=` ${n.langPrefix}${l}`);
 let m={attrs:f};return`<pre><code${i.renderAttrs(m)}>${a}</code></pre>
 `}return`<pre><code${i.renderAttrs(o)}>${a}</code></pre>
-`};I.image=function(e,n,t,r,i){let o=e[n];return o.attrs[o.attrIndex("alt")][1]=i.renderInlineAsText(o.children,t,r),i.renderToken(e,n,t)};I.hardbreak=function(e,n,t){
-return t.xhtmlOut?`<br />
+`};$.image=function(e,t,n,r,i){let o=e[t];return o.attrs[o.attrIndex("alt")][1]=i.renderInlineAsText(o.children,n,r),i.renderToken(e,t,n)};$.hardbreak=function(e,t,n){
+return n.xhtmlOut?`<br />
 `:`<br>
-`};I.softbreak=function(e,n,t){return t.breaks?t.xhtmlOut?`<br />
+`};$.softbreak=function(e,t,n){return n.breaks?n.xhtmlOut?`<br />
 `:`<br>
 `:`
-`};I.text=function(e,n){return H(e[n].content)};I.html_block=function(e,n){return e[n].content};I.html_inline=function(e,n){return e[n].content};var Et=class{constructor(){
-g(this,"rules",Object.assign({},I))}renderAttrs(e){let n,t,r;if(!e.attrs)return"";for(r="",n=0,t=e.attrs.length;n<t;n++)r+=` ${H(e.attrs[n][0])}="${H(String(e.attrs[n][1]))}\
-"`;return r}renderToken(e,n,t){let r=e[n],i="";if(r.hidden)return"";let o=n-1;for(;o>=0&&e[o].hidden&&e[o].nesting===0;)o--;r.block&&r.nesting!==-1&&o>=0&&e[o].
+`};$.text=function(e,t){return H(e[t].content)};$.html_block=function(e,t){return e[t].content};$.html_inline=function(e,t){return e[t].content};var Dn=class{constructor(){
+k(this,"rules",Object.assign({},$))}renderAttrs(e){let t,n,r;if(!e.attrs)return"";for(r="",t=0,n=e.attrs.length;t<n;t++)r+=` ${H(e.attrs[t][0])}="${H(String(e.attrs[t][1]))}\
+"`;return r}renderToken(e,t,n){let r=e[t],i="";if(r.hidden)return"";let o=t-1;for(;o>=0&&e[o].hidden&&e[o].nesting===0;)o--;r.block&&r.nesting!==-1&&o>=0&&e[o].
 hidden&&e[o].nesting===-1&&(i+=`
-`),i+=(r.nesting===-1?"</":"<")+r.tag,i+=this.renderAttrs(r),r.nesting===0&&t.xhtmlOut&&(i+=" /");let s=!1;if(r.block&&(s=!0,r.nesting===1)){let l=n+1;for(;l<e.
+`),i+=(r.nesting===-1?"</":"<")+r.tag,i+=this.renderAttrs(r),r.nesting===0&&n.xhtmlOut&&(i+=" /");let s=!1;if(r.block&&(s=!0,r.nesting===1)){let l=t+1;for(;l<e.
 length&&e[l].hidden&&e[l].nesting===0;)l++;if(l<e.length){let u=e[l];(u.type==="inline"||u.hidden||u.nesting===-1&&u.tag===r.tag)&&(s=!1)}}return i+=s?`>
-`:">",i}renderInline(e,n,t){let r="",i=this.rules;for(let o=0,s=e.length;o<s;o++){let l=e[o].type;typeof i[l]<"u"?r+=i[l](e,o,n,t,this):r+=this.renderToken(e,o,
-n)}return r}renderInlineAsText(e,n,t){let r="";for(let i=0,o=e.length;i<o;i++)switch(e[i].type){case"text":case"code_inline":r+=e[i].content;break;case"image":r+=
-this.renderInlineAsText(e[i].children,n,t);break;case"html_inline":case"html_block":r+=e[i].content;break;case"softbreak":case"hardbreak":r+=`
-`}return r}render(e,n,t){let r="",i=this.rules;for(let o=0,s=e.length;o<s;o++){let l=e[o].type;l==="inline"?r+=this.renderInline(e[o].children,n,t):typeof i[l]<
-"u"?r+=i[l](e,o,n,t,this):r+=this.renderToken(e,o,n)}return r}},Dt=class{constructor(e,n,t){g(this,"tokens",[]),g(this,"inlineMode",!1),g(this,"Token",z),this.src=
-e,this.env=t,this.md=n}},oo=/\r\n?/g,so=/\0/g;function lo(e){let n;n=e.src.replace(oo,`
-`),n=n.replace(so,"\uFFFD"),e.src=n}function uo(e){let n;e.inlineMode?(n=new e.Token("inline","",0),n.content=e.src,n.map=[0,1],n.children=[],e.tokens.push(n)):
-e.md.block.parse(e.src,e.md,e.env,e.tokens)}function ao(e){let n=e.tokens,t=0;for(let r=0;r<n.length;r++)n[r].type!=="reference_definition"&&(r!==t&&(n[t]=n[r]),
-t++);n.length!==t&&(n.length=t)}function co(e){let n=e.tokens;for(let t=0,r=n.length;t<r;t++){let i=n[t];i.type==="inline"&&e.md.inline.parse(i.content,e.md,e.env,
-i.children)}}function ho(e){return/^<a[>\s]/i.test(e)}function fo(e){return/^<\/a\s*>/i.test(e)}function po(e){let n=e.tokens;if(e.md.options.linkify)for(let t=0,
-r=n.length;t<r;t++){if(n[t].type!=="inline"||!e.md.linkify.test(n[t].content))continue;let i=n[t].children,o=[],s=0;for(let l=i.length-1;l>=0;l--){let u=i[l];if(u.
-type==="link_close"){for(l--;i[l].level!==u.level&&i[l].type!=="link_open";)l--;continue}if(u.type==="html_inline"&&(ho(u.content)&&s>0&&s--,fo(u.content)&&s++),
+`:">",i}renderInline(e,t,n){let r="",i=this.rules;for(let o=0,s=e.length;o<s;o++){let l=e[o].type;typeof i[l]<"u"?r+=i[l](e,o,t,n,this):r+=this.renderToken(e,o,
+t)}return r}renderInlineAsText(e,t,n){let r="";for(let i=0,o=e.length;i<o;i++)switch(e[i].type){case"text":case"code_inline":r+=e[i].content;break;case"image":r+=
+this.renderInlineAsText(e[i].children,t,n);break;case"html_inline":case"html_block":r+=e[i].content;break;case"softbreak":case"hardbreak":r+=`
+`}return r}render(e,t,n){let r="",i=this.rules;for(let o=0,s=e.length;o<s;o++){let l=e[o].type;l==="inline"?r+=this.renderInline(e[o].children,t,n):typeof i[l]<
+"u"?r+=i[l](e,o,t,n,this):r+=this.renderToken(e,o,t)}return r}},xn=class{constructor(e,t,n){k(this,"tokens",[]),k(this,"inlineMode",!1),k(this,"Token",z),this.src=
+e,this.env=n,this.md=t}},ao=/\r\n?/g,co=/\0/g;function ho(e){let t;t=e.src.replace(ao,`
+`),t=t.replace(co,"\uFFFD"),e.src=t}function fo(e){let t;e.inlineMode?(t=new e.Token("inline","",0),t.content=e.src,t.map=[0,1],t.children=[],e.tokens.push(t)):
+e.md.block.parse(e.src,e.md,e.env,e.tokens)}function po(e){let t=e.tokens,n=0;for(let r=0;r<t.length;r++)t[r].type!=="reference_definition"&&(r!==n&&(t[n]=t[r]),
+n++);t.length!==n&&(t.length=n)}function mo(e){let t=e.tokens;for(let n=0,r=t.length;n<r;n++){let i=t[n];i.type==="inline"&&e.md.inline.parse(i.content,e.md,e.env,
+i.children)}}function go(e){return/^<a[>\s]/i.test(e)}function ko(e){return/^<\/a\s*>/i.test(e)}function bo(e){let t=e.tokens;if(e.md.options.linkify)for(let n=0,
+r=t.length;n<r;n++){if(t[n].type!=="inline"||!e.md.linkify.test(t[n].content))continue;let i=t[n].children,o=[],s=0;for(let l=i.length-1;l>=0;l--){let u=i[l];if(u.
+type==="link_close"){for(l--;i[l].level!==u.level&&i[l].type!=="link_open";)l--;continue}if(u.type==="html_inline"&&(go(u.content)&&s>0&&s--,ko(u.content)&&s++),
 !(s>0)&&u.type==="text"&&e.md.linkify.test(u.content)){let a=u.content,h=e.md.linkify.match(a),f=[],m=u.level,p=0;h.length>0&&h[0].index===0&&l>0&&i[l-1].type===
 "text_special"&&(h=h.slice(1));for(let d=0;d<h.length;d++){let D=h[d].url,x=e.md.normalizeLink(D);if(!e.md.validateLink(x))continue;let C=h[d].text;h[d].schema?
 h[d].schema==="mailto:"&&!/^mailto:/i.test(C)?C=e.md.normalizeLinkText(`mailto:${C}`).replace(/^mailto:/,""):C=e.md.normalizeLinkText(C):C=e.md.normalizeLinkText(
@@ -284,429 +294,430 @@ h[d].schema==="mailto:"&&!/^mailto:/i.test(C)?C=e.md.normalizeLinkText(`mailto:$
 nk_open","a",1);E.attrs=[["href",x]],E.level=m++,E.markup="linkify",E.info="auto",f.push(E);let v=new e.Token("text","",0);v.content=C,v.level=m,f.push(v);let y=new e.
 Token("link_close","a",-1);y.level=--m,y.markup="linkify",y.info="auto",f.push(y),p=h[d].lastIndex}if(p<a.length){let d=new e.Token("text","",0);d.content=a.slice(
 p),d.level=m,f.push(d)}o.push({index:l,nodes:f})}}if(o.length>0){let l=i.length;for(let f of o)l+=f.nodes.length-1;let u=new Array(l),a=0,h=0;o.reverse();for(let f=0;f<
-i.length;f++){let m=o[a];if(m?.index===f){for(let p of m.nodes)u[h++]=p;a++}else u[h++]=i[f]}n[t].children=u}}}var xt=/\+-|\.\.|\?\?\?\?|!!!!|,,|--/,mo=/\((c|tm|r)\)/i,
-go=/\((c|tm|r)\)/gi,ko={c:"\xA9",r:"\xAE",tm:"\u2122"};function bo(e,n){return ko[n.toLowerCase()]}function Co(e){let n=0;for(let t=e.length-1;t>=0;t--){let r=e[t];
-r.type==="text"&&!n&&(r.content=r.content.replace(go,bo)),r.type==="link_open"&&r.info==="auto"&&n--,r.type==="link_close"&&r.info==="auto"&&n++}}function vo(e){
-let n=0;for(let t=e.length-1;t>=0;t--){let r=e[t];r.type==="text"&&!n&&xt.test(r.content)&&(r.content=r.content.replace(/\+-/g,"\xB1").replace(/\.{2,}/g,"\u2026").
+i.length;f++){let m=o[a];if(m?.index===f){for(let p of m.nodes)u[h++]=p;a++}else u[h++]=i[f]}t[n].children=u}}}var wn=/\+-|\.\.|\?\?\?\?|!!!!|,,|--/,Co=/\((c|tm|r)\)/i,
+vo=/\((c|tm|r)\)/gi,yo={c:"\xA9",r:"\xAE",tm:"\u2122"};function Eo(e,t){return yo[t.toLowerCase()]}function Do(e){let t=0;for(let n=e.length-1;n>=0;n--){let r=e[n];
+r.type==="text"&&!t&&(r.content=r.content.replace(vo,Eo)),r.type==="link_open"&&r.info==="auto"&&t--,r.type==="link_close"&&r.info==="auto"&&t++}}function xo(e){
+let t=0;for(let n=e.length-1;n>=0;n--){let r=e[n];r.type==="text"&&!t&&wn.test(r.content)&&(r.content=r.content.replace(/\+-/g,"\xB1").replace(/\.{2,}/g,"\u2026").
 replace(/([?!])…/g,"$1..").replace(/([?!]){4,}/g,"$1$1$1").replace(/,{2,}/g,",").replace(/(^|[^-])---(?=[^-]|$)/gm,"$1\u2014").replace(/(^|\s)--(?=\s|$)/gm,"$\
-1\u2013").replace(/(^|[^-\s])--(?=[^-\s]|$)/gm,"$1\u2013")),r.type==="link_open"&&r.info==="auto"&&n--,r.type==="link_close"&&r.info==="auto"&&n++}}function yo(e){
-let n;if(e.md.options.typographer)for(n=e.tokens.length-1;n>=0;n--)e.tokens[n].type==="inline"&&(mo.test(e.tokens[n].content)&&Co(e.tokens[n].children),xt.test(
-e.tokens[n].content)&&vo(e.tokens[n].children))}var Eo=/['"]/,ut=/['"]/g,at="\u2019",Do=1e3;function ct(e,n,t){for(;e.length>t;){let r=e.pop();r.isSingleQuote?n.
-single=r.prevSameQuoteIdx:n.double=r.prevSameQuoteIdx}}function _e(e,n,t,r){e[n]||(e[n]=[]),e[n].push({pos:t,ch:r})}function xo(e,n){let t="",r=0;n.sort((i,o)=>i.
-pos-o.pos);for(let i=0;i<n.length;i++){let o=n[i];t+=e.slice(r,o.pos)+o.ch,r=o.pos+1}return t+e.slice(r)}function wo(e,n){let t,r=[],i={single:-1,double:-1},o={};
-for(let s=0;s<e.length;s++){let l=e[s],u=e[s].level;for(t=r.length-1;t>=0&&!(r[t].level<=u);t--);if(ct(r,i,t+1),l.type!=="text")continue;let a=l.content,h=0,f=a.
-length;e:for(;h<f;){ut.lastIndex=h;let m=ut.exec(a);if(!m)break;let p=!0,d=!0;h=m.index+1;let D=m[0]==="'",x=32;if(m.index-1>=0)x=a.charCodeAt(m.index-1);else for(t=
-s-1;t>=0&&!(e[t].type==="softbreak"||e[t].type==="hardbreak");t--)if(e[t].content){x=e[t].content.charCodeAt(e[t].content.length-1);break}let C=32;if(h<f)C=a.charCodeAt(
-h);else for(t=s+1;t<e.length&&!(e[t].type==="softbreak"||e[t].type==="hardbreak");t++)if(e[t].content){C=e[t].content.charCodeAt(0);break}let w=oe(x)||ie(x),E=oe(
-C)||ie(C),v=re(x),y=re(C);if(y?p=!1:E&&(v||w||(p=!1)),v?d=!1:w&&(y||E||(d=!1)),C===34&&m[0]==='"'&&x>=48&&x<=57&&(d=p=!1),p&&d&&(p=w,d=E),!p&&!d){D&&_e(o,s,m.index,
-at);continue}if(d&&(t=D?i.single:i.double,t>=0&&r[t].level===u)){let b=r[t],A,R;D?(A=n.md.options.quotes[2],R=n.md.options.quotes[3]):(A=n.md.options.quotes[0],
-R=n.md.options.quotes[1]),_e(o,s,m.index,R),_e(o,b.tokenIdx,b.contentPos,A),ct(r,i,t);continue e}if(p){if(r.length>=Do)return;r.push({tokenIdx:s,contentPos:m.index,
-isSingleQuote:D,level:u,prevSameQuoteIdx:D?i.single:i.double}),D?i.single=r.length-1:i.double=r.length-1}else d&&D&&_e(o,s,m.index,at)}}Object.keys(o).forEach(function(s){
-let l=Number(s);e[l].content=xo(e[l].content,o[s])})}function Ao(e){if(e.md.options.typographer)for(let n=e.tokens.length-1;n>=0;n--)e.tokens[n].type!=="inline"||
-!Eo.test(e.tokens[n].content)||wo(e.tokens[n].children,e)}function Fo(e){let n,t,r=e.length;for(n=0;n<r;n++)e[n].type==="text_special"&&(e[n].type="text");for(n=
-t=0;n<r;n++)e[n].type==="text"&&n+1<r&&e[n+1].type==="text"?e[n+1].content=e[n].content+e[n+1].content:(n!==t&&(e[t]=e[n]),t++);n!==t&&(e.length=t)}function So(e){
-let n,t,r=e.tokens,i=r.length;for(let o=0;o<i;o++){if(r[o].type!=="inline")continue;let s=r[o].children,l=s.length;for(n=0;n<l;n++)s[n].type==="text_special"&&(s[n].
-type="text"),s[n].children&&Fo(s[n].children);for(n=t=0;n<l;n++)s[n].type==="text"&&n+1<l&&s[n+1].type==="text"?s[n+1].content=s[n].content+s[n+1].content:(n!==
-t&&(s[t]=s[n]),t++);n!==t&&(s.length=t)}}var cn=[["normalize",lo],["block",uo],["strip_references",ao],["inline",co],["linkify",po],["replacements",yo],["smartq\
-uotes",Ao],["text_join",So]],wt=class{constructor(){g(this,"ruler",new le),g(this,"State",Dt);for(let e=0;e<cn.length;e++)this.ruler.push(cn[e][0],cn[e][1])}process(e){
-let n=this.ruler.getRules("");for(let t=0,r=n.length;t<r;t++)n[t](e)}},At=class{constructor(e,n,t,r){g(this,"bMarks",[]),g(this,"eMarks",[]),g(this,"tShift",[]),
-g(this,"sCount",[]),g(this,"bsCount",[]),g(this,"blkIndent",0),g(this,"line",0),g(this,"lineMax",0),g(this,"tight",!1),g(this,"listIndent",-1),g(this,"parentTyp\
-e","root"),g(this,"level",0),g(this,"Token",z),this.src=e,this.md=n,this.env=t,this.tokens=r;let i=this.src;for(let o=0,s=0,l=0,u=0,a=i.length,h=!1;s<a;s++){let f=i.
-charCodeAt(s);if(!h)if(F(f)){l++,f===9?u+=4-u%4:u++;continue}else h=!0;(f===10||s===a-1)&&(f!==10&&s++,this.bMarks.push(o),this.eMarks.push(s),this.tShift.push(
+1\u2013").replace(/(^|[^-\s])--(?=[^-\s]|$)/gm,"$1\u2013")),r.type==="link_open"&&r.info==="auto"&&t--,r.type==="link_close"&&r.info==="auto"&&t++}}function wo(e){
+let t;if(e.md.options.typographer)for(t=e.tokens.length-1;t>=0;t--)e.tokens[t].type==="inline"&&(Co.test(e.tokens[t].content)&&Do(e.tokens[t].children),wn.test(
+e.tokens[t].content)&&xo(e.tokens[t].children))}var Ao=/['"]/,an=/['"]/g,cn="\u2019",Fo=1e3;function dn(e,t,n){for(;e.length>n;){let r=e.pop();r.isSingleQuote?t.
+single=r.prevSameQuoteIdx:t.double=r.prevSameQuoteIdx}}function Te(e,t,n,r){e[t]||(e[t]=[]),e[t].push({pos:n,ch:r})}function So(e,t){let n="",r=0;t.sort((i,o)=>i.
+pos-o.pos);for(let i=0;i<t.length;i++){let o=t[i];n+=e.slice(r,o.pos)+o.ch,r=o.pos+1}return n+e.slice(r)}function _o(e,t){let n,r=[],i={single:-1,double:-1},o={};
+for(let s=0;s<e.length;s++){let l=e[s],u=e[s].level;for(n=r.length-1;n>=0&&!(r[n].level<=u);n--);if(dn(r,i,n+1),l.type!=="text")continue;let a=l.content,h=0,f=a.
+length;e:for(;h<f;){an.lastIndex=h;let m=an.exec(a);if(!m)break;let p=!0,d=!0;h=m.index+1;let D=m[0]==="'",x=32;if(m.index-1>=0)x=a.charCodeAt(m.index-1);else for(n=
+s-1;n>=0&&!(e[n].type==="softbreak"||e[n].type==="hardbreak");n--)if(e[n].content){x=e[n].content.charCodeAt(e[n].content.length-1);break}let C=32;if(h<f)C=a.charCodeAt(
+h);else for(n=s+1;n<e.length&&!(e[n].type==="softbreak"||e[n].type==="hardbreak");n++)if(e[n].content){C=e[n].content.charCodeAt(0);break}let w=oe(x)||ie(x),E=oe(
+C)||ie(C),v=re(x),y=re(C);if(y?p=!1:E&&(v||w||(p=!1)),v?d=!1:w&&(y||E||(d=!1)),C===34&&m[0]==='"'&&x>=48&&x<=57&&(d=p=!1),p&&d&&(p=w,d=E),!p&&!d){D&&Te(o,s,m.index,
+cn);continue}if(d&&(n=D?i.single:i.double,n>=0&&r[n].level===u)){let b=r[n],A,R;D?(A=t.md.options.quotes[2],R=t.md.options.quotes[3]):(A=t.md.options.quotes[0],
+R=t.md.options.quotes[1]),Te(o,s,m.index,R),Te(o,b.tokenIdx,b.contentPos,A),dn(r,i,n);continue e}if(p){if(r.length>=Fo)return;r.push({tokenIdx:s,contentPos:m.index,
+isSingleQuote:D,level:u,prevSameQuoteIdx:D?i.single:i.double}),D?i.single=r.length-1:i.double=r.length-1}else d&&D&&Te(o,s,m.index,cn)}}Object.keys(o).forEach(function(s){
+let l=Number(s);e[l].content=So(e[l].content,o[s])})}function To(e){if(e.md.options.typographer)for(let t=e.tokens.length-1;t>=0;t--)e.tokens[t].type!=="inline"||
+!Ao.test(e.tokens[t].content)||_o(e.tokens[t].children,e)}function Mo(e){let t,n,r=e.length;for(t=0;t<r;t++)e[t].type==="text_special"&&(e[t].type="text");for(t=
+n=0;t<r;t++)e[t].type==="text"&&t+1<r&&e[t+1].type==="text"?e[t+1].content=e[t].content+e[t+1].content:(t!==n&&(e[n]=e[t]),n++);t!==n&&(e.length=n)}function Ro(e){
+let t,n,r=e.tokens,i=r.length;for(let o=0;o<i;o++){if(r[o].type!=="inline")continue;let s=r[o].children,l=s.length;for(t=0;t<l;t++)s[t].type==="text_special"&&(s[t].
+type="text"),s[t].children&&Mo(s[t].children);for(t=n=0;t<l;t++)s[t].type==="text"&&t+1<l&&s[t+1].type==="text"?s[t+1].content=s[t].content+s[t+1].content:(t!==
+n&&(s[n]=s[t]),n++);t!==n&&(s.length=n)}}var ct=[["normalize",ho],["block",fo],["strip_references",po],["inline",mo],["linkify",bo],["replacements",wo],["smartq\
+uotes",To],["text_join",Ro]],An=class{constructor(){k(this,"ruler",new le),k(this,"State",xn);for(let e=0;e<ct.length;e++)this.ruler.push(ct[e][0],ct[e][1])}process(e){
+let t=this.ruler.getRules("");for(let n=0,r=t.length;n<r;n++)t[n](e)}},Fn=class{constructor(e,t,n,r){k(this,"bMarks",[]),k(this,"eMarks",[]),k(this,"tShift",[]),
+k(this,"sCount",[]),k(this,"bsCount",[]),k(this,"blkIndent",0),k(this,"line",0),k(this,"lineMax",0),k(this,"tight",!1),k(this,"listIndent",-1),k(this,"parentTyp\
+e","root"),k(this,"level",0),k(this,"Token",z),this.src=e,this.md=t,this.env=n,this.tokens=r;let i=this.src;for(let o=0,s=0,l=0,u=0,a=i.length,h=!1;s<a;s++){let f=i.
+charCodeAt(s);if(!h)if(S(f)){l++,f===9?u+=4-u%4:u++;continue}else h=!0;(f===10||s===a-1)&&(f!==10&&s++,this.bMarks.push(o),this.eMarks.push(s),this.tShift.push(
 l),this.sCount.push(u),this.bsCount.push(0),h=!1,l=0,u=0,o=s+1)}this.bMarks.push(i.length),this.eMarks.push(i.length),this.tShift.push(0),this.sCount.push(0),this.
-bsCount.push(0),this.lineMax=this.bMarks.length-1}push(e,n,t){let r=new z(e,n,t);return r.block=!0,t<0&&this.level--,r.level=this.level,t>0&&this.level++,this.tokens.
-push(r),r}isEmpty(e){return this.bMarks[e]+this.tShift[e]>=this.eMarks[e]}skipEmptyLines(e){for(let n=this.lineMax;e<n&&!(this.bMarks[e]+this.tShift[e]<this.eMarks[e]);e++)
-;return e}skipSpaces(e){for(let n=this.src.length;e<n&&F(this.src.charCodeAt(e));e++);return e}skipSpacesBack(e,n){if(e<=n)return e;for(;e>n;)if(!F(this.src.charCodeAt(
---e)))return e+1;return e}skipChars(e,n){for(let t=this.src.length;e<t&&this.src.charCodeAt(e)===n;e++);return e}skipCharsBack(e,n,t){if(e<=t)return e;for(;e>t;)
-if(n!==this.src.charCodeAt(--e))return e+1;return e}getLines(e,n,t,r){if(e>=n)return"";let i=new Array(n-e);for(let o=0,s=e;s<n;s++,o++){let l=0,u=this.bMarks[s],
-a=u,h;for(s+1<n||r?h=this.eMarks[s]+1:h=this.eMarks[s];a<h&&l<t;){let f=this.src.charCodeAt(a);if(F(f))f===9?l+=4-(l+this.bsCount[s])%4:l++;else if(a-u<this.tShift[s])
-l++;else break;a++}l>t?i[o]=new Array(l-t+1).join(" ")+this.src.slice(a,h):i[o]=this.src.slice(a,h)}return i.join("")}},_o=65536;function dn(e,n){let t=e.bMarks[n]+
-e.tShift[n],r=e.eMarks[n];return e.src.slice(t,r)}function dt(e){let n=[],t=e.length,r=0,i=e.charCodeAt(r),o=!1,s=0,l="";for(;r<t;)i===124&&(o?(l+=e.substring(s,
-r-1),s=r):(n.push(l+e.substring(s,r)),l="",s=r+1)),o=i===92,r++,i=e.charCodeAt(r);return n.push(l+e.substring(s)),n}function To(e,n,t,r){if(n+2>t)return!1;let i=n+
+bsCount.push(0),this.lineMax=this.bMarks.length-1}push(e,t,n){let r=new z(e,t,n);return r.block=!0,n<0&&this.level--,r.level=this.level,n>0&&this.level++,this.tokens.
+push(r),r}isEmpty(e){return this.bMarks[e]+this.tShift[e]>=this.eMarks[e]}skipEmptyLines(e){for(let t=this.lineMax;e<t&&!(this.bMarks[e]+this.tShift[e]<this.eMarks[e]);e++)
+;return e}skipSpaces(e){for(let t=this.src.length;e<t&&S(this.src.charCodeAt(e));e++);return e}skipSpacesBack(e,t){if(e<=t)return e;for(;e>t;)if(!S(this.src.charCodeAt(
+--e)))return e+1;return e}skipChars(e,t){for(let n=this.src.length;e<n&&this.src.charCodeAt(e)===t;e++);return e}skipCharsBack(e,t,n){if(e<=n)return e;for(;e>n;)
+if(t!==this.src.charCodeAt(--e))return e+1;return e}getLines(e,t,n,r){if(e>=t)return"";let i=new Array(t-e);for(let o=0,s=e;s<t;s++,o++){let l=0,u=this.bMarks[s],
+a=u,h;for(s+1<t||r?h=this.eMarks[s]+1:h=this.eMarks[s];a<h&&l<n;){let f=this.src.charCodeAt(a);if(S(f))f===9?l+=4-(l+this.bsCount[s])%4:l++;else if(a-u<this.tShift[s])
+l++;else break;a++}l>n?i[o]=new Array(l-n+1).join(" ")+this.src.slice(a,h):i[o]=this.src.slice(a,h)}return i.join("")}},Lo=65536;function dt(e,t){let n=e.bMarks[t]+
+e.tShift[t],r=e.eMarks[t];return e.src.slice(n,r)}function hn(e){let t=[],n=e.length,r=0,i=e.charCodeAt(r),o=!1,s=0,l="";for(;r<n;)i===124&&(o?(l+=e.substring(s,
+r-1),s=r):(t.push(l+e.substring(s,r)),l="",s=r+1)),o=i===92,r++,i=e.charCodeAt(r);return t.push(l+e.substring(s)),t}function Io(e,t,n,r){if(t+2>n)return!1;let i=t+
 1;if(e.sCount[i]<e.blkIndent||e.sCount[i]-e.blkIndent>=4)return!1;let o=e.bMarks[i]+e.tShift[i];if(o>=e.eMarks[i])return!1;let s=e.src.charCodeAt(o++);if(s!==124&&
-s!==45&&s!==58||o>=e.eMarks[i])return!1;let l=e.src.charCodeAt(o++);if(l!==124&&l!==45&&l!==58&&!F(l)||s===45&&F(l))return!1;for(;o<e.eMarks[i];){let v=e.src.charCodeAt(
-o);if(v!==124&&v!==45&&v!==58&&!F(v))return!1;o++}let u=dn(e,n+1),a=u.split("|"),h=[];for(let v=0;v<a.length;v++){let y=a[v].trim();if(!y){if(v===0||v===a.length-
+s!==45&&s!==58||o>=e.eMarks[i])return!1;let l=e.src.charCodeAt(o++);if(l!==124&&l!==45&&l!==58&&!S(l)||s===45&&S(l))return!1;for(;o<e.eMarks[i];){let v=e.src.charCodeAt(
+o);if(v!==124&&v!==45&&v!==58&&!S(v))return!1;o++}let u=dt(e,t+1),a=u.split("|"),h=[];for(let v=0;v<a.length;v++){let y=a[v].trim();if(!y){if(v===0||v===a.length-
 1)continue;return!1}if(!/^:?-+:?$/.test(y))return!1;y.charCodeAt(y.length-1)===58?h.push(y.charCodeAt(0)===58?"center":"right"):y.charCodeAt(0)===58?h.push("lef\
-t"):h.push("")}if(u=dn(e,n).trim(),u.indexOf("|")===-1||e.sCount[n]-e.blkIndent>=4)return!1;a=dt(u),a.length&&a[0]===""&&a.shift(),a.length&&a[a.length-1]===""&&
+t"):h.push("")}if(u=dt(e,t).trim(),u.indexOf("|")===-1||e.sCount[t]-e.blkIndent>=4)return!1;a=hn(u),a.length&&a[0]===""&&a.shift(),a.length&&a[a.length-1]===""&&
 a.pop();let f=a.length;if(f===0||f!==h.length)return!1;if(r)return!0;let m=e.parentType;e.parentType="table";let p=e.md.block.ruler.getRules("blockquote"),d=e.push(
-"table_open","table",1),D=[n,0];d.map=D;let x=e.push("thead_open","thead",1);x.map=[n,n+1];let C=e.push("tr_open","tr",1);C.map=[n,n+1];for(let v=0;v<a.length;v++){
+"table_open","table",1),D=[t,0];d.map=D;let x=e.push("thead_open","thead",1);x.map=[t,t+1];let C=e.push("tr_open","tr",1);C.map=[t,t+1];for(let v=0;v<a.length;v++){
 let y=e.push("th_open","th",1);h[v]&&(y.attrs=[["style",`text-align:${h[v]}`]]);let b=e.push("inline","",0);b.content=a[v].trim(),b.children=[],e.push("th_close",
-"th",-1)}e.push("tr_close","tr",-1),e.push("thead_close","thead",-1);let w,E=0;for(i=n+2;i<t&&!(e.sCount[i]<e.blkIndent);i++){let v=!1;for(let b=0,A=p.length;b<
-A;b++)if(p[b](e,i,t,!0)){v=!0;break}if(v||(u=dn(e,i).trim(),!u)||e.sCount[i]-e.blkIndent>=4||(a=dt(u),a.length&&a[0]===""&&a.shift(),a.length&&a[a.length-1]===""&&
-a.pop(),E+=f-a.length,E>_o))break;if(i===n+2){let b=e.push("tbody_open","tbody",1);b.map=w=[n+2,0]}let y=e.push("tr_open","tr",1);y.map=[i,i+1];for(let b=0;b<f;b++){
+"th",-1)}e.push("tr_close","tr",-1),e.push("thead_close","thead",-1);let w,E=0;for(i=t+2;i<n&&!(e.sCount[i]<e.blkIndent);i++){let v=!1;for(let b=0,A=p.length;b<
+A;b++)if(p[b](e,i,n,!0)){v=!0;break}if(v||(u=dt(e,i).trim(),!u)||e.sCount[i]-e.blkIndent>=4||(a=hn(u),a.length&&a[0]===""&&a.shift(),a.length&&a[a.length-1]===""&&
+a.pop(),E+=f-a.length,E>Lo))break;if(i===t+2){let b=e.push("tbody_open","tbody",1);b.map=w=[t+2,0]}let y=e.push("tr_open","tr",1);y.map=[i,i+1];for(let b=0;b<f;b++){
 let A=e.push("td_open","td",1);h[b]&&(A.attrs=[["style",`text-align:${h[b]}`]]);let R=e.push("inline","",0);R.content=a[b]?a[b].trim():"",R.children=[],e.push("\
 td_close","td",-1)}e.push("tr_close","tr",-1)}return w&&(e.push("tbody_close","tbody",-1),w[1]=i),e.push("table_close","table",-1),D[1]=i,e.parentType=m,e.line=
-i,!0}function Mo(e,n,t){if(e.sCount[n]-e.blkIndent<4)return!1;let r=n+1,i=r;for(;r<t;){if(e.isEmpty(r)){r++;continue}if(e.sCount[r]-e.blkIndent>=4){r++,i=r;continue}
-break}e.line=i;let o=e.push("code_block","code",0);return o.content=e.getLines(n,i,4+e.blkIndent,!1)+`
-`,o.map=[n,e.line],!0}function Ro(e,n,t,r){let i=e.bMarks[n]+e.tShift[n],o=e.eMarks[n];if(e.sCount[n]-e.blkIndent>=4||i+3>o)return!1;let s=e.src.charCodeAt(i);if(s!==
+i,!0}function Po(e,t,n){if(e.sCount[t]-e.blkIndent<4)return!1;let r=t+1,i=r;for(;r<n;){if(e.isEmpty(r)){r++;continue}if(e.sCount[r]-e.blkIndent>=4){r++,i=r;continue}
+break}e.line=i;let o=e.push("code_block","code",0);return o.content=e.getLines(t,i,4+e.blkIndent,!1)+`
+`,o.map=[t,e.line],!0}function $o(e,t,n,r){let i=e.bMarks[t]+e.tShift[t],o=e.eMarks[t];if(e.sCount[t]-e.blkIndent>=4||i+3>o)return!1;let s=e.src.charCodeAt(i);if(s!==
 126&&s!==96)return!1;let l=i;i=e.skipChars(i,s);let u=i-l;if(u<3)return!1;let a=e.src.slice(l,i),h=e.src.slice(i,o);if(s===96&&h.indexOf(String.fromCharCode(s))>=
-0)return!1;if(r)return!0;let f=n,m=!1;for(;f++,!(f>=t||(i=l=e.bMarks[f]+e.tShift[f],o=e.eMarks[f],i<o&&e.sCount[f]<e.blkIndent));)if(e.src.charCodeAt(i)===s&&!(e.
-sCount[f]-e.blkIndent>=4)&&(i=e.skipChars(i,s),!(i-l<u)&&(i=e.skipSpaces(i),!(i<o)))){m=!0;break}u=e.sCount[n],e.line=f+(m?1:0);let p=e.push("fence","code",0);return p.
-info=h,p.content=e.getLines(n+1,f,u,!0),p.markup=a,p.map=[n,e.line],!0}function Lo(e,n,t,r){let i=e.bMarks[n]+e.tShift[n],o=e.eMarks[n],s=e.lineMax;if(e.sCount[n]-
+0)return!1;if(r)return!0;let f=t,m=!1;for(;f++,!(f>=n||(i=l=e.bMarks[f]+e.tShift[f],o=e.eMarks[f],i<o&&e.sCount[f]<e.blkIndent));)if(e.src.charCodeAt(i)===s&&!(e.
+sCount[f]-e.blkIndent>=4)&&(i=e.skipChars(i,s),!(i-l<u)&&(i=e.skipSpaces(i),!(i<o)))){m=!0;break}u=e.sCount[t],e.line=f+(m?1:0);let p=e.push("fence","code",0);return p.
+info=h,p.content=e.getLines(t+1,f,u,!0),p.markup=a,p.map=[t,e.line],!0}function Oo(e,t,n,r){let i=e.bMarks[t]+e.tShift[t],o=e.eMarks[t],s=e.lineMax;if(e.sCount[t]-
 e.blkIndent>=4||e.src.charCodeAt(i)!==62)return!1;if(r)return!0;let l=[],u=[],a=[],h=[],f=e.md.block.ruler.getRules("blockquote"),m=e.parentType;e.parentType="b\
-lockquote";let p=!1,d;for(d=n;d<t;d++){let E=e.sCount[d]<e.blkIndent;if(i=e.bMarks[d]+e.tShift[d],o=e.eMarks[d],i>=o)break;if(e.src.charCodeAt(i++)===62&&!E){let y=e.
+lockquote";let p=!1,d;for(d=t;d<n;d++){let E=e.sCount[d]<e.blkIndent;if(i=e.bMarks[d]+e.tShift[d],o=e.eMarks[d],i>=o)break;if(e.src.charCodeAt(i++)===62&&!E){let y=e.
 sCount[d]+1,b,A;e.src.charCodeAt(i)===32?(i++,y++,A=!1,b=!0):e.src.charCodeAt(i)===9?(b=!0,(e.bsCount[d]+y)%4===3?(i++,y++,A=!1):A=!0):b=!1;let R=y;for(l.push(e.
-bMarks[d]),e.bMarks[d]=i;i<o;){let X=e.src.charCodeAt(i);if(F(X))X===9?R+=4-(R+e.bsCount[d]+(A?1:0))%4:R++;else break;i++}p=i>=o,u.push(e.bsCount[d]),e.bsCount[d]=
+bMarks[d]),e.bMarks[d]=i;i<o;){let X=e.src.charCodeAt(i);if(S(X))X===9?R+=4-(R+e.bsCount[d]+(A?1:0))%4:R++;else break;i++}p=i>=o,u.push(e.bsCount[d]),e.bsCount[d]=
 e.sCount[d]+1+(b?1:0),a.push(e.sCount[d]),e.sCount[d]=R-y,h.push(e.tShift[d]),e.tShift[d]=i-e.bMarks[d];continue}if(p)break;let v=!1;for(let y=0,b=f.length;y<b;y++)
-if(f[y](e,d,t,!0)){v=!0;break}if(v){e.lineMax=d,e.blkIndent!==0&&(l.push(e.bMarks[d]),u.push(e.bsCount[d]),h.push(e.tShift[d]),a.push(e.sCount[d]),e.sCount[d]-=
+if(f[y](e,d,n,!0)){v=!0;break}if(v){e.lineMax=d,e.blkIndent!==0&&(l.push(e.bMarks[d]),u.push(e.bsCount[d]),h.push(e.tShift[d]),a.push(e.sCount[d]),e.sCount[d]-=
 e.blkIndent);break}l.push(e.bMarks[d]),u.push(e.bsCount[d]),h.push(e.tShift[d]),a.push(e.sCount[d]),e.sCount[d]=-1}let D=e.blkIndent;e.blkIndent=0;let x=e.push(
-"blockquote_open","blockquote",1);x.markup=">";let C=[n,0];x.map=C,e.md.block.tokenize(e,n,d);let w=e.push("blockquote_close","blockquote",-1);w.markup=">",e.lineMax=
-s,e.parentType=m,C[1]=e.line;for(let E=0;E<h.length;E++)e.bMarks[E+n]=l[E],e.tShift[E+n]=h[E],e.sCount[E+n]=a[E],e.bsCount[E+n]=u[E];return e.blkIndent=D,!0}function Po(e,n,t,r){
-let i=e.eMarks[n];if(e.sCount[n]-e.blkIndent>=4)return!1;let o=e.bMarks[n]+e.tShift[n],s=e.src.charCodeAt(o++);if(s!==42&&s!==45&&s!==95)return!1;let l=1;for(;o<
-i;){let a=e.src.charCodeAt(o++);if(a!==s&&!F(a))return!1;a===s&&l++}if(l<3)return!1;if(r)return!0;e.line=n+1;let u=e.push("hr","hr",0);return u.map=[n,e.line],u.
-markup=Array(l+1).join(String.fromCharCode(s)),!0}function ht(e,n){let t=e.eMarks[n],r=e.bMarks[n]+e.tShift[n],i=e.src.charCodeAt(r++);return i!==42&&i!==45&&i!==
-43||r<t&&!F(e.src.charCodeAt(r))?-1:r}function ft(e,n){let t=e.bMarks[n]+e.tShift[n],r=e.eMarks[n],i=t;if(i+1>=r)return-1;let o=e.src.charCodeAt(i++);if(o<48||o>
-57)return-1;for(;;){if(i>=r)return-1;if(o=e.src.charCodeAt(i++),o>=48&&o<=57){if(i-t>=10)return-1;continue}if(o===41||o===46)break;return-1}return i<r&&(o=e.src.
-charCodeAt(i),!F(o))?-1:i}function $o(e,n){let t=e.level+2;for(let r=n+2,i=e.tokens.length-2;r<i;r++)e.tokens[r].level===t&&e.tokens[r].type==="paragraph_open"&&
-(e.tokens[r+2].hidden=!0,e.tokens[r].hidden=!0,r+=2)}function Io(e,n,t,r){let i,o,s,l,u=n,a=!0;if(e.sCount[u]-e.blkIndent>=4||e.listIndent>=0&&e.sCount[u]-e.listIndent>=
-4&&e.sCount[u]<e.blkIndent)return!1;let h=!1;r&&e.parentType==="paragraph"&&e.sCount[u]>=e.blkIndent&&(h=!0);let f,m,p;if((p=ft(e,u))>=0){if(f=!0,s=e.bMarks[u]+
-e.tShift[u],m=Number(e.src.slice(s,p-1)),h&&m!==1)return!1}else if((p=ht(e,u))>=0)f=!1;else return!1;if(h&&e.skipSpaces(p)>=e.eMarks[u])return!1;if(r)return!0;let d=e.
+"blockquote_open","blockquote",1);x.markup=">";let C=[t,0];x.map=C,e.md.block.tokenize(e,t,d);let w=e.push("blockquote_close","blockquote",-1);w.markup=">",e.lineMax=
+s,e.parentType=m,C[1]=e.line;for(let E=0;E<h.length;E++)e.bMarks[E+t]=l[E],e.tShift[E+t]=h[E],e.sCount[E+t]=a[E],e.bsCount[E+t]=u[E];return e.blkIndent=D,!0}function Bo(e,t,n,r){
+let i=e.eMarks[t];if(e.sCount[t]-e.blkIndent>=4)return!1;let o=e.bMarks[t]+e.tShift[t],s=e.src.charCodeAt(o++);if(s!==42&&s!==45&&s!==95)return!1;let l=1;for(;o<
+i;){let a=e.src.charCodeAt(o++);if(a!==s&&!S(a))return!1;a===s&&l++}if(l<3)return!1;if(r)return!0;e.line=t+1;let u=e.push("hr","hr",0);return u.map=[t,e.line],u.
+markup=Array(l+1).join(String.fromCharCode(s)),!0}function fn(e,t){let n=e.eMarks[t],r=e.bMarks[t]+e.tShift[t],i=e.src.charCodeAt(r++);return i!==42&&i!==45&&i!==
+43||r<n&&!S(e.src.charCodeAt(r))?-1:r}function pn(e,t){let n=e.bMarks[t]+e.tShift[t],r=e.eMarks[t],i=n;if(i+1>=r)return-1;let o=e.src.charCodeAt(i++);if(o<48||o>
+57)return-1;for(;;){if(i>=r)return-1;if(o=e.src.charCodeAt(i++),o>=48&&o<=57){if(i-n>=10)return-1;continue}if(o===41||o===46)break;return-1}return i<r&&(o=e.src.
+charCodeAt(i),!S(o))?-1:i}function No(e,t){let n=e.level+2;for(let r=t+2,i=e.tokens.length-2;r<i;r++)e.tokens[r].level===n&&e.tokens[r].type==="paragraph_open"&&
+(e.tokens[r+2].hidden=!0,e.tokens[r].hidden=!0,r+=2)}function Ho(e,t,n,r){let i,o,s,l,u=t,a=!0;if(e.sCount[u]-e.blkIndent>=4||e.listIndent>=0&&e.sCount[u]-e.listIndent>=
+4&&e.sCount[u]<e.blkIndent)return!1;let h=!1;r&&e.parentType==="paragraph"&&e.sCount[u]>=e.blkIndent&&(h=!0);let f,m,p;if((p=pn(e,u))>=0){if(f=!0,s=e.bMarks[u]+
+e.tShift[u],m=Number(e.src.slice(s,p-1)),h&&m!==1)return!1}else if((p=fn(e,u))>=0)f=!1;else return!1;if(h&&e.skipSpaces(p)>=e.eMarks[u])return!1;if(r)return!0;let d=e.
 src.charCodeAt(p-1),D=e.tokens.length;f?(l=e.push("ordered_list_open","ol",1),m!==1&&(l.attrs=[["start",m]])):l=e.push("bullet_list_open","ul",1);let x=[u,0];l.
-map=x,l.markup=String.fromCharCode(d);let C=!1,w=e.md.block.ruler.getRules("list"),E=e.parentType;for(e.parentType="list";u<t;){o=p,i=e.eMarks[u];let v=e.sCount[u]+
-p-(e.bMarks[u]+e.tShift[u]),y=v;for(;o<i;){let U=e.src.charCodeAt(o);if(U===9)y+=4-(y+e.bsCount[u])%4;else if(U===32)y++;else break;o++}let b=o,A;b>=i?A=1:A=y-v,
-A>4&&(A=1);let R=v+A;l=e.push("list_item_open","li",1),l.markup=String.fromCharCode(d);let X=[u,0];l.map=X,f&&(l.info=e.src.slice(s,p-1));let tr=e.tight,rr=e.tShift[u],
-ir=e.sCount[u],or=e.listIndent;if(e.listIndent=e.blkIndent,e.blkIndent=R,e.tight=!0,e.tShift[u]=b-e.bMarks[u],e.sCount[u]=y,b>=i&&e.isEmpty(u+1)?e.line=Math.min(
-e.line+2,t):e.md.block.tokenize(e,u,t),(!e.tight||C)&&(a=!1),C=e.line-u>1&&e.isEmpty(e.line-1),e.blkIndent=e.listIndent,e.listIndent=or,e.tShift[u]=rr,e.sCount[u]=
-ir,e.tight=tr,l=e.push("list_item_close","li",-1),l.markup=String.fromCharCode(d),u=e.line,X[1]=u,u>=t||e.sCount[u]<e.blkIndent||e.sCount[u]-e.blkIndent>=4)break;
-let Fn=!1;for(let U=0,sr=w.length;U<sr;U++)if(w[U](e,u,t,!0)){Fn=!0;break}if(Fn)break;if(f){if(p=ft(e,u),p<0)break;s=e.bMarks[u]+e.tShift[u]}else if(p=ht(e,u),p<
+map=x,l.markup=String.fromCharCode(d);let C=!1,w=e.md.block.ruler.getRules("list"),E=e.parentType;for(e.parentType="list";u<n;){o=p,i=e.eMarks[u];let v=e.sCount[u]+
+p-(e.bMarks[u]+e.tShift[u]),y=v;for(;o<i;){let q=e.src.charCodeAt(o);if(q===9)y+=4-(y+e.bsCount[u])%4;else if(q===32)y++;else break;o++}let b=o,A;b>=i?A=1:A=y-v,
+A>4&&(A=1);let R=v+A;l=e.push("list_item_open","li",1),l.markup=String.fromCharCode(d);let X=[u,0];l.map=X,f&&(l.info=e.src.slice(s,p-1));let rr=e.tight,ir=e.tShift[u],
+or=e.sCount[u],sr=e.listIndent;if(e.listIndent=e.blkIndent,e.blkIndent=R,e.tight=!0,e.tShift[u]=b-e.bMarks[u],e.sCount[u]=y,b>=i&&e.isEmpty(u+1)?e.line=Math.min(
+e.line+2,n):e.md.block.tokenize(e,u,n),(!e.tight||C)&&(a=!1),C=e.line-u>1&&e.isEmpty(e.line-1),e.blkIndent=e.listIndent,e.listIndent=sr,e.tShift[u]=ir,e.sCount[u]=
+or,e.tight=rr,l=e.push("list_item_close","li",-1),l.markup=String.fromCharCode(d),u=e.line,X[1]=u,u>=n||e.sCount[u]<e.blkIndent||e.sCount[u]-e.blkIndent>=4)break;
+let Ft=!1;for(let q=0,lr=w.length;q<lr;q++)if(w[q](e,u,n,!0)){Ft=!0;break}if(Ft)break;if(f){if(p=pn(e,u),p<0)break;s=e.bMarks[u]+e.tShift[u]}else if(p=fn(e,u),p<
 0)break;if(d!==e.src.charCodeAt(p-1))break}return f?l=e.push("ordered_list_close","ol",-1):l=e.push("bullet_list_close","ul",-1),l.markup=String.fromCharCode(d),
-x[1]=u,e.line=u,e.parentType=E,a&&$o(e,D),!0}var hn=999;function Oo(e){let n=e.length;for(let t=0;t<e.length-1;t++){let r=e.charCodeAt(t);if(r<55296||r>56319)continue;
-let i=e.charCodeAt(t+1);i>=56320&&i<=57343&&(n--,t++)}return n}function ne(e,n){return Math.min(e.eMarks[n]+1,e.src.length)}function Te(e,n){let t=e.lineMax;if(n>=
-t||e.isEmpty(n))return-1;let r=!1;if(e.sCount[n]-e.blkIndent>3&&(r=!0),e.sCount[n]<0&&(r=!0),!r){let i=e.md.block.ruler.getRules("reference"),o=e.parentType;e.parentType=
-"reference";let s=!1;for(let l=0,u=i.length;l<u;l++)if(i[l](e,n,t,!0)){s=!0;break}if(e.parentType=o,s)return-1}return e.bMarks[n]+e.tShift[n]}function Bo(e,n,t,r){
-let i=e.src,o=e.bMarks[n]+e.tShift[n],s=n+1;if(e.sCount[n]-e.blkIndent>=4||i.charCodeAt(o)!==91)return!1;let l=ne(e,n),u="",a=-1,h=++o;for(;o<l;){if(u.length+o-
-h>hn*2)return!1;let b=i.charCodeAt(o);if(b===91)return!1;if(b===93){a=o;break}if(b===92&&(b=i.charCodeAt(++o)),b===10&&o<l){let A=Te(e,s);if(A<0)return!1;u+=i.slice(
-h,l),o=h=A,l=ne(e,s++);continue}o++}if(a<0||i.charCodeAt(a+1)!==58||(u+=i.slice(h,a),u.length>hn&&Oo(u)>hn))return!1;for(o=a+2;o<l;){let b=i.charCodeAt(o);if(b===
-10){let A=Te(e,s);if(A<0)break;o=A,l=ne(e,s++)}else if(F(b))o++;else break}let f=e.md.helpers.parseLinkDestination(i,o,l);if(!f.ok)return!1;let m=e.md.normalizeLink(
-f.str);if(!e.md.validateLink(m))return!1;o=f.pos;let p=o,d=l,D=s;for(;o<l;){let b=i.charCodeAt(o);if(b===10){let A=Te(e,s);if(A<0)break;o=A,l=ne(e,s++)}else if(F(
-b))o++;else break}let x=o,C=e.md.helpers.parseLinkTitle(i,o,l);for(;C.can_continue;){let b=Te(e,s);if(b<0)break;o=b,l=ne(e,s++),C=e.md.helpers.parseLinkTitle(i,
-o,l,C)}let w;for(x!==p&&C.ok?(w=C.str,o=C.pos):(w="",o=p,l=d,s=D);o<l&&F(i.charCodeAt(o));)o++;if(o<l&&i.charCodeAt(o)!==10&&w)for(w="",o=p,l=d,s=D;o<l&&F(i.charCodeAt(
-o));)o++;if(o<l&&i.charCodeAt(o)!==10)return!1;let E=Re(u);if(!E)return!1;if(r)return!0;typeof e.env.references>"u"&&(e.env.references={}),typeof e.env.references[E]>
-"u"&&(e.env.references[E]={title:w,href:m});let v=e.push("reference_definition","",0);v.map=[n,s],v.hidden=!0;let y=Object.create(null);return y.label=E,v.meta=
-y,e.line=s,!0}var No=["address","article","aside","base","basefont","blockquote","body","caption","center","col","colgroup","dd","details","dialog","dir","div",
+x[1]=u,e.line=u,e.parentType=E,a&&No(e,D),!0}var ht=999;function jo(e){let t=e.length;for(let n=0;n<e.length-1;n++){let r=e.charCodeAt(n);if(r<55296||r>56319)continue;
+let i=e.charCodeAt(n+1);i>=56320&&i<=57343&&(t--,n++)}return t}function te(e,t){return Math.min(e.eMarks[t]+1,e.src.length)}function Me(e,t){let n=e.lineMax;if(t>=
+n||e.isEmpty(t))return-1;let r=!1;if(e.sCount[t]-e.blkIndent>3&&(r=!0),e.sCount[t]<0&&(r=!0),!r){let i=e.md.block.ruler.getRules("reference"),o=e.parentType;e.parentType=
+"reference";let s=!1;for(let l=0,u=i.length;l<u;l++)if(i[l](e,t,n,!0)){s=!0;break}if(e.parentType=o,s)return-1}return e.bMarks[t]+e.tShift[t]}function zo(e,t,n,r){
+let i=e.src,o=e.bMarks[t]+e.tShift[t],s=t+1;if(e.sCount[t]-e.blkIndent>=4||i.charCodeAt(o)!==91)return!1;let l=te(e,t),u="",a=-1,h=++o;for(;o<l;){if(u.length+o-
+h>ht*2)return!1;let b=i.charCodeAt(o);if(b===91)return!1;if(b===93){a=o;break}if(b===92&&(b=i.charCodeAt(++o)),b===10&&o<l){let A=Me(e,s);if(A<0)return!1;u+=i.slice(
+h,l),o=h=A,l=te(e,s++);continue}o++}if(a<0||i.charCodeAt(a+1)!==58||(u+=i.slice(h,a),u.length>ht&&jo(u)>ht))return!1;for(o=a+2;o<l;){let b=i.charCodeAt(o);if(b===
+10){let A=Me(e,s);if(A<0)break;o=A,l=te(e,s++)}else if(S(b))o++;else break}let f=e.md.helpers.parseLinkDestination(i,o,l);if(!f.ok)return!1;let m=e.md.normalizeLink(
+f.str);if(!e.md.validateLink(m))return!1;o=f.pos;let p=o,d=l,D=s;for(;o<l;){let b=i.charCodeAt(o);if(b===10){let A=Me(e,s);if(A<0)break;o=A,l=te(e,s++)}else if(S(
+b))o++;else break}let x=o,C=e.md.helpers.parseLinkTitle(i,o,l);for(;C.can_continue;){let b=Me(e,s);if(b<0)break;o=b,l=te(e,s++),C=e.md.helpers.parseLinkTitle(i,
+o,l,C)}let w;for(x!==p&&C.ok?(w=C.str,o=C.pos):(w="",o=p,l=d,s=D);o<l&&S(i.charCodeAt(o));)o++;if(o<l&&i.charCodeAt(o)!==10&&w)for(w="",o=p,l=d,s=D;o<l&&S(i.charCodeAt(
+o));)o++;if(o<l&&i.charCodeAt(o)!==10)return!1;let E=Le(u);if(!E)return!1;if(r)return!0;typeof e.env.references>"u"&&(e.env.references={}),typeof e.env.references[E]>
+"u"&&(e.env.references[E]={title:w,href:m});let v=e.push("reference_definition","",0);v.map=[t,s],v.hidden=!0;let y=Object.create(null);return y.label=E,v.meta=
+y,e.line=s,!0}var qo=["address","article","aside","base","basefont","blockquote","body","caption","center","col","colgroup","dd","details","dialog","dir","div",
 "dl","dt","fieldset","figcaption","figure","footer","form","frame","frameset","h1","h2","h3","h4","h5","h6","head","header","hr","html","iframe","legend","li","\
 link","main","menu","menuitem","nav","noframes","ol","optgroup","option","p","param","search","section","summary","table","tbody","td","tfoot","th","thead","tit\
-le","tr","track","ul"],Ft=`<[A-Za-z][A-Za-z0-9\\-]*(?:\\s+[a-zA-Z_:][a-zA-Z0-9:._-]*(?:\\s*=\\s*(?:[^"'=<>\`\\x00-\\x20]+|'[^']*'|"[^"]*"))?)*\\s*\\/?>`,St="<\\/\
-[A-Za-z][A-Za-z0-9\\-]*\\s*>";new RegExp(`^(?:${Ft}|${St}|<!---?>|<!--(?:[^-]|-[^-]|--[^>])*-->|<[?][\\s\\S]*?[?]>|<![A-Za-z][^>]*>|<!\\[CDATA\\[[\\s\\S]*?\\]\\]>)`);
-var _t=new RegExp(`^(?:${Ft}|${St})`),j=[[/^<(script|pre|style|textarea)(?=(\s|>|$))/i,/<\/(script|pre|style|textarea)>/i,!0],[/^<!--/,/-->/,!0],[/^<\?/,/\?>/,!0],
-[/^<![A-Za-z]/,/>/,!0],[/^<!\[CDATA\[/,/\]\]>/,!0],[new RegExp(`^</?(${No.join("|")})(?=(\\s|/?>|$))`,"i"),/^$/,!0],[new RegExp(`${_t.source}\\s*$`),/^$/,!1]];function Ho(e,n,t,r){
-let i=e.bMarks[n]+e.tShift[n],o=e.eMarks[n];if(e.sCount[n]-e.blkIndent>=4||!e.md.options.html||e.src.charCodeAt(i)!==60)return!1;let s=e.src.slice(i,o),l=0;for(;l<
-j.length&&!j[l][0].test(s);l++);if(l===j.length)return!1;if(r)return j[l][2];let u=n+1,a=j[l][1].test("");if(!j[l][1].test(s)){for(;u<t&&!(e.sCount[u]<e.blkIndent&&
+le","tr","track","ul"],Sn=`<[A-Za-z][A-Za-z0-9\\-]*(?:\\s+[a-zA-Z_:][a-zA-Z0-9:._-]*(?:\\s*=\\s*(?:[^"'=<>\`\\x00-\\x20]+|'[^']*'|"[^"]*"))?)*\\s*\\/?>`,_n="<\\/\
+[A-Za-z][A-Za-z0-9\\-]*\\s*>";new RegExp(`^(?:${Sn}|${_n}|<!---?>|<!--(?:[^-]|-[^-]|--[^>])*-->|<[?][\\s\\S]*?[?]>|<![A-Za-z][^>]*>|<!\\[CDATA\\[[\\s\\S]*?\\]\\]>)`);
+var Tn=new RegExp(`^(?:${Sn}|${_n})`),j=[[/^<(script|pre|style|textarea)(?=(\s|>|$))/i,/<\/(script|pre|style|textarea)>/i,!0],[/^<!--/,/-->/,!0],[/^<\?/,/\?>/,!0],
+[/^<![A-Za-z]/,/>/,!0],[/^<!\[CDATA\[/,/\]\]>/,!0],[new RegExp(`^</?(${qo.join("|")})(?=(\\s|/?>|$))`,"i"),/^$/,!0],[new RegExp(`${Tn.source}\\s*$`),/^$/,!1]];function Uo(e,t,n,r){
+let i=e.bMarks[t]+e.tShift[t],o=e.eMarks[t];if(e.sCount[t]-e.blkIndent>=4||!e.md.options.html||e.src.charCodeAt(i)!==60)return!1;let s=e.src.slice(i,o),l=0;for(;l<
+j.length&&!j[l][0].test(s);l++);if(l===j.length)return!1;if(r)return j[l][2];let u=t+1,a=j[l][1].test("");if(!j[l][1].test(s)){for(;u<n&&!(e.sCount[u]<e.blkIndent&&
 (a||!e.isEmpty(u)));u++)if(i=e.bMarks[u]+e.tShift[u],o=e.eMarks[u],s=e.src.slice(i,o),j[l][1].test(s)){s.length!==0&&u++;break}}e.line=u;let h=e.push("html_bloc\
-k","",0);return h.map=[n,u],h.content=e.getLines(n,u,e.blkIndent,!0),!0}function jo(e,n,t,r){let i=e.bMarks[n]+e.tShift[n],o=e.eMarks[n];if(e.sCount[n]-e.blkIndent>=
-4)return!1;let s=e.src.charCodeAt(i);if(s!==35||i>=o)return!1;let l=1;for(s=e.src.charCodeAt(++i);s===35&&i<o&&l<=6;)l++,s=e.src.charCodeAt(++i);if(l>6||i<o&&!F(
-s))return!1;if(r)return!0;o=e.skipSpacesBack(o,i);let u=e.skipCharsBack(o,35,i);u>i&&F(e.src.charCodeAt(u-1))&&(o=u),e.line=n+1;let a=e.push("heading_open",`h${l}`,
-1);a.markup="########".slice(0,l),a.map=[n,e.line];let h=e.push("inline","",0);h.content=Le(e.src.slice(i,o)),h.map=[n,e.line],h.children=[];let f=e.push("headi\
-ng_close",`h${l}`,-1);return f.markup="########".slice(0,l),!0}function zo(e,n,t){let r=e.md.block.ruler.getRules("paragraph");if(e.sCount[n]-e.blkIndent>=4)return!1;
-let i=e.parentType;e.parentType="paragraph";let o=0,s,l=n+1;for(;l<t&&!e.isEmpty(l);l++){if(e.sCount[l]-e.blkIndent>3)continue;if(e.sCount[l]>=e.blkIndent){let p=e.
+k","",0);return h.map=[t,u],h.content=e.getLines(t,u,e.blkIndent,!0),!0}function Vo(e,t,n,r){let i=e.bMarks[t]+e.tShift[t],o=e.eMarks[t];if(e.sCount[t]-e.blkIndent>=
+4)return!1;let s=e.src.charCodeAt(i);if(s!==35||i>=o)return!1;let l=1;for(s=e.src.charCodeAt(++i);s===35&&i<o&&l<=6;)l++,s=e.src.charCodeAt(++i);if(l>6||i<o&&!S(
+s))return!1;if(r)return!0;o=e.skipSpacesBack(o,i);let u=e.skipCharsBack(o,35,i);u>i&&S(e.src.charCodeAt(u-1))&&(o=u),e.line=t+1;let a=e.push("heading_open",`h${l}`,
+1);a.markup="########".slice(0,l),a.map=[t,e.line];let h=e.push("inline","",0);h.content=Ie(e.src.slice(i,o)),h.map=[t,e.line],h.children=[];let f=e.push("headi\
+ng_close",`h${l}`,-1);return f.markup="########".slice(0,l),!0}function Ko(e,t,n){let r=e.md.block.ruler.getRules("paragraph");if(e.sCount[t]-e.blkIndent>=4)return!1;
+let i=e.parentType;e.parentType="paragraph";let o=0,s,l=t+1;for(;l<n&&!e.isEmpty(l);l++){if(e.sCount[l]-e.blkIndent>3)continue;if(e.sCount[l]>=e.blkIndent){let p=e.
 bMarks[l]+e.tShift[l],d=e.eMarks[l];if(p<d&&(s=e.src.charCodeAt(p),(s===45||s===61)&&(p=e.skipChars(p,s),p=e.skipSpaces(p),p>=d))){o=s===61?1:2;break}}if(e.sCount[l]<
-0)continue;let m=!1;for(let p=0,d=r.length;p<d;p++)if(r[p](e,l,t,!0)){m=!0;break}if(m)break}if(!o)return e.parentType=i,!1;let u=Le(e.getLines(n,l,e.blkIndent,!1));
-e.line=l+1;let a=e.push("heading_open",`h${o}`,1);a.markup=String.fromCharCode(s),a.map=[n,e.line];let h=e.push("inline","",0);h.content=u,h.map=[n,e.line-1],h.
-children=[];let f=e.push("heading_close",`h${o}`,-1);return f.markup=String.fromCharCode(s),e.parentType=i,!0}function Uo(e,n,t){let r=e.md.block.ruler.getRules(
-"paragraph"),i=e.parentType,o=n+1;for(e.parentType="paragraph";o<t&&!e.isEmpty(o);o++){if(e.sCount[o]-e.blkIndent>3||e.sCount[o]<0)continue;let a=!1;for(let h=0,
-f=r.length;h<f;h++)if(r[h](e,o,t,!0)){a=!0;break}if(a)break}let s=Le(e.getLines(n,o,e.blkIndent,!1));e.line=o;let l=e.push("paragraph_open","p",1);l.map=[n,e.line];
-let u=e.push("inline","",0);return u.content=s,u.map=[n,e.line],u.children=[],e.push("paragraph_close","p",-1),e.parentType=i,!0}var Me=[["table",To,["paragraph",
-"reference"]],["code",Mo],["fence",Ro,["paragraph","reference","blockquote","list"]],["blockquote",Lo,["paragraph","reference","blockquote","list"]],["hr",Po,["\
-paragraph","reference","blockquote","list"]],["list",Io,["paragraph","reference","blockquote"]],["reference",Bo],["html_block",Ho,["paragraph","reference","bloc\
-kquote"]],["heading",jo,["paragraph","reference","blockquote"]],["lheading",zo],["paragraph",Uo]],Tt=class{constructor(){g(this,"ruler",new le),g(this,"State",At);
-for(let e=0;e<Me.length;e++)this.ruler.push(Me[e][0],Me[e][1],{alt:(Me[e][2]||[]).slice()})}tokenize(e,n,t){let r=this.ruler.getRules(""),i=r.length,o=e.md.options.
-maxNesting,s=n,l=!1;for(;s<t&&(e.line=s=e.skipEmptyLines(s),!(s>=t||e.sCount[s]<e.blkIndent));){if(e.level>=o){e.line=t;break}let u=e.line,a=!1;for(let h=0;h<i;h++)
-if(a=r[h](e,s,t,!1),a){if(u>=e.line)throw new Error("block rule didn't increment state.line");break}if(!a)throw new Error("none of the block rules matched");e.tight=
-!l,e.isEmpty(e.line-1)&&(l=!0),s=e.line,s<t&&e.isEmpty(s)&&(l=!0,s++,e.line=s)}}parse(e,n,t,r){if(!e)return;let i=new this.State(e,n,t,r);this.tokenize(i,i.line,
-i.lineMax)}},Mt=class{constructor(e,n,t,r){g(this,"pos",0),g(this,"level",0),g(this,"pending",""),g(this,"pendingLevel",0),g(this,"cache",{}),g(this,"backticks",
-{}),g(this,"backticksScanned",!1),g(this,"skipHtmlSpecial",!1),g(this,"linkLevel",0),g(this,"delimiters",[]),g(this,"_prev_delimiters",[]),g(this,"Token",z),this.
-src=e,this.env=t,this.md=n,this.tokens=r,this.tokens_meta=Array(r.length),this.posMax=this.src.length}pushPending(){let e=new z("text","",0);return e.content=this.
-pending,e.level=this.pendingLevel,this.tokens.push(e),this.pending="",e}push(e,n,t){this.pending&&this.pushPending();let r=new z(e,n,t),i;return t<0&&(this.level--,
-this.delimiters=this._prev_delimiters.pop()),r.level=this.level,t>0&&(this.level++,this._prev_delimiters.push(this.delimiters),this.delimiters=[],i={delimiters:this.
-delimiters}),this.pendingLevel=this.level,this.tokens.push(r),this.tokens_meta.push(i),r}scanDelims(e,n){let t=this.posMax,r=this.src.charCodeAt(e),i;if(e===0)i=
+0)continue;let m=!1;for(let p=0,d=r.length;p<d;p++)if(r[p](e,l,n,!0)){m=!0;break}if(m)break}if(!o)return e.parentType=i,!1;let u=Ie(e.getLines(t,l,e.blkIndent,!1));
+e.line=l+1;let a=e.push("heading_open",`h${o}`,1);a.markup=String.fromCharCode(s),a.map=[t,e.line];let h=e.push("inline","",0);h.content=u,h.map=[t,e.line-1],h.
+children=[];let f=e.push("heading_close",`h${o}`,-1);return f.markup=String.fromCharCode(s),e.parentType=i,!0}function Wo(e,t,n){let r=e.md.block.ruler.getRules(
+"paragraph"),i=e.parentType,o=t+1;for(e.parentType="paragraph";o<n&&!e.isEmpty(o);o++){if(e.sCount[o]-e.blkIndent>3||e.sCount[o]<0)continue;let a=!1;for(let h=0,
+f=r.length;h<f;h++)if(r[h](e,o,n,!0)){a=!0;break}if(a)break}let s=Ie(e.getLines(t,o,e.blkIndent,!1));e.line=o;let l=e.push("paragraph_open","p",1);l.map=[t,e.line];
+let u=e.push("inline","",0);return u.content=s,u.map=[t,e.line],u.children=[],e.push("paragraph_close","p",-1),e.parentType=i,!0}var Re=[["table",Io,["paragraph",
+"reference"]],["code",Po],["fence",$o,["paragraph","reference","blockquote","list"]],["blockquote",Oo,["paragraph","reference","blockquote","list"]],["hr",Bo,["\
+paragraph","reference","blockquote","list"]],["list",Ho,["paragraph","reference","blockquote"]],["reference",zo],["html_block",Uo,["paragraph","reference","bloc\
+kquote"]],["heading",Vo,["paragraph","reference","blockquote"]],["lheading",Ko],["paragraph",Wo]],Mn=class{constructor(){k(this,"ruler",new le),k(this,"State",Fn);
+for(let e=0;e<Re.length;e++)this.ruler.push(Re[e][0],Re[e][1],{alt:(Re[e][2]||[]).slice()})}tokenize(e,t,n){let r=this.ruler.getRules(""),i=r.length,o=e.md.options.
+maxNesting,s=t,l=!1;for(;s<n&&(e.line=s=e.skipEmptyLines(s),!(s>=n||e.sCount[s]<e.blkIndent));){if(e.level>=o){e.line=n;break}let u=e.line,a=!1;for(let h=0;h<i;h++)
+if(a=r[h](e,s,n,!1),a){if(u>=e.line)throw new Error("block rule didn't increment state.line");break}if(!a)throw new Error("none of the block rules matched");e.tight=
+!l,e.isEmpty(e.line-1)&&(l=!0),s=e.line,s<n&&e.isEmpty(s)&&(l=!0,s++,e.line=s)}}parse(e,t,n,r){if(!e)return;let i=new this.State(e,t,n,r);this.tokenize(i,i.line,
+i.lineMax)}},Rn=class{constructor(e,t,n,r){k(this,"pos",0),k(this,"level",0),k(this,"pending",""),k(this,"pendingLevel",0),k(this,"cache",{}),k(this,"backticks",
+{}),k(this,"backticksScanned",!1),k(this,"skipHtmlSpecial",!1),k(this,"linkLevel",0),k(this,"delimiters",[]),k(this,"_prev_delimiters",[]),k(this,"Token",z),this.
+src=e,this.env=n,this.md=t,this.tokens=r,this.tokens_meta=Array(r.length),this.posMax=this.src.length}pushPending(){let e=new z("text","",0);return e.content=this.
+pending,e.level=this.pendingLevel,this.tokens.push(e),this.pending="",e}push(e,t,n){this.pending&&this.pushPending();let r=new z(e,t,n),i;return n<0&&(this.level--,
+this.delimiters=this._prev_delimiters.pop()),r.level=this.level,n>0&&(this.level++,this._prev_delimiters.push(this.delimiters),this.delimiters=[],i={delimiters:this.
+delimiters}),this.pendingLevel=this.level,this.tokens.push(r),this.tokens_meta.push(i),r}scanDelims(e,t){let n=this.posMax,r=this.src.charCodeAt(e),i;if(e===0)i=
 32;else if(e===1)i=this.src.charCodeAt(0),(i&63488)===55296&&(i=65533);else if(i=this.src.charCodeAt(e-1),(i&64512)===56320){let d=this.src.charCodeAt(e-2);i=(d&
-64512)===55296?65536+(d-55296<<10)+(i-56320):65533}else(i&64512)===55296&&(i=65533);let o=e;for(;o<t&&this.src.charCodeAt(o)===r;)o++;let s=o-e,l=o<t?this.src.charCodeAt(
+64512)===55296?65536+(d-55296<<10)+(i-56320):65533}else(i&64512)===55296&&(i=65533);let o=e;for(;o<n&&this.src.charCodeAt(o)===r;)o++;let s=o-e,l=o<n?this.src.charCodeAt(
 o):32;if((l&64512)===55296){let d=this.src.charCodeAt(o+1);l=(d&64512)===56320?65536+(l-55296<<10)+(d-56320):65533}else(l&64512)===56320&&(l=65533);let u=oe(i)||
-ie(i),a=oe(l)||ie(l),h=re(i),f=re(l),m=!f&&(!a||h||u),p=!h&&(!u||f||a);return{can_open:m&&(n||!p||u),can_close:p&&(n||!m||a),length:s}}};function qo(e){switch(e){case 10:case 33:case 35:case 36:case 37:case 38:case 42:case 43:case 45:case 58:case 60:case 61:case 62:case 64:case 91:case 92:case 93:case 94:case 95:case 96:case 123:case 125:case 126:
-return!0;default:return!1}}function Vo(e,n){let t=e.pos;for(;t<e.posMax&&!qo(e.src.charCodeAt(t));)t++;return t===e.pos?!1:(n||(e.pending+=e.src.slice(e.pos,t)),
-e.pos=t,!0)}function Ko(e){return e>=65&&e<=90||e>=97&&e<=122}function Wo(e){return e>=65&&e<=90||e>=97&&e<=122||e>=48&&e<=57||e===43||e===45||e===46}function Go(e,n){
-if(!e.md.options.linkify||e.linkLevel>0)return!1;let t=e.pos,r=e.posMax;if(t+3>r||e.src.charCodeAt(t)!==58||e.src.charCodeAt(t+1)!==47||e.src.charCodeAt(t+2)!==
-47)return!1;let i=t-Math.min(10,e.pending.length,t),o=t;for(;o>i&&Wo(e.src.charCodeAt(o-1));)o--;if(o===t||!Ko(e.src.charCodeAt(o)))return!1;let s=t-o,l=e.md.linkify.
+ie(i),a=oe(l)||ie(l),h=re(i),f=re(l),m=!f&&(!a||h||u),p=!h&&(!u||f||a);return{can_open:m&&(t||!p||u),can_close:p&&(t||!m||a),length:s}}};function Go(e){switch(e){case 10:case 33:case 35:case 36:case 37:case 38:case 42:case 43:case 45:case 58:case 60:case 61:case 62:case 64:case 91:case 92:case 93:case 94:case 95:case 96:case 123:case 125:case 126:
+return!0;default:return!1}}function Zo(e,t){let n=e.pos;for(;n<e.posMax&&!Go(e.src.charCodeAt(n));)n++;return n===e.pos?!1:(t||(e.pending+=e.src.slice(e.pos,n)),
+e.pos=n,!0)}function Yo(e){return e>=65&&e<=90||e>=97&&e<=122}function Xo(e){return e>=65&&e<=90||e>=97&&e<=122||e>=48&&e<=57||e===43||e===45||e===46}function Qo(e,t){
+if(!e.md.options.linkify||e.linkLevel>0)return!1;let n=e.pos,r=e.posMax;if(n+3>r||e.src.charCodeAt(n)!==58||e.src.charCodeAt(n+1)!==47||e.src.charCodeAt(n+2)!==
+47)return!1;let i=n-Math.min(10,e.pending.length,n),o=n;for(;o>i&&Xo(e.src.charCodeAt(o-1));)o--;if(o===n||!Yo(e.src.charCodeAt(o)))return!1;let s=n-o,l=e.md.linkify.
 matchAtStart(e.src.slice(o));if(!l)return!1;let u=l.url;if(u.length<=s)return!1;let a=u.length;for(;a>0&&u.charCodeAt(a-1)===42;)a--;a!==u.length&&(u=u.slice(0,
-a));let h=e.md.normalizeLink(u);if(!e.md.validateLink(h))return!1;if(!n){e.pending=e.pending.slice(0,-s);let f=e.push("link_open","a",1);f.attrs=[["href",h]],f.
+a));let h=e.md.normalizeLink(u);if(!e.md.validateLink(h))return!1;if(!t){e.pending=e.pending.slice(0,-s);let f=e.push("link_open","a",1);f.attrs=[["href",h]],f.
 markup="linkify",f.info="auto";let m=e.push("text","",0);m.content=e.md.normalizeLinkText(u);let p=e.push("link_close","a",-1);p.markup="linkify",p.info="auto"}
-return e.pos+=u.length-s,!0}function Zo(e,n){let t=e.pos;if(e.src.charCodeAt(t)!==10)return!1;let r=e.pending.length-1,i=e.posMax;if(!n)if(r>=0&&e.pending.charCodeAt(
+return e.pos+=u.length-s,!0}function Jo(e,t){let n=e.pos;if(e.src.charCodeAt(n)!==10)return!1;let r=e.pending.length-1,i=e.posMax;if(!t)if(r>=0&&e.pending.charCodeAt(
 r)===32)if(r>=1&&e.pending.charCodeAt(r-1)===32){let o=r-1;for(;o>=1&&e.pending.charCodeAt(o-1)===32;)o--;e.pending=e.pending.slice(0,o),e.push("hardbreak","br",
-0)}else e.pending=e.pending.slice(0,-1),e.push("softbreak","br",0);else e.push("softbreak","br",0);for(t++;t<i&&F(e.src.charCodeAt(t));)t++;return e.pos=t,!0}var gn=[];
-for(let e=0;e<256;e++)gn.push(0);"\\!\"#$%&'()*+,./:;<=>?@[]^_`{|}~-".split("").forEach(function(e){gn[e.charCodeAt(0)]=1});function Yo(e,n){let t=e.pos,r=e.posMax;
-if(e.src.charCodeAt(t)!==92||(t++,t>=r))return!1;let i=e.src.charCodeAt(t);if(i===10){for(n||e.push("hardbreak","br",0),t++;t<r&&(i=e.src.charCodeAt(t),!!F(i));)
-t++;return e.pos=t,!0}if(i===32){if(!n){let l=e.push("text_special","",0);l.content="\\",l.markup="\\",l.info="escape"}return e.pos=t,!0}let o=e.src[t];if(i>=55296&&
-i<=56319&&t+1<r){let l=e.src.charCodeAt(t+1);l>=56320&&l<=57343&&(o+=e.src[t+1],t++)}let s="\\"+o;if(!n){let l=e.push("text_special","",0);i<256&&gn[i]!==0?l.content=
-o:l.content=s,l.markup=s,l.info="escape"}return e.pos=t+1,!0}function Xo(e){let n={},t=0;for(;(t=e.indexOf("`",t))!==-1;){let r=t;for(;e.charCodeAt(++t)===96;);
-n[t-r]=r}return n}function Qo(e,n){var t;let r=e.pos;if(e.src.charCodeAt(r)!==96)return!1;let i=e.posMax,o=r+1;for(;o<i&&e.src.charCodeAt(o)===96;)o++;let s=e.src.
-slice(r,o),l=s.length;if(e.backticksScanned||(e.backticks=Xo(e.src),e.backticksScanned=!0),((t=e.backticks[l])!==null&&t!==void 0?t:-1)>=o){let u=o,a;for(;(a=e.
-src.indexOf("`",u))!==-1&&a<i;){for(u=a+1;e.src.charCodeAt(u)===96;)u++;if(u>i)break;if(u-a===l){if(!n){let h=e.push("code_inline","code",0);h.markup=s;let f=e.
-src.slice(o,a).replace(/\n/g," ");f.startsWith(" ")&&f.endsWith(" ")&&/[^ ]/.test(f)&&(f=f.slice(1,-1)),h.content=f}return e.pos=u,!0}}}return n||(e.pending+=s),
-e.pos=o,!0}function Jo(e,n){let t=e.pos,r=e.src.charCodeAt(t);if(n||r!==126)return!1;let i=e.scanDelims(e.pos,!0),o=i.length,s=String.fromCharCode(r);if(o<2)return!1;
+0)}else e.pending=e.pending.slice(0,-1),e.push("softbreak","br",0);else e.push("softbreak","br",0);for(n++;n<i&&S(e.src.charCodeAt(n));)n++;return e.pos=n,!0}var gt=[];
+for(let e=0;e<256;e++)gt.push(0);"\\!\"#$%&'()*+,./:;<=>?@[]^_`{|}~-".split("").forEach(function(e){gt[e.charCodeAt(0)]=1});function es(e,t){let n=e.pos,r=e.posMax;
+if(e.src.charCodeAt(n)!==92||(n++,n>=r))return!1;let i=e.src.charCodeAt(n);if(i===10){for(t||e.push("hardbreak","br",0),n++;n<r&&(i=e.src.charCodeAt(n),!!S(i));)
+n++;return e.pos=n,!0}if(i===32){if(!t){let l=e.push("text_special","",0);l.content="\\",l.markup="\\",l.info="escape"}return e.pos=n,!0}let o=e.src[n];if(i>=55296&&
+i<=56319&&n+1<r){let l=e.src.charCodeAt(n+1);l>=56320&&l<=57343&&(o+=e.src[n+1],n++)}let s="\\"+o;if(!t){let l=e.push("text_special","",0);i<256&&gt[i]!==0?l.content=
+o:l.content=s,l.markup=s,l.info="escape"}return e.pos=n+1,!0}function ts(e){let t={},n=0;for(;(n=e.indexOf("`",n))!==-1;){let r=n;for(;e.charCodeAt(++n)===96;);
+t[n-r]=r}return t}function ns(e,t){var n;let r=e.pos;if(e.src.charCodeAt(r)!==96)return!1;let i=e.posMax,o=r+1;for(;o<i&&e.src.charCodeAt(o)===96;)o++;let s=e.src.
+slice(r,o),l=s.length;if(e.backticksScanned||(e.backticks=ts(e.src),e.backticksScanned=!0),((n=e.backticks[l])!==null&&n!==void 0?n:-1)>=o){let u=o,a;for(;(a=e.
+src.indexOf("`",u))!==-1&&a<i;){for(u=a+1;e.src.charCodeAt(u)===96;)u++;if(u>i)break;if(u-a===l){if(!t){let h=e.push("code_inline","code",0);h.markup=s;let f=e.
+src.slice(o,a).replace(/\n/g," ");f.startsWith(" ")&&f.endsWith(" ")&&/[^ ]/.test(f)&&(f=f.slice(1,-1)),h.content=f}return e.pos=u,!0}}}return t||(e.pending+=s),
+e.pos=o,!0}function rs(e,t){let n=e.pos,r=e.src.charCodeAt(n);if(t||r!==126)return!1;let i=e.scanDelims(e.pos,!0),o=i.length,s=String.fromCharCode(r);if(o<2)return!1;
 let l;o%2&&(l=e.push("text","",0),l.content=s,o--);for(let u=0;u<o;u+=2)l=e.push("text","",0),l.content=s+s,e.delimiters.push({marker:r,length:0,token:e.tokens.
-length-1,end:-1,open:i.can_open,close:i.can_close});return e.pos+=i.length,!0}function pt(e,n){let t,r=[],i=n.length;for(let o=0;o<i;o++){let s=n[o];if(s.marker!==
-126||s.end===-1)continue;let l=n[s.end];t=e.tokens[s.token],t.type="s_open",t.tag="s",t.nesting=1,t.markup="~~",t.content="",t=e.tokens[l.token],t.type="s_close",
-t.tag="s",t.nesting=-1,t.markup="~~",t.content="",e.tokens[l.token-1].type==="text"&&e.tokens[l.token-1].content==="~"&&r.push(l.token-1)}for(;r.length;){let o=r.
-pop(),s=o+1;for(;s<e.tokens.length&&e.tokens[s].type==="s_close";)s++;s--,o!==s&&(t=e.tokens[s],e.tokens[s]=e.tokens[o],e.tokens[o]=t)}}function es(e){let n=e.tokens_meta,
-t=e.tokens_meta.length;pt(e,e.delimiters);for(let i=0;i<t;i++){var r;let o=(r=n[i])===null||r===void 0?void 0:r.delimiters;o&&pt(e,o)}}var Rt={tokenize:Jo,postProcess:es};
-function ns(e,n){let t=e.pos,r=e.src.charCodeAt(t);if(n||r!==95&&r!==42)return!1;let i=e.scanDelims(e.pos,r===42);for(let o=0;o<i.length;o++){let s=e.push("text",
+length-1,end:-1,open:i.can_open,close:i.can_close});return e.pos+=i.length,!0}function mn(e,t){let n,r=[],i=t.length;for(let o=0;o<i;o++){let s=t[o];if(s.marker!==
+126||s.end===-1)continue;let l=t[s.end];n=e.tokens[s.token],n.type="s_open",n.tag="s",n.nesting=1,n.markup="~~",n.content="",n=e.tokens[l.token],n.type="s_close",
+n.tag="s",n.nesting=-1,n.markup="~~",n.content="",e.tokens[l.token-1].type==="text"&&e.tokens[l.token-1].content==="~"&&r.push(l.token-1)}for(;r.length;){let o=r.
+pop(),s=o+1;for(;s<e.tokens.length&&e.tokens[s].type==="s_close";)s++;s--,o!==s&&(n=e.tokens[s],e.tokens[s]=e.tokens[o],e.tokens[o]=n)}}function is(e){let t=e.tokens_meta,
+n=e.tokens_meta.length;mn(e,e.delimiters);for(let i=0;i<n;i++){var r;let o=(r=t[i])===null||r===void 0?void 0:r.delimiters;o&&mn(e,o)}}var Ln={tokenize:rs,postProcess:is};
+function os(e,t){let n=e.pos,r=e.src.charCodeAt(n);if(t||r!==95&&r!==42)return!1;let i=e.scanDelims(e.pos,r===42);for(let o=0;o<i.length;o++){let s=e.push("text",
 "",0);s.content=String.fromCharCode(r),e.delimiters.push({marker:r,length:i.length,token:e.tokens.length-1,end:-1,open:i.can_open,close:i.can_close})}return e.pos+=
-i.length,!0}function mt(e,n){let t=n.length;for(let r=t-1;r>=0;r--){let i=n[r];if(i.marker!==95&&i.marker!==42||i.end===-1)continue;let o=n[i.end],s=r>0&&n[r-1].
-end===i.end+1&&n[r-1].marker===i.marker&&n[r-1].token===i.token-1&&n[i.end+1].token===o.token+1,l=String.fromCharCode(i.marker),u=e.tokens[i.token];u.type=s?"st\
+i.length,!0}function gn(e,t){let n=t.length;for(let r=n-1;r>=0;r--){let i=t[r];if(i.marker!==95&&i.marker!==42||i.end===-1)continue;let o=t[i.end],s=r>0&&t[r-1].
+end===i.end+1&&t[r-1].marker===i.marker&&t[r-1].token===i.token-1&&t[i.end+1].token===o.token+1,l=String.fromCharCode(i.marker),u=e.tokens[i.token];u.type=s?"st\
 rong_open":"em_open",u.tag=s?"strong":"em",u.nesting=1,u.markup=s?l+l:l,u.content="";let a=e.tokens[o.token];a.type=s?"strong_close":"em_close",a.tag=s?"strong":
-"em",a.nesting=-1,a.markup=s?l+l:l,a.content="",s&&(e.tokens[n[r-1].token].content="",e.tokens[n[i.end+1].token].content="",r--)}}function ts(e){let n=e.tokens_meta,
-t=e.tokens_meta.length;mt(e,e.delimiters);for(let i=0;i<t;i++){var r;let o=(r=n[i])===null||r===void 0?void 0:r.delimiters;o&&mt(e,o)}}var Lt={tokenize:ns,postProcess:ts};
-function rs(e,n){let t,r,i,o,s="",l="",u=e.pos,a=!0;if(e.src.charCodeAt(e.pos)!==91)return!1;let h=e.pos,f=e.posMax,m=e.pos+1,p=e.md.helpers.parseLinkLabel(e,e.
-pos,!0);if(p<0)return!1;let d=p+1;if(d<f&&e.src.charCodeAt(d)===40){for(a=!1,d++;d<f&&(t=e.src.charCodeAt(d),!(!F(t)&&t!==10));d++);if(d>=f)return!1;if(u=d,i=e.
-md.helpers.parseLinkDestination(e.src,d,e.posMax),i.ok){for(s=e.md.normalizeLink(i.str),e.md.validateLink(s)?d=i.pos:s="",u=d;d<f&&(t=e.src.charCodeAt(d),!(!F(t)&&
-t!==10));d++);if(i=e.md.helpers.parseLinkTitle(e.src,d,e.posMax),d<f&&u!==d&&i.ok)for(l=i.str,d=i.pos;d<f&&(t=e.src.charCodeAt(d),!(!F(t)&&t!==10));d++);}(d>=f||
+"em",a.nesting=-1,a.markup=s?l+l:l,a.content="",s&&(e.tokens[t[r-1].token].content="",e.tokens[t[i.end+1].token].content="",r--)}}function ss(e){let t=e.tokens_meta,
+n=e.tokens_meta.length;gn(e,e.delimiters);for(let i=0;i<n;i++){var r;let o=(r=t[i])===null||r===void 0?void 0:r.delimiters;o&&gn(e,o)}}var In={tokenize:os,postProcess:ss};
+function ls(e,t){let n,r,i,o,s="",l="",u=e.pos,a=!0;if(e.src.charCodeAt(e.pos)!==91)return!1;let h=e.pos,f=e.posMax,m=e.pos+1,p=e.md.helpers.parseLinkLabel(e,e.
+pos,!0);if(p<0)return!1;let d=p+1;if(d<f&&e.src.charCodeAt(d)===40){for(a=!1,d++;d<f&&(n=e.src.charCodeAt(d),!(!S(n)&&n!==10));d++);if(d>=f)return!1;if(u=d,i=e.
+md.helpers.parseLinkDestination(e.src,d,e.posMax),i.ok){for(s=e.md.normalizeLink(i.str),e.md.validateLink(s)?d=i.pos:s="",u=d;d<f&&(n=e.src.charCodeAt(d),!(!S(n)&&
+n!==10));d++);if(i=e.md.helpers.parseLinkTitle(e.src,d,e.posMax),d<f&&u!==d&&i.ok)for(l=i.str,d=i.pos;d<f&&(n=e.src.charCodeAt(d),!(!S(n)&&n!==10));d++);}(d>=f||
 e.src.charCodeAt(d)!==41)&&(a=!0),d++}if(a){if(typeof e.env.references>"u")return!1;if(d<f&&e.src.charCodeAt(d)===91?(u=d+1,d=e.md.helpers.parseLinkLabel(e,d),d>=
-0?r=e.src.slice(u,d++):d=p+1):d=p+1,r||(r=e.src.slice(m,p)),r=Re(r),o=e.env.references[r],!o)return e.pos=h,!1;s=o.href,l=o.title}if(!n){e.pos=m,e.posMax=p;let D=e.
+0?r=e.src.slice(u,d++):d=p+1):d=p+1,r||(r=e.src.slice(m,p)),r=Le(r),o=e.env.references[r],!o)return e.pos=h,!1;s=o.href,l=o.title}if(!t){e.pos=m,e.posMax=p;let D=e.
 push("link_open","a",1),x=[["href",s]];if(D.attrs=x,l&&x.push(["title",l]),r){let C=Object.create(null);C.label=r,D.meta=C}e.linkLevel++,e.md.inline.tokenize(e),
-e.linkLevel--,e.push("link_close","a",-1)}return e.pos=d,e.posMax=f,!0}function is(e,n){let t,r,i,o,s,l,u,a,h="",f=e.pos,m=e.posMax;if(e.src.charCodeAt(e.pos)!==
+e.linkLevel--,e.push("link_close","a",-1)}return e.pos=d,e.posMax=f,!0}function us(e,t){let n,r,i,o,s,l,u,a,h="",f=e.pos,m=e.posMax;if(e.src.charCodeAt(e.pos)!==
 33||e.src.charCodeAt(e.pos+1)!==91)return!1;let p=e.pos+2,d=e.md.helpers.parseLinkLabel(e,e.pos+1,!1);if(d<0)return!1;if(o=d+1,o<m&&e.src.charCodeAt(o)===40){for(o++;o<
-m&&(t=e.src.charCodeAt(o),!(!F(t)&&t!==10));o++);if(o>=m)return!1;for(a=o,l=e.md.helpers.parseLinkDestination(e.src,o,e.posMax),l.ok&&(h=e.md.normalizeLink(l.str),
-e.md.validateLink(h)?o=l.pos:h=""),a=o;o<m&&(t=e.src.charCodeAt(o),!(!F(t)&&t!==10));o++);if(l=e.md.helpers.parseLinkTitle(e.src,o,e.posMax),o<m&&a!==o&&l.ok)for(u=
-l.str,o=l.pos;o<m&&(t=e.src.charCodeAt(o),!(!F(t)&&t!==10));o++);else u="";if(o>=m||e.src.charCodeAt(o)!==41)return e.pos=f,!1;o++}else{if(typeof e.env.references>
-"u")return!1;if(o<m&&e.src.charCodeAt(o)===91?(a=o+1,o=e.md.helpers.parseLinkLabel(e,o),o>=0?i=e.src.slice(a,o++):o=d+1):o=d+1,i||(i=e.src.slice(p,d)),i=Re(i),s=
-e.env.references[i],!s)return e.pos=f,!1;h=s.href,u=s.title}if(!n){r=e.src.slice(p,d);let D=[];e.md.inline.parse(r,e.md,e.env,D);let x=e.push("image","img",0),C=[
+m&&(n=e.src.charCodeAt(o),!(!S(n)&&n!==10));o++);if(o>=m)return!1;for(a=o,l=e.md.helpers.parseLinkDestination(e.src,o,e.posMax),l.ok&&(h=e.md.normalizeLink(l.str),
+e.md.validateLink(h)?o=l.pos:h=""),a=o;o<m&&(n=e.src.charCodeAt(o),!(!S(n)&&n!==10));o++);if(l=e.md.helpers.parseLinkTitle(e.src,o,e.posMax),o<m&&a!==o&&l.ok)for(u=
+l.str,o=l.pos;o<m&&(n=e.src.charCodeAt(o),!(!S(n)&&n!==10));o++);else u="";if(o>=m||e.src.charCodeAt(o)!==41)return e.pos=f,!1;o++}else{if(typeof e.env.references>
+"u")return!1;if(o<m&&e.src.charCodeAt(o)===91?(a=o+1,o=e.md.helpers.parseLinkLabel(e,o),o>=0?i=e.src.slice(a,o++):o=d+1):o=d+1,i||(i=e.src.slice(p,d)),i=Le(i),s=
+e.env.references[i],!s)return e.pos=f,!1;h=s.href,u=s.title}if(!t){r=e.src.slice(p,d);let D=[];e.md.inline.parse(r,e.md,e.env,D);let x=e.push("image","img",0),C=[
 ["src",h],["alt",""]];if(x.attrs=C,x.children=D,x.content=r,u&&C.push(["title",u]),i){let w=Object.create(null);w.label=i,x.meta=w}}return e.pos=o,e.posMax=m,!0}
-var os=/^([a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*)$/,ss=/^([a-zA-Z][a-zA-Z0-9+.-]{1,31}):([^<>\x00-\x20]*)$/;
-function ls(e,n){let t=e.pos;if(e.src.charCodeAt(t)!==60)return!1;let r=e.pos,i=e.posMax;for(;;){if(++t>=i)return!1;let s=e.src.charCodeAt(t);if(s===60)return!1;
-if(s===62)break}let o=e.src.slice(r+1,t);if(ss.test(o)){let s=e.md.normalizeLink(o);if(!e.md.validateLink(s))return!1;if(!n){let l=e.push("link_open","a",1);l.attrs=
+var as=/^([a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*)$/,cs=/^([a-zA-Z][a-zA-Z0-9+.-]{1,31}):([^<>\x00-\x20]*)$/;
+function ds(e,t){let n=e.pos;if(e.src.charCodeAt(n)!==60)return!1;let r=e.pos,i=e.posMax;for(;;){if(++n>=i)return!1;let s=e.src.charCodeAt(n);if(s===60)return!1;
+if(s===62)break}let o=e.src.slice(r+1,n);if(cs.test(o)){let s=e.md.normalizeLink(o);if(!e.md.validateLink(s))return!1;if(!t){let l=e.push("link_open","a",1);l.attrs=
 [["href",s]],l.markup="autolink",l.info="auto";let u=e.push("text","",0);u.content=e.md.normalizeLinkText(o);let a=e.push("link_close","a",-1);a.markup="autolin\
-k",a.info="auto"}return e.pos+=o.length+2,!0}if(os.test(o)){let s=e.md.normalizeLink(`mailto:${o}`);if(!e.md.validateLink(s))return!1;if(!n){let l=e.push("link_\
+k",a.info="auto"}return e.pos+=o.length+2,!0}if(as.test(o)){let s=e.md.normalizeLink(`mailto:${o}`);if(!e.md.validateLink(s))return!1;if(!t){let l=e.push("link_\
 open","a",1);l.attrs=[["href",s]],l.markup="autolink",l.info="auto";let u=e.push("text","",0);u.content=e.md.normalizeLinkText(o);let a=e.push("link_close","a",
--1);a.markup="autolink",a.info="auto"}return e.pos+=o.length+2,!0}return!1}function us(e){return/^<a[>\s]/i.test(e)}function as(e){return/^<\/a\s*>/i.test(e)}function Pt(e){
-let n=e|32;return n>=97&&n<=122}function cs(e,n){let t=e.src,r,i;if(t.startsWith("<!--",n)){if(t.startsWith(">",n+4))return n+5;if(t.startsWith("->",n+4))return n+
-6;r=n+4,i="-->"}else if(t.startsWith("<![CDATA[",n))r=n+9,i="]]>";else if(t.charCodeAt(n+1)===63)r=n+2,i="?>";else if(Pt(t.charCodeAt(n+2)))r=n+3,i=">";else return-1;
-if(e.skipHtmlSpecial)return-1;let o=t.indexOf(i,r);return o<0?(e.skipHtmlSpecial=!0,-1):o+i.length}function ds(e,n){if(!e.md.options.html)return!1;let t=e.posMax,
-r=e.pos;if(e.src.charCodeAt(r)!==60||r+2>=t)return!1;let i,o=e.src.charCodeAt(r+1);if(o===33||o===63)i=cs(e,r);else if(o===47||Pt(o)){let s=e.src.slice(r).match(
-_t);i=s?r+s[0].length:-1}else return!1;if(i<0)return!1;if(!n){let s=e.push("html_inline","",0);s.content=e.src.slice(r,i),us(s.content)&&e.linkLevel++,as(s.content)&&
-e.linkLevel--}return e.pos=i,!0}var hs=/^&#((?:x[a-f0-9]{1,6}|[0-9]{1,7}));/i,fs=/^&([a-z][a-z0-9]{1,31});/i;function ps(e,n){let t=e.pos,r=e.posMax;if(e.src.charCodeAt(
-t)!==38||t+1>=r)return!1;if(e.src.charCodeAt(t+1)===35){let i=e.src.slice(t).match(hs);if(i){if(!n){let o=i[1][0].toLowerCase()==="x"?parseInt(i[1].slice(1),16):
-parseInt(i[1],10),s=e.push("text_special","",0);s.content=mn(o)?te(o):te(65533),s.markup=i[0],s.info="entity"}return e.pos+=i[0].length,!0}}else{let i=e.src.slice(
-t).match(fs);if(i){let o=ee(i[0]);if(o!==i[0]){if(!n){let s=e.push("text_special","",0);s.content=o,s.markup=i[0],s.info="entity"}return e.pos+=i[0].length,!0}}}
-return!1}function gt(e){let n={},t=e.length;if(!t)return;let r=0,i=-2,o=[];for(let s=0;s<t;s++){let l=e[s];if(o.push(0),(e[r].marker!==l.marker||i!==l.token-1)&&
-(r=s),i=l.token,l.length=l.length||0,!l.close)continue;n.hasOwnProperty(l.marker)||(n[l.marker]=[-1,-1,-1,-1,-1,-1]);let u=n[l.marker][(l.open?3:0)+l.length%3],
+-1);a.markup="autolink",a.info="auto"}return e.pos+=o.length+2,!0}return!1}function hs(e){return/^<a[>\s]/i.test(e)}function fs(e){return/^<\/a\s*>/i.test(e)}function Pn(e){
+let t=e|32;return t>=97&&t<=122}function ps(e,t){let n=e.src,r,i;if(n.startsWith("<!--",t)){if(n.startsWith(">",t+4))return t+5;if(n.startsWith("->",t+4))return t+
+6;r=t+4,i="-->"}else if(n.startsWith("<![CDATA[",t))r=t+9,i="]]>";else if(n.charCodeAt(t+1)===63)r=t+2,i="?>";else if(Pn(n.charCodeAt(t+2)))r=t+3,i=">";else return-1;
+if(e.skipHtmlSpecial)return-1;let o=n.indexOf(i,r);return o<0?(e.skipHtmlSpecial=!0,-1):o+i.length}function ms(e,t){if(!e.md.options.html)return!1;let n=e.posMax,
+r=e.pos;if(e.src.charCodeAt(r)!==60||r+2>=n)return!1;let i,o=e.src.charCodeAt(r+1);if(o===33||o===63)i=ps(e,r);else if(o===47||Pn(o)){let s=e.src.slice(r).match(
+Tn);i=s?r+s[0].length:-1}else return!1;if(i<0)return!1;if(!t){let s=e.push("html_inline","",0);s.content=e.src.slice(r,i),hs(s.content)&&e.linkLevel++,fs(s.content)&&
+e.linkLevel--}return e.pos=i,!0}var gs=/^&#((?:x[a-f0-9]{1,6}|[0-9]{1,7}));/i,ks=/^&([a-z][a-z0-9]{1,31});/i;function bs(e,t){let n=e.pos,r=e.posMax;if(e.src.charCodeAt(
+n)!==38||n+1>=r)return!1;if(e.src.charCodeAt(n+1)===35){let i=e.src.slice(n).match(gs);if(i){if(!t){let o=i[1][0].toLowerCase()==="x"?parseInt(i[1].slice(1),16):
+parseInt(i[1],10),s=e.push("text_special","",0);s.content=mt(o)?ne(o):ne(65533),s.markup=i[0],s.info="entity"}return e.pos+=i[0].length,!0}}else{let i=e.src.slice(
+n).match(ks);if(i){let o=ee(i[0]);if(o!==i[0]){if(!t){let s=e.push("text_special","",0);s.content=o,s.markup=i[0],s.info="entity"}return e.pos+=i[0].length,!0}}}
+return!1}function kn(e){let t={},n=e.length;if(!n)return;let r=0,i=-2,o=[];for(let s=0;s<n;s++){let l=e[s];if(o.push(0),(e[r].marker!==l.marker||i!==l.token-1)&&
+(r=s),i=l.token,l.length=l.length||0,!l.close)continue;t.hasOwnProperty(l.marker)||(t[l.marker]=[-1,-1,-1,-1,-1,-1]);let u=t[l.marker][(l.open?3:0)+l.length%3],
 a=r-o[r]-1,h=a;for(;a>u;a-=o[a]+1){let f=e[a];if(f.marker===l.marker&&f.open&&f.end<0){let m=!1;if((f.close||l.open)&&(f.length+l.length)%3===0&&(f.length%3!==0||
-l.length%3!==0)&&(m=!0),!m){let p=a>0&&!e[a-1].open?o[a-1]+1:0;o[s]=s-a+p,o[a]=p,l.open=!1,f.end=s,f.close=!1,h=-1,i=-2;break}}}h!==-1&&(n[l.marker][(l.open?3:0)+
-(l.length||0)%3]=h)}}function ms(e){let n=e.tokens_meta,t=e.tokens_meta.length;gt(e.delimiters);for(let i=0;i<t;i++){var r;let o=(r=n[i])===null||r===void 0?void 0:
-r.delimiters;o&&gt(o)}}function gs(e){let n,t,r=0,i=e.tokens,o=e.tokens.length;for(n=t=0;n<o;n++)i[n].nesting<0&&r--,i[n].level=r,i[n].nesting>0&&r++,i[n].type===
-"text"&&n+1<o&&i[n+1].type==="text"?i[n+1].content=i[n].content+i[n+1].content:(n!==t&&(i[t]=i[n]),t++);n!==t&&(i.length=t)}var fn=[["text",Vo],["linkify",Go],[
-"newline",Zo],["escape",Yo],["backticks",Qo],["strikethrough",Rt.tokenize],["emphasis",Lt.tokenize],["link",rs],["image",is],["autolink",ls],["html_inline",ds],
-["entity",ps]],pn=[["balance_pairs",ms],["strikethrough",Rt.postProcess],["emphasis",Lt.postProcess],["fragments_join",gs]],$t=class{constructor(){g(this,"ruler",
-new le),g(this,"ruler2",new le),g(this,"State",Mt);for(let e=0;e<fn.length;e++)this.ruler.push(fn[e][0],fn[e][1]);for(let e=0;e<pn.length;e++)this.ruler2.push(pn[e][0],
-pn[e][1])}skipToken(e){let n=e.pos,t=this.ruler.getRules(""),r=t.length,i=e.md.options.maxNesting,o=e.cache;if(typeof o[n]<"u"){e.pos=o[n];return}let s=!1;if(e.
-level<i){for(let l=0;l<r;l++)if(e.level++,s=t[l](e,!0),e.level--,s){if(n>=e.pos)throw new Error("inline rule didn't increment state.pos");break}}else e.pos=e.posMax;
-s||e.pos++,o[n]=e.pos}tokenize(e){let n=this.ruler.getRules(""),t=n.length,r=e.posMax,i=e.md.options.maxNesting;for(;e.pos<r;){let o=e.pos,s=!1;if(e.level<i){for(let l=0;l<
-t;l++)if(s=n[l](e,!1),s){if(o>=e.pos)throw new Error("inline rule didn't increment state.pos");break}}if(s){if(e.pos>=r)break;continue}e.pending+=e.src[e.pos++]}
-e.pending&&e.pushPending()}parse(e,n,t,r){let i=new this.State(e,n,t,r);this.tokenize(i);let o=this.ruler2.getRules(""),s=o.length;for(let l=0;l<s;l++)o[l](i)}},
-ks={default:{options:{html:!1,xhtmlOut:!1,breaks:!1,langPrefix:"language-",linkify:!1,typographer:!1,quotes:"\u201C\u201D\u2018\u2019",highlight:null,maxNesting:100},
+l.length%3!==0)&&(m=!0),!m){let p=a>0&&!e[a-1].open?o[a-1]+1:0;o[s]=s-a+p,o[a]=p,l.open=!1,f.end=s,f.close=!1,h=-1,i=-2;break}}}h!==-1&&(t[l.marker][(l.open?3:0)+
+(l.length||0)%3]=h)}}function Cs(e){let t=e.tokens_meta,n=e.tokens_meta.length;kn(e.delimiters);for(let i=0;i<n;i++){var r;let o=(r=t[i])===null||r===void 0?void 0:
+r.delimiters;o&&kn(o)}}function vs(e){let t,n,r=0,i=e.tokens,o=e.tokens.length;for(t=n=0;t<o;t++)i[t].nesting<0&&r--,i[t].level=r,i[t].nesting>0&&r++,i[t].type===
+"text"&&t+1<o&&i[t+1].type==="text"?i[t+1].content=i[t].content+i[t+1].content:(t!==n&&(i[n]=i[t]),n++);t!==n&&(i.length=n)}var ft=[["text",Zo],["linkify",Qo],[
+"newline",Jo],["escape",es],["backticks",ns],["strikethrough",Ln.tokenize],["emphasis",In.tokenize],["link",ls],["image",us],["autolink",ds],["html_inline",ms],
+["entity",bs]],pt=[["balance_pairs",Cs],["strikethrough",Ln.postProcess],["emphasis",In.postProcess],["fragments_join",vs]],$n=class{constructor(){k(this,"ruler",
+new le),k(this,"ruler2",new le),k(this,"State",Rn);for(let e=0;e<ft.length;e++)this.ruler.push(ft[e][0],ft[e][1]);for(let e=0;e<pt.length;e++)this.ruler2.push(pt[e][0],
+pt[e][1])}skipToken(e){let t=e.pos,n=this.ruler.getRules(""),r=n.length,i=e.md.options.maxNesting,o=e.cache;if(typeof o[t]<"u"){e.pos=o[t];return}let s=!1;if(e.
+level<i){for(let l=0;l<r;l++)if(e.level++,s=n[l](e,!0),e.level--,s){if(t>=e.pos)throw new Error("inline rule didn't increment state.pos");break}}else e.pos=e.posMax;
+s||e.pos++,o[t]=e.pos}tokenize(e){let t=this.ruler.getRules(""),n=t.length,r=e.posMax,i=e.md.options.maxNesting;for(;e.pos<r;){let o=e.pos,s=!1;if(e.level<i){for(let l=0;l<
+n;l++)if(s=t[l](e,!1),s){if(o>=e.pos)throw new Error("inline rule didn't increment state.pos");break}}if(s){if(e.pos>=r)break;continue}e.pending+=e.src[e.pos++]}
+e.pending&&e.pushPending()}parse(e,t,n,r){let i=new this.State(e,t,n,r);this.tokenize(i);let o=this.ruler2.getRules(""),s=o.length;for(let l=0;l<s;l++)o[l](i)}},
+ys={default:{options:{html:!1,xhtmlOut:!1,breaks:!1,langPrefix:"language-",linkify:!1,typographer:!1,quotes:"\u201C\u201D\u2018\u2019",highlight:null,maxNesting:100},
 components:{core:{},block:{},inline:{}}},zero:{options:{html:!1,xhtmlOut:!1,breaks:!1,langPrefix:"language-",linkify:!1,typographer:!1,quotes:"\u201C\u201D\u2018\u2019",
 highlight:null,maxNesting:20},components:{core:{rules:["normalize","block","strip_references","inline","text_join"]},block:{rules:["paragraph"]},inline:{rules:[
 "text"],rules2:["balance_pairs","fragments_join"]}}},commonmark:{options:{html:!0,xhtmlOut:!0,breaks:!1,langPrefix:"language-",linkify:!1,typographer:!1,quotes:"\
 \u201C\u201D\u2018\u2019",highlight:null,maxNesting:20},components:{core:{rules:["normalize","block","strip_references","inline","text_join"]},block:{rules:["bl\
 ockquote","code","fence","heading","hr","html_block","lheading","list","reference","paragraph"]},inline:{rules:["autolink","backticks","emphasis","entity","esca\
-pe","html_inline","image","link","newline","text"],rules2:["balance_pairs","emphasis","fragments_join"]}}}},bs=/^(vbscript|javascript|file|data):/,Cs=/^data:image\/(gif|png|jpeg|webp);/,
-kt=["http:","https:","mailto:"],O=class{validateLink(e){let n=e.trim().toLowerCase();return bs.test(n)?Cs.test(n):!0}normalizeLink(e){let n=J(e,!0);if(n.hostname&&
-(!n.protocol||kt.indexOf(n.protocol)>=0))try{n.hostname=an.toASCII(n.hostname)}catch{}return n.auth&&(n.auth=N(n.auth)),n.hostname&&(n.hostname=N(n.hostname)),n.
-pathname&&(n.pathname=N(n.pathname)),n.search&&(n.search=N(n.search)),n.hash&&(n.hash=N(n.hash)),Z(n)}normalizeLinkText(e){let n=J(e,!0);if(n.hostname&&(!n.protocol||
-kt.indexOf(n.protocol)>=0))try{n.hostname=an.toUnicode(n.hostname)}catch{}return Q(Z(n),Q.defaultChars+"%")}constructor(...e){g(this,"inline",new $t),g(this,"bl\
-ock",new Tt),g(this,"core",new wt),g(this,"renderer",new Et),g(this,"linkify",new Se),g(this,"utils",Hi),g(this,"helpers",Object.assign({},to));let[n,t]=e;typeof n==
-"string"?(this.configure(n),t&&this.set(t)):(this.configure("default"),this.set(n||{}))}set(e){return Object.assign(this.options,e),this}configure(e){let n;if(typeof e==
-"string"){let i=e;if(n=ks[i],!n)throw new Error(`Wrong 'markdown-it' preset "${i}", check name`)}else n=e;if(!n)throw new Error("Wrong `markdown-it` preset, can\
-'t be empty");n.options&&(this.options={...n.options});let t=n.components;if(t){var r;["core","block","inline"].forEach(o=>{var s;let l=(s=t[o])===null||s===void 0?
-void 0:s.rules;l&&this[o].ruler.enableOnly(l)});let i=(r=t.inline)===null||r===void 0?void 0:r.rules2;i&&this.inline.ruler2.enableOnly(i)}return this}enable(e,n=!1){
-let t=[];Array.isArray(e)||(e=[e]),["core","block","inline"].forEach(i=>{t=t.concat(this[i].ruler.enable(e,!0))}),t=t.concat(this.inline.ruler2.enable(e,!0));let r=e.
-filter(i=>t.indexOf(i)<0);if(r.length&&!n)throw new Error(`MarkdownIt. Failed to enable unknown rule(s): ${r}`);return this}disable(e,n=!1){let t=[];Array.isArray(
-e)||(e=[e]),["core","block","inline"].forEach(i=>{t=t.concat(this[i].ruler.disable(e,!0))}),t=t.concat(this.inline.ruler2.disable(e,!0));let r=e.filter(i=>t.indexOf(
-i)<0);if(r.length&&!n)throw new Error(`MarkdownIt. Failed to disable unknown rule(s): ${r}`);return this}use(e,...n){return e.apply(e,[this,...n]),this}parse(e,n){
-if(typeof e!="string")throw new Error("Input data should be a String");let t=new this.core.State(e,this,n);return this.core.process(t),t.tokens}render(e,n={}){return this.
-renderer.render(this.parse(e,n),this.options,n)}parseInline(e,n){let t=new this.core.State(e,this,n);return t.inlineMode=!0,this.core.process(t),t.tokens}renderInline(e,n={}){
-return this.renderer.render(this.parseInline(e,n),this.options,n)}};g(O,"Token",z);g(O,"Ruler",le);g(O,"Renderer",Et);g(O,"ParserCore",wt);g(O,"StateCore",Dt);g(
-O,"ParserBlock",Tt);g(O,"StateBlock",At);g(O,"ParserInline",$t);g(O,"StateInline",Mt);var It=Ct(O);var vs="blockquote code emphasis escape fence heading hr image link list newline strikethrough table backticks".split(" "),kn=20,Ot=1e5,bn=new It("zero",{maxNesting:2*
-kn}).enable(vs);bn.normalizeLink=e=>e;bn.validateLink=()=>!0;var ys={paragraph:["p","paragraph"],heading:["h5","heading"],blockquote:["blockquote","quoted"],bullet_list:[
+pe","html_inline","image","link","newline","text"],rules2:["balance_pairs","emphasis","fragments_join"]}}}},Es=/^(vbscript|javascript|file|data):/,Ds=/^data:image\/(gif|png|jpeg|webp);/,
+bn=["http:","https:","mailto:"],O=class{validateLink(e){let t=e.trim().toLowerCase();return Es.test(t)?Ds.test(t):!0}normalizeLink(e){let t=J(e,!0);if(t.hostname&&
+(!t.protocol||bn.indexOf(t.protocol)>=0))try{t.hostname=at.toASCII(t.hostname)}catch{}return t.auth&&(t.auth=N(t.auth)),t.hostname&&(t.hostname=N(t.hostname)),t.
+pathname&&(t.pathname=N(t.pathname)),t.search&&(t.search=N(t.search)),t.hash&&(t.hash=N(t.hash)),Z(t)}normalizeLinkText(e){let t=J(e,!0);if(t.hostname&&(!t.protocol||
+bn.indexOf(t.protocol)>=0))try{t.hostname=at.toUnicode(t.hostname)}catch{}return Q(Z(t),Q.defaultChars+"%")}constructor(...e){k(this,"inline",new $n),k(this,"bl\
+ock",new Mn),k(this,"core",new An),k(this,"renderer",new Dn),k(this,"linkify",new _e),k(this,"utils",Ui),k(this,"helpers",Object.assign({},so));let[t,n]=e;typeof t==
+"string"?(this.configure(t),n&&this.set(n)):(this.configure("default"),this.set(t||{}))}set(e){return Object.assign(this.options,e),this}configure(e){let t;if(typeof e==
+"string"){let i=e;if(t=ys[i],!t)throw new Error(`Wrong 'markdown-it' preset "${i}", check name`)}else t=e;if(!t)throw new Error("Wrong `markdown-it` preset, can\
+'t be empty");t.options&&(this.options={...t.options});let n=t.components;if(n){var r;["core","block","inline"].forEach(o=>{var s;let l=(s=n[o])===null||s===void 0?
+void 0:s.rules;l&&this[o].ruler.enableOnly(l)});let i=(r=n.inline)===null||r===void 0?void 0:r.rules2;i&&this.inline.ruler2.enableOnly(i)}return this}enable(e,t=!1){
+let n=[];Array.isArray(e)||(e=[e]),["core","block","inline"].forEach(i=>{n=n.concat(this[i].ruler.enable(e,!0))}),n=n.concat(this.inline.ruler2.enable(e,!0));let r=e.
+filter(i=>n.indexOf(i)<0);if(r.length&&!t)throw new Error(`MarkdownIt. Failed to enable unknown rule(s): ${r}`);return this}disable(e,t=!1){let n=[];Array.isArray(
+e)||(e=[e]),["core","block","inline"].forEach(i=>{n=n.concat(this[i].ruler.disable(e,!0))}),n=n.concat(this.inline.ruler2.disable(e,!0));let r=e.filter(i=>n.indexOf(
+i)<0);if(r.length&&!t)throw new Error(`MarkdownIt. Failed to disable unknown rule(s): ${r}`);return this}use(e,...t){return e.apply(e,[this,...t]),this}parse(e,t){
+if(typeof e!="string")throw new Error("Input data should be a String");let n=new this.core.State(e,this,t);return this.core.process(n),n.tokens}render(e,t={}){return this.
+renderer.render(this.parse(e,t),this.options,t)}parseInline(e,t){let n=new this.core.State(e,this,t);return n.inlineMode=!0,this.core.process(n),n.tokens}renderInline(e,t={}){
+return this.renderer.render(this.parseInline(e,t),this.options,t)}};k(O,"Token",z);k(O,"Ruler",le);k(O,"Renderer",Dn);k(O,"ParserCore",An);k(O,"StateCore",xn);k(
+O,"ParserBlock",Mn);k(O,"StateBlock",Fn);k(O,"ParserInline",$n);k(O,"StateInline",Rn);var On=vn(O);var xs="blockquote code emphasis escape fence heading hr image link list newline strikethrough table backticks".split(" "),kt=20,Bn=1e5,bt=new On("zero",{maxNesting:2*
+kt}).enable(xs);bt.normalizeLink=e=>e;bt.validateLink=()=>!0;var ws={paragraph:["p","paragraph"],heading:["h5","heading"],blockquote:["blockquote","quoted"],bullet_list:[
 "ul","list"],ordered_list:["ol","list"],list_item:["li",""],table:["table","table"],thead:["thead",""],tbody:["tbody",""],tr:["tr",""],th:["th",""],td:["td",""],
-strong:["strong",""],em:["em",""],s:["s",""],link:["span","address"]},ue=class{constructor(n){this.el=n;n.hidden=!0}el;shown="";done=0;blocks=0;set(n){if(n===this.
-shown)return;let t=this.el.scrollTop+this.el.clientHeight>=this.el.scrollHeight-4,r=n.replace(/\r\n?/g,`
-`);r.startsWith(this.shown.slice(0,this.done))||([this.done,this.blocks]=[0,0]);let{nodes:i,last:o}=Es(r.slice(this.done));Ht(this.el,this.blocks,i),this.blocks+=
-Math.max(0,i.length-1),this.done+=o,this.shown=r,this.el.hidden=r==="",t&&(this.el.scrollTop=this.el.scrollHeight)}};function Es(e){let n=e.length>Ot?[]:bn.parse(
-e,{});if(e.length>Ot||n.some(({level:i})=>i>kn))return{nodes:[Ds(e)],last:0};let t=n.findLast(({level:i,nesting:o})=>i===0&&o>=0)?.map?.[0]??0,r=document.createDocumentFragment();
-return Bt(n,r),{nodes:[...r.childNodes],last:e.split(`
-`,t).reduce((i,{length:o})=>i+o+1,0)}}function Ds(e){return c("p","paragraph as-it-is",k(e))}function Bt(e,n){let t=[n],r=[];for(let i of e){let o=t.at(-1);/^(em|strong)_/.
-test(i.type)&&i.markup.startsWith("_")?o.appendChild(document.createTextNode(i.markup)):i.nesting<0?(i.type==="link_close"&&o.appendChild(Nt(r.pop()??"")),i.hidden||
-t.pop()):i.type==="inline"?Bt(i.children??[],o):i.nesting===0?o.appendChild(ws(i)):i.hidden||(i.type==="link_open"&&r.push(String(i.attrGet("href")??"")),t.push(
-t.length>kn?o:o.appendChild(xs(i))))}}function xs(e){let[n,t]=ys[e.type.replace(/_open$/,"")]??["span",""],r=c(n,e.attrGet("style")==="text-align:right"?"numeri\
-c":t),i=e.type==="ordered_list_open"?e.attrGet("start"):null;return i!==null&&r.setAttribute("start",String(i)),r}function ws(e){switch(e.type){case"code_inline":
-return c("code","",k(e.content));case"fence":case"code_block":return c("pre","sample",c("code","",k(e.content.replace(/\n$/,""))));case"hr":return c("hr","rule");case"\
-softbreak":case"hardbreak":return c("br","");case"image":return c("span","address",`Image: ${k(e.content)}`,Nt(String(e.attrGet("src")??"")));default:return document.
-createTextNode(k(e.content))}}function Nt(e){return document.createTextNode(e===""?"":` (${k(e)})`)}function Ht(e,n,t){let r=n===0?e.firstChild:e.childNodes[n]??
-null;for(let i of t){let o=r?.nextSibling??null;r===null?e.appendChild(i):As(r,i)||e.replaceChild(i,r),r=o}for(;r!==null;){let i=r.nextSibling;e.removeChild(r),
-r=i}}function As(e,n){return e instanceof Text&&n instanceof Text?(n.data.startsWith(e.data)?n.length>e.length&&e.appendData(n.data.slice(e.length)):e.data=n.data,
-!0):e.cloneNode(!1).isEqualNode(n.cloneNode(!1))?(Ht(e,0,[...n.childNodes]),!0):!1}var Pe=["image/png","image/jpeg","image/gif","image/webp"];function ae(e,n){if(n.length>7e6)return"larger than 5 MB";if(n===""||!/^[A-Za-z0-9+/=\s]+$/.test(n))return"not base64";let t=Fs(e,n);return t===null?`not what i\
-t claims to be, ${e}`:t[0]*t[1]>4e7?`${t[0]} by ${t[1]} pixels`:""}function Fs(e,n){let t=Ss(n),r=t===null?null:_s[e]?.(t)??null;return r!==null&&r[0]>0&&r[1]>0?
-r:null}function Ss(e){let n=e.slice(0,4e5).replace(/\s/g,"");try{let t=atob(n.slice(0,n.length-n.length%4));return new DataView(Uint8Array.from(t,r=>r.charCodeAt(
-0)).buffer)}catch{return null}}var _s={"image/png":Ts,"image/gif":Ms,"image/jpeg":Rs,"image/webp":Ls};function $(e,n,t){return e.byteLength>=n+t.length&&[...t].
-every((r,i)=>e.getUint8(n+i)===r.charCodeAt(0))}function Ts(e){return e.byteLength<24||!$(e,0,`\x89PNG\r
+strong:["strong",""],em:["em",""],s:["s",""],link:["span","address"]},ue=class{constructor(t){this.el=t;t.hidden=!0}el;shown="";done=0;blocks=0;set(t){if(t===this.
+shown)return;let n=this.el.scrollTop+this.el.clientHeight>=this.el.scrollHeight-4,r=t.replace(/\r\n?/g,`
+`);r.startsWith(this.shown.slice(0,this.done))||([this.done,this.blocks]=[0,0]);let{nodes:i,last:o}=As(r.slice(this.done));jn(this.el,this.blocks,i),this.blocks+=
+Math.max(0,i.length-1),this.done+=o,this.shown=r,this.el.hidden=r==="",n&&(this.el.scrollTop=this.el.scrollHeight)}};function As(e){let t=e.length>Bn?[]:bt.parse(
+e,{});if(e.length>Bn||t.some(({level:i})=>i>kt))return{nodes:[Fs(e)],last:0};let n=t.findLast(({level:i,nesting:o})=>i===0&&o>=0)?.map?.[0]??0,r=document.createDocumentFragment();
+return Nn(t,r),{nodes:[...r.childNodes],last:e.split(`
+`,n).reduce((i,{length:o})=>i+o+1,0)}}function Fs(e){return c("p","paragraph as-it-is",g(e))}function Nn(e,t){let n=[t],r=[];for(let i of e){let o=n.at(-1);/^(em|strong)_/.
+test(i.type)&&i.markup.startsWith("_")?o.appendChild(document.createTextNode(i.markup)):i.nesting<0?(i.type==="link_close"&&o.appendChild(Hn(r.pop()??"")),i.hidden||
+n.pop()):i.type==="inline"?Nn(i.children??[],o):i.nesting===0?o.appendChild(_s(i)):i.hidden||(i.type==="link_open"&&r.push(String(i.attrGet("href")??"")),n.push(
+n.length>kt?o:o.appendChild(Ss(i))))}}function Ss(e){let[t,n]=ws[e.type.replace(/_open$/,"")]??["span",""],r=c(t,e.attrGet("style")==="text-align:right"?"numeri\
+c":n),i=e.type==="ordered_list_open"?e.attrGet("start"):null;return i!==null&&r.setAttribute("start",String(i)),r}function _s(e){switch(e.type){case"code_inline":
+return c("code","",g(e.content));case"fence":case"code_block":return c("pre","sample",c("code","",g(e.content.replace(/\n$/,""))));case"hr":return c("hr","rule");case"\
+softbreak":case"hardbreak":return c("br","");case"image":return c("span","address",`Image: ${g(e.content)}`,Hn(String(e.attrGet("src")??"")));default:return document.
+createTextNode(g(e.content))}}function Hn(e){return document.createTextNode(e===""?"":` (${g(e)})`)}function jn(e,t,n){let r=t===0?e.firstChild:e.childNodes[t]??
+null;for(let i of n){let o=r?.nextSibling??null;r===null?e.appendChild(i):Ts(r,i)||e.replaceChild(i,r),r=o}for(;r!==null;){let i=r.nextSibling;e.removeChild(r),
+r=i}}function Ts(e,t){return e instanceof Text&&t instanceof Text?(t.data.startsWith(e.data)?t.length>e.length&&e.appendData(t.data.slice(e.length)):e.data=t.data,
+!0):e.cloneNode(!1).isEqualNode(t.cloneNode(!1))?(jn(e,0,[...t.childNodes]),!0):!1}var Pe=["image/png","image/jpeg","image/gif","image/webp"];function ae(e,t){if(t.length>7e6)return"larger than 5 MB";if(t===""||!/^[A-Za-z0-9+/=\s]+$/.test(t))return"not base64";let n=Ms(e,t);return n===null?`not what i\
+t claims to be, ${e}`:n[0]*n[1]>4e7?`${n[0]} by ${n[1]} pixels`:""}function Ms(e,t){let n=Rs(t),r=n===null?null:Ls[e]?.(n)??null;return r!==null&&r[0]>0&&r[1]>0?
+r:null}function Rs(e){let t=e.slice(0,4e5).replace(/\s/g,"");try{let n=atob(t.slice(0,t.length-t.length%4));return new DataView(Uint8Array.from(n,r=>r.charCodeAt(
+0)).buffer)}catch{return null}}var Ls={"image/png":Is,"image/gif":Ps,"image/jpeg":$s,"image/webp":Os};function P(e,t,n){return e.byteLength>=t+n.length&&[...n].
+every((r,i)=>e.getUint8(t+i)===r.charCodeAt(0))}function Is(e){return e.byteLength<24||!P(e,0,`\x89PNG\r
 
-`)||!$(e,12,"IHDR")?null:[e.getUint32(16),e.getUint32(20)]}function Ms(e){return e.byteLength<10||!($(e,0,"GIF87a")||$(e,0,"GIF89a"))?null:[e.getUint16(6,!0),e.
-getUint16(8,!0)]}function Rs(e){if(!$(e,0,"\xFF\xD8"))return null;let n=2;for(;n+9<=e.byteLength&&e.getUint8(n)===255;){let t=e.getUint8(n+1);if(t===255)n+=1;else{
-if(t>=192&&t<=207&&![196,200,204].includes(t))return[e.getUint16(n+7),e.getUint16(n+5)];n+=2+Math.max(e.getUint16(n+2),2)}}return null}function Ls(e){if(e.byteLength<
-30||!$(e,0,"RIFF")||!$(e,8,"WEBP"))return null;if($(e,12,"VP8 ")&&$(e,23,"\x9D*"))return[e.getUint16(26,!0)&16383,e.getUint16(28,!0)&16383];if($(e,12,"VP8L")&&
-e.getUint8(20)===47){let n=e.getUint32(21,!0);return[(n&16383)+1,(n>>>14&16383)+1]}return $(e,12,"VP8X")?[jt(e,24)+1,jt(e,27)+1]:null}function jt(e,n){return e.
-getUint16(n,!0)+e.getUint8(n+2)*65536}var Ps="default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",$s="html{background:#fff;color:#1f2328;font:13px/1.5 \
-system-ui,sans-serif;overflow-wrap:anywhere}table{border-collapse:collapse}td,th{padding:2px 8px;text-align:right}img{max-width:100%}",Ut=1e6,Is=2e4,Os=100,Bs=new Set(
+`)||!P(e,12,"IHDR")?null:[e.getUint32(16),e.getUint32(20)]}function Ps(e){return e.byteLength<10||!(P(e,0,"GIF87a")||P(e,0,"GIF89a"))?null:[e.getUint16(6,!0),e.
+getUint16(8,!0)]}function $s(e){if(!P(e,0,"\xFF\xD8"))return null;let t=2;for(;t+9<=e.byteLength&&e.getUint8(t)===255;){let n=e.getUint8(t+1);if(n===255)t+=1;else{
+if(n>=192&&n<=207&&![196,200,204].includes(n))return[e.getUint16(t+7),e.getUint16(t+5)];t+=2+Math.max(e.getUint16(t+2),2)}}return null}function Os(e){if(e.byteLength<
+30||!P(e,0,"RIFF")||!P(e,8,"WEBP"))return null;if(P(e,12,"VP8 ")&&P(e,23,"\x9D*"))return[e.getUint16(26,!0)&16383,e.getUint16(28,!0)&16383];if(P(e,12,"VP8L")&&
+e.getUint8(20)===47){let t=e.getUint32(21,!0);return[(t&16383)+1,(t>>>14&16383)+1]}return P(e,12,"VP8X")?[zn(e,24)+1,zn(e,27)+1]:null}function zn(e,t){return e.
+getUint16(t,!0)+e.getUint8(t+2)*65536}var Bs="default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",Ns="html{background:#fff;color:#1f2328;font:13px/1.5 \
+system-ui,sans-serif;overflow-wrap:anywhere}table{border-collapse:collapse}td,th{padding:2px 8px;text-align:right}img{max-width:100%}",Un=1e6,Hs=2e4,js=100,zs=new Set(
 "A ABBR ARTICLE B BLOCKQUOTE BR CAPTION CODE COL COLGROUP DD DEL DETAILS DIV DL DT EM FIGCAPTION FIGURE FOOTER H1 H2 H3 H4 H5 H6 HEADER HR I IMG INS KBD LI MAIN\
- MARK OL P PRE Q S SAMP SECTION SMALL SPAN STRONG STYLE SUB SUMMARY SUP TABLE TBODY TD TFOOT TH THEAD TIME TR U UL VAR".split(" ")),Ns=new Set("SCRIPT TEMPLATE \
-NOSCRIPT IFRAME OBJECT EMBED APPLET FRAME FRAMESET PORTAL TITLE TEXTAREA SELECT SVG MATH".split(" ")),Hs=new Set("align alt class colspan dir height id lang ope\
-n rowspan scope span start style title valign width".split(" ")),js=/^data:(image\/(?:png|jpeg|gif|webp));base64,([A-Za-z0-9+/=\s]+)$/;function qt(e,n,t){let r=e!==
-void 0?qs(e):n!==void 0?Ks(n):"";if(r==="")return null;let i=e!==void 0?"HTML":"SVG",o=L(`As ${i}, without scripts and network`),s=()=>{o.open&&o.querySelector(
-"iframe")===null&&o.append(zs(r,i))};return o.addEventListener("toggle",s),o.open=t,s(),o}function zs(e,n){let t=c("iframe","frame");return t.setAttribute("sand\
-box",""),t.setAttribute("referrerpolicy","no-referrer"),t.setAttribute("allow",""),t.title=`${n} that the code made`,t.style.height=`${Us(e)}em`,t.srcdoc=`<!doc\
-type html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${Ps}"><style>${$s}</style><body>${e}`,t}function Us(e){let n=e.match(/<(?:tr|p|h\d|li|br|pre|div|dt|dd)\b|\n/g)?.
-length??0;return Math.min(30,4+1.8*n+(e.includes("<img")?20:0))}function qs(e){if(e.length>Ut)return"";let n=new DOMParser().parseFromString(e,"text/html"),t=document.
-implementation.createHTMLDocument(""),r={nodes:Is};for(let i of[n.head,n.body])Vt(t.body,i,r,0);return t.body.textContent?.trim()===""&&t.body.querySelector("im\
-g, hr")===null?"":t.body.innerHTML}function Vt(e,n,t,r){if(!(r>Os))for(let i of n.childNodes){if(t.nodes--<=0)return;if(i.nodeType===Node.TEXT_NODE&&e.append(i.
-nodeValue??""),!(i instanceof Element))continue;let o=i.tagName.toUpperCase();if(Ns.has(o))continue;let s=Bs.has(o)?Vs(e.ownerDocument,i,o):e;s!==null&&(s!==e&&
-e.append(s),Vt(s,i,t,r+1))}}function Vs(e,n,t){let r=e.createElement(t);for(let{name:o,value:s}of n.attributes)Hs.has(o)&&!(o==="style"&&/position|url\s*\(|\\/i.
-test(s))&&r.setAttribute(o,s);if(t!=="IMG")return r;let i=js.exec(n.getAttribute("src")??"");return i===null||ae(i[1],i[2])!==""?null:(r.setAttribute("src",i[0]),
-r)}function Ks(e){if(e.length>Ut||/<!ENTITY|<!DOCTYPE[^>]*\[|<(?:\w+:)?(?:fe)?image\b/i.test(e)||Ws(e))return"";let n=new TextEncoder().encode(e),t=Array.from(n,
-r=>String.fromCharCode(r)).join("");return`<img alt="" src="data:image/svg+xml;base64,${btoa(t)}">`}function Ws(e){let n=new DOMParser().parseFromString(e,"imag\
-e/svg+xml");if(n.querySelector("parsererror")!==null)return!0;let t=[...n.querySelectorAll("*")];if(t.some(s=>s.localName==="style"&&(s.textContent??"").includes(
-"url(")))return!0;let r=t.filter(s=>s.localName==="use"),i=new Set(r.flatMap(s=>[...s.attributes].filter(({localName:l})=>l==="href").map(({value:l})=>l.replace(
-/^#/,""))));return r.some(s=>zt(s,({id:l})=>i.has(l)))?!0:t.filter(s=>[...s.attributes].some(({value:l})=>l.includes("url("))).some(s=>zt(s,({localName:l})=>Gs.
-has(l)))}var Gs=new Set(["pattern","marker","mask","clipPath"]);function zt(e,n){for(let t=e;t!==null;t=t.parentElement)if(n(t))return!0;return!1}function Kt(e,n){let t=e.is_final_answer&&e.error===null,r=t||Ys(e)?"":e.result,i=t?e.outputs.filter(o=>Zt(o)!==void 0||!Gt(o,e.result)):e.outputs;return[...Xs(
-e).map(o=>c("p","note",o)),...i.flatMap(o=>Qs(o)),r!==""&&ol("Result",$e("result",k(r))),e.error!==null&&rl(e.error,n),e.changed.length>0&&c("p","changed","Wrot\
-e ",...sl(e.changed)),e.files.length>0&&Zs(e.files)]}function Zs(e){let n=c("span","quiet"," \xB7 keep with: %agent files keep NAME");return c("p","files",`File\
-s written: ${fe(e)}`,n)}function Wt(){return $e("printed","")}function Ys(e){return e.outputs.some(n=>Gt(n,e.result))}function Gt(e,n){return e.data["text/plain"]===
-n}function Zt(e){return Pe.find(n=>e.data[n]!==void 0&&ae(n,e.data[n])==="")}function Xs(e){let n=[];return e.dropped>0&&n.push(`${T(e.dropped,"character")} of \
-output left out.`),e.state_lost&&n.push("The sandbox was restarted: variables of earlier steps are gone."),n}function Qs(e){let n=Zt(e),{[W]:t,"text/plain":r,"t\
-ext/html":i,"image/svg+xml":o}=e.data;if(n!==void 0)return[tl(n,e.data[n],r??"")];let s=t===void 0?null:ke(t);if(s!==null)return[s];let l=r!==void 0&&!/^<.*>$/s.
-test(r.trim()),u=qt(i,o,!l),a=[...el(e),r!==void 0&&(l||u===null)&&$e("result",k(r)),u];if(a.some(f=>f))return a;let h=[...Object.keys(e.data).filter(f=>f!==Yt),
-...Object.keys(Xt(e))];return[c("p","note",`Not shown: ${k(h.join(", "))||"an empty output"}`)]}var Yt="application/vnd.smolcell.refused+json",Js=[...Pe,"image/\
-svg+xml","text/html",W];function el(e){return[...Pe.map(r=>[r,e.data[r]===void 0?"":ae(r,e.data[r])]),...Object.entries(Xt(e)).filter(([r])=>Js.includes(r))].filter(
-([,r])=>r!=="").map(([r,i])=>c("p","note",`${nl[r]??"An image"} is not shown: ${k(String(i))}.`))}var nl={"text/html":"HTML","image/svg+xml":"An SVG image",[W]:"\
-A table"};function Xt(e){try{let n=JSON.parse(e.data[Yt]??"{}");return typeof n=="object"&&n!==null?{...n}:{}}catch{return{}}}function tl(e,n,t){let r=c("img","\
-image");return r.alt=k(t).slice(0,200)||"An image the code made",r.src=`data:${e};base64,${n.replace(/\s/g,"")}`,r}function rl(e,n){let t=e.line>0?n.split(`
-`)[e.line-1]:void 0,r=new G($e("traceback",""));return r.set(e.traceback),c("div","fault",c("p","fault-title",c("strong","",k(e.type)||"Error"),e.message===""?null:
-`: ${k(e.message)}`),c("p","fault-kind",il[e.kind]??""),t!==void 0&&c("div","fault-line",c("span","",`line ${e.line}`),c("code","",k(t).trim())),e.traceback!==""&&
-r.el)}var il={forbidden:"The guard refused this; it is not allowed in the sandbox.",limit:"A limit ended this step.",sandbox:"The sandbox ended.",stopped:"Stopp\
-ed by a person."};function ol(e,n){return n.setAttribute("aria-label",e),n}function $e(e,n){let t=c("pre",e,n);return t.tabIndex=0,t.setAttribute("role","group"),
-t.setAttribute("aria-label",e==="printed"?"Printed output":"Output"),t}function sl(e){return e.flatMap((n,t)=>[t>0?", ":null,c("code","",k(n))])}var ll={thinking:"thinking",pending:"waiting",allowed:"running",running:"running",done:"done",refused:"refused",unparsed:"no code",cut:"cut short"},ul={person:"\
+ MARK OL P PRE Q S SAMP SECTION SMALL SPAN STRONG STYLE SUB SUMMARY SUP TABLE TBODY TD TFOOT TH THEAD TIME TR U UL VAR".split(" ")),qs=new Set("SCRIPT TEMPLATE \
+NOSCRIPT IFRAME OBJECT EMBED APPLET FRAME FRAMESET PORTAL TITLE TEXTAREA SELECT SVG MATH".split(" ")),Us=new Set("align alt class colspan dir height id lang ope\
+n rowspan scope span start style title valign width".split(" ")),Vs=/^data:(image\/(?:png|jpeg|gif|webp));base64,([A-Za-z0-9+/=\s]+)$/;function Vn(e,t,n){let r=e!==
+void 0?Gs(e):t!==void 0?Ys(t):"";if(r==="")return null;let i=e!==void 0?"HTML":"SVG",o=L(`As ${i}, without scripts and network`),s=()=>{o.open&&o.querySelector(
+"iframe")===null&&o.append(Ks(r,i))};return o.addEventListener("toggle",s),o.open=n,s(),o}function Ks(e,t){let n=c("iframe","frame");return n.setAttribute("sand\
+box",""),n.setAttribute("referrerpolicy","no-referrer"),n.setAttribute("allow",""),n.title=`${t} that the code made`,n.style.height=`${Ws(e)}em`,n.srcdoc=`<!doc\
+type html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${Bs}"><style>${Ns}</style><body>${e}`,n}function Ws(e){let t=e.match(/<(?:tr|p|h\d|li|br|pre|div|dt|dd)\b|\n/g)?.
+length??0;return Math.min(30,4+1.8*t+(e.includes("<img")?20:0))}function Gs(e){if(e.length>Un)return"";let t=new DOMParser().parseFromString(e,"text/html"),n=document.
+implementation.createHTMLDocument(""),r={nodes:Hs};for(let i of[t.head,t.body])Kn(n.body,i,r,0);return n.body.textContent?.trim()===""&&n.body.querySelector("im\
+g, hr")===null?"":n.body.innerHTML}function Kn(e,t,n,r){if(!(r>js))for(let i of t.childNodes){if(n.nodes--<=0)return;if(i.nodeType===Node.TEXT_NODE&&e.append(i.
+nodeValue??""),!(i instanceof Element))continue;let o=i.tagName.toUpperCase();if(qs.has(o))continue;let s=zs.has(o)?Zs(e.ownerDocument,i,o):e;s!==null&&(s!==e&&
+e.append(s),Kn(s,i,n,r+1))}}function Zs(e,t,n){let r=e.createElement(n);for(let{name:o,value:s}of t.attributes)Us.has(o)&&!(o==="style"&&/position|url\s*\(|\\/i.
+test(s))&&r.setAttribute(o,s);if(n!=="IMG")return r;let i=Vs.exec(t.getAttribute("src")??"");return i===null||ae(i[1],i[2])!==""?null:(r.setAttribute("src",i[0]),
+r)}function Ys(e){if(e.length>Un||/<!ENTITY|<!DOCTYPE[^>]*\[|<(?:\w+:)?(?:fe)?image\b/i.test(e)||Xs(e))return"";let t=new TextEncoder().encode(e),n=Array.from(t,
+r=>String.fromCharCode(r)).join("");return`<img alt="" src="data:image/svg+xml;base64,${btoa(n)}">`}function Xs(e){let t=new DOMParser().parseFromString(e,"imag\
+e/svg+xml");if(t.querySelector("parsererror")!==null)return!0;let n=[...t.querySelectorAll("*")];if(n.some(s=>s.localName==="style"&&(s.textContent??"").includes(
+"url(")))return!0;let r=n.filter(s=>s.localName==="use"),i=new Set(r.flatMap(s=>[...s.attributes].filter(({localName:l})=>l==="href").map(({value:l})=>l.replace(
+/^#/,""))));return r.some(s=>qn(s,({id:l})=>i.has(l)))?!0:n.filter(s=>[...s.attributes].some(({value:l})=>l.includes("url("))).some(s=>qn(s,({localName:l})=>Qs.
+has(l)))}var Qs=new Set(["pattern","marker","mask","clipPath"]);function qn(e,t){for(let n=e;n!==null;n=n.parentElement)if(t(n))return!0;return!1}function Wn(e,t){let n=e.is_final_answer&&e.error===null,r=n||el(e)?"":e.result,i=n?e.outputs.filter(o=>Yn(o)!==void 0||!Zn(o,e.result)):e.outputs;return[...tl(
+e).map(o=>c("p","note",o)),...i.flatMap(o=>nl(o)),r!==""&&al("Result",$e("result",g(r))),e.error!==null&&ll(e.error,t),e.changed.length>0&&c("p","changed","Wrot\
+e ",...cl(e.changed)),e.files.length>0&&Js(e.files)]}function Js(e){let t=c("span","quiet"," \xB7 keep with: %agent files keep NAME");return c("p","files",`File\
+s written: ${fe(e)}`,t)}function Gn(){return $e("printed","")}function el(e){return e.outputs.some(t=>Zn(t,e.result))}function Zn(e,t){return e.data["text/plain"]===
+t}function Yn(e){return Pe.find(t=>e.data[t]!==void 0&&ae(t,e.data[t])==="")}function tl(e){let t=[];return e.dropped>0&&t.push(`${T(e.dropped,"character")} of \
+output left out.`),e.state_lost&&t.push("The sandbox was restarted: variables of earlier steps are gone."),t}function nl(e){let t=Yn(e),{[W]:n,"text/plain":r,"t\
+ext/html":i,"image/svg+xml":o}=e.data;if(t!==void 0)return[sl(t,e.data[t],r??"")];let s=n===void 0?null:be(n);if(s!==null)return[s];let l=r!==void 0&&!/^<.*>$/s.
+test(r.trim()),u=Vn(i,o,!l),a=[...il(e),r!==void 0&&(l||u===null)&&$e("result",g(r)),u];if(a.some(f=>f))return a;let h=[...Object.keys(e.data).filter(f=>f!==Xn),
+...Object.keys(Qn(e))];return[c("p","note",`Not shown: ${g(h.join(", "))||"an empty output"}`)]}var Xn="application/vnd.smolcell.refused+json",rl=[...Pe,"image/\
+svg+xml","text/html",W];function il(e){return[...Pe.map(r=>[r,e.data[r]===void 0?"":ae(r,e.data[r])]),...Object.entries(Qn(e)).filter(([r])=>rl.includes(r))].filter(
+([,r])=>r!=="").map(([r,i])=>c("p","note",`${ol[r]??"An image"} is not shown: ${g(String(i))}.`))}var ol={"text/html":"HTML","image/svg+xml":"An SVG image",[W]:"\
+A table"};function Qn(e){try{let t=JSON.parse(e.data[Xn]??"{}");return typeof t=="object"&&t!==null?{...t}:{}}catch{return{}}}function sl(e,t,n){let r=c("img","\
+image");return r.alt=g(n).slice(0,200)||"An image the code made",r.src=`data:${e};base64,${t.replace(/\s/g,"")}`,r}function ll(e,t){let n=e.line>0?t.split(`
+`)[e.line-1]:void 0,r=new G($e("traceback",""));return r.set(e.traceback),c("div","fault",c("p","fault-title",c("strong","",g(e.type)||"Error"),e.message===""?null:
+`: ${g(e.message)}`),c("p","fault-kind",ul[e.kind]??""),n!==void 0&&c("div","fault-line",c("span","",`line ${e.line}`),c("code","",g(n).trim())),e.traceback!==""&&
+r.el)}var ul={forbidden:"The guard refused this; it is not allowed in the sandbox.",limit:"A limit ended this step.",sandbox:"The sandbox ended.",stopped:"Stopp\
+ed by a person."};function al(e,t){return t.setAttribute("aria-label",e),t}function $e(e,t){let n=c("pre",e,t);return n.tabIndex=0,n.setAttribute("role","group"),
+n.setAttribute("aria-label",e==="printed"?"Printed output":"Output"),n}function cl(e){return e.flatMap((t,n)=>[n>0?", ":null,c("code","",g(t))])}var dl={thinking:"thinking",pending:"waiting",allowed:"running",running:"running",done:"done",refused:"refused",unparsed:"no code",cut:"cut short"},hl={person:"\
 you",policy:"the policy",auto:"auto-approval",remembered:"your earlier approval",caller:"the caller",deny:"the deny setting",nobody:"nobody: there was no one to\
- ask"},Ie=class{constructor(n,t){this.desk=n;this.runs=t;this.el=c("section","step",c("div","step-head",c("h4","step-title",this.toggle),this.facts),this.reasoningFold,
-this.thought.el,this.draft.el,this.code.el,this.decision.el,this.place,this.tools.el,this.runs.el,this.printed.el,this.seen.el),this.collapse(!1)}desk;runs;el;controls=null;drawn=null;toggle=S(
+ ask"},Oe=class{constructor(t,n){this.desk=t;this.runs=n;this.el=c("section","step",c("div","step-head",c("h4","step-title",this.toggle),this.facts),this.reasoningFold,
+this.thought.el,this.draft.el,this.code.el,this.decision.el,this.place,this.tools.el,this.runs.el,this.printed.el,this.seen.el),this.collapse(!1)}desk;runs;el;controls=null;drawn=null;toggle=F(
 "","step-toggle",()=>this.collapse(this.el.dataset.collapsed!=="true"));facts=c("div","step-facts");reasoningText=c("div","reasoning");reasoning=new ue(this.reasoningText);reasoningFold=L(
 "Reasoning",this.reasoningText);thought=new ue(c("div","thought"));draft=new de(c("pre","draft"));code=new _(c("div","part"));decision=new _(c("div","decision"));place=c(
-"div","place");printed=new G(Wt());tools=new _(c("div","part"));seen=new _(c("div","part"));head=new _(this.facts);update(n,t,r){n!==this.drawn&&this.drawParts(
-n),this.drawn=n,this.drawControls(n,t!==null&&t.fingerprint===n.fingerprint?t:null),this.runs.update(n.runs,r),this.waiting()!==void 0&&this.el.dataset.collapsed===
-"true"&&this.collapse(!1)}waiting(){return this.controls===null?this.runs.waiting():this}get step(){return this.drawn}collapse(n){this.el.dataset.collapsed=String(
-n&&this.waiting()===void 0),this.toggle.setAttribute("aria-expanded",String(this.el.dataset.collapsed==="false"))}take(n){this.controls?.take(n)}drawParts(n){this.
-el.setAttribute("aria-label",Jt(n)),this.el.dataset.call=String(n.call),this.el.dataset.status=vn(n)?"failed":n.status,this.el.dataset.step=String(n.n),this.toggle.
-textContent!==Qt(n)&&(this.toggle.textContent=Qt(n)),this.head.draw([n.status,n.usage,n.observation,n.kind],()=>al(n)),this.reasoning.set(n.reasoning.trim()),this.
-reasoningFold.hidden=n.reasoning==="";let[t,r]=n.reply===""?[n.thought,""]:bl(n.reply);this.thought.set(t.trim()),this.draft.set(k(r)),this.code.draw([n.code,n.
-kind,n.findings,n.edited,n.observation===null,yn(n)],()=>dl(n)),this.decision.draw([n.status,n.by,n.scope,n.comment,n.reason],()=>kl(n)),this.tools.draw([n.tools],
-()=>pl(n.tools)),this.printed.set(n.observation===null?n.output:n.observation.stdout),this.seen.draw([n.observation],()=>n.observation===null?[]:Kt(n.observation,
-n.edited??n.code))}drawControls(n,t){let r=t!==null&&n.status==="pending"?t:null;if(r?.fingerprint!==this.controls?.pending.fingerprint){if(this.controls?.close(),
-this.controls=null,this.showCode(!0),r!==null){let i=[...this.code.el.querySelectorAll(".smolcell-line")];this.controls=new xe(this.desk,n,r,i,o=>this.showCode(
-o!=="edit"))}this.collapse(!1),this.place.replaceChildren(...this.controls===null?[]:[this.controls.el])}}showCode(n){let t=this.code.el.querySelector(":scope >\
- .smolcell-code");t!==null&&(t.hidden=!n)}};function vn(e){return e.observation?.error!=null}function yn(e){return e.observation?.error?.line??0}function al(e){
-let n=c("span",`status ${vn(e)?"failed":e.status}`,vn(e)?"error":ll[e.status]),t=e.observation===null?"":`ran ${P(e.observation.duration)}`,r=e.duration>0?`mode\
-l ${P(e.duration)}`:"",i=B(r,t,e.usage===null?"":q(e.usage),e.usage===null?"":V(e.usage));return[n,c("span","figures",i)]}function Jt({n:e,call:n}){return n===0?
-`Step ${e}`:`Step ${e}, call ${n}`}var cl={code:"",call:": a tool call",plan:": a plan",budget:": the budget is spent",question:": a question to you"};function Qt(e){
-return Jt(e)+(e.kind==="call"&&e.call===0?"":cl[e.kind])}function dl(e){if(e.code==="")return[];let n=e.observation===null?e.findings:e.findings.filter(({kind:t})=>t!==
-"name");return e.edited===null?[ye(e.code,e.kind,n,yn(e)),nn(n)]:[c("p","note","Edited by you. This ran:"),ye(e.edited,e.kind,[],yn(e)),hl(e.code,e.edited),L("W\
-hat the model proposed",ye(e.code,e.kind,n),nn(n))]}function hl(e,n){let t=Xn(e,n),r=L("What you changed",Qn(t));return r.open=t.filter(({sign:i})=>i!==" ").length<=
-fl,r}var fl=20;function pl(e){if(e.length===0)return[];let n=e.reduce((r,{times:i})=>r+i,0),t=L(`Tools called: ${n}`,c("ul","calls",...e.map(gl)));return t.open=
-e.length<=ml||e.some(({error:r})=>r!==""),[t]}var ml=5;function gl({text:e,result:n,error:t,duration:r,times:i}){let o=t===""?c("span","quiet",k(n)):c("span","f\
-ault-title",k(t)),s=B(i>1?`${i} times, such as this`:"",P(r));return c("li","call",c("code","",k(e))," ",o,c("span","figures",s))}function kl(e){let n=ul[e.by]??
-k(e.by);if(e.status==="unparsed")return[c("p","note","The reply held no program. The model was told: ",Cn(e.reason))];if(e.status==="refused")return[c("p","note",
-`Refused by ${n}`,e.reason===""?".":": ",Cn(e.reason))];if(e.by==="")return[];let t=e.scope==="run"?", with the rest of this run":e.scope==="kind"?", with other\
-s of its kind in this session":"";return[c("p","quiet",`Approved by ${n}${t}`,e.comment===""?".":": ",Cn(e.comment))]}function Cn(e){return e===""?null:c("q","q\
-uote",k(e))}function bl(e){let n=/<code>|```[a-z]*\n?/.exec(e),t=e.slice(0,n?.index).replace(/^\s*Thought:\s*/,"");return n===null?[t,""]:[t,e.slice(n.index+n[0].
-length).replace(/\s*(<\/code>|```)\s*$/,"").trimStart()]}var ce=class{constructor(n){this.desk=n}desk;el=c("div","steps");views=[];update(n,t){n.steps.forEach((r,i)=>{let o=this.views[i]??this.add(),s=t!==null&&t.run===
-n.run&&t.step===r.n?t:null;o.update(r,s,t)});for(let r of this.views.splice(n.steps.length))r.el.remove()}waiting(){for(let n of[...this.views].reverse()){let t=n.
-waiting();if(t!==void 0)return t}}add(){let n=new Ie(this.desk,new En(this.desk));return this.views.push(n),this.el.append(n.el),n}},En=class{constructor(n){this.
-desk=n;this.el.hidden=!0}desk;el=c("div","runs");views=[];update(n,t){this.el.hidden!==(n.length===0)&&(this.el.hidden=n.length===0),n.forEach((r,i)=>(this.views[i]??
-this.add()).update(r,t));for(let r of this.views.splice(n.length))r.el.remove()}waiting(){return this.views.map(n=>n.steps.waiting()).findLast(n=>n!==void 0)}add(){
-let n=new Dn(this.desk);return this.views.push(n),this.el.append(n.el),n}},Dn=class{el;steps;summary=new _(c("summary","summary"));task=new _(c("div","task-part"));answered=new _(
-c("div","answer"));foot=new _(c("div","foot"));constructor(n){this.steps=new ce(n),this.el=c("details","fold run",this.summary.el,this.task.el,this.steps.el,this.
-answered.el,this.foot.el),this.el.open=!0}update(n,t){this.el.dataset.run!==n.run&&this.name(n),t!==null&&(t.run===n.run||t.run.startsWith(`${n.run}-`))&&!this.
-el.open&&(this.el.open=!0),this.summary.draw([n.agent,n.model,n.boundary,n.phase,n.ended],()=>[Cl(n)]),this.task.draw([n.task],()=>[c("div","task",k(n.task))]),
-this.steps.update(n,t),this.answered.draw([n.answer],()=>be(n)),this.foot.draw([n.ended],()=>vl(n))}name(n){this.el.dataset.run=n.run,this.el.setAttribute("aria\
--label",`Run of the agent ${k(n.agent)}`)}};function Cl(e){let n=e.ended===null?e.phase:Ge[e.ended.state]??e.ended.state,t=e.boundary===null?e.sandbox:e.boundary.
-where;return c("span","",c("strong","",`Agent ${k(e.agent)}`),` \xB7 ${B(n.toLowerCase(),k(e.model),k(t))}`)}function vl({ended:e}){if(e===null)return[];let n=B(
-T(e.steps,"step"),P(e.duration),q(e.usage),V(e.usage));return[c("p","quiet",n),e.error!==""&&c("p","fault-title",k(e.error))]}var Oe=class{constructor(n,t,r){this.feed=n;this.post=t;this.el.tabIndex=0,this.el.setAttribute("role","region"),this.el.setAttribute("aria-label","Agent run");
+"div","place");printed=new G(Gn());tools=new _(c("div","part"));seen=new _(c("div","part"));head=new _(this.facts);update(t,n,r){t!==this.drawn&&this.drawParts(
+t),this.drawn=t,this.drawControls(t,n!==null&&n.fingerprint===t.fingerprint?n:null),this.runs.update(t.runs,r),this.waiting()!==void 0&&this.el.dataset.collapsed===
+"true"&&this.collapse(!1)}waiting(){return this.controls===null?this.runs.waiting():this}get step(){return this.drawn}collapse(t){this.el.dataset.collapsed=String(
+t&&this.waiting()===void 0),this.toggle.setAttribute("aria-expanded",String(this.el.dataset.collapsed==="false"))}take(t){this.controls?.take(t)}drawParts(t){this.
+el.setAttribute("aria-label",er(t)),this.el.dataset.call=String(t.call),this.el.dataset.status=vt(t)?"failed":t.status,this.el.dataset.step=String(t.n),this.toggle.
+textContent!==Jn(t)&&(this.toggle.textContent=Jn(t)),this.head.draw([t.status,t.usage,t.observation,t.kind],()=>fl(t)),this.reasoning.set(t.reasoning.trim()),this.
+reasoningFold.hidden=t.reasoning==="";let[n,r]=t.reply===""?[t.thought,""]:El(t.reply);this.thought.set(n.trim()),this.draft.set(g(r)),this.code.draw([t.code,t.
+kind,t.findings,t.edited,t.observation===null,yt(t)],()=>ml(t)),this.decision.draw([t.status,t.by,t.scope,t.comment,t.reason],()=>yl(t)),this.tools.draw([t.tools],
+()=>bl(t.tools)),this.printed.set(t.observation===null?t.output:t.observation.stdout),this.seen.draw([t.observation],()=>t.observation===null?[]:Wn(t.observation,
+t.edited??t.code))}drawControls(t,n){let r=n!==null&&t.status==="pending"?n:null;if(r?.fingerprint!==this.controls?.pending.fingerprint){if(this.controls?.close(),
+this.controls=null,this.showCode(!0),r!==null){let i=[...this.code.el.querySelectorAll(".smolcell-line")];this.controls=new we(this.desk,t,r,i,o=>this.showCode(
+o!=="edit"))}this.collapse(!1),this.place.replaceChildren(...this.controls===null?[]:[this.controls.el])}}showCode(t){let n=this.code.el.querySelector(":scope >\
+ .smolcell-code");n!==null&&(n.hidden=!t)}};function vt(e){return e.observation?.error!=null}function yt(e){return e.observation?.error?.line??0}function fl(e){
+let t=c("span",`status ${vt(e)?"failed":e.status}`,vt(e)?"error":dl[e.status]),n=e.observation===null?"":`ran ${I(e.observation.duration)}`,r=e.duration>0?`mode\
+l ${I(e.duration)}`:"",i=B(r,n,e.usage===null?"":U(e.usage),e.usage===null?"":V(e.usage));return[t,c("span","figures",i)]}function er({n:e,call:t}){return t===0?
+`Step ${e}`:`Step ${e}, call ${t}`}var pl={code:"",call:": a tool call",plan:": a plan",budget:": the budget is spent",question:": a question to you"};function Jn(e){
+return er(e)+(e.kind==="call"&&e.call===0?"":pl[e.kind])}function ml(e){if(e.code==="")return[];let t=e.observation===null?e.findings:e.findings.filter(({kind:n})=>n!==
+"name");return e.edited===null?[Ee(e.code,e.kind,t,yt(e)),nt(t)]:[c("p","note","Edited by you. This ran:"),Ee(e.edited,e.kind,[],yt(e)),gl(e.code,e.edited),L("W\
+hat the model proposed",Ee(e.code,e.kind,t),nt(t))]}function gl(e,t){let n=Xt(e,t),r=L("What you changed",Qt(n));return r.open=n.filter(({sign:i})=>i!==" ").length<=
+kl,r}var kl=20;function bl(e){if(e.length===0)return[];let t=e.reduce((r,{times:i})=>r+i,0),n=L(`Tools called: ${t}`,c("ul","calls",...e.map(vl)));return n.open=
+e.length<=Cl||e.some(({error:r})=>r!==""),[n]}var Cl=5;function vl({text:e,result:t,error:n,duration:r,times:i}){let o=n===""?c("span","quiet",g(t)):c("span","f\
+ault-title",g(n)),s=B(i>1?`${i} times, such as this`:"",I(r));return c("li","call",c("code","",g(e))," ",o,c("span","figures",s))}function yl(e){let t=hl[e.by]??
+g(e.by);if(e.status==="unparsed")return[c("p","note","The reply held no program. The model was told: ",Ct(e.reason))];if(e.status==="refused")return[c("p","note",
+`Refused by ${t}`,e.reason===""?".":": ",Ct(e.reason))];if(e.by==="")return[];let n=e.scope==="run"?", with the rest of this run":e.scope==="kind"?", with other\
+s of its kind in this session":"";return[c("p","quiet",`Approved by ${t}${n}`,e.comment===""?".":": ",Ct(e.comment))]}function Ct(e){return e===""?null:c("q","q\
+uote",g(e))}function El(e){let t=/<code>|```[a-z]*\n?/.exec(e),n=e.slice(0,t?.index).replace(/^\s*Thought:\s*/,"");return t===null?[n,""]:[n,e.slice(t.index+t[0].
+length).replace(/\s*(<\/code>|```)\s*$/,"").trimStart()]}var ce=class{constructor(t){this.desk=t}desk;el=c("div","steps");views=[];update(t,n){t.steps.forEach((r,i)=>{let o=this.views[i]??this.add(),s=n!==null&&n.run===
+t.run&&n.step===r.n?n:null;o.update(r,s,n)});for(let r of this.views.splice(t.steps.length))r.el.remove()}waiting(){for(let t of[...this.views].reverse()){let n=t.
+waiting();if(n!==void 0)return n}}add(){let t=new Oe(this.desk,new Et(this.desk));return this.views.push(t),this.el.append(t.el),t}},Et=class{constructor(t){this.
+desk=t;this.el.hidden=!0}desk;el=c("div","runs");views=[];update(t,n){this.el.hidden!==(t.length===0)&&(this.el.hidden=t.length===0),t.forEach((r,i)=>(this.views[i]??
+this.add()).update(r,n));for(let r of this.views.splice(t.length))r.el.remove()}waiting(){return this.views.map(t=>t.steps.waiting()).findLast(t=>t!==void 0)}add(){
+let t=new Dt(this.desk);return this.views.push(t),this.el.append(t.el),t}},Dt=class{el;steps;summary=new _(c("summary","summary"));task=new _(c("div","task-part"));answered=new _(
+c("div","answer"));foot=new _(c("div","foot"));constructor(t){this.steps=new ce(t),this.el=c("details","fold run",this.summary.el,this.task.el,this.steps.el,this.
+answered.el,this.foot.el),this.el.open=!0}update(t,n){this.el.dataset.run!==t.run&&this.name(t),n!==null&&(n.run===t.run||n.run.startsWith(`${t.run}-`))&&!this.
+el.open&&(this.el.open=!0),this.summary.draw([t.agent,t.model,t.boundary,t.phase,t.ended],()=>[Dl(t)]),this.task.draw([t.task],()=>[c("div","task",g(t.task))]),
+this.steps.update(t,n),this.answered.draw([t.answer],()=>Ce(t)),this.foot.draw([t.ended],()=>xl(t))}name(t){this.el.dataset.run=t.run,this.el.setAttribute("aria\
+-label",`Run of the agent ${g(t.agent)}`)}};function Dl(e){let t=e.ended===null?e.phase:Ze[e.ended.state]??e.ended.state,n=e.boundary===null?e.sandbox:e.boundary.
+where;return c("span","",c("strong","",`Agent ${g(e.agent)}`),` \xB7 ${B(t.toLowerCase(),g(e.model),g(n))}`)}function xl({ended:e}){if(e===null)return[];let t=B(
+T(e.steps,"step"),I(e.duration),U(e.usage),V(e.usage));return[c("p","quiet",t),e.error!==""&&c("p","fault-title",g(e.error))]}var Be=class{constructor(t,n,r){this.feed=t;this.post=n;this.el.tabIndex=0,this.el.setAttribute("role","region"),this.el.setAttribute("aria-label","Agent run");
 let i=c("div","head",c("div","head-text",this.task.el,this.head.el)),o=c("div","now",this.progress,this.stopButton);this.list=new ce(this),this.el.append(this.rule.
-el,i,this.list.el,this.notices.el,o,this.answered.el,this.foot.el,this.announcer.el),this.lookout=new Ce(this.el,()=>this.arm(),r),this.borrowed=new me(this.el,
-r),this.listen(r),this.update()}feed;post;el=c("div","card");task=new _(c("div","task-part"));head=new _(c("div","head-parts"));stopButton=S("Stop run","stop",()=>this.
-stop());rule=new _(document.createElement("style"));list;notices=new _(c("div","notices"));progress=c("div","progress");announcer=new pe;answered=new _(c("div",
-"answer"));foot=new _(c("div","foot"));lookout;borrowed;phase="";since=performance.now();stopping=!1;over=!1;answer(n,t){return this.borrowed.keep(),this.post.answer(
-n,t)}clickCounts(){return this.lookout.clickCounts()}update(){let{state:n}=this.feed,t=this.waiting()?.controls??null,r=n.ended!==null&&!this.over,i=K(this.el.ownerDocument.
-activeElement);r&&this.borrowed.keep();let o=t?.el.contains(this.el.ownerDocument.activeElement)??!1;this.drawEnds(n),this.list.update(n,this.feed.link==="live"?
-this.feed.pending:null);let s=this.waiting()?.controls??null;s!==t&&this.turned(o),s?.take(this.feed.verdict),this.announcer.tell(n,this.waiting()?.step??void 0,
-this.feed.pending?.run),n.phase!==this.phase&&([this.phase,this.since]=[n.phase,performance.now()]),this.tick(),this.arm(),this.over=n.ended!==null,r&&!i&&this.
-borrowed.giveBack()}waiting(){return this.list.waiting()}drawEnds(n){this.el.dataset.link=this.feed.link,this.el.dataset.run=n.run,this.rule.draw([n.run],()=>[`\
-.smolcell-run-${n.run.replace(/[^A-Za-z0-9-]/g,"")} { display: none; }`]),this.task.draw([n.task],()=>n.task===""?[]:Bn(n)),this.head.draw([n.run,n.boundary,n.variables,
-n.model],()=>n.run===""?[]:On(n)),this.stopButton.hidden=n.ended!==null||this.feed.link!=="live",this.stopButton.disabled=this.stopping,this.notices.draw([n.notices.
-length],()=>n.notices.map(t=>c("p","note",k(t.text)))),this.answered.draw([n.answer],()=>be(n)),this.foot.draw([n.ended],()=>Nn(n))}turned(n){let t=this.waiting()?.
-controls??null;this.lookout.watch(t?.el??null);let r=t!==null&&this.el.ownerDocument.activeElement===this.el.ownerDocument.body;(n||r)&&this.el.focus({preventScroll:!0})}arm(){
-this.waiting()?.controls?.arm(this.lookout.clickCounts()||this.onlyUnfocused()),this.el.dataset.armed=String(this.waiting()!==void 0&&this.lookout.keyCounts())}onlyUnfocused(){
-let{drawn:n,pageVisible:t}=this.lookout.sight;return n!==null&&t!==null&&performance.now()-Math.max(n,t)>=500}stop(){this.borrowed.keep(),this.stopping=!0,this.
-stopButton.disabled=!0,this.stopButton.textContent="Stopping\u2026",this.post.stop(this.feed.state.run)}listen(n){window.addEventListener("keydown",r=>this.keyDown(
-r),{capture:!0,signal:n}),this.el.addEventListener("keydown",r=>K(r.target)&&r.stopPropagation(),{signal:n});let t=setInterval(()=>this.tick(),1e3);n.addEventListener(
-"abort",()=>clearInterval(t))}keyDown(n){let t=n.composedPath()[0]??null;if(!n.composedPath().includes(this.el)||K(t)||!Rn(n)||this.over&&n.key==="Enter"&&n.shiftKey)
-return;n.stopImmediatePropagation(),this.lookout.keyCounts()||this.lookout.typed();let r=Mn(n);if(r===null)return;n.preventDefault();let i=this.waiting();i===void 0?
-r==="stop"&&!this.stopButton.hidden&&!this.stopping&&this.stop():this.lookout.keyCounts()?i.controls?.press(r):this.lookout.sight.inView===null&&yl(i)}tick(){let n=this.
-doing();this.progress.textContent!==n&&(this.progress.textContent=n),this.progress.hidden=n===""}doing(){let{state:n,link:t,pending:r}=this.feed;if(t==="dead")return"\
-The kernel that ran this is gone, or was restarted. Nothing here can run any more.";if(t==="connecting")return"Waiting for the kernel\u2026";if(t==="over")return n.
-ended===null?"This run is over.":"";let i=P(Math.floor((performance.now()-this.since)/1e3)).replace(".0",""),o=El[n.phase]??"";if(r!==null)return"Waiting for yo\
-ur decision.";if(n.phase==="asking")return"Checking\u2026";let s=n.phase==="thinking"&&n.boundary===null&&n.progress===""?" \xB7 the sandbox is starting":"";return`${o}\
-\u2026 ${i}${s}${n.progress===""?"":` \xB7 ${k(n.progress)}`}`}};function yl(e){(e.el.getBoundingClientRect().height<window.innerHeight?e.el:e.controls?.el)?.scrollIntoView(
-{block:"nearest"})}var El={opening:"Starting",thinking:"Thinking",running:"Running"};var wn={run:"",agent:"",task:"",variables:[],files:[],images:0,model:"",sandbox:"",approve:"",session:"",resumes:"",boundary:null,phase:"opening",progress:"",steps:[],
-notices:[],answer:null,ended:null};function Be(e,n=[]){return n.reduce(He,e.reduce(Ne,wn))}function Ne(e,n){if(e.run!==""&&n.run!==e.run)return Dl(e,n);let t=xl(
-e,n);return t===e||t.progress===""?t:{...t,progress:""}}function Dl(e,n){if(n.event!=="Asked"||n.parent!==e.run)return nr(e,i=>Ne(i,n));let{parent_step:t=0,parent_call:r=0}=n;
-return M(e,t,i=>({...i,runs:[...i.runs,Be([n])]}),r)}function nr(e,n){let t=!1,r=e.steps.map(i=>{let o=i.runs.map(n);return o.every((s,l)=>s===i.runs[l])?i:(t=!0,
-{...i,runs:o})});return t?{...e,steps:r}:e}function xl(e,n){switch(n.event){case"Asked":return Al(e,n);case"Opened":return{...e,boundary:n.boundary};case"Replie\
-d":return{...M(Fl(e,n),n.step,Sl(n)),phase:"thinking"};case"Unparsed":return{...M(e,n.step,_l(n)),phase:"thinking"};case"Trimmed":return{...e,notices:[...e.notices,
-{step:n.step,text:jl(n.steps)}]};case"Proposed":return{...Tl(e,n),phase:"asking"};case"Allowed":return Ll(M(e,n.step,Rl(n),n.call),n);case"Refused":return er(M(
-e,n.step,Pl(n),n.call),n.step);case"Called":return M(e,n.step,Il(n));case"Observed":return er(M(e,n.step,Ol(n),n.call),n.step);case"Answered":return{...M(e,n.step,
-Bl),answer:{step:n.step,text:n.text}};case"Ended":return Nl(e,n);default:return e}}function He(e,n){if((n.run??e.run)!==e.run)return nr(e,t=>He(t,n));switch(n.channel){case"\
-progress":return{...e,progress:n.text};case"reply":return M(e,n.step,t=>({...t,reply:t.reply+n.text}));case"reasoning":return M(e,n.step,t=>({...t,reasoning:t.reasoning+
-n.text}));case"output":return M(e,n.step,t=>$l(t,n.text));default:return e}}function M(e,n,t,r=0){let i=e.steps.findLastIndex(s=>s.n===n&&s.call===r),o=[...e.steps];
-return i<0?o.push(t(wl(n,r))):o[i]=t(o[i]),{...e,steps:o}}function wl(e,n){return{n:e,call:n,status:"thinking",kind:"code",reply:"",reasoning:"",thought:"",code:"",
-fingerprint:"",findings:[],edited:null,sha256:"",by:"",scope:"",comment:"",reason:"",output:"",observation:null,usage:null,duration:0,runs:[],tools:[]}}function Al(e,n){
-let{run:t,task:r,variables:i,model:o,sandbox:s,approve:l,session:u,resumes:a="",files:h=[],agent:f=""}=n;return{...e,run:t,agent:f,task:r,variables:i,files:h,images:n.
-images.length,model:o,sandbox:s,approve:l,session:u,resumes:a,phase:"thinking"}}function Fl(e,{step:n,note:t=""}){return t===""?e:{...e,notices:[...e.notices,{step:n,
-text:t}]}}function Sl({text:e,reasoning:n,usage:t,duration:r}){return i=>({...i,reply:e,reasoning:n,usage:t,duration:r})}function _l({reason:e}){return n=>({...n,
-status:"unparsed",reason:e})}function Tl(e,n){let{step:t,call:r=0,thought:i}=n;if(r===0)return M(e,t,xn(n));let o=e.steps.findLast(l=>l.n===t&&l.call===0);if(o!==
-void 0&&o.status!=="thinking")return M(e,t,xn(n),r);let s=M(e,t,l=>({...l,status:"done",kind:"call",reply:"",thought:i}));return M(s,t,xn({...n,thought:""}),r)}
-var Ml={edited:null,sha256:"",by:"",scope:"",comment:"",reason:""};function xn({kind:e,thought:n,text:t,fingerprint:r,findings:i}){return o=>({...o,...Ml,status:"\
-pending",reply:"",kind:e,thought:n,code:t,fingerprint:r,findings:i})}function Rl({text:e,sha256:n,by:t,edited:r,scope:i,comment:o,kind:s}){let l=s==="plan"?"don\
-e":"allowed";return u=>({...u,status:l,edited:r?e:null,sha256:n,by:t,scope:i,comment:o})}function Ll(e,{kind:n,step:t,call:r=0}){if(n==="plan")return{...e,phase:"\
-thinking"};if(n!=="budget")return{...e,phase:"running"};let i=e.steps.find(s=>s.n===t&&s.call===r),o={step:t,text:`${i?.code??""} It was allowed.`};return{...e,
-steps:e.steps.filter(s=>s!==i),notices:[...e.notices,o],phase:"thinking"}}function er(e,n){let t=e.steps.findLast(r=>r.n===n&&r.call===0);return{...e,phase:t?.status===
-"allowed"||t?.status==="running"?"running":"thinking"}}function Pl({reason:e,by:n}){return t=>({...t,status:"refused",reason:e,by:n})}function $l(e,n){return{...e,
-status:e.status==="allowed"?"running":e.status,output:e.output+n}}function Il({call:e,name:n,text:t,result:r,error:i,duration:o,times:s}){return l=>({...l,tools:[
-...l.tools,{call:e,name:n,text:t,result:r,error:i,duration:o,times:s}]})}function Ol(e){let{stdout:n,result:t,outputs:r,error:i,changed:o,is_final_answer:s,dropped:l,
-state_lost:u,duration:a,files:h=[]}=e,f={stdout:n,result:t,outputs:r,error:i,changed:o,is_final_answer:s,dropped:l,state_lost:u,duration:a,files:h};return m=>({
-...m,status:"done",output:"",observation:f})}function Bl(e){return e.status==="thinking"?{...e,status:"done"}:e}function Nl(e,n){let{state:t,steps:r,usage:i,duration:o,
-error:s,cut:l}=n,u=e.steps.map(a=>Hl.has(a.status)?{...a,status:"cut"}:a);return{...e,steps:u,phase:"ended",ended:{state:t,steps:r,usage:i,duration:o,error:s,cut:l}}}
-var Hl=new Set(["thinking","pending","allowed","running"]);function jl(e){return`The output of ${e.length===1?`step ${e[0]}`:`steps ${e.join(", ")}`} is no long\
-er shown to the model: the history outgrew its prompt.`}var je=class{constructor(n){this.sync=n}sync;state=wn;pending=null;link="connecting";verdict=null;last=0;listeners=new Set;listen(n){return this.listeners.add(n),
-()=>this.listeners.delete(n)}receive(n){if(n.type==="json")return this.receive(JSON.parse(n.text));if(n.type==="verdict")this.verdict={id:n.id,ok:n.ok,why:n.why};else if(n.
-type==="snapshot")this.takeSnapshot(n);else if(!this.takeNumbered(n))return;n.type!=="snapshot"&&(this.link=this.state.ended===null?"live":"over"),this.changed()}restore(n){
-n===""||this.state.ended!==null||(this.state=Be(JSON.parse(n)),this.pending=null,this.link="over",this.changed())}die(){this.link!=="over"&&(this.link="dead",this.
-changed())}takeNumbered(n){return!Number.isInteger(n.seq)||n.seq<=this.last?!1:n.seq>this.last+1?(this.sync(),!1):(this.last=n.seq,n.type==="event"&&(this.state=
-Ne(this.state,n.event)),n.type==="delta"&&(this.state=He(this.state,n.delta)),n.type==="pending"&&(this.pending=n.pending),this.state.ended!==null&&(this.pending=
-null),!0)}takeSnapshot(n){n.seq<this.last||(this.last=n.seq,this.state=zl(this.state,Be(n.events,n.deltas)),this.pending=n.pending,this.link=n.live&&this.state.
-ended===null?"live":"over")}changed(){for(let n of[...this.listeners])n()}};function zl(e,n){let t=n.steps.map((r,i)=>{let o=e.steps[i];return o!==void 0&&JSON.
-stringify(o)===JSON.stringify(r)?o:r});return{...n,steps:t}}var Ul=500,ql=4e3,An=class{constructor(n){this.model=n;n.on("msg:custom",t=>this.receive(t)),n.on("change:snapshot",()=>this.restore()),n.on("comm:close",()=>this.
-feed.die()),n.on("comm_live_update",()=>this.doubt()),this.restore()}model;feed=new je(()=>this.sync());syncedAt=Number.NEGATIVE_INFINITY;answers=0;send(n){try{
-this.model.send(n)}catch{this.feed.die()}}ready(){this.send({type:"ready"}),setTimeout(()=>this.feed.link==="connecting"&&this.feed.die(),ql)}post={answer:(n,t)=>{
-let r=`${Date.now().toString(36)}-${++this.answers}`;return this.send({type:"answer",id:r,...n,...t}),r},stop:n=>this.send({type:"stop",run:n})};receive(n){typeof n==
-"object"&&n!==null&&this.feed.receive(n)}restore(){let n=this.model.get("snapshot");typeof n=="string"&&this.feed.restore(n)}doubt(){this.feed.die(),this.sync()}sync(){
-let n=performance.now();n-this.syncedAt<Ul||(this.syncedAt=n,this.send({type:"sync"}))}};function Vl(){let e=null,n=t=>e??=new An(t);return{initialize({model:t}){
-n(t).send({type:"init"})},render({model:t,el:r}){let{feed:i,post:o}=n(t),s=new AbortController,l=new Oe(i,o,s.signal),u=i.listen(()=>l.update());return r.append(
-l.el),n(t).ready(),()=>{s.abort(),u(),l.el.remove()}}}}export{Vl as default};
+el,i,this.list.el,this.notices.el,o,this.answered.el,this.foot.el,this.exported.el,this.announcer.el),this.lookout=new ve(this.el,()=>this.arm(),r),this.borrowed=
+new me(this.el,r),this.listen(r),this.update()}feed;post;el=c("div","card");task=new _(c("div","task-part"));head=new _(c("div","head-parts"));stopButton=F("Sto\
+p run","stop",()=>this.stop());rule=new _(document.createElement("style"));list;notices=new _(c("div","notices"));progress=c("div","progress");announcer=new pe;answered=new _(
+c("div","answer"));foot=new _(c("div","foot"));exported=new ge(()=>this.post.export(this.feed.state.run));lookout;borrowed;phase="";since=performance.now();stopping=!1;over=!1;answer(t,n){
+return this.borrowed.keep(),this.post.answer(t,n)}clickCounts(){return this.lookout.clickCounts()}update(){let{state:t}=this.feed,n=this.waiting()?.controls??null,
+r=t.ended!==null&&!this.over,i=K(this.el.ownerDocument.activeElement);r&&this.borrowed.keep();let o=n?.el.contains(this.el.ownerDocument.activeElement)??!1;this.
+drawEnds(t),this.list.update(t,this.feed.link==="live"?this.feed.pending:null);let s=this.waiting()?.controls??null;s!==n&&this.turned(o),s?.take(this.feed.verdict),
+this.announcer.tell(t,this.waiting()?.step??void 0,this.feed.pending?.run),t.phase!==this.phase&&([this.phase,this.since]=[t.phase,performance.now()]),this.tick(),
+this.arm(),this.over=t.ended!==null,r&&!i&&this.borrowed.giveBack()}waiting(){return this.list.waiting()}drawEnds(t){this.el.dataset.link=this.feed.link,this.el.
+dataset.run=t.run,this.rule.draw([t.run],()=>[`.smolcell-run-${t.run.replace(/[^A-Za-z0-9-]/g,"")} { display: none; }`]),this.task.draw([t.task],()=>t.task===""?
+[]:Bt(t)),this.head.draw([t.run,t.boundary,t.variables,t.model],()=>t.run===""?[]:Ot(t)),this.stopButton.hidden=t.ended!==null||this.feed.link!=="live",this.stopButton.
+disabled=this.stopping,this.notices.draw([t.notices.length],()=>t.notices.map(n=>c("p","note",g(n.text)))),this.answered.draw([t.answer],()=>Ce(t)),this.foot.draw(
+[t.ended],()=>Nt(t)),this.exported.update(this.feed)}turned(t){let n=this.waiting()?.controls??null;this.lookout.watch(n?.el??null);let r=n!==null&&this.el.ownerDocument.
+activeElement===this.el.ownerDocument.body;(t||r)&&this.el.focus({preventScroll:!0})}arm(){this.waiting()?.controls?.arm(this.lookout.clickCounts()||this.onlyUnfocused()),
+this.el.dataset.armed=String(this.waiting()!==void 0&&this.lookout.keyCounts())}onlyUnfocused(){let{drawn:t,pageVisible:n}=this.lookout.sight;return t!==null&&n!==
+null&&performance.now()-Math.max(t,n)>=500}stop(){this.borrowed.keep(),this.stopping=!0,this.stopButton.disabled=!0,this.stopButton.textContent="Stopping\u2026",
+this.post.stop(this.feed.state.run)}listen(t){window.addEventListener("keydown",r=>this.keyDown(r),{capture:!0,signal:t}),this.el.addEventListener("keydown",r=>K(
+r.target)&&r.stopPropagation(),{signal:t});let n=setInterval(()=>this.tick(),1e3);t.addEventListener("abort",()=>clearInterval(n))}keyDown(t){let n=t.composedPath()[0]??
+null;if(!t.composedPath().includes(this.el)||K(n)||!Rt(t)||this.over&&t.key==="Enter"&&t.shiftKey)return;t.stopImmediatePropagation(),this.lookout.keyCounts()||
+this.lookout.typed();let r=Mt(t);if(r===null)return;t.preventDefault();let i=this.waiting();i===void 0?r==="stop"&&!this.stopButton.hidden&&!this.stopping&&this.
+stop():this.lookout.keyCounts()?i.controls?.press(r):this.lookout.sight.inView===null&&wl(i)}tick(){let t=this.doing();this.progress.textContent!==t&&(this.progress.
+textContent=t),this.progress.hidden=t===""}doing(){let{state:t,link:n,pending:r}=this.feed;if(n==="dead")return"The kernel that ran this is gone, or was restart\
+ed. Nothing here can run any more.";if(n==="connecting")return"Waiting for the kernel\u2026";if(n==="over")return t.ended===null?"This run is over.":"";let i=I(
+Math.floor((performance.now()-this.since)/1e3)).replace(".0",""),o=Al[t.phase]??"";if(r!==null)return"Waiting for your decision.";if(t.phase==="asking")return"C\
+hecking\u2026";let s=t.phase==="thinking"&&t.boundary===null&&t.progress===""?" \xB7 the sandbox is starting":"";return`${o}\u2026 ${i}${s}${t.progress===""?"":
+` \xB7 ${g(t.progress)}`}`}};function wl(e){(e.el.getBoundingClientRect().height<window.innerHeight?e.el:e.controls?.el)?.scrollIntoView({block:"nearest"})}var Al={
+opening:"Starting",thinking:"Thinking",running:"Running"};var wt={run:"",agent:"",task:"",variables:[],files:[],images:0,model:"",sandbox:"",approve:"",session:"",resumes:"",boundary:null,phase:"opening",progress:"",steps:[],
+notices:[],answer:null,ended:null};function Ne(e,t=[]){return t.reduce(je,e.reduce(He,wt))}function He(e,t){if(e.run!==""&&t.run!==e.run)return Fl(e,t);let n=Sl(
+e,t);return n===e||n.progress===""?n:{...n,progress:""}}function Fl(e,t){if(t.event!=="Asked"||t.parent!==e.run)return nr(e,i=>He(i,t));let{parent_step:n=0,parent_call:r=0}=t;
+return M(e,n,i=>({...i,runs:[...i.runs,Ne([t])]}),r)}function nr(e,t){let n=!1,r=e.steps.map(i=>{let o=i.runs.map(t);return o.every((s,l)=>s===i.runs[l])?i:(n=!0,
+{...i,runs:o})});return n?{...e,steps:r}:e}function Sl(e,t){switch(t.event){case"Asked":return Tl(e,t);case"Opened":return{...e,boundary:t.boundary};case"Replie\
+d":return{...M(Ml(e,t),t.step,Rl(t)),phase:"thinking"};case"Unparsed":return{...M(e,t.step,Ll(t)),phase:"thinking"};case"Trimmed":return{...e,notices:[...e.notices,
+{step:t.step,text:Vl(t.steps)}]};case"Proposed":return{...Il(e,t),phase:"asking"};case"Allowed":return Ol(M(e,t.step,$l(t),t.call),t);case"Refused":return tr(M(
+e,t.step,Bl(t),t.call),t.step);case"Called":return M(e,t.step,Hl(t));case"Observed":return tr(M(e,t.step,jl(t),t.call),t.step);case"Answered":return{...M(e,t.step,
+zl),answer:{step:t.step,text:t.text}};case"Ended":return ql(e,t);default:return e}}function je(e,t){if((t.run??e.run)!==e.run)return nr(e,n=>je(n,t));switch(t.channel){case"\
+progress":return{...e,progress:t.text};case"reply":return M(e,t.step,n=>({...n,reply:n.reply+t.text}));case"reasoning":return M(e,t.step,n=>({...n,reasoning:n.reasoning+
+t.text}));case"output":return M(e,t.step,n=>Nl(n,t.text));default:return e}}function M(e,t,n,r=0){let i=e.steps.findLastIndex(s=>s.n===t&&s.call===r),o=[...e.steps];
+return i<0?o.push(n(_l(t,r))):o[i]=n(o[i]),{...e,steps:o}}function _l(e,t){return{n:e,call:t,status:"thinking",kind:"code",reply:"",reasoning:"",thought:"",code:"",
+fingerprint:"",findings:[],edited:null,sha256:"",by:"",scope:"",comment:"",reason:"",output:"",observation:null,usage:null,duration:0,runs:[],tools:[]}}function Tl(e,t){
+let{run:n,task:r,variables:i,model:o,sandbox:s,approve:l,session:u,resumes:a="",files:h=[],agent:f=""}=t;return{...e,run:n,agent:f,task:r,variables:i,files:h,images:t.
+images.length,model:o,sandbox:s,approve:l,session:u,resumes:a,phase:"thinking"}}function Ml(e,{step:t,note:n=""}){return n===""?e:{...e,notices:[...e.notices,{step:t,
+text:n}]}}function Rl({text:e,reasoning:t,usage:n,duration:r}){return i=>({...i,reply:e,reasoning:t,usage:n,duration:r})}function Ll({reason:e}){return t=>({...t,
+status:"unparsed",reason:e})}function Il(e,t){let{step:n,call:r=0,thought:i}=t;if(r===0)return M(e,n,xt(t));let o=e.steps.findLast(l=>l.n===n&&l.call===0);if(o!==
+void 0&&o.status!=="thinking")return M(e,n,xt(t),r);let s=M(e,n,l=>({...l,status:"done",kind:"call",reply:"",thought:i}));return M(s,n,xt({...t,thought:""}),r)}
+var Pl={edited:null,sha256:"",by:"",scope:"",comment:"",reason:""};function xt({kind:e,thought:t,text:n,fingerprint:r,findings:i}){return o=>({...o,...Pl,status:"\
+pending",reply:"",kind:e,thought:t,code:n,fingerprint:r,findings:i})}function $l({text:e,sha256:t,by:n,edited:r,scope:i,comment:o,kind:s}){let l=s==="plan"?"don\
+e":"allowed";return u=>({...u,status:l,edited:r?e:null,sha256:t,by:n,scope:i,comment:o})}function Ol(e,{kind:t,step:n,call:r=0}){if(t==="plan")return{...e,phase:"\
+thinking"};if(t!=="budget")return{...e,phase:"running"};let i=e.steps.find(s=>s.n===n&&s.call===r),o={step:n,text:`${i?.code??""} It was allowed.`};return{...e,
+steps:e.steps.filter(s=>s!==i),notices:[...e.notices,o],phase:"thinking"}}function tr(e,t){let n=e.steps.findLast(r=>r.n===t&&r.call===0);return{...e,phase:n?.status===
+"allowed"||n?.status==="running"?"running":"thinking"}}function Bl({reason:e,by:t}){return n=>({...n,status:"refused",reason:e,by:t})}function Nl(e,t){return{...e,
+status:e.status==="allowed"?"running":e.status,output:e.output+t}}function Hl({call:e,name:t,text:n,result:r,error:i,duration:o,times:s}){return l=>({...l,tools:[
+...l.tools,{call:e,name:t,text:n,result:r,error:i,duration:o,times:s}]})}function jl(e){let{stdout:t,result:n,outputs:r,error:i,changed:o,is_final_answer:s,dropped:l,
+state_lost:u,duration:a,files:h=[]}=e,f={stdout:t,result:n,outputs:r,error:i,changed:o,is_final_answer:s,dropped:l,state_lost:u,duration:a,files:h};return m=>({
+...m,status:"done",output:"",observation:f})}function zl(e){return e.status==="thinking"?{...e,status:"done"}:e}function ql(e,t){let{state:n,steps:r,usage:i,duration:o,
+error:s,cut:l}=t,u=e.steps.map(a=>Ul.has(a.status)?{...a,status:"cut"}:a);return{...e,steps:u,phase:"ended",ended:{state:n,steps:r,usage:i,duration:o,error:s,cut:l}}}
+var Ul=new Set(["thinking","pending","allowed","running"]);function Vl(e){return`The output of ${e.length===1?`step ${e[0]}`:`steps ${e.join(", ")}`} is no long\
+er shown to the model: the history outgrew its prompt.`}var ze=class{constructor(t){this.sync=t}sync;state=wt;pending=null;link="connecting";verdict=null;cells=null;last=0;listeners=new Set;listen(t){return this.listeners.
+add(t),()=>this.listeners.delete(t)}receive(t){if(t.type==="json")return this.receive(JSON.parse(t.text));if(t.type==="verdict")this.verdict={id:t.id,ok:t.ok,why:t.
+why};else if(t.type==="cells")this.cells=t;else if(t.type==="snapshot")this.takeSnapshot(t);else if(!this.takeNumbered(t))return;t.type!=="snapshot"&&(this.link=
+this.state.ended===null?"live":"over"),this.changed()}restore(t){t===""||this.state.ended!==null||(this.state=Ne(JSON.parse(t)),this.pending=null,this.link="ove\
+r",this.changed())}die(){this.link!=="over"&&(this.link="dead",this.changed())}takeNumbered(t){return!Number.isInteger(t.seq)||t.seq<=this.last?!1:t.seq>this.last+
+1?(this.sync(),!1):(this.last=t.seq,t.type==="event"&&(this.state=He(this.state,t.event)),t.type==="delta"&&(this.state=je(this.state,t.delta)),t.type==="pendin\
+g"&&(this.pending=t.pending),this.state.ended!==null&&(this.pending=null),!0)}takeSnapshot(t){t.seq<this.last||(this.last=t.seq,this.state=Kl(this.state,Ne(t.events,
+t.deltas)),this.pending=t.pending,this.link=t.live&&this.state.ended===null?"live":"over")}changed(){for(let t of[...this.listeners])t()}};function Kl(e,t){let n=t.
+steps.map((r,i)=>{let o=e.steps[i];return o!==void 0&&JSON.stringify(o)===JSON.stringify(r)?o:r});return{...t,steps:n}}var Wl=500,Gl=4e3,At=class{constructor(t){this.model=t;t.on("msg:custom",n=>this.receive(n)),t.on("change:snapshot",()=>this.restore()),t.on("comm:close",()=>this.
+feed.die()),t.on("comm_live_update",()=>this.doubt()),this.restore()}model;feed=new ze(()=>this.sync());syncedAt=Number.NEGATIVE_INFINITY;answers=0;send(t){try{
+this.model.send(t)}catch{this.feed.die()}}ready(){this.send({type:"ready"}),setTimeout(()=>this.feed.link==="connecting"&&this.feed.die(),Gl)}post={answer:(t,n)=>{
+let r=this.newId();return this.send({type:"answer",id:r,...t,...n}),r},stop:t=>this.send({type:"stop",run:t}),export:t=>{let n=this.newId();return this.send({type:"\
+export",id:n,run:t}),n}};newId(){return`${Date.now().toString(36)}-${++this.answers}`}receive(t){typeof t=="object"&&t!==null&&this.feed.receive(t)}restore(){let t=this.
+model.get("snapshot");typeof t=="string"&&this.feed.restore(t)}doubt(){this.feed.die(),this.sync()}sync(){let t=performance.now();t-this.syncedAt<Wl||(this.syncedAt=
+t,this.send({type:"sync"}))}};function Zl(){let e=null,t=n=>e??=new At(n);return{initialize({model:n}){t(n).send({type:"init"})},render({model:n,el:r}){let{feed:i,
+post:o}=t(n),s=new AbortController,l=new Be(i,o,s.signal),u=i.listen(()=>l.update());return r.append(l.el),t(n).ready(),()=>{s.abort(),u(),l.el.remove()}}}}export{Zl as default};

@@ -1,0 +1,66 @@
+// A finished run as ordinary cells: asked of the kernel, and inserted by the notebook where one takes them. Elsewhere the
+// person copies them.
+
+import { button, h } from "./dom";
+import type { Cells, Feed } from "./feed";
+import { count } from "./format";
+import { readable } from "./text";
+
+/** Goes up from the card. Who inserts the cells below prevents the default. */
+export const INSERT = "smolcell-insert-cells";
+
+const PATIENCE = 4000; // milliseconds in which a kernel answers, if there is one
+
+export class ExportPart {
+  readonly el = h("div", "export");
+  private readonly ask = button("Write steps as cells", "quiet", () => this.request());
+  private readonly said = h("div", "exported");
+  private id = "";
+
+  /** `request` asks the kernel, and returns the name of the question. */
+  constructor(private readonly requested: () => string) {
+    this.ask.title = "The approved steps as ordinary cells below, which give the same answer";
+    this.said.setAttribute("role", "status");
+    this.el.append(this.ask, this.said);
+    this.el.hidden = true;
+  }
+
+  /** Shows itself when the run is over, and takes the answer to its own question. */
+  update(feed: Feed): void {
+    const ran = feed.state.steps.some((step) => step.observation !== null || step.runs.length > 0);
+    this.el.hidden = feed.state.ended === null || !ran;
+    if (feed.cells !== null && feed.cells.id === this.id) this.take(feed.cells);
+  }
+
+  private request(): void {
+    this.ask.disabled = true;
+    this.said.replaceChildren();
+    const id = (this.id = this.requested());
+    setTimeout(() => this.id === id && this.tell("No kernel answered: the run's kernel is gone, or busy. Its session can be exported with: %agent export"), PATIENCE);
+  }
+
+  private take({ cells, notes, why }: Cells): void {
+    if (why !== "") return this.tell(`Not exported: ${why}`);
+    const inserted = !this.el.dispatchEvent(new CustomEvent(INSERT, { bubbles: true, cancelable: true, composed: true, detail: cells }));
+    this.tell(inserted ? `${count(cells.length, "cell")} below.` : "", ...notes.map((note) => h("p", "note", readable(note))));
+    if (!inserted) this.said.append(...copied(cells.join("\n\n")));
+  }
+
+  private tell(text: string, ...more: HTMLElement[]): void {
+    this.id = "";
+    this.ask.disabled = false;
+    this.said.replaceChildren(...(text === "" ? [] : [h("p", "quiet", readable(text))]), ...more);
+  }
+}
+
+/** The cells as a text, and a button that copies it. */
+function copied(text: string): HTMLElement[] {
+  const code = h("pre", "about", readable(text));
+  code.tabIndex = 0;
+  code.setAttribute("role", "group");
+  code.setAttribute("aria-label", "The steps as ordinary code");
+  const copy = button("Copy", "quiet", () => {
+    void navigator.clipboard?.writeText(text).then(() => (copy.textContent = "Copied"));
+  });
+  return [code, copy];
+}
