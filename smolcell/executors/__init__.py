@@ -10,7 +10,7 @@ The rules this file exists to keep:
 from __future__ import annotations
 
 import importlib
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from smolcell.errors import SetupError
@@ -24,6 +24,8 @@ EXECUTORS = {
 }
 PLANNED = ("modal", "blaxel")
 GROUP = "smolcell.executors"
+PARTS = ("open", "run", "interrupt", "send_variables", "send_tools", "boundary", "close")
+"""What ``protocols.Executor`` asks for."""
 
 
 def executor_names() -> tuple[str, ...]:
@@ -39,12 +41,18 @@ def create_executor(name: str, **kwargs: Any) -> Executor:
         kwargs: the class's own words (``additional_authorized_imports``, ``timeout``, ``memory``, …).
 
     Raises:
-        SetupError: there is no sandbox of that name.
+        SetupError: there is no sandbox of that name, or what has that name cannot be loaded, or is no sandbox.
     """
     short, _, variant = name.partition(":")
     if variant:
         kwargs["variant"] = variant
     made: Executor = find_executor(short)(**kwargs)
+    missing = [word for word in PARTS if not hasattr(made, word)]
+    if missing:
+        kind = type(made).__name__
+        raise SetupError(
+            f"the sandbox {short!r} is a {kind}, which is no executor: it has no {', '.join(missing)}; see docs/executors.md"
+        )
     return made
 
 
@@ -56,7 +64,19 @@ def find_executor(name: str) -> Any:
         module, _, attribute = path.partition(":")
         return getattr(importlib.import_module(module), attribute)
     for entry in entry_points(group=GROUP, name=short):
-        return entry.load()
+        return _load(short, entry)
     if short in PLANNED:
         raise SetupError(f"this version of smolcell has no sandbox {short!r} yet; use: --sandbox local")
     raise SetupError(f"there is no sandbox named {short!r}; use one of: --sandbox {', '.join(executor_names())}")
+
+
+def _load(name: str, entry: EntryPoint) -> Any:
+    """What somebody else's package registered."""
+    try:
+        return entry.load()
+    except Exception as error:
+        package = entry.dist.name if entry.dist is not None else "?"
+        raise SetupError(
+            f"the sandbox {name!r} of the package {package} cannot be loaded ({type(error).__name__}: {error}); "
+            f"is it whole? Type: pip check, or: pip install --upgrade {package}"
+        ) from error

@@ -1,0 +1,162 @@
+"""Sandboxes of others: registered by an installed package, and the one of the documentation, over a stand-in for its cluster."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from processes import eventually
+
+from smolcell import CodeAgent, run_inside
+from smolcell.errors import SandboxError, SetupError
+from smolcell.executors import create_executor, executor_names
+from smolcell.gates import allow_all
+from smolcell.models.scripted import ScriptedModel
+from smolcell.testing import check_executor
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "executors.md").read_text(encoding="utf-8")
+SOME = (
+    "last_expression", "tool_arguments", "permit_is_spent", "boundary", "closing_while_running", "nothing_is_left", "host_dies",
+)  # fmt: skip
+"""Of the conformance list, what the example's own lines could break."""
+MAJOR = re.compile(r"^<!-- file: (\S+) -->\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def install(folder: Path, name: str, entries: str) -> None:
+    """Lay out an installed distribution, as pip leaves one."""
+    info = folder / f"{name}-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(entries)
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of installed packages that this process finds."""
+    folder = tmp_path / "site-packages"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(folder)
+    return folder
+
+
+@pytest.fixture
+def cluster(tmp_path: Path, site: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The page's package, installed, and a cluster for it."""
+    files = dict(MAJOR.findall(PAGE))
+    (group,) = tomllib.loads(files["entry_points.txt"])["project"]["entry-points"].items()
+    install(
+        site,
+        "smolcell_kubernetes",
+        f"[{group[0]}]\n" + "".join(f"{name} = {path}\n" for name, path in group[1].items()),
+    )
+    (site / "smolcell_kubernetes.py").write_text(files["smolcell_kubernetes.py"], encoding="utf-8")
+    state, programs = tmp_path / "cluster", tmp_path / "bin"
+    state.mkdir()
+    programs.mkdir()
+    stand_in = Path(__file__).with_name("kubectl_stand_in.py")
+    (programs / "kubectl").write_text(f'#!/bin/sh\nexec "{sys.executable}" "{stand_in}" "$@"\n')
+    (programs / "kubectl").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("KUBECTL_STAND_IN", str(state))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), str(site)]))  # for kubectl, the reaper, and who dies
+    monkeypatch.delitem(sys.modules, "smolcell_kubernetes", raising=False)
+    yield state
+    sys.modules.pop("smolcell_kubernetes", None)
+    assert eventually(lambda: pods(state) == set())
+
+
+def pods(state: Path) -> set[str]:
+    return {path.stem for path in state.glob("*.json")}
+
+
+def test_it_is_found_by_its_name_and_not_imported_before(cluster: Path) -> None:
+    assert "kubernetes" in executor_names()
+    assert "smolcell_kubernetes" not in sys.modules
+    executor = create_executor("kubernetes:python:3.13-slim", timeout=7)
+    assert (type(executor).__module__, executor.image, executor.timeout) == (
+        "smolcell_kubernetes",
+        "python:3.13-slim",
+        7.0,
+    )  # type: ignore[attr-defined]
+    assert executor.boundary().where == "a pod of python:3.13-slim (not started)"
+
+
+def test_an_agent_works_in_it(cluster: Path) -> None:
+    model = ScriptedModel("```python\nx = shout('a')\n```", "```python\nfinal_answer(x * 2)\n```")
+
+    def shout(text: str) -> str:
+        """Shout."""
+        return text.upper()
+
+    with CodeAgent([shout], model, executor_type="kubernetes", gate=allow_all) as agent:
+        assert agent.run("Do it.") == "AA"
+        (name,) = pods(cluster)
+        boundary = agent.executor.boundary()
+        assert (boundary.where, boundary.isolated) == (f"a pod of python:3.12-slim ({name})", False)
+        assert {wall.name: wall.stands for wall in boundary.walls} == {"files": True, "network": False}
+    assert eventually(lambda: pods(cluster) == set())
+
+
+def test_the_whole_agent_works_in_it(cluster: Path) -> None:
+    model = ScriptedModel("```python\nfinal_answer(6 * 7)\n```")
+    assert run_inside("kubernetes", "Do it.", model=model, gate=allow_all) == 42
+
+
+def test_it_keeps_what_every_sandbox_promises(cluster: Path) -> None:
+    kind = importlib.import_module("smolcell_kubernetes").KubernetesExecutor
+    report = check_executor(kind, *SOME, alive=lambda: pods(cluster), patience=60)
+    assert set(report.states().values()) == {"passed"}, str(report)
+
+
+def test_what_the_cluster_refuses_is_said(cluster: Path) -> None:
+    (cluster / "refuse").write_text("exceeded quota: pods=0")
+    with pytest.raises(SandboxError, match=r"kubectl create failed: .*exceeded quota: pods=0"):
+        create_executor("kubernetes")("1 + 1")  # type: ignore[operator]
+
+
+def test_without_kubectl_it_says_what_to_install(cluster: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nonexistent")
+    with pytest.raises(SandboxError, match="kubectl is not installed; see: command -v kubectl"):
+        create_executor("kubernetes")("1 + 1")  # type: ignore[operator]
+
+
+# --- packages that are wrong -------------------------------------------------------------------------------------------
+
+
+def test_a_package_that_cannot_be_loaded_is_named(site: Path) -> None:
+    install(site, "broken-sandbox", "[smolcell.executors]\nbroken = no_such_module:Executor\n")
+    why = r"the sandbox 'broken' of the package broken-sandbox cannot be loaded \(ModuleNotFoundError: .*no_such_module"
+    with pytest.raises(SetupError, match=why):
+        create_executor("broken")
+
+
+def test_smolcell_s_own_names_cannot_be_taken(site: Path) -> None:
+    install(site, "taker", "[smolcell.executors]\nlocal = no_such_module:Executor\n")
+    assert create_executor("local").name == "local"
+
+
+def test_what_is_no_executor_is_refused(site: Path) -> None:
+    install(site, "odd", "[smolcell.executors]\nodd = collections:OrderedDict\n")
+    with pytest.raises(SetupError, match="the sandbox 'odd' is a OrderedDict, which is no executor: it has no open"):
+        create_executor("odd")
+
+
+def test_an_unknown_name_lists_what_there_is(site: Path) -> None:
+    install(site, "known", "[smolcell.executors]\nthird = a:B\n")
+    with pytest.raises(SetupError, match=r"there is no sandbox named 'nosuch'; use one of: .*local.*third"):
+        create_executor("nosuch")
+
+
+def test_the_example_is_about_as_long_as_it_says() -> None:
+    lines: list[Any] = [
+        line for line in dict(MAJOR.findall(PAGE))["smolcell_kubernetes.py"].splitlines() if line.strip()
+    ]
+    assert len(lines) <= 72
