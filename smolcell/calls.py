@@ -76,6 +76,7 @@ class Calls:
         find: what the policy says of a call's text.
         stopped: whether the run is being stopped.
         enter: told the step and the number of each call that begins, in the call's own context.
+        say: told the step and what goes on in it, before a tool takes the calling thread, from which nothing is said meanwhile.
 
     Attributes:
         ending: the no that ends the run; the step that is open is interrupted then.
@@ -90,6 +91,7 @@ class Calls:
     record: Callable[[Event], object]
     find: Callable[[str], tuple[Finding, ...]]
     enter: Callable[[int, int], object] = lambda step, call: None
+    say: Callable[[int, str], object] = lambda step, text: None
     stopped: Callable[[], bool] = lambda: False
     ending: Refused | None = None
     _numbers: Counter[int] = field(default_factory=Counter)  # of calls, by step
@@ -271,6 +273,8 @@ class Calls:
             await posted(self.waiter, tool.begin)
         person.set(partial(self._question, call))
         self.enter(call.step, call.number)
+        if call.number <= _EACH:
+            self.say(call.step, f"calling {tool.name}")
         try:
             async with asyncio.timeout(limit) as call.clock:
                 return await self._ended(call)

@@ -70,7 +70,7 @@ class Drive:
         self.usage = Usage()
         self._past = past
         self._phase: Phase = ""
-        self._opening = Opening(parts.executor, self._show_opening)
+        self._opening = Opening(parts.executor, lambda said: self._say(self._step(), said))
         self._error: SmolcellError | None = None
         self._again = ""  # why the model is asked again
         self._task: asyncio.Task[Any] | None = None
@@ -86,6 +86,7 @@ class Drive:
             record=self._record_call,
             find=parts.settings.find,
             enter=self._enter,
+            say=self._say,
             stopped=self._stopped,
         )
 
@@ -211,7 +212,7 @@ class Drive:
     async def _think(self, want: Think) -> Replied:
         self._opening.begin()  # meanwhile
         if self._again:
-            self._show(Delta(text=self._again, channel="progress", run=self.asked.run, step=want.step))
+            self._say(want.step, self._again)
             self._again = ""
         started, whole = time.monotonic(), None
         try:
@@ -245,8 +246,8 @@ class Drive:
         await self._opening.wait()
         self._record(Opened(run=self.asked.run, boundary=self.parts.executor.boundary()))
 
-    def _show_opening(self, said: str) -> None:
-        self._show(Delta(text=said, channel="progress", run=self.asked.run, step=self._step()))
+    def _say(self, step: int, text: str) -> None:
+        self._show(Delta(text=text, channel="progress", run=self.asked.run, step=step))
 
     # --- run --------------------------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ const RANK: Record<Risk, number> = { none: 0, low: 1, high: 2 };
 export function codeBlock(code: string, kind: Kind, findings: readonly Finding[] = [], errorLine = 0): HTMLElement {
   const rows = kind === "code" ? lines(code) : code.split("\n").map((text): Token[] => [{ kind: "plain", text }]);
   const block = h("div", "code");
+  block.dataset["kind"] = kind;
   block.setAttribute("role", "group");
   block.setAttribute("aria-label", `${rows.length} ${rows.length === 1 ? "line" : "lines"} of ${kind}`);
   block.style.setProperty("--smolcell-digits", String(String(rows.length).length));

@@ -33,6 +33,7 @@ export class Card implements Desk {
   private readonly list: StepList;
   private readonly notices = new Slot(h("div", "notices"));
   private readonly progress = h("div", "progress");
+  private readonly now = h("div", "now", this.progress, this.stopButton);
   private readonly announcer = new Announcer();
   private readonly answered = new Slot(h("div", "answer"));
   private readonly foot = new Slot(h("div", "foot"));
@@ -53,9 +54,8 @@ export class Card implements Desk {
     this.el.setAttribute("role", "region");
     this.el.setAttribute("aria-label", "Agent run");
     const head = h("div", "head", h("div", "head-text", this.task.el, this.head.el));
-    const now = h("div", "now", this.progress, this.stopButton);
     this.list = new StepList(this);
-    this.el.append(this.rule.el, head, this.list.el, this.notices.el, now, this.answered.el, this.foot.el, this.exported.el, this.announcer.el);
+    this.el.append(this.rule.el, head, this.list.el, this.notices.el, this.now, this.answered.el, this.foot.el, this.exported.el, this.announcer.el);
     this.lookout = new Lookout(this.el, () => this.arm(), signal);
     this.borrowed = new Borrowed(this.el, signal);
     this.listen(signal);
@@ -105,6 +105,8 @@ export class Card implements Desk {
     this.head.draw([state.run, state.boundary, state.variables, state.model], () => (state.run === "" ? [] : headParts(state)));
     this.stopButton.hidden = state.ended !== null || this.feed.link !== "live";
     this.stopButton.disabled = this.stopping;
+    const floating = String(!this.stopButton.hidden && this.feed.pending === null);
+    if (this.now.dataset["floating"] !== floating) this.now.dataset["floating"] = floating;
     this.notices.draw([state.notices.length], () => state.notices.map((notice) => h("p", "note", readable(notice.text))));
     this.answered.draw([state.answer], () => answerPart(state));
     this.foot.draw([state.ended], () => footParts(state));

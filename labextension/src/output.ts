@@ -3,7 +3,7 @@
 // nothing.
 
 import { Printed } from "./ansi";
-import { type Child, h } from "./dom";
+import { type Child, fold, h } from "./dom";
 import type { Bundle, Fault, File } from "./events";
 import type { Observation } from "./fold";
 import { count, filesText } from "./format";
@@ -22,10 +22,18 @@ export function observation(seen: Observation, ran: string): Child[] {
     ...outputs.flatMap((bundle) => output(bundle)),
     result !== "" && labelled("Result", text("result", readable(result))),
     seen.error !== null && fault(seen.error, ran),
-    seen.changed.length > 0 && h("p", "changed", "Wrote ", ...names(seen.changed)),
+    seen.changed.length > 0 && wrote(seen.changed),
     seen.files.length > 0 && files(seen.files),
   ];
 }
+
+/** Many names are told by their number, and listed where they are asked for. */
+function wrote(changed: readonly string[]): HTMLElement {
+  if (changed.length <= MANY) return h("p", "changed", "Wrote ", ...names(changed));
+  return fold(`Wrote ${count(changed.length, "name")}`, h("p", "changed", ...names(changed)));
+}
+
+const MANY = 20;
 
 function files(written: readonly File[]): HTMLElement {
   const note = h("span", "quiet", " \u00b7 keep with: %agent files keep NAME");

@@ -218,9 +218,10 @@ function toolsPart(tools: readonly ToolCall[]): Child[] {
 const FEW = 5;
 
 function toolLine({ text, result, error, duration, times }: ToolCall): HTMLElement {
-  const said = error === "" ? h("span", "quiet", readable(result)) : h("span", "fault-title", readable(error));
+  const said = error === "" ? h("code", "quiet", readable(result)) : h("span", "fault-title", readable(error));
   const figures = joined(times > 1 ? `${times} times, such as this` : "", seconds(duration));
-  return h("li", "call", h("code", "", readable(text)), " ", said, h("span", "figures", figures));
+  const arrow = result === "" && error === "" ? "" : " \u2192 ";
+  return h("li", "call", h("code", "", readable(text)), arrow, said, h("span", "figures", ` \u00b7 ${figures}`));
 }
 
 function decisionPart(step: Step): Child[] {
@@ -228,17 +229,18 @@ function decisionPart(step: Step): Child[] {
   if (step.status === "unparsed") return [h("p", "note", "The reply held no program. The model was told: ", quoted(step.reason))];
   if (step.status === "refused") return [h("p", "note", `Refused by ${who}`, step.reason === "" ? "." : ": ", quoted(step.reason))];
   if (step.by === "") return [];
+  const did = step.kind === "question" ? "Answered" : "Approved";
   const reach = step.scope === "run" ? ", with the rest of this run" : step.scope === "kind" ? ", with others of its kind in this session" : "";
-  return [h("p", "quiet", `Approved by ${who}${reach}`, step.comment === "" ? "." : ": ", quoted(step.comment))];
+  return [h("p", "quiet", `${did} by ${who}${reach}`, step.comment === "" ? "." : ": ", quoted(step.comment))];
 }
 
 function quoted(text: string): Child {
   return text === "" ? null : h("q", "quote", readable(text));
 }
 
-/** A reply under way: what is thought so far, and what looks like the code so far. For the eye only. */
+/** A reply under way: what is thought so far, and what looks like the code, or a call as JSON, so far. For the eye only. */
 function split(reply: string): [string, string] {
-  const at = /<code>|```[a-z]*\n?/.exec(reply);
+  const at = /<code>|```[a-z]*\n?|^(?=\s*\{)/m.exec(reply);
   const thought = reply.slice(0, at?.index).replace(/^\s*Thought:\s*/, "");
   if (at === null) return [thought, ""];
   return [thought, reply.slice(at.index + at[0].length).replace(/\s*(<\/code>|```)\s*$/, "").trimStart()];

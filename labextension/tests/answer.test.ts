@@ -403,7 +403,7 @@ describe("what a step's code asks for", () => {
     const call = { event: "Called" as const, run: "r", step: 1, result: "2.5", error: "", duration: 0.2, times: 1 };
     page.push(asked, code, allowed, { ...call, call: 1, name: "price", text: "price('<b>')" });
     page.push({ ...call, call: 2, name: "price", text: "price('x')", error: "KeyError: x", times: 3 });
-    expect(page.el.querySelector(".smolcell-calls")?.textContent).toContain("price('<b>') 2.5");
+    expect(page.el.querySelector(".smolcell-calls")?.textContent).toContain("price('<b>') \u2192 2.5");
     expect(page.el.querySelector(".smolcell-calls b")).toBe(null);
     expect(page.el.querySelector("details:has(.smolcell-calls)")?.hasAttribute("open")).toBe(true);
     page.push({

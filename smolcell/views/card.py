@@ -70,7 +70,7 @@ class Card:
         self.title = ""
         self._queued = False
         self._timer: threading.Timer | None = None
-        self._sent_at = 0.0
+        self._sent_at = self._told_at = 0.0
         self._widget: Any = None
         self._broken = False
 
@@ -191,17 +191,21 @@ class Card:
 
     def _add_text(self, delta: Delta) -> None:
         key = (delta.run or self.run, delta.channel, delta.step)
+        news = delta.channel == "progress"
         with self._lock:
             before = self._text.get(key, "")
             text = bounded(before, delta.text)
             if self.over or not text:
                 return
-            if delta.channel == "progress":
+            if news:
                 self._text[key] = self._fresh[key] = text
             else:
                 self._text[key] = before + text
                 self._fresh[key] = self._fresh.get(key, "") + text
-        self._flush_soon(paced=True)
+            now = time.monotonic()
+            paced = not news or now - self._told_at < self._pace  # a tool may be about to take the calling thread
+            self._told_at = now if not paced else self._told_at
+        self._flush_soon(paced=paced)
 
     def _forget_text(self, event: Event) -> None:
         step = getattr(event, "step", 0)

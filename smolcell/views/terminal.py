@@ -69,6 +69,7 @@ class TerminalView:
         self._thread = threading.get_ident()
         self._lock = threading.Lock()
         self._pending: list[Event | Delta] = []
+        self._told: object = None  # what goes on, as it was said last
         self._replying: tuple[str, int] | None = None  # run and step whose reply is known to be coming
         self._printed: tuple[str, int] | None = None  # run and step whose output was shown while it ran
         self._ran: dict[str, list[Allowed]] = {}
@@ -122,7 +123,9 @@ class TerminalView:
             self._printed = place
             self._drawing.stream(self._redacting.feed(delta.text), margin + MARGIN)
         elif delta.channel == "progress":
-            self._drawing.line(Line(redact(delta.text), "dim", f"{margin}  · "))
+            if (place, delta.text) != self._told:
+                self._drawing.line(Line(redact(delta.text), "dim", f"{margin}  · "))
+            self._told = (place, delta.text)
         elif self._replying != place:
             self._replying = place
             self._drawing.line(Line("the model is replying", "dim", f"{margin}  · "))

@@ -111,6 +111,20 @@ def test_text_under_way_is_merged_to_one_message_a_pace() -> None:
     assert 1 < len(page.of("delta")) <= most
 
 
+def test_what_goes_on_is_said_before_a_tool_takes_the_calling_thread() -> None:
+    page = Page(pace=60)
+    page.show(Asked(run=RUN, task="Count."), FIRST)
+    page.waiter.work()
+    page.show(Delta(text="calling slow", channel="progress", run=RUN, step=1))
+    said: list[str] = []
+    page.waiter.post(lambda: said.extend(message["delta"]["text"] for message in page.of("delta")))  # the tool
+    page.waiter.work()
+    assert said == ["calling slow"]
+    page.show(*(Delta(text=f"pulling {n} MB", channel="progress", run=RUN, step=1) for n in range(100)))
+    page.waiter.work()
+    assert len(page.of("delta")) == 1  # the rest comes at its pace
+
+
 def test_text_under_way_is_bounded() -> None:
     page = Page()
     page.show(Asked(run=RUN, task="Count."))
