@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from smolcell.errors import SetupError as SetupError
     from smolcell.errors import SmolcellError as SmolcellError
     from smolcell.executors.docker import DockerExecutor as DockerExecutor
+    from smolcell.executors.e2b import E2BExecutor as E2BExecutor
     from smolcell.executors.local import LocalPythonExecutor as LocalPythonExecutor
     from smolcell.executors.wasm import WasmExecutor as WasmExecutor
     from smolcell.exporting import Export as Export
@@ -81,6 +82,7 @@ _PLACES = {
     "ActionStep": "smolcell.steps",
     "PlanningStep": "smolcell.steps",
     "DockerExecutor": "smolcell.executors.docker",
+    "E2BExecutor": "smolcell.executors.e2b",
     "LocalPythonExecutor": "smolcell.executors.local",
     "WasmExecutor": "smolcell.executors.wasm",
     "Export": "smolcell.exporting",

@@ -42,7 +42,7 @@ def fresh_copy(values: Any) -> None:
     numpy.frombuffer(target, dtype=values.dtype)[:] = values
 
 
-def through_the_driver(count: int = 300, sandbox: str = "local") -> list[float]:
+def through_the_driver(count: int = 300, sandbox: Any = "local") -> list[float]:
     """Seconds from each ``Proposed`` to its ``Observed`` in a whole run, by its journal: gate, permit on disk, sandbox."""
     from smolcell.agent import CodeAgent
     from smolcell.testing import ScriptedModel, allow_all
