@@ -30,7 +30,8 @@ class CodeAgent(MultiStepAgent):
         prompt_templates: replaces texts of the prompt, ``{"system_prompt": …}``; ``smolcell.templates`` names them all.
         final_answer_checks: each is called as ``check(answer, memory, agent=agent)``, or with as many of these as it takes; what is
             false, or an exception, sends the answer back to the model.
-        step_callbacks: told each finished step, as ``callback(step, agent=agent)``. They cannot change the run.
+        step_callbacks: told each finished step, as ``callback(step, agent=agent)``; or by the class of the steps that they are told,
+            ``{PlanningStep: my_function}``. They cannot change the run but by ``agent.interrupt()``.
         name, description: what the agent is called and does.
         verbose: show the run on the terminal where ``gate`` is given and no front end is registered.
         sandbox: a name, or an ``Executor`` of your own, which then belongs to this agent.
@@ -40,10 +41,16 @@ class CodeAgent(MultiStepAgent):
         use_structured_outputs_internally: hold each reply to a JSON object with a thought and a program, where the model takes a
             schema; else it is asked for text, and the card says so.
         add_base_tools: add ``web_search`` and ``visit_webpage``, unless ``tools`` has one of that name.
-        budget: what a run may spend before somebody is asked whether it goes on.
+        budget: what a run may spend before somebody is asked whether it goes on. That of a managed agent holds for each of its runs, within
+            its manager's.
         planning_interval: programs after which the model is asked for a plan, which the gate may have edited; the first comes at once.
         managed_agents: agents with a name and a description, which the code calls as ``name(task, additional_args=None)``. They work
             by this agent's gate and budget, each in a sandbox of its own, of this one's kind where none was chosen.
+
+        verbosity_level: 1 and more show what ``verbose`` shows, 0 shows nothing on the terminal where nobody is asked there.
+        stream_outputs: taken, and changes nothing: what a model writes is shown as it comes.
+        return_full_result: what ``run`` returns where it is not told.
+        provide_run_summary: tell a manager also how the answer was found.
 
     Raises:
         SetupError: a part is unknown or contradicts another.

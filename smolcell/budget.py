@@ -45,10 +45,12 @@ class Purse:
     Args:
         budget: the limits; each yes adds as much again.
         now: seconds on the clock that the other calls use.
+        within: a manager's purse, which pays as well.
+        name: of the agent whose budget it is; "" where that is plain.
     """
 
-    def __init__(self, budget: Budget, now: float) -> None:
-        self._budget = budget
+    def __init__(self, budget: Budget, now: float, *, within: Purse | None = None, name: str = "") -> None:
+        self._budget, self._within, self._whose = budget, within, f"{name}: " if name else ""
         self._begun = now
         self._extra: dict[str, float] = {}
         self.usage = Usage()
@@ -58,12 +60,25 @@ class Purse:
 
     def pay(self, usage: Usage, *, whole: bool = True) -> None:
         """Count one reply; one that is not ``whole`` need not say what it used."""
+        if self._within is not None:
+            self._within.pay(usage, whole=whole)
         self.usage += usage
         self.steps += 1
         self._unmetered |= whole and not (usage.input_tokens or usage.output_tokens or usage.cost)
 
+    def wait(self, seconds: float) -> None:
+        """A person decided for so long, which is nobody's spending."""
+        self.waited += seconds
+        if self._within is not None:
+            self._within.wait(seconds)
+
     def over(self, now: float) -> str:
         """The question for whoever may allow more; "" while every limit holds."""
+        if question := self._question(now):
+            return f"{self._whose}{question}"
+        return self._within.over(now) if self._within is not None else ""
+
+    def _question(self, now: float) -> str:
         spent = [f"{said} {used:,g} of {limit:,g}{unit}" for said, used, limit, unit in self._crossed(now)]
         if unknown := self._unknown():
             said = " and ".join({"cost": "dollars"}.get(name, name) for name in unknown)
@@ -73,6 +88,8 @@ class Purse:
 
     def allow_more(self, now: float) -> None:
         """As much again of each limit that is reached, counted from now."""
+        if self._within is not None:
+            self._within.allow_more(now)
         for name in self._unknown():
             self._extra[name] = float("inf")
         for name, used, _, _ in list(self._crossed(now)):

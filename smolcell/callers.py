@@ -19,6 +19,7 @@ from smolcell.events import Delta, Event, File, History
 from smolcell.protocols import Answer
 from smolcell.redact import redact
 from smolcell.steps import Step
+from smolcell.views.terminal_lines import Line
 from smolcell.waiter import QueueWaiter, Waiter, run_posted
 from smolcell.worker.tables import RESERVED_NAMES
 
@@ -103,7 +104,7 @@ def show_again(events: History, detailed: Sequence[Step] = ()) -> None:
     """Show what happened once more, on the terminal; with ``detailed``, before each of these steps what the model was shown for it."""
     from smolcell.views.terminal import TerminalView
     from smolcell.views.terminal_drawing import Drawing
-    from smolcell.views.terminal_lines import Line, block
+    from smolcell.views.terminal_lines import block
 
     view, drawing = TerminalView(QueueWaiter()), Drawing()
     steps = {(step.run, step.number): step for step in detailed}
@@ -116,8 +117,19 @@ def show_again(events: History, detailed: Sequence[Step] = ()) -> None:
         view.show(event)
 
 
+def show_lines(lines: Iterable[Line]) -> None:
+    """Show lines on the terminal."""
+    from smolcell.views.terminal_drawing import Drawing
+
+    drawing = Drawing()
+    for line in lines:
+        drawing.line(line)
+
+
 def check_task(task: str, budget: int) -> None:
     """Raise ``SetupError`` for a task that says nothing, or more than a conversation holds (``budget``, in characters)."""
+    if not isinstance(task, str):
+        raise SetupError(f'a task is a text in plain words, not {type(task).__name__}: agent.run("Add one and one.")')
     if not task.strip():
         raise SetupError("the task is empty: say in plain words what you want done")
     if len(task) > budget:
@@ -125,6 +137,13 @@ def check_task(task: str, budget: int) -> None:
             f"the task has {len(task):,} characters, and a conversation holds {budget:,}: "
             "put long text into a variable and pass it with additional_args= (-i NAME in a cell)"
         )
+
+
+def whole_number(name: str, value: Any) -> int:
+    """A number of steps; a ``SetupError`` where it is none from 1."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise SetupError(f"{name} must be a whole number of at least 1, not {value!r}: for example {name}=10")
+    return value
 
 
 def check_variables(names: Iterable[str]) -> None:

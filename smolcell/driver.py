@@ -179,7 +179,7 @@ class Drive:
             return await ask(proposed)
         finally:
             if self.parts.purse is not None:
-                self.parts.purse.waited += time.monotonic() - began
+                self.parts.purse.wait(time.monotonic() - began)
 
     async def _afford(self, step: int) -> None:
         """Go on only where the budget holds, or somebody says to go beyond it.

@@ -19,10 +19,11 @@ class Fronts:
         gate: the agent's own, or None.
         view: the agent's own, or None.
         verbose: show on the terminal what an agent with a gate of its own does.
+        quiet: do not show on the terminal what nobody is asked about there.
     """
 
-    def __init__(self, gate: Gate | None, view: View | None, *, verbose: bool) -> None:
-        self._gate, self._view, self._verbose = gate, view, verbose
+    def __init__(self, gate: Gate | None, view: View | None, *, verbose: bool, quiet: bool = False) -> None:
+        self._gate, self._view, self._verbose, self._quiet = gate, view, verbose, quiet
         self._made: dict[tuple[str, int], tuple[View, Gate]] = {}  # a gate remembers what was allowed in the session
 
     def choose(self, waiter: Waiter | None = None) -> FrontEnd:
@@ -53,7 +54,8 @@ class Fronts:
         return self._made[key][1]
 
     def _terminal(self, waiter: Waiter) -> View:
-        if self._gate is not None and not self._verbose:
+        asked = os.environ.get("SMOLCELL_APPROVE", "ask") != "auto"
+        if (self._gate is not None and not self._verbose) or (self._quiet and not asked):
             return SilentView()
         from smolcell.views.terminal import TerminalView
 

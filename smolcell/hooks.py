@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from smolcell.errors import SetupError
+from smolcell.steps import Step
 
 Check = Callable[..., Any]
 """``check(answer, memory, agent=agent)``: False, or an exception, sends the answer back to the model."""
@@ -45,6 +46,37 @@ def call(hook: Callable[..., Any], *arguments: Any, agent: Any) -> Any:
     return hook(*(*arguments, agent)[: max(1, places)])
 
 
+def callbacks(given: Any) -> list[Callback]:
+    """What ``step_callbacks`` holds: functions that are told every step, or some by the class of the steps they are told.
+
+    Raises:
+        SetupError: it is neither.
+    """
+    if not isinstance(given, Mapping):
+        return hooks(given, "step_callbacks")
+    told: list[Callback] = []
+    for kind, functions in given.items():
+        if not (isinstance(kind, type) and issubclass(kind, Step)):
+            raise SetupError(
+                f"step_callbacks is a list of functions, or has them by the class of steps, not by {kind!r}: "
+                "for example step_callbacks={PlanningStep: my_function}"
+            )
+        listed = functions if isinstance(functions, list | tuple) else [functions]
+        told += [_Of(kind, function) for function in hooks(listed, "step_callbacks")]
+    return told
+
+
+class _Of:
+    """A callback that is told the steps of one class."""
+
+    def __init__(self, kind: type, hook: Callback) -> None:
+        self._kind, self._hook = kind, hook
+
+    def __call__(self, step: Any, agent: Any) -> None:
+        if isinstance(step, self._kind):
+            call(self._hook, step, agent=agent)
+
+
 async def objection(checks: Sequence[Check], answer: Any, memory: Any, agent: Any, post: Post) -> str:
     """Why an answer is not accepted, by the first check that objects; "" where none does. A check may be async.
 
@@ -61,7 +93,7 @@ async def objection(checks: Sequence[Check], answer: Any, memory: Any, agent: An
             if inspect.isawaitable(passed):
                 passed = await passed
             said = "" if passed is None or bool(passed) else f"it returned {passed!r}"
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             said = str(error) or type(error).__name__
         if said:
             return f"the answer was not accepted by {getattr(check, '__name__', 'check')}: {said}"

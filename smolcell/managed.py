@@ -12,8 +12,10 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Protocol
 
+from smolcell.describe import clip
 from smolcell.errors import AgentError, AgentExecutionError, SetupError
 from smolcell.events import Refused
 from smolcell.parts import Manager, manager
@@ -36,6 +38,8 @@ class Managed(Protocol):
         """Do a task within the manager's run."""
         ...
 
+
+_SUMMARY = 2_000  # characters of a step
 
 _INPUTS: Mapping[str, Mapping[str, Any]] = {
     "task": {"type": "string", "description": "what it is to do, in full: it knows nothing but what stands here"},
@@ -74,6 +78,8 @@ class ManagedAgentTool(Tool):
             self._end(mine, result)
         if result.state not in ("success", "max_steps_error"):
             raise AgentExecutionError(f"{self.name} has no answer: {type(result.error).__name__}: {result.error}")
+        if getattr(self.agent, "provide_run_summary", False):
+            result = replace(result, output=f"{result.output}\n\n{_summary(result)}")
         report = templates.get("managed_agent.report")
         return result.output if report is None else _filled(report, name=self.name, final_answer=result.output)
 
@@ -94,6 +100,12 @@ class ManagedAgentTool(Tool):
         by = "person" if then == "stopped" else "nobody"
         run, step, call = mine.asked.run, mine.step, mine.call
         mine.end(Refused(run=run, step=step, call=call, reason=str(result.error), by=by, then=then))  # type: ignore[arg-type]
+
+
+def _summary(result: RunResult) -> str:
+    """How an answer came about, for the manager's model."""
+    told = [f"Step {step.number}: {step.thought}\n{step.code}\n{step.observations}".strip() for step in result.steps]
+    return "How it was found:\n" + "\n---\n".join(clip(each, _SUMMARY) for each in told)
 
 
 def managed_tools(agents: Iterable[Any], tools: Mapping[str, Tool]) -> dict[str, Tool]:

@@ -17,17 +17,18 @@ from typing import Any, Self
 from smolcell import describe
 from smolcell.background import Job, on_driver
 from smolcell.budget import Budget, Purse
-from smolcell.callers import check_task, check_variables, close, data_url, send_files
+from smolcell.callers import check_task, check_variables, close, data_url, send_files, show_lines, whole_number
 from smolcell.driver import Drive
-from smolcell.errors import AgentError, CapabilityError, SetupError
+from smolcell.errors import AgentError, CapabilityError, SandboxError, SetupError
 from smolcell.events import Asked, Delta, Event
 from smolcell.executors import EXECUTORS, create_executor
 from smolcell.exporting import Export, export
 from smolcell.gates import closed
-from smolcell.hooks import hooks
+from smolcell.hooks import callbacks, hooks
 from smolcell.loop import LoopSettings
 from smolcell.managed import NOTE, managed_tools
 from smolcell.models.tokens import Windows
+from smolcell.overview import overview
 from smolcell.parts import Manager, Parts
 from smolcell.policy import findings
 from smolcell.prompt import PromptSettings
@@ -64,7 +65,7 @@ class MultiStepAgent(Remembering):
         instructions: str | None = None,
         prompt_templates: Mapping[str, Any] | None = None,
         final_answer_checks: Sequence[Callable[..., Any]] | None = (),
-        step_callbacks: Sequence[Callable[..., object]] | None = (),
+        step_callbacks: Sequence[Callable[..., object]] | Mapping[type, Any] | None = (),
         name: str | None = None,
         description: str | None = None,
         verbose: bool = False,
@@ -77,6 +78,10 @@ class MultiStepAgent(Remembering):
         use_structured_outputs_internally: bool = False,
         budget: Budget | None = None,
         add_base_tools: bool = False,
+        verbosity_level: int | None = None,
+        stream_outputs: bool = False,
+        return_full_result: bool = False,
+        provide_run_summary: bool = False,
     ) -> None:
         if model is None:
             raise SetupError(
@@ -84,18 +89,17 @@ class MultiStepAgent(Remembering):
             )
         if executor_type is not None and sandbox is not None:
             raise SetupError("executor_type and sandbox name the same thing: give one of them")
-        if max_steps < 1:
-            raise SetupError(f"max_steps must be at least 1, not {max_steps}")
-        if planning_interval is not None and planning_interval < 1:
-            raise SetupError(
-                f"planning_interval must be at least 1, not {planning_interval}; leave it out for no plans"
-            )
         if use_structured_outputs_internally and self.calling:
             raise SetupError(
                 "the calls of a ToolCallingAgent have a form already: leave out use_structured_outputs_internally"
             )
         tools, managed_agents = tools or (), managed_agents or ()
-        super().__init__(gate, view, verbose=verbose)
+        level = verbosity_level
+        super().__init__(
+            gate, view, verbose=verbose or bool(level and level > 0), quiet=level is not None and level < 1
+        )
+        self.stream_outputs, self.return_full_result = stream_outputs, return_full_result
+        self.provide_run_summary = provide_run_summary
         self.structured = use_structured_outputs_internally
         self.model, self.name, self.description = model, name, description
         self.tools = with_base_tools(as_tools(tools)) if add_base_tools else as_tools(tools)
@@ -103,12 +107,14 @@ class MultiStepAgent(Remembering):
         self.managed_agents = {agent.name: agent for agent in managed_agents}
         imports = additional_authorized_imports or ()
         self.imports = (imports,) if isinstance(imports, str) else tuple(imports)
-        self.max_steps, self.instructions = max_steps, instructions or ""
+        self.max_steps, self.instructions = whole_number("max_steps", max_steps), instructions or ""
         self.prompt_templates = templates(prompt_templates)
         self.final_answer_checks = hooks(final_answer_checks or (), "final_answer_checks")
-        self.step_callbacks = hooks(step_callbacks or (), "step_callbacks")
+        self.step_callbacks = callbacks(step_callbacks or ())
         self.budget = budget
-        self.planning_interval = planning_interval
+        self.planning_interval = (
+            None if planning_interval is None else whole_number("planning_interval", planning_interval)
+        )
         self._max_output = max_print_outputs_length
         self._executor_kwargs = dict(executor_kwargs or {})
         self._own_sandbox = sandbox is not None or executor_type is not None
@@ -131,6 +137,15 @@ class MultiStepAgent(Remembering):
                 self._executor = self._sandbox
             self._executor.send_tools(self.callables)
         return self._executor
+
+    @property
+    def python_executor(self) -> Executor:
+        """smolagents' word for ``executor``."""
+        return self.executor
+
+    def visualize(self) -> None:
+        """Show on the terminal what the agent has: model, sandbox, imports, tools, managed agents."""
+        show_lines(overview(self))
 
     @property
     def callables(self) -> dict[str, Tool]:
@@ -208,10 +223,13 @@ class MultiStepAgent(Remembering):
         files: Sequence[str | os.PathLike[str]] = (),
         run: str | None = None,
         resume: bool = False,
+        max_steps: int | None = None,
         tell: Callable[[Event | Delta], object] | None = None,
     ) -> Job[RunResult]:
         variables = dict(additional_args or {})
         settings, stop = self._loop_settings(variables), self._stop
+        if max_steps is not None:
+            settings = replace(settings, max_steps=whole_number("max_steps", max_steps))
         with self._lock:
             if self.running or self._working.locked():
                 raise AgentError("this agent is working on a task: wait for it, or stop it with interrupt()")
@@ -233,6 +251,7 @@ class MultiStepAgent(Remembering):
             parts = self._parts(front, settings, variables, tell)
             if reset and before is None:
                 self.memory.reset()
+                self._forget(variables)
             drive = Drive(asked, self.memory.events, parts)
             self.run_id = asked.run
             self._job = Job(drive.run())
@@ -260,17 +279,32 @@ class MultiStepAgent(Remembering):
                 parent_call=manager.call if manager.parts.reader is not None else 0,
             )
             self.memory.reset()
+            self._forget(variables)
             self.run_id = asked.run
             parts = self._own_parts(settings, variables)
+            if self.budget is not None:
+                within, name = manager.parts.purse, self.name or ""
+                parts["purse"] = Purse(self.budget, time.monotonic(), within=within, name=name)
             self._work = asyncio.current_task()
             try:
                 return await Drive(asked, (), replace(manager.parts, **parts)).run()
             finally:
                 self._work = None
 
+    def _forget(self, kept: Iterable[str]) -> None:
+        """Take what earlier runs were handed out of the sandbox; one that cannot is left as it is."""
+        forget = getattr(self._executor, "forget", None)
+        gone, self._handed = self._handed - set(kept), set(kept)
+        try:
+            if forget is not None and gone:
+                forget(gone)
+        except SandboxError:
+            pass  # it has ended, and its variables with it
+
     def _asked(self, task: str, variables: Mapping[str, Any], **more: Any) -> Asked:
         check_variables(variables)
         self.executor.send_variables(variables)
+        self._handed.update(variables)
         return Asked(
             task=task,
             variables=tuple(describe.variable(name, value) for name, value in variables.items()),

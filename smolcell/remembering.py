@@ -71,6 +71,7 @@ class Remembering(Running):
         self.memory = AgentMemory(self._say)
         self._executor: Executor | None = None
         self._given: set[str] = set()  # names of files that went in
+        self._handed: set[str] = set()  # names of variables that went in
         self._journal: Journal | None = None
         self._runs = 0  # for managers
         self._working = asyncio.Lock()  # for managers, one at a time

@@ -18,7 +18,7 @@ from smolcell.errors import (
 from smolcell.events import History, State, Usage
 from smolcell.exporting import Export, export
 from smolcell.loop import Ending
-from smolcell.memory import Step
+from smolcell.memory import Step, Timing
 from smolcell.redact import redact
 from smolcell.tools.sources import sources
 from smolcell.tools.tool import Tool
@@ -48,6 +48,14 @@ class RunResult:
     error: SmolcellError | None = None
     events: History = ()
     lent: Mapping[str, Tool] = field(default_factory=dict, repr=False)
+
+    @property
+    def token_usage(self) -> Usage:
+        return self.usage
+
+    @property
+    def timing(self) -> Timing:
+        return Timing(None, None, self.duration)
 
     def export(self, *, answer: str = "answer") -> Export:
         """The approved steps as ordinary cells that give the same answer.

@@ -31,13 +31,17 @@ class Running(ABC):
         gate: decides about proposals, instead of the front end's.
         view: shows events, instead of the front end's.
         verbose: show on the terminal what an agent with a gate of its own does.
+        quiet: do not show on the terminal what nobody is asked about there.
 
     Attributes:
+        return_full_result: what ``run`` does where it is not told.
         run_id: of the newest run.
     """
 
-    def __init__(self, gate: Gate | None, view: View | None, *, verbose: bool) -> None:
-        self._fronts = Fronts(gate, view, verbose=verbose)
+    return_full_result = False
+
+    def __init__(self, gate: Gate | None, view: View | None, *, verbose: bool, quiet: bool = False) -> None:
+        self._fronts = Fronts(gate, view, verbose=verbose, quiet=quiet)
         self._afresh()
 
     def _afresh(self) -> None:
@@ -59,8 +63,9 @@ class Running(ABC):
         reset: bool = True,
         images: Sequence[Any] | None = None,
         additional_args: Mapping[str, Any] | None = None,
-        return_full_result: bool = False,
+        return_full_result: bool | None = None,
         files: Sequence[str | os.PathLike[str]] = (),
+        max_steps: int | None = None,
     ) -> Any:
         """Work on a task and return the answer.
 
@@ -70,8 +75,9 @@ class Running(ABC):
             reset: forget earlier runs first; with False the model sees them.
             images: for models that see: data URLs, or images with a PIL-like ``save``.
             additional_args: values copied into the sandbox under these names and described to the model.
-            return_full_result: return a ``RunResult``, which does not raise, whatever the end.
+            return_full_result: return a ``RunResult``, which does not raise, whatever the end; None: as the agent is set.
             files: files and folders copied into the sandbox's work folder, where the code reads them by the same names.
+            max_steps: of this run, instead of the agent's.
 
         Raises:
             ApprovalError: nobody allowed a step.
@@ -79,12 +85,18 @@ class Running(ABC):
             AgentGenerationError: the model failed.
             SetupError: the task is empty.
         """
+        options: dict[str, Any] = {"files": files, "max_steps": max_steps}
         if stream:
-            return self.stream(task, reset=reset, images=images, additional_args=additional_args, files=files)
+            return self.stream(task, reset=reset, images=images, additional_args=additional_args, **options)
         front = self._fronts.choose()
-        job = self._start(front, task, reset, images, additional_args, files=files)
+        job = self._start(front, task, reset, images, additional_args, **options)
         result = self._stay(front.waiter, job, job.done)
-        return result if return_full_result else result.value()
+        full = self.return_full_result if return_full_result is None else return_full_result
+        return result if full else result.value()
+
+    def __call__(self, task: str, **options: Any) -> Any:
+        """``run``."""
+        return self.run(task, **options)
 
     def resume(
         self,
@@ -128,7 +140,7 @@ class Running(ABC):
 
     async def arun(self, task: str, **options: Any) -> Any:
         """``run`` for async callers: their loop stays free; synchronous tools run on it, one at a time."""
-        full = options.pop("return_full_result", False)
+        full = options.pop("return_full_result", self.return_full_result)
         job = self._start(self._fronts.choose(LoopWaiter(asyncio.get_running_loop())), task, **options)
         try:
             result = await asyncio.shield(asyncio.wrap_future(job.done))

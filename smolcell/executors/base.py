@@ -14,7 +14,7 @@ import asyncio
 import logging
 import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
@@ -254,6 +254,14 @@ class WorkerExecutor:
             self._send_values(encoded, encoder.blobs)
         else:  # kept until it can be sent: a copy, because the caller's objects may change
             self._pending.append((encoded, [_joined(blob) for blob in encoder.blobs]))
+
+    def forget(self, names: Iterable[str]) -> None:
+        """Take variables of these names out of the sandbox's namespace, at the next step at the latest."""
+        gone: list[Any] = [[name] for name in names]
+        if gone and self._connection is not None and self._step is None:
+            self._send_values(gone, ())
+        elif gone:
+            self._pending.append((gone, []))
 
     def send_tools(self, tools: Mapping[str, Any]) -> None:
         """Make these names callable in the sandbox; each call comes back to the host. Adds to what was sent before."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from inspect import isawaitable
 
 from smolcell.events import Allowed, Proposed, Refused
 from smolcell.protocols import Gate
@@ -15,7 +16,10 @@ def closed(inner: Gate) -> Gate:
 
     async def gate(proposed: Proposed) -> Allowed | Refused:
         try:
-            decision = await inner(proposed)
+            said = inner(proposed)
+            if not isawaitable(said):
+                raise TypeError("a gate is async: write `async def gate(proposed)`")
+            decision = await said
         except Exception as error:
             _log.warning("a gate failed; the step is refused", exc_info=True)
             return _no(proposed, f"the approval failed ({type(error).__name__}: {error})")

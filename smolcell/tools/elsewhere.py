@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import inspect
 import sys
+import tempfile
 import types
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from smolcell.errors import SetupError
+from smolcell.errors import AgentToolExecutionError, SetupError
 from smolcell.events import sha256
 from smolcell.tools.mcp_tool import declared_input, identifier
 from smolcell.tools.tool import Tool
@@ -155,10 +156,24 @@ class SpaceTool(Tool):
         if self.output_type == "image" and isinstance(found, str):
             from PIL import Image
 
+            self._check_place(found)
             with Image.open(found, formats=["PNG", "JPEG", "GIF", "WEBP"]) as picture:
                 picture.load()
                 return picture.copy()
         return found
+
+    def _check_place(self, path: str) -> None:
+        """Refuse a path that its client did not write: a Space may answer with any text.
+
+        Raises:
+            AgentToolExecutionError: it is outside the client's folder.
+        """
+        places = (
+            getattr(self._client, name, None) for name in ("download_files", "output_dir")
+        )  # newer and older clients
+        folder = Path(next(filter(None, places), tempfile.gettempdir())).resolve()
+        if not Path(path).resolve().is_relative_to(folder):
+            raise AgentToolExecutionError(f"the Space answered with a file that it did not send: {path[:200]!r}")
 
 
 def _gradio_input(parameter: Mapping[str, Any]) -> dict[str, Any]:

@@ -31,6 +31,10 @@ from .tables import DEFAULT_IMPORTS
 from .wire import Frame
 
 MAX_CHANGED = 500
+_UNKNOWN = (
+    "the tool %r returned what cannot be made in the sandbox (%s): have it return plain values "
+    "(numbers, texts, lists, dicts, tables, arrays), or an object of a library that both have"
+)
 TOO_LARGE = {values.TAG: "handle", "name": "", "type": "object", "repr": "<too large for one answer>"}
 
 
@@ -142,7 +146,11 @@ class Runner:
             self._answers.pop(number, None)
         if answer.type == "raise":
             raise _exception(answer.fields["error"], answer.fields["message"], answer.fields["base"])
-        return _decode(answer.blobs)
+        try:
+            return _decode(answer.blobs)
+        except Exception as error:
+            reason = f"{type(error).__name__}: {error}"
+            raise TypeError(_UNKNOWN % (name, values.clean(reason)[:300])) from None
 
     def _wait(self, mailbox: queue.SimpleQueue[Frame]) -> Frame:
         while True:
@@ -203,9 +211,12 @@ class Runner:
         blobs = shared.read(self._link.descriptors.pop(0), sizes) if sizes else frame.blobs
         given = wire.loads(blobs[0], values.JSON_DEPTH)
         decoder = values.Decoder(blobs[1:], trusted=True)
-        for name, data in given:
+        for name, *data in given:
+            if not data:
+                self._namespace.pop(name, None)
+                continue
             try:
-                self._namespace[name] = decoder.decode(data)
+                self._namespace[name] = decoder.decode(data[0])
             except Exception as error:
                 text = f"'{name}' cannot be rebuilt in the sandbox ({type(error).__name__}: {error})"
                 return Frame("answer", {"id": frame.fields["id"], "error": values.clean(text)[:4000]})

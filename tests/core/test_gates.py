@@ -143,6 +143,17 @@ def test_approve_everything_reaches_to_the_end_of_its_run() -> None:
     assert made == [yes(PLAIN, scope="run"), yes(proposals[1], by="remembered"), no(NOBODY, proposal=proposals[2])]
 
 
+def test_a_yes_to_the_rest_of_a_run_that_was_said_about_a_plan_covers_plans_alone() -> None:
+    plan = replace(PLAIN, kind="plan", findings=())
+    person = Person("approve_run", "approve_run")
+    gate = remembered(ask(person))
+    decisions = decide(
+        gate, plan, replace(plan, step=2), replace(PLAIN, step=3), replace(PLAIN, step=4), replace(plan, step=5)
+    )
+    assert [decision.by for decision in decisions] == ["person", "remembered", "person", "remembered", "remembered"]
+    assert [proposal.step for proposal in person.asked] == [1, 3]
+
+
 def test_approve_this_kind_covers_what_the_person_saw_and_nothing_more_serious() -> None:
     view = Person("approve_kind", *["refuse"] * 9)
     saw = replace(PLAIN, findings=(FILE,))
@@ -197,6 +208,10 @@ async def fails(proposed: Proposed) -> Allowed:
     raise RuntimeError("the page broke")
 
 
+def is_not_async(proposed: Proposed) -> Any:
+    return permit(proposed, by="auto")
+
+
 async def says_nothing(proposed: Proposed) -> Any:
     return None
 
@@ -210,6 +225,10 @@ def always(decision: Allowed | Refused) -> Gate:
 
 BROKEN: dict[str, tuple[Gate, str]] = {
     "it raises": (fails, "the approval failed (RuntimeError: the page broke)"),
+    "it is not async": (
+        is_not_async,  # type: ignore[dict-item]
+        "the approval failed (TypeError: a gate is async: write `async def gate(proposed)`)",
+    ),
     "it says nothing": (says_nothing, "the approval answered for another step"),
     "another run": (always(permit(replace(PLAIN, run="q"), by="person")), "the approval answered for another step"),
     "another step": (always(permit(replace(PLAIN, step=9), by="person")), "the approval answered for another step"),

@@ -135,5 +135,5 @@ def test_the_texts_that_ask_for_a_plan_can_be_replaced() -> None:
 
 
 def test_an_interval_of_nothing_is_none() -> None:
-    with pytest.raises(SetupError, match="planning_interval must be at least 1, not 0"):
+    with pytest.raises(SetupError, match="planning_interval must be a whole number of at least 1, not 0"):
         agent(planning_interval=0)

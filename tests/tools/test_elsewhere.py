@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from smolcell import Tool
-from smolcell.errors import AgentToolCallError, SetupError
+from smolcell.errors import AgentToolCallError, AgentToolExecutionError, SetupError
 from smolcell.events import sha256
 
 CODE = '''"""A tool of the Hub."""
@@ -178,6 +178,35 @@ def test_a_space_is_a_tool_where_its_client_is_installed(monkeypatch: pytest.Mon
         Tool.from_space("me/draw", "draw", "Draw it.", api_name="/paint")
     with pytest.raises(SetupError, match="cannot be reached: ValueError: not found"):
         Tool.from_space("me/gone", "draw", "Draw it.")
+
+
+def test_a_space_names_no_file_that_it_did_not_send(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from PIL import Image
+
+    class Painter(Client):
+        output_dir = str(tmp_path / "sent")
+
+        def view_api(self, return_format: str, print_info: bool) -> Any:
+            return {"named_endpoints": {"/draw": {"parameters": [], "returns": [{"component": "Image"}]}}}
+
+        def predict(self, *args: Any, api_name: str, **kwargs: Any) -> Any:
+            return self.answer
+
+        answer = ""
+
+    stand_in = types.ModuleType("gradio_client")
+    stand_in.Client = Painter  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "gradio_client", stand_in)
+    (tmp_path / "sent").mkdir()
+    for place in (tmp_path / "mine.png", tmp_path / "sent" / "new.png"):
+        Image.new("RGB", (2, 3)).save(place)
+    draw = Tool.from_space("me/draw", "draw", "Draw it.")
+    for answer in (str(tmp_path / "mine.png"), str(tmp_path / "sent" / ".." / "mine.png"), "/etc/passwd"):
+        Painter.answer = answer
+        with pytest.raises(AgentToolExecutionError, match="a file that it did not send"):
+            draw()
+    Painter.answer = str(tmp_path / "sent" / "new.png")
+    assert draw().size == (2, 3)
 
 
 def test_without_its_client_a_space_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

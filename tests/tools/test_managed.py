@@ -141,6 +141,26 @@ def test_one_budget_holds_for_all(team: Any) -> None:
     assert fault is not None and "helper has no answer: AgentBudgetError" in fault.message
 
 
+def test_its_own_budget_holds_for_each_of_its_runs_within_its_manager_s(team: Any) -> None:
+    boss = team(
+        [code("helper('a')"), code("print(helper('b'))\nfinal_answer(1)")],
+        [code("1"), code("1"), code("final_answer(2)")],
+        of0={"budget": Budget(steps=2)},
+    )
+    result = boss.run("t", return_full_result=True)
+    fault = result.steps[0].error
+    assert fault is not None and "AgentBudgetError: helper: The budget is spent: steps 2 of 2" in fault.message
+    assert (result.output, len(helper_of(boss).model.calls)) == (1, 3)
+
+
+def test_its_budget_does_not_reach_beyond_its_manager_s(team: Any) -> None:
+    boss = team(
+        [code("helper('a')"), code("1")], [code("1")] * 10, budget=Budget(steps=3), of0={"budget": Budget(steps=9)}
+    )
+    assert boss.run("t", return_full_result=True).state == "error"
+    assert (len(boss.model.calls), len(helper_of(boss).model.calls)) == (1, 2)
+
+
 def test_what_goes_wrong_in_it_is_an_exception_that_the_manager_s_code_may_catch(team: Any) -> None:
     boss = team(
         [
