@@ -7,6 +7,7 @@ import type { Cell, ICodeCellModel } from "@jupyterlab/cells";
 import { INotebookTracker, NotebookActions, type NotebookPanel } from "@jupyterlab/notebook";
 import { ISettingRegistry } from "@jupyterlab/settingregistry";
 import type { CommandRegistry } from "@lumino/commands";
+import type { ReadonlyPartialJSONObject } from "@lumino/coreutils";
 
 import { cardsWith, goTo } from "./cards";
 import { agentIcon } from "./icon";
@@ -64,9 +65,9 @@ class AgentCells {
         label: "Explain or Fix Cell with Agent",
         caption: "Write an %%agent cell about this cell and its error; it is not run",
         icon: agentIcon,
-        isEnabled: () => explainable(this.tracker.activeCell),
-        isVisible: () => isCandidate(this.tracker.activeCell),
-        execute: () => this.explain(),
+        isEnabled: (args) => explainable(this.meant(app, args)),
+        isVisible: (args) => isCandidate(this.meant(app, args)),
+        execute: (args) => this.explain(this.meant(app, args)),
       },
       [COMMANDS.pending]: { label: "Go to Pending Approval", caption: "Show the step that waits for you", execute: () => this.goToPending(app) },
       [COMMANDS.stop]: { label: "Stop Agent Run", caption: "Stop the run in this notebook", isEnabled: open, execute: () => this.stop() },
@@ -92,11 +93,20 @@ class AgentCells {
   private async startTyping(cell: Cell | null, column: number): Promise<void> {
     await cell?.ready;
     cell?.editor?.setCursorPosition({ line: 1, column });
+    if (cell === this.tracker.activeCell) cell?.editor?.focus();
   }
 
-  private explain(): void {
-    const cell = this.tracker.activeCell;
-    if (cell === null || !explainable(cell)) return;
+  /** The cell that a command is about: the one whose menu it stands in, else the active one. */
+  private meant(app: JupyterFrontEnd, { clicked }: ReadonlyPartialJSONObject): Cell | null {
+    const node = clicked === true ? app.contextMenuHitTest((found) => found.classList.contains("jp-Cell")) : undefined;
+    const cells = this.tracker.currentWidget?.content.widgets ?? [];
+    return cells.find((cell) => cell.node === node) ?? this.tracker.activeCell;
+  }
+
+  private explain(cell: Cell | null): void {
+    const content = this.tracker.currentWidget?.content;
+    if (cell === null || content === undefined || !explainable(cell)) return;
+    content.activeCellIndex = content.widgets.indexOf(cell);
     const error = errorOf((cell.model as ICodeCellModel).outputs.toJSON());
     this.insert(explainTask({ source: cell.model.sharedModel.getSource(), error }, this.options));
   }
