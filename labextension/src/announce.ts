@@ -17,6 +17,7 @@ const ENDS: Record<string, string> = {
 export class Announcer {
   readonly el = h("div", "announcer");
   private readonly told = new Set<string>();
+  private readonly heard = new WeakSet<Step>(); // what has been gone through does not change any more
 
   constructor() {
     this.el.setAttribute("aria-live", "polite");
@@ -25,7 +26,9 @@ export class Announcer {
 
   /** Says what is new in the run, once; `waiting` is the step that this page may decide about, of the run `of`. */
   tell(state: RunState, waiting: Step | undefined, of = ""): void {
-    const now = [...state.steps.flatMap(outcome), ...(waiting === undefined ? [] : [asking(waiting, of)]), ...ending(state)];
+    const changed = state.steps.filter((step) => !this.heard.has(step));
+    for (const step of changed) this.heard.add(step);
+    const now = [...changed.flatMap(outcome), ...(waiting === undefined ? [] : [asking(waiting, of)]), ...ending(state)];
     const fresh = now.filter(([key]) => !this.told.has(key));
     for (const [key] of fresh) this.told.add(key);
     const last = fresh.at(-1); // of a run that a page comes late to, the past is not read out

@@ -7,7 +7,7 @@
 // * What is there stays: text that grows is added to, but for its last line, which may be written over.
 // * Bounded: after so many looks the rest has none.
 
-import { h } from "./dom";
+import { Following, h } from "./dom";
 import { readable } from "./text";
 
 const MOST_LOOKS = 5000; // pieces with a look, in one box
@@ -42,15 +42,16 @@ export class Printed {
   private look = PLAIN; // at that place
   private tail: Node[] = [];
   private looks = 0;
+  private readonly following: Following;
 
   constructor(readonly el: HTMLElement) {
     el.hidden = true;
+    this.following = new Following(el);
   }
 
   /** Shows `text`; follows the end if the person was looking at the end, and never moves anything else. */
   set(text: string): void {
     if (text === this.shown) return;
-    const follow = this.el.scrollTop + this.el.clientHeight >= this.el.scrollHeight - 4;
     if (!text.startsWith(this.shown.slice(0, this.done))) this.clear();
     for (const node of this.tail) node.parentNode?.removeChild(node);
     const end = text.lastIndexOf("\n") + 1;
@@ -63,7 +64,7 @@ export class Printed {
     [this.look, this.looks] = [look, looks];
     this.el.append(...this.tail);
     this.el.hidden = text === "";
-    if (follow) this.el.scrollTop = this.el.scrollHeight;
+    this.following.grown();
   }
 
   /** Text goes on in the node that is there, for a while: ten thousand small pieces make few nodes. */

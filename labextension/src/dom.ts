@@ -49,22 +49,43 @@ export class Slot {
   }
 }
 
+/** A box whose end is kept in view as it grows, if the person was looking at it. Nothing is measured while it grows. */
+export class Following {
+  private atEnd = true;
+  private asked = false;
+
+  constructor(private readonly el: HTMLElement) {
+    el.addEventListener("scroll", () => (this.atEnd = el.scrollTop + el.clientHeight >= el.scrollHeight - 4));
+  }
+
+  /** To be called after each change. The end is shown when the page is next drawn, once for any number of changes. */
+  grown(): void {
+    if (!this.atEnd || this.asked || typeof requestAnimationFrame === "undefined") return;
+    this.asked = true;
+    requestAnimationFrame(() => {
+      this.asked = false;
+      if (this.atEnd) this.el.scrollTop = this.el.scrollHeight;
+    });
+  }
+}
+
 /** Text that mostly grows at its end: what is there stays, so that a selection survives and long texts stay quick. */
 export class Growing {
   private shown = "";
+  private readonly following: Following;
 
   constructor(readonly el: HTMLElement) {
     el.hidden = true;
+    this.following = new Following(el);
   }
 
   /** Shows `text`; follows the end if the person was looking at the end, and never moves anything else. */
   set(text: string): void {
     if (text === this.shown) return;
-    const follow = this.el.scrollTop + this.el.clientHeight >= this.el.scrollHeight - 4;
     if (text.startsWith(this.shown)) this.el.append(text.slice(this.shown.length));
     else this.el.textContent = text;
     this.shown = text;
     this.el.hidden = text === "";
-    if (follow) this.el.scrollTop = this.el.scrollHeight;
+    this.following.grown();
   }
 }

@@ -178,9 +178,9 @@ export function foldDelta(state: RunState, delta: Delta): RunState {
     case "progress":
       return { ...state, progress: delta.text };
     case "reply":
-      return withStep(state, delta.step, (step) => ({ ...step, reply: step.reply + delta.text }));
+      return withStep(state, delta.step, (step) => ({ ...step, reply: grown(step.reply, delta.text) }));
     case "reasoning":
-      return withStep(state, delta.step, (step) => ({ ...step, reasoning: step.reasoning + delta.text }));
+      return withStep(state, delta.step, (step) => ({ ...step, reasoning: grown(step.reasoning, delta.text) }));
     case "output":
       return withStep(state, delta.step, (step) => printed(step, delta.text));
     default:
@@ -284,7 +284,14 @@ function refused({ reason, by }: Refused): Change {
 }
 
 function printed(step: Step, text: string): Step {
-  return { ...step, status: step.status === "allowed" ? "running" : step.status, output: step.output + text };
+  return { ...step, status: step.status === "allowed" ? "running" : step.status, output: grown(step.output, text) };
+}
+
+/** Characters of one text under way that are taken; the kernel's side sends fewer, and says that it does. */
+const MOST_UNDER_WAY = 250_000;
+
+function grown(before: string, text: string): string {
+  return before.length >= MOST_UNDER_WAY ? before : (before + text).slice(0, MOST_UNDER_WAY);
 }
 
 function called({ call, name, text, result, error, duration, times }: Called): Change {

@@ -12,6 +12,7 @@ import { readable } from "./text";
 export class StepList {
   readonly el = h("div", "steps");
   private readonly views: StepView[] = [];
+  private found: StepView | undefined;
 
   constructor(private readonly desk: Desk) {}
 
@@ -20,18 +21,15 @@ export class StepList {
     run.steps.forEach((step, at) => {
       const view = this.views[at] ?? this.add();
       const own = pending !== null && pending.run === run.run && pending.step === step.n ? pending : null;
-      view.update(step, own, pending);
+      if (own !== null || !view.shows(step)) view.update(step, own, pending);
     });
     for (const extra of this.views.splice(run.steps.length)) extra.el.remove();
+    this.found = this.views.findLast((view) => view.waiting() !== undefined)?.waiting();
   }
 
   /** The step that waits for an answer, however deep. */
   waiting(): StepView | undefined {
-    for (const view of [...this.views].reverse()) {
-      const found = view.waiting();
-      if (found !== undefined) return found;
-    }
-    return undefined;
+    return this.found;
   }
 
   private add(): StepView {
@@ -57,7 +55,7 @@ class RunList implements Runs {
   }
 
   waiting(): StepView | undefined {
-    return this.views.map((view) => view.steps.waiting()).findLast((found) => found !== undefined);
+    return this.views.findLast((view) => view.steps.waiting() !== undefined)?.steps.waiting();
   }
 
   private add(): RunView {

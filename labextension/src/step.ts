@@ -91,6 +91,11 @@ export class StepView {
     if (this.waiting() !== undefined && this.el.dataset["collapsed"] === "true") this.collapse(false);
   }
 
+  /** Is the step drawn as it is, with nothing in it or below it that could wait? Of 500 steps most are. */
+  shows(step: Step): boolean {
+    return step === this.drawn && this.controls === null && step.runs.length === 0;
+  }
+
   /** This step, or the one of a run below it, where that waits for an answer. */
   waiting(): StepView | undefined {
     return this.controls === null ? this.runs.waiting() : this;

@@ -15,6 +15,11 @@ describe("fold", () => {
     expect(foldEvent(state, { event: "Invented", run: state.run } as unknown as RunEvent)).toBe(state);
   });
 
+  it("takes so much text under way, and no more", () => {
+    const deltas = Array.from({ length: 300 }, () => ({ channel: "output" as const, step: 1, text: "x".repeat(1000) }));
+    expect(fold([], deltas).steps[0]!.output).toHaveLength(250_000);
+  });
+
   it("leaves the other steps the same objects", () => {
     const state = fold(runs[0]!.events);
     const next = foldDelta(state, { channel: "reply", step: 3, text: "x" });

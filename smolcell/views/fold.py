@@ -13,6 +13,9 @@ Json = dict[str, Any]
 OPEN = {"thinking", "pending", "allowed", "running"}
 """What a step may be when its run ends under it; it is then ``cut``."""
 
+MOST_UNDER_WAY = 250_000
+"""Characters of one text under way that are taken; the kernel's side sends fewer, and says that it does."""
+
 
 def fold(events: Iterable[Mapping[str, Any]], deltas: Iterable[Mapping[str, Any]] = ()) -> Json:
     """The state of a run after all of these; deltas count as coming after the last event.
@@ -57,7 +60,7 @@ def fold_delta(state: Json, delta: Mapping[str, Any]) -> None:
         state["progress"] = text
     elif channel in ("reply", "reasoning", "output"):
         step = _step(state, delta["step"])
-        step[channel] += text
+        step[channel] = (step[channel] + text)[:MOST_UNDER_WAY]
         if channel == "output" and step["status"] == "allowed":
             step["status"] = "running"
 

@@ -11,7 +11,20 @@ import pytest
 from bare import ASKED, STATIC, BareCard
 from playwright.sync_api import expect
 
-from smolcell.events import Answered, Boundary, Bundle, Ended, Fault, Finding, Observed, Opened, Proposed, Replied, Wall
+from smolcell.events import (
+    Answered,
+    Boundary,
+    Bundle,
+    Delta,
+    Ended,
+    Fault,
+    Finding,
+    Observed,
+    Opened,
+    Proposed,
+    Replied,
+    Wall,
+)
 from smolcell.permit import permit
 
 KIND = "Approve code without warnings, in this session"
@@ -79,6 +92,23 @@ def test_a_line_is_broken_and_none_of_it_is_out_of_sight_to_the_right(new_card: 
     )
     assert sticking_out == 0
     expect(card.el.locator(".smolcell-hidden-char")).to_have_text("\\t")
+
+
+def test_the_end_of_what_is_printed_is_followed_unless_the_person_reads_further_up(new_card: NewCard) -> None:
+    card = new_card()
+    card.push(ASKED)
+    step = proposed("loop()")
+    card.push(step, permit(step, by="person"))
+    printed = card.el.locator(".smolcell-printed")
+    place = "one => Math.abs(one.scrollHeight - one.clientHeight - one.scrollTop) < 5"
+    for number in range(3):
+        card.stream(Delta(channel="output", step=1, text=f"line {number}\n" * 100))
+        card.page.wait_for_function(f"({place})(document.querySelector('.smolcell-printed'))")
+    printed.evaluate("one => { one.scrollTop = 50; }")
+    card.page.wait_for_timeout(100)
+    card.stream(Delta(channel="output", step=1, text="more\n" * 100))
+    card.page.wait_for_timeout(100)
+    assert printed.evaluate("one => one.scrollTop") == 50
 
 
 # --- keys ---------------------------------------------------------------------------------------------------------------

@@ -1,13 +1,15 @@
 """Both folds agree: this file and ``labextension/tests/fold.test.ts`` read the same runs and expect the same states."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from smolcell.codec import from_json, to_json
-from smolcell.views.fold import fold
+from smolcell.events import Kind
+from smolcell.views.fold import MOST_UNDER_WAY, fold
 
 RUNS = json.loads((Path(__file__).parent / "events.json").read_text(encoding="utf-8"))
 
@@ -37,3 +39,42 @@ def test_an_event_of_an_unknown_kind_changes_nothing() -> None:
     events = [*run["events"], {"event": "Invented", "run": run["events"][0]["run"]}]
 
     assert fold(events, run["deltas"]) == run["state"]
+
+
+def test_every_kind_of_proposal_every_channel_and_every_state_of_a_step_occurs_in_the_contract() -> None:
+    proposed = [event for run in RUNS for event in run["events"] if event["event"] == "Proposed"]
+    channels = {delta["channel"] for run in RUNS for delta in run["deltas"]}
+    steps = [step for run in RUNS for step in _steps(run["state"])]
+
+    assert {event["kind"] for event in proposed} == set(get_args(Kind))
+    assert channels == {"reply", "reasoning", "output", "progress"}
+    assert {step["status"] for step in steps} == {
+        "pending",
+        "allowed",
+        "thinking",
+        "running",
+        "done",
+        "refused",
+        "unparsed",
+        "cut",
+    }
+    assert {run["state"]["phase"] for run in RUNS} == {
+        "thinking",
+        "asking",
+        "running",
+        "ended",
+    }  # before the first event: "opening"
+
+
+def _steps(state: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for step in state["steps"]:
+        yield step
+        for run in step["runs"]:
+            yield from _steps(run)
+
+
+def test_text_under_way_is_bounded() -> None:
+    deltas = [{"channel": "output", "step": 1, "text": "x" * 1000}] * 300
+    [step] = fold([], deltas)["steps"]
+
+    assert len(step["output"]) == MOST_UNDER_WAY == 250_000
