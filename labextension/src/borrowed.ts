@@ -1,10 +1,19 @@
 // The keyboard focus that the card has while its run goes on, and where it came from.
 //
 // A click on a button takes the focus from the notebook; the button is then disabled and goes, and a focus that stands
-// on nothing is one that no key of the notebook or of the card is heard from. The focus is never taken from elsewhere.
+// on nothing is one that no key of the notebook or of the card is heard from. The focus is never taken from elsewhere: it
+// is free where nothing has it, or where the cell itself has it that the card is in, and no editor.
 
 /** Where Lab and Notebook hear their keys: the cell the card is in, or else the whole notebook. */
 const PLACES = [".jp-Cell", ".jp-Notebook"];
+
+/** Has nothing else the focus, so that a card that waits may take it? */
+export function isFree(card: HTMLElement): boolean {
+  const { activeElement: active, body } = card.ownerDocument;
+  const cell = card.closest(".jp-Cell");
+  if (active === null || active === body || active === cell) return true;
+  return active.contains(card) && cell?.classList.contains("jp-mod-active") === true;
+}
 
 export class Borrowed {
   private from: HTMLElement | null = null;

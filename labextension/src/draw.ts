@@ -3,7 +3,7 @@
 
 import { Announcer } from "./announce";
 import { choiceOf, kept, SETTLE, takesText } from "./answer";
-import { Borrowed } from "./borrowed";
+import { Borrowed, isFree } from "./borrowed";
 import type { Desk, Reply } from "./controls";
 import { button, h, Slot } from "./dom";
 import { ExportPart } from "./export";
@@ -117,9 +117,7 @@ export class Card implements Desk {
   private turned(focusWasInside: boolean): void {
     const controls = this.waiting()?.controls ?? null;
     this.lookout.watch(controls?.el ?? null);
-    // The focus is never taken from elsewhere, but where nothing has it the card that waits does.
-    const free = controls !== null && this.el.ownerDocument.activeElement === this.el.ownerDocument.body;
-    if (focusWasInside || free) this.el.focus({ preventScroll: true });
+    if (focusWasInside || (controls !== null && isFree(this.el))) this.el.focus({ preventScroll: true });
   }
 
   private arm(): void {

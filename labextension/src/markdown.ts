@@ -9,7 +9,7 @@
 // `smolcell/views/prose.py` is its twin, for saved notebooks; `tests/contract/markdown.json` holds them to one another.
 
 import MarkdownIt, { type Token } from "markdown-it";
-import { h } from "./dom";
+import { Following, h } from "./dom";
 import { readable } from "./text";
 
 const RULES = "blockquote code emphasis escape fence heading hr image link list newline strikethrough table backticks".split(" ");
@@ -46,15 +46,16 @@ export class Prose {
   private shown = "";
   private done = 0; // of `shown`: where the last block begins
   private blocks = 0; // before that one
+  private readonly following: Following;
 
   constructor(readonly el: HTMLElement) {
     el.hidden = true;
+    this.following = new Following(el);
   }
 
   /** Shows `text`; follows the end if the person was looking at the end, and never moves anything else. */
   set(given: string): void {
     if (given === this.shown) return;
-    const follow = this.el.scrollTop + this.el.clientHeight >= this.el.scrollHeight - 4;
     const text = given.replace(/\r\n?/g, "\n");
     if (!text.startsWith(this.shown.slice(0, this.done))) [this.done, this.blocks] = [0, 0];
     const { nodes, last } = blocksOf(text.slice(this.done));
@@ -63,7 +64,7 @@ export class Prose {
     this.done += last;
     this.shown = text;
     this.el.hidden = text === "";
-    if (follow) this.el.scrollTop = this.el.scrollHeight;
+    this.following.grown();
   }
 }
 

@@ -222,6 +222,27 @@ describe("the focus", () => {
     expect(document.activeElement).toBe(elsewhere);
   });
 
+  it.each([
+    ["the cell that the card is in", ".jp-Cell", true],
+    ["the notebook, whose active cell it is", ".jp-Notebook", true],
+    ["the notebook, whose active cell is another", ".elsewhere", false],
+    ["an editor in that cell", "textarea", false],
+    ["another cell", ".other", false],
+  ])("of %s goes to a card that waits, where no one types: %s", (_where, selector, goes) => {
+    const page = new Page();
+    document.body.insertAdjacentHTML("beforeend", '<div class="jp-Notebook" tabindex="-1"><div class="other" tabindex="-1"></div><div class="jp-Cell jp-mod-active" tabindex="-1"><textarea></textarea></div></div>');
+    const notebook = document.body.lastElementChild!;
+    notebook.querySelector(".jp-Cell")!.append(page.el);
+    if (selector === ".elsewhere") [notebook.className, notebook.lastElementChild!.className] = ["elsewhere", "jp-Cell"];
+    const place = (notebook.matches(selector) ? notebook : notebook.querySelector(selector)) as HTMLElement;
+    place.focus();
+    page.push(asked);
+    page.wait(proposal(1, "print(1)"));
+    expect(document.activeElement === page.card).toBe(goes);
+    if (!goes) expect(document.activeElement).toBe(place);
+    notebook.remove();
+  });
+
   const ended: RunEvent = { event: "Ended", run: "r", state: "success", steps: 1, usage: { input_tokens: 0, output_tokens: 0, cost: null }, duration: 1, error: "", cut: "" };
 
   /** Presses a button as a mouse does, in a notebook that selects the cell that is clicked into. */
