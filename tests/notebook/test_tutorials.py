@@ -22,6 +22,7 @@ pytestmark = [pytest.mark.kernels, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[2]
 TUTORIALS = Path(__file__).with_name("tutorials")
 FIRST = ROOT / "notebooks" / "01-first-cell.ipynb"
+APPROVALS = ROOT / "notebooks" / "02-approvals.ipynb"
 SANDBOXES = ROOT / "notebooks" / "03-sandboxes.ipynb"
 DATA = ROOT / "notebooks" / "04-your-data.ipynb"
 PARTS = ROOT / "notebooks" / "05-your-own-parts.ipynb"
@@ -109,6 +110,16 @@ def test_without_a_person_the_first_notebook_runs_nothing_and_says_how(tmp_path:
         run(notebook, tmp_path)
     assert caught.value.ename == "ApprovalError"
     assert "--approve auto" in caught.value.evalue
+
+
+def test_the_notebook_on_approvals_says_what_it_says_it_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nobody corrects the second step, the sum is 12 too high; the browser's tests follow the notebook as a person does."""
+    monkeypatch.setenv("SMOLCELL_APPROVE", "auto")
+    notebook = open_copy(APPROVALS, tmp_path)
+    said = run(notebook, tmp_path, "total, usual, customers", "report", "orders.shape")
+    assert said == ["321.0 12.0 ['Ada', 'Ben']", "Dan: 250.00\nAda: 42.00\nBen: 17.00", "(6, 3)"]
+    assert "step 2 ran" not in outputs(notebook, "%agent log")
+    assert "by the policy" in outputs(notebook, "%%agent -i orders -o customers")
 
 
 MONTHS = {"month": {"warmest": "MAR", "coldest": "SEP"}, "degrees": {"warmest": 26.25, "coldest": 20.58}}

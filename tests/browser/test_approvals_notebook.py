@@ -1,0 +1,68 @@
+"""``notebooks/02-approvals.ipynb``, followed as a person does who reads it, in a real JupyterLab."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import nbformat
+import pytest
+from lab import LabServer, Notebook
+from playwright.sync_api import expect
+
+pytest.importorskip("pandas", reason="needs pandas: pip install 'smolcell[data]'")
+
+NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
+NewNotebook = Callable[..., Notebook]
+
+
+def test_the_notebook_on_approvals_teaches_what_happens(new_notebook: NewNotebook, server: LabServer) -> None:
+    shutil.copy(NOTEBOOKS / "02-approvals.jsonl", server.root)
+    cells = nbformat.read(NOTEBOOKS / "02-approvals.ipynb", as_version=4).cells
+    notebook = new_notebook(*(cell.source for cell in cells if cell.cell_type == "code"))
+    notebook.run(1, 2, 3)
+    edit(notebook)
+    notebook.run(4, 5)
+    refuse(notebook)
+    notebook.run(6, 7)
+    approve_a_kind(notebook)
+    notebook.run(8, 9)
+    notebook.card.link("over").shows("Approved by the policy.").shows("['Ada', 'Ben']")
+    notebook.run(10, 11)
+    card = notebook.card.approve(1).status(1, "running").shows("2")
+    card.button("Stop run").click()
+    card.link("over").shows("Stopped")
+    notebook.ran(11)
+    assert notebook.ask_kernel("print(total, usual, customers)") == "309.0 12.0 ['Ada', 'Ben']"
+
+
+def edit(notebook: Notebook) -> None:
+    card = notebook.card.approve(1).pending(2)
+    card.button("Edit").click()
+    editor = card.el.get_by_role("textbox")
+    editor.fill(editor.input_value().replace("canceled", "cancelled"))
+    card.button("Run edited").click()
+    card.link("over").shows("Edited by you. This ran:").shows("309.0")
+    expect(card.el.locator(".smolcell-put-in")).to_contain_text("cancelled")
+    notebook.ran(3)
+
+
+def refuse(notebook: Notebook) -> None:
+    card = notebook.card.pending(1)
+    card.button("Refuse").click()
+    card.el.get_by_role("textbox").fill("Take the median of what was paid.")
+    card.button("Send refusal").click()
+    card.approve(2).link("over").shows("Refused by you").shows("12.0")
+    notebook.ran(5)
+
+
+def approve_a_kind(notebook: Notebook) -> None:
+    card = notebook.card.pending(1)
+    card.step(1).locator(
+        ".smolcell-controls"
+    ).scroll_into_view_if_needed()  # it is offered once the code was on the screen
+    card.button("Approve code without warnings, in this session").click()
+    card.pending(3).shows("Approved by your earlier approval")  # a file is a warning
+    card.approve(3).link("over").shows("Dan: 250.00")
+    notebook.ran(7)
