@@ -5,6 +5,8 @@ const path = require("node:path");
 const off = path.join(__dirname, "src/unused.ts"); // see build.mjs
 
 module.exports = {
+  // Else the numbers of modules hang on the folder that this lies in, and CI, which builds it again, gets other files.
+  optimization: { moduleIds: "named", chunkIds: "named" },
   resolve: {
     extensions: [".ts", ".js"],
     fullySpecified: false,
