@@ -14,11 +14,15 @@ from e2b_parts import E2BInTests, running
 from e2b_service import KEY, Service
 from processes import eventually
 
+from smolcell import CodeAgent
 from smolcell.errors import SandboxBusyError, SandboxDiedError, SandboxError, SetupError
 from smolcell.executors import remote
 from smolcell.executors.reaper import reaper
 from smolcell.executors.remote import channel
 from smolcell.executors.remote.channel import RemoteChannel
+from smolcell.executors.remote.listening import Listening
+from smolcell.testing import ScriptedModel, allow_all
+from smolcell.worker import carried
 
 Make = Callable[..., E2BInTests]
 
@@ -332,3 +336,86 @@ def test_the_key_goes_to_the_service_and_nowhere_else(make: Make, service: Servi
         assert KEY.encode() not in Path(f"/proc/{pid}/cmdline").read_bytes()
     assert KEY not in str(service.requests())
     assert KEY not in repr(executor.boundary())
+
+
+def test_no_journal_holds_the_key_and_an_agent_takes_the_sandbox_by_its_name(service: Service) -> None:
+    model = ScriptedModel(
+        "<code>\nimport math\nprint(math.tau)\n</code>", "<code>\nfinal_answer(math.floor(math.tau))\n</code>"
+    )
+    words = {"python": sys.executable, "template": "base"}
+    with CodeAgent(tools=[], model=model, executor_type="e2b", executor_kwargs=words, gate=allow_all) as agent:
+        assert agent.run("What is it?") == 6
+        assert [each["alias"] for each in service.sandboxes()] == ["base"]
+        journal = agent.journal.path.read_text()
+    assert "a sandbox of E2B (base)" in journal and KEY not in journal
+    assert service.alive() == set()
+
+
+# --- hostile code --------------------------------------------------------------------------------------------------------
+
+
+class UnguardedE2B(E2BInTests):
+    """Without the guard, as for code that has broken it."""
+
+    def _options(self) -> dict[str, Any]:
+        return {**super()._options(), "guard": False}
+
+
+FORGED = carried.write(carried.DATA, 1, b"x") + carried.write(carried.HAVE, 9_999_999) + carried.write(carried.AGAIN, 0)
+
+
+def test_what_code_prints_is_never_a_line_of_the_stream(service: Service) -> None:
+    with UnguardedE2B() as executor:
+        found = executor(f"import os\nos.write(1, {FORGED!r})\nos.write(2, {FORGED!r})\nkept = 3")
+        assert found.stdout == 2 * FORGED.decode()
+        assert executor("kept").output == 3
+
+
+def test_code_that_broke_the_guard_finds_no_process_of_the_stream(service: Service) -> None:
+    ways = """
+import os
+found = []
+for name in os.listdir('/proc'):
+    if name.isdigit() and int(name) not in (os.getpid(), 1):
+        found.append(name)
+for pid in found + ['1', str(os.getppid())]:
+    for path in (f'/proc/{pid}/fd/0', f'/proc/{pid}/fd/1', f'/proc/{pid}/mem', f'/proc/{pid}/environ'):
+        try:
+            os.close(os.open(path, os.O_RDWR))
+            print('opened', path)
+        except OSError:
+            pass
+for pid in found:
+    try:
+        os.kill(int(pid), 9)
+    except OSError:
+        pass
+'over'
+"""
+    with UnguardedE2B() as executor:
+        found = executor(ways)
+        assert (found.output, found.stdout) == ("over", "")
+        assert executor("1 + 1").output == 2
+
+
+class Flooding:
+    """A machine whose program says what it likes."""
+
+    name = "flooding"
+
+    def __init__(self, said: list[tuple[str, str]]) -> None:
+        self._said = said
+
+    def output(self) -> Iterator[tuple[str, str]]:
+        yield from self._said
+
+
+def test_a_stream_that_is_no_stream_of_lines_is_heard_in_bounds() -> None:
+    """Half a gigabyte without the end of a line, then a true one: no more is kept than a line may be long."""
+    piece = "x" * (1 << 20)
+    lines = carried.Lines()
+    listening = Listening(Flooding([("out", piece)] * 512 + [("end", "0")]))  # type: ignore[arg-type]
+    while (said := listening.next(30))[0] == "out":
+        assert lines.feed(said[1].encode()) == []
+        assert len(lines._rest) <= carried.MAX_LINE
+    assert said == ("end", "0")
