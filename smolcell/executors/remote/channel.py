@@ -30,6 +30,7 @@ log = logging.getLogger("smolcell")
 PATIENCE = 60.0  # seconds for which a lost connection is begun anew
 PAUSES = (0.1, 0.3, 1.0, 2.0, 4.0)  # seconds between two tries; the last one again and again
 SILENCE = 45.0  # seconds without a word of the far side after which the connection is taken for lost
+LAST_WORDS = 3.0  # seconds in which a program that has ended is heard to say so
 ENDING = 1.8  # seconds that the provider may take to end a sandbox
 TOGETHER = 8  # pieces sent in one request
 RENEWALS = 3  # in the time that a sandbox is given
@@ -151,7 +152,9 @@ class RemoteChannel:
                 if time.monotonic() - since > PATIENCE:
                     self._end(self._unreachable(error))
             except SandboxError as error:
-                self._end(str(error))
+                if not self._listening.has_ended(LAST_WORDS):  # who listens hears why
+                    self._listening.end(("gone", str(error)))
+                raise BrokenPipeError(str(error)) from error
             self._dead.wait(PAUSES[min(tried, len(PAUSES) - 1)])
             tried += 1
 

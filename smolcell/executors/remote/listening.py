@@ -46,6 +46,11 @@ class Listening:
                 return said
             return self._last or ("lost", "")
 
+    def has_ended(self, seconds: float) -> bool:
+        """Whether it has ended, or does so in so many seconds."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self._last is not None, seconds)
+
     def end(self, said: Said) -> None:
         """Let this be the last that is said, once what waits was heard."""
         with self._changed:
