@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import shlex
 import shutil
 import tempfile
+import threading
 from collections.abc import Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -130,17 +132,45 @@ async def _program(server: Any) -> Any:
     folder = Path(tempfile.mkdtemp(prefix="smolcell-mcp-"))
     marked = server.model_copy(update={"env": {**(server.env or {}), process.TOKEN: token}})
     reaper.register(0, token, str(folder))
-    said = folder / "stderr.txt"
+    said = LastWords()
     try:
-        with said.open("w", encoding="utf-8") as errors:
-            async with stdio_client(marked, errlog=errors) as streams:
-                yield streams
+        async with stdio_client(marked, errlog=said.file) as streams:
+            yield streams
     except Exception as error:
-        last = said.read_text(errors="replace")[-500:].strip()
+        last = said.end()[-500:].strip()
         raise _ProgramError(f"{words(error)}{f'; it said: {last}' if last else ''}") from None
     finally:
+        said.end()
         shutil.rmtree(folder, ignore_errors=True)
         reaper.forget(token)
+
+
+class LastWords:
+    """What a program wrote last to a pipe, however much it writes: the rest is read and left.
+
+    Attributes:
+        file: the pipe's end for the program.
+    """
+
+    MOST = 10_000  # bytes that are kept
+
+    def __init__(self) -> None:
+        reading, writing = os.pipe()
+        self.file = os.fdopen(writing, "w")
+        self._kept = b""
+        self._reader = threading.Thread(target=self._read, args=(reading,), name="smolcell-mcp-stderr", daemon=True)
+        self._reader.start()
+
+    def _read(self, reading: int) -> None:
+        with os.fdopen(reading, "rb", buffering=0) as pipe:
+            while data := pipe.read(65_536):
+                self._kept = (self._kept + data)[-self.MOST :]
+
+    def end(self) -> str:
+        """Close this process's end, and give what was kept; twice is harmless. One that others still hold open is not waited for."""
+        self.file.close()
+        self._reader.join(1.0)
+        return self._kept.decode("utf-8", "replace")
 
 
 class _ProgramError(Exception):

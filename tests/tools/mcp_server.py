@@ -125,6 +125,12 @@ def main() -> None:
     elif kind == "broken":
         sys.stderr.write("no licence found\n")
         sys.exit(1)
+    elif kind == "talkative":
+        for _ in range(2_000):
+            sys.stderr.write("x" * 4_999 + "\n")
+        sys.stderr.write("the last word\n")
+        sys.stderr.flush()
+        ordinary().run()
     elif kind == "stubborn":
         import signal
 

@@ -207,6 +207,24 @@ def test_names_of_strangers() -> None:
     assert identifier("a-b", {"a_b", "a_b_2"}) == "a_b_3"
 
 
+def test_what_a_server_writes_to_stderr_fills_no_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    said: list[mcp_transport.LastWords] = []
+
+    class Kept(mcp_transport.LastWords):
+        def __init__(self) -> None:
+            super().__init__()
+            said.append(self)
+
+    monkeypatch.setattr(mcp_transport, "LastWords", Kept)
+    with MCPClient(command("talkative")) as tools:
+        assert {tool.name for tool in tools}
+        assert sum(path.stat().st_size for path in tmp_path.rglob("*") if path.is_file()) == 0
+    last = said[0].end()
+    assert len(last) == mcp_transport.LastWords.MOST and last.endswith("x\nthe last word\n")
+    assert not said[0]._reader.is_alive()
+
+
 # --- servers that do not do what they should ------------------------------------------------------------------------------
 
 
