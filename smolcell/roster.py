@@ -1,4 +1,4 @@
-"""Which runs are under way in which kernel: one small file a kernel, for whoever is not that kernel.
+"""Which runs are under way in which kernel: one small file a kernel in which there were any, for whoever is not that kernel.
 
 The rules this file exists to keep:
 
@@ -88,30 +88,39 @@ class Roster:
         self._kernel = kernel
         self._folder = folder or roster_folder()
         self._pid = os.getpid()
-        self._failed = False
+        self._failed = self._swept = False
 
     @property
     def path(self) -> Path:
         return self._folder / f"{self._kernel}.json"
 
     def write(self, runs: Sequence[Underway]) -> None:
-        """Say what is under way; nothing: the file goes. From any thread, one call at a time; never raises."""
-        if not NAME.fullmatch(self._kernel) or self._pid != os.getpid():
-            return  # a fork of the kernel is not the kernel
+        """Say what is under way. From any thread, one call at a time; never raises."""
+        if not self._is_ours():
+            return
         try:
-            if runs:
-                self._replace(runs)
-            else:
-                self.path.unlink(missing_ok=True)
+            self._replace(runs)
         except (OSError, JournalError) as error:
             if not self._failed:
                 log.warning("Other pages cannot be told which runs are under way: %s", error)
             self._failed = True
 
+    def close(self) -> None:
+        """Take the file away; twice is harmless, and so is what cannot be taken away."""
+        if self._is_ours():
+            with contextlib.suppress(OSError):
+                self.path.unlink(missing_ok=True)
+
+    def _is_ours(self) -> bool:
+        return bool(NAME.fullmatch(self._kernel)) and self._pid == os.getpid()  # a fork of the kernel is not the kernel
+
     def _replace(self, runs: Sequence[Underway]) -> None:
         found = process.stat(self._pid)
         said = {"v": VERSION, "kernel": self._kernel, "pid": self._pid, "start": found.start if found else 0}
         private_folder(self._folder)
+        if not self._swept:  # a kernel that was killed left its file
+            self._swept = True
+            kernels(self._folder)
         fresh = self.path.with_suffix(".new")
         fresh.unlink(missing_ok=True)
         with fresh.open("x", encoding="ascii") as file:
@@ -125,7 +134,7 @@ def roster_folder() -> Path:
 
 
 def kernels(folder: Path | None = None) -> list[Kernel]:
-    """The kernels in which runs are under way, by their files. Files of kernels that are gone are removed."""
+    """The kernels that have, or had, runs, by their files. Files of kernels that are gone are removed."""
     try:
         paths = sorted((folder or roster_folder()).glob("*.json"))
     except OSError:

@@ -70,11 +70,23 @@ class Sandbox:
 
 def find() -> tuple[list[Sandbox], list[str]]:
     """All sandboxes, and remarks about where none could be looked for."""
-    found, remarks = list(_workers()), []
+    found, remarks = find_near()
+    far, more = find_far()
+    return found + far, remarks + more
+
+
+def find_near() -> tuple[list[Sandbox], list[str]]:
+    """Those of this machine and of its engine, and remarks; asks nobody over a network."""
     try:
-        found += _containers()
+        return [*_workers(), *_containers()], []
     except SmolcellError as error:
-        remarks.append(f"no containers listed: {error}")
+        return list(_workers()), [f"no containers listed: {error}"]
+
+
+def find_far() -> tuple[list[Sandbox], list[str]]:
+    """Those of the providers for which there is a key, and remarks; a request to each."""
+    found: list[Sandbox] = []
+    remarks: list[str] = []
     for provider in filter(lambda provider: provider.has_key(), map(find_provider, PROVIDERS)):
         try:
             found += _far(provider)

@@ -58,7 +58,7 @@ class Announcer:
 
     def close(self) -> None:
         """Nothing is announced any more. Twice is harmless."""
-        self._roster.write(())
+        self._roster.close()
         comm, self._comm = self._comm, None
         if comm is not None:
             comm.close()

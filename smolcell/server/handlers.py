@@ -17,6 +17,7 @@ The rules this file exists to keep:
 from __future__ import annotations
 
 import asyncio
+import time
 from dataclasses import asdict
 from typing import Any
 
@@ -30,7 +31,34 @@ from smolcell.executors import sandboxes
 
 TOLD = ("kind", "name", "image", "age", "memory", "kernel", "gone", "walls")  # of a sandbox
 
-_looking: asyncio.Lock = asyncio.Lock()
+FAR = 60.0  # seconds in which a provider is not asked again: the panel asks every few seconds
+
+
+class Looks:
+    """Looks for sandboxes, one look at a time; providers are asked seldom."""
+
+    def __init__(self) -> None:
+        self._one = asyncio.Lock()
+        self._far: list[sandboxes.Sandbox] = []
+        self._due = 0.0
+
+    async def mine(self) -> list[sandboxes.Sandbox]:
+        """This user's sandboxes."""
+        async with self._one:
+            near, _ = await asyncio.to_thread(sandboxes.find_near)
+            if time.monotonic() >= self._due:
+                self._far, _ = await asyncio.to_thread(sandboxes.find_far)
+                self._due = time.monotonic() + FAR
+            return [each for each in [*near, *self._far] if each.mine]
+
+    async def end(self, kind: str, name: str) -> bool:
+        """End one; says whether it was there and is gone."""
+        async with self._one:
+            self._due = 0.0
+            return await asyncio.to_thread(sandboxes.end, kind, name)
+
+
+looks = Looks()
 
 
 class _Handler(APIHandler):
@@ -43,7 +71,7 @@ class RunsHandler(_Handler):
     @web.authenticated
     @authorized
     async def get(self) -> None:
-        """The kernels in which runs are under way."""
+        """The kernels that have, or had, runs."""
         found = await asyncio.to_thread(roster.kernels)
         await self.finish({"kernels": [_kernel(kernel) for kernel in found]})
 
@@ -55,9 +83,7 @@ class SandboxesHandler(_Handler):
     @authorized
     async def get(self) -> None:
         """Those that are there now."""
-        async with _looking:
-            found, _ = await asyncio.to_thread(sandboxes.find)
-        await self.finish({"sandboxes": [_sandbox(each) for each in found if each.mine]})
+        await self.finish({"sandboxes": [_sandbox(each) for each in await looks.mine()]})
 
 
 class EndHandler(_Handler):
@@ -71,9 +97,7 @@ class EndHandler(_Handler):
         kind, name = (said.get("kind"), said.get("name")) if isinstance(said, dict) else (None, None)
         if kind not in sandboxes.KINDS or not isinstance(name, str):
             raise web.HTTPError(400, f'name a sandbox as {{"kind": one of {", ".join(sandboxes.KINDS)}, "name": …}}')
-        async with _looking:
-            ended = await asyncio.to_thread(sandboxes.end, kind, name)
-        if not ended:
+        if not await looks.end(kind, name):
             raise web.HTTPError(404, f"there is no sandbox {name!r} of yours, or it could not be ended")
         self.set_status(204)
         await self.finish()

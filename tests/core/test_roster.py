@@ -34,14 +34,15 @@ def test_what_one_process_writes_another_reads() -> None:
     assert told.stdout == "[('k-1', ['pending', 'running'])]\n"
 
 
-def test_a_kernel_in_which_nothing_is_under_way_has_no_file() -> None:
+def test_the_file_stays_after_the_runs_and_goes_with_the_kernel() -> None:
     roster = Roster("k-1")
     roster.write([PENDING])
+    roster.write([])
     assert [path.name for path in roster_folder().iterdir()] == ["k-1.json"]
-    roster.write([])
-    roster.write([])
+    assert kernels() == [Kernel("k-1", *here(), ())]
+    roster.close()
+    roster.close()
     assert list(roster_folder().iterdir()) == []
-    assert kernels() == []
 
 
 @needs_proc
@@ -54,6 +55,17 @@ def test_the_file_of_a_kernel_that_is_gone_is_removed_by_whoever_reads() -> None
     )
     assert [kernel.id for kernel in kernels()] == ["k-1"]
     assert not path.exists()
+
+
+@needs_proc
+def test_the_file_of_a_kernel_that_was_killed_is_removed_by_the_next_kernel() -> None:
+    Roster("k-1").write([])
+    path = Roster("k-2").path
+    path.write_text(
+        Roster("k-1").path.read_text().replace("k-1", "k-2").replace(f'"pid": {os.getpid()}', '"pid": 99999999')
+    )
+    Roster("k-3").write([])
+    assert sorted(path.name for path in roster_folder().iterdir()) == ["k-1.json", "k-3.json"]
 
 
 @needs_proc

@@ -114,7 +114,7 @@ def test_the_runs_under_way_in_any_kernel_are_told(server: Server, state: Path) 
     [kernel] = kernels(state / "kernels")
     told = {"id": "k-1", "process": f"{kernel.pid}:{kernel.start}", "runs": [asdict(RUN)]}
     assert server.ask("smolcell/api/runs") == (200, {"kernels": [told]})
-    roster.write([])
+    roster.close()
 
 
 @needs_proc

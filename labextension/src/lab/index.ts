@@ -3,13 +3,28 @@
 
 import type { JupyterFrontEndPlugin } from "@jupyterlab/application";
 
+import { attach } from "./attach";
 import { cell } from "./cell";
 import { cells } from "./cells";
 import { commands } from "./commands";
 import { complete } from "./complete";
 import { mime } from "./mime";
+import { notify } from "./notify";
 import { panel } from "./panel";
+import { running } from "./running";
+import { status } from "./status";
 
-const plugins: JupyterFrontEndPlugin<unknown>[] = [panel, cell, cells, complete, commands, mime];
+const plugins: JupyterFrontEndPlugin<unknown>[] = [
+  attach,
+  panel,
+  status,
+  notify,
+  running,
+  cell,
+  cells,
+  complete,
+  commands,
+  mime,
+];
 
 export default plugins;

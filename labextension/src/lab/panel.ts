@@ -1,18 +1,139 @@
-// The side panel: what waits, what runs, and in which sandboxes.
+// The side panel: what waits, what runs, and in which sandboxes. Nothing is approved here; it leads to the cards.
 
-import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
+import { ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } from "@jupyterlab/application";
+import { Dialog, ICommandPalette, showDialog, showErrorMessage } from "@jupyterlab/apputils";
+import { Poll } from "@lumino/polling";
 import { Widget } from "@lumino/widgets";
+
+import { button, h } from "../dom";
+import { bytes, joined } from "../format";
+import { agentIcon } from "./icon";
+import { Rows } from "./rows";
+import { type Sandbox, Server } from "./server";
+import { doing, IUnderway, nameOf, type Run, span } from "./underway";
+
+const PAUSE = 3000; // milliseconds between two looks while the panel is seen
+const SHOW = "smolcell:show-panel";
+export const PANEL = "smolcell-panel";
+
+export class AgentsPanel extends Widget {
+  private readonly waiting = new Rows("Waiting for you");
+  private readonly working = new Rows("Under way");
+  private readonly boxes = new Rows("Sandboxes");
+  private readonly nothing = h("p", "panel-nothing", "No agent runs, and no sandbox is open.");
+  private readonly poll: Poll;
+  private sandboxes: readonly Sandbox[] = [];
+
+  constructor(
+    private readonly underway: IUnderway,
+    private readonly server: Server,
+  ) {
+    super();
+    this.id = PANEL;
+    this.addClass("smolcell-panel");
+    this.title.icon = agentIcon;
+    this.title.caption = "Agents: approvals, runs, sandboxes";
+    this.node.setAttribute("role", "region");
+    this.node.setAttribute("aria-label", this.title.caption);
+    this.node.append(this.nothing, this.waiting.el, this.working.el, this.boxes.el);
+    underway.changed.connect(this.draw, this);
+    const frequency = { interval: PAUSE, max: 60_000, backoff: true };
+    const standby = (): boolean => document.hidden || !this.isVisible;
+    this.poll = new Poll({ name: "smolcell:sandboxes", frequency, standby, factory: () => this.look() });
+  }
+
+  override dispose(): void {
+    if (this.isDisposed) return;
+    this.poll.dispose();
+    this.underway.changed.disconnect(this.draw, this);
+    super.dispose();
+  }
+
+  protected override onAfterShow(): void {
+    this.draw();
+    void this.poll.refresh();
+  }
+
+  private async look(): Promise<void> {
+    if (!this.isVisible) return;
+    this.sandboxes = await this.server.sandboxes();
+    this.draw();
+  }
+
+  private draw(): void {
+    const now = Date.now() / 1000;
+    const { runs } = this.underway;
+    const pending = runs.filter(({ state }) => state === "pending");
+    const rest = runs.filter(({ state }) => state !== "pending");
+    this.waiting.draw(pending, ({ run }) => run, (run) => this.run(run), (run) => this.about(run, now));
+    this.working.draw(rest, ({ run }) => run, (run) => this.run(run), (run) => this.about(run, now));
+    this.boxes.draw(this.sandboxes, ({ name }) => name, (one) => this.sandbox(one), (one) => this.aboutSandbox(one));
+    this.nothing.hidden = runs.length + this.sandboxes.length > 0;
+  }
+
+  private run(run: Run): { title: string; buttons: HTMLButtonElement[] } {
+    const path = this.underway.pathOf(run);
+    const show = button("Show", "panel-show", () => this.attempt("show the run", this.underway.show(run)));
+    show.setAttribute("aria-label", `Show ${run.task}`);
+    show.disabled = path === "";
+    show.title = path === "" ? "It runs in no notebook of this server" : path;
+    const stop = button("Stop", "panel-stop", () => this.attempt("stop the run", this.underway.stop(run)));
+    stop.setAttribute("aria-label", `Stop ${run.task}`);
+    return { title: run.task || "Agent run", buttons: [show, stop] };
+  }
+
+  private about(run: Run, now: number): string {
+    const session = run.session === "default" ? "" : run.session;
+    return joined(`${doing(run)}, ${span(now - run.since)}`, nameOf(this.underway.pathOf(run)), session);
+  }
+
+  private sandbox(one: Sandbox): { title: string; buttons: HTMLButtonElement[] } {
+    const end = button("End", "panel-stop", () => this.attempt("end the sandbox", this.end(one)));
+    end.setAttribute("aria-label", `End sandbox ${one.name}`);
+    return { title: joined(one.kind, one.name, one.image), buttons: [end] };
+  }
+
+  private aboutSandbox({ age, memory, kernel, gone }: Sandbox): string {
+    const path = this.underway.notebookOf(this.underway.kernelOf(kernel));
+    const held = memory === null ? "" : bytes(memory);
+    return joined(span(age), held, gone ? "its kernel is gone" : nameOf(path));
+  }
+
+  private async end(one: Sandbox): Promise<void> {
+    const body = "The variables in it are lost. A run that uses it goes on with a fresh one.";
+    const buttons = [Dialog.cancelButton(), Dialog.warnButton({ label: "End" })];
+    const { button: chosen } = await showDialog({ title: `End the sandbox ${one.name}?`, body, buttons });
+    if (!chosen.accept) return;
+    await this.server.end(one);
+    await this.poll.refresh();
+  }
+
+  private attempt(what: string, doing: Promise<void>): void {
+    doing.catch((error: unknown) => showErrorMessage(`Could not ${what}`, error instanceof Error ? error.message : String(error)));
+  }
+}
 
 export const panel: JupyterFrontEndPlugin<void> = {
   id: "@smolcell/labextension:panel",
-  description: "A side panel with the agents' pending approvals, runs and sandboxes.",
+  description: "A side panel with the agents' pending approvals, runs and sandboxes of all kernels.",
   autoStart: true,
-  activate: (app: JupyterFrontEnd): void => {
-    const widget = new Widget();
-    widget.id = "smolcell-panel";
-    widget.addClass("smolcell-panel");
-    widget.title.caption = "Agent runs";
-    widget.title.label = "Agents";
+  requires: [IUnderway],
+  optional: [ILayoutRestorer, ICommandPalette],
+  activate: (
+    app: JupyterFrontEnd,
+    underway: IUnderway,
+    restorer: ILayoutRestorer | null,
+    palette: ICommandPalette | null,
+  ): void => {
+    const widget = new AgentsPanel(underway, new Server(app.serviceManager.serverSettings));
+    restorer?.add(widget, PANEL);
     app.shell.add(widget, "right", { rank: 900, type: "Agents" });
+    app.commands.addCommand(SHOW, {
+      label: "Show Agents Panel",
+      caption: "Show what waits, what runs, and in which sandboxes",
+      icon: agentIcon,
+      execute: () => app.shell.activateById(PANEL),
+    });
+    palette?.addItem({ command: SHOW, category: "Agents" });
   },
 };

@@ -1,0 +1,114 @@
+// One kernel's comm, as a page with its notebook open has it. The kernel opens it with its first run; a page that comes later,
+// or comes back, finds it and asks for the list.
+
+import type { Kernel, KernelMessage } from "@jupyterlab/services";
+import type { IDisposable } from "@lumino/disposable";
+import { type ISignal, Signal } from "@lumino/signaling";
+
+import { readRuns, type Run } from "./underway";
+
+export const TARGET = "smolcell";
+
+/** What a link tells: the runs, and whether this page has just come to a kernel in which they were under way. */
+export interface Told {
+  readonly runs: readonly Run[];
+  readonly found: boolean;
+}
+
+export class Link implements IDisposable {
+  private comm: Kernel.IComm | null = null;
+  private found = false;
+  private said: readonly Run[] | null = null;
+  private readonly told = new Signal<this, Told>(this);
+  isDisposed = false;
+
+  constructor(readonly kernel: Kernel.IKernelConnection) {
+    kernel.registerCommTarget(TARGET, this.opened);
+    kernel.connectionStatusChanged.connect(this.connected, this);
+    kernel.statusChanged.connect(this.status, this);
+    kernel.disposed.connect(this.dispose, this);
+    if (kernel.connectionStatus === "connected") void this.find();
+  }
+
+  get changed(): ISignal<this, Told> {
+    return this.told;
+  }
+
+  /** What the kernel said last; null where it said nothing yet. */
+  get runs(): readonly Run[] | null {
+    return this.said;
+  }
+
+  stop(run: string): void {
+    this.comm?.send({ type: "stop", run });
+  }
+
+  /** Takes the comm that the kernel has, if it has one and this page does not. */
+  async find(): Promise<boolean> {
+    if (this.comm === null) {
+      const id = await commOf(this.kernel);
+      if (this.isDisposed || id === null) return false;
+      // It may have been opened meanwhile.
+      if (this.comm === null && !this.kernel.hasComm(id)) this.take(this.kernel.createComm(TARGET, id), true);
+    }
+    (this.comm as Kernel.IComm | null)?.send({ type: "sync" });
+    return this.comm !== null;
+  }
+
+  dispose(): void {
+    if (this.isDisposed) return;
+    this.isDisposed = true;
+    if (!this.kernel.isDisposed) this.kernel.removeCommTarget(TARGET, this.opened);
+    Signal.clearData(this);
+  }
+
+  private readonly opened = (comm: Kernel.IComm): void => this.take(comm, false);
+
+  private take(comm: Kernel.IComm, found: boolean): void {
+    this.comm = comm;
+    this.found = found;
+    comm.onMsg = (message) => this.hear(message);
+    comm.onClose = () => this.lost(comm);
+  }
+
+  private hear(message: KernelMessage.ICommMsgMsg): void {
+    const { type, runs } = message.content.data;
+    if (type !== "runs") return;
+    const found = this.found;
+    this.found = false;
+    this.say(readRuns(runs, this.kernel.id), found);
+  }
+
+  private lost(comm: Kernel.IComm): void {
+    if (this.comm !== comm) return;
+    this.comm = null;
+    this.say([], false);
+  }
+
+  private say(runs: readonly Run[], found: boolean): void {
+    this.said = runs;
+    this.told.emit({ runs, found });
+  }
+
+  private connected(_: Kernel.IKernelConnection, status: Kernel.ConnectionStatus): void {
+    if (status === "connected") void this.find();
+  }
+
+  /** A kernel that is started anew has no comms and no runs. */
+  private status(_: Kernel.IKernelConnection, status: Kernel.Status): void {
+    if (status !== "restarting" && status !== "autorestarting" && status !== "dead") return;
+    this.comm = null;
+    this.say([], false);
+  }
+}
+
+/** The id of the comm that the kernel has opened; null where it has none, or cannot be asked. */
+export async function commOf(kernel: Kernel.IKernelConnection): Promise<string | null> {
+  try {
+    const reply = await kernel.requestCommInfo({ target_name: TARGET });
+    const { content } = reply;
+    return content.status === "ok" ? (Object.keys(content.comms)[0] ?? null) : null;
+  } catch {
+    return null; // the connection is closed
+  }
+}

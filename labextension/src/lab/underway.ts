@@ -1,0 +1,92 @@
+// What is under way, as the kernel's `smolcell/roster.py` says it: by a comm, or through the server. Read, never trusted.
+
+import { Token } from "@lumino/coreutils";
+import type { ISignal } from "@lumino/signaling";
+
+export type State = "thinking" | "pending" | "running";
+
+/** One run that is not over. */
+export interface Run {
+  readonly run: string;
+  readonly session: string;
+  readonly task: string;
+  readonly state: State;
+  readonly step: number;
+  /** Seconds of the Unix epoch. */
+  readonly began: number;
+  readonly since: number;
+  /** The notebook cell, the page that ran it, and the widget of its card; "" where unknown. */
+  readonly cell: string;
+  readonly client: string;
+  readonly widget: string;
+  /** The id of its kernel. */
+  readonly kernel: string;
+}
+
+/** The runs of all kernels that this page knows of, and what can be done about them. Nothing is approved here. */
+export interface IUnderway {
+  /** Those that wait for the person first, then by their beginning. */
+  readonly runs: readonly Run[];
+  /** The notebook of a run's kernel, or "" where nobody knows. */
+  pathOf(run: Run): string;
+  /** The id of the kernel that is this process ("id:start"), or "". */
+  kernelOf(process: string): string;
+  /** The notebook of a kernel, or "". */
+  notebookOf(kernel: string): string;
+  /** Whether the run's notebook is on the page, with the run's cell in it, and the page on the screen. */
+  isInSight(run: Run): boolean;
+  /** Goes to the run's card, and puts it there where it is missing. */
+  show(run: Run): Promise<void>;
+  /** Ends the run. */
+  stop(run: Run): Promise<void>;
+  /** Looks again now. */
+  refresh(): Promise<void>;
+  readonly changed: ISignal<IUnderway, void>;
+}
+
+export const IUnderway = new Token<IUnderway>(
+  "@smolcell/labextension:IUnderway",
+  "The agents' runs that are not over, in all kernels that this page knows of.",
+);
+
+const STATES: readonly unknown[] = ["thinking", "pending", "running"];
+const MOST = 200;
+
+/** The runs in a kernel's message; what is none is left out. */
+export function readRuns(said: unknown, kernel: string): Run[] {
+  if (!Array.isArray(said)) return [];
+  return said.slice(0, MOST).flatMap((one: unknown) => readRun(one, kernel) ?? []);
+}
+
+function readRun(said: unknown, kernel: string): Run | null {
+  if (typeof said !== "object" || said === null) return null;
+  const { run, session, task, state, step, began, since, cell, client, widget } = said as Record<string, unknown>;
+  const texts = [run, session, task, cell, client, widget].every((text) => typeof text === "string");
+  const numbers = [step, began, since].every((value) => Number.isFinite(value));
+  return texts && numbers && STATES.includes(state) ? ({ ...said, kernel } as Run) : null;
+}
+
+/** Those that wait first, then by their beginning. */
+export function ordered(runs: readonly Run[]): Run[] {
+  const late = (run: Run): number => (run.state === "pending" ? 0 : 1);
+  return [...runs].sort((one, other) => late(one) - late(other) || one.began - other.began);
+}
+
+/** What the run does, in words. */
+export function doing(run: Run): string {
+  const step = run.step === 0 ? "" : `step ${run.step} `;
+  if (run.state === "pending") return `${step}waits for you`.trim();
+  return run.state === "running" ? `${step}runs`.trim() : "thinks";
+}
+
+/** A span as a person reads it. */
+export function span(seconds: number): string {
+  const units: readonly [number, string][] = [[86_400, "d"], [3600, "h"], [60, "min"]];
+  for (const [size, unit] of units) if (seconds >= size) return `${Math.floor(seconds / size)} ${unit}`;
+  return `${Math.max(0, Math.floor(seconds))} s`;
+}
+
+/** The name of a notebook without its folders. */
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}

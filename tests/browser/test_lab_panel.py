@@ -1,0 +1,296 @@
+"""The extension in a real JupyterLab and Notebook 7: what is under way in all kernels, and the way to it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from lab import PATIENCE, FakeModel, LabServer, Notebook, until
+from leftovers import needs_proc, workers
+from playwright.sync_api import Locator, Page, expect
+
+NewNotebook = Callable[..., Notebook]
+
+TASK = "%%agent -o answer\nWhat is six times seven?"
+ASKED = "What is six times seven?"
+FOREVER = "print('began')\nwhile True:\n    pass"
+LONG = PATIENCE * 1000
+
+
+def panel(notebook: Notebook) -> Locator:
+    """The extension's panel, in sight."""
+    notebook.page.evaluate("() => window.jupyterapp.shell.activateById('smolcell-panel')")
+    found = notebook.page.locator("#smolcell-panel")
+    expect(found).to_be_visible(timeout=LONG)
+    return found
+
+
+def section(notebook: Notebook, name: str) -> Locator:
+    return panel(notebook).locator(".smolcell-panel-section").filter(has_text=re.compile(name, re.IGNORECASE))
+
+
+def row(notebook: Notebook, name: str, text: str) -> Locator:
+    return section(notebook, name).locator(".smolcell-panel-row").filter(has_text=text)
+
+
+def status_item(notebook: Notebook) -> Locator:
+    return notebook.page.locator(".smolcell-status-item")
+
+
+def toast(page: Page) -> Locator:
+    return page.locator(".jp-toast-message, .Toastify__toast").filter(has_text="waits for your approval").last
+
+
+def saved(server: LabServer, name: str) -> Any:
+    return json.loads((server.root / name).read_text())
+
+
+def put_out(server: LabServer, name: str, cell: int) -> list[str]:
+    """The kinds of data in a cell's outputs, as the file has them."""
+    return [kind for output in saved(server, name)["cells"][cell]["outputs"] for kind in output.get("data", {})]
+
+
+# --- what is told -----------------------------------------------------------------------------------------------------
+
+
+@needs_proc
+def test_the_panel_and_the_status_bar_show_what_waits_and_lead_to_it(
+    new_notebook: NewNotebook, model: FakeModel
+) -> None:
+    model.says("print('six', 6)", "final_answer(6 * 7)")
+    notebook = new_notebook(TASK, *["# " + "\n" * 60] * 3)
+    expect(status_item(notebook)).not_to_be_visible()
+    notebook.run(1)
+    notebook.card.pending(1)
+    waiting = row(notebook, "Waiting for you", notebook.name)
+    expect(waiting).to_contain_text("step 1 waits for you", timeout=LONG)
+    expect(waiting).to_contain_text(ASKED)
+    expect(status_item(notebook)).to_have_text("Agents: 1 waiting", timeout=LONG)
+    expect(waiting.get_by_role("button", name="Approve")).to_have_count(0)
+    expect(toast(notebook.page)).to_have_count(0)  # it is in sight
+    notebook.scroll_to(4)
+    expect(notebook.card.el).not_to_be_in_viewport()
+    waiting.get_by_role("button", name="Show").click()
+    expect(notebook.card.button("Approve")).to_be_in_viewport(timeout=LONG)
+    notebook.card.approve(1).approve(2).link("over")
+    expect(panel(notebook).get_by_text("Waiting for you")).not_to_be_visible()
+    expect(status_item(notebook)).not_to_be_visible()
+
+
+@needs_proc
+def test_a_sandbox_is_shown_with_its_memory_and_ended_from_the_panel(
+    new_notebook: NewNotebook, model: FakeModel
+) -> None:
+    model.says("kept = 5\nprint('kept')")
+    notebook = new_notebook(TASK)
+    kernel = int(notebook.ask_kernel("import os; print(os.getpid())"))
+    notebook.run(1)
+    notebook.card.approve(1).status(1, "done")
+    [worker] = until(lambda: workers(kernel), "the sandbox is there")
+    box = row(notebook, "Sandboxes", f"pid {worker.pid}")
+    expect(box).to_contain_text(re.compile(rf"\d+ (s|min) · [\d.]+ MB · {re.escape(notebook.name)}"), timeout=LONG)
+    box.get_by_role("button", name="End").click()
+    notebook.page.get_by_role("dialog").get_by_role("button", name="End", exact=True).click()
+    until(lambda: worker.pid not in [each.pid for each in workers(kernel)], "the sandbox has ended")
+    expect(box).to_have_count(0, timeout=LONG)
+
+
+def test_a_run_is_stopped_from_the_panel_while_its_code_runs(new_notebook: NewNotebook, model: FakeModel) -> None:
+    model.says(FOREVER)
+    notebook = new_notebook(TASK)
+    notebook.run(1)
+    notebook.card.approve(1).status(1, "running").shows("began")
+    working = row(notebook, "Under way", notebook.name)
+    expect(working).to_contain_text("step 1 runs", timeout=LONG)
+    working.get_by_role("button", name="Stop").click()
+    notebook.card.link("over").shows("Stopped")
+    assert "AgentStopped" in notebook.ran(1)
+
+
+def test_a_run_in_another_kernel_is_shown_and_stopped_though_its_notebook_is_not_open(
+    new_notebook: NewNotebook, model: FakeModel
+) -> None:
+    model.says("print('six', 6)")
+    away = new_notebook(TASK)
+    away.run(1)
+    away.card.pending(1)
+    away.save()
+    away.page.close()
+    here = new_notebook("print('here')")
+    waiting = row(here, "Waiting for you", away.name)
+    expect(waiting).to_contain_text("step 1 waits for you", timeout=LONG)
+    waiting.get_by_role("button", name="Stop").click()
+    expect(waiting).to_have_count(0, timeout=LONG)
+    until(lambda: (here.server.kernel(away.name) or {}).get("execution_state") == "idle", "the cell is over")
+
+
+def test_the_runs_are_among_the_running_sessions(new_notebook: NewNotebook, model: FakeModel) -> None:
+    model.says("print('six', 6)")
+    notebook = new_notebook(TASK)
+    notebook.run(1)
+    notebook.card.pending(1)
+    notebook.page.evaluate("() => window.jupyterapp.shell.activateById('jp-running-sessions')")
+    sessions = notebook.page.locator("#jp-running-sessions")
+    expect(sessions.get_by_text("Agent runs")).to_be_visible(timeout=LONG)
+    entry = sessions.locator(".jp-RunningSessions-item").filter(has_text=ASKED)
+    expect(entry).to_be_visible(timeout=LONG)
+    entry.hover()
+    entry.get_by_title("Stop").click()
+    notebook.card.link("over").shows("Stopped")
+    expect(entry).to_have_count(0, timeout=LONG)
+
+
+# --- out of sight -----------------------------------------------------------------------------------------------------
+
+
+BROWSER = """
+    window.told = [];
+    window.Notification = class {
+        static permission = 'granted';
+        static requestPermission() { return Promise.resolve('granted'); }
+        constructor(title, options) { window.told.push([title, options.body]); }
+        close() {}
+    };
+"""
+"""The browser's notifications, permitted, and kept in `told`."""
+
+
+def test_a_step_that_waits_in_a_hidden_tab_is_told_and_the_notification_leads_to_it(
+    new_notebook: NewNotebook, model: FakeModel
+) -> None:
+    model.gate.clear()
+    model.says("print('six', 6)")
+    notebook = new_notebook(TASK)
+    notebook.run(1)
+    notebook.card.status(1, "thinking")
+    notebook.page.evaluate(BROWSER)
+    notebook.command("launcher:create")
+    expect(notebook.page.locator(".jp-Notebook")).not_to_be_visible(timeout=LONG)
+    model.gate.set()
+    expect(toast(notebook.page)).to_contain_text(f"in {notebook.name}: {ASKED}", timeout=LONG)
+    assert notebook.page.evaluate("() => window.told") == []  # nobody switched that on
+    notebook.page.get_by_role("button", name="Show", exact=True).last.click()
+    expect(notebook.card.button("Approve")).to_be_in_viewport(timeout=LONG)
+    expect(toast(notebook.page)).to_have_count(0, timeout=LONG)
+
+
+def test_the_browser_tells_of_it_where_the_person_switched_that_on(new_notebook: NewNotebook, model: FakeModel) -> None:
+    model.says("print('six', 6)")
+    notebook = new_notebook(TASK)
+    set_setting(notebook, "notify", "browser", True)
+    notebook.page.evaluate(BROWSER)
+    notebook.page.evaluate("() => Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' })")
+    notebook.run(1)
+    expect(toast(notebook.page)).to_be_visible(timeout=LONG)
+    said = f"A step waits for your approval in {notebook.name}: {ASKED}"
+    assert notebook.page.evaluate("() => window.told") == [["A step waits for your approval", said]]
+    set_setting(notebook, "notify", "browser", False)
+
+
+def set_setting(notebook: Notebook, plugin: str, name: str, value: bool) -> None:
+    """Change a setting of the extension, as the settings editor does."""
+    notebook.page.evaluate(
+        """([plugin, name, value]) => window.jupyterapp.serviceManager.settings.save(
+               `@smolcell/labextension:${plugin}`, JSON.stringify({ [name]: value }))""",
+        [plugin, name, value],
+    )
+    notebook.reload()
+
+
+# --- the file, and a page that is loaded again ------------------------------------------------------------------------
+
+
+def test_the_notebook_is_saved_when_a_step_waits_so_that_a_reload_finds_the_card(
+    new_notebook: NewNotebook, model: FakeModel, server: LabServer
+) -> None:
+    model.says("print('six', 6)", "final_answer(6 * 7)")
+    notebook = new_notebook(TASK)
+    notebook.run(1)
+    notebook.card.pending(1)
+    widget = "application/vnd.jupyter.widget-view+json"
+    until(lambda: widget in put_out(server, notebook.name, 1), "the file has the card")
+    notebook.reload()
+    notebook.card.approve(1).approve(2).link("over").shows("42")
+
+
+def test_a_step_that_waits_is_found_again_though_the_file_was_not_saved(
+    new_notebook: NewNotebook, model: FakeModel, server: LabServer
+) -> None:
+    model.says("print('six', 6)", "final_answer(6 * 7)")
+    notebook = new_notebook(TASK)
+    set_setting(notebook, "attach", "saveWhenPending", False)
+    notebook.run(1)
+    notebook.card.pending(1)
+    assert put_out(server, notebook.name, 1) == []
+    notebook.reload()
+    notebook.card.approve(1).approve(2).link("over").shows("42")
+    assert notebook.ask_kernel("print(answer)") == "42"
+    set_setting(notebook, "attach", "saveWhenPending", True)
+
+
+def test_the_card_of_a_cell_that_was_never_saved_is_shown_in_a_tab_of_its_own(
+    new_notebook: NewNotebook, model: FakeModel
+) -> None:
+    model.says("final_answer(6 * 7)")
+    notebook = new_notebook("print('only')")
+    set_setting(notebook, "attach", "saveWhenPending", False)
+    notebook.page.evaluate("() => { window.jupyterapp.shell.currentWidget.content.activeCellIndex = 1; }")
+    notebook.command("notebook:insert-cell-below")
+    notebook.page.evaluate(
+        "task => { window.jupyterapp.shell.currentWidget.content.activeCell.model.sharedModel.setSource(task); }", TASK
+    )
+    notebook.command("notebook:run-cell", wait=False)
+    notebook.card.pending(1)
+    notebook.reload()
+    assert len(notebook.cells()) == 2
+    row(notebook, "Waiting for you", notebook.name).get_by_role("button", name="Show").click()
+    apart = notebook.page.locator(".smolcell-apart .smolcell-card")
+    expect(apart).to_be_visible(timeout=LONG)
+    notebook.card.approve(1).link("over").shows("42")
+    notebook.command("application:close")
+    assert notebook.ask_kernel("print(answer)") == "42"
+    set_setting(notebook, "attach", "saveWhenPending", True)
+
+
+def test_a_file_that_changed_meanwhile_is_left_alone_and_nobody_is_asked(
+    new_notebook: NewNotebook, model: FakeModel, server: LabServer
+) -> None:
+    model.gate.clear()
+    model.says("final_answer(6 * 7)")
+    notebook = new_notebook(TASK)
+    notebook.run(1)
+    notebook.card.status(1, "thinking")
+    path = server.root / notebook.name
+    until(lambda: touched(path), "the file is newer")
+    model.gate.set()
+    notebook.card.approve(1).link("over")
+    assert put_out(server, notebook.name, 1) == []
+    expect(notebook.page.get_by_role("dialog")).to_have_count(0)
+
+
+def touched(path: Path) -> bool:
+    """Write the file as somebody else would, a while after the page did."""
+    before = path.stat().st_mtime
+    path.write_text(path.read_text() + "\n")
+    return path.stat().st_mtime > before + 2
+
+
+# --- Notebook 7 -------------------------------------------------------------------------------------------------------
+
+
+def test_in_notebook_7_the_panel_leads_to_the_step_and_the_notebook_is_saved(
+    new_notebook: NewNotebook, model: FakeModel, server: LabServer
+) -> None:
+    model.says("print('six', 6)", "final_answer(6 * 7)")
+    notebook = new_notebook(TASK, app="notebooks")
+    notebook.run(1)
+    notebook.card.pending(1)
+    until(lambda: put_out(server, notebook.name, 1), "the file has the card")
+    waiting = row(notebook, "Waiting for you", notebook.name)
+    expect(waiting).to_contain_text("step 1 waits for you", timeout=LONG)
+    waiting.get_by_role("button", name="Show").click()
+    notebook.card.approve(1).approve(2).link("over").shows("42")
+    expect(panel(notebook).get_by_text("Waiting for you")).not_to_be_visible()
