@@ -86,10 +86,12 @@ def test_the_first_notebook_answers_when_everything_is_approved(
 ) -> None:
     monkeypatch.setenv("SMOLCELL_APPROVE", "auto")
     notebook = open_copy(FIRST, tmp_path)
-    last = next(cell for cell in reversed(notebook.cells) if cell.cell_type == "code")
-    said = run(notebook, tmp_path, "warmest.to_json(orient='records')")
+    drawn = next(cell for cell in notebook.cells if cell.source.startswith("sea.set_index"))
+    exported = "%agent export --file steps.py\ndel warmest\n%run -i steps.py"
+    notebook.cells.append(nbformat.v4.new_code_cell(exported))
+    said = run(notebook, tmp_path, "warmest.to_json(orient='records')")  # as the exported steps have it
     assert json.loads(said[0]) == WARMEST
-    mimes = {mime for output in last.outputs for mime in output.get("data", {})}
+    mimes = {mime for output in drawn.outputs for mime in output.get("data", {})}
     assert {"image/png", "text/html"} <= mimes
 
 
