@@ -11,6 +11,7 @@ import type { Feed, Pending } from "./feed";
 import type { RunState } from "./fold";
 import { seconds } from "./format";
 import { answerPart, footParts, headParts, taskParts } from "./head";
+import { RecordPart } from "./record";
 import { Lookout } from "./sight";
 import { StepList } from "./runs";
 import type { StepView } from "./step";
@@ -21,6 +22,7 @@ export interface Post {
   answer(pending: Pending, reply: Reply): string;
   stop(run: string): void;
   export(run: string): string;
+  record(run: string): string;
 }
 
 export class Card implements Desk {
@@ -37,6 +39,7 @@ export class Card implements Desk {
   private readonly announcer = new Announcer();
   private readonly answered = new Slot(h("div", "answer"));
   private readonly foot = new Slot(h("div", "foot"));
+  private readonly record: RecordPart;
   private readonly exported = new ExportPart(() => this.post.export(this.feed.state.run));
   private readonly lookout: Lookout;
   private readonly borrowed: Borrowed;
@@ -58,6 +61,7 @@ export class Card implements Desk {
     this.el.append(this.rule.el, head, this.list.el, this.notices.el, this.now, this.answered.el, this.foot.el, this.exported.el, this.announcer.el);
     this.lookout = new Lookout(this.el, () => this.arm(), signal);
     this.borrowed = new Borrowed(this.el, signal);
+    this.record = new RecordPart(this.el, () => this.post.record(this.feed.state.run), signal);
     this.listen(signal);
     this.update();
   }
@@ -111,6 +115,7 @@ export class Card implements Desk {
     this.answered.draw([state.answer], () => answerPart(state));
     this.foot.draw([state.ended], () => footParts(state));
     this.exported.update(this.feed);
+    this.record.update(this.feed);
   }
 
   /** Another proposal waits, or none does any more. */

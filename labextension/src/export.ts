@@ -9,6 +9,15 @@ import { readable } from "./text";
 /** Goes up from the card. Who inserts the cells below prevents the default. */
 export const INSERT = "smolcell-insert-cells";
 
+/** Goes up from the card when a run that the page has seen is over. A notebook that lacks the record asks for it. */
+export const OVER = "smolcell-run-over";
+
+export interface Over {
+  run: string;
+  /** The record as display data; never, where the kernel does not say it. */
+  record(): Promise<Record<string, unknown>>;
+}
+
 const PATIENCE = 4000; // milliseconds in which a kernel answers, if there is one
 
 export class ExportPart {

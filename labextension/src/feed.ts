@@ -19,6 +19,7 @@ export type Message =
   | { type: "snapshot"; seq: number; events: RunEvent[]; deltas: Delta[]; pending: Pending | null; live: boolean }
   | { type: "verdict"; id: string; ok: boolean; why: string }
   | ({ type: "cells" } & Cells)
+  | ({ type: "record" } & Saved)
   | { type: "json"; text: string };
 
 /** The run's steps as ordinary cells; `id` is that of the question. `why` says why there are none. */
@@ -27,6 +28,12 @@ export interface Cells {
   cells: string[];
   notes: string[];
   why: string;
+}
+
+/** The run's record as display data; `id` is that of the question. */
+export interface Saved {
+  id: string;
+  data: Record<string, unknown>;
 }
 
 export interface Verdict {
@@ -41,6 +48,7 @@ export class Feed {
   link: Link = "connecting";
   verdict: Verdict | null = null;
   cells: Cells | null = null;
+  saved: Saved | null = null;
   private last = 0;
   private readonly listeners = new Set<() => void>();
 
@@ -58,6 +66,7 @@ export class Feed {
     if (message.type === "json") return this.receive(JSON.parse(message.text) as Message);
     if (message.type === "verdict") this.verdict = { id: message.id, ok: message.ok, why: message.why };
     else if (message.type === "cells") this.cells = message;
+    else if (message.type === "record") this.saved = message;
     else if (message.type === "snapshot") this.takeSnapshot(message);
     else if (!this.takeNumbered(message)) return;
     if (message.type !== "snapshot") this.link = this.state.ended === null ? "live" : "over";

@@ -51,12 +51,15 @@ class Host {
       return id;
     },
     stop: (run) => this.send({ type: "stop", run }),
-    export: (run) => {
-      const id = this.newId();
-      this.send({ type: "export", id, run });
-      return id;
-    },
+    export: (run) => this.ask("export", run),
+    record: (run) => this.ask("record", run),
   };
+
+  private ask(type: string, run: string): string {
+    const id = this.newId();
+    this.send({ type, id, run });
+    return id;
+  }
 
   private newId(): string {
     return `${Date.now().toString(36)}-${++this.answers}`;

@@ -21,6 +21,7 @@ from typing import Any
 
 from smolcell.codec import to_json
 from smolcell.events import Asked, Delta, Ended, Event, Observed, Replied
+from smolcell.views import transcript
 from smolcell.views.fitted import fitted
 from smolcell.views.saved import redacted
 from smolcell.waiter import Waiter
@@ -125,6 +126,13 @@ class Card:
         with self._lock:
             self._out.append({"type": "cells", "id": request, **made})
         self._flush_soon()
+
+    def put_record(self, request: str) -> None:
+        """Hand the page the record of the run, once that is over: it was loaded again meanwhile, and has missed the output."""
+        if self._saved:
+            with self._lock:
+                self._out.append({"type": "record", "id": request, "data": transcript.of_json(json.loads(self._saved))})
+            self._flush_soon()
 
     def end(self) -> None:
         """Say that nothing on this card can be answered any more. For a run that went without its ``Ended``."""

@@ -267,6 +267,8 @@ class WidgetView:
             self._stop(run)
         elif kind == "export" and _is_id(content.get("id")) and self.on_export is not None:
             card.put_cells(content["id"], self.on_export(card.run))
+        elif kind == "record" and _is_id(content.get("id")):
+            card.put_record(content["id"])
 
     def _answer(self, run: _Run | None, card: Card, content: Mapping[str, Any]) -> None:
         answer_id = content.get("id")

@@ -1,4 +1,4 @@
-"""A run's approved steps as ordinary cells, in a real JupyterLab and Notebook 7: inserted below, and run."""
+"""What stays of a run, in a real JupyterLab and Notebook 7: its steps as ordinary cells, and its record in the file."""
 
 from __future__ import annotations
 
@@ -53,3 +53,27 @@ def test_the_card_s_button_inserts_the_steps_below_the_run(
     expect(notebook.card.el.get_by_text("2 cells below.")).to_be_visible()
 
     assert sources(notebook) == [*before[:2], *STEPS, *before[2:]]
+
+
+def test_a_page_that_was_loaded_again_in_mid_run_keeps_the_record_all_the_same(
+    new_notebook: NewNotebook, model: FakeModel
+) -> None:
+    """It is sent no later output of that cell; the card asks the kernel for what was missed."""
+    model.says(*PROGRAMS)
+    notebook = new_notebook(TASK)
+    notebook.run(1)
+    notebook.card.pending(1)
+    notebook.save()
+    notebook.reload()
+    notebook.card.approve(1).approve(2).link("over").shows("42")
+    record = "application/vnd.smolcell.run+json"
+    until(lambda: record in notebook.cells()[1]["outputs"][-1].get("data", {}), "the record is in the notebook")
+    data = notebook.cells()[1]["outputs"][-1]["data"]
+
+    assert [event["event"] for event in data[record]["events"]][:: len(data[record]["events"]) - 1] == [
+        "Asked",
+        "Ended",
+    ]
+    assert "Answer: 42" in "".join(data["text/plain"])
+    assert "<pre><code>half = 21</code></pre>" in "".join(data["text/html"])
+    assert [record in output.get("data", {}) for output in notebook.cells()[1]["outputs"]].count(True) == 1

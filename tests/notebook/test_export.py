@@ -440,6 +440,8 @@ def test_a_page_that_inserts_cells_is_asked_to(tmp_path: Path) -> None:
         page.say(type="export", id="e1", run=run)
         made = page.until("cells", id="e1")
         assert ([text.split("\n")[-1] for text in made["cells"]], made["why"]) == (["half = 21", "answer"], "")
+        page.say(type="record", id="r1", run=run)
+        assert page.until("record", id="r1")["data"] == kernel.of(cell, "display_data")[-1].content["data"]
         kernel.run("%agent reset", PATIENCE)
         page.say(type="export", id="e2", run=run)
         assert page.until("cells", id="e2") == {

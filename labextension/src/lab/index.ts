@@ -9,6 +9,7 @@ import { cells } from "./cells";
 import { commands } from "./commands";
 import { complete } from "./complete";
 import { mime } from "./mime";
+import { missed } from "./missed";
 import { notify } from "./notify";
 import { panel } from "./panel";
 import { running } from "./running";
@@ -25,6 +26,7 @@ const plugins: JupyterFrontEndPlugin<unknown>[] = [
   complete,
   commands,
   mime,
+  missed,
 ];
 
 export default plugins;

@@ -1,0 +1,45 @@
+// Puts the record of a run into the notebook that missed it: a page that was loaded again in mid-run is sent no later
+// outputs of that cell, and the file would keep the card alone, which shows nothing without its kernel.
+
+import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
+import type { ICodeCellModel } from "@jupyterlab/cells";
+import type { MultilineString } from "@jupyterlab/nbformat";
+import { INotebookTracker, type NotebookPanel } from "@jupyterlab/notebook";
+
+import { OVER, type Over } from "../export";
+import { eventsOf } from "./run-json";
+
+const MIME = "application/vnd.smolcell.run+json";
+
+export const missed: JupyterFrontEndPlugin<void> = {
+  id: "@smolcell/labextension:missed",
+  description: "Keeps the record of a run whose page was loaded again meanwhile.",
+  autoStart: true,
+  requires: [INotebookTracker],
+  activate: (_app: JupyterFrontEnd, tracker: INotebookTracker): void => {
+    tracker.widgetAdded.connect((_, panel) => follow(panel));
+    tracker.forEach(follow);
+  },
+};
+
+function follow(panel: NotebookPanel): void {
+  panel.node.addEventListener(OVER, (event) => {
+    const cell = panel.content.widgets.find(({ node }) => node.contains(event.target as Node));
+    const { run, record } = (event as CustomEvent<Over>).detail;
+    const { model } = panel.content;
+    // Where several people edit, their server keeps the outputs.
+    if (cell?.model.type !== "code" || model === null || model.readOnly || model.collaborative) return;
+    const { outputs } = cell.model as ICodeCellModel;
+    const has = (): boolean => Array.from({ length: outputs.length }, (_, at) => outputs.get(at).data[MIME]).some((data) => runOf(data) === run);
+    if (!has()) void record().then((data) => !has() && runOf(data[MIME]) === run && outputs.add({ output_type: "display_data", data: data as Record<string, MultilineString>, metadata: {} }));
+  });
+}
+
+/** The run of a record; "" where it is none. */
+function runOf(data: unknown): string {
+  try {
+    return data === undefined ? "" : (eventsOf(data)[0]?.run ?? "");
+  } catch {
+    return "";
+  }
+}
