@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from smolcell.errors import InterpreterError as InterpreterError
     from smolcell.errors import SetupError as SetupError
     from smolcell.errors import SmolcellError as SmolcellError
+    from smolcell.executors.blaxel import BlaxelExecutor as BlaxelExecutor
     from smolcell.executors.docker import DockerExecutor as DockerExecutor
     from smolcell.executors.e2b import E2BExecutor as E2BExecutor
     from smolcell.executors.local import LocalPythonExecutor as LocalPythonExecutor
@@ -82,6 +83,7 @@ _PLACES = {
     "ActionStep": "smolcell.steps",
     "PlanningStep": "smolcell.steps",
     "DockerExecutor": "smolcell.executors.docker",
+    "BlaxelExecutor": "smolcell.executors.blaxel",
     "E2BExecutor": "smolcell.executors.e2b",
     "LocalPythonExecutor": "smolcell.executors.local",
     "WasmExecutor": "smolcell.executors.wasm",

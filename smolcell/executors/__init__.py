@@ -17,12 +17,13 @@ from smolcell.errors import SetupError
 from smolcell.protocols import Executor
 
 EXECUTORS = {
+    "blaxel": "smolcell.executors.blaxel:BlaxelExecutor",
     "docker": "smolcell.executors.docker:DockerExecutor",
     "e2b": "smolcell.executors.e2b:E2BExecutor",
     "local": "smolcell.executors.local:LocalPythonExecutor",
     "wasm": "smolcell.executors.wasm:WasmExecutor",
 }
-PLANNED = ("modal", "blaxel")
+PLANNED = ("modal",)
 GROUP = "smolcell.executors"
 PARTS = ("open", "run", "interrupt", "send_variables", "send_tools", "boundary", "close")
 """What ``protocols.Executor`` asks for."""

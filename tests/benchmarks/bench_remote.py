@@ -1,4 +1,4 @@
-"""Figures of the sandboxes of providers, against a stand-in on this machine: ``python tests/benchmarks/bench_remote.py``.
+"""Figures of the sandboxes of providers, against a stand-in on this machine: ``python tests/benchmarks/bench_remote.py [e2b|blaxel]``.
 
 What they leave out is the network and the provider's own time to make a machine: they show what smolcell and the SDK add. Cold is the
 first sandbox of a process, which imports the SDK; warm is each later one.
@@ -16,12 +16,20 @@ from bench_local import through_the_driver, timed
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "executors"))
 
-from e2b_parts import E2BInTests, running
+import blaxel_parts
+import e2b_parts
+
+KINDS: dict[str, Any] = {
+    "e2b": (e2b_parts.E2BInTests, e2b_parts.running),
+    "blaxel": (blaxel_parts.BlaxelInTests, blaxel_parts.running),
+}
+NAME = (sys.argv[1:] or ["e2b"])[0]
+InTests, running = KINDS[NAME]
 
 
 def start(**options: Any) -> tuple[float, Any]:
     """Start → result of ``1 + 1``, and the sandbox."""
-    executor = E2BInTests(**options)
+    executor = InTests(**options)
     return timed(lambda: executor("1 + 1")), executor
 
 
@@ -52,11 +60,11 @@ def main() -> None:
     with running():
         cold, executor = start()
         print(
-            f"E2B's SDK over a stand-in on this machine\ncold start → 1 + 1: {cold * 1e3:,.0f} ms (with the SDK's import)"
+            f"{InTests.title}'s SDK over a stand-in on this machine\ncold start → 1 + 1: {cold * 1e3:,.0f} ms (with the SDK's import)"
         )
         executor.close()
         print(f"warm start → 1 + 1: {shown(starts())}")
-        driven = through_the_driver(sandbox=E2BInTests())
+        driven = through_the_driver(sandbox=InTests())
         print(f"proposed → observed: {shown(driven)}, p99 {sorted(driven)[-3] * 1e3:.2f} ms")
         _, executor = start(additional_authorized_imports=["pandas"], memory=8192)
         print(f"one step: {shown([timed(lambda: executor('1 + 1')) for _ in range(300)])}")

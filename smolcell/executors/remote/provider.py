@@ -149,7 +149,10 @@ class Provider(Protocol):
         ...
 
 
-PROVIDERS: Mapping[str, str] = {"e2b": "smolcell.executors.e2b:E2B"}
+PROVIDERS: Mapping[str, str] = {
+    "blaxel": "smolcell.executors.blaxel:Blaxel",
+    "e2b": "smolcell.executors.e2b:E2B",
+}
 
 
 def find_provider(name: str) -> Provider:

@@ -1,0 +1,273 @@
+"""The Blaxel sandbox: a worker in a virtual machine of Blaxel's, by its SDK.
+
+The rules this file exists to keep:
+
+* The SDK is imported when the sandbox is opened; all that it raises becomes an error of smolcell's here.
+* The key stays in this process's environment: the sandbox is not given it, and no error says it.
+
+Blaxel ends a sandbox that nobody is connected to for its time (``ttl-idle``, a minute at least): the stream of what the worker says is
+such a connection, so nothing has to be renewed, and no clock has to agree with another.
+
+Written by the SDK's source (blaxel 0.4.24), and run against a stand-in; never against the service itself.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from smolcell.errors import CapabilityError, SandboxError, SetupError
+from smolcell.executors.remote import RemoteExecutor
+from smolcell.executors.remote.provider import GoneError, Listed, LostError, Machine, Order, without_secrets
+from smolcell.visible import visible
+
+KEY, WORKSPACE = "BL_API_KEY", "BL_WORKSPACE"
+INSTALL = "pip install 'smolcell[blaxel]'"
+HOW_TO_KEY = f"get one at app.blaxel.ai and type: export {KEY}=… {WORKSPACE}=…"
+IMAGE = "blaxel/py-app:latest"
+REGION = "us-pdx-1"
+HOME = "/tmp"  # noqa: S108 - the sandbox's own: of its users' homes nothing is known
+PROGRAM = "smolcell"
+ASKING, CREATING = 20.0, 60.0  # seconds that one request may take
+MAKING = 50  # seconds that the service may take to make one; it allows no more
+IDLE = 60  # seconds at least that a sandbox may be idle, by Blaxel's rule
+PAGES = 50  # of a list that are read
+OUT, ERR, KEEPALIVE = "stdout:", "stderr:", "[keepalive]"
+RUNNING = "running"
+QUOTA = "USAGE_LIMIT_EXCEEDED"
+
+
+class Blaxel:
+    """The service, as its SDK reaches it: by ``BL_API_KEY``, ``BL_WORKSPACE`` and the other variables that begin with ``BL_``."""
+
+    name, title = "blaxel", "Blaxel"
+    environ: tuple[str, ...] = ("BL_", "DO_NOT_TRACK")
+
+    def has_key(self) -> bool:
+        """Whether there is a key; nothing is imported to find out."""
+        return bool(os.environ.get(KEY) and os.environ.get(WORKSPACE))
+
+    def create(self, order: Order) -> Machine:
+        """See ``Provider.create``."""
+        sdk = _sdk()
+        idle = {"type": "ttl-idle", "value": f"{max(IDLE, order.lifetime)}s", "action": "delete"}
+        with _errors(self, order.template):
+            sandbox = sdk.SyncSandboxInstance.create(
+                {
+                    "name": f"smolcell-{secrets.token_hex(8)}",
+                    "image": order.template or IMAGE,
+                    "memory": max(2048, order.memory),
+                    "region": os.environ.get("BL_REGION") or REGION,
+                    "labels": dict(order.labels),
+                    "lifecycle": {"expiration_policies": [idle]},
+                },
+                timeout=MAKING,
+            )
+        return BlaxelMachine(self, sandbox)
+
+    def listed(self, labels: Mapping[str, str]) -> list[Listed]:
+        """See ``Provider.listed``."""
+        sdk = _sdk()
+        found: list[Listed] = []
+        with _errors(self):
+            page = sdk.SyncSandboxInstance.list(limit=200)
+            for _ in range(PAGES):
+                found += [_listed(each) for each in page if each.status != "TERMINATED"]
+                if not page.has_more:
+                    break
+                page = page.next_page()
+        return [each for each in found if labels.items() <= each.labels.items()]
+
+    def end(self, name: str) -> bool:
+        """See ``Provider.end``."""
+        sdk = _sdk()
+        try:
+            with _errors(self):
+                sdk.SyncSandboxInstance.delete(name)
+        except GoneError:
+            return False
+        return True
+
+
+class BlaxelMachine:
+    """One sandbox of Blaxel's.
+
+    Args:
+        service: whose it is.
+        sandbox: the SDK's own object.
+    """
+
+    def __init__(self, service: Blaxel, sandbox: Any) -> None:
+        self._service, self._sandbox = service, sandbox
+        self._joined = False
+        self.name: str = sandbox.metadata.name
+
+    def put(self, name: str, data: bytes) -> None:
+        """See ``Machine.put``."""
+        with _errors(self._service):
+            self._sandbox.fs.write_binary(f"{HOME}/{name}", data)
+
+    def start(self, command: str) -> None:
+        """See ``Machine.start``."""
+        program = {"name": PROGRAM, "command": command, "env": {"HOME": HOME}, "stdin": True, "timeout": 0}
+        with _errors(self._service):
+            self._sandbox.process.exec(program)
+
+    def output(self) -> Iterator[tuple[str, str]]:
+        """See ``Machine.output``. The service tells all from the beginning again: who reads knows what came twice."""
+        with _errors(self._service), self._sandbox.process.get_client() as client:
+            client.timeout = _timeout(None)
+            with client.stream("GET", f"/process/{PROGRAM}/logs/stream") as answer:
+                if answer.status_code >= 400:
+                    answer.read()
+                self._sandbox.process.handle_response_error(answer)
+                if self._joined:
+                    yield "begun", ""
+                self._joined = True
+                yield from _said(answer.iter_text())
+        yield from self._ended()
+
+    def _ended(self) -> Iterator[tuple[str, str]]:
+        """How the program ended, once its stream has; a stream that broke is a LostError."""
+        with _errors(self._service):
+            found = self._sandbox.process.get(PROGRAM, timeout=ASKING)
+        if found.status == RUNNING:
+            raise LostError("the stream of what the program says ended")
+        yield "end", str(found.exit_code)
+
+    def send(self, data: bytes) -> None:
+        """See ``Machine.send``."""
+        headers = {
+            "Content-Type": "application/octet-stream"
+        }  # as ``write_stdin`` does, which leaves its connection open
+        with _errors(self._service), self._sandbox.process.get_client() as client:
+            client.timeout = _timeout(ASKING)
+            answer = client.post(f"/process/{PROGRAM}/stdin", content=data, headers=headers)
+            self._sandbox.process.handle_response_error(answer)
+
+    def renew(self, seconds: int) -> None:
+        """Nothing has to be done; but what is gone is found out."""
+        with _errors(self._service):
+            self._sandbox.process.get(PROGRAM, retry=False, timeout=ASKING)
+
+    def pause(self) -> None:
+        """See ``Machine.pause``."""
+        raise CapabilityError(
+            "Blaxel freezes a sandbox by itself when nobody is connected to it; there is nothing to call"
+        )
+
+    def resume(self, seconds: int) -> None:
+        """It goes on by itself with the next request."""
+
+    def network(self) -> str:
+        """See ``Machine.network``."""
+        return "Blaxel gives its sandboxes a network"
+
+    def kill(self, seconds: float) -> None:
+        """See ``Machine.kill``."""
+        try:
+            with _errors(self._service):
+                self._sandbox.delete()
+        except GoneError:
+            pass
+
+
+class BlaxelExecutor(RemoteExecutor):
+    """Runs code in a virtual machine of Blaxel's.
+
+    Args:
+        template: an image of Blaxel's or of your workspace; None for ``blaxel/py-app:latest``.
+
+    The rest is as for ``RemoteExecutor``. The key is read from ``BL_API_KEY``, the workspace from ``BL_WORKSPACE``.
+    """
+
+    name, title = Blaxel.name, Blaxel.title
+
+
+def _said(pieces: Iterator[str]) -> Iterator[tuple[str, str]]:
+    """Lines of the log's stream, each with the name of its own stream; what is not a whole line waits."""
+    rest = ""
+    for piece in pieces:
+        *lines, rest = (rest + piece).split("\n")
+        for line in lines:
+            if line.startswith(OUT):
+                yield "out", line[len(OUT) :] + "\n"
+            elif line.startswith(ERR):
+                yield "err", line[len(ERR) :] + "\n"
+
+
+def _listed(each: Any) -> Listed:
+    said = each.metadata
+    labels = said.labels.to_dict() if hasattr(said.labels, "to_dict") else dict(said.labels or {})
+    made = datetime.datetime.fromisoformat(str(said.created_at)) if said.created_at else None
+    runtime = getattr(each.spec, "runtime", None)
+    return Listed(
+        name=str(said.name),
+        labels={str(name): str(value) for name, value in labels.items()},
+        template=str(getattr(runtime, "image", "") or ""),
+        age=(datetime.datetime.now(datetime.UTC) - made).total_seconds() if made and made.tzinfo else 0.0,
+        state="running" if each.status == "DEPLOYED" else str(each.status).lower(),
+    )
+
+
+def _timeout(seconds: float | None) -> Any:
+    import httpx
+
+    return httpx.Timeout(CREATING, read=seconds)
+
+
+def _sdk() -> Any:
+    for name in (KEY, WORKSPACE):
+        if not os.environ.get(name):
+            raise SetupError(f"there is no {name} for Blaxel; {HOW_TO_KEY}")
+    try:
+        import blaxel.core
+    except ImportError as error:
+        raise SetupError(f"Blaxel's SDK is not installed ({error}); type: {INSTALL}") from error
+    return blaxel.core
+
+
+@contextmanager
+def _errors(service: Blaxel, template: str = "") -> Iterator[None]:
+    """The SDK's errors as smolcell's; it has several kinds, with the status under one of two names."""
+    try:
+        yield
+    except SandboxError:
+        raise
+    except Exception as error:
+        said = visible(without_secrets(error, service))[:500]
+        raise _named(error, _status(error), said, template) from None
+
+
+def _status(error: Exception) -> int | None:
+    """The HTTP status of an error; the SDK keeps it in one of three places, or a word of the service's instead."""
+    places = (error, getattr(error, "response", None))
+    found = [getattr(place, name, None) for place in places for name in ("status_code", "status")]
+    numbers = [each for each in found if type(each) is int]
+    if not numbers and any(str(each).endswith("NOT_FOUND") for each in found):
+        return 404
+    return numbers[0] if numbers else None
+
+
+GONE = "its sandbox at Blaxel is gone: ended from outside, or idle for its time (did this machine sleep?); run the step again"
+
+
+def _named(error: Exception, status: int | None, said: str, template: str) -> Exception:
+    if type(error).__name__ in ("CredentialsError", "MissingCredentials") or status in (401, 403):
+        return SetupError(f"Blaxel refuses the key in {KEY} or the workspace in {WORKSPACE} ({said}); {HOW_TO_KEY}")
+    if status == 429 or QUOTA in said:
+        how = "end what is left over (smolcell sandboxes --clean), wait a minute, or raise the limit at app.blaxel.ai"
+        return SandboxError(f"Blaxel allows no more sandboxes or requests now ({said}); {how}")
+    if template and status in (400, 404):
+        return SetupError(
+            f"Blaxel has no image {template!r} for this workspace ({said}); use its default: --sandbox blaxel"
+        )
+    if status in (404, 409, 410) or "404" in said[:60]:
+        return GoneError(f"{GONE} ({said})")
+    if status is None or status >= 500:
+        return LostError(f"{type(error).__name__}: {said}")
+    return SandboxError(f"Blaxel refuses: {said}; see what is running: smolcell sandboxes")

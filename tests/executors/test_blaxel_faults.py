@@ -1,0 +1,152 @@
+"""What goes wrong at Blaxel is a clear error with what to type next, or is got over; and nothing is left. Over the stand-in."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+from blaxel_parts import BlaxelInTests, running
+from blaxel_service import Service, point
+from processes import eventually
+
+from smolcell.errors import CapabilityError, InterpreterError, SandboxDiedError, SandboxError, SetupError
+from smolcell.executors.blaxel import Blaxel
+from smolcell.executors.reaper import reaper
+
+Make = Callable[..., BlaxelInTests]
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Service]:
+    with running() as found:
+        yield found
+
+
+@pytest.fixture
+def make(service: Service) -> Iterator[Make]:
+    """Makes sandboxes; they are closed at the end, and nothing may be left of them, there or with the reaper."""
+    registered = set(reaper._entries)
+    made: list[BlaxelInTests] = []
+
+    def maker(**options: object) -> BlaxelInTests:
+        made.append(BlaxelInTests(**options))
+        return made[-1]
+
+    yield maker
+    for executor in made:
+        executor.close()
+    assert eventually(lambda: service.alive() == set(), 30)
+    for entry in set(reaper._entries) - registered:  # of a sandbox whose end could not be asked for
+        reaper.forget(entry)
+
+
+def refusal(executor: BlaxelInTests, kind: type[Exception]) -> str:
+    """The error of a sandbox that cannot be opened."""
+    with pytest.raises(kind) as caught:
+        executor("1")
+    return str(caught.value)
+
+
+def test_without_the_sdk_the_error_names_the_extra(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "blaxel.core", None)
+    said = refusal(make(), SetupError)
+    assert said.startswith("Blaxel's SDK is not installed")
+    assert said.endswith("type: pip install 'smolcell[blaxel]'")
+
+
+@pytest.mark.parametrize("name", ["BL_API_KEY", "BL_WORKSPACE"])
+def test_without_a_key_nothing_is_asked(
+    make: Make, service: Service, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.delenv(name)
+    asked = len(service.requests())
+    assert refusal(make(), SetupError).startswith(
+        f"there is no {name} for Blaxel; get one at app.blaxel.ai and type: export"
+    )
+    assert len(service.requests()) == asked
+    assert not Blaxel().has_key()
+
+
+def test_a_wrong_key_is_named_by_its_variable_and_not_shown(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = "bl_" + "3" * 40
+    with monkeypatch.context() as patch:
+        patch.setenv("BL_API_KEY", wrong)
+        point()  # the SDK reads it once
+        said = refusal(make(), SetupError)
+    point()
+    assert said.startswith("Blaxel refuses the key in BL_API_KEY or the workspace in BL_WORKSPACE (")
+    assert wrong not in said
+
+
+def test_a_quota_says_what_can_be_done(make: Make, service: Service) -> None:
+    service.refuse(429, "you have reached the maximum of 20 sandboxes")
+    said = refusal(make(), SandboxError)
+    assert said.startswith("Blaxel allows no more sandboxes or requests now") and "smolcell sandboxes --clean" in said
+
+
+def test_an_unknown_image_is_named(make: Make) -> None:
+    assert refusal(make(template="no-such"), SetupError).startswith("Blaxel has no image 'no-such' for this workspace")
+
+
+def test_it_is_made_to_end_when_nobody_is_connected(make: Make, service: Service) -> None:
+    executor = make(lifetime=90, variant="blaxel/base-image:latest")
+    assert executor("1 + 1").output == 2
+    (made,) = service.sandboxes()
+    policies = made["spec"]["lifecycle"]["expirationPolicies"]
+    assert policies == [{"type": "ttl-idle", "value": "90s", "action": "delete"}]
+    assert made["spec"]["runtime"]["image"] == "blaxel/base-image:latest"
+    assert not any("bl_" in str(value) for value in made["metadata"]["labels"].values())
+
+
+def test_it_is_found_by_its_labels_over_several_pages(make: Make, service: Service) -> None:
+    executors = [make() for _ in range(3)]
+    for executor in executors:
+        assert executor("1").output == 1
+    found = Blaxel().listed({"dev.smolcell.kind": "sandbox"})
+    assert {each.name for each in found} == service.alive()
+    assert {(each.state, each.template) for each in found} == {("running", "blaxel/py-app:latest")}
+    assert Blaxel().end(found[0].name) is True
+    assert Blaxel().end(found[0].name) is False
+
+
+def test_a_sandbox_that_is_gone_in_mid_step_is_begun_anew(make: Make, service: Service) -> None:
+    executor = make()
+    assert executor("x = 1\nx").output == 1
+    (name,) = service.alive()
+
+    def end() -> None:
+        if eventually(lambda: executor._step is not None and executor._step.sent, 30):
+            service.end(name)
+
+    threading.Thread(target=end, daemon=True).start()
+    with pytest.raises(SandboxDiedError, match=r"gone|ended"):
+        executor("while True: pass")
+    with pytest.raises(InterpreterError, match="x"):
+        executor("x")
+    assert name not in service.alive()
+
+
+def test_a_connection_that_breaks_is_begun_anew(make: Make, service: Service) -> None:
+    executor = make()
+    executor("kept = [1]")
+    service.cut(1.0)
+    assert executor("kept.append(2)\nkept").output == [1, 2]
+
+
+def test_a_service_that_is_not_there_is_said(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setenv("BL_STAND_IN", "http://127.0.0.1:9")  # nobody listens there
+        point()
+        said = refusal(make(), SandboxError)
+    point()
+    assert said.startswith("Blaxel cannot be reached (")
+
+
+def test_pausing_is_not_its_own_to_call(make: Make) -> None:
+    executor = make()
+    executor("1")
+    with pytest.raises(CapabilityError, match="Blaxel freezes a sandbox by itself"):
+        executor.pause()
+    assert executor("2").output == 2
