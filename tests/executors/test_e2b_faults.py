@@ -308,6 +308,25 @@ def test_pausing_has_its_time(make: Make) -> None:
     assert [str(error) for error in refused] == ["the sandbox 'e2b' has an open step; pause it afterwards"]
 
 
+def test_a_paused_sandbox_that_is_gone_or_out_of_reach_says_so_and_does_not_hold_up_the_next_step(
+    make: Make, service: Service
+) -> None:
+    executor = make()
+    executor("kept = 1")
+    executor.pause()
+    service.refuse(503, "busy", path="/v2/sandboxes/", times=4)
+    with pytest.raises(
+        SandboxError, match=r"E2B cannot be reached to let the sandbox go on \(.*\); run the step again"
+    ):
+        executor("kept")
+    assert executor("kept").output == 1
+    executor.pause()
+    service.end(*service.alive())
+    with pytest.raises(SandboxDiedError, match="its sandbox at E2B is gone"):
+        executor("kept")
+    assert executor("2").output == 2
+
+
 def test_a_paused_sandbox_is_ended_by_closing(make: Make, service: Service) -> None:
     executor = make()
     executor("1")

@@ -258,12 +258,25 @@ class RemoteChannel:
             raise
 
     def resume(self) -> None:
-        """Let it go on."""
-        if not self._awake.is_set():
+        """Let it go on.
+
+        Raises:
+            SandboxError: it cannot; where it is gone, this channel has ended.
+        """
+        if not self.is_paused:
+            return
+        try:
             self.machine.resume(self.order.lifetime)
-            self._lost = None
-            self._listening.end(("lost", "it was paused"))
-            self._awake.set()
+        except GoneError as error:
+            self._end(str(error))
+            raise
+        except LostError as error:
+            raise LostError(
+                f"{self.provider.title} cannot be reached to let the sandbox go on ({error}); run the step again"
+            ) from error
+        self._lost = None
+        self._listening.end(("lost", "it was paused"))
+        self._awake.set()
 
     @property
     def is_paused(self) -> bool:
