@@ -54,7 +54,9 @@ def test_names_are_looked_up_and_a_wrong_one_says_what_there_is() -> None:
     assert made.name == "local"
     with pytest.raises(SetupError, match="no sandbox 'modal' yet; use: --sandbox local"):
         create_executor("modal:my-image")
-    with pytest.raises(SetupError, match=r"no sandbox named 'dokcer'; use one of: --sandbox blaxel, docker, e2b, local, wasm"):
+    with pytest.raises(
+        SetupError, match=r"no sandbox named 'dokcer'; use one of: --sandbox blaxel, docker, e2b, local, wasm"
+    ):
         create_executor("dokcer")
 
 
