@@ -12,14 +12,11 @@ The rules this file exists to keep:
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import inspect
 import logging
-import threading
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
-from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -28,6 +25,7 @@ from smolcell import describe
 from smolcell.errors import AgentToolCallError, AgentToolExecutionError, ApprovalError
 from smolcell.events import Allowed, Called, Event, Fault, Finding, History, Observed, Proposed, Refused
 from smolcell.permit import spend
+from smolcell.posting import aside, posted
 from smolcell.protocols import Answer, Executor, Gate, call_clock, person
 from smolcell.redact import redact
 from smolcell.tools import written
@@ -290,7 +288,7 @@ class Calls:
             if tool.is_async:
                 return await tool.forward(*call.args, **call.kwargs)
             work = partial(tool, *call.args, **call.kwargs)
-            return await (_aside(work) if tool.concurrent else posted(self.waiter, work))
+            return await (aside(work) if tool.concurrent else posted(self.waiter, work))
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if task is not None and task.cancelling():
@@ -368,32 +366,3 @@ def without_calls_of_code(history: History) -> History:
         if not isinstance(event, Called)
         and not (isinstance(event, of_calls) and event.call and (event.run, event.step) in code)
     )
-
-
-async def posted(waiter: Waiter, work: Callable[[], Any]) -> Any:
-    """Run a synchronous call on the calling thread, and await its result here."""
-    done: Future[Any] = Future()
-    waiter.post(partial(_settle, work, done, True))
-    return await asyncio.wrap_future(done)
-
-
-async def _aside(work: Callable[[], Any]) -> Any:
-    """Run a call on a thread of its own, which the process does not wait for when it ends."""
-    done: Future[Any] = Future()
-    run = partial(contextvars.copy_context().run, _settle, work, done, False)
-    threading.Thread(target=run, name="smolcell-tool", daemon=True).start()
-    return await asyncio.wrap_future(done)
-
-
-def _settle(work: Callable[[], Any], done: Future[Any], signals: bool) -> None:
-    """Do the work, unless nobody waits for it any more; an interrupt of the calling thread is that thread's, too."""
-    if not done.set_running_or_notify_cancel():
-        return
-    try:
-        done.set_result(work())
-    except BaseException as error:
-        crosses = isinstance(error, (Exception, SystemExit, KeyboardInterrupt)) and not isinstance(error, StopIteration)
-        # What ends generators would end the coroutine that waits for it.
-        done.set_exception(error if crosses else RuntimeError(f"{type(error).__name__}: {error}"))
-        if signals and isinstance(error, KeyboardInterrupt):
-            raise

@@ -22,7 +22,7 @@ from typing import Any, Literal, TypeVar, assert_never
 
 from smolcell import hooks
 from smolcell.asking import asking_again, reply_of
-from smolcell.calls import Calls, posted, without_calls_of_code
+from smolcell.calls import Calls, without_calls_of_code
 from smolcell.errors import AgentBudgetError, AgentError, AgentGenerationError, AgentStopped, SmolcellError
 from smolcell.events import (
     Allowed,
@@ -45,6 +45,7 @@ from smolcell.memory import fold_steps
 from smolcell.opening import Opening
 from smolcell.parts import Manager, Parts, all_ended, manager
 from smolcell.permit import spend
+from smolcell.posting import posted
 from smolcell.redact import redact
 from smolcell.result import RunResult, error_of, own
 from smolcell.resume import steps_before
@@ -325,14 +326,12 @@ class Drive:
         if not observed.is_final_answer or observed.error is not None:
             return observed
         parts = self.parts
-        said = await hooks.objection(parts.checks, observed.output, parts.memory, parts.owner, self._posted)
+        post = partial(posted, parts.waiter)
+        said = await hooks.objection(parts.checks, observed.output, parts.memory, parts.owner, post)
         if not said:
             return observed
         fault = Fault(kind="python", type="FinalAnswerError", message=said)
         return replace(observed, is_final_answer=False, error=fault)
-
-    async def _posted(self, call: Callable[[], Any]) -> Any:
-        return await posted(self.parts.waiter, call)
 
     def _tell_callbacks(self) -> None:
         """Tell the newest step, which is over by now; what a callback raises is logged where it runs."""
