@@ -55,8 +55,8 @@ class Tool(metaclass=_Whole):
         output_type: one of ``JSON_TYPES``.
         output_schema: JSON schema of what is returned, where it is known; told to the model, not checked.
         approve: ask before each call: True, a reason, or a function of the arguments that returns one of these.
-        timeout: seconds one call may take; None for the sandbox's ``tool_timeout``. A synchronous one is stopped then, and where its run is,
-            at its next line of Python: a call into C that blocks ends first.
+        timeout: seconds one call may take; None for the sandbox's ``tool_timeout``. A synchronous one is stopped then, and
+            where its run is, at its next line of Python: a call into C that blocks ends first.
         concurrent: a synchronous ``forward`` may run on a thread of its own, beside others.
 
     Raises:
