@@ -36,8 +36,9 @@ TOGETHER = 8  # pieces sent in one request
 RENEWALS = 3  # in the time that a sandbox is given
 LAST = 2000  # characters kept of what the worker writes to its stderr
 FIRST_WORDS = """import os,sys
+v="this sandbox has Python %d.%d.%d, and 3.9 or newer is needed; choose another by template= or python="
 if sys.version_info<(3,9):
-    sys.stderr.write("this sandbox has Python %d.%d.%d, and 3.9 or newer is needed\\n"%sys.version_info[:3]);sys.exit(78)
+    sys.stderr.write(v%sys.version_info[:3]+"\\n");sys.exit(78)
 import fcntl,hashlib
 with open(sys.argv[1],"rb") as s:d=s.read()
 os.unlink(sys.argv[1])
