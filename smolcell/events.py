@@ -175,6 +175,7 @@ class Asked:
     parent_step: int = 0
     parent_call: int = 0
     lost: tuple[str, ...] = ()  # names of variables and files that went with the sandbox of before
+    tools: tuple[str, ...] = ()  # names of what the code, or the model, may call on this side
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

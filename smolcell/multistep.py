@@ -310,6 +310,7 @@ class MultiStepAgent(Remembering):
             variables=tuple(describe.variable(name, value) for name, value in variables.items()),
             model=getattr(self.model, "name", type(self.model).__name__),
             sandbox=getattr(self.executor, "name", ""),
+            tools=tuple(name for name in self.callables if name != "final_answer"),
             **{"session": self.session, **more},
         )
 

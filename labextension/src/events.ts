@@ -80,6 +80,8 @@ export interface Asked {
   parent_call?: number;
   /** Names that went with the sandbox of before; missing in runs that an older version saved. */
   lost?: string[];
+  /** What code, or the model, may call on the kernel's side; missing in runs that an older version saved. */
+  tools?: string[];
 }
 
 export interface Opened {

@@ -73,6 +73,7 @@ export interface RunState {
   task: string;
   variables: Variable[];
   files: File[];
+  tools: string[];
   images: number;
   model: string;
   sandbox: string;
@@ -95,6 +96,7 @@ export const EMPTY: RunState = {
   task: "",
   variables: [],
   files: [],
+  tools: [],
   images: 0,
   model: "",
   sandbox: "",
@@ -227,8 +229,8 @@ function newStep(n: number, call: number): Step {
 }
 
 function asked(state: RunState, event: Asked): RunState {
-  const { run, task, variables, model, sandbox, approve, session, resumes = "", files = [], agent = "" } = event;
-  return { ...state, run, agent, task, variables, files, images: event.images.length, model, sandbox, approve, session, resumes, phase: "thinking" };
+  const { run, task, variables, model, sandbox, approve, session, resumes = "", files = [], tools = [], agent = "" } = event;
+  return { ...state, run, agent, task, variables, files, tools, images: event.images.length, model, sandbox, approve, session, resumes, phase: "thinking" };
 }
 
 function noted(state: RunState, { step, note = "" }: Replied): RunState {

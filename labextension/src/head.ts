@@ -16,6 +16,7 @@ export function headParts(state: RunState): Child[] {
     state.boundary !== null && boundary(state.boundary),
     state.variables.length > 0 && variables(state.variables),
     state.files.length > 0 && h("p", "quiet", `Files copied in: ${filesText(state.files)}`),
+    state.tools.length > 0 && h("p", "quiet", `May call, on this side: ${readable(state.tools.join(", "))}`),
     state.images > 0 && h("p", "quiet", `With ${count(state.images, "image")}.`),
   ];
 }

@@ -71,6 +71,31 @@ describe("a run", () => {
     expect(watcher.takeRecords()).toEqual([]);
   });
 
+  it("touches nothing of twenty steps that are done while the next one comes, waits and runs", () => {
+    const page = new Page();
+    page.push(asked);
+    const observer = new MutationObserver(() => undefined);
+    const step = (n: number): number => {
+      observer.takeRecords();
+      page.stream({ channel: "reply", step: n, text: "I **count**.\n<code>\nprint(" });
+      page.push(proposal(n, `print(${n})`, { fingerprint: `f${n}` }));
+      page.pend({ run: "r", step: n, fingerprint: `f${n}` });
+      page.pend(null);
+      page.push({ event: "Allowed", run: "r", step: n, text: `print(${n})`, sha256: "0", by: "person", kind: "code", edited: false, scope: "step", comment: "" });
+      page.stream({ channel: "output", step: n, text: `${n}\n` });
+      page.push({ ...observed({ stdout: `${n}\n` }), step: n } as RunEvent);
+      return observer.takeRecords().length;
+    };
+    for (let n = 1; n <= 20; n++) step(n);
+    const done = [...page.el.querySelectorAll(".smolcell-step")];
+    for (const one of done) observer.observe(one, { subtree: true, childList: true, characterData: true, attributes: true });
+    expect([done.length, step(21)]).toEqual([20, 0]);
+    observer.disconnect();
+    observer.observe(page.el, { subtree: true, childList: true, characterData: true, attributes: true });
+    const counts = Array.from({ length: 20 }, (_, at) => step(22 + at));
+    expect(new Set(counts)).toEqual(new Set([counts[0]])); // a step costs the same, however many came before it
+  });
+
   it("appends text that streams instead of writing it anew", () => {
     const page = new Page();
     page.push(asked);
@@ -203,6 +228,12 @@ describe("what a step writes", () => {
     page.push(observed({ changed: ["a", "b"] }));
     expect(page.el.querySelector(".smolcell-facts")?.textContent).toBe("imports math");
     expect(page.el.querySelector(".smolcell-changed")?.textContent).toBe("Wrote a, b");
+  });
+
+  it("names the tools that it may call", () => {
+    const page = new Page();
+    page.push({ ...asked, tools: ["price", "send<b>"] } as typeof asked);
+    expect(page.el.querySelector(".smolcell-head")?.textContent).toContain("May call, on this side: price, send<b>");
   });
 
   it("names the files that went in, and those it wrote with their sizes", () => {

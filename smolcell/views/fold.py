@@ -78,6 +78,7 @@ def _empty() -> Json:
         "task": "",
         "variables": [],
         "files": [],
+        "tools": [],
         "images": 0,
         "model": "",
         "sandbox": "",
@@ -142,6 +143,7 @@ def _take(event: Mapping[str, Any], *names: str) -> Json:
 def _asked(state: Json, event: Mapping[str, Any]) -> None:
     state.update(_take(event, "run", "task", "variables", "model", "sandbox", "approve", "session"))
     later = {"resumes": event.get("resumes", ""), "files": event.get("files", [])}  # nor these
+    later["tools"] = event.get("tools", [])
     later["agent"] = event.get("agent", "")
     state.update(later, images=len(event["images"]), phase="thinking")
 

@@ -123,6 +123,8 @@ def _asked(event: Asked) -> Iterator[Line]:
         yield Line(f"with {variable.name} ({variable.type})", "dim", "  ")
     for file in event.files:
         yield Line(f"with the file {file.name} ({file.size:,} bytes)", "dim", "  ")
+    if event.tools:
+        yield Line(f"with the tools {', '.join(event.tools)}", "dim", "  ")
     if event.lost:
         yield Line(f"gone with the sandbox of before: {', '.join(event.lost)}", "warn", "  ")
     said = [event.model and f"model {event.model}", event.approve and f"approval {event.approve}"]
