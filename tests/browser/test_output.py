@@ -171,6 +171,21 @@ def test_hostile_words_are_words_wherever_they_come(new_card: NewCard) -> None:
     expect(card.el.locator(".smolcell-answer-text")).to_contain_text("<script>")
 
 
+def test_what_a_model_s_markdown_names_is_neither_fetched_nor_followed(new_card: NewCard) -> None:
+    links = f"[click]({EVIL}/a) [click]({SCRIPT_URL}) ![click]({EVIL}/i.png) <{EVIL}/auto> {EVIL}/bare [click][r]"
+    words = f"# {links}\n\n- {links}\n\n| {links} |\n|---|\n| {links} |\n\n{MARKUP['image handler']}\n\n[r]: {EVIL}/r\n"
+    card = new_card()
+    card.push(ASKED)
+    for start in range(0, len(words), 7):
+        card.stream(Delta(channel="reply", step=1, text=words[start : start + 7]))
+    thought = card.el.locator(".smolcell-thought")
+    expect(thought.locator("h5, li, th, td")).to_have_count(4)
+    expect(thought.locator("a, img, [href], [src], [style], [onerror]")).to_have_count(0)
+    for word in thought.locator(".smolcell-address").all():
+        word.click(force=True, timeout=5000)
+    untouched(card)
+
+
 def png(width: int, height: int, data: bytes) -> str:
     def chunk(name: bytes, body: bytes) -> bytes:
         return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
