@@ -47,7 +47,7 @@ def kernel_env(version: str) -> str:
 
     Where it cannot be made the test is skipped; in CI it fails.
     """
-    packages = [f"ipykernel=={version}.*", "ipywidgets>=8.1.2", "anywidget>=0.9.13", "nh3>=0.2.15"]
+    packages = [f"ipykernel=={version}.*", "ipywidgets>=8.1.2", "anywidget>=0.9.13", "nh3>=0.2.15", "markdown-it-py>=3"]
     recipe = "\n".join(packages)
     digest = hashlib.sha256(recipe.encode()).hexdigest()[
         :8

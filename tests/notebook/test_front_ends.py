@@ -15,11 +15,11 @@ import pytest
 from cells import PATIENCE, AgentKernel, recording
 from kernels import Message, kernel_env
 
-pytestmark = pytest.mark.kernels
+pytestmark = [pytest.mark.kernels, pytest.mark.timeout(600)]
 
 STATIC = Path(__file__).parents[2] / "smolcell" / "views" / "static"
 needs_terminal = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX terminal")
-SLOW = 120.0  # seconds that a console may take to start where much else runs
+SLOW = 240.0  # seconds that a console may take to start where much else runs
 
 
 # --- consoles ---------------------------------------------------------------------------------------------------------
