@@ -146,7 +146,7 @@ def test_the_runs_are_among_the_running_sessions(new_notebook: NewNotebook, mode
 # --- out of sight -----------------------------------------------------------------------------------------------------
 
 
-BROWSER = """
+BROWSER = """() => {
     window.told = [];
     window.Notification = class {
         static permission = 'granted';
@@ -154,7 +154,7 @@ BROWSER = """
         constructor(title, options) { window.told.push([title, options.body]); }
         close() {}
     };
-"""
+}"""
 """The browser's notifications, permitted, and kept in `told`."""
 
 
@@ -182,7 +182,7 @@ def test_the_browser_tells_of_it_where_the_person_switched_that_on(new_notebook:
     notebook = new_notebook(TASK)
     set_setting(notebook, "notify", "browser", True)
     notebook.page.evaluate(BROWSER)
-    notebook.page.evaluate("() => Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' })")
+    notebook.page.evaluate("() => { Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' }); }")
     notebook.run(1)
     expect(toast(notebook.page)).to_be_visible(timeout=LONG)
     said = f"A step waits for your approval in {notebook.name}: {ASKED}"
