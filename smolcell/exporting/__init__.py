@@ -267,7 +267,7 @@ class _Exporting:
     def _opening(self, called: list[str]) -> Iterator[str]:
         asked: Asked = self.asked[self.run]
         yield f"Task: {_first_line(asked.task)}"
-        yield "The steps that were approved and ran to their end, by smolcell."
+        yield "The steps that were approved and ran to their end. In ordinary cells they run without a sandbox."
         if variables := self._variables():
             yield "Uses from this notebook: " + ", ".join(f"{one.name} ({one.type})" for one in variables.values())
         if own := [name for name in called if name in self.defined]:

@@ -187,7 +187,7 @@ def test_only_what_ran_to_its_end_is_there_in_its_edited_form() -> None:
         == """\
 # %%
 # Task: Add.…
-# The steps that were approved and ran to their end, by smolcell.
+# The steps that were approved and ran to their end. In ordinary cells they run without a sandbox.
 # Not here: step 1, which failed (ForbiddenError)
 # Not here: step 2, which failed (ZeroDivisionError)
 
