@@ -12,6 +12,7 @@ import pytest
 from e2b_parts import E2BInTests, running
 from model_server import server
 from processes import eventually
+from wasm_parts import installation
 
 from smolcell import CodeAgent, LocalPythonExecutor, run_inside, tool
 from smolcell.errors import ApprovalError, CapabilityError, ContextLengthError, SetupError
@@ -395,3 +396,12 @@ def test_a_provider_s_sandbox_holds_it_too() -> None:
         )
     assert (result.error, result.output, len(found.asked)) == (None, "refused", 2)
     assert [walls(result)[name][0] for name in ("agent", "network", "agent's network")] == [True, True, False]
+
+
+def test_a_sandbox_without_processes_to_spare_says_so() -> None:
+    installation()
+    model = ScriptedModel(program("final_answer(1)"))
+    result = run_inside("wasm", "Do it.", model=model, gate=allow_all, return_full_result=True)
+    assert isinstance(result.error, CapabilityError)
+    assert "cannot hold an agent: it has no process to spare" in str(result.error)
+    assert model.calls == []
