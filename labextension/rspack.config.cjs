@@ -6,7 +6,7 @@ const off = path.join(__dirname, "src/unused.ts"); // see build.mjs
 
 module.exports = {
   // Else the numbers of modules hang on the folder that this lies in, and CI, which builds it again, gets other files.
-  optimization: { moduleIds: "named", chunkIds: "named" },
+  optimization: { moduleIds: "named", chunkIds: "natural" },
   resolve: {
     extensions: [".ts", ".js"],
     fullySpecified: false,

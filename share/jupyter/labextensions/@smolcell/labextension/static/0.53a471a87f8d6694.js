@@ -1,4 +1,4 @@
-"use strict";(self.rspackChunk_smolcell_labextension=self.rspackChunk_smolcell_labextension||[]).push([["style_index_js"],{"./node_modules/css-loader/dist/cjs.js!./style/panel.css"(e,t,o){var r=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),n=o.n(r),s=o("./node_modules/css-loader/dist/runtime/api.js"),l=(o.n(s))()(n());l.push([e.id,`/* The side panel, the status item and cards that are shown apart. Colours and sizes are the theme's. */
+"use strict";(self.rspackChunk_smolcell_labextension=self.rspackChunk_smolcell_labextension||[]).push([[0],{"./node_modules/css-loader/dist/cjs.js!./style/panel.css"(e,t,o){var r=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),n=o.n(r),s=o("./node_modules/css-loader/dist/runtime/api.js"),l=(o.n(s))()(n());l.push([e.id,`/* The side panel, the status item and cards that are shown apart. Colours and sizes are the theme's. */
 
 .smolcell-panel {
   background: var(--jp-layout-color1);
