@@ -16,7 +16,7 @@ EXPECTED: dict[str, str] = {}
 @pytest.fixture(scope="module")
 def trial() -> Iterator[Trial]:
     """The checks share sandboxes, as far as one leaves them whole."""
-    with running() as service, Trial(E2BInTests, alive=service.alive) as trial:
+    with running() as service, Trial(E2BInTests, alive=service.alive, patience=40) as trial:
         yield trial
 
 
