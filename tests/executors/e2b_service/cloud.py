@@ -113,6 +113,7 @@ class Cloud:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._sandboxes: dict[str, Sandbox] = {}
+        self._ending: set[str] = set()
         threading.Thread(target=self._look_at_clock, daemon=True).start()
 
     def make(self, asked: Mapping[str, Any]) -> Sandbox:
@@ -146,13 +147,19 @@ class Cloud:
         """End one, if it is there."""
         with self._lock:
             ended = self._sandboxes.pop(name, None)
+            if ended is not None:
+                self._ending.add(name)
         if ended is not None:
             ended.end()
+            self._ending.discard(name)
 
     def end_all(self) -> None:
-        """End all."""
+        """End all, and wait for those that others are ending."""
         for name in list(self._sandboxes):
             self.end(name)
+        latest = time.monotonic() + 20
+        while self._ending and time.monotonic() < latest:
+            time.sleep(LOOK)
 
     def _look_at_clock(self) -> None:
         while True:
