@@ -53,7 +53,8 @@ def _model(settings: Settings, model_from: str) -> str:
 def _session(session: Session) -> list[str]:
     agent = session.agent
     if agent is None:
-        return [f"session {session.name}: not started"]
+        back = "its conversation is back from its journal; go on with it: %agent resume, or %%agent"
+        return [f"session {session.name}: {back if session.events else 'not started'}"]
     state = "running" if session.running else "idle"
     boundary: Boundary = agent.executor.boundary()
     standing = [wall.name for wall in boundary.walls if wall.stands]

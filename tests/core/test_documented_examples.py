@@ -99,20 +99,25 @@ def test_the_executor_keeps_its_state_and_takes_data_and_tools(run: Run) -> None
 
 
 @pytest.mark.parametrize(
-    ("task", "program", "answer"),
+    ("form", "task", "program", "answer"),
     [
         (
+            "with",
             "Can you give me the 100th Fibonacci number?",
             "a, b = 0, 1\nfor _ in range(100):\n    a, b = b, a + b\nfinal_answer(a)",
             354224848179261915075,
         ),
-        ("What is the factorial of 20?", "import math\nfinal_answer(math.factorial(20))", 2432902008176640000),
-        ("What is 2 to the power of 32?", "final_answer(2 ** 32)", 4294967296),
-        ("What is the square root of 144?", "import math\nfinal_answer(math.sqrt(144))", 12.0),
+        (
+            "cleanup",
+            "What is the factorial of 20?",
+            "import math\nfinal_answer(math.factorial(20))",
+            2432902008176640000,
+        ),
+        ("call", "What is 2 to the power of 32?", "final_answer(2 ** 32)", 4294967296),
+        ("with", "What is the square root of 144?", "import math\nfinal_answer(math.sqrt(144))", 12.0),
     ],
     ids=["fibonacci", "factorial", "power", "root"],
 )
-@pytest.mark.parametrize("form", ["with", "cleanup", "call"])
 def test_a_first_question_is_answered(run: Run, form: str, task: str, program: str, answer: Any) -> None:
     examples = {
         "with": """

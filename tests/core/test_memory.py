@@ -225,7 +225,7 @@ def test_a_damaged_file_is_an_error_or_a_run_that_can_be_shown(
         used.memory.save(path)
         whole, chance = path.read_bytes(), random.Random(4711)
         good = 0
-        for _ in range(400):
+        for _ in range(150):
             data = bytearray(whole)
             for _ in range(chance.randint(1, 4)):
                 data[chance.randrange(len(data))] = chance.choice(b'0123456789"{}[],:\n\x00\xffnull')

@@ -84,6 +84,8 @@ def test_a_conversation_that_was_done_comes_back_for_the_next_task(
     shell = shells()
     shell.run_line_magic("agent", "resume sums")
     assert "Give the next task with: %%agent --session sums" in capsys.readouterr().out
+    shell.run_line_magic("agent", "")
+    assert "session sums: its conversation is back from its journal" in capsys.readouterr().out
     more = recording(tmp_path / "two.jsonl", "final_answer(2)", task="More.")
     shell.run_cell_magic("agent", f"--replay {more} -a auto -o answer --session sums", "More.")
     assert shell.user_ns["answer"] == 2
