@@ -1,2 +1,3 @@
 import "../src/style.css";
 import "./panel.css";
+import "./saved.css";

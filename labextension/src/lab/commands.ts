@@ -4,7 +4,7 @@
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
 import { ICommandPalette, Notification } from "@jupyterlab/apputils";
 import type { Cell, ICodeCellModel } from "@jupyterlab/cells";
-import { INotebookTracker, NotebookActions, type NotebookPanel } from "@jupyterlab/notebook";
+import { INotebookTracker, NotebookActions } from "@jupyterlab/notebook";
 import { ISettingRegistry } from "@jupyterlab/settingregistry";
 import type { CommandRegistry } from "@lumino/commands";
 import type { ReadonlyPartialJSONObject } from "@lumino/coreutils";
@@ -13,6 +13,7 @@ import { cardsWith, goTo } from "./cards";
 import { agentIcon } from "./icon";
 import { isAgentCell } from "./option-line";
 import { cellText, errorOf, explainTask } from "./task";
+import { IUnderway } from "./underway";
 
 const ID = "@smolcell/labextension:commands";
 const CATEGORY = "Agents";
@@ -27,15 +28,22 @@ export const COMMANDS = {
 
 const CONTROLS = ".smolcell-controls";
 const STOP = "button.smolcell-stop:not([hidden], :disabled)";
+const EXPORT = ".smolcell-export:not([hidden]) > button:not(:disabled)";
 
 export const commands: JupyterFrontEndPlugin<void> = {
   id: ID,
   description: "Commands for agents: write a cell, go to what waits, stop a run, export its steps.",
   autoStart: true,
   requires: [INotebookTracker],
-  optional: [ICommandPalette, ISettingRegistry],
-  activate: (app: JupyterFrontEnd, tracker: INotebookTracker, palette: ICommandPalette | null, settings: ISettingRegistry | null): void => {
-    const cells = new AgentCells(tracker);
+  optional: [ICommandPalette, ISettingRegistry, IUnderway],
+  activate: (
+    app: JupyterFrontEnd,
+    tracker: INotebookTracker,
+    palette: ICommandPalette | null,
+    settings: ISettingRegistry | null,
+    underway: IUnderway | null,
+  ): void => {
+    const cells = new AgentCells(tracker, underway);
     for (const [id, options] of Object.entries(cells.commands(app))) {
       app.commands.addCommand(id, options);
       palette?.addItem({ command: id, category: CATEGORY });
@@ -49,7 +57,10 @@ export const commands: JupyterFrontEndPlugin<void> = {
 class AgentCells {
   private options = "";
 
-  constructor(private readonly tracker: INotebookTracker) {}
+  constructor(
+    private readonly tracker: INotebookTracker,
+    private readonly underway: IUnderway | null,
+  ) {}
 
   follow(settings: ISettingRegistry.ISettings): void {
     const read = (): void => void (this.options = String(settings.get("options").composite ?? ""));
@@ -113,19 +124,33 @@ class AgentCells {
 
   private async goToPending(app: JupyterFrontEnd): Promise<void> {
     const [place] = cardsWith(this.tracker, CONTROLS);
-    if (place === undefined) return void Notification.info("No step waits for your approval.", { autoClose: 4000 });
+    if (place === undefined) return this.goElsewhere();
     app.shell.activateById(place.panel.id);
     await goTo(place, CONTROLS);
   }
 
-  private stop(): void {
-    const place = cardsWith(this.tracker, STOP).find(({ panel }) => panel === this.tracker.currentWidget);
-    if (place === undefined) Notification.info("No agent runs in this notebook.", { autoClose: 4000 });
-    else place.card.querySelector<HTMLButtonElement>(STOP)?.click();
+  /** To a notebook that is not open here, or whose card this page has lost. */
+  private async goElsewhere(): Promise<void> {
+    const run = this.underway?.runs.find(({ state }) => state === "pending");
+    if (run === undefined) Notification.info("No step waits for your approval.", { autoClose: 4000 });
+    else await this.underway?.show(run);
   }
 
+  private async stop(): Promise<void> {
+    const panel = this.tracker.currentWidget;
+    const place = cardsWith(this.tracker, STOP).find((one) => one.panel === panel);
+    if (place !== undefined) return place.card.querySelector<HTMLButtonElement>(STOP)?.click();
+    const run = this.underway?.runs.find((one) => this.underway?.pathOf(one) === panel?.context.path);
+    if (run === undefined) Notification.info("No agent runs in this notebook.", { autoClose: 4000 });
+    else await this.underway?.stop(run);
+  }
+
+  /** By the newest card of the notebook, where it is there; else by the magic, which knows runs without a card. */
   private async export(): Promise<void> {
-    const panel = this.tracker.currentWidget as NotebookPanel;
+    const panel = this.tracker.currentWidget;
+    if (panel === null) return;
+    const place = cardsWith(this.tracker, EXPORT).findLast((one) => one.panel === panel);
+    if (place !== undefined) return place.card.querySelector<HTMLButtonElement>(EXPORT)?.click();
     this.insert("%agent export", false);
     await NotebookActions.run(panel.content, panel.sessionContext);
   }
