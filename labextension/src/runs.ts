@@ -9,10 +9,13 @@ import { answerPart, STATES } from "./head";
 import { type Runs, StepView } from "./step";
 import { readable } from "./text";
 
+const BATCH = 50;
+
 export class StepList {
   readonly el = h("div", "steps");
   private readonly views: StepView[] = [];
   private found: StepView | undefined;
+  private batch: HTMLElement = this.el; // where the next step goes; of hundreds of steps the page lays out a few boxes
 
   constructor(private readonly desk: Desk) {}
 
@@ -23,7 +26,7 @@ export class StepList {
       const own = pending !== null && pending.run === run.run && pending.step === step.n ? pending : null;
       if (own !== null || !view.shows(step)) view.update(step, own, pending);
     });
-    for (const extra of this.views.splice(run.steps.length)) extra.el.remove();
+    this.cut(run.steps.length);
     this.found = this.views.findLast((view) => view.waiting() !== undefined)?.waiting();
   }
 
@@ -32,10 +35,21 @@ export class StepList {
     return this.found;
   }
 
+  /** Takes away the steps after so many; what they stood in goes with the last of them. */
+  private cut(length: number): void {
+    for (const extra of this.views.splice(length)) extra.el.remove();
+    while (this.batch !== this.el && this.batch.firstChild === null) {
+      const before = this.batch.previousElementSibling;
+      this.batch.remove();
+      this.batch = before?.classList.contains("smolcell-batch") === true ? (before as HTMLElement) : this.el;
+    }
+  }
+
   private add(): StepView {
     const view = new StepView(this.desk, new RunList(this.desk));
+    if (this.views.length % BATCH === 0 && this.views.length > 0) this.batch = this.el.appendChild(h("div", "batch"));
     this.views.push(view);
-    this.el.append(view.el);
+    this.batch.append(view.el);
     return view;
   }
 }

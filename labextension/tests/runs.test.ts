@@ -91,3 +91,29 @@ describe("a budget", () => {
     expect(texts(page, ".smolcell-notices")[0]).toContain("It was allowed.");
   });
 });
+
+describe("hundreds of steps", () => {
+  const numbers = (page: Page) => [...page.el.querySelectorAll<HTMLElement>(".smolcell-step")].map((step) => Number(step.dataset["step"]));
+  const steps = (count: number) => Array.from({ length: count }, (_, at) => proposal(at + 1, "x", { fingerprint: `f${at + 1}` }));
+
+  it("stand in batches, in order, and the last of them is the one that waits", () => {
+    const page = new Page();
+    page.push(asked, ...steps(119));
+    page.wait(proposal(120, "x", { fingerprint: "f120" }));
+    expect(numbers(page)).toEqual(Array.from({ length: 120 }, (_, at) => at + 1));
+    expect(page.el.querySelector(".smolcell-steps")!.children).toHaveLength(52);
+    page.button("Approve").click();
+    expect(page.answers()).toMatchObject([{ step: 120, fingerprint: "f120", choice: "approve" }]);
+  });
+
+  it.each([49, 50, 51, 100])("become %i again, and more", (left) => {
+    const page = new Page();
+    page.push(asked, ...steps(119));
+    const snapshot = { type: "snapshot", seq: 999, events: [asked, ...steps(left)], deltas: [], pending: null, live: true };
+    page.emit("msg:custom", snapshot);
+    expect(numbers(page)).toEqual(Array.from({ length: left }, (_, at) => at + 1));
+    page.emit("msg:custom", { ...snapshot, seq: 1000, events: [asked, ...steps(102)] });
+    expect(numbers(page)).toEqual(Array.from({ length: 102 }, (_, at) => at + 1));
+    expect(page.el.querySelector(".smolcell-steps")!.children).toHaveLength(52);
+  });
+});

@@ -642,20 +642,22 @@ return c("li","call",c("code","",g(e)),l,o,c("span","figures",` \xB7 ${s}`))}fun
 if(e.by==="")return[];let n=e.kind==="question"?"Answered":"Approved",r=e.scope==="run"?", with the rest of this run":e.scope==="kind"?", with others of its kin\
 d in this session":"";return[c("p","quiet",`${n} by ${t}${r}`,e.comment===""?".":": ",yt(e.comment))]}function yt(e){return e===""?null:c("q","quote",g(e))}function Ml(e){
 let t=/<code>|```[a-z]*\n?|^(?=\s*\{)/m.exec(e),n=e.slice(0,t?.index).replace(/^\s*Thought:\s*/,"");return t===null?[n,""]:[n,e.slice(t.index+t[0].length).replace(
-/\s*(<\/code>|```)\s*$/,"").trimStart()]}var de=class{constructor(t){this.desk=t}desk;el=c("div","steps");views=[];found;update(t,n){t.steps.forEach((r,i)=>{let o=this.views[i]??this.add(),s=n!==null&&
-n.run===t.run&&n.step===r.n?n:null;(s!==null||!o.shows(r))&&o.update(r,s,n)});for(let r of this.views.splice(t.steps.length))r.el.remove();this.found=this.views.
-findLast(r=>r.waiting()!==void 0)?.waiting()}waiting(){return this.found}add(){let t=new Ne(this.desk,new Dt(this.desk));return this.views.push(t),this.el.append(
-t.el),t}},Dt=class{constructor(t){this.desk=t;this.el.hidden=!0}desk;el=c("div","runs");views=[];update(t,n){this.el.hidden!==(t.length===0)&&(this.el.hidden=t.
-length===0),t.forEach((r,i)=>(this.views[i]??this.add()).update(r,n));for(let r of this.views.splice(t.length))r.el.remove()}waiting(){return this.views.findLast(
-t=>t.steps.waiting()!==void 0)?.steps.waiting()}add(){let t=new xt(this.desk);return this.views.push(t),this.el.append(t.el),t}},xt=class{el;steps;summary=new _(
-c("summary","summary"));task=new _(c("div","task-part"));answered=new _(c("div","answer"));foot=new _(c("div","foot"));constructor(t){this.steps=new de(t),this.
-el=c("details","fold run",this.summary.el,this.task.el,this.steps.el,this.answered.el,this.foot.el),this.el.open=!0}update(t,n){this.el.dataset.run!==t.run&&this.
-name(t),n!==null&&(n.run===t.run||n.run.startsWith(`${t.run}-`))&&!this.el.open&&(this.el.open=!0),this.summary.draw([t.agent,t.model,t.boundary,t.phase,t.ended],
-()=>[Rl(t)]),this.task.draw([t.task],()=>[c("div","task",g(t.task))]),this.steps.update(t,n),this.answered.draw([t.answer],()=>Ce(t)),this.foot.draw([t.ended],()=>Ll(
-t))}name(t){this.el.dataset.run=t.run,this.el.setAttribute("aria-label",`Run of the agent ${g(t.agent)}`)}};function Rl(e){let t=e.ended===null?e.phase:Xe[e.ended.
-state]??e.ended.state,n=e.boundary===null?e.sandbox:e.boundary.where;return c("span","",c("strong","",`Agent ${g(e.agent)}`),` \xB7 ${B(t.toLowerCase(),g(e.model),
-g(n))}`)}function Ll({ended:e}){if(e===null)return[];let t=B(T(e.steps,"step"),P(e.duration),V(e.usage),W(e.usage));return[c("p","quiet",t),e.error!==""&&c("p",
-"fault-title",g(e.error))]}var He=class{constructor(t,n,r){this.feed=t;this.post=n;this.el.tabIndex=0,this.el.setAttribute("role","region"),this.el.setAttribute("aria-label","Agent run");
+/\s*(<\/code>|```)\s*$/,"").trimStart()]}var Rl=50,de=class{constructor(t){this.desk=t}desk;el=c("div","steps");views=[];found;batch=this.el;update(t,n){t.steps.forEach((r,i)=>{let o=this.views[i]??this.
+add(),s=n!==null&&n.run===t.run&&n.step===r.n?n:null;(s!==null||!o.shows(r))&&o.update(r,s,n)}),this.cut(t.steps.length),this.found=this.views.findLast(r=>r.waiting()!==
+void 0)?.waiting()}waiting(){return this.found}cut(t){for(let n of this.views.splice(t))n.el.remove();for(;this.batch!==this.el&&this.batch.firstChild===null;){
+let n=this.batch.previousElementSibling;this.batch.remove(),this.batch=n?.classList.contains("smolcell-batch")===!0?n:this.el}}add(){let t=new Ne(this.desk,new Dt(
+this.desk));return this.views.length%Rl===0&&this.views.length>0&&(this.batch=this.el.appendChild(c("div","batch"))),this.views.push(t),this.batch.append(t.el),
+t}},Dt=class{constructor(t){this.desk=t;this.el.hidden=!0}desk;el=c("div","runs");views=[];update(t,n){this.el.hidden!==(t.length===0)&&(this.el.hidden=t.length===
+0),t.forEach((r,i)=>(this.views[i]??this.add()).update(r,n));for(let r of this.views.splice(t.length))r.el.remove()}waiting(){return this.views.findLast(t=>t.steps.
+waiting()!==void 0)?.steps.waiting()}add(){let t=new xt(this.desk);return this.views.push(t),this.el.append(t.el),t}},xt=class{el;steps;summary=new _(c("summary",
+"summary"));task=new _(c("div","task-part"));answered=new _(c("div","answer"));foot=new _(c("div","foot"));constructor(t){this.steps=new de(t),this.el=c("detail\
+s","fold run",this.summary.el,this.task.el,this.steps.el,this.answered.el,this.foot.el),this.el.open=!0}update(t,n){this.el.dataset.run!==t.run&&this.name(t),n!==
+null&&(n.run===t.run||n.run.startsWith(`${t.run}-`))&&!this.el.open&&(this.el.open=!0),this.summary.draw([t.agent,t.model,t.boundary,t.phase,t.ended],()=>[Ll(t)]),
+this.task.draw([t.task],()=>[c("div","task",g(t.task))]),this.steps.update(t,n),this.answered.draw([t.answer],()=>Ce(t)),this.foot.draw([t.ended],()=>Pl(t))}name(t){
+this.el.dataset.run=t.run,this.el.setAttribute("aria-label",`Run of the agent ${g(t.agent)}`)}};function Ll(e){let t=e.ended===null?e.phase:Xe[e.ended.state]??e.
+ended.state,n=e.boundary===null?e.sandbox:e.boundary.where;return c("span","",c("strong","",`Agent ${g(e.agent)}`),` \xB7 ${B(t.toLowerCase(),g(e.model),g(n))}`)}
+function Pl({ended:e}){if(e===null)return[];let t=B(T(e.steps,"step"),P(e.duration),V(e.usage),W(e.usage));return[c("p","quiet",t),e.error!==""&&c("p","fault-ti\
+tle",g(e.error))]}var He=class{constructor(t,n,r){this.feed=t;this.post=n;this.el.tabIndex=0,this.el.setAttribute("role","region"),this.el.setAttribute("aria-label","Agent run");
 let i=c("div","head",c("div","head-text",this.task.el,this.head.el));this.list=new de(this),this.el.append(this.rule.el,i,this.list.el,this.notices.el,this.now,
 this.answered.el,this.foot.el,this.exported.el,this.announcer.el),this.lookout=new Ee(this.el,()=>this.arm(),r),this.borrowed=new ge(this.el,r),this.record=new ye(
 this.el,()=>this.post.record(this.feed.state.run),r),this.listen(r),this.update()}feed;post;el=c("div","card");task=new _(c("div","task-part"));head=new _(c("di\
@@ -678,43 +680,43 @@ stopButton.disabled=!0,this.stopButton.textContent="Stopping\u2026",this.post.st
 r),{capture:!0,signal:t}),this.el.addEventListener("keydown",r=>K(r.target)&&r.stopPropagation(),{signal:t});let n=setInterval(()=>this.tick(),1e3);t.addEventListener(
 "abort",()=>clearInterval(n))}keyDown(t){let n=t.composedPath()[0]??null;if(!t.composedPath().includes(this.el)||K(n)||!$t(t)||this.over&&t.key==="Enter"&&t.shiftKey)
 return;t.stopImmediatePropagation(),this.lookout.keyCounts()||this.lookout.typed();let r=Pt(t);if(r===null)return;t.preventDefault();let i=this.waiting();i===void 0?
-r==="stop"&&!this.stopButton.hidden&&!this.stopping&&this.stop():this.lookout.keyCounts()?i.controls?.press(r):this.lookout.sight.inView===null&&Pl(i)}tick(){let t=this.
+r==="stop"&&!this.stopButton.hidden&&!this.stopping&&this.stop():this.lookout.keyCounts()?i.controls?.press(r):this.lookout.sight.inView===null&&$l(i)}tick(){let t=this.
 doing();this.progress.textContent!==t&&(this.progress.textContent=t),this.progress.hidden=t===""}doing(){let{state:t,link:n,pending:r}=this.feed;if(n==="dead")return"\
 The kernel that ran this is gone, or was restarted. Nothing here can run any more.";if(n==="connecting")return"Waiting for the kernel\u2026";if(n==="over")return t.
-ended===null?"This run is over.":"";let i=P(Math.floor((performance.now()-this.since)/1e3)).replace(".0",""),o=$l[t.phase]??"";if(r!==null)return"Waiting for yo\
+ended===null?"This run is over.":"";let i=P(Math.floor((performance.now()-this.since)/1e3)).replace(".0",""),o=Il[t.phase]??"";if(r!==null)return"Waiting for yo\
 ur decision.";if(t.phase==="asking")return"Checking\u2026";let s=t.phase==="thinking"&&t.boundary===null&&t.progress===""?" \xB7 the sandbox is starting":"";return`${o}\
-\u2026 ${i}${s}${t.progress===""?"":` \xB7 ${g(t.progress)}`}`}};function Pl(e){(e.el.getBoundingClientRect().height<window.innerHeight?e.el:e.controls?.el)?.scrollIntoView(
-{block:"nearest"})}var $l={opening:"Starting",thinking:"Thinking",running:"Running"};var St={run:"",agent:"",task:"",variables:[],files:[],tools:[],images:0,model:"",sandbox:"",approve:"",session:"",resumes:"",boundary:null,phase:"opening",progress:"",
-steps:[],notices:[],answer:null,ended:null};function je(e,t=[]){return t.reduce(ze,e.reduce(qe,St))}function qe(e,t){if(e.run!==""&&t.run!==e.run)return Il(e,t);
-let n=Ol(e,t);return n===e||n.progress===""?n:{...n,progress:""}}function Il(e,t){if(t.event!=="Asked"||t.parent!==e.run)return ar(e,i=>qe(i,t));let{parent_step:n=0,
+\u2026 ${i}${s}${t.progress===""?"":` \xB7 ${g(t.progress)}`}`}};function $l(e){(e.el.getBoundingClientRect().height<window.innerHeight?e.el:e.controls?.el)?.scrollIntoView(
+{block:"nearest"})}var Il={opening:"Starting",thinking:"Thinking",running:"Running"};var St={run:"",agent:"",task:"",variables:[],files:[],tools:[],images:0,model:"",sandbox:"",approve:"",session:"",resumes:"",boundary:null,phase:"opening",progress:"",
+steps:[],notices:[],answer:null,ended:null};function je(e,t=[]){return t.reduce(ze,e.reduce(qe,St))}function qe(e,t){if(e.run!==""&&t.run!==e.run)return Ol(e,t);
+let n=Bl(e,t);return n===e||n.progress===""?n:{...n,progress:""}}function Ol(e,t){if(t.event!=="Asked"||t.parent!==e.run)return ar(e,i=>qe(i,t));let{parent_step:n=0,
 parent_call:r=0}=t;return M(e,n,i=>({...i,runs:[...i.runs,je([t])]}),r)}function ar(e,t){let n=!1,r=e.steps.map(i=>{let o=i.runs.map(t);return o.every((s,l)=>s===
-i.runs[l])?i:(n=!0,{...i,runs:o})});return n?{...e,steps:r}:e}function Ol(e,t){switch(t.event){case"Asked":return Nl(e,t);case"Opened":return{...e,boundary:t.boundary};case"\
-Replied":return{...M(Hl(e,t),t.step,jl(t)),phase:"thinking"};case"Unparsed":return{...M(e,t.step,ql(t)),phase:"thinking"};case"Trimmed":return{...e,notices:[...e.
-notices,{step:t.step,text:eu(t.steps)}]};case"Proposed":return{...zl(e,t),phase:"asking"};case"Allowed":return Wl(M(e,t.step,Vl(t),t.call),t);case"Refused":return lr(
-M(e,t.step,Kl(t),t.call),t.step);case"Called":return M(e,t.step,Zl(t));case"Observed":return lr(M(e,t.step,Yl(t),t.call),t.step);case"Answered":return{...M(e,t.
-step,Xl),answer:{step:t.step,text:t.text}};case"Ended":return Ql(e,t);default:return e}}function ze(e,t){if((t.run??e.run)!==e.run)return ar(e,n=>ze(n,t));switch(t.
+i.runs[l])?i:(n=!0,{...i,runs:o})});return n?{...e,steps:r}:e}function Bl(e,t){switch(t.event){case"Asked":return Hl(e,t);case"Opened":return{...e,boundary:t.boundary};case"\
+Replied":return{...M(jl(e,t),t.step,ql(t)),phase:"thinking"};case"Unparsed":return{...M(e,t.step,zl(t)),phase:"thinking"};case"Trimmed":return{...e,notices:[...e.
+notices,{step:t.step,text:tu(t.steps)}]};case"Proposed":return{...Ul(e,t),phase:"asking"};case"Allowed":return Kl(M(e,t.step,Wl(t),t.call),t);case"Refused":return lr(
+M(e,t.step,Gl(t),t.call),t.step);case"Called":return M(e,t.step,Yl(t));case"Observed":return lr(M(e,t.step,Xl(t),t.call),t.step);case"Answered":return{...M(e,t.
+step,Ql),answer:{step:t.step,text:t.text}};case"Ended":return Jl(e,t);default:return e}}function ze(e,t){if((t.run??e.run)!==e.run)return ar(e,n=>ze(n,t));switch(t.
 channel){case"progress":return{...e,progress:t.text};case"reply":return M(e,t.step,n=>({...n,reply:Ft(n.reply,t.text)}));case"reasoning":return M(e,t.step,n=>({
-...n,reasoning:Ft(n.reasoning,t.text)}));case"output":return M(e,t.step,n=>Gl(n,t.text));default:return e}}function M(e,t,n,r=0){let i=e.steps.findLastIndex(s=>s.
-n===t&&s.call===r),o=[...e.steps];return i<0?o.push(n(Bl(t,r))):o[i]=n(o[i]),{...e,steps:o}}function Bl(e,t){return{n:e,call:t,status:"thinking",kind:"code",reply:"",
+...n,reasoning:Ft(n.reasoning,t.text)}));case"output":return M(e,t.step,n=>Zl(n,t.text));default:return e}}function M(e,t,n,r=0){let i=e.steps.findLastIndex(s=>s.
+n===t&&s.call===r),o=[...e.steps];return i<0?o.push(n(Nl(t,r))):o[i]=n(o[i]),{...e,steps:o}}function Nl(e,t){return{n:e,call:t,status:"thinking",kind:"code",reply:"",
 reasoning:"",thought:"",code:"",fingerprint:"",findings:[],edited:null,sha256:"",by:"",scope:"",comment:"",reason:"",output:"",observation:null,usage:null,duration:0,
-runs:[],tools:[]}}function Nl(e,t){let{run:n,task:r,variables:i,model:o,sandbox:s,approve:l,session:u,resumes:a="",files:h=[],tools:f=[],agent:m=""}=t;return{...e,
-run:n,agent:m,task:r,variables:i,files:h,tools:f,images:t.images.length,model:o,sandbox:s,approve:l,session:u,resumes:a,phase:"thinking"}}function Hl(e,{step:t,
-note:n=""}){return n===""?e:{...e,notices:[...e.notices,{step:t,text:n}]}}function jl({text:e,reasoning:t,usage:n,duration:r}){return i=>({...i,reply:e,reasoning:t,
-usage:n,duration:r})}function ql({reason:e}){return t=>({...t,status:"unparsed",reason:e})}function zl(e,t){let{step:n,call:r=0,thought:i}=t;if(r===0)return M(e,
+runs:[],tools:[]}}function Hl(e,t){let{run:n,task:r,variables:i,model:o,sandbox:s,approve:l,session:u,resumes:a="",files:h=[],tools:f=[],agent:m=""}=t;return{...e,
+run:n,agent:m,task:r,variables:i,files:h,tools:f,images:t.images.length,model:o,sandbox:s,approve:l,session:u,resumes:a,phase:"thinking"}}function jl(e,{step:t,
+note:n=""}){return n===""?e:{...e,notices:[...e.notices,{step:t,text:n}]}}function ql({text:e,reasoning:t,usage:n,duration:r}){return i=>({...i,reply:e,reasoning:t,
+usage:n,duration:r})}function zl({reason:e}){return t=>({...t,status:"unparsed",reason:e})}function Ul(e,t){let{step:n,call:r=0,thought:i}=t;if(r===0)return M(e,
 n,At(t));let o=e.steps.findLast(l=>l.n===n&&l.call===0);if(o!==void 0&&o.status!=="thinking")return M(e,n,At(t),r);let s=M(e,n,l=>({...l,status:"done",kind:"cal\
-l",reply:"",thought:i}));return M(s,n,At({...t,thought:""}),r)}var Ul={edited:null,sha256:"",by:"",scope:"",comment:"",reason:""};function At({kind:e,thought:t,
-text:n,fingerprint:r,findings:i}){return o=>({...o,...Ul,status:"pending",reply:"",kind:e,thought:t,code:n,fingerprint:r,findings:i})}function Vl({text:e,sha256:t,
-by:n,edited:r,scope:i,comment:o,kind:s}){let l=s==="plan"?"done":"allowed";return u=>({...u,status:l,edited:r?e:null,sha256:t,by:n,scope:i,comment:o})}function Wl(e,{
+l",reply:"",thought:i}));return M(s,n,At({...t,thought:""}),r)}var Vl={edited:null,sha256:"",by:"",scope:"",comment:"",reason:""};function At({kind:e,thought:t,
+text:n,fingerprint:r,findings:i}){return o=>({...o,...Vl,status:"pending",reply:"",kind:e,thought:t,code:n,fingerprint:r,findings:i})}function Wl({text:e,sha256:t,
+by:n,edited:r,scope:i,comment:o,kind:s}){let l=s==="plan"?"done":"allowed";return u=>({...u,status:l,edited:r?e:null,sha256:t,by:n,scope:i,comment:o})}function Kl(e,{
 kind:t,step:n,call:r=0}){if(t==="plan")return{...e,phase:"thinking"};if(t!=="budget")return{...e,phase:"running"};let i=e.steps.find(s=>s.n===n&&s.call===r),o={
 step:n,text:`${i?.code??""} It was allowed.`};return{...e,steps:e.steps.filter(s=>s!==i),notices:[...e.notices,o],phase:"thinking"}}function lr(e,t){let n=e.steps.
-findLast(r=>r.n===t&&r.call===0);return{...e,phase:n?.status==="allowed"||n?.status==="running"?"running":"thinking"}}function Kl({reason:e,by:t}){return n=>({...n,
-status:"refused",reason:e,by:t})}function Gl(e,t){return{...e,status:e.status==="allowed"?"running":e.status,output:Ft(e.output,t)}}var ur=25e4;function Ft(e,t){
-return e.length>=ur?e:(e+t).slice(0,ur)}function Zl({call:e,name:t,text:n,result:r,error:i,duration:o,times:s}){return l=>({...l,tools:[...l.tools,{call:e,name:t,
-text:n,result:r,error:i,duration:o,times:s}]})}function Yl(e){let{stdout:t,result:n,outputs:r,error:i,changed:o,is_final_answer:s,dropped:l,state_lost:u,duration:a,
+findLast(r=>r.n===t&&r.call===0);return{...e,phase:n?.status==="allowed"||n?.status==="running"?"running":"thinking"}}function Gl({reason:e,by:t}){return n=>({...n,
+status:"refused",reason:e,by:t})}function Zl(e,t){return{...e,status:e.status==="allowed"?"running":e.status,output:Ft(e.output,t)}}var ur=25e4;function Ft(e,t){
+return e.length>=ur?e:(e+t).slice(0,ur)}function Yl({call:e,name:t,text:n,result:r,error:i,duration:o,times:s}){return l=>({...l,tools:[...l.tools,{call:e,name:t,
+text:n,result:r,error:i,duration:o,times:s}]})}function Xl(e){let{stdout:t,result:n,outputs:r,error:i,changed:o,is_final_answer:s,dropped:l,state_lost:u,duration:a,
 files:h=[]}=e,f={stdout:t,result:n,outputs:r,error:i,changed:o,is_final_answer:s,dropped:l,state_lost:u,duration:a,files:h};return m=>({...m,status:"done",output:"",
-observation:f})}function Xl(e){return e.status==="thinking"?{...e,status:"done"}:e}function Ql(e,t){let{state:n,steps:r,usage:i,duration:o,error:s,cut:l}=t,u=e.
-steps.map(a=>Jl.has(a.status)?{...a,status:"cut"}:a);return{...e,steps:u,phase:"ended",ended:{state:n,steps:r,usage:i,duration:o,error:s,cut:l}}}var Jl=new Set(
-["thinking","pending","allowed","running"]);function eu(e){return`The output of ${e.length===1?`step ${e[0]}`:`steps ${e.join(", ")}`} is no longer shown to the\
+observation:f})}function Ql(e){return e.status==="thinking"?{...e,status:"done"}:e}function Jl(e,t){let{state:n,steps:r,usage:i,duration:o,error:s,cut:l}=t,u=e.
+steps.map(a=>eu.has(a.status)?{...a,status:"cut"}:a);return{...e,steps:u,phase:"ended",ended:{state:n,steps:r,usage:i,duration:o,error:s,cut:l}}}var eu=new Set(
+["thinking","pending","allowed","running"]);function tu(e){return`The output of ${e.length===1?`step ${e[0]}`:`steps ${e.join(", ")}`} is no longer shown to the\
  model: the history outgrew its prompt.`}var Ue=class{constructor(t){this.sync=t}sync;state=St;pending=null;link="connecting";verdict=null;cells=null;saved=null;last=0;listeners=new Set;listen(t){return this.
 listeners.add(t),()=>this.listeners.delete(t)}receive(t){if(t.type==="json")return this.receive(JSON.parse(t.text));if(t.type==="verdict")this.verdict={id:t.id,
 ok:t.ok,why:t.why};else if(t.type==="cells")this.cells=t;else if(t.type==="record")this.saved=t;else if(t.type==="snapshot")this.takeSnapshot(t);else if(!this.takeNumbered(
@@ -722,13 +724,13 @@ t))return;t.type!=="snapshot"&&(this.link=this.state.ended===null?"live":"over")
 parse(t)),this.pending=null,this.link="over",this.changed())}die(){this.link!=="over"&&(this.link="dead",this.changed())}takeNumbered(t){return!Number.isInteger(
 t.seq)||t.seq<=this.last?!1:t.seq>this.last+1?(this.sync(),!1):(this.last=t.seq,t.type==="event"&&(this.state=qe(this.state,t.event)),t.type==="delta"&&(this.state=
 ze(this.state,t.delta)),t.type==="pending"&&(this.pending=t.pending),this.state.ended!==null&&(this.pending=null),!0)}takeSnapshot(t){t.seq<this.last||(this.last=
-t.seq,this.state=tu(this.state,je(t.events,t.deltas)),this.pending=t.pending,this.link=t.live&&this.state.ended===null?"live":"over")}changed(){for(let t of[...this.
-listeners])t()}};function tu(e,t){let n=t.steps.map((r,i)=>{let o=e.steps[i];return o!==void 0&&JSON.stringify(o)===JSON.stringify(r)?o:r});return{...t,steps:n}}var nu=500,ru=4e3,_t=class{constructor(t){this.model=t;t.on("msg:custom",n=>this.receive(n)),t.on("change:snapshot",()=>this.restore()),t.on("comm:close",()=>this.
+t.seq,this.state=nu(this.state,je(t.events,t.deltas)),this.pending=t.pending,this.link=t.live&&this.state.ended===null?"live":"over")}changed(){for(let t of[...this.
+listeners])t()}};function nu(e,t){let n=t.steps.map((r,i)=>{let o=e.steps[i];return o!==void 0&&JSON.stringify(o)===JSON.stringify(r)?o:r});return{...t,steps:n}}var ru=500,iu=4e3,_t=class{constructor(t){this.model=t;t.on("msg:custom",n=>this.receive(n)),t.on("change:snapshot",()=>this.restore()),t.on("comm:close",()=>this.
 feed.die()),t.on("comm_live_update",()=>this.doubt()),this.restore()}model;feed=new Ue(()=>this.sync());syncedAt=Number.NEGATIVE_INFINITY;answers=0;send(t){try{
-this.model.send(t)}catch{this.feed.die()}}ready(){this.send({type:"ready"}),setTimeout(()=>this.feed.link==="connecting"&&this.feed.die(),ru)}post={answer:(t,n)=>{
+this.model.send(t)}catch{this.feed.die()}}ready(){this.send({type:"ready"}),setTimeout(()=>this.feed.link==="connecting"&&this.feed.die(),iu)}post={answer:(t,n)=>{
 let r=this.newId();return this.send({type:"answer",id:r,...t,...n}),r},stop:t=>this.send({type:"stop",run:t}),export:t=>this.ask("export",t),record:t=>this.ask(
 "record",t)};ask(t,n){let r=this.newId();return this.send({type:t,id:r,run:n}),r}newId(){return`${Date.now().toString(36)}-${++this.answers}`}receive(t){typeof t==
 "object"&&t!==null&&this.feed.receive(t)}restore(){let t=this.model.get("snapshot");typeof t=="string"&&this.feed.restore(t)}doubt(){this.feed.die(),this.sync()}sync(){
-let t=performance.now();t-this.syncedAt<nu||(this.syncedAt=t,this.send({type:"sync"}))}};function iu(){let e=null,t=n=>e??=new _t(n);return{initialize({model:n}){
+let t=performance.now();t-this.syncedAt<ru||(this.syncedAt=t,this.send({type:"sync"}))}};function ou(){let e=null,t=n=>e??=new _t(n);return{initialize({model:n}){
 t(n).send({type:"init"})},render({model:n,el:r}){let{feed:i,post:o}=t(n),s=new AbortController,l=new He(i,o,s.signal),u=i.listen(()=>l.update());return r.append(
-l.el),t(n).ready(),()=>{s.abort(),u(),l.el.remove()}}}}export{iu as default};
+l.el),t(n).ready(),()=>{s.abort(),u(),l.el.remove()}}}}export{ou as default};

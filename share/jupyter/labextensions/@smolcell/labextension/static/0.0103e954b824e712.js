@@ -724,9 +724,13 @@
 /* --- steps --- */
 
 /* What is out of sight is not laid out: the five hundredth step is as quick as the fifth. */
+.smolcell-batch,
 .smolcell-step {
   content-visibility: auto;
   contain-intrinsic-size: auto 12em;
+}
+
+.smolcell-step {
   display: grid;
   gap: 6px;
   margin-top: 12px;
