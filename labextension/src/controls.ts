@@ -142,7 +142,7 @@ export class Controls {
       button("Edit", "", () => this.guard(() => this.edit()), "E"),
       button("Refuse", "", () => this.guard(() => this.refuse()), "R"),
       button("Stop", "", () => this.click({ choice: "stop" }), "S"),
-      button("Approve the rest of this run", "quiet", () => this.click({ choice: "approve_run" })),
+      button(this.step.kind === "plan" ? "Approve every plan of this run" : "Approve the rest of this run", "quiet", () => this.click({ choice: "approve_run" })),
     );
     this.offerKind();
   }

@@ -235,7 +235,7 @@ function decisionPart(step: Step): Child[] {
   if (step.status === "refused") return [h("p", "note", `Refused by ${who}`, step.reason === "" ? "." : ": ", quoted(step.reason))];
   if (step.by === "") return [];
   const did = step.kind === "question" ? "Answered" : "Approved";
-  const reach = step.scope === "run" ? ", with the rest of this run" : step.scope === "kind" ? ", with others of its kind in this session" : "";
+  const reach = step.scope === "run" ? (step.kind === "plan" ? ", with every plan of this run" : ", with the rest of this run") : step.scope === "kind" ? ", with others of its kind in this session" : "";
   return [h("p", "quiet", `${did} by ${who}${reach}`, step.comment === "" ? "." : ": ", quoted(step.comment))];
 }
 

@@ -76,6 +76,16 @@ describe("a plan", () => {
   });
 });
 
+describe("a yes to every plan", () => {
+  it("says that it is to plans only", () => {
+    const page = new Page();
+    page.push(asked);
+    page.wait(proposal(1, "1. Look", { kind: "plan" }));
+    expect(page.buttons()).toContain("Approve every plan of this run");
+    expect(page.buttons()).not.toContain("Approve the rest of this run");
+  });
+});
+
 describe("a budget", () => {
   it("has two buttons and no keys, and leaves a note behind", () => {
     const page = new Page();

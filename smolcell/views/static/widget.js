@@ -167,18 +167,19 @@ t."),t.placeholder="Your answer (the agent's code reads it)",this.editor=t,this.
 value})),F("Do not answer","",()=>this.click({choice:"refuse"})),F("Stop","",()=>this.click({choice:"stop"})))}budget(){this.show("budget",F("Go on","primary",()=>this.
 click({choice:"approve"})),F("Stop","",()=>this.click({choice:"stop"})))}choose(){this.editor=null,this.show("choose",F("Approve","primary",()=>this.click({choice:"\
 approve"}),"A"),F("Edit","",()=>this.guard(()=>this.edit()),"E"),F("Refuse","",()=>this.guard(()=>this.refuse()),"R"),F("Stop","",()=>this.click({choice:"stop"}),
-"S"),F("Approve the rest of this run","quiet",()=>this.click({choice:"approve_run"}))),this.offerKind()}edit(){let t=Yt(this.step.code);this.editor=t,this.show(
-"edit",t,c("span","hint","Tab indents; Escape, then Tab, leaves the editor."),F(this.step.kind==="plan"?"Use edited plan":"Run edited","primary",()=>this.click(
-{choice:"edit",text:t.value})),F("Cancel","",()=>this.back())),this.enter(t),t.setSelectionRange(0,0)}refuse(){let t=xe("comment");t.rows=2,t.setAttribute("aria\
--label","Why, or what to do instead. The model reads it."),t.placeholder="Why, or what to do instead (the model reads it)",this.show("refuse",t,F("Send refusal",
-"danger",()=>this.click({choice:"refuse",comment:t.value})),F("Cancel","",()=>this.back())),this.enter(t)}enter(t){t.focus({preventScroll:!0}),this.el.scrollIntoView?.(
-{block:"nearest"})}back(){this.choose(),this.row.querySelector("button")?.focus({preventScroll:!0})}show(t,...n){this.el.dataset.mode=t,this.row.replaceChildren(
-...n.filter(r=>r instanceof Node)),this.say("");for(let r of this.row.querySelectorAll(".smolcell-primary"))r.setAttribute("aria-describedby",this.unread.id);this.
-turned(t)}click(t){this.guard(()=>this.send(t))}guard(t){this.desk.clickCounts()?t():this.say("This came just as the window came to the front, so it did not cou\
-nt. Click again.")}send(t){this.sent===""&&(this.sent=this.desk.answer(this.pending,t),this.arm(!1),this.editor!==null&&(this.editor.readOnly=!0),this.say("Sent\
-\u2026"),this.overdue=setTimeout(()=>this.again("The kernel has not confirmed this yet. You can try again."),Si))}again(t){this.sent="",this.arm(!0),this.editor!==
-null&&(this.editor.readOnly=!1),this.say(t)}say(t){this.message.textContent=t,this.message.hidden=t===""}};function Mi(e){let t=[...new Set(e.filter(({risk:r})=>r!==
-"none").map(({kind:r})=>r))].sort();return`Approve ${t.length===0?"code without warnings":`code with no other warnings than ${t.join(", ")}`}, in this session`}var Ri=1e6,tn=2;function nn(e,t){let[n,r]=[e.split(`
+"S"),F(this.step.kind==="plan"?"Approve every plan of this run":"Approve the rest of this run","quiet",()=>this.click({choice:"approve_run"}))),this.offerKind()}edit(){
+let t=Yt(this.step.code);this.editor=t,this.show("edit",t,c("span","hint","Tab indents; Escape, then Tab, leaves the editor."),F(this.step.kind==="plan"?"Use ed\
+ited plan":"Run edited","primary",()=>this.click({choice:"edit",text:t.value})),F("Cancel","",()=>this.back())),this.enter(t),t.setSelectionRange(0,0)}refuse(){
+let t=xe("comment");t.rows=2,t.setAttribute("aria-label","Why, or what to do instead. The model reads it."),t.placeholder="Why, or what to do instead (the model\
+ reads it)",this.show("refuse",t,F("Send refusal","danger",()=>this.click({choice:"refuse",comment:t.value})),F("Cancel","",()=>this.back())),this.enter(t)}enter(t){
+t.focus({preventScroll:!0}),this.el.scrollIntoView?.({block:"nearest"})}back(){this.choose(),this.row.querySelector("button")?.focus({preventScroll:!0})}show(t,...n){
+this.el.dataset.mode=t,this.row.replaceChildren(...n.filter(r=>r instanceof Node)),this.say("");for(let r of this.row.querySelectorAll(".smolcell-primary"))r.setAttribute(
+"aria-describedby",this.unread.id);this.turned(t)}click(t){this.guard(()=>this.send(t))}guard(t){this.desk.clickCounts()?t():this.say("This came just as the win\
+dow came to the front, so it did not count. Click again.")}send(t){this.sent===""&&(this.sent=this.desk.answer(this.pending,t),this.arm(!1),this.editor!==null&&
+(this.editor.readOnly=!0),this.say("Sent\u2026"),this.overdue=setTimeout(()=>this.again("The kernel has not confirmed this yet. You can try again."),Si))}again(t){
+this.sent="",this.arm(!0),this.editor!==null&&(this.editor.readOnly=!1),this.say(t)}say(t){this.message.textContent=t,this.message.hidden=t===""}};function Mi(e){
+let t=[...new Set(e.filter(({risk:r})=>r!=="none").map(({kind:r})=>r))].sort();return`Approve ${t.length===0?"code without warnings":`code with no other warning\
+s than ${t.join(", ")}`}, in this session`}var Ri=1e6,tn=2;function nn(e,t){let[n,r]=[e.split(`
 `),t.split(`
 `)],i=0;for(;i<Math.min(n.length,r.length)&&n[i]===r[i];)i++;let o=0;for(;o<Math.min(n.length,r.length)-i&&n[n.length-1-o]===r[r.length-1-o];)o++;let s=u=>u.map(
 a=>({sign:" ",text:a})),l=Li(n.slice(i,n.length-o),r.slice(i,r.length-o));return[...s(n.slice(0,i)),...l,...s(n.slice(n.length-o))]}function Li(e,t){let n=t.length+
@@ -639,10 +640,10 @@ n=L(`Tools called: ${t}`,c("ul","calls",...e.map(_l)));return n.open=e.length<=S
 duration:r,times:i}){let o=n===""?c("code","quiet",g(t)):c("span","fault-title",g(n)),s=B(i>1?`${i} times, such as this`:"",P(r)),l=t===""&&n===""?"":" \u2192 ";
 return c("li","call",c("code","",g(e)),l,o,c("span","figures",` \xB7 ${s}`))}function Tl(e){let t=yl[e.by]??g(e.by);if(e.status==="unparsed")return[c("p","note",
 "The reply held no program. The model was told: ",yt(e.reason))];if(e.status==="refused")return[c("p","note",`Refused by ${t}`,e.reason===""?".":": ",yt(e.reason))];
-if(e.by==="")return[];let n=e.kind==="question"?"Answered":"Approved",r=e.scope==="run"?", with the rest of this run":e.scope==="kind"?", with others of its kin\
-d in this session":"";return[c("p","quiet",`${n} by ${t}${r}`,e.comment===""?".":": ",yt(e.comment))]}function yt(e){return e===""?null:c("q","quote",g(e))}function Ml(e){
-let t=/<code>|```[a-z]*\n?|^(?=\s*\{)/m.exec(e),n=e.slice(0,t?.index).replace(/^\s*Thought:\s*/,"");return t===null?[n,""]:[n,e.slice(t.index+t[0].length).replace(
-/\s*(<\/code>|```)\s*$/,"").trimStart()]}var Rl=50,de=class{constructor(t){this.desk=t}desk;el=c("div","steps");views=[];found;batch=this.el;update(t,n){t.steps.forEach((r,i)=>{let o=this.views[i]??this.
+if(e.by==="")return[];let n=e.kind==="question"?"Answered":"Approved",r=e.scope==="run"?e.kind==="plan"?", with every plan of this run":", with the rest of this\
+ run":e.scope==="kind"?", with others of its kind in this session":"";return[c("p","quiet",`${n} by ${t}${r}`,e.comment===""?".":": ",yt(e.comment))]}function yt(e){
+return e===""?null:c("q","quote",g(e))}function Ml(e){let t=/<code>|```[a-z]*\n?|^(?=\s*\{)/m.exec(e),n=e.slice(0,t?.index).replace(/^\s*Thought:\s*/,"");return t===
+null?[n,""]:[n,e.slice(t.index+t[0].length).replace(/\s*(<\/code>|```)\s*$/,"").trimStart()]}var Rl=50,de=class{constructor(t){this.desk=t}desk;el=c("div","steps");views=[];found;batch=this.el;update(t,n){t.steps.forEach((r,i)=>{let o=this.views[i]??this.
 add(),s=n!==null&&n.run===t.run&&n.step===r.n?n:null;(s!==null||!o.shows(r))&&o.update(r,s,n)}),this.cut(t.steps.length),this.found=this.views.findLast(r=>r.waiting()!==
 void 0)?.waiting()}waiting(){return this.found}cut(t){for(let n of this.views.splice(t))n.el.remove();for(;this.batch!==this.el&&this.batch.firstChild===null;){
 let n=this.batch.previousElementSibling;this.batch.remove(),this.batch=n?.classList.contains("smolcell-batch")===!0?n:this.el}}add(){let t=new Ne(this.desk,new Dt(
