@@ -1,20 +1,38 @@
-"""The card in JupyterLab and in Notebook 7: decided by keyboard alone, and for everyone, in light and in dark."""
+"""The card in JupyterLab and in Notebook 7: decided by keyboard alone, safe whatever is shown, and for everyone, in light and in dark."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from lab import Card, FakeModel, LabServer, Notebook
-from playwright.sync_api import expect
+from lab import PATIENCE, Card, FakeModel, LabServer, Notebook
+from playwright.sync_api import Request, expect
 
 NewNotebook = Callable[..., Notebook]
 
 TASK = "%%agent -o answer\nWhat is six times seven?"
 APPS = ["lab", "notebooks"]
 AXE = Path(__file__).resolve().parents[2] / "labextension" / "node_modules" / "axe-core" / "axe.min.js"
+
+EVIL = "http://evil.test"
+HIT = f"(top.hit=1,alert(1),fetch(`{EVIL}/hit`))"
+HOSTILE = f"""\
+class Report:
+    def _repr_html_(self):
+        return '''<script>{HIT}</script><img src=x onerror="{HIT}"><img src="{EVIL}/a.png"><a href="javascript:{HIT}">click</a>
+<a href="{EVIL}/page" target=_top>click</a><a href=# data-commandlinker-command="terminal:create-new">click</a>
+<iframe srcdoc="<script>{HIT}</script>"></iframe><meta http-equiv=refresh content="0;url={EVIL}/r"><table><tr><td>kept</table>'''
+    def _repr_svg_(self):
+        return '<svg xmlns="http://www.w3.org/2000/svg" onload="{HIT}"><script>{HIT}</script></svg>'
+    def _repr_markdown_(self):
+        return '![x]({EVIL}/md.png) [click](javascript:{HIT})'
+    def __repr__(self):
+        return '<img src=x onerror="{HIT}">'
+print('<script>{HIT}</script>', '\\x1b]8;;{EVIL}\\x07link\\x1b]8;;\\x07')
+Report()"""
+ANSWER = f"final_answer('![x]({EVIL}/answer.png) <img src=x onerror=\"{HIT}\">')"
 
 
 @pytest.fixture(params=APPS)
@@ -60,8 +78,8 @@ def test_a_run_is_decided_by_keyboard_alone_and_the_focus_goes_to_the_card_and_b
 
 
 def armed(card: Card) -> None:
-    expect(card.el).to_be_focused()
-    expect(card.el).to_have_attribute("data-armed", "true")
+    expect(card.el).to_be_focused(timeout=PATIENCE * 1000)
+    expect(card.el).to_have_attribute("data-armed", "true", timeout=PATIENCE * 1000)
 
 
 def test_whoever_types_in_another_cell_is_not_disturbed_and_approves_nothing(
@@ -100,6 +118,61 @@ def test_of_two_front_ends_one_answers_and_the_other_shows_it(
     expect(lab.card.step(1).locator(".smolcell-controls")).to_have_count(0)
     lab.card.approve(2).link("over")
     other.card.link("over").shows("Done")
+
+
+# --- safe output ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def watched(context: Any) -> Iterator[list[str]]:
+    """Requests that leave the server's machine, and dialogs. Whatever is asked of elsewhere is refused."""
+    seen: list[str] = []
+
+    def on_request(request: Request) -> None:
+        if not request.url.startswith(("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:")):
+            seen.append(request.url)
+
+    context.on("request", on_request)
+    context.on("dialog", lambda dialog: (seen.append(dialog.message), dialog.dismiss()))
+    context.route(f"{EVIL}/**", lambda route: route.abort())
+    yield seen
+
+
+def test_hostile_output_does_nothing_live_and_saved(
+    new_notebook: NewNotebook, model: FakeModel, app: str, watched: list[str]
+) -> None:
+    model.says(HOSTILE, ANSWER)
+    notebook = new_notebook(TASK, app=app)
+    notebook.run(1)
+    card = notebook.card.approve(1).status(1, "done")
+    harmless(notebook, card, watched)
+    card.pending(2)
+    card.el.focus()  # it was in a frame, which is a window of its own
+    armed(card)
+    card.approve(2).link("over")
+    notebook.ran(1)
+    harmless(notebook, card, watched)
+    notebook.save()
+    notebook.reload()
+    notebook.page.locator(".jp-OutputArea-output").last.wait_for()
+    assert notebook.page.evaluate("window.hit ?? null") is None
+    assert watched == []
+
+
+def harmless(notebook: Notebook, card: Card, watched: list[str]) -> None:
+    """Open and click all there is: no script has run, no request has left, and the page is where it was."""
+    page = notebook.page
+    before = page.url
+    card.el.evaluate("el => el.querySelectorAll('details').forEach(one => { one.open = true; })")
+    frame = card.step(1).locator("iframe").first
+    expect(frame).to_be_visible(timeout=PATIENCE * 1000)
+    expect(frame.content_frame.get_by_text("kept")).to_be_visible(timeout=PATIENCE * 1000)
+    for word in frame.content_frame.get_by_text("click").all():
+        word.click(force=True)
+    page.wait_for_timeout(300)
+    assert page.evaluate("window.hit ?? null") is None
+    assert card.el.locator("a, script, [onerror], [onload], img:not([src^='data:image/'])").count() == 0
+    assert (watched, page.url) == ([], before)
 
 
 # --- for everyone -----------------------------------------------------------------------------------------------------
