@@ -74,6 +74,8 @@ export interface RunState {
   variables: Variable[];
   files: File[];
   tools: string[];
+  /** Names that went with the sandbox of before. */
+  lost: string[];
   images: number;
   model: string;
   sandbox: string;
@@ -97,6 +99,7 @@ export const EMPTY: RunState = {
   variables: [],
   files: [],
   tools: [],
+  lost: [],
   images: 0,
   model: "",
   sandbox: "",
@@ -229,8 +232,8 @@ function newStep(n: number, call: number): Step {
 }
 
 function asked(state: RunState, event: Asked): RunState {
-  const { run, task, variables, model, sandbox, approve, session, resumes = "", files = [], tools = [], agent = "" } = event;
-  return { ...state, run, agent, task, variables, files, tools, images: event.images.length, model, sandbox, approve, session, resumes, phase: "thinking" };
+  const { run, task, variables, model, sandbox, approve, session, resumes = "", files = [], tools = [], lost = [], agent = "" } = event;
+  return { ...state, run, agent, task, variables, files, tools, lost, images: event.images.length, model, sandbox, approve, session, resumes, phase: "thinking" };
 }
 
 function noted(state: RunState, { step, note = "" }: Replied): RunState {

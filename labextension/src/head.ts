@@ -17,6 +17,7 @@ export function headParts(state: RunState): Child[] {
     state.variables.length > 0 && variables(state.variables),
     state.files.length > 0 && h("p", "quiet", `Files copied in: ${filesText(state.files)}`),
     state.tools.length > 0 && h("p", "quiet", `May call, on this side: ${readable(state.tools.join(", "))}`),
+    state.lost.length > 0 && h("p", "note", `Gone with the sandbox of before: ${readable(state.lost.join(", "))}`),
     state.images > 0 && h("p", "quiet", `With ${count(state.images, "image")}.`),
   ];
 }

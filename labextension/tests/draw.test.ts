@@ -236,6 +236,12 @@ describe("what a step writes", () => {
     expect(page.el.querySelector(".smolcell-head")?.textContent).toContain("May call, on this side: price, send<b>");
   });
 
+  it("names what went with the sandbox of before", () => {
+    const page = new Page();
+    page.push({ ...asked, resumes: "before", lost: ["df", "<b>model"] } as typeof asked);
+    expect(page.el.querySelector(".smolcell-head")?.textContent).toContain("Gone with the sandbox of before: df, <b>model");
+  });
+
   it("names the files that went in, and those it wrote with their sizes", () => {
     const page = new Page();
     const [sales, odd] = [{ name: "data/sales.csv", size: 1_234_567 }, { name: "a\u202eb<img>.csv", size: 12 }];

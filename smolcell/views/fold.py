@@ -79,6 +79,7 @@ def _empty() -> Json:
         "variables": [],
         "files": [],
         "tools": [],
+        "lost": [],
         "images": 0,
         "model": "",
         "sandbox": "",
@@ -143,7 +144,7 @@ def _take(event: Mapping[str, Any], *names: str) -> Json:
 def _asked(state: Json, event: Mapping[str, Any]) -> None:
     state.update(_take(event, "run", "task", "variables", "model", "sandbox", "approve", "session"))
     later = {"resumes": event.get("resumes", ""), "files": event.get("files", [])}  # nor these
-    later["tools"] = event.get("tools", [])
+    later["tools"], later["lost"] = event.get("tools", []), event.get("lost", [])
     later["agent"] = event.get("agent", "")
     state.update(later, images=len(event["images"]), phase="thinking")
 

@@ -186,7 +186,8 @@ def _facts(state: Json) -> str:
     names = ", ".join(part["name"] for part in (*state["variables"], *state["files"]))
     approve = f"approve: {state['approve']}" if state["approve"] else ""
     resumed = "resumed" if state["resumes"] else ""
-    return _joined(state["model"], where, approve, f"with {names}" if names else "", resumed)
+    gone = f"gone with the sandbox of before: {', '.join(state['lost'])}" if state["lost"] else ""
+    return _joined(state["model"], where, approve, f"with {names}" if names else "", resumed, gone)
 
 
 def _step_facts(step: Json) -> str:

@@ -30,7 +30,7 @@ const STEP = { run: "text", step: "number" } as const;
 const EVENTS: { [K in RunEvent["event"]]: Fields } = {
   Asked: {
     fields: { run: "text", task: "text", variables: { list: variable }, images: { list: "text" }, model: "text", sandbox: "text", approve: "text", session: "text" },
-    later: { resumes: "text", files: { list: file }, agent: "text", parent: "text", parent_step: "number", parent_call: "number" },
+    later: { resumes: "text", files: { list: file }, tools: { list: "text" }, lost: { list: "text" }, agent: "text", parent: "text", parent_step: "number", parent_call: "number" },
   },
   Opened: { fields: { run: "text", boundary } },
   Replied: { fields: { ...STEP, text: "text", reasoning: "text", usage, model: "text", duration: "number" }, later: { note: "text" } },

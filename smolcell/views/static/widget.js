@@ -11,7 +11,7 @@ text:e.slice(n,r.index),hidden:!1}),t.push({text:fe(r[0]),hidden:!0}),n=r.index+
 function fe(e){return e==="	"?We:`\\u{${(e.codePointAt(0)??0).toString(16)}}`}function g(e){let t=e.replaceAll(`\r
 `,`
 `);return t.replace(Rt,(n,r)=>br(n,t,r)?n:fe(n))}function br(e,t,n){return e===`
-`||e==="	"||e==="\xA0"?!0:e!=="\u200D"&&e!=="\uFE0F"?!1:kr.test(t.slice(Math.max(0,n-5),n).replace(/\ufe0f$/u,""))}function P(e){return e>0&&e<.05?"< 0.1 s":e<10?`${e.toFixed(1)} s`:e<60?`${Math.round(e)} s`:`${Math.floor(e/60)} min ${Math.round(e)%60} s`}function T(e,t){return`${e.
+`||e==="	"||e==="\xA0"?!0:e!=="\u200D"&&e!=="\uFE0F"?!1:kr.test(t.slice(Math.max(0,n-5),n).replace(/\ufe0f$/u,""))}function $(e){return e>0&&e<.05?"< 0.1 s":e<10?`${e.toFixed(1)} s`:e<60?`${Math.round(e)} s`:`${Math.floor(e/60)} min ${Math.round(e)%60} s`}function T(e,t){return`${e.
 toLocaleString("en")} ${t}${e===1?"":"s"}`}function V(e){return e.input_tokens+e.output_tokens===0?"":`${e.input_tokens.toLocaleString("en")} + ${e.output_tokens.
 toLocaleString("en")} tokens`}function W(e){return e.cost===null?"":`$${e.cost<.01?e.cost.toFixed(4):e.cost.toFixed(2)}`}function vr(e){if(e<1e3)return T(e,"byt\
 e");let t=Math.min(3,Math.floor(Math.log10(e)/3));return`${(e/1e3**t).toPrecision(3)} ${["","kB","MB","GB"][t]}`}function pe(e){return g(e.map(({name:t,size:n})=>`${t}\
@@ -23,8 +23,8 @@ if(t===null||e.call>0)return[];let n=t.error===null?"is done":`ended with an err
 let n=e.findings.filter(i=>i.risk!=="none").length,r=e.kind==="code"?`${T(e.code.split(`
 `).length,"line")} of Python`:`a ${e.kind}`;return[`asks ${t} ${e.fingerprint} ${e.n}`,`Step ${e.n} waits for your decision: ${r}${n>0?`, ${T(n,"warning")}`:""}\
 .`]}function wr({ended:e}){return e===null?[]:[["ended",Cr[e.state]??"The run is over."]]}function Ke(e,t){return e!==null&&t-e>=500}function Ge(e,t){return[e.drawn,e.pageVisible,e.windowFocused].every(n=>Ke(n,t))}function Lt(e,t){return Ge(e,t)&&Ke(
-e.inView,t)&&Ke(e.cardFocused,t)}var Dr={a:"approve",e:"edit",r:"refuse",s:"stop"};function Pt(e){return It(e)||e.shiftKey||e.repeat||e.isComposing?null:Dr[e.key.
-toLowerCase()]??null}function $t(e){return!It(e)&&(e.key.length===1||e.key==="Enter")}function It(e){return e.ctrlKey||e.altKey||e.metaKey}function K(e){return e instanceof
+e.inView,t)&&Ke(e.cardFocused,t)}var Dr={a:"approve",e:"edit",r:"refuse",s:"stop"};function $t(e){return It(e)||e.shiftKey||e.repeat||e.isComposing?null:Dr[e.key.
+toLowerCase()]??null}function Pt(e){return!It(e)&&(e.key.length===1||e.key==="Enter")}function It(e){return e.ctrlKey||e.altKey||e.metaKey}function K(e){return e instanceof
 Element&&e.closest("input, textarea, select, [contenteditable]")!==null}var xr=[".jp-Cell",".jp-Notebook"];function Ot(e){let{activeElement:t,body:n}=e.ownerDocument,r=e.closest(".jp-Cell");return t===null||t===n||t===r?!0:t.contains(
 e)&&r?.classList.contains("jp-mod-active")===!0}var ge=class{constructor(t,n){this.card=t;t.addEventListener("pointerdown",()=>this.clicked(),{capture:!0,signal:n}),
 t.addEventListener("focusin",r=>this.entered(r.relatedTarget),{signal:n})}card;from=null;keep(){this.active?.matches("button")&&this.card.contains(this.active)&&
@@ -51,13 +51,13 @@ slice(t)]:e}function Lr(e){if(e.length>_r)return null;let t;try{t=JSON.parse(e)}
 rows:i,numeric:o,shape:s,gap:l}=t;return!Ze(n,Nt)||!Ze(r,Tr)||!Array.isArray(i)||i.length!==r.length||!i.every(u=>Ze(u,Nt)&&u.length===n.length)||!Array.isArray(
 o)||o.length!==n.length||!o.every(u=>typeof u=="boolean")||!Ht(s)||!Ht(l)?null:{columns:n,index:r,rows:i,numeric:o,shape:s,gap:l}}function Ze(e,t){return Array.
 isArray(e)&&e.length<=t&&e.every(n=>typeof n=="string"&&n.length<=Mr)}function Ht(e){return Array.isArray(e)&&e.length===2&&e.every(t=>Number.isSafeInteger(t)&&
-t>=0)}var Pr=160;function qt(e){let t=[e.model,e.sandbox,e.approve&&`approve: ${e.approve}`,e.session&&`session: ${e.session}`,e.resumes&&"resumed"];return[c("ul","fa\
+t>=0)}var $r=160;function qt(e){let t=[e.model,e.sandbox,e.approve&&`approve: ${e.approve}`,e.session&&`session: ${e.session}`,e.resumes&&"resumed"];return[c("ul","fa\
 cts-line",...t.filter(n=>n!=="").map(n=>c("li","chip",g(n)))),e.boundary!==null&&Ir(e.boundary),e.variables.length>0&&Br(e.variables),e.files.length>0&&c("p","q\
-uiet",`Files copied in: ${pe(e.files)}`),e.tools.length>0&&c("p","quiet",`May call, on this side: ${g(e.tools.join(", "))}`),e.images>0&&c("p","quiet",`With ${T(
-e.images,"image")}.`)]}function zt(e){let t=g(e.task),n=c("div","task clamped",t),r=F("Show the whole task","more",()=>i(!n.classList.toggle("smolcell-clamped"))),
-i=o=>{r.textContent=o?"Show less of the task":"Show the whole task",r.setAttribute("aria-expanded",String(o))};return i(!1),r.hidden=t.length<=Pr&&t.trimEnd().split(
-`
-`).length<=2,typeof ResizeObserver<"u"&&new ResizeObserver(()=>$r(n,r)).observe(n),[n,r]}function $r(e,t){e.clientHeight===0||!e.classList.contains("smolcell-cl\
+uiet",`Files copied in: ${pe(e.files)}`),e.tools.length>0&&c("p","quiet",`May call, on this side: ${g(e.tools.join(", "))}`),e.lost.length>0&&c("p","note",`Gone\
+ with the sandbox of before: ${g(e.lost.join(", "))}`),e.images>0&&c("p","quiet",`With ${T(e.images,"image")}.`)]}function zt(e){let t=g(e.task),n=c("div","task\
+ clamped",t),r=F("Show the whole task","more",()=>i(!n.classList.toggle("smolcell-clamped"))),i=o=>{r.textContent=o?"Show less of the task":"Show the whole task",
+r.setAttribute("aria-expanded",String(o))};return i(!1),r.hidden=t.length<=$r&&t.trimEnd().split(`
+`).length<=2,typeof ResizeObserver<"u"&&new ResizeObserver(()=>Pr(n,r)).observe(n),[n,r]}function Pr(e,t){e.clientHeight===0||!e.classList.contains("smolcell-cl\
 amped")||(t.hidden=e.scrollHeight<=e.clientHeight+1)}function Ir(e){let t=c("span",e.isolated?"badge safe":"badge open",e.isolated?"isolated":"walls missing"),n=Object.
 entries(e.limits).map(([i,o])=>`${i} ${String(o)}`),r=L(c("span","","Code runs in ",g(e.where)," ",t),e.walls.length>0&&c("ul","walls",...e.walls.map(Or)),Ye("L\
 imits",n),Ye("Imports allowed",e.imports),Ye("Hosts open",e.hosts.length>0?e.hosts:["none"]));return r.classList.add("smolcell-boundary"),r}function Or({name:e,
@@ -65,11 +65,11 @@ stands:t,detail:n}){let r=c("span",t?"stands":"missing",t?"stands":"missing");re
 return t.length>0&&c("p","quiet",`${e}: ${g(t.join(", "))}`)}function Br(e){let t=e.map(({name:r,type:i})=>`${r} (${i})`).join(", "),n=e.map(({name:r,type:i,text:o})=>c(
 "li","",c("code","",g(r)),` ${g(i)}`,c("pre","about",g(o))));return L(`Goes in as a copy: ${g(t)}`,c("ul","variables",...n))}var Xe={success:"Done",max_steps_error:"\
 Stopped at the step limit",refused:"Ended without approval",stopped:"Stopped",error:"Failed"};function Ut(e){let t=e.ended;if(t===null)return[];let n=e.steps.filter(
-o=>o.observation!==null&&o.sha256!==""),r=Nr(e),i=B(T(t.steps,"step"),P(t.duration),V(t.usage),W(t.usage));return[c("div",`receipt ${t.state}`,c("strong","",Xe[t.
+o=>o.observation!==null&&o.sha256!==""),r=Nr(e),i=B(T(t.steps,"step"),$(t.duration),V(t.usage),W(t.usage));return[c("div",`receipt ${t.state}`,c("strong","",Xe[t.
 state]??t.state),c("span","figures",i)),t.error!==""&&c("p","fault-title",g(t.error)),r!==""&&c("p","quiet",`Tools called: ${g(r)}`),n.length>0&&L(`What ran: ${T(
 n.length,"step")}`,c("ul","hashes",...n.map(o=>c("li","",`Step ${o.n}${o.call===0?"":`, call ${o.call}`}, allowed by ${g(o.by)}, SHA-256 `,c("code","",g(o.sha256))))))]}
 function Nr(e){let t=new Map;for(let{name:r,times:i,duration:o,error:s}of e.steps.flatMap(l=>l.tools)){let l=t.get(r)??{times:0,duration:0,failed:!1};t.set(r,{times:l.
-times+i,duration:l.duration+o,failed:l.failed||s!==""})}let n=([r,{times:i,duration:o,failed:s}])=>`${r} ${i}\xD7, ${P(o)}${s?", with errors":""}`;return[...t].
+times+i,duration:l.duration+o,failed:l.failed||s!==""})}let n=([r,{times:i,duration:o,failed:s}])=>`${r} ${i}\xD7, ${$(o)}${s?", with errors":""}`;return[...t].
 map(n).join("; ")}function Ce(e){if(e.answer===null)return[];let t=g(e.answer.text);return[c("h4","answer-title","Answer"),Hr(e,e.answer.text)??(Ur(t)?jr(t):c("\
 div","answer-text",t))]}function Hr(e,t){let r=(e.steps.at(-1)?.observation?.outputs??[]).find(({data:i})=>i["text/plain"]===t)?.data[G];return r===void 0?null:
 ve(r)}function jr(e){let t=c("pre","answer-table",e);return t.tabIndex=0,t.setAttribute("role","group"),t.setAttribute("aria-label","Answer"),t}var qr=/^\s*([-*+\u2022]|\d+[.)])\s/,
@@ -188,8 +188,8 @@ length-1;s>=0;s--)for(let l=t.length-1;l>=0;l--)r[s*n+l]=e[s]===t[l]?i(s+1,l+1)+
 e.length&&l<t.length&&e[s]===t[l]?(o.push({sign:" ",text:e[s++]}),l++):l>=t.length||s<e.length&&i(s+1,l)>=i(s,l+1)?o.push({sign:"-",text:e[s++]}):o.push({sign:"\
 +",text:t[l++]});return o}function rn(e){let t=e.map((r,i)=>e.slice(Math.max(0,i-tn),i+tn+1).some(({sign:o})=>o!==" ")),n=c("div","code diff");return n.setAttribute(
 "role","group"),n.setAttribute("aria-label","What you changed"),e.forEach((r,i)=>{t[i]===!0?n.append(Ii(r)):t[i-1]!==!1&&n.append(c("div","line left-out",c("spa\
-n","sign","\u2026")))}),n}var Pi={" ":"","-":"taken out: ","+":"put in: "},$i={" ":"line","-":"line taken-out","+":"line put-in"};function Ii({sign:e,text:t}){let n=c(
-"span","sign",e==="-"?"\u2212":e);return n.setAttribute("aria-hidden","true"),c("div",$i[e],n,c("span","spoken",Pi[e]),Kt(t))}var lt={};Mt(lt,{decode:()=>J,encode:()=>N,format:()=>Y,parse:()=>ee});var on={};function Oi(e){let t=on[e];if(t)return t;t=on[e]=[];for(let n=0;n<128;n++){let r=String.fromCharCode(n);t.push(r)}for(let n=0;n<e.length;n++){let r=e.
+n","sign","\u2026")))}),n}var $i={" ":"","-":"taken out: ","+":"put in: "},Pi={" ":"line","-":"line taken-out","+":"line put-in"};function Ii({sign:e,text:t}){let n=c(
+"span","sign",e==="-"?"\u2212":e);return n.setAttribute("aria-hidden","true"),c("div",Pi[e],n,c("span","spoken",$i[e]),Kt(t))}var lt={};Mt(lt,{decode:()=>J,encode:()=>N,format:()=>Y,parse:()=>ee});var on={};function Oi(e){let t=on[e];if(t)return t;t=on[e]=[];for(let n=0;n<128;n++){let r=String.fromCharCode(n);t.push(r)}for(let n=0;n<e.length;n++){let r=e.
 charCodeAt(n);t[r]="%"+("0"+r.toString(16).toUpperCase()).slice(-2)}return t}function Se(e,t){typeof t!="string"&&(t=Se.defaultChars);let n=Oi(t);return e.replace(
 /(%[a-f0-9]{2})+/gi,function(r){let i="";for(let o=0,s=r.length;o<s;o+=3){let l=parseInt(r.slice(o+1,o+3),16);if(l<128){i+=n[l];continue}if((l&224)===192&&o+3<s){
 let u=parseInt(r.slice(o+4,o+6),16);if((u&192)===128){let a=l<<6&1984|u&63;a<128?i+="\uFFFD\uFFFD":i+=String.fromCharCode(a),o+=3;continue}}if((l&240)===224&&o+
@@ -222,7 +222,7 @@ ut=/[!-#%-\*,-\/:;\?@\[-\]_\{\}\xA1\xA7\xAB\xB6\xB7\xBB\xBF\u037E\u0387\u055A-\u
 at=/[\$\+<->\^`\|~\xA2-\xA6\xA8\xA9\xAC\xAE-\xB1\xB4\xB8\xD7\xF7\u02C2-\u02C5\u02D2-\u02DF\u02E5-\u02EB\u02ED\u02EF-\u02FF\u0375\u0384\u0385\u03F6\u0482\u058D-\u058F\u0606-\u0608\u060B\u060E\u060F\u06DE\u06E9\u06FD\u06FE\u07F6\u07FE\u07FF\u0888\u09F2\u09F3\u09FA\u09FB\u0AF1\u0B70\u0BF3-\u0BFA\u0C7F\u0D4F\u0D79\u0E3F\u0F01-\u0F03\u0F13\u0F15-\u0F17\u0F1A-\u0F1F\u0F34\u0F36\u0F38\u0FBE-\u0FC5\u0FC7-\u0FCC\u0FCE\u0FCF\u0FD5-\u0FD8\u109E\u109F\u1390-\u1399\u166D\u17DB\u1940\u19DE-\u19FF\u1B61-\u1B6A\u1B74-\u1B7C\u1FBD\u1FBF-\u1FC1\u1FCD-\u1FCF\u1FDD-\u1FDF\u1FED-\u1FEF\u1FFD\u1FFE\u2044\u2052\u207A-\u207C\u208A-\u208C\u20A0-\u20C1\u2100\u2101\u2103-\u2106\u2108\u2109\u2114\u2116-\u2118\u211E-\u2123\u2125\u2127\u2129\u212E\u213A\u213B\u2140-\u2144\u214A-\u214D\u214F\u218A\u218B\u2190-\u2307\u230C-\u2328\u232B-\u2429\u2440-\u244A\u249C-\u24E9\u2500-\u2767\u2794-\u27C4\u27C7-\u27E5\u27F0-\u2982\u2999-\u29D7\u29DC-\u29FB\u29FE-\u2B73\u2B76-\u2BFF\u2CE5-\u2CEA\u2E50\u2E51\u2E80-\u2E99\u2E9B-\u2EF3\u2F00-\u2FD5\u2FF0-\u2FFF\u3004\u3012\u3013\u3020\u3036\u3037\u303E\u303F\u309B\u309C\u3190\u3191\u3196-\u319F\u31C0-\u31E5\u31EF\u3200-\u321E\u322A-\u3247\u3250\u3260-\u327F\u328A-\u32B0\u32C0-\u33FF\u4DC0-\u4DFF\uA490-\uA4C6\uA700-\uA716\uA720\uA721\uA789\uA78A\uA828-\uA82B\uA836-\uA839\uAA77-\uAA79\uAB5B\uAB6A\uAB6B\uFB29\uFBB2-\uFBD2\uFD40-\uFD4F\uFD90\uFD91\uFDC8-\uFDCF\uFDFC-\uFDFF\uFE62\uFE64-\uFE66\uFE69\uFF04\uFF0B\uFF1C-\uFF1E\uFF3E\uFF40\uFF5C\uFF5E\uFFE0-\uFFE6\uFFE8-\uFFEE\uFFFC\uFFFD]|\uD800[\uDD37-\uDD3F\uDD79-\uDD89\uDD8C-\uDD8E\uDD90-\uDD9C\uDDA0\uDDD0-\uDDFC]|\uD802[\uDC77\uDC78\uDEC8]|\uD803[\uDD8E\uDD8F\uDED1-\uDED8]|\uD805\uDF3F|\uD807[\uDFD5-\uDFF1]|\uD81A[\uDF3C-\uDF3F\uDF45]|\uD82F\uDC9C|\uD833[\uDC00-\uDCEF\uDCFA-\uDCFC\uDD00-\uDEB3\uDEBA-\uDED0\uDEE0-\uDEF0\uDF50-\uDFC3]|\uD834[\uDC00-\uDCF5\uDD00-\uDD26\uDD29-\uDD64\uDD6A-\uDD6C\uDD83\uDD84\uDD8C-\uDDA9\uDDAE-\uDDEA\uDE00-\uDE41\uDE45\uDF00-\uDF56]|\uD835[\uDEC1\uDEDB\uDEFB\uDF15\uDF35\uDF4F\uDF6F\uDF89\uDFA9\uDFC3]|\uD836[\uDC00-\uDDFF\uDE37-\uDE3A\uDE6D-\uDE74\uDE76-\uDE83\uDE85\uDE86]|\uD838[\uDD4F\uDEFF]|\uD83B[\uDCAC\uDCB0\uDD2E\uDEF0\uDEF1]|\uD83C[\uDC00-\uDC2B\uDC30-\uDC93\uDCA0-\uDCAE\uDCB1-\uDCBF\uDCC1-\uDCCF\uDCD1-\uDCF5\uDD0D-\uDDAD\uDDE6-\uDE02\uDE10-\uDE3B\uDE40-\uDE48\uDE50\uDE51\uDE60-\uDE65\uDF00-\uDFFF]|\uD83D[\uDC00-\uDED8\uDEDC-\uDEEC\uDEF0-\uDEFC\uDF00-\uDFD9\uDFE0-\uDFEB\uDFF0]|\uD83E[\uDC00-\uDC0B\uDC10-\uDC47\uDC50-\uDC59\uDC60-\uDC87\uDC90-\uDCAD\uDCB0-\uDCBB\uDCC0\uDCC1\uDCD0-\uDCD8\uDD00-\uDE57\uDE60-\uDE6D\uDE70-\uDE7C\uDE80-\uDE8A\uDE8E-\uDEC6\uDEC8\uDECD-\uDEDC\uDEDF-\uDEEA\uDEEF-\uDEF8\uDF00-\uDF92\uDF94-\uDFEF\uDFFA]/,
 Xi=/[ \xA0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]/;var Me=class{},te=e=>e;var dt={toASCII:te,toUnicode:te};var hn=Object.defineProperty,Dn=(e,t)=>{let n={};for(var r in e)hn(n,r,{get:e[r],enumerable:!0});return t||hn(n,Symbol.toStringTag,{value:"Module"}),n},Qi=Dn({arrayReplaceAt:()=>Ji,
 asciiTrim:()=>Ie,callable:()=>xn,escapeHtml:()=>H,escapeRE:()=>ao,fromCodePoint:()=>re,isMdAsciiPunct:()=>se,isPunctChar:()=>Fn,isPunctCharCode:()=>oe,isSpace:()=>S,
-isValidEntityCode:()=>kt,isWhiteSpace:()=>ie,lib:()=>co,normalizeReference:()=>$e,unescapeAll:()=>X,unescapeMd:()=>ro});function xn(e){let t=function(...n){return Reflect.
+isValidEntityCode:()=>kt,isWhiteSpace:()=>ie,lib:()=>co,normalizeReference:()=>Pe,unescapeAll:()=>X,unescapeMd:()=>ro});function xn(e){let t=function(...n){return Reflect.
 construct(e,n,new.target&&new.target!==t?new.target:e)};return Object.defineProperty(t,"name",{value:e.name}),Object.setPrototypeOf(t,e),t.prototype=e.prototype,
 t}function Ji(e,t,n){return[].concat(e.slice(0,t),n,e.slice(t+1))}function kt(e){return!(e>=55296&&e<=57343||e>=64976&&e<=65007||(e&65535)===65535||(e&65535)===
 65534||e>=0&&e<=8||e===11||e>=14&&e<=31||e>=127&&e<=159||e>1114111)}function re(e){if(e>65535){e-=65536;let t=55296+(e>>10),n=56320+(e&1023);return String.fromCharCode(
@@ -233,7 +233,7 @@ slice(1),10);return kt(r)?re(r):e}let n=te(e);return n!==e?n:e}function ro(e){re
 return so[e]}function H(e){return io.test(e)?e.replace(oo,lo):e}var uo=/[.?*+^$[\]\\(){}|-]/g;function ao(e){return e.replace(uo,"\\$&")}function S(e){switch(e){case 9:case 32:
 return!0}return!1}function ie(e){if(e>=8192&&e<=8202)return!0;switch(e){case 9:case 10:case 11:case 12:case 13:case 32:case 160:case 5760:case 8239:case 8287:case 12288:
 return!0}return!1}function Fn(e){return ut.test(e)||at.test(e)}function oe(e){return Fn(re(e))}function se(e){switch(e){case 33:case 34:case 35:case 36:case 37:case 38:case 39:case 40:case 41:case 42:case 43:case 44:case 45:case 46:case 47:case 58:case 59:case 60:case 61:case 62:case 63:case 64:case 91:case 92:case 93:case 94:case 95:case 96:case 123:case 124:case 125:case 126:
-return!0;default:return!1}}function $e(e){return e=e.trim().replace(/\s+/g," "),e.toLowerCase().toUpperCase()}function fn(e){return e===32||e===9||e===10||e===13}
+return!0;default:return!1}}function Pe(e){return e=e.trim().replace(/\s+/g," "),e.toLowerCase().toUpperCase()}function fn(e){return e===32||e===9||e===10||e===13}
 function Ie(e){let t=0;for(;t<e.length&&fn(e.charCodeAt(t));t++);let n=e.length-1;for(;n>=t&&fn(e.charCodeAt(n));n--);return e.slice(t,n+1)}var co={mdurl:lt,ucmicro:ct};
 function ho(e,t,n){let r,i,o,s,l=e.posMax,u=e.pos;for(e.pos=t+1,r=1;e.pos<l;){if(o=e.src.charCodeAt(e.pos),o===93&&(r--,r===0)){i=!0;break}if(s=e.pos,e.md.inline.
 skipToken(e),o===91){if(s===e.pos-1)r++;else if(n)return e.pos=u,-1}}let a=-1;return i&&(a=e.pos),e.pos=u,a}function fo(e,t,n){let r,i=t,o={ok:!1,pos:0,str:""};
@@ -307,7 +307,7 @@ let t=0;for(let n=e.length-1;n>=0;n--){let r=e[n];r.type==="text"&&!t&&Tn.test(r
 replace(/([?!])…/g,"$1..").replace(/([?!]){4,}/g,"$1$1$1").replace(/,{2,}/g,",").replace(/(^|[^-])---(?=[^-]|$)/gm,"$1\u2014").replace(/(^|\s)--(?=\s|$)/gm,"$\
 1\u2013").replace(/(^|[^-\s])--(?=[^-\s]|$)/gm,"$1\u2013")),r.type==="link_open"&&r.info==="auto"&&t--,r.type==="link_close"&&r.info==="auto"&&t++}}function Lo(e){
 let t;if(e.md.options.typographer)for(t=e.tokens.length-1;t>=0;t--)e.tokens[t].type==="inline"&&(Fo.test(e.tokens[t].content)&&Mo(e.tokens[t].children),Tn.test(
-e.tokens[t].content)&&Ro(e.tokens[t].children))}var Po=/['"]/,pn=/['"]/g,mn="\u2019",$o=1e3;function gn(e,t,n){for(;e.length>n;){let r=e.pop();r.isSingleQuote?t.
+e.tokens[t].content)&&Ro(e.tokens[t].children))}var $o=/['"]/,pn=/['"]/g,mn="\u2019",Po=1e3;function gn(e,t,n){for(;e.length>n;){let r=e.pop();r.isSingleQuote?t.
 single=r.prevSameQuoteIdx:t.double=r.prevSameQuoteIdx}}function Re(e,t,n,r){e[t]||(e[t]=[]),e[t].push({pos:n,ch:r})}function Io(e,t){let n="",r=0;t.sort((i,o)=>i.
 pos-o.pos);for(let i=0;i<t.length;i++){let o=t[i];n+=e.slice(r,o.pos)+o.ch,r=o.pos+1}return n+e.slice(r)}function Oo(e,t){let n,r=[],i={single:-1,double:-1},o={};
 for(let s=0;s<e.length;s++){let l=e[s],u=e[s].level;for(n=r.length-1;n>=0&&!(r[n].level<=u);n--);if(gn(r,i,n+1),l.type!=="text")continue;let a=l.content,h=0,f=a.
@@ -316,10 +316,10 @@ s-1;n>=0&&!(e[n].type==="softbreak"||e[n].type==="hardbreak");n--)if(e[n].conten
 h);else for(n=s+1;n<e.length&&!(e[n].type==="softbreak"||e[n].type==="hardbreak");n++)if(e[n].content){v=e[n].content.charCodeAt(0);break}let x=se(D)||oe(D),E=se(
 v)||oe(v),C=ie(D),y=ie(v);if(y?p=!1:E&&(C||x||(p=!1)),C?d=!1:x&&(y||E||(d=!1)),v===34&&m[0]==='"'&&D>=48&&D<=57&&(d=p=!1),p&&d&&(p=x,d=E),!p&&!d){w&&Re(o,s,m.index,
 mn);continue}if(d&&(n=w?i.single:i.double,n>=0&&r[n].level===u)){let b=r[n],A,R;w?(A=t.md.options.quotes[2],R=t.md.options.quotes[3]):(A=t.md.options.quotes[0],
-R=t.md.options.quotes[1]),Re(o,s,m.index,R),Re(o,b.tokenIdx,b.contentPos,A),gn(r,i,n);continue e}if(p){if(r.length>=$o)return;r.push({tokenIdx:s,contentPos:m.index,
+R=t.md.options.quotes[1]),Re(o,s,m.index,R),Re(o,b.tokenIdx,b.contentPos,A),gn(r,i,n);continue e}if(p){if(r.length>=Po)return;r.push({tokenIdx:s,contentPos:m.index,
 isSingleQuote:w,level:u,prevSameQuoteIdx:w?i.single:i.double}),w?i.single=r.length-1:i.double=r.length-1}else d&&w&&Re(o,s,m.index,mn)}}Object.keys(o).forEach(function(s){
 let l=Number(s);e[l].content=Io(e[l].content,o[s])})}function Bo(e){if(e.md.options.typographer)for(let t=e.tokens.length-1;t>=0;t--)e.tokens[t].type!=="inline"||
-!Po.test(e.tokens[t].content)||Oo(e.tokens[t].children,e)}function No(e){let t,n,r=e.length;for(t=0;t<r;t++)e[t].type==="text_special"&&(e[t].type="text");for(t=
+!$o.test(e.tokens[t].content)||Oo(e.tokens[t].children,e)}function No(e){let t,n,r=e.length;for(t=0;t<r;t++)e[t].type==="text_special"&&(e[t].type="text");for(t=
 n=0;t<r;t++)e[t].type==="text"&&t+1<r&&e[t+1].type==="text"?e[t+1].content=e[t].content+e[t+1].content:(t!==n&&(e[n]=e[t]),n++);t!==n&&(e.length=n)}function Ho(e){
 let t,n,r=e.tokens,i=r.length;for(let o=0;o<i;o++){if(r[o].type!=="inline")continue;let s=r[o].children,l=s.length;for(t=0;t<l;t++)s[t].type==="text_special"&&(s[t].
 type="text"),s[t].children&&No(s[t].children);for(t=n=0;t<l;t++)s[t].type==="text"&&t+1<l&&s[t+1].type==="text"?s[t+1].content=s[t].content+s[t+1].content:(t!==
@@ -397,15 +397,15 @@ h,l),o=h=A,l=ne(e,s++);continue}o++}if(a<0||i.charCodeAt(a+1)!==58||(u+=i.slice(
 f.str);if(!e.md.validateLink(m))return!1;o=f.pos;let p=o,d=l,w=s;for(;o<l;){let b=i.charCodeAt(o);if(b===10){let A=Le(e,s);if(A<0)break;o=A,l=ne(e,s++)}else if(S(
 b))o++;else break}let D=o,v=e.md.helpers.parseLinkTitle(i,o,l);for(;v.can_continue;){let b=Le(e,s);if(b<0)break;o=b,l=ne(e,s++),v=e.md.helpers.parseLinkTitle(i,
 o,l,v)}let x;for(D!==p&&v.ok?(x=v.str,o=v.pos):(x="",o=p,l=d,s=w);o<l&&S(i.charCodeAt(o));)o++;if(o<l&&i.charCodeAt(o)!==10&&x)for(x="",o=p,l=d,s=w;o<l&&S(i.charCodeAt(
-o));)o++;if(o<l&&i.charCodeAt(o)!==10)return!1;let E=$e(u);if(!E)return!1;if(r)return!0;typeof e.env.references>"u"&&(e.env.references={}),typeof e.env.references[E]>
+o));)o++;if(o<l&&i.charCodeAt(o)!==10)return!1;let E=Pe(u);if(!E)return!1;if(r)return!0;typeof e.env.references>"u"&&(e.env.references={}),typeof e.env.references[E]>
 "u"&&(e.env.references[E]={title:x,href:m});let C=e.push("reference_definition","",0);C.map=[t,s],C.hidden=!0;let y=Object.create(null);return y.label=E,C.meta=
 y,e.line=s,!0}var Xo=["address","article","aside","base","basefont","blockquote","body","caption","center","col","colgroup","dd","details","dialog","dir","div",
 "dl","dt","fieldset","figcaption","figure","footer","form","frame","frameset","h1","h2","h3","h4","h5","h6","head","header","hr","html","iframe","legend","li","\
 link","main","menu","menuitem","nav","noframes","ol","optgroup","option","p","param","search","section","summary","table","tbody","td","tfoot","th","thead","tit\
-le","tr","track","ul"],Ln=`<[A-Za-z][A-Za-z0-9\\-]*(?:\\s+[a-zA-Z_:][a-zA-Z0-9:._-]*(?:\\s*=\\s*(?:[^"'=<>\`\\x00-\\x20]+|'[^']*'|"[^"]*"))?)*\\s*\\/?>`,Pn="<\\/\
-[A-Za-z][A-Za-z0-9\\-]*\\s*>";new RegExp(`^(?:${Ln}|${Pn}|<!---?>|<!--(?:[^-]|-[^-]|--[^>])*-->|<[?][\\s\\S]*?[?]>|<![A-Za-z][^>]*>|<!\\[CDATA\\[[\\s\\S]*?\\]\\]>)`);
-var $n=new RegExp(`^(?:${Ln}|${Pn})`),q=[[/^<(script|pre|style|textarea)(?=(\s|>|$))/i,/<\/(script|pre|style|textarea)>/i,!0],[/^<!--/,/-->/,!0],[/^<\?/,/\?>/,!0],
-[/^<![A-Za-z]/,/>/,!0],[/^<!\[CDATA\[/,/\]\]>/,!0],[new RegExp(`^</?(${Xo.join("|")})(?=(\\s|/?>|$))`,"i"),/^$/,!0],[new RegExp(`${$n.source}\\s*$`),/^$/,!1]];function Qo(e,t,n,r){
+le","tr","track","ul"],Ln=`<[A-Za-z][A-Za-z0-9\\-]*(?:\\s+[a-zA-Z_:][a-zA-Z0-9:._-]*(?:\\s*=\\s*(?:[^"'=<>\`\\x00-\\x20]+|'[^']*'|"[^"]*"))?)*\\s*\\/?>`,$n="<\\/\
+[A-Za-z][A-Za-z0-9\\-]*\\s*>";new RegExp(`^(?:${Ln}|${$n}|<!---?>|<!--(?:[^-]|-[^-]|--[^>])*-->|<[?][\\s\\S]*?[?]>|<![A-Za-z][^>]*>|<!\\[CDATA\\[[\\s\\S]*?\\]\\]>)`);
+var Pn=new RegExp(`^(?:${Ln}|${$n})`),q=[[/^<(script|pre|style|textarea)(?=(\s|>|$))/i,/<\/(script|pre|style|textarea)>/i,!0],[/^<!--/,/-->/,!0],[/^<\?/,/\?>/,!0],
+[/^<![A-Za-z]/,/>/,!0],[/^<!\[CDATA\[/,/\]\]>/,!0],[new RegExp(`^</?(${Xo.join("|")})(?=(\\s|/?>|$))`,"i"),/^$/,!0],[new RegExp(`${Pn.source}\\s*$`),/^$/,!1]];function Qo(e,t,n,r){
 let i=e.bMarks[t]+e.tShift[t],o=e.eMarks[t];if(e.sCount[t]-e.blkIndent>=4||!e.md.options.html||e.src.charCodeAt(i)!==60)return!1;let s=e.src.slice(i,o),l=0;for(;l<
 q.length&&!q[l][0].test(s);l++);if(l===q.length)return!1;if(r)return q[l][2];let u=t+1,a=q[l][1].test("");if(!q[l][1].test(s)){for(;u<n&&!(e.sCount[u]<e.blkIndent&&
 (a||!e.isEmpty(u)));u++)if(i=e.bMarks[u]+e.tShift[u],o=e.eMarks[u],s=e.src.slice(i,o),q[l][1].test(s)){s.length!==0&&u++;break}}e.line=u;let h=e.push("html_bloc\
@@ -421,11 +421,11 @@ e.line=l+1;let a=e.push("heading_open",`h${o}`,1);a.markup=String.fromCharCode(s
 children=[];let f=e.push("heading_close",`h${o}`,-1);return f.markup=String.fromCharCode(s),e.parentType=i,!0}function ts(e,t,n){let r=e.md.block.ruler.getRules(
 "paragraph"),i=e.parentType,o=t+1;for(e.parentType="paragraph";o<n&&!e.isEmpty(o);o++){if(e.sCount[o]-e.blkIndent>3||e.sCount[o]<0)continue;let a=!1;for(let h=0,
 f=r.length;h<f;h++)if(r[h](e,o,n,!0)){a=!0;break}if(a)break}let s=Ie(e.getLines(t,o,e.blkIndent,!1));e.line=o;let l=e.push("paragraph_open","p",1);l.map=[t,e.line];
-let u=e.push("inline","",0);return u.content=s,u.map=[t,e.line],u.children=[],e.push("paragraph_close","p",-1),e.parentType=i,!0}var Pe=[["table",qo,["paragraph",
+let u=e.push("inline","",0);return u.content=s,u.map=[t,e.line],u.children=[],e.push("paragraph_close","p",-1),e.parentType=i,!0}var $e=[["table",qo,["paragraph",
 "reference"]],["code",zo],["fence",Uo,["paragraph","reference","blockquote","list"]],["blockquote",Vo,["paragraph","reference","blockquote","list"]],["hr",Wo,["\
 paragraph","reference","blockquote","list"]],["list",Go,["paragraph","reference","blockquote"]],["reference",Yo],["html_block",Qo,["paragraph","reference","bloc\
 kquote"]],["heading",Jo,["paragraph","reference","blockquote"]],["lheading",es],["paragraph",ts]],In=class{constructor(){k(this,"ruler",new ue),k(this,"State",Rn);
-for(let e=0;e<Pe.length;e++)this.ruler.push(Pe[e][0],Pe[e][1],{alt:(Pe[e][2]||[]).slice()})}tokenize(e,t,n){let r=this.ruler.getRules(""),i=r.length,o=e.md.options.
+for(let e=0;e<$e.length;e++)this.ruler.push($e[e][0],$e[e][1],{alt:($e[e][2]||[]).slice()})}tokenize(e,t,n){let r=this.ruler.getRules(""),i=r.length,o=e.md.options.
 maxNesting,s=t,l=!1;for(;s<n&&(e.line=s=e.skipEmptyLines(s),!(s>=n||e.sCount[s]<e.blkIndent));){if(e.level>=o){e.line=n;break}let u=e.line,a=!1;for(let h=0;h<i;h++)
 if(a=r[h](e,s,n,!1),a){if(u>=e.line)throw new Error("block rule didn't increment state.line");break}if(!a)throw new Error("none of the block rules matched");e.tight=
 !l,e.isEmpty(e.line-1)&&(l=!0),s=e.line,s<n&&e.isEmpty(s)&&(l=!0,s++,e.line=s)}}parse(e,t,n,r){if(!e)return;let i=new this.State(e,t,n,r);this.tokenize(i,i.line,
@@ -477,14 +477,14 @@ pos,!0);if(p<0)return!1;let d=p+1;if(d<f&&e.src.charCodeAt(d)===40){for(a=!1,d++
 md.helpers.parseLinkDestination(e.src,d,e.posMax),i.ok){for(s=e.md.normalizeLink(i.str),e.md.validateLink(s)?d=i.pos:s="",u=d;d<f&&(n=e.src.charCodeAt(d),!(!S(n)&&
 n!==10));d++);if(i=e.md.helpers.parseLinkTitle(e.src,d,e.posMax),d<f&&u!==d&&i.ok)for(l=i.str,d=i.pos;d<f&&(n=e.src.charCodeAt(d),!(!S(n)&&n!==10));d++);}(d>=f||
 e.src.charCodeAt(d)!==41)&&(a=!0),d++}if(a){if(typeof e.env.references>"u")return!1;if(d<f&&e.src.charCodeAt(d)===91?(u=d+1,d=e.md.helpers.parseLinkLabel(e,d),d>=
-0?r=e.src.slice(u,d++):d=p+1):d=p+1,r||(r=e.src.slice(m,p)),r=$e(r),o=e.env.references[r],!o)return e.pos=h,!1;s=o.href,l=o.title}if(!t){e.pos=m,e.posMax=p;let w=e.
+0?r=e.src.slice(u,d++):d=p+1):d=p+1,r||(r=e.src.slice(m,p)),r=Pe(r),o=e.env.references[r],!o)return e.pos=h,!1;s=o.href,l=o.title}if(!t){e.pos=m,e.posMax=p;let w=e.
 push("link_open","a",1),D=[["href",s]];if(w.attrs=D,l&&D.push(["title",l]),r){let v=Object.create(null);v.label=r,w.meta=v}e.linkLevel++,e.md.inline.tokenize(e),
 e.linkLevel--,e.push("link_close","a",-1)}return e.pos=d,e.posMax=f,!0}function gs(e,t){let n,r,i,o,s,l,u,a,h="",f=e.pos,m=e.posMax;if(e.src.charCodeAt(e.pos)!==
 33||e.src.charCodeAt(e.pos+1)!==91)return!1;let p=e.pos+2,d=e.md.helpers.parseLinkLabel(e,e.pos+1,!1);if(d<0)return!1;if(o=d+1,o<m&&e.src.charCodeAt(o)===40){for(o++;o<
 m&&(n=e.src.charCodeAt(o),!(!S(n)&&n!==10));o++);if(o>=m)return!1;for(a=o,l=e.md.helpers.parseLinkDestination(e.src,o,e.posMax),l.ok&&(h=e.md.normalizeLink(l.str),
 e.md.validateLink(h)?o=l.pos:h=""),a=o;o<m&&(n=e.src.charCodeAt(o),!(!S(n)&&n!==10));o++);if(l=e.md.helpers.parseLinkTitle(e.src,o,e.posMax),o<m&&a!==o&&l.ok)for(u=
 l.str,o=l.pos;o<m&&(n=e.src.charCodeAt(o),!(!S(n)&&n!==10));o++);else u="";if(o>=m||e.src.charCodeAt(o)!==41)return e.pos=f,!1;o++}else{if(typeof e.env.references>
-"u")return!1;if(o<m&&e.src.charCodeAt(o)===91?(a=o+1,o=e.md.helpers.parseLinkLabel(e,o),o>=0?i=e.src.slice(a,o++):o=d+1):o=d+1,i||(i=e.src.slice(p,d)),i=$e(i),s=
+"u")return!1;if(o<m&&e.src.charCodeAt(o)===91?(a=o+1,o=e.md.helpers.parseLinkLabel(e,o),o>=0?i=e.src.slice(a,o++):o=d+1):o=d+1,i||(i=e.src.slice(p,d)),i=Pe(i),s=
 e.env.references[i],!s)return e.pos=f,!1;h=s.href,u=s.title}if(!t){r=e.src.slice(p,d);let w=[];e.md.inline.parse(r,e.md,e.env,w);let D=e.push("image","img",0),v=[
 ["src",h],["alt",""]];if(D.attrs=v,D.children=w,D.content=r,u&&v.push(["title",u]),i){let x=Object.create(null);x.label=i,D.meta=x}}return e.pos=o,e.posMax=m,!0}
 var ks=/^([a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*)$/,bs=/^([a-zA-Z][a-zA-Z0-9+.-]{1,31}):([^<>\x00-\x20]*)$/;
@@ -498,7 +498,7 @@ let t=e|32;return t>=97&&t<=122}function Es(e,t){let n=e.src,r,i;if(n.startsWith
 6;r=t+4,i="-->"}else if(n.startsWith("<![CDATA[",t))r=t+9,i="]]>";else if(n.charCodeAt(t+1)===63)r=t+2,i="?>";else if(Hn(n.charCodeAt(t+2)))r=t+3,i=">";else return-1;
 if(e.skipHtmlSpecial)return-1;let o=n.indexOf(i,r);return o<0?(e.skipHtmlSpecial=!0,-1):o+i.length}function ws(e,t){if(!e.md.options.html)return!1;let n=e.posMax,
 r=e.pos;if(e.src.charCodeAt(r)!==60||r+2>=n)return!1;let i,o=e.src.charCodeAt(r+1);if(o===33||o===63)i=Es(e,r);else if(o===47||Hn(o)){let s=e.src.slice(r).match(
-$n);i=s?r+s[0].length:-1}else return!1;if(i<0)return!1;if(!t){let s=e.push("html_inline","",0);s.content=e.src.slice(r,i),Cs(s.content)&&e.linkLevel++,ys(s.content)&&
+Pn);i=s?r+s[0].length:-1}else return!1;if(i<0)return!1;if(!t){let s=e.push("html_inline","",0);s.content=e.src.slice(r,i),Cs(s.content)&&e.linkLevel++,ys(s.content)&&
 e.linkLevel--}return e.pos=i,!0}var Ds=/^&#((?:x[a-f0-9]{1,6}|[0-9]{1,7}));/i,xs=/^&([a-z][a-z0-9]{1,31});/i;function As(e,t){let n=e.pos,r=e.posMax;if(e.src.charCodeAt(
 n)!==38||n+1>=r)return!1;if(e.src.charCodeAt(n+1)===35){let i=e.src.slice(n).match(Ds);if(i){if(!t){let o=i[1][0].toLowerCase()==="x"?parseInt(i[1].slice(1),16):
 parseInt(i[1],10),s=e.push("text_special","",0);s.content=kt(o)?re(o):re(65533),s.markup=i[0],s.info="entity"}return e.pos+=i[0].length,!0}}else{let i=e.src.slice(
@@ -546,11 +546,11 @@ vt}).enable(Rs);Ct.normalizeLink=e=>e;Ct.validateLink=()=>!0;var Ls={paragraph:[
 "ul","list"],ordered_list:["ol","list"],list_item:["li",""],table:["table","table"],thead:["thead",""],tbody:["tbody",""],tr:["tr",""],th:["th",""],td:["td",""],
 strong:["strong",""],em:["em",""],s:["s",""],link:["span","address"]},ae=class{constructor(t){this.el=t;t.hidden=!0,this.following=new j(t)}el;shown="";done=0;blocks=0;following;set(t){
 if(t===this.shown)return;let n=t.replace(/\r\n?/g,`
-`);n.startsWith(this.shown.slice(0,this.done))||([this.done,this.blocks]=[0,0]);let{nodes:r,last:i}=Ps(n.slice(this.done));Wn(this.el,this.blocks,r),this.blocks+=
-Math.max(0,r.length-1),this.done+=i,this.shown=n,this.el.hidden=n==="",this.following.grown()}};function Ps(e){let t=e.length>zn?[]:Ct.parse(e,{});if(e.length>zn||
-t.some(({level:i})=>i>vt))return{nodes:[$s(e)],last:0};let n=t.findLast(({level:i,nesting:o})=>i===0&&o>=0)?.map?.[0]??0,r=document.createDocumentFragment();return Un(
+`);n.startsWith(this.shown.slice(0,this.done))||([this.done,this.blocks]=[0,0]);let{nodes:r,last:i}=$s(n.slice(this.done));Wn(this.el,this.blocks,r),this.blocks+=
+Math.max(0,r.length-1),this.done+=i,this.shown=n,this.el.hidden=n==="",this.following.grown()}};function $s(e){let t=e.length>zn?[]:Ct.parse(e,{});if(e.length>zn||
+t.some(({level:i})=>i>vt))return{nodes:[Ps(e)],last:0};let n=t.findLast(({level:i,nesting:o})=>i===0&&o>=0)?.map?.[0]??0,r=document.createDocumentFragment();return Un(
 t,r),{nodes:[...r.childNodes],last:e.split(`
-`,n).reduce((i,{length:o})=>i+o+1,0)}}function $s(e){return c("p","paragraph as-it-is",g(e))}function Un(e,t){let n=[t],r=[];for(let i of e){let o=n.at(-1);/^(em|strong)_/.
+`,n).reduce((i,{length:o})=>i+o+1,0)}}function Ps(e){return c("p","paragraph as-it-is",g(e))}function Un(e,t){let n=[t],r=[];for(let i of e){let o=n.at(-1);/^(em|strong)_/.
 test(i.type)&&i.markup.startsWith("_")?o.appendChild(document.createTextNode(i.markup)):i.nesting<0?(i.type==="link_close"&&o.appendChild(Vn(r.pop()??"")),i.hidden||
 n.pop()):i.type==="inline"?Un(i.children??[],o):i.nesting===0?o.appendChild(Os(i)):i.hidden||(i.type==="link_open"&&r.push(String(i.attrGet("href")??"")),n.push(
 n.length>vt?o:o.appendChild(Is(i))))}}function Is(e){let[t,n]=Ls[e.type.replace(/_open$/,"")]??["span",""],r=c(t,e.attrGet("style")==="text-align:right"?"numeri\
@@ -563,14 +563,14 @@ r=i}}function Bs(e,t){return e instanceof Text&&t instanceof Text?(t.data.starts
 !0):e.cloneNode(!1).isEqualNode(t.cloneNode(!1))?(Wn(e,0,[...t.childNodes]),!0):!1}var Oe=["image/png","image/jpeg","image/gif","image/webp"];function ce(e,t){if(t.length>7e6)return"larger than 5 MB";if(t===""||!/^[A-Za-z0-9+/=\s]+$/.test(t))return"not base64";let n=Ns(e,t);return n===null?`not what i\
 t claims to be, ${e}`:n[0]*n[1]>4e7?`${n[0]} by ${n[1]} pixels`:""}function Ns(e,t){let n=Hs(t),r=n===null?null:js[e]?.(n)??null;return r!==null&&r[0]>0&&r[1]>0?
 r:null}function Hs(e){let t=e.slice(0,4e5).replace(/\s/g,"");try{let n=atob(t.slice(0,t.length-t.length%4));return new DataView(Uint8Array.from(n,r=>r.charCodeAt(
-0)).buffer)}catch{return null}}var js={"image/png":qs,"image/gif":zs,"image/jpeg":Us,"image/webp":Vs};function $(e,t,n){return e.byteLength>=t+n.length&&[...n].
-every((r,i)=>e.getUint8(t+i)===r.charCodeAt(0))}function qs(e){return e.byteLength<24||!$(e,0,`\x89PNG\r
+0)).buffer)}catch{return null}}var js={"image/png":qs,"image/gif":zs,"image/jpeg":Us,"image/webp":Vs};function P(e,t,n){return e.byteLength>=t+n.length&&[...n].
+every((r,i)=>e.getUint8(t+i)===r.charCodeAt(0))}function qs(e){return e.byteLength<24||!P(e,0,`\x89PNG\r
 
-`)||!$(e,12,"IHDR")?null:[e.getUint32(16),e.getUint32(20)]}function zs(e){return e.byteLength<10||!($(e,0,"GIF87a")||$(e,0,"GIF89a"))?null:[e.getUint16(6,!0),e.
-getUint16(8,!0)]}function Us(e){if(!$(e,0,"\xFF\xD8"))return null;let t=2;for(;t+9<=e.byteLength&&e.getUint8(t)===255;){let n=e.getUint8(t+1);if(n===255)t+=1;else{
+`)||!P(e,12,"IHDR")?null:[e.getUint32(16),e.getUint32(20)]}function zs(e){return e.byteLength<10||!(P(e,0,"GIF87a")||P(e,0,"GIF89a"))?null:[e.getUint16(6,!0),e.
+getUint16(8,!0)]}function Us(e){if(!P(e,0,"\xFF\xD8"))return null;let t=2;for(;t+9<=e.byteLength&&e.getUint8(t)===255;){let n=e.getUint8(t+1);if(n===255)t+=1;else{
 if(n>=192&&n<=207&&![196,200,204].includes(n))return[e.getUint16(t+7),e.getUint16(t+5)];t+=2+Math.max(e.getUint16(t+2),2)}}return null}function Vs(e){if(e.byteLength<
-30||!$(e,0,"RIFF")||!$(e,8,"WEBP"))return null;if($(e,12,"VP8 ")&&$(e,23,"\x9D*"))return[e.getUint16(26,!0)&16383,e.getUint16(28,!0)&16383];if($(e,12,"VP8L")&&
-e.getUint8(20)===47){let t=e.getUint32(21,!0);return[(t&16383)+1,(t>>>14&16383)+1]}return $(e,12,"VP8X")?[Kn(e,24)+1,Kn(e,27)+1]:null}function Kn(e,t){return e.
+30||!P(e,0,"RIFF")||!P(e,8,"WEBP"))return null;if(P(e,12,"VP8 ")&&P(e,23,"\x9D*"))return[e.getUint16(26,!0)&16383,e.getUint16(28,!0)&16383];if(P(e,12,"VP8L")&&
+e.getUint8(20)===47){let t=e.getUint32(21,!0);return[(t&16383)+1,(t>>>14&16383)+1]}return P(e,12,"VP8X")?[Kn(e,24)+1,Kn(e,27)+1]:null}function Kn(e,t){return e.
 getUint16(t,!0)+e.getUint8(t+2)*65536}var Ws="default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",Ks="html{background:#fff;color:#1f2328;font:13px/1.5 \
 system-ui,sans-serif;overflow-wrap:anywhere}table{border-collapse:collapse}td,th{padding:2px 8px;text-align:right}img{max-width:100%}",Zn=1e6,Gs=2e4,Zs=100,Ys=new Set(
 "A ABBR ARTICLE B BLOCKQUOTE BR CAPTION CODE COL COLGROUP DD DEL DETAILS DIV DL DT EM FIGCAPTION FIGURE FOOTER H1 H2 H3 H4 H5 H6 HEADER HR I IMG INS KBD LI MAIN\
@@ -630,14 +630,14 @@ this.controls?.pending.fingerprint){if(this.controls?.close(),this.controls=null
 line")];this.controls=new Fe(this.desk,t,r,i,o=>this.showCode(o!=="edit"))}this.collapse(!1),this.place.replaceChildren(...this.controls===null?[]:[this.controls.
 el])}}showCode(t){let n=this.code.el.querySelector(":scope > .smolcell-code");n!==null&&(n.hidden=!t)}};function Et(e){return e.observation?.error!=null}function wt(e){
 return e.observation?.error?.line??0}function El(e){let t=c("span",`status ${Et(e)?"failed":e.status}`,Et(e)?"error":Cl[e.status]),n=e.observation===null?"":`ra\
-n ${P(e.observation.duration)}`,r=e.duration>0?`model ${P(e.duration)}`:"",i=B(r,n,e.usage===null?"":V(e.usage),e.usage===null?"":W(e.usage));return[t,c("span",
+n ${$(e.observation.duration)}`,r=e.duration>0?`model ${$(e.duration)}`:"",i=B(r,n,e.usage===null?"":V(e.usage),e.usage===null?"":W(e.usage));return[t,c("span",
 "figures",i)]}function sr({n:e,call:t}){return t===0?`Step ${e}`:`Step ${e}, call ${t}`}var wl={code:"",call:": a tool call",plan:": a plan",budget:": the budge\
 t is spent",question:": a question to you"};function or(e){return sr(e)+(e.kind==="call"&&e.call===0?"":wl[e.kind])}function Dl(e){if(e.code==="")return[];let t=e.
 observation===null?e.findings:e.findings.filter(({kind:n})=>n!=="name");return e.edited===null?[De(e.code,e.kind,t,wt(e)),it(t)]:[c("p","note","Edited by you. T\
 his ran:"),De(e.edited,e.kind,[],wt(e)),xl(e.code,e.edited),L("What the model proposed",De(e.code,e.kind,t),it(t))]}function xl(e,t){let n=nn(e,t),r=L("What you\
  changed",rn(n));return r.open=n.filter(({sign:i})=>i!==" ").length<=Al,r}var Al=20;function Fl(e){if(e.length===0)return[];let t=e.reduce((r,{times:i})=>r+i,0),
 n=L(`Tools called: ${t}`,c("ul","calls",...e.map(_l)));return n.open=e.length<=Sl||e.some(({error:r})=>r!==""),[n]}var Sl=5;function _l({text:e,result:t,error:n,
-duration:r,times:i}){let o=n===""?c("code","quiet",g(t)):c("span","fault-title",g(n)),s=B(i>1?`${i} times, such as this`:"",P(r)),l=t===""&&n===""?"":" \u2192 ";
+duration:r,times:i}){let o=n===""?c("code","quiet",g(t)):c("span","fault-title",g(n)),s=B(i>1?`${i} times, such as this`:"",$(r)),l=t===""&&n===""?"":" \u2192 ";
 return c("li","call",c("code","",g(e)),l,o,c("span","figures",` \xB7 ${s}`))}function Tl(e){let t=yl[e.by]??g(e.by);if(e.status==="unparsed")return[c("p","note",
 "The reply held no program. The model was told: ",yt(e.reason))];if(e.status==="refused")return[c("p","note",`Refused by ${t}`,e.reason===""?".":": ",yt(e.reason))];
 if(e.by==="")return[];let n=e.kind==="question"?"Answered":"Approved",r=e.scope==="run"?e.kind==="plan"?", with every plan of this run":", with the rest of this\
@@ -654,10 +654,10 @@ waiting()!==void 0)?.steps.waiting()}add(){let t=new xt(this.desk);return this.v
 "summary"));task=new _(c("div","task-part"));answered=new _(c("div","answer"));foot=new _(c("div","foot"));constructor(t){this.steps=new de(t),this.el=c("detail\
 s","fold run",this.summary.el,this.task.el,this.steps.el,this.answered.el,this.foot.el),this.el.open=!0}update(t,n){this.el.dataset.run!==t.run&&this.name(t),n!==
 null&&(n.run===t.run||n.run.startsWith(`${t.run}-`))&&!this.el.open&&(this.el.open=!0),this.summary.draw([t.agent,t.model,t.boundary,t.phase,t.ended],()=>[Ll(t)]),
-this.task.draw([t.task],()=>[c("div","task",g(t.task))]),this.steps.update(t,n),this.answered.draw([t.answer],()=>Ce(t)),this.foot.draw([t.ended],()=>Pl(t))}name(t){
+this.task.draw([t.task],()=>[c("div","task",g(t.task))]),this.steps.update(t,n),this.answered.draw([t.answer],()=>Ce(t)),this.foot.draw([t.ended],()=>$l(t))}name(t){
 this.el.dataset.run=t.run,this.el.setAttribute("aria-label",`Run of the agent ${g(t.agent)}`)}};function Ll(e){let t=e.ended===null?e.phase:Xe[e.ended.state]??e.
 ended.state,n=e.boundary===null?e.sandbox:e.boundary.where;return c("span","",c("strong","",`Agent ${g(e.agent)}`),` \xB7 ${B(t.toLowerCase(),g(e.model),g(n))}`)}
-function Pl({ended:e}){if(e===null)return[];let t=B(T(e.steps,"step"),P(e.duration),V(e.usage),W(e.usage));return[c("p","quiet",t),e.error!==""&&c("p","fault-ti\
+function $l({ended:e}){if(e===null)return[];let t=B(T(e.steps,"step"),$(e.duration),V(e.usage),W(e.usage));return[c("p","quiet",t),e.error!==""&&c("p","fault-ti\
 tle",g(e.error))]}var He=class{constructor(t,n,r){this.feed=t;this.post=n;this.el.tabIndex=0,this.el.setAttribute("role","region"),this.el.setAttribute("aria-label","Agent run");
 let i=c("div","head",c("div","head-text",this.task.el,this.head.el));this.list=new de(this),this.el.append(this.rule.el,i,this.list.el,this.notices.el,this.now,
 this.answered.el,this.foot.el,this.exported.el,this.announcer.el),this.lookout=new Ee(this.el,()=>this.arm(),r),this.borrowed=new ge(this.el,r),this.record=new ye(
@@ -679,46 +679,46 @@ waiting()?.controls?.arm(this.lookout.clickCounts()||this.onlyUnfocused()),this.
 let{drawn:t,pageVisible:n}=this.lookout.sight;return t!==null&&n!==null&&performance.now()-Math.max(t,n)>=500}stop(){this.borrowed.keep(),this.stopping=!0,this.
 stopButton.disabled=!0,this.stopButton.textContent="Stopping\u2026",this.post.stop(this.feed.state.run)}listen(t){window.addEventListener("keydown",r=>this.keyDown(
 r),{capture:!0,signal:t}),this.el.addEventListener("keydown",r=>K(r.target)&&r.stopPropagation(),{signal:t});let n=setInterval(()=>this.tick(),1e3);t.addEventListener(
-"abort",()=>clearInterval(n))}keyDown(t){let n=t.composedPath()[0]??null;if(!t.composedPath().includes(this.el)||K(n)||!$t(t)||this.over&&t.key==="Enter"&&t.shiftKey)
-return;t.stopImmediatePropagation(),this.lookout.keyCounts()||this.lookout.typed();let r=Pt(t);if(r===null)return;t.preventDefault();let i=this.waiting();i===void 0?
-r==="stop"&&!this.stopButton.hidden&&!this.stopping&&this.stop():this.lookout.keyCounts()?i.controls?.press(r):this.lookout.sight.inView===null&&$l(i)}tick(){let t=this.
+"abort",()=>clearInterval(n))}keyDown(t){let n=t.composedPath()[0]??null;if(!t.composedPath().includes(this.el)||K(n)||!Pt(t)||this.over&&t.key==="Enter"&&t.shiftKey)
+return;t.stopImmediatePropagation(),this.lookout.keyCounts()||this.lookout.typed();let r=$t(t);if(r===null)return;t.preventDefault();let i=this.waiting();i===void 0?
+r==="stop"&&!this.stopButton.hidden&&!this.stopping&&this.stop():this.lookout.keyCounts()?i.controls?.press(r):this.lookout.sight.inView===null&&Pl(i)}tick(){let t=this.
 doing();this.progress.textContent!==t&&(this.progress.textContent=t),this.progress.hidden=t===""}doing(){let{state:t,link:n,pending:r}=this.feed;if(n==="dead")return"\
 The kernel that ran this is gone, or was restarted. Nothing here can run any more.";if(n==="connecting")return"Waiting for the kernel\u2026";if(n==="over")return t.
-ended===null?"This run is over.":"";let i=P(Math.floor((performance.now()-this.since)/1e3)).replace(".0",""),o=Il[t.phase]??"";if(r!==null)return"Waiting for yo\
+ended===null?"This run is over.":"";let i=$(Math.floor((performance.now()-this.since)/1e3)).replace(".0",""),o=Il[t.phase]??"";if(r!==null)return"Waiting for yo\
 ur decision.";if(t.phase==="asking")return"Checking\u2026";let s=t.phase==="thinking"&&t.boundary===null&&t.progress===""?" \xB7 the sandbox is starting":"";return`${o}\
-\u2026 ${i}${s}${t.progress===""?"":` \xB7 ${g(t.progress)}`}`}};function $l(e){(e.el.getBoundingClientRect().height<window.innerHeight?e.el:e.controls?.el)?.scrollIntoView(
-{block:"nearest"})}var Il={opening:"Starting",thinking:"Thinking",running:"Running"};var St={run:"",agent:"",task:"",variables:[],files:[],tools:[],images:0,model:"",sandbox:"",approve:"",session:"",resumes:"",boundary:null,phase:"opening",progress:"",
-steps:[],notices:[],answer:null,ended:null};function je(e,t=[]){return t.reduce(ze,e.reduce(qe,St))}function qe(e,t){if(e.run!==""&&t.run!==e.run)return Ol(e,t);
-let n=Bl(e,t);return n===e||n.progress===""?n:{...n,progress:""}}function Ol(e,t){if(t.event!=="Asked"||t.parent!==e.run)return ar(e,i=>qe(i,t));let{parent_step:n=0,
-parent_call:r=0}=t;return M(e,n,i=>({...i,runs:[...i.runs,je([t])]}),r)}function ar(e,t){let n=!1,r=e.steps.map(i=>{let o=i.runs.map(t);return o.every((s,l)=>s===
-i.runs[l])?i:(n=!0,{...i,runs:o})});return n?{...e,steps:r}:e}function Bl(e,t){switch(t.event){case"Asked":return Hl(e,t);case"Opened":return{...e,boundary:t.boundary};case"\
-Replied":return{...M(jl(e,t),t.step,ql(t)),phase:"thinking"};case"Unparsed":return{...M(e,t.step,zl(t)),phase:"thinking"};case"Trimmed":return{...e,notices:[...e.
-notices,{step:t.step,text:tu(t.steps)}]};case"Proposed":return{...Ul(e,t),phase:"asking"};case"Allowed":return Kl(M(e,t.step,Wl(t),t.call),t);case"Refused":return lr(
-M(e,t.step,Gl(t),t.call),t.step);case"Called":return M(e,t.step,Yl(t));case"Observed":return lr(M(e,t.step,Xl(t),t.call),t.step);case"Answered":return{...M(e,t.
-step,Ql),answer:{step:t.step,text:t.text}};case"Ended":return Jl(e,t);default:return e}}function ze(e,t){if((t.run??e.run)!==e.run)return ar(e,n=>ze(n,t));switch(t.
-channel){case"progress":return{...e,progress:t.text};case"reply":return M(e,t.step,n=>({...n,reply:Ft(n.reply,t.text)}));case"reasoning":return M(e,t.step,n=>({
-...n,reasoning:Ft(n.reasoning,t.text)}));case"output":return M(e,t.step,n=>Zl(n,t.text));default:return e}}function M(e,t,n,r=0){let i=e.steps.findLastIndex(s=>s.
-n===t&&s.call===r),o=[...e.steps];return i<0?o.push(n(Nl(t,r))):o[i]=n(o[i]),{...e,steps:o}}function Nl(e,t){return{n:e,call:t,status:"thinking",kind:"code",reply:"",
-reasoning:"",thought:"",code:"",fingerprint:"",findings:[],edited:null,sha256:"",by:"",scope:"",comment:"",reason:"",output:"",observation:null,usage:null,duration:0,
-runs:[],tools:[]}}function Hl(e,t){let{run:n,task:r,variables:i,model:o,sandbox:s,approve:l,session:u,resumes:a="",files:h=[],tools:f=[],agent:m=""}=t;return{...e,
-run:n,agent:m,task:r,variables:i,files:h,tools:f,images:t.images.length,model:o,sandbox:s,approve:l,session:u,resumes:a,phase:"thinking"}}function jl(e,{step:t,
-note:n=""}){return n===""?e:{...e,notices:[...e.notices,{step:t,text:n}]}}function ql({text:e,reasoning:t,usage:n,duration:r}){return i=>({...i,reply:e,reasoning:t,
-usage:n,duration:r})}function zl({reason:e}){return t=>({...t,status:"unparsed",reason:e})}function Ul(e,t){let{step:n,call:r=0,thought:i}=t;if(r===0)return M(e,
-n,At(t));let o=e.steps.findLast(l=>l.n===n&&l.call===0);if(o!==void 0&&o.status!=="thinking")return M(e,n,At(t),r);let s=M(e,n,l=>({...l,status:"done",kind:"cal\
-l",reply:"",thought:i}));return M(s,n,At({...t,thought:""}),r)}var Vl={edited:null,sha256:"",by:"",scope:"",comment:"",reason:""};function At({kind:e,thought:t,
-text:n,fingerprint:r,findings:i}){return o=>({...o,...Vl,status:"pending",reply:"",kind:e,thought:t,code:n,fingerprint:r,findings:i})}function Wl({text:e,sha256:t,
-by:n,edited:r,scope:i,comment:o,kind:s}){let l=s==="plan"?"done":"allowed";return u=>({...u,status:l,edited:r?e:null,sha256:t,by:n,scope:i,comment:o})}function Kl(e,{
-kind:t,step:n,call:r=0}){if(t==="plan")return{...e,phase:"thinking"};if(t!=="budget")return{...e,phase:"running"};let i=e.steps.find(s=>s.n===n&&s.call===r),o={
-step:n,text:`${i?.code??""} It was allowed.`};return{...e,steps:e.steps.filter(s=>s!==i),notices:[...e.notices,o],phase:"thinking"}}function lr(e,t){let n=e.steps.
-findLast(r=>r.n===t&&r.call===0);return{...e,phase:n?.status==="allowed"||n?.status==="running"?"running":"thinking"}}function Gl({reason:e,by:t}){return n=>({...n,
-status:"refused",reason:e,by:t})}function Zl(e,t){return{...e,status:e.status==="allowed"?"running":e.status,output:Ft(e.output,t)}}var ur=25e4;function Ft(e,t){
-return e.length>=ur?e:(e+t).slice(0,ur)}function Yl({call:e,name:t,text:n,result:r,error:i,duration:o,times:s}){return l=>({...l,tools:[...l.tools,{call:e,name:t,
-text:n,result:r,error:i,duration:o,times:s}]})}function Xl(e){let{stdout:t,result:n,outputs:r,error:i,changed:o,is_final_answer:s,dropped:l,state_lost:u,duration:a,
-files:h=[]}=e,f={stdout:t,result:n,outputs:r,error:i,changed:o,is_final_answer:s,dropped:l,state_lost:u,duration:a,files:h};return m=>({...m,status:"done",output:"",
-observation:f})}function Ql(e){return e.status==="thinking"?{...e,status:"done"}:e}function Jl(e,t){let{state:n,steps:r,usage:i,duration:o,error:s,cut:l}=t,u=e.
-steps.map(a=>eu.has(a.status)?{...a,status:"cut"}:a);return{...e,steps:u,phase:"ended",ended:{state:n,steps:r,usage:i,duration:o,error:s,cut:l}}}var eu=new Set(
-["thinking","pending","allowed","running"]);function tu(e){return`The output of ${e.length===1?`step ${e[0]}`:`steps ${e.join(", ")}`} is no longer shown to the\
- model: the history outgrew its prompt.`}var Ue=class{constructor(t){this.sync=t}sync;state=St;pending=null;link="connecting";verdict=null;cells=null;saved=null;last=0;listeners=new Set;listen(t){return this.
+\u2026 ${i}${s}${t.progress===""?"":` \xB7 ${g(t.progress)}`}`}};function Pl(e){(e.el.getBoundingClientRect().height<window.innerHeight?e.el:e.controls?.el)?.scrollIntoView(
+{block:"nearest"})}var Il={opening:"Starting",thinking:"Thinking",running:"Running"};var St={run:"",agent:"",task:"",variables:[],files:[],tools:[],lost:[],images:0,model:"",sandbox:"",approve:"",session:"",resumes:"",boundary:null,phase:"openin\
+g",progress:"",steps:[],notices:[],answer:null,ended:null};function je(e,t=[]){return t.reduce(ze,e.reduce(qe,St))}function qe(e,t){if(e.run!==""&&t.run!==e.run)
+return Ol(e,t);let n=Bl(e,t);return n===e||n.progress===""?n:{...n,progress:""}}function Ol(e,t){if(t.event!=="Asked"||t.parent!==e.run)return ar(e,i=>qe(i,t));
+let{parent_step:n=0,parent_call:r=0}=t;return M(e,n,i=>({...i,runs:[...i.runs,je([t])]}),r)}function ar(e,t){let n=!1,r=e.steps.map(i=>{let o=i.runs.map(t);return o.
+every((s,l)=>s===i.runs[l])?i:(n=!0,{...i,runs:o})});return n?{...e,steps:r}:e}function Bl(e,t){switch(t.event){case"Asked":return Hl(e,t);case"Opened":return{...e,
+boundary:t.boundary};case"Replied":return{...M(jl(e,t),t.step,ql(t)),phase:"thinking"};case"Unparsed":return{...M(e,t.step,zl(t)),phase:"thinking"};case"Trimmed":
+return{...e,notices:[...e.notices,{step:t.step,text:tu(t.steps)}]};case"Proposed":return{...Ul(e,t),phase:"asking"};case"Allowed":return Kl(M(e,t.step,Wl(t),t.call),
+t);case"Refused":return lr(M(e,t.step,Gl(t),t.call),t.step);case"Called":return M(e,t.step,Yl(t));case"Observed":return lr(M(e,t.step,Xl(t),t.call),t.step);case"\
+Answered":return{...M(e,t.step,Ql),answer:{step:t.step,text:t.text}};case"Ended":return Jl(e,t);default:return e}}function ze(e,t){if((t.run??e.run)!==e.run)return ar(
+e,n=>ze(n,t));switch(t.channel){case"progress":return{...e,progress:t.text};case"reply":return M(e,t.step,n=>({...n,reply:Ft(n.reply,t.text)}));case"reasoning":
+return M(e,t.step,n=>({...n,reasoning:Ft(n.reasoning,t.text)}));case"output":return M(e,t.step,n=>Zl(n,t.text));default:return e}}function M(e,t,n,r=0){let i=e.
+steps.findLastIndex(s=>s.n===t&&s.call===r),o=[...e.steps];return i<0?o.push(n(Nl(t,r))):o[i]=n(o[i]),{...e,steps:o}}function Nl(e,t){return{n:e,call:t,status:"\
+thinking",kind:"code",reply:"",reasoning:"",thought:"",code:"",fingerprint:"",findings:[],edited:null,sha256:"",by:"",scope:"",comment:"",reason:"",output:"",observation:null,
+usage:null,duration:0,runs:[],tools:[]}}function Hl(e,t){let{run:n,task:r,variables:i,model:o,sandbox:s,approve:l,session:u,resumes:a="",files:h=[],tools:f=[],lost:m=[],
+agent:p=""}=t;return{...e,run:n,agent:p,task:r,variables:i,files:h,tools:f,lost:m,images:t.images.length,model:o,sandbox:s,approve:l,session:u,resumes:a,phase:"\
+thinking"}}function jl(e,{step:t,note:n=""}){return n===""?e:{...e,notices:[...e.notices,{step:t,text:n}]}}function ql({text:e,reasoning:t,usage:n,duration:r}){
+return i=>({...i,reply:e,reasoning:t,usage:n,duration:r})}function zl({reason:e}){return t=>({...t,status:"unparsed",reason:e})}function Ul(e,t){let{step:n,call:r=0,
+thought:i}=t;if(r===0)return M(e,n,At(t));let o=e.steps.findLast(l=>l.n===n&&l.call===0);if(o!==void 0&&o.status!=="thinking")return M(e,n,At(t),r);let s=M(e,n,
+l=>({...l,status:"done",kind:"call",reply:"",thought:i}));return M(s,n,At({...t,thought:""}),r)}var Vl={edited:null,sha256:"",by:"",scope:"",comment:"",reason:""};
+function At({kind:e,thought:t,text:n,fingerprint:r,findings:i}){return o=>({...o,...Vl,status:"pending",reply:"",kind:e,thought:t,code:n,fingerprint:r,findings:i})}
+function Wl({text:e,sha256:t,by:n,edited:r,scope:i,comment:o,kind:s}){let l=s==="plan"?"done":"allowed";return u=>({...u,status:l,edited:r?e:null,sha256:t,by:n,
+scope:i,comment:o})}function Kl(e,{kind:t,step:n,call:r=0}){if(t==="plan")return{...e,phase:"thinking"};if(t!=="budget")return{...e,phase:"running"};let i=e.steps.
+find(s=>s.n===n&&s.call===r),o={step:n,text:`${i?.code??""} It was allowed.`};return{...e,steps:e.steps.filter(s=>s!==i),notices:[...e.notices,o],phase:"thinkin\
+g"}}function lr(e,t){let n=e.steps.findLast(r=>r.n===t&&r.call===0);return{...e,phase:n?.status==="allowed"||n?.status==="running"?"running":"thinking"}}function Gl({
+reason:e,by:t}){return n=>({...n,status:"refused",reason:e,by:t})}function Zl(e,t){return{...e,status:e.status==="allowed"?"running":e.status,output:Ft(e.output,
+t)}}var ur=25e4;function Ft(e,t){return e.length>=ur?e:(e+t).slice(0,ur)}function Yl({call:e,name:t,text:n,result:r,error:i,duration:o,times:s}){return l=>({...l,
+tools:[...l.tools,{call:e,name:t,text:n,result:r,error:i,duration:o,times:s}]})}function Xl(e){let{stdout:t,result:n,outputs:r,error:i,changed:o,is_final_answer:s,
+dropped:l,state_lost:u,duration:a,files:h=[]}=e,f={stdout:t,result:n,outputs:r,error:i,changed:o,is_final_answer:s,dropped:l,state_lost:u,duration:a,files:h};return m=>({
+...m,status:"done",output:"",observation:f})}function Ql(e){return e.status==="thinking"?{...e,status:"done"}:e}function Jl(e,t){let{state:n,steps:r,usage:i,duration:o,
+error:s,cut:l}=t,u=e.steps.map(a=>eu.has(a.status)?{...a,status:"cut"}:a);return{...e,steps:u,phase:"ended",ended:{state:n,steps:r,usage:i,duration:o,error:s,cut:l}}}
+var eu=new Set(["thinking","pending","allowed","running"]);function tu(e){return`The output of ${e.length===1?`step ${e[0]}`:`steps ${e.join(", ")}`} is no long\
+er shown to the model: the history outgrew its prompt.`}var Ue=class{constructor(t){this.sync=t}sync;state=St;pending=null;link="connecting";verdict=null;cells=null;saved=null;last=0;listeners=new Set;listen(t){return this.
 listeners.add(t),()=>this.listeners.delete(t)}receive(t){if(t.type==="json")return this.receive(JSON.parse(t.text));if(t.type==="verdict")this.verdict={id:t.id,
 ok:t.ok,why:t.why};else if(t.type==="cells")this.cells=t;else if(t.type==="record")this.saved=t;else if(t.type==="snapshot")this.takeSnapshot(t);else if(!this.takeNumbered(
 t))return;t.type!=="snapshot"&&(this.link=this.state.ended===null?"live":"over"),this.changed()}restore(t){t===""||this.state.ended!==null||(this.state=je(JSON.
