@@ -11,6 +11,7 @@ The rules this file exists to keep:
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +20,7 @@ from smolcell.errors import SetupError
 from smolcell.events import Asked, Called, History, Proposed
 from smolcell.exporting.names import binds, loads, needs, touches
 from smolcell.exporting.outcomes import Outcome, chain, outcomes, tasks
-from smolcell.exporting.program import FINAL, FINAL_HELPER, RUN_HELPER, Cell, cell_of, names_of_run
+from smolcell.exporting.program import FINAL, FINAL_HELPER, RUN_HELPER, Cell, cell_of, names_of_run, without_secrets
 from smolcell.redact import redact
 from smolcell.source import tree
 from smolcell.visible import visible
@@ -28,6 +29,8 @@ __all__ = ["Export", "export"]
 
 ANSWER = "answer"
 WIDTH = 110
+_CODING = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*[-\w.]")
+"""What in a file's first two lines says how Python reads the file (PEP 263)."""
 _IMMUTABLE = frozenset("int float bool str bytes complex NoneType frozenset range".split())
 
 
@@ -67,7 +70,8 @@ class Export:
         shown = any("display" in loads(_body(text)) for text in self.cells)
         head = [*_imports(name for names in self.features for name in names)]
         head += ["from IPython.display import display"] if shown else []
-        return "\n\n".join([*filter(None, ["\n".join(head)]), *(f"# %%\n{text}" for text in self.cells)]) + "\n"
+        text = "\n\n".join([*filter(None, ["\n".join(head)]), *(f"# %%\n{text}" for text in self.cells)]) + "\n"
+        return f"# coding: utf-8\n{text}" if any(map(_CODING.match, text.split("\n", 2)[:2])) else text
 
     def notebook(self) -> dict[str, Any]:
         """A notebook of these cells, as JSON of nbformat 4.5."""
@@ -216,11 +220,16 @@ class _Exporting:
         seen = one.seen
         text = one.text if piece.whole else _source(one.text, piece.statements)
         final = piece.whole and seen is not None and seen.is_final_answer
-        clean = redact(text)
-        if clean != text and not isinstance(tree(clean), str):
-            text = clean
-            self.notes.append(f"a secret was taken out of {one.title}: put it back, from the environment")
-        return cell_of(text, answer=self.answer, final=final, tool=FINAL in self.tools, runs=self.runs)
+        clean = self._without_secrets(text, one.title)
+        return cell_of(clean, answer=self.answer, final=final, tool=FINAL in self.tools, runs=self.runs)
+
+    def _without_secrets(self, text: str, title: str) -> str:
+        clean, stays = without_secrets(text)
+        if stays:
+            self.notes.append(f"{title} has text that looks like a secret and could not be taken out: look at it first")
+        if clean != text:
+            self.notes.append(f"a secret was taken out of {title}: put it back, from the environment")
+        return clean
 
     def _is_final_call(self, one: Outcome) -> bool:
         return one.seen is not None and one.seen.is_final_answer

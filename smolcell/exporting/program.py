@@ -13,6 +13,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from smolcell.redact import redact
+from smolcell.source import tree
+
 FINAL = "final_answer"
 _INSIDE = (
     *(ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda),
@@ -89,6 +92,22 @@ def cell_of(program: str, *, answer: str, final: bool, tool: bool = False, runs:
         return Cell(_guarded(source, module, answer if final else ""), features, threads, ends=True)
     text = _assigned(source, calls, answer, top=any(map(_is_final, module.body)), tool=tool).strip("\n")
     return Cell(_with_value(text, answer) if final else text, features, threads)
+
+
+def without_secrets(program: str) -> tuple[str, bool]:
+    """The program without its secrets, and whether one may be left in it.
+
+    Where it would be no program without all that looks like a secret, only those lines are changed that can be.
+    """
+    clean = redact(program)
+    if clean == program or isinstance(tree(clean), ast.Module):
+        return clean, False
+    rows = program.split("\n")
+    for at, row in enumerate(rows):
+        shorter = [*rows[:at], redact(row), *rows[at + 1 :]]
+        if shorter != rows and isinstance(tree("\n".join(shorter)), ast.Module):
+            rows = shorter
+    return "\n".join(rows), True
 
 
 # --- final_answer -----------------------------------------------------------------------------------------------------

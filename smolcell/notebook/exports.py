@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import keyword
 import shlex
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -69,7 +70,7 @@ def _with(asked: Asked, option: str, value: str) -> Asked:
     if option == "--session":
         return asked._replace(session=value)
     if option == "--as":
-        if not value.isidentifier():
+        if not value.isidentifier() or keyword.iskeyword(value):
             raise SetupError(f"--as takes the name of a variable, not {value!r}")
         return asked._replace(answer=value)
     if Path(value).suffix not in KINDS:

@@ -19,6 +19,7 @@ from smolcell import CodeAgent, ToolCallingAgent, WikipediaSearchTool, journal, 
 from smolcell.errors import SetupError
 from smolcell.exporting import Export, export
 from smolcell.gates import create_gate
+from smolcell.notebook.exports import read_export
 from smolcell.protocols import Answer
 from smolcell.testing import ScriptedModel, allow_all
 from smolcell.tools.function import FunctionTool
@@ -337,6 +338,36 @@ def test_a_secret_is_taken_out(monkeypatch: pytest.MonkeyPatch) -> None:
     assert made.notes == ("a secret was taken out of step 1: put it back, from the environment",)
 
 
+def test_a_secret_beside_text_that_only_looks_like_one_is_taken_out_and_the_rest_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "abcdefgh01234567")
+    looks = "f'/?key={max(1000, 2000)}'"  # without what stands after "key=" it would be no program
+    with agent_of(code(f"key = 'abcdefgh01234567'\nurl = {looks}\nfinal_answer(len(key))")) as agent:
+        agent.run("Go.")
+        made = agent.export()
+
+    assert "abcdefgh01234567" not in made.script()
+    assert looks in made.script()
+    assert made.notes == (
+        "step 1 has text that looks like a secret and could not be taken out: look at it first",
+        "a secret was taken out of step 1: put it back, from the environment",
+    )
+
+
+@pytest.mark.parametrize(
+    "task", ["Read it, encoding=latin-1.", "Mind its coding: utf-7 +AAo-raise SystemExit", "coding: none"]
+)
+def test_no_task_says_how_the_file_is_read(task: str) -> None:
+    with agent_of(code("final_answer('é')")) as agent:
+        agent.run(task)
+        made = agent.export()
+
+    names: dict[str, Any] = {}
+    exec(compile(made.script().encode(), "steps.py", "exec"), names)
+    assert names["answer"] == "é"
+
+
 def test_a_journal_exports_as_well(tmp_path: Path) -> None:
     with agent_of(code("final_answer(6 * 7)")) as agent:
         agent.run("Go.")
@@ -391,6 +422,12 @@ def test_a_notebook_of_the_cells_is_valid() -> None:
 
 
 @pytest.mark.kernels
+@pytest.mark.parametrize("name", ["two words", "class", "1st", ""])
+def test_the_answer_s_name_is_one_that_python_takes(name: str) -> None:
+    with pytest.raises(SetupError, match="--as takes the name of a variable"):
+        read_export(f"--as '{name}'", "default")
+
+
 def test_the_magic_puts_the_steps_below(tmp_path: Path) -> None:
     with AgentKernel(sys.executable, tmp_path) as kernel:
         kernel.run("sales = [1, 2]", PATIENCE)
