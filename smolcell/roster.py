@@ -5,11 +5,13 @@ The rules this file exists to keep:
 * The file is replaced as a whole, so that a reader sees one state or the next, never half of one.
 * It holds no code and no secret: what is in it may be shown to this user beside any notebook.
 * A kernel that cannot write it goes on; a file of a kernel that is gone is nobody's, and removed by whoever reads it.
+* A home may be shared by several machines or containers. Whoever counts processes otherwise than a file's kernel cannot know whether
+  that is gone: the file is passed over, and removed only once nobody has touched it for long.
 * What is read is checked like anything from outside: types, lengths, the name of the file.
 
 The file, version 1::
 
-    {"v": 1, "kernel": "5f0c…", "pid": 4711, "start": 123456, "runs": [{"run": "a1b2…", "state": "pending", …}]}
+    {"v": 1, "kernel": "5f0c…", "place": "…", "pid": 4711, "start": 123456, "runs": [{"run": "a1b2…", "state": "pending", …}]}
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import json
 import logging
 import os
 import re
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -35,6 +38,9 @@ State = Literal["thinking", "pending", "running"]
 LONGEST = 1_000_000  # bytes of a file that is read
 MOST_RUNS = 200  # of one kernel
 MOST_TEXT = 200  # characters of one field
+FORGOTTEN = (
+    30 * 86_400.0
+)  # seconds after which a file of another place is removed; its kernel, if it is there, writes it anew
 NAME = re.compile(r"[\w-]{1,80}")
 
 
@@ -116,7 +122,13 @@ class Roster:
 
     def _replace(self, runs: Sequence[Underway]) -> None:
         found = process.stat(self._pid)
-        said = {"v": VERSION, "kernel": self._kernel, "pid": self._pid, "start": found.start if found else 0}
+        said = {
+            "v": VERSION,
+            "kernel": self._kernel,
+            "place": place(),
+            "pid": self._pid,
+            "start": found.start if found else 0,
+        }
         private_folder(self._folder)
         if not self._swept:  # a kernel that was killed left its file
             self._swept = True
@@ -134,7 +146,7 @@ def roster_folder() -> Path:
 
 
 def kernels(folder: Path | None = None) -> list[Kernel]:
-    """The kernels that have, or had, runs, by their files. Files of kernels that are gone are removed."""
+    """The kernels of this place that have, or had, runs, by their files. Files of kernels that are gone are removed."""
     try:
         paths = sorted((folder or roster_folder()).glob("*.json"))
     except OSError:
@@ -143,15 +155,32 @@ def kernels(folder: Path | None = None) -> list[Kernel]:
 
 
 def _living(paths: Sequence[Path]) -> Iterator[Kernel]:
+    here = place()
     for path in paths:
-        kernel = _read(path)
+        where, kernel = _read(path) or ("", None)
         if kernel is None:
             continue
-        if is_there(kernel.pid, kernel.start):
+        if where == here and is_there(kernel.pid, kernel.start):
             yield kernel
-        else:
+        elif where == here or _is_forgotten(path):
             with contextlib.suppress(OSError):
                 path.unlink()
+
+
+def _is_forgotten(path: Path) -> bool:
+    try:
+        return time.time() - path.stat().st_mtime > FORGOTTEN
+    except OSError:
+        return False
+
+
+def place() -> str:
+    """Where this process's id is counted: the machine's present start, and the namespace. "" where the system does not say."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
+        return f"{boot} {Path('/proc/self/ns/pid').readlink()}"
+    except (OSError, UnicodeDecodeError):
+        return ""
 
 
 def is_there(pid: int, start: int) -> bool:
@@ -162,8 +191,8 @@ def is_there(pid: int, start: int) -> bool:
     return found is not None and found.state not in "ZX" and start in (0, found.start)
 
 
-def _read(path: Path) -> Kernel | None:
-    """What a file says; None where it is no such file."""
+def _read(path: Path) -> tuple[str, Kernel] | None:
+    """What a file says, and of which place; None where it is no such file."""
     try:
         if path.is_symlink() or path.stat().st_size > LONGEST:
             return None
@@ -172,10 +201,10 @@ def _read(path: Path) -> Kernel | None:
         return None
     if not isinstance(said, dict) or said.get("v") != VERSION or said.get("kernel") != path.stem:
         return None
-    pid, start, runs = said.get("pid"), said.get("start"), said.get("runs")
-    if type(pid) is not int or type(start) is not int or not isinstance(runs, list):
+    where, pid, start, runs = (said.get(name) for name in ("place", "pid", "start", "runs"))
+    if not isinstance(where, str) or type(pid) is not int or type(start) is not int or not isinstance(runs, list):
         return None
-    return Kernel(path.stem, pid, start, tuple(filter(None, map(_run, runs[:MOST_RUNS]))))
+    return where, Kernel(path.stem, pid, start, tuple(filter(None, map(_run, runs[:MOST_RUNS]))))
 
 
 def _run(said: Any) -> Underway | None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from smolcell.roster import Kernel, Roster, Underway, is_there, kernels, roster_folder
+from smolcell.roster import FORGOTTEN, Kernel, Roster, Underway, is_there, kernels, place, roster_folder
 from smolcell.worker import process
 
 PENDING = Underway(run="r1", session="default", task="Count.", state="pending", step=2, began=5.0, since=7.5, cell="c1")
@@ -51,7 +51,9 @@ def test_the_file_of_a_kernel_that_is_gone_is_removed_by_whoever_reads() -> None
     Roster("k-1").write([PENDING])
     path = Roster("k-2").path
     path.write_text(
-        json.dumps({"v": 1, "kernel": "k-2", "pid": int(gone.stdout), "start": 1, "runs": [asdict(PENDING)]})
+        json.dumps(
+            {"v": 1, "kernel": "k-2", "place": place(), "pid": int(gone.stdout), "start": 1, "runs": [asdict(PENDING)]}
+        )
     )
     assert [kernel.id for kernel in kernels()] == ["k-1"]
     assert not path.exists()
@@ -66,6 +68,19 @@ def test_the_file_of_a_kernel_that_was_killed_is_removed_by_the_next_kernel() ->
     )
     Roster("k-3").write([])
     assert sorted(path.name for path in roster_folder().iterdir()) == ["k-1.json", "k-3.json"]
+
+
+def test_a_kernel_of_another_machine_or_container_that_shares_the_home_keeps_its_file() -> None:
+    Roster("k-1").write([PENDING])
+    path = Roster("k-2").path
+    said = {"v": 1, "kernel": "k-2", "place": "another boot", "pid": 99999999, "start": 1, "runs": [asdict(RUNNING)]}
+    path.write_text(json.dumps(said))
+    assert [kernel.id for kernel in kernels()] == ["k-1"]
+    assert path.exists()
+    long_ago = path.stat().st_mtime - FORGOTTEN - 60
+    os.utime(path, (long_ago, long_ago))
+    assert [kernel.id for kernel in kernels()] == ["k-1"]
+    assert not path.exists()
 
 
 @needs_proc
@@ -107,18 +122,19 @@ def test_a_folder_that_cannot_be_written_costs_one_warning_and_no_run(
         "[]",
         "{",
         "[" * 100_000,
-        '{"v": 2, "kernel": "k-1", "pid": 1, "start": 0, "runs": []}',
-        '{"v": 1, "kernel": "other", "pid": 1, "start": 0, "runs": []}',
-        '{"v": 1, "kernel": "k-1", "pid": "1", "start": 0, "runs": []}',
-        '{"v": 1, "kernel": "k-1", "pid": true, "start": 0, "runs": []}',
-        '{"v": 1, "kernel": "k-1", "pid": 1, "start": 0, "runs": {}}',
+        '{"v": 2, "kernel": "k-1", "place": "HERE", "pid": 1, "start": 0, "runs": []}',
+        '{"v": 1, "kernel": "other", "place": "HERE", "pid": 1, "start": 0, "runs": []}',
+        '{"v": 1, "kernel": "k-1", "place": 1, "pid": 1, "start": 0, "runs": []}',
+        '{"v": 1, "kernel": "k-1", "place": "HERE", "pid": "1", "start": 0, "runs": []}',
+        '{"v": 1, "kernel": "k-1", "place": "HERE", "pid": true, "start": 0, "runs": []}',
+        '{"v": 1, "kernel": "k-1", "place": "HERE", "pid": 1, "start": 0, "runs": {}}',
         " " * 1_000_001,
     ],
-    ids=["empty", "list", "torn", "deep", "version", "name", "text-pid", "bool-pid", "runs", "long"],
+    ids=["empty", "list", "torn", "deep", "version", "name", "place", "text-pid", "bool-pid", "runs", "long"],
 )
 def test_a_file_that_is_none_of_ours_is_passed_over(text: str) -> None:
     roster_folder().mkdir(parents=True)
-    (roster_folder() / "k-1.json").write_text(text)
+    (roster_folder() / "k-1.json").write_text(text.replace("HERE", place()))
     assert kernels() == []
 
 
@@ -139,6 +155,6 @@ def test_a_run_that_is_none_is_passed_over_and_the_others_are_told(wrong: dict[s
     pid, start = here()
     runs = [{**asdict(PENDING), **wrong}, "no run", {**asdict(RUNNING), "more": "is ignored"}]
     roster_folder().mkdir(parents=True)
-    said = {"v": 1, "kernel": "k-1", "pid": pid, "start": start, "runs": runs}
+    said = {"v": 1, "kernel": "k-1", "place": place(), "pid": pid, "start": start, "runs": runs}
     (roster_folder() / "k-1.json").write_text(json.dumps(said))
     assert kernels() == [Kernel("k-1", pid, start, (RUNNING,))]
