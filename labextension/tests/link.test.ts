@@ -3,7 +3,7 @@
 import { Signal } from "@lumino/signaling";
 import { describe, expect, test } from "vitest";
 
-import { Link, type Told } from "../src/lab/link";
+import { CELLS, leaveToOthers, Link, TARGET, type Told } from "../src/lab/link";
 
 const RUN = {
   run: "r1",
@@ -161,4 +161,10 @@ test("stop names the run; a link that is gone leaves the kernel as it was", () =
   link.dispose();
   link.dispose();
   expect(kernel.targets).toEqual([]);
+});
+
+test("a connection for one message closes no comm that the kernel opens for its notebook's page", () => {
+  const known: string[] = [];
+  leaveToOthers({ registerCommTarget: (target: string) => known.push(target) } as never);
+  expect(known.sort()).toEqual(["jupyter.widget", TARGET, CELLS]);
 });

@@ -29,7 +29,7 @@ from tornado import web
 from smolcell import roster
 from smolcell.executors import sandboxes
 
-TOLD = ("kind", "name", "image", "age", "memory", "kernel", "gone", "walls")  # of a sandbox
+TOLD = ("kind", "name", "image", "age", "memory", "kernel", "gone", "walls", "state")  # of a sandbox
 
 FAR = 60.0  # seconds in which a provider is not asked again: the panel asks every few seconds
 

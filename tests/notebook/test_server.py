@@ -125,8 +125,8 @@ def test_a_sandbox_is_told_and_ended_and_its_kernel_goes_on_with_a_fresh_one(ser
         found = [
             each for each in server.ask("smolcell/api/sandboxes")[1]["sandboxes"] if each["name"] == f"pid {worker.pid}"
         ]
-        assert [(each["kind"], each["gone"], each["kernel"].split(":")[0]) for each in found] == [
-            ("local", False, str(os.getpid()))
+        assert [(each["kind"], each["state"], each["gone"], each["kernel"].split(":")[0]) for each in found] == [
+            ("local", "", False, str(os.getpid()))
         ]
         named = {"kind": "local", "name": f"pid {worker.pid}"}
         assert server.ask("smolcell/api/sandboxes/end", named, token="another")[0] == 403

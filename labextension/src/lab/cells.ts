@@ -5,8 +5,8 @@ import { INotebookTracker, type NotebookPanel } from "@jupyterlab/notebook";
 import type { Kernel, KernelMessage } from "@jupyterlab/services";
 
 import { INSERT } from "../export";
+import { CELLS } from "./link";
 
-const TARGET = "smolcell.cells";
 const MOST = { cells: 500, characters: 5_000_000 };
 
 export const cells: JupyterFrontEndPlugin<void> = {
@@ -26,7 +26,7 @@ function follow(panel: NotebookPanel): void {
     if (at >= 0 && insertBelow(panel, at, (event as CustomEvent<unknown>).detail)) event.preventDefault();
   });
   const listen = (kernel: Kernel.IKernelConnection | null): void =>
-    kernel?.registerCommTarget(TARGET, (comm, message) => answer(panel, kernel, comm, message));
+    kernel?.registerCommTarget(CELLS, (comm, message) => answer(panel, kernel, comm, message));
   panel.sessionContext.kernelChanged.connect((_, { newValue }) => listen(newValue));
   listen(panel.sessionContext.session?.kernel ?? null);
 }

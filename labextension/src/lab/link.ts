@@ -8,6 +8,8 @@ import { type ISignal, Signal } from "@lumino/signaling";
 import { readRuns, type Run } from "./underway";
 
 export const TARGET = "smolcell";
+export const CELLS = "smolcell.cells";
+const WIDGETS = "jupyter.widget";
 
 /** What a link tells: the runs, and whether this page has just come to a kernel in which they were under way. */
 export interface Told {
@@ -111,4 +113,12 @@ export async function commOf(kernel: Kernel.IKernelConnection): Promise<string |
   } catch {
     return null; // the connection is closed
   }
+}
+
+/**
+ * What the kernel opens for its notebooks' pages is let be: a connection closes each comm whose target it does not know,
+ * and with it the card on the page that does.
+ */
+export function leaveToOthers(kernel: Kernel.IKernelConnection): void {
+  for (const target of [TARGET, CELLS, WIDGETS]) kernel.registerCommTarget(target, () => undefined);
 }

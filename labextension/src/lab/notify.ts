@@ -65,12 +65,14 @@ function banner(run: Run, body: string, show: () => void): Notification | null {
 }
 
 function follow(settings: Registry.ISettings, notifier: Notifier): void {
+  let known = false; // whether it was on or off is known
   const take = (): void => {
     const wanted = settings.get("browser").composite === true;
     // Asked when the person switches it on, and at no other time.
-    if (wanted && !notifier.browser && "Notification" in window && Notification.permission === "default") {
+    if (known && wanted && !notifier.browser && "Notification" in window && Notification.permission === "default") {
       void Notification.requestPermission();
     }
+    known = true;
     notifier.browser = wanted;
     notifier.toasts = settings.get("inPage").composite !== false;
   };

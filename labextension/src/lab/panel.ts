@@ -65,9 +65,10 @@ export class AgentsPanel extends Widget {
     const { runs } = this.underway;
     const pending = runs.filter(({ state }) => state === "pending");
     const rest = runs.filter(({ state }) => state !== "pending");
-    this.waiting.draw(pending, ({ run }) => run, (run) => this.run(run), (run) => this.about(run, now));
-    this.working.draw(rest, ({ run }) => run, (run) => this.run(run), (run) => this.about(run, now));
-    this.boxes.draw(this.sandboxes, ({ name }) => name, (one) => this.sandbox(one), (one) => this.aboutSandbox(one));
+    const key = (run: Run): string => `${run.run} ${this.underway.pathOf(run)}`; // its notebook may become known later
+    this.waiting.draw(pending, key, (run) => this.run(run), (run) => this.about(run, now));
+    this.working.draw(rest, key, (run) => this.run(run), (run) => this.about(run, now));
+    this.boxes.draw(this.sandboxes, ({ kind, name }) => `${kind} ${name}`, (one) => this.sandbox(one), (one) => this.aboutSandbox(one));
     this.nothing.hidden = runs.length + this.sandboxes.length > 0;
   }
 
@@ -93,10 +94,10 @@ export class AgentsPanel extends Widget {
     return { title: joined(one.kind, one.name, one.image), buttons: [end] };
   }
 
-  private aboutSandbox({ age, memory, kernel, gone }: Sandbox): string {
+  private aboutSandbox({ age, memory, kernel, gone, state = "" }: Sandbox): string {
     const path = this.underway.notebookOf(this.underway.kernelOf(kernel));
     const held = memory === null ? "" : bytes(memory);
-    return joined(span(age), held, gone ? "its kernel is gone" : nameOf(path));
+    return joined(state, span(age), held, gone ? "its kernel is gone" : nameOf(path));
   }
 
   private async end(one: Sandbox): Promise<void> {

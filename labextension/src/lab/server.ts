@@ -18,6 +18,8 @@ export interface Sandbox {
   readonly kernel: string;
   readonly gone: boolean;
   readonly walls: readonly string[];
+  /** What its provider says of it; "" of a process. */
+  readonly state: string;
 }
 
 export interface Kernel {

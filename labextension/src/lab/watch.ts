@@ -6,7 +6,7 @@ import type { Kernel as Kernels } from "@jupyterlab/services";
 import { Poll } from "@lumino/polling";
 import { type ISignal, Signal } from "@lumino/signaling";
 
-import { commOf, Link, TARGET, type Told } from "./link";
+import { commOf, leaveToOthers, Link, TARGET, type Told } from "./link";
 import { cellOf, goTo, showApart } from "./place";
 import { Server } from "./server";
 import { type IUnderway, ordered, type Run } from "./underway";
@@ -138,6 +138,7 @@ export class Watch implements IUnderway {
     const model = this.sessionOf(run.kernel)?.kernel ?? (await kernels.findById(run.kernel));
     if (!model) throw new Error("its kernel is none of this server");
     const kernel = kernels.connectTo({ model, handleComms: true });
+    leaveToOthers(kernel);
     try {
       const id = await Promise.race([commOf(kernel), later(PATIENCE)]);
       if (id === null) throw new Error("its kernel is busy with something else; interrupt it instead");

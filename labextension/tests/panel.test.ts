@@ -1,0 +1,64 @@
+// The panel, drawn from what is told: which row is which, and what a row can do once more is known.
+
+import { Signal } from "@lumino/signaling";
+import { beforeAll, expect, test, vi } from "vitest";
+
+import type { Sandbox } from "../src/lab/server";
+import type { Run } from "../src/lab/underway";
+
+const RUN: Run = { run: "r1", session: "default", task: "Count.", state: "pending", step: 2, began: 5, since: 7, cell: "c1", client: "p1", widget: "w1", kernel: "k1" };
+const BOX: Sandbox = { kind: "docker", name: "same", image: "", age: 65, memory: 2_000_000, kernel: "", gone: false, walls: [], state: "" };
+
+// What of JupyterLab needs a browser; the panel draws without it.
+vi.mock("@jupyterlab/application", () => ({ ILayoutRestorer: null }));
+vi.mock("@jupyterlab/apputils", () => ({ Dialog: null, ICommandPalette: null, showDialog: null, showErrorMessage: null }));
+vi.mock("@jupyterlab/services", () => ({ ServerConnection: null }));
+vi.mock("@jupyterlab/ui-components", () => ({ LabIcon: class {} }));
+
+let AgentsPanel: typeof import("../src/lab/panel").AgentsPanel;
+let Widget: typeof import("@lumino/widgets").Widget;
+
+beforeAll(async () => {
+  vi.stubGlobal("DragEvent", class extends MouseEvent {}); // jsdom has none
+  ({ Widget } = await import("@lumino/widgets"));
+  ({ AgentsPanel } = await import("../src/lab/panel"));
+}, 60_000);
+
+class Told {
+  runs: Run[] = [];
+  path = "";
+  changed = new Signal<this, void>(this);
+  pathOf = (): string => this.path;
+  kernelOf = (): string => "";
+  notebookOf = (): string => "";
+}
+
+async function shown(told: Told, sandboxes: Sandbox[]): Promise<HTMLElement> {
+  const panel = new AgentsPanel(told as never, { sandboxes: async () => sandboxes } as never);
+  Widget.attach(panel, document.body);
+  await panel["look"]();
+  return panel.node;
+}
+
+test("a run whose notebook is found later can be shown then", async () => {
+  const told = new Told();
+  told.runs = [RUN];
+  const node = await shown(told, []);
+  const show = (): HTMLButtonElement => node.querySelector<HTMLButtonElement>(".smolcell-panel-show")!;
+  expect(show().disabled).toBe(true);
+  told.path = "a/work.ipynb";
+  told.changed.emit();
+  expect([show().disabled, show().title]).toEqual([false, "a/work.ipynb"]);
+  const before = show();
+  told.changed.emit();
+  expect(show()).toBe(before); // nothing new: the same node, so that a click under way counts
+});
+
+test("sandboxes of one name and two kinds are two, each with its age, memory and what its provider says", async () => {
+  const node = await shown(new Told(), [BOX, { ...BOX, kind: "e2b", memory: null, state: "paused" }]);
+  const rows = [...node.querySelectorAll(".smolcell-panel-row")].map((row) => [...row.querySelectorAll(".smolcell-panel-title, .smolcell-panel-about")].map((part) => part.textContent));
+  expect(rows).toEqual([
+    ["docker \u00b7 same", "1 min \u00b7 2.00 MB"],
+    ["e2b \u00b7 same", "paused \u00b7 1 min"],
+  ]);
+});
