@@ -26,7 +26,7 @@ USAGE = (
 )
 KINDS = (".py", ".ipynb")
 TARGET = "smolcell.cells"
-PATIENCE = 2.0  # seconds in which a page inserts cells, if it can
+PATIENCE = 5.0  # seconds in which a page inserts cells, if it can; a later one would insert them a second time
 
 
 class Asked(NamedTuple):
