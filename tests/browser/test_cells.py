@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from lab import FakeModel, Notebook, until
+from lab import PATIENCE, FakeModel, Notebook, until
 from playwright.sync_api import expect
 
 NewNotebook = Callable[..., Notebook]
@@ -50,7 +50,7 @@ def test_the_card_s_button_inserts_the_steps_below_the_run(
     notebook = approved(new_notebook, model, "print('last')", app=app)
     before = sources(notebook)
     notebook.card.button("Write steps as cells").click()
-    expect(notebook.card.el.get_by_text("2 cells below.")).to_be_visible()
+    expect(notebook.card.el.get_by_text("2 cells below.")).to_be_visible(timeout=PATIENCE * 1000)
 
     assert sources(notebook) == [*before[:2], *STEPS, *before[2:]]
 

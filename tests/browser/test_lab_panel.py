@@ -76,8 +76,8 @@ def test_the_panel_and_the_status_bar_show_what_waits_and_lead_to_it(
     waiting.get_by_role("button", name="Show").click()
     expect(notebook.card.button("Approve")).to_be_in_viewport(timeout=LONG)
     notebook.card.approve(1).approve(2).link("over")
-    expect(panel(notebook).get_by_text("Waiting for you")).not_to_be_visible()
-    expect(status_item(notebook)).not_to_be_visible()
+    expect(panel(notebook).get_by_text("Waiting for you")).not_to_be_visible(timeout=LONG)
+    expect(status_item(notebook)).not_to_be_visible(timeout=LONG)
 
 
 @needs_proc
@@ -287,4 +287,4 @@ def test_in_notebook_7_the_panel_leads_to_the_step_and_the_notebook_is_saved(
     expect(waiting).to_contain_text("step 1 waits for you", timeout=LONG)
     waiting.get_by_role("button", name="Show").click()
     notebook.card.approve(1).approve(2).link("over").shows("42")
-    expect(panel(notebook).get_by_text("Waiting for you")).not_to_be_visible()
+    expect(panel(notebook).get_by_text("Waiting for you")).not_to_be_visible(timeout=LONG)
