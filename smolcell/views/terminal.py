@@ -4,6 +4,7 @@ The rules this file exists to keep:
 
 * Nothing from a model or a sandbox moves the cursor or hides: every text passes ``smolcell.visible`` before it is written.
 * No key but ``a`` and ``l`` approves. End of input, no input, or three unknown keys are "nobody".
+* What is typed at a terminal before the question stands there answers nothing.
 * All drawing and asking happens on the calling thread, in order, so that no output falls into a question.
 """
 
@@ -11,9 +12,11 @@ from __future__ import annotations
 
 import asyncio
 import builtins
+import os
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import TextIO
 
@@ -174,6 +177,7 @@ class TerminalView:
             if read is None:
                 return _answer(proposal, "nobody")
             self._draw_again(proposal)
+            _forget_typed()
             return _words(proposal, read) if proposal.kind == "question" else self._question(proposal, read)
         except Exception:  # EOFError, a closed stdin, StdinNotImplementedError: whatever it is, nobody answered
             return _answer(proposal, "nobody")
@@ -256,6 +260,15 @@ def _is_tty(stream: TextIO | None) -> bool:
         return stream is not None and stream.isatty()
     except (ValueError, AttributeError, OSError):  # closed, or not a file
         return False
+
+
+def _forget_typed() -> None:
+    """Drop what was typed before the question: whoever typed it had not seen what is asked about."""
+    with suppress(Exception):  # no terminal, or a system that has no such thing
+        import termios
+
+        if os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp():  # one in the background would be stopped
+            termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
 
 
 def _someone_can_type() -> bool:
