@@ -188,7 +188,7 @@ class _Trial:
         told = f"code runs in {found.where}{', isolated' if found.isolated else ''}; stands: {standing}"
         if found.isolated:
             return Check(name="", state="ok", told=told)
-        then = "" if self._settings.sandbox != "local" else "smolcell doctor -s docker  (or -s wasm)"
+        then = "" if self._settings.sandbox != "local" else "%agent doctor -s docker  (or -s wasm)"
         return Check(name="", state="note", told=f"{told}; missing: {'; '.join(missing)}", then=then)
 
     def tool(self) -> Check:

@@ -84,14 +84,25 @@ def add_options(made: argparse.ArgumentParser) -> None:
     made.set_defaults(variables=None, out=None, pull=None, new=False, background=False)
 
 
+_IN_A_CELL = (
+    "provider/model, or what %%agent config says (default: found on this machine)",
+    "notebook functions, or tools that come along (web_search, …), the code may call; they run here, not in the sandbox",
+    "an MCP server whose tools the code may call: its address, its command line in quotes, or the notebook's name for it",
+    "continue the session of this name (default: default)",
+)
+_AT_A_SHELL = (
+    "provider/model (default: found on this machine)",
+    "tools that come along (web_search, …), which the code may call; they run here, not in the sandbox",
+    "an MCP server whose tools the code may call: its address, or its command line in quotes",
+    "names the journal (default: default); each command begins with an empty memory",
+)
+"""What ``--model``, ``--tool``, ``--mcp`` and ``--session`` mean."""
+
+
 def _add_options(made: argparse.ArgumentParser, *, notebook: bool = True) -> None:
     add = made.add_argument
-    add(
-        "-m",
-        "--model",
-        metavar="NAME",
-        help="provider/model, or what %%agent config says (default: found on this machine)",
-    )
+    model, tool, mcp, session = _IN_A_CELL if notebook else _AT_A_SHELL
+    add("-m", "--model", metavar="NAME", help=model)
     add("--api-base", metavar="URL", help="OpenAI-compatible endpoint, with -m openai/…")
     add("-s", "--sandbox", metavar="NAME", help="where the code runs (default: local)")
     add("-a", "--approve", metavar="MODE", help="ask, risky, auto or deny (default: ask every step)")
@@ -123,19 +134,19 @@ def _add_options(made: argparse.ArgumentParser, *, notebook: bool = True) -> Non
         dest="tools",
         metavar="NAME",
         action="append",
-        help="notebook functions, or tools that come along (web_search, …), the code may call; they run here, not in the sandbox",
+        help=tool,
     )
     add(
         "--mcp",
         metavar="SPEC",
         action="append",
-        help="an MCP server whose tools the code may call: its address, its command line in quotes, or the notebook's name for it",
+        help=mcp,
     )
     add("--max-steps", metavar="N", help="replies that may propose code (default: 20)")
     add("--timeout", metavar="S", help="seconds a step may take (default: 60)")
     add("--max-output", metavar="N", help="characters of output kept per step (default: 20000)")
     add("--memory", metavar="MB", help="memory of the sandbox (default: 2048)")
-    add("--session", metavar="NAME", help="continue the session of this name (default: default)")
+    add("--session", metavar="NAME", help=session)
     add("--record", metavar="FILE", help="keep the model's replies in this file")
     add("--replay", metavar="FILE", help="answer from such a file: no network, no key")
 
@@ -144,7 +155,7 @@ def in_force(options: Options, config: Mapping[str, Any] | None = None, source: 
     """The settings of a task with these options, the data libraries that are installed among the imports."""
     from smolcell.worker.tables import DATA_IMPORTS
 
-    settings = resolve(options.settings, config)
+    settings = resolve(options.settings, config, source)
     installed = tuple(name for name in DATA_IMPORTS if importlib.util.find_spec(name.removesuffix(".*")) is not None)
     return settings.with_values({"imports": (*installed, *settings.imports)}, source)
 

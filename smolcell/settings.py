@@ -57,8 +57,8 @@ class Settings:
 NAMES = tuple(field.name for field in fields(Settings))
 
 
-def resolve(options: Mapping[str, Any], config: Mapping[str, Any] | None = None) -> Settings:
-    """The settings in force: every place where one can be set, the nearest last.
+def resolve(options: Mapping[str, Any], config: Mapping[str, Any] | None = None, source: str = "the cell") -> Settings:
+    """The settings in force: every place where one can be set, the nearest last. ``source``: where the options stand.
 
     Raises:
         SetupError: some place holds a name or a value that is not valid; the message says which.
@@ -70,7 +70,7 @@ def resolve(options: Mapping[str, Any], config: Mapping[str, Any] | None = None)
         settings = settings.with_values(values, str(path))
     settings = settings.with_values(dict(environment()), "the environment")
     settings = settings.with_values(config or {}, "%agent config")
-    return settings.with_values({name: value for name, value in options.items() if value is not None}, "the cell")
+    return settings.with_values({name: value for name, value in options.items() if value is not None}, source)
 
 
 def where_set(name: str, config: Mapping[str, Any] | None = None) -> str:

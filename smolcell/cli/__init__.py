@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
@@ -10,17 +11,28 @@ from pathlib import Path
 
 from smolcell.cli.words import for_a_shell
 from smolcell.errors import SmolcellError
+from smolcell.redact import redact
+from smolcell.visible import visible
 
 __all__ = ["main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit status: 0, 1 where it failed (one line on stderr says why), 2 for wrong words."""
+    """Run a command and return its exit status: 0, 1 where it failed (one line on stderr says why), 2 for wrong words, 130 after Ctrl-C."""
     given = parser().parse_args(arguments)
     try:
-        return int(given.command(given))
-    except SmolcellError as error:
-        print(f"smolcell: {for_a_shell(str(error))}", file=sys.stderr)
+        status = int(given.command(given))
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return status
+    except SmolcellError as error:  # what it quotes may come from a file, a model or a server
+        print(f"smolcell: {visible(redact(for_a_shell(str(error))))}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("smolcell: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # who read has had enough, as in: smolcell replay | head
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
 
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from smolcell.describe import clip
 from smolcell.errors import SetupError
 from smolcell.events import Event
 from smolcell.journal import journals_folder, read
 from smolcell.views.terminal import TerminalView
+
+_NAMES = 1_000  # characters of names
 
 
 def replay(file: Path | None, *, run: str = "") -> int:
@@ -50,5 +53,5 @@ def newest() -> Path:
 def _nothing(path: Path, events: list[Event], run: str) -> str:
     runs = ", ".join(dict.fromkeys(event.run for event in events))
     if runs:
-        return f"{path} has no run {run!r}; its runs are: {runs}"
+        return f"{path} has no run {run!r}; its runs are: {clip(runs, _NAMES)}"
     return f"{path} holds no run. A journal is a .jsonl file, as `smolcell run` names it at its end"

@@ -79,7 +79,7 @@ def test_at_the_step_limit_the_best_answer_is_given_and_the_status_says_so(tmp_p
         (["run"], 2, "the following arguments are required: task"),
         (["run", "Go.", "--in", "frame"], 2, "unrecognized arguments: --in frame"),
         (["run", "Go.", "-t", "nope"], 1, "--tool nope: there is no such tool; those that come along are: user_input"),
-        (["run", "Go.", "--max-steps", "none"], 1, "in the cell"),
+        (["run", "Go.", "--max-steps", "none"], 1, "--max-steps in the command line is 'none'"),
         (["run", "Go."], 1, "  hf auth login "),
         (["replay"], 1, 'Make one with: smolcell run "…"'),
         (["replay", "nowhere.jsonl"], 1, "the journal nowhere.jsonl cannot be read"),
@@ -105,6 +105,7 @@ def test_what_is_wrong_is_said_with_what_to_type(words: list[str], status: int, 
 
 
 def test_the_notebooks_commands_are_put_as_a_shells() -> None:
+    assert for_a_shell("type: %agent doctor -s docker") == "type: smolcell doctor -s docker"
     told = "Choose:\n  !hf auth login\n  %agent config model=openai/gpt  asks\nWell done!"
     assert for_a_shell(told) == 'Choose:\n  hf auth login\n  smolcell run -m openai/gpt "…"  asks\nWell done!'
 
@@ -187,6 +188,19 @@ def test_a_person_edits_refuses_and_approves(terminal: type[Terminal], tmp_path:
     assert re.search(r"Answer\n  │ 20\n", typed.seen), typed.seen
 
 
+def test_what_was_typed_before_a_question_answers_nothing(terminal: type[Terminal], tmp_path: Path) -> None:
+    replay = recording(tmp_path / "r.jsonl", "Go.", "x = 'first'", "final_answer('unseen')")
+    typed = terminal("run", "Go.", "--replay", str(replay))
+    typed.type("a\na\na\n")
+    typed.until("Run this code? ")
+    typed.type("a\na\na\n")
+    typed.until("final_answer('unseen')")
+    typed.until("Run this code? ")
+    typed.type("s\n")
+    assert typed.ends() == 1
+    assert "Answer" not in typed.seen
+
+
 def test_an_interrupt_ends_the_run_and_its_sandbox(terminal: type[Terminal], tmp_path: Path) -> None:
     replay = recording(tmp_path / "r.jsonl", "Go.", "print('begun', flush=True)\nwhile True:\n    pass")
     typed = terminal("run", "Go.", "--replay", str(replay), "-a", "auto")
@@ -219,6 +233,29 @@ def test_a_run_is_shown_again_and_not_run_again(tmp_path: Path) -> None:
     assert "success: 2 steps" in shown.stdout
     assert smolcell("replay").stdout == shown.stdout  # the newest one
     assert "has no run 'zzz'; its runs are: " in smolcell("replay", journal[1], "--run", "zzz").stderr
+
+
+def test_a_hostile_journal_moves_no_cursor_and_sends_nothing_to_the_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "hostile.jsonl"
+    event = {"event": "Asked", "run": "\x1b]0;owned\x07", "task": "\x1b[2J"}
+    path.write_text(json.dumps({"v": 1, "seq": 0, "at": "2026-11-21T12:00:00+00:00", "event": event}) + "\n")
+    shown, none = smolcell("replay", str(path)), smolcell("replay", str(path), "--run", "zzz")
+    assert (shown.returncode, none.returncode) == (0, 1)
+    assert none.stderr.endswith("its runs are: \\u{1b}]0;owned\\u{7}\n")
+    assert "\x1b" not in shown.stdout + shown.stderr + none.stdout + none.stderr
+
+
+def test_who_reads_a_part_of_it_gets_that_part_and_no_traceback(tmp_path: Path) -> None:
+    path = tmp_path / "long.jsonl"
+    event = {"event": "Asked", "run": "r", "task": "line\n" * 100_000}
+    path.write_text(json.dumps({"v": 1, "seq": 0, "at": "2026-11-21T12:00:00+00:00", "event": event}) + "\n")
+    command = [sys.executable, "-m", "smolcell", "replay", str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as reading:
+        assert reading.stdout is not None and reading.stderr is not None
+        assert reading.stdout.readline() == "Task\n"
+        reading.stdout.close()
+        said = reading.stderr.read()
+    assert (reading.wait(PATIENCE), said) == (1, f"{path}\n")
 
 
 # --- doctor -----------------------------------------------------------------------------------------------------------
