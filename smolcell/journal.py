@@ -204,7 +204,7 @@ def private_folder(path: Path) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.mkdir(mode=0o700, exist_ok=True)
         found = path.lstat()
-        if not stat.S_ISDIR(found.st_mode) or not _own(found):
+        if not stat.S_ISDIR(found.st_mode) or not _of_this_user(found):
             raise JournalError(f"the folder {path} is a link or belongs to another user; set SMOLCELL_STATE_DIR")
         if found.st_mode & 0o077:
             path.chmod(0o700)
@@ -224,7 +224,7 @@ def _open(path: Path) -> tuple[FileIO, int, bool]:
         raise _unwritable(path, error) from error
     file = FileIO(descriptor, "r+")
     found = os.fstat(file.fileno())
-    if not stat.S_ISREG(found.st_mode) or not _own(found) or found.st_nlink > 1:
+    if not own(found):
         file.close()
         raise JournalError(f"the journal {path} is not a plain file of this user: the step is not run; name another")
     lines, last = 0, b"\n"
@@ -247,7 +247,12 @@ def hold(descriptor: int) -> bool | None:
     return True
 
 
-def _own(found: os.stat_result) -> bool:
+def own(found: os.stat_result) -> bool:
+    """Whether this is a plain file of this user, which has no other name."""
+    return stat.S_ISREG(found.st_mode) and _of_this_user(found) and found.st_nlink <= 1
+
+
+def _of_this_user(found: os.stat_result) -> bool:
     return not hasattr(os, "geteuid") or found.st_uid == os.geteuid()
 
 

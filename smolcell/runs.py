@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 from smolcell import codec
 from smolcell.errors import JournalError, SetupError
 from smolcell.events import Answered, Asked, Event, History
-from smolcell.journal import LONGEST, VERSION, Journal, hold, journals_folder
+from smolcell.journal import LONGEST, VERSION, Journal, hold, journals_folder, own
 from smolcell.redact import redact
 from smolcell.resume import closed, until
 from smolcell.visible import visible
@@ -70,7 +70,7 @@ def save(path: str | os.PathLike[str], run: Run) -> Path:
 def load(path: str | os.PathLike[str]) -> Run:
     """The run, or the runs, of a file that ``save`` or a session's journal wrote; those of managed agents are left out.
 
-    A run without an end is ended here as one that was stopped. A last line that a crash tore is left out.
+    A run without an end is ended here as one that was stopped. A line that a crash tore is left out.
 
     Raises:
         SetupError: the file cannot be read, or is no such file; the message names the line.
@@ -124,6 +124,8 @@ def _is_of(path: Path, session: str, place: str) -> bool:
     try:
         descriptor = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
         with os.fdopen(descriptor, encoding="utf-8", errors="replace") as file:
+            if not own(os.fstat(file.fileno())):
+                return False
             record = json.loads(file.readline(LONGEST))
             return (record["session"], record["place"]) == (session, place) and hold(file.fileno()) is not False
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
@@ -137,13 +139,21 @@ def _lines(lines: Iterator[str], source: Path) -> Iterator[tuple[Event, float]]:
         try:
             yield _read(line)
         except (ValueError, KeyError, TypeError, RecursionError, OverflowError) as error:
-            if not line.endswith("\n") and number > 1 and len(line) < LONGEST:
-                return  # torn by a crash
+            if number > 1 and _is_torn(line):
+                continue
             said = visible(str(error))[:200]
             raise SetupError(
                 f"{source} is no saved run: line {number} is no event of version {VERSION} ({said}). "
                 "Give a file that memory.save(…) or a session's journal wrote"
             ) from None
+
+
+def _is_torn(line: str) -> bool:
+    """Whether a crash or a full disk left the beginning of a line here; a journal that was gone on with has more lines after it."""
+    begun, head = line.rstrip("\n"), f'{{"v": {VERSION}, "seq": '
+    if not line.endswith("\n"):
+        return len(line) < LONGEST
+    return not begun.endswith("}") and (begun.startswith(head) or head.startswith(begun))
 
 
 def _read(line: str) -> tuple[Event, float]:

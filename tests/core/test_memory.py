@@ -17,7 +17,7 @@ from smolcell import ActionStep, CodeAgent, PlanningStep
 from smolcell.errors import AgentError, AgentGenerationError, PermitError, SetupError
 from smolcell.events import Allowed, Asked, Ended, Fault, Observed, Proposed, Replied, Usage, sha256
 from smolcell.executors.local import LocalPythonExecutor
-from smolcell.journal import read
+from smolcell.journal import Journal, read
 from smolcell.memory import Memory, held
 from smolcell.messages import Message
 from smolcell.resume import closed, until
@@ -207,6 +207,20 @@ def test_a_file_that_is_none_is_an_error_that_names_the_line(tmp_path: Path, tex
         with pytest.raises(SetupError, match=said):
             used.memory.load(path)
         assert used.memory.events == before
+
+
+def test_a_journal_that_was_gone_on_with_after_a_torn_line_is_loaded_without_it(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    with Journal(path) as journal:
+        journal.append(TASK)
+    for torn in ('{"v"', '{"v": 1, "seq": 1, "at": "2026-11-21T'):
+        with path.open("a") as file:
+            file.write(torn)
+        assert load(path).events == closed((TASK,))
+        with Journal(path) as journal:  # the next kernel goes on
+            journal.append(TASK)
+        assert [event.task for event in load(path).events if isinstance(event, Asked)] == ["t", "t"]
+        path.write_text(path.read_text().split("\n")[0] + "\n")
 
 
 @pytest.mark.parametrize("name", ["missing.jsonl", ".", "pipe"])

@@ -93,7 +93,7 @@ def test_a_conversation_that_was_done_comes_back_for_the_next_task(
     assert TASK in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("what", ["another notebook", "another session", "reset", "in use", "damaged"])
+@pytest.mark.parametrize("what", ["another notebook", "another session", "reset", "in use", "linked", "damaged"])
 def test_what_is_not_this_notebook_s_own_conversation_is_left_alone(
     shells: Callable[..., InteractiveShell], tmp_path: Path, what: str
 ) -> None:
@@ -109,6 +109,8 @@ def test_what_is_not_this_notebook_s_own_conversation_is_left_alone(
         name = "other"
     if what == "in use":
         holder = Journal(path)
+    if what == "linked":  # as somebody would, to have another file written to
+        os.link(path, tmp_path / "link")
     if what == "damaged":
         path.write_text(path.read_text().replace('"v": 1, "seq": 2', '"v": 9, "seq": 2'))
         said = "line 3 is no event of version 1"
