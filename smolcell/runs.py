@@ -4,7 +4,7 @@ The rules this file exists to keep:
 
 * A saved run is a journal: JSON lines with a version, secrets taken out. Nothing in it is evaluated or unpickled.
 * What is read is hostile until checked: a line that is no event of a version known here is an error that names it.
-* A permit that was read is spent: it runs nothing.
+* A permit that was read is spent: it runs nothing. An image that was read is data: no address is fetched for it.
 * The journal that another process writes is left to it.
 """
 
@@ -164,6 +164,8 @@ def _read(line: str) -> tuple[Event, float]:
     event = codec.from_json(record["event"])
     if isinstance(event, Answered):
         event = replace(event, output=event.text)
+    if isinstance(event, Asked):
+        event = replace(event, images=tuple(image for image in event.images if image.startswith("data:")))
     return event, datetime.fromisoformat(record["at"]).timestamp()
 
 

@@ -255,6 +255,14 @@ def test_a_damaged_file_is_an_error_or_a_run_that_can_be_shown(
     assert good > 0
 
 
+def test_no_address_in_a_file_is_fetched_as_an_image(tmp_path: Path) -> None:
+    path, image = tmp_path / "run.jsonl", "data:image/png;base64,aGk="
+    event = {"event": "Asked", "run": "r", "task": "t", "images": ["http://127.0.0.1/own", "/etc/passwd", image]}
+    path.write_text(record(event))
+    (asked, _) = load(path).events
+    assert isinstance(asked, Asked) and asked.images == (image,)
+
+
 # --- a permit that was loaded ------------------------------------------------------------------------------------------
 
 
