@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import shlex
 from typing import NamedTuple
 
@@ -41,6 +42,23 @@ def read_fork(line: str, session: str) -> Fork:
     return Fork(int(given[0]), "".join(given[1:]), session)
 
 
+def read_resume(line: str) -> tuple[str, str]:
+    """The name that the words after ``%agent resume`` begin with, quoted or not ("" for none), and the options after it.
+
+    Raises:
+        SetupError: a quote is not closed.
+    """
+    if line.startswith("-"):
+        return "", line
+    text = io.StringIO(line)  # read no further than the name
+    words = shlex.shlex(text, posix=True)
+    words.whitespace_split, words.commenters = True, ""
+    try:
+        return words.get_token() or "", text.read()
+    except ValueError as error:
+        raise SetupError(f"%agent resume cannot be read: {error}. Close every quote") from None
+
+
 def told_back(session: str, history: History) -> str:
     """That a conversation came back, how it ended, and what did not come with it."""
     tasks = sum(1 for event in history if isinstance(event, Asked) and not event.resumes)
@@ -56,9 +74,10 @@ def told_back(session: str, history: History) -> str:
 
 def told_fork(fork: Fork, history: History) -> str:
     """That there is a fork, and how to go on with it."""
+    name = shlex.quote(fork.name)
     return (
-        f"smolcell: the session {fork.name} stands where {fork.of} stood after step {fork.step}. Go on: %agent resume {fork.name}"
-        f" · give it another task: %%agent --session {fork.name}\n{told_gone(history)}"
+        f"smolcell: the session {fork.name} stands where {fork.of} stood after step {fork.step}. Go on: %agent resume {name}"
+        f" · give it another task: %%agent --session {name}\n{told_gone(history)}"
     )
 
 

@@ -10,6 +10,7 @@ The rules this file exists to keep:
 from __future__ import annotations
 
 import secrets
+import shlex
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -171,7 +172,7 @@ class AgentMagics:
 
     def _resume(self, rest: str) -> None:
         """``%agent resume [NAME] [options of %%agent]``: go on with a session's newest run, which ended without an answer."""
-        name, line = ("", rest) if rest.startswith("-") else rest.partition(" ")[::2]
+        name, line = again.read_resume(rest)
         given = read_line(line)
         name = name or given.settings.get("session", resolve({}, self.config).session)
         back = self.sessions.brought_back(name)
@@ -180,7 +181,7 @@ class AgentMagics:
             self.say(again.told_back(name, back.events))
         session = self.sessions.get(name)
         if back is not None and done(session.events):
-            self.say(f"smolcell: its last run was done. Give the next task with: %%agent --session {name}")
+            self.say(f"smolcell: its last run was done. Give the next task with: %%agent --session {shlex.quote(name)}")
             return
         asked = resumable(session.events, name)
         options = given.after(self._asked.get(name))

@@ -142,6 +142,15 @@ def test_a_fork_is_a_session_that_stands_after_an_earlier_step(
     ):
         with pytest.raises(SetupError, match=said):
             shell.run_line_magic("agent", line)
+    shell.run_line_magic("agent", "fork 1 'what else'")
+    assert (
+        "Go on: %agent resume 'what else' · give it another task: %%agent --session 'what else'"
+        in capsys.readouterr().out
+    )
+    shell.run_line_magic("agent", f"resume 'what else' --replay {replay} -o other")
+    assert shell.user_ns["other"] is False
+    with pytest.raises(SetupError, match="No closing quotation"):
+        shell.run_line_magic("agent", "resume 'what else")
     shell.run_line_magic("agent", "fork 0")
     assert "the session default-fork stands where default stood after step 0" in capsys.readouterr().out
 
