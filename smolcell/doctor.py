@@ -282,7 +282,7 @@ def diagnose(doctor: Doctor, say: Callable[[str], object], *, again: str) -> boo
         say(f"does not work: {', '.join(check.name for check in failed)}")
     if left := [check.name for check in done if check.state == "not tried"]:
         say(f"not tried: {', '.join(left)}")
-    say(f"next: {_next(done, again)}")
+    say(f"next: {_next(done, visible(redact(again)))}")
     return not failed
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
@@ -19,7 +20,9 @@ __all__ = ["main"]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status: 0, 1 where it failed (one line on stderr says why), 2 for wrong words, 130 after Ctrl-C."""
-    given = parser().parse_args(arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    given = parser().parse_args(words)
+    given.again = shlex.join(["smolcell", *words])
     try:
         status = int(given.command(given))
         if sys.stdout is not None:
@@ -155,7 +158,7 @@ def _doctor(given: argparse.Namespace) -> int:
     from smolcell.cli.doctor import doctor
     from smolcell.options import chosen
 
-    return doctor(chosen(given))
+    return doctor(chosen(given), again=given.again)
 
 
 def _sandboxes(given: argparse.Namespace) -> int:

@@ -8,8 +8,8 @@ from smolcell.doctor import Doctor, diagnose
 from smolcell.options import Options, in_force
 
 
-def doctor(options: Options) -> int:
-    """Go through the stages; the exit status is 0 where nothing failed.
+def doctor(options: Options, *, again: str) -> int:
+    """Go through the stages; the exit status is 0 where nothing failed. ``again``: what was typed for it.
 
     Raises:
         SetupError: an option is not right.
@@ -21,4 +21,4 @@ def doctor(options: Options) -> int:
     def say(text: str) -> None:
         print(for_a_shell(text), flush=True)
 
-    return 0 if diagnose(made, say, again="smolcell doctor") else 1
+    return 0 if diagnose(made, say, again=again) else 1

@@ -260,7 +260,7 @@ class AgentMagics:
             page=page,
             replay=options.replay,
         )
-        diagnose(doctor, self.say, again="%agent doctor")
+        diagnose(doctor, self.say, again=f"%agent doctor {rest}".strip())
 
     def _reset(self, name: str) -> None:
         names = [self.sessions.known(name).name] if name else list(self.sessions.all())

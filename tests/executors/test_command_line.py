@@ -311,7 +311,8 @@ def test_the_doctor_finds_a_wrong_answer(tmp_path: Path) -> None:
     done = smolcell("doctor", "--replay", str(replay), "--approve", "auto")
     assert done.returncode == 1
     assert "it answered '7' where 4294967296 is right" in done.stdout
-    assert "does not work: the model\nnext: do what stands at 'the model' above, then: smolcell doctor\n" in done.stdout
+    again = f"smolcell doctor --replay {replay} --approve auto"
+    assert f"does not work: the model\nnext: do what stands at 'the model' above, then: {again}\n" in done.stdout
 
 
 def test_the_doctor_goes_on_without_a_sandbox() -> None:
@@ -321,6 +322,7 @@ def test_the_doctor_goes_on_without_a_sandbox() -> None:
     assert found["a task without tools"] == "FAILED"
     assert {found[name] for name in STAGES[2:]} == {"not tried"}
     assert "does not work: a task without tools\n" in done.stdout
+    assert done.stdout.endswith("then: smolcell doctor --sandbox nowhere\n")
 
 
 def test_the_doctor_is_in_the_notebook_too(tmp_path: Path) -> None:
