@@ -64,7 +64,7 @@ class E2B:
                 if not pages.has_next:
                     break
                 found += pages.next_items()
-        return [_listed(each) for each in found]
+        return [each for each in map(_listed, found) if labels.items() <= each.labels.items()]
 
     def end(self, name: str) -> bool:
         """See ``Provider.end``."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from smolcell import redact
 from smolcell.agent import CodeAgent
 from smolcell.callers import close
 from smolcell.errors import CapabilityError, SetupError
@@ -35,7 +36,8 @@ class InsideAgent(CodeAgent):
             wants to say to it is relayed; with ``network`` one that is given by name is asked from inside.
         tools: functions and tools that do their work in the sandbox; their source goes there, and each must be whole: what it
             imports it imports itself.
-        host_tools: functions and tools that stay on this machine. Every call is put before the gate.
+        host_tools: functions and tools that stay on this machine. Every call is put before the gate; so is every call of whatever
+            else is here: ``add_base_tools``, ``managed_agents``, and what ``set_tools`` brings later.
         network: give the sandbox a network.
         secrets: names of environment variables whose values go in. Whatever runs there can read them.
         executor_kwargs: for a sandbox that is given by name.
@@ -73,6 +75,7 @@ class InsideAgent(CodeAgent):
         if network:
             _open_network(sandbox)
         inside, outside = as_tools(tools), as_tools(host_tools)
+        self._reviewed: dict[str, ReviewedTool] = {}
         named, made = _model(model, network, dict(model_kwargs or {}))
         spec = {"tools": shipped.tool_specs(inside.values()), "model": named, "environment": self._secrets}
         self.line = Line(sandbox, spec, network=network)
@@ -80,7 +83,7 @@ class InsideAgent(CodeAgent):
         self._inside_tools = tuple(inside)
         options.setdefault("additional_authorized_imports", list(sandbox.additional_authorized_imports))
         super().__init__(
-            [*(InsideTool(tool, self.line) for tool in inside.values()), *map(ReviewedTool, outside.values())],
+            [*(InsideTool(tool, self.line) for tool in inside.values()), *outside.values()],
             made or InsideModel(self.line, str(named["name"] if named else "")),
             sandbox=AgentSandbox(sandbox, self._walls),
             **options,
@@ -88,6 +91,19 @@ class InsideAgent(CodeAgent):
 
     def _own_parts(self, settings: Any, variables: Mapping[str, Any]) -> dict[str, Any]:
         return {**super()._own_parts(settings, variables), "turns": partial(InsideTurns, self.line)}
+
+    @property
+    def callables(self) -> dict[str, Tool]:
+        """The tools by their names; one that does its work on this machine is put before the gate, however it came here."""
+        return {name: self._put_before_gate(tool) for name, tool in super().callables.items()}
+
+    def _put_before_gate(self, tool: Tool) -> Tool:
+        if isinstance(tool, InsideTool):
+            return tool
+        known = self._reviewed.get(tool.name)
+        if known is None or known.stands_for is not tool:
+            known = self._reviewed[tool.name] = ReviewedTool(tool)
+        return known
 
     def release(self) -> None:
         """Let the sandbox go and leave it open: the agent's process ends, and no tool is lent any more."""
@@ -175,7 +191,7 @@ def run_inside(
 
 
 def environment(secrets: Sequence[str]) -> dict[str, str]:
-    """The variables of these names, as they are now.
+    """The variables of these names, as they are now; their values are hidden in journals from now on, whatever the names.
 
     Raises:
         SetupError: one is not set.
@@ -185,6 +201,8 @@ def environment(secrets: Sequence[str]) -> dict[str, str]:
     missing = [name for name in secrets if not os.environ.get(name)]
     if missing:
         raise SetupError(f"secrets names {', '.join(missing)}, which is not set here; type: export {missing[0]}=…")
+    for name in secrets:
+        redact.register(os.environ[name])
     return {name: os.environ[name] for name in secrets}
 
 

@@ -44,8 +44,9 @@ class InsideModel:
         yield Delta(text=f"{self.name} is asked from inside the sandbox …", channel="progress")
         question = {"do": "reply", "messages": [dict(each) for each in messages], "form": response_format}
         answer, _ = await self._line.ask(question, (), REPLY, 0)
-        if "failed" in answer:
-            raise said.FAILURES.get(answer["failed"], AgentGenerationError)(visible(str(answer["message"])))
+        if type(answer) is dict and "failed" in answer:
+            kind = said.FAILURES.get(str(answer["failed"]), AgentGenerationError)
+            raise kind(visible(str(answer.get("message", ""))))
         try:
             replied = codec.from_json(answer)
         except ValueError as error:
@@ -71,11 +72,11 @@ class _StandIn(Tool):
         self.name, self.description, self.inputs = tool.name, tool.description, tool.inputs
         self.output_type, self.output_schema, self.signature = tool.output_type, tool.output_schema, tool.signature
         self.approve, self.timeout, self.concurrent = tool.approve, tool.timeout, tool.concurrent
-        self._tool = tool
+        self.stands_for = tool
 
     def takes(self, name: str, value: Any) -> bool:
         """As the tool itself says."""
-        return self._tool.takes(name, value)
+        return self.stands_for.takes(name, value)
 
 
 class InsideTool(_StandIn):
@@ -103,7 +104,7 @@ class InsideTool(_StandIn):
         if type(answer) is not dict:
             raise WireError(f"the tool {self.name!r} in the sandbox answers with what is no answer")
         if "failed" in answer:
-            raise _failure(str(answer["failed"]), visible(str(answer["message"])))
+            raise _failure(str(answer["failed"]), visible(str(answer.get("message", ""))))
         return values.Decoder(blobs, show=visible).decode(answer.get("value"))
 
 
@@ -122,7 +123,7 @@ class ReviewedTool(_StandIn):
 
     def __init__(self, tool: Tool) -> None:
         super().__init__(tool)
-        self.approve = tool.approve if isinstance(tool.approve, str) else _WHY
+        self.approve = tool.approve if isinstance(tool.approve, str) and tool.approve else _WHY
         self.forward = tool.forward  # type: ignore[method-assign]
         self.setup = tool.begin  # type: ignore[method-assign]
 

@@ -162,8 +162,10 @@ class InsideTurns:
         if isinstance(event, Answered):
             (output,) = self._answer or (visible(event.text),)
             return Answered(run=self._asked.run, step=step, text=self._settings.describe(output), output=output)
-        if isinstance(event, Trimmed | Unparsed) or (isinstance(event, Replied) and event.text == CUT_OFF):
+        if isinstance(event, Trimmed | Unparsed):
             return event
+        if isinstance(event, Replied) and event.text == CUT_OFF:
+            return Replied(run=self._asked.run, step=step, text=CUT_OFF)
         raise _wrong(f"it tells of what is not its own to tell ({type(event).__name__})")
 
     def _runs(self, event: Event) -> set[str]:
@@ -198,20 +200,23 @@ def message(each: Any) -> Message:
         ValueError: it is no such message.
     """
     role, content = each["role"], each["content"]
-    parts = content if isinstance(content, list) else []
     if (
         each.keys() != {"role", "content"}
         or role not in ("system", "user", "assistant")
         or type(content) not in (str, list)
     ):
         raise ValueError("no message")
-    for part in parts:
-        if part["type"] == "text" and type(part["text"]) is str:
-            continue
-        url = part["image_url"]["url"]
-        if part["type"] != "image_url" or not (type(url) is str and url.startswith("data:image/")):
-            raise ValueError("a part that is neither text nor an image")  # an address would be fetched by the provider
-    return Message(role, content)
+    return Message(role, content if type(content) is str else [_part(part) for part in content])
+
+
+def _part(part: Any) -> dict[str, Any]:
+    """A part of a message, with nothing in it that this side does not know: providers know more kinds, and keys."""
+    if part["type"] == "text" and type(part["text"]) is str:
+        return {"type": "text", "text": part["text"]}
+    url = part["image_url"]["url"]
+    if part["type"] != "image_url" or not (type(url) is str and url.startswith("data:image/")):
+        raise ValueError("a part that is neither text nor an image")  # an address would be fetched by the provider
+    return {"type": "image_url", "image_url": {"url": url}}
 
 
 def _wrong(why: str) -> WireError:

@@ -89,6 +89,10 @@ class Incoming:
         self._since = 0 if due else self._since
         return due
 
+    def untold(self) -> None:
+        """The other end was not reached: it is time again. It waits for this word once it holds ``KEPT`` bytes."""
+        self._since = HAVE_EVERY
+
 
 class Outgoing:
     """The pieces of one direction as they are sent: each kept until the other end has it. Any thread may use it."""

@@ -77,6 +77,17 @@ def test_pieces_are_taken_once_and_in_order() -> None:
     assert incoming.take(Line(DATA, 7, b"7")) == b"" and incoming.missing
 
 
+def test_a_word_that_did_not_arrive_is_due_again_with_whatever_comes_next() -> None:
+    incoming = carried.Incoming()
+    half = bytes(carried.HAVE_EVERY // 2)
+    incoming.take(carried.Line(carried.DATA, 1, half))
+    assert not incoming.is_due()
+    incoming.take(carried.Line(carried.DATA, 2, half))
+    assert incoming.is_due() and not incoming.is_due()
+    incoming.untold()
+    assert incoming.is_due() and not incoming.is_due()
+
+
 def test_what_is_sent_is_kept_until_it_is_there_and_no_more_than_agreed() -> None:
     outgoing = Outgoing()
     first = outgoing.add(b"a")

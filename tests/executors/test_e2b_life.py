@@ -9,20 +9,21 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from e2b_parts import E2BInTests, running
 from e2b_service import Service
 from processes import below, eventually, living
 
-from smolcell.errors import SmolcellError
+from smolcell.errors import SandboxError, SmolcellError
 from smolcell.executors import sandboxes
 from smolcell.executors.containers import Owner
 from smolcell.executors.e2b import E2B
 from smolcell.executors.remote import leaving
-from smolcell.executors.remote.provider import KIND, TOKEN, Order, environment, labels
+from smolcell.executors.remote.provider import KIND, TOKEN, LostError, Order, environment, labels
 
 POINTS = 50 if os.environ.get("SMOLCELL_FULL") else 5
 LIFETIME = 15  # seconds: what the service is told, and what is left to it where nobody else can end a sandbox
@@ -186,6 +187,50 @@ def test_what_the_reaper_runs_finds_a_sandbox_by_its_token_also_one_that_is_just
     program = subprocess.Popen([sys.executable, "-c", leaving.PROGRAM, "e2b", token], env=environ, cwd="/")
     E2B().create(Order(lifetime=60, labels=labels(token)))
     assert program.wait(60) == 0
+    assert service.alive() == {other.name}
+    other.kill(5.0)
+
+
+def test_what_the_reaper_runs_asks_again_where_the_service_does_not_answer(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token = "6" * 32
+    E2B().create(Order(lifetime=60, labels=labels(token)))
+    listed, tried = E2B.listed, iter([LostError("no route"), SandboxError("too many requests")])
+
+    def sometimes(self: E2B, wanted: Mapping[str, str]) -> Any:
+        for error in tried:
+            raise error
+        return listed(self, wanted)
+
+    monkeypatch.setattr(E2B, "listed", sometimes)
+    monkeypatch.setattr(leaving, "AGAIN", 0.01)
+    leaving.main("e2b", token)
+    assert service.alive() == set()
+
+
+def test_a_service_that_never_answers_is_not_asked_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(self: E2B, wanted: Mapping[str, str]) -> Any:
+        raise LostError("no route")
+
+    monkeypatch.setattr(E2B, "listed", never)
+    monkeypatch.setattr(leaving, "TRYING", 0.05)
+    monkeypatch.setattr(leaving, "AGAIN", 0.01)
+    with pytest.raises(LostError, match="no route"):
+        leaving.main("e2b", "6" * 32)
+
+
+def test_a_service_that_lists_more_than_was_asked_for_has_nobody_else_s_ended(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the reaper runs ends all that is listed: it must be what was asked for, whatever the service makes of the question."""
+    import e2b_code_interpreter
+
+    other = E2B().create(Order(lifetime=60, labels=labels("8" * 32)))
+    E2B().create(Order(lifetime=60, labels=labels("7" * 32)))
+    listing = e2b_code_interpreter.Sandbox.list
+    monkeypatch.setattr(e2b_code_interpreter.Sandbox, "list", lambda **words: listing(**{**words, "query": None}))
+    leaving.main("e2b", "7" * 32)
     assert service.alive() == {other.name}
     other.kill(5.0)
 

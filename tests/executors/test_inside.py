@@ -228,6 +228,27 @@ def test_a_call_of_a_tool_of_this_machine_is_always_reviewed() -> None:
     assert proposed == [("code", "final_answer(ask_here('x'))"), ("call", "ask_here(question='x')")]
 
 
+def test_so_is_a_call_of_whatever_else_is_here() -> None:
+    helper = CodeAgent([], ScriptedModel(program("final_answer(1)")), name="helper", description="Helps.")
+    silent = tool(ask_here.function)
+    silent.approve = ""
+    agent = InsideAgent(
+        "local", ScriptedModel("x"), [where], host_tools=[silent], add_base_tools=True, managed_agents=[helper]
+    )
+    with agent:
+        assert unreviewed(agent) == ["where"]
+        assert {"web_search", "visit_webpage", "helper", "ask_here"} < agent.callables.keys()
+        assert agent.callables == agent.callables  # a tool is the same one each time it is asked for
+        agent.set_tools([ask_here])
+        assert unreviewed(agent) == []
+        assert agent.callables.keys() == {"ask_here", "helper"}
+
+
+def unreviewed(agent: InsideAgent) -> list[str]:
+    """The tools that the code may call without the gate's yes."""
+    return [name for name, each in agent.callables.items() if not (isinstance(each.approve, str) and each.approve)]
+
+
 OUTSIDE = 3
 
 
@@ -297,6 +318,22 @@ def test_secrets_go_to_the_agent_and_not_to_the_code(monkeypatch: pytest.MonkeyP
     result = run(code, tools=[has_key], secrets=["THEIR_API_KEY"], additional_authorized_imports=["os"])
     assert result.output == [True, False]
     assert walls(result)["secrets"] == (False, "THEIR_API_KEY: whatever runs in the sandbox can read that")
+
+
+def test_a_secret_is_in_no_journal_whatever_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("THEIR_THING", "it-is-secret-too-9876543210")
+
+    def said() -> str:
+        """Say it."""
+        import os
+
+        return os.environ["THEIR_THING"]
+
+    model = ScriptedModel(program("print(said())\nfinal_answer(1)"))
+    with InsideAgent("local", model, [said], secrets=["THEIR_THING"], gate=allow_all) as agent:
+        assert agent.run("Do it.") == 1
+        journal = agent.journal.path.read_text(encoding="utf-8")
+    assert "it-is-secret-too" not in journal and "[redacted]" in journal
 
 
 def test_a_secret_that_is_not_set_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

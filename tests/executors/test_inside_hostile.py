@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 
 from smolcell.errors import AgentGenerationError, WireError
-from smolcell.events import Allowed, Asked, Observed, Proposed
+from smolcell.events import Allowed, Asked, Observed, Proposed, Replied
 from smolcell.gates import allow_all
 from smolcell.inside import run_inside, shipped
+from smolcell.inside.parts import InsideModel
 from smolcell.inside.turns import InsideTurns
-from smolcell.loop import Ending, LoopSettings, Review, Run, Tell, Think
+from smolcell.loop import CUT_OFF, Ending, LoopSettings, Review, Run, Tell, Think
 from smolcell.models.scripted import ScriptedModel
 from smolcell.prompt import PromptSettings
 
@@ -111,6 +112,9 @@ WRONG = {
     ],
     "a message of a tool": [{**think(), "messages": [{"role": "tool", "content": "x"}]}],
     "a message with more in it": [think(tool_calls=[])],
+    "a part that is text and more": [
+        think(content=[{"type": "text", "text": ["x"], "image_url": {"url": "data:image/x"}}])
+    ],
     "an error that is none of the model's": [{"want": "fail", "failed": "SystemExit", "message": ""}],
 }
 
@@ -169,6 +173,53 @@ def test_messages_are_sent_as_they_are() -> None:
     parts = [{"type": "text", "text": "a"}, {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}]
     (want,) = drive(turns(think(content=parts)), None)
     assert isinstance(want, Think) and want.messages == [{"role": "user", "content": parts}]
+
+
+def test_what_a_provider_might_read_besides_is_left_out() -> None:
+    address = {"url": "http://example.org/?secret"}
+    text = {"type": "text", "text": "a", "image_url": address, "file": address}
+    image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA==", "file_id": "f"}, "file": address}
+    (want,) = drive(turns(think(content=[text, image])), None)
+    assert isinstance(want, Think)
+    assert want.messages[0]["content"] == [
+        {"type": "text", "text": "a"},
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}},
+    ]
+
+
+def test_of_a_reply_that_was_cut_off_it_says_only_that() -> None:
+    event = {"event": "Replied", "run": RUN, "step": 1, "text": CUT_OFF, "note": "All is well.", "model": "another"}
+    event |= {"usage": {"input_tokens": -9, "cost": -1.0}, "reasoning": "x", "calls": [{"name": "x"}], "duration": -5.0}
+    (told,) = drive(turns({"want": "tell", "event": event}), None)
+    assert told == Tell(Replied(run=RUN, step=1, text=CUT_OFF))
+
+
+@pytest.mark.parametrize("answer", [None, 7, ["failed"], "failed", {"event": "Asked", "run": "x", "task": "y"}, {}])
+def test_a_reply_from_inside_that_is_none_is_an_error_by_name(answer: Any) -> None:
+    with pytest.raises(WireError, match="answers with what is no reply"):
+        reply_of(answer)
+
+
+@pytest.mark.parametrize("answer", [{"failed": ["x"]}, {"failed": "SystemExit", "message": "no\x1b[2J"}])
+def test_a_failure_from_inside_is_the_model_s_whatever_it_says_it_is(answer: Any) -> None:
+    with pytest.raises(AgentGenerationError) as caught:
+        reply_of(answer)
+    assert type(caught.value) is AgentGenerationError and "\x1b" not in str(caught.value)
+
+
+def reply_of(answer: Any) -> None:
+    """Ask a model whose client, inside, answers so."""
+
+    class Says:
+        async def ask(self, *_: Any) -> Any:
+            return answer, ()
+
+    async def ask() -> None:
+        line: Any = Says()
+        async for _ in InsideModel(line, "openai/x").reply([]):
+            pass
+
+    asyncio.run(ask())
 
 
 # --- a real process that is not what was shipped ------------------------------------------------------------------------

@@ -18,7 +18,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from smolcell.errors import SandboxError
+from smolcell.errors import SmolcellError
 from smolcell.executors.remote import leaving
 from smolcell.executors.remote.listening import Listening
 from smolcell.executors.remote.provider import GoneError, LostError, Machine, Order, Provider, labels
@@ -152,7 +152,7 @@ class RemoteChannel:
             except LostError as error:
                 if time.monotonic() - since > PATIENCE:
                     self._end(self._unreachable(error))
-            except SandboxError as error:
+            except SmolcellError as error:
                 if not self._listening.has_ended(LAST_WORDS):  # who listens hears why
                     self._listening.end(("gone", str(error)))
                 raise BrokenPipeError(str(error)) from error
@@ -196,13 +196,15 @@ class RemoteChannel:
         return found
 
     def _say(self, letter: bytes) -> None:
-        """Say which pieces are here; where it does not arrive, the next such word does."""
+        """Say which pieces are here; where it does not arrive, it is said again with the next line of the far side."""
         try:
             self.machine.send(carried.write(letter, self._incoming.number))
         except LostError as error:
             if letter == carried.AGAIN:
                 self._listening.end(("lost", str(error)))
-        except SandboxError as error:
+            else:
+                self._incoming.untold()
+        except SmolcellError as error:
             self._listening.end(("gone", str(error)))
 
     def _join_again(self, why: str) -> None:
@@ -246,7 +248,7 @@ class RemoteChannel:
             except GoneError as error:
                 if not self.is_paused:
                     self._end(str(error))
-            except SandboxError as error:
+            except SmolcellError as error:  # also a key that is refused by now
                 log.warning("the sandbox %s: %s", self.machine.name, error)
 
     def pause(self) -> None:
@@ -299,7 +301,7 @@ class RemoteChannel:
             self._awake.set()
             try:
                 self.machine.kill(ENDING)
-            except SandboxError as error:
+            except SmolcellError as error:
                 title, lifetime = self.provider.title, self.order.lifetime
                 log.warning(
                     "%s is not ended yet (%s): %s does so after %s s", self.machine.name, error, title, lifetime

@@ -3,7 +3,7 @@
 The rules this file exists to keep:
 
 * The provider is found as this process found it, by the same variables; its key goes to the reaper, on this machine, and nowhere else.
-* A sandbox that is still being made is waited for, for a while.
+* A sandbox that is still being made is waited for, for a while; so is a provider that does not answer.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ import os
 import sys
 import time
 
+from smolcell.errors import SandboxError
 from smolcell.executors.reaper import reaper
 from smolcell.executors.remote.provider import TOKEN, Provider, environment, find_provider
 
 PROGRAM = "import sys; from smolcell.executors.remote.leaving import main; main(*sys.argv[1:])"
 BEING_MADE = 8.0  # seconds that the provider may take to make a sandbox it was asked for
 AGAIN = 0.5  # seconds
+TRYING = 18.0  # seconds for which a provider that cannot be reached is asked; the reaper waits a little longer
 
 
 def register(provider: Provider, token: str) -> None:
@@ -34,11 +36,15 @@ def forget(token: str) -> None:
 def main(name: str, token: str) -> None:
     """End the sandbox of a provider that has this token, also one that is just being made."""
     provider = find_provider(name)
-    end = time.monotonic() + BEING_MADE
+    begun = time.monotonic()
     while True:
-        found = provider.listed({TOKEN: token})
-        for each in found:
-            provider.end(each.name)
-        if found or time.monotonic() > end:
-            return
+        try:
+            found = provider.listed({TOKEN: token})
+            for each in found:
+                provider.end(each.name)
+            if found or time.monotonic() - begun > BEING_MADE:
+                return
+        except SandboxError:
+            if time.monotonic() - begun > TRYING:
+                raise
         time.sleep(AGAIN)

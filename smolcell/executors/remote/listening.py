@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 
-from smolcell.errors import SandboxError
+from smolcell.errors import SmolcellError
 from smolcell.executors.remote.provider import LostError, Machine
 
 WAITING = 64  # pieces
@@ -71,7 +71,7 @@ class Listening:
             self.end(("lost", "the stream ended"))
         except LostError as error:
             self.end(("lost", str(error)))
-        except SandboxError as error:
+        except SmolcellError as error:
             self.end(("gone", str(error)))
         except Exception as error:
             self.end(("lost", f"{type(error).__name__}: {error}"))
