@@ -185,6 +185,34 @@ def test_a_sandbox_whose_time_has_passed_says_so(make: Make, service: Service, m
     assert (after.output, after.state_lost) == (False, True)
 
 
+def test_a_key_that_is_refused_in_mid_step_ends_the_step_and_says_so(make: Make, service: Service) -> None:
+    """Of what is sent, heard, renewed and ended then, nothing may leave the step without an end."""
+    executor = make()
+    executor("pass")
+    executor.send_tools({"refuse": lambda: service.refuse(401, "revoked", "/process.Process/SendInput", times=1000)})
+    try:
+        with pytest.raises(SandboxDiedError, match=r"E2B refuses the key in E2B_API_KEY \(.*revoked"):
+            executor("refuse()\nwhile True: pass")
+    finally:
+        service.forgive()
+    assert executor("2").output == 2
+
+
+def test_a_sandbox_whose_end_is_refused_is_closed_all_the_same(
+    make: Make, service: Service, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(remote, "LEAST", 1)
+    executor = make(lifetime=6)
+    executor("pass")
+    service.refuse(401, "revoked", "/sandboxes/", times=1000)
+    try:
+        executor.close()
+    finally:
+        service.forgive()
+    assert "is not ended yet (E2B refuses the key in E2B_API_KEY" in caplog.text
+    assert "E2B does so after 6 s" in caplog.text
+
+
 @pytest.mark.parametrize("seconds", [0.0, 1.0])
 def test_a_network_that_is_lost_and_comes_back_loses_nothing(make: Make, service: Service, seconds: float) -> None:
     executor = make()

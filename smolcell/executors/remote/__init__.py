@@ -20,7 +20,7 @@ from smolcell.executors.filing import FarFolder, FilingExecutor
 from smolcell.executors.reaper import close_at_exit
 from smolcell.executors.remote import walls
 from smolcell.executors.remote.channel import RemoteChannel
-from smolcell.executors.remote.provider import Order, find_provider
+from smolcell.executors.remote.provider import GoneError, Order, find_provider
 from smolcell.worker.tables import DEFAULT_IMPORTS
 
 LEAST, MOST = 15, 3600  # seconds that a sandbox may be given
@@ -100,8 +100,17 @@ class RemoteExecutor(FilingExecutor):
     async def open(self) -> None:
         """See ``WorkerExecutor.open``; what was paused goes on."""
         if self._channel is not None and self._channel.is_paused and not self._closed:
-            await asyncio.to_thread(self._channel.resume)
+            await asyncio.to_thread(self._resume, self._channel)
         await super().open()
+
+    def _resume(self, channel: RemoteChannel) -> None:
+        try:
+            channel.resume()
+        except GoneError:
+            connection = self._connection
+            if connection is not None:
+                connection.close()  # and wait for it: the next step is not to meet one that is ending
+            raise
 
     def pause(self) -> None:
         """Freeze the sandbox, with all its variables; the next step lets it go on.

@@ -60,6 +60,10 @@ class Service:
         """Let the next requests that begin with this path be refused."""
         self._ask("refuse", status=status, message=message, path=path, times=times)
 
+    def forgive(self) -> None:
+        """Refuse nothing any more."""
+        self._ask("forgive")
+
     def cut(self, seconds: float = 0.0) -> None:
         """Break all connections, and take no new one for so long."""
         self._ask("cut", seconds=seconds)

@@ -159,6 +159,9 @@ def wishes(handler: Handler) -> None:
         case "refuse":
             server.refusals.append(asked)
             handler.answer(200, {})
+        case "forgive":
+            server.refusals.clear()
+            handler.answer(200, {})
         case "cut":
             server.cut(asked["seconds"], handler.connection)
             handler.answer(200, {})
