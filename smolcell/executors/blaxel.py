@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import datetime
 import os
+import re
 import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -186,6 +187,7 @@ class BlaxelExecutor(RemoteExecutor):
     """
 
     name, title = Blaxel.name, Blaxel.title
+    shortest = IDLE
 
 
 def _said(pieces: Iterator[str]) -> Iterator[tuple[str, str]]:
@@ -266,7 +268,7 @@ def _named(error: Exception, status: int | None, said: str, template: str) -> Ex
         return SetupError(
             f"Blaxel has no image {template!r} for this workspace ({said}); use its default: --sandbox blaxel"
         )
-    if status in (404, 409, 410) or "404" in said[:60]:
+    if status in (404, 409, 410) or (status is None and re.search(r"\b404\b", said[:60])):
         return GoneError(f"{GONE} ({said})")
     if status is None or status >= 500:
         return LostError(f"{type(error).__name__}: {said}")

@@ -229,7 +229,7 @@ GONE = (
 def _other(error: Any, said: str, template: str) -> Exception:
     import e2b
 
-    if isinstance(error, e2b.TimeoutException):
+    if isinstance(error, e2b.TimeoutException) or (error.status_code or 0) >= 500:
         return LostError(said)
     if error.status_code == UNKNOWN and template:
         return SetupError(

@@ -12,8 +12,9 @@ from blaxel_service import Service, point
 from processes import eventually
 
 from smolcell.errors import CapabilityError, InterpreterError, SandboxDiedError, SandboxError, SetupError
-from smolcell.executors.blaxel import Blaxel
+from smolcell.executors.blaxel import Blaxel, _named
 from smolcell.executors.reaper import reaper
+from smolcell.executors.remote.provider import GoneError, LostError
 
 Make = Callable[..., BlaxelInTests]
 
@@ -98,6 +99,23 @@ def test_it_is_made_to_end_when_nobody_is_connected(make: Make, service: Service
     assert policies == [{"type": "ttl-idle", "value": "90s", "action": "delete"}]
     assert made["spec"]["runtime"]["image"] == "blaxel/base-image:latest"
     assert not any("bl_" in str(value) for value in made["metadata"]["labels"].values())
+
+
+def test_it_says_how_long_blaxel_lets_it_live_at_least() -> None:
+    outlives = [BlaxelInTests(lifetime=each).boundary().limits["seconds it outlives this process"] for each in (15, 90)]
+    assert outlives == [60, 90]
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("Failed to stream logs: 404 page not found", GoneError),
+        ("no route to smolcell-a404bc4040 (reset)", LostError),
+        ("connection to port 40404 was reset", LostError),
+    ],
+)
+def test_only_a_status_says_that_it_is_gone(said: str, kind: type[SandboxError]) -> None:
+    assert type(_named(RuntimeError(said), None, said, "")) is kind
 
 
 def test_it_is_found_by_its_labels_over_several_pages(make: Make, service: Service) -> None:

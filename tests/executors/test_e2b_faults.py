@@ -21,6 +21,7 @@ from smolcell.executors.reaper import reaper
 from smolcell.executors.remote import channel
 from smolcell.executors.remote.channel import RemoteChannel
 from smolcell.executors.remote.listening import Listening
+from smolcell.executors.remote.provider import LostError
 from smolcell.testing import ScriptedModel, allow_all
 from smolcell.worker import carried
 
@@ -230,6 +231,26 @@ def test_a_network_that_is_lost_and_comes_back_loses_nothing(make: Make, service
     assert (found.output, calls) == ("xxx", [0, 1])
     service.cut(seconds)
     assert executor("len(kept)").output == 3_000_000
+
+
+def test_half_a_line_may_arrive_before_the_network_is_lost(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    executor = make()
+    executor("kept = 1")
+    assert executor._channel is not None
+    machine, torn = executor._channel.machine, list[bytes]()
+    send = machine.send
+
+    def by_half(data: bytes) -> None:
+        if len(torn) == 2:
+            send(data)
+            return
+        torn.append(data)
+        send(data[: len(data) // 2])
+        raise LostError("reset by peer")
+
+    monkeypatch.setattr(machine, "send", by_half)
+    assert executor("kept").output == 1
+    assert len(torn) == 2
 
 
 def test_large_values_get_through_a_network_that_breaks_again_and_again(make: Make, service: Service) -> None:

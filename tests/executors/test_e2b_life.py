@@ -237,6 +237,15 @@ def test_a_service_that_lists_more_than_was_asked_for_has_nobody_else_s_ended(
     other.kill(5.0)
 
 
+def test_a_service_that_fails_may_have_the_sandbox_still(service: Service) -> None:
+    machine = E2B().create(Order(lifetime=60, labels=labels("5" * 32)))
+    service.refuse(500, "broken", "/sandboxes/")
+    with pytest.raises(LostError, match="500: broken"):
+        machine.renew(60)
+    machine.kill(5.0)
+    assert service.alive() == set()
+
+
 def test_a_killed_machine_is_gone_and_a_second_end_is_harmless(service: Service) -> None:
     machine = E2B().create(Order(lifetime=60, labels=labels("9" * 32)))
     assert machine.network() == ""

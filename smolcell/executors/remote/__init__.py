@@ -41,6 +41,8 @@ class RemoteExecutor(FilingExecutor):
 
     name = ""
     title = ""
+    shortest = 0
+    """Seconds that the provider lets a sandbox live at least, whatever was asked for."""
 
     def __init__(
         self,
@@ -145,7 +147,7 @@ class RemoteExecutor(FilingExecutor):
                 "characters of output": self.max_print_outputs_length,
                 "tool calls a step": self.max_tool_calls,
                 "seconds a tool call": self.tool_timeout,
-                "seconds it outlives this process": self.order.lifetime,
+                "seconds it outlives this process": max(self.shortest, self.order.lifetime),
             },
             imports=tuple(sorted({*DEFAULT_IMPORTS, *self.additional_authorized_imports} - {"__future__"})),
         )

@@ -92,6 +92,7 @@ class RemoteChannel:
         self._awake.set()
         self._how, self._errors = "", ""
         self._sent = 0  # pieces
+        self._torn = False  # the last line that was sent may have arrived by half
         self._lines, self._incoming = carried.Lines(), carried.Incoming()
         self._lost: float | None = None  # since when nothing was heard, by the monotonic clock
         self._tried = 0  # since then
@@ -147,7 +148,7 @@ class RemoteChannel:
             if self._dead.is_set():
                 raise BrokenPipeError("the sandbox is gone")
             try:
-                self.machine.send(data)
+                self._write(data)
                 return
             except LostError as error:
                 if time.monotonic() - since > PATIENCE:
@@ -158,6 +159,15 @@ class RemoteChannel:
                 raise BrokenPipeError(str(error)) from error
             self._dead.wait(PAUSES[min(tried, len(PAUSES) - 1)])
             tried += 1
+
+    def _write(self, data: bytes) -> None:
+        """Have lines written; after a failure, what arrived of the last one is made no line first (half of one may look whole)."""
+        torn, self._torn = self._torn, False
+        try:
+            self.machine.send(b"!\n" + data if torn else data)
+        except LostError:
+            self._torn = True
+            raise
 
     # --- from there to here ---
 
@@ -198,7 +208,7 @@ class RemoteChannel:
     def _say(self, letter: bytes) -> None:
         """Say which pieces are here; where it does not arrive, it is said again with the next line of the far side."""
         try:
-            self.machine.send(carried.write(letter, self._incoming.number))
+            self._write(carried.write(letter, self._incoming.number))
         except LostError as error:
             if letter == carried.AGAIN:
                 self._listening.end(("lost", str(error)))
