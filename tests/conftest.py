@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -33,8 +33,8 @@ are tried there as that user, with and without namespaces. Control groups are le
 it has none, and that is tested everywhere.
 """
 
-# No test is about the seconds that one example takes, and machines differ.
-settings.register_profile("smolcell", deadline=None)
+# No test is about the seconds that one example takes, or making it, and machines differ.
+settings.register_profile("smolcell", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("smolcell")
 
 _KEPT_SETTINGS = frozenset(
