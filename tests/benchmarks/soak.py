@@ -31,7 +31,8 @@ from kernels import kernel_env
 from leftovers import parent_of, processes, workers
 
 EVERY = 300.0  # seconds between two lines of the report, or a thirtieth of the whole
-MAY_GROW = 1.10  # the lasting kernel's memory: median of the last sixth beside that after the first sixth
+MAY_GROW = 1.10  # median of the last sixth beside that of the second one
+MAY_KEEP = 0.05  # MB a cell: the card, which can be shown again, the conversation, and the notebook's own history
 
 
 # --- what a person does with a cell ---------------------------------------------------------------------------------------
@@ -199,16 +200,17 @@ def told(seconds: float, done: Counter[str], faults: list[str], figures: dict[st
     )
 
 
-def growth(lines: list[dict[str, int]]) -> list[str]:
-    """What grew, from the median of the second sixth to that of the last one."""
+def growth(lines: list[dict[str, int]], cells: int) -> list[str]:
+    """What grew, from the median of the second sixth to that of the last one; ``cells``: how many there were between them."""
     part = max(len(lines) // 6, 1)
     grown = []
     for name in lines[0]:
         early, late = (
             statistics.median(line[name] for line in some) for some in (lines[part : 2 * part] or lines, lines[-part:])
         )
-        print(f"{name}: {early:g} -> {late:g}")
-        if name != "folders" and late > MAY_GROW * early + 2:
+        kept = MAY_KEEP * cells if name == "MB" else 0.0
+        print(f"{name}: {early:g} -> {late:g}" + (f", {(late - early) / cells * 1000:.0f} kB a cell" if kept else ""))
+        if late > max(early + kept, MAY_GROW * early) + 2:
             grown.append(f"{name} grew from {early:g} to {late:g}")
     return grown
 
@@ -218,6 +220,7 @@ def soak(hours: float, pause: float, chance: random.Random) -> list[str]:
     done: Counter[str] = Counter()
     faults: list[str] = []
     lines: list[dict[str, int]] = []
+    lasting = 0  # cells of the kernel that lives through it all
     with ExitStack() as stack:
         base = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="soak-")))
         state = base / "state"
@@ -247,6 +250,7 @@ def soak(hours: float, pause: float, chance: random.Random) -> list[str]:
                 )
                 print(faults[-1], flush=True)
             done[name] += 1
+            lasting += which == 0
             for old in home.glob("replay-*.jsonl"):
                 old.unlink()
             kernel.settle(pause)
@@ -259,7 +263,7 @@ def soak(hours: float, pause: float, chance: random.Random) -> list[str]:
         mine = [worker for kernel in kernels for worker in workers(kernel.pid)]
     for worker in mine:
         worker.gone(10)
-    return faults + growth(lines)
+    return faults + growth(lines, max(1, lasting * 2 // 3))
 
 
 def main() -> int:
