@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from smolcell.executors.docker import DockerExecutor as DockerExecutor
     from smolcell.executors.e2b import E2BExecutor as E2BExecutor
     from smolcell.executors.local import LocalPythonExecutor as LocalPythonExecutor
+    from smolcell.executors.modal import ModalExecutor as ModalExecutor
     from smolcell.executors.wasm import WasmExecutor as WasmExecutor
     from smolcell.exporting import Export as Export
     from smolcell.exporting import export as export
@@ -86,6 +87,7 @@ _PLACES = {
     "BlaxelExecutor": "smolcell.executors.blaxel",
     "E2BExecutor": "smolcell.executors.e2b",
     "LocalPythonExecutor": "smolcell.executors.local",
+    "ModalExecutor": "smolcell.executors.modal",
     "WasmExecutor": "smolcell.executors.wasm",
     "Export": "smolcell.exporting",
     "export": "smolcell.exporting",

@@ -21,9 +21,9 @@ EXECUTORS = {
     "docker": "smolcell.executors.docker:DockerExecutor",
     "e2b": "smolcell.executors.e2b:E2BExecutor",
     "local": "smolcell.executors.local:LocalPythonExecutor",
+    "modal": "smolcell.executors.modal:ModalExecutor",
     "wasm": "smolcell.executors.wasm:WasmExecutor",
 }
-PLANNED = ("modal",)
 GROUP = "smolcell.executors"
 PARTS = ("open", "run", "interrupt", "send_variables", "send_tools", "boundary", "close")
 """What ``protocols.Executor`` asks for."""
@@ -38,7 +38,7 @@ def create_executor(name: str, **kwargs: Any) -> Executor:
     """Make the sandbox of that name; nothing is started until it is opened.
 
     Args:
-        name: "local", "docker", "e2b", "wasm", a third party's; ``name:variant`` hands ``variant=`` to the class ("docker:my-image").
+        name: "local", "docker", "e2b", "modal", "wasm", a third party's; ``name:variant`` hands it ``variant=`` ("docker:my-image").
         kwargs: the class's own words (``additional_authorized_imports``, ``timeout``, ``memory``, …).
 
     Raises:
@@ -66,8 +66,6 @@ def find_executor(name: str) -> Any:
         return getattr(importlib.import_module(module), attribute)
     for entry in entry_points(group=GROUP, name=short):
         return _load(short, entry)
-    if short in PLANNED:
-        raise SetupError(f"this version of smolcell has no sandbox {short!r} yet; use: --sandbox local")
     raise SetupError(f"there is no sandbox named {short!r}; use one of: --sandbox {', '.join(executor_names())}")
 
 

@@ -353,7 +353,8 @@ def _far(provider: Provider) -> list[Sandbox]:
 
 def _far_one(kind: str, said: Listed, here: Owner) -> Sandbox:
     owner = Owner.of(said.labels)
-    ends = "no time-out" if said.left is None else f"ends in {_span(said.left)} unless it is renewed"
+    unless = "unless it is renewed" if said.renewable else "at the latest"
+    ends = "no time-out" if said.left is None else f"ends in {_span(said.left)} {unless}"
     return Sandbox(
         kind=kind,
         name=visible(said.name),

@@ -1,4 +1,4 @@
-"""Figures of the sandboxes of providers, against a stand-in on this machine: ``python tests/benchmarks/bench_remote.py [e2b|blaxel]``.
+"""Figures of the sandboxes of providers, over a stand-in on this machine: ``python tests/benchmarks/bench_remote.py [e2b|blaxel|modal]``.
 
 What they leave out is the network and the provider's own time to make a machine: they show what smolcell and the SDK add. Cold is the
 first sandbox of a process, which imports the SDK; warm is each later one.
@@ -18,10 +18,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "executors"))
 
 import blaxel_parts
 import e2b_parts
+import modal_parts
 
 KINDS: dict[str, Any] = {
     "e2b": (e2b_parts.E2BInTests, e2b_parts.running),
     "blaxel": (blaxel_parts.BlaxelInTests, blaxel_parts.running),
+    "modal": (modal_parts.ModalInTests, modal_parts.running),
 }
 NAME = (sys.argv[1:] or ["e2b"])[0]
 InTests, running = KINDS[NAME]

@@ -60,6 +60,7 @@ class Listed:
         template: what is in it.
         age: seconds since it was started.
         left: seconds until the provider ends it; None where it does not say, or never will (a paused one).
+        renewable: whether that end can be put off.
         state: "running", "paused", …
     """
 
@@ -68,6 +69,7 @@ class Listed:
     template: str = ""
     age: float = 0.0
     left: float | None = None
+    renewable: bool = True
     state: str = "running"
 
 
@@ -152,6 +154,7 @@ class Provider(Protocol):
 PROVIDERS: Mapping[str, str] = {
     "blaxel": "smolcell.executors.blaxel:Blaxel",
     "e2b": "smolcell.executors.e2b:E2B",
+    "modal": "smolcell.executors.modal:Modal",
 }
 
 

@@ -1,0 +1,37 @@
+"""``python -m modal_service``: serve, and answer what tests ask line by line, until stdin ends."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+from grpclib.server import Server
+
+from modal_service.answers import Control, Router, judge
+from modal_service.cloud import Cloud
+from smolcell.worker import process
+
+
+async def main() -> None:
+    """See the module."""
+    process.prctl(process.PR_SET_CHILD_SUBREAPER, 1)
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(256))  # one for each that waits
+    cloud = Cloud()
+    server = Server([Control(cloud), Router(cloud)])
+    judge(server, cloud)
+    await server.start("127.0.0.1", 0)
+    (socket,) = server._server.sockets
+    cloud.address = f"http://127.0.0.1:{socket.getsockname()[1]}"
+    while line := await asyncio.to_thread(sys.stdin.buffer.readline):
+        said = await asyncio.to_thread(cloud.wish, **json.loads(line))
+        sys.stdout.write(json.dumps(said) + "\n")
+        sys.stdout.flush()
+    await asyncio.to_thread(cloud.end_all)
+    os._exit(0)  # its threads wait for clients that are gone
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,26 @@
+"""The Modal sandbox keeps what every sandbox promises: the conformance list over the SDK and a stand-in of the service."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from modal_parts import ModalInTests, running
+
+from smolcell.testing import Check, Trial, checks, run_check
+
+EXPECTED: dict[str, str] = {}
+"""Checks that do not end as "passed"."""
+
+
+@pytest.fixture(scope="module")
+def trial() -> Iterator[Trial]:
+    """The checks share sandboxes, as far as one leaves them whole."""
+    with running() as service, Trial(ModalInTests, alive=service.alive, patience=60) as trial:
+        yield trial
+
+
+@pytest.mark.parametrize("check", checks(), ids=str)
+def test_modal(trial: Trial, check: Check) -> None:
+    outcome = run_check(trial, check)
+    assert outcome.state == EXPECTED.get(check.name, "passed"), str(outcome)
