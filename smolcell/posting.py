@@ -91,12 +91,24 @@ class _Call:
     def _end(self) -> None:
         with self._lock:
             if self._stopped:
-                _raise(self._thread, None)
+                _absorb()
             self._thread = 0
 
 
-def _raise(thread: int, error: type[BaseException] | None) -> None:
-    """Raise an exception in a thread at its next line of Python; None takes one back that was not raised yet."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(
-        ctypes.c_ulong(thread), None if error is None else ctypes.py_object(error)
-    )
+def _raise(thread: int, error: type[BaseException]) -> None:
+    """Raise an exception in a thread at its next line of Python, instead of one that was not raised there yet."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))
+
+
+def _absorb() -> None:
+    """See to it that nothing is left to be raised in this thread.
+
+    An exception that is merely taken back (NULL instead of it) leaves CPython 3.11 looking for one for ever: all threads are slower, and
+    one that is traced (coverage, a debugger) does not go on. So another is put in its place, and caught.
+    """
+    try:
+        _raise(threading.get_ident(), Abandoned)
+        for _ in range(10_000):  # it comes with the call above, or with a turn of this
+            pass
+    except Abandoned:
+        pass
