@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -122,6 +123,7 @@ class Terminal:
         self.seen, self._at = "", 0
         self.pid, self._fd = pty.fork()
         if self.pid == 0:
+            signal.signal(signal.SIGINT, signal.default_int_handler)  # else who started the tests may have it ignored
             os.execve(
                 sys.executable,
                 [sys.executable, "-m", "smolcell", *words],
