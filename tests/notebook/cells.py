@@ -110,6 +110,19 @@ class CardPage:
         assert found is not None
         return found
 
+    def waits(self, proposed: Json) -> Json:
+        """Wait until what an event proposed waits for its answer, which is a moment after the event; returns what an answer names."""
+
+        def of(message: Message) -> Json | None:
+            if message.type != "comm_msg" or message.content["comm_id"] != self.comm:
+                return None
+            waiting: Json | None = (message.content["data"].get("content") or {}).get("pending")
+            return waiting if waiting and waiting["fingerprint"] == proposed["fingerprint"] else None
+
+        found = of(self.kernel.until(lambda m: of(m) is not None, PATIENCE))
+        assert found is not None
+        return found
+
     def answer(self, step: int, choice: str = "approve", **fields: Any) -> Json:
         """Answer the step as soon as it waits; returns the kernel's verdict."""
         return self.send({**self.pending(step), "choice": choice, **fields})

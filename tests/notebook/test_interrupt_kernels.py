@@ -138,10 +138,10 @@ def test_a_call_and_a_question_are_answered_on_the_card(kernel: AgentKernel, tmp
     call = page.event("Proposed", call=1)
     assert (call["kind"], call["text"], call["step"]) == ("call", "asking()", 1)
     assert page.send({**step, "choice": "approve"})["ok"] is False  # the step's own answer is none to the call
-    assert page.send({**step, "fingerprint": call["fingerprint"], "choice": "approve"})["ok"] is True
+    assert page.send({**page.waits(call), "choice": "approve"})["ok"] is True
     question = page.event("Proposed", call=2)
     assert (question["kind"], question["text"]) == ("question", "Which year?")
-    page.send({**step, "fingerprint": question["fingerprint"], "choice": "edit", "text": "1984"})
+    assert page.send({**page.waits(question), "choice": "edit", "text": "1984"})["ok"] is True
     assert page.event("Ended")["state"] == "success"
     kernel.ends(cell)
     assert kernel.run("print(answer)") == "1984\n"
@@ -168,10 +168,7 @@ def test_two_sessions_at_once_mix_neither_outputs_nor_approvals(kernel: AgentKer
             page.answer(number)
     for name, page in pages.items():
         call = page.event("Proposed", call=1)
-        assert (
-            page.send({"run": call["run"], "step": 3, "fingerprint": call["fingerprint"], "choice": "approve"})["ok"]
-            is True
-        )
+        assert page.send({**page.waits(call), "choice": "approve"})["ok"] is True
         assert page.event("Ended")["state"] == "success"
         other = {"one": "two", "two": "one"}[name]
         said = [message for message in page.heard() if message["type"] in ("event", "delta")]
