@@ -10,6 +10,7 @@ from smolcell.describe import clip
 from smolcell.errors import SetupError
 from smolcell.events import Asked, Ended, History, Replied
 from smolcell.memory import held
+from smolcell.notebook.words import split
 from smolcell.visible import visible
 
 USAGE = "%agent fork STEP [NAME] [--session OF]: a session NAME that stands where OF's newest run stood after that step"
@@ -30,10 +31,7 @@ def read_fork(line: str, session: str) -> Fork:
     Raises:
         SetupError: the words are not of that form.
     """
-    try:
-        given = shlex.split(line)
-    except ValueError as error:
-        raise SetupError(f"%agent fork cannot be read: {error}. Close every quote") from None
+    given = split(line, "fork")
     if "--session" in given[:-1]:
         at = given.index("--session")
         session, given = given[at + 1], given[:at] + given[at + 2 :]

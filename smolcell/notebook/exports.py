@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import keyword
-import shlex
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, InvalidStateError
@@ -16,6 +15,7 @@ from typing import Any, NamedTuple
 from smolcell.errors import SetupError
 from smolcell.exporting import Export
 from smolcell.notebook.underway import Place, place_of
+from smolcell.notebook.words import split
 from smolcell.redact import redact
 from smolcell.visible import visible
 from smolcell.waiter import Waiter
@@ -48,10 +48,7 @@ def read_export(line: str, session: str) -> Asked:
     Raises:
         SetupError: the words are none of the forms.
     """
-    try:
-        words = shlex.split(line)
-    except ValueError as error:
-        raise SetupError(f"%agent export cannot be read: {error}. Close every quote") from None
+    words = split(line, "export")
     asked = Asked(session)
     while words:
         word = words.pop(0)

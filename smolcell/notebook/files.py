@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from smolcell.errors import SandboxError, SetupError
 from smolcell.events import File
+from smolcell.notebook.words import split
 
 USAGE = "%agent files [--session NAME] lists them; %agent files keep NAME [TARGET] copies one beside this notebook"
 
@@ -31,10 +32,7 @@ def read_files(line: str, session: str) -> Asked:
     Raises:
         SetupError: the words are none of the forms.
     """
-    try:
-        given = shlex.split(line)
-    except ValueError as error:
-        raise SetupError(f"%agent files cannot be read: {error}. Close every quote") from None
+    given = split(line, "files")
     if "--session" in given:
         at = given.index("--session")
         session, given = " ".join(given[at + 1 : at + 2]), given[:at] + given[at + 2 :]

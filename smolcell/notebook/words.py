@@ -81,6 +81,18 @@ def _value(value: Any) -> str:
     return redact(", ".join(value) if isinstance(value, tuple) else "" if value is None else str(value))
 
 
+def split(line: str, command: str) -> list[str]:
+    """The words after ``%agent`` and a command.
+
+    Raises:
+        SetupError: a quote is open.
+    """
+    try:
+        return shlex.split(line)
+    except ValueError as error:
+        raise SetupError(f"%agent {command} cannot be read: {error}. Close every quote") from None
+
+
 def read_config(line: str, own: Mapping[str, Any]) -> dict[str, Any]:
     """``key=value …`` added to what was set before; ``key=`` takes a setting back.
 
@@ -88,10 +100,7 @@ def read_config(line: str, own: Mapping[str, Any]) -> dict[str, Any]:
         SetupError: a word is no ``key=value``, or the value is not valid. Nothing is changed then.
     """
     changed = dict(own)
-    try:
-        parts = shlex.split(line)
-    except ValueError as error:
-        raise SetupError(f"%agent config cannot be read: {error}. Close every quote") from None
+    parts = split(line, "config")
     for part in parts:
         key, equals, value = part.partition("=")
         name = key.strip().replace("-", "_")
