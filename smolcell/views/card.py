@@ -7,7 +7,7 @@ The rules this file exists to keep:
 * Messages leave in the order of their numbers. Text under way is merged, so that at most about twenty pieces leave a
   second; an event leaves at once, and the text before it leaves before it.
 * What is kept is bounded: of text under way the first part only, and none of it once its event is there; of outputs only what
-  the page shows.
+  the page shows; after the run what the notebook may save, until the card is retired.
 """
 
 from __future__ import annotations
@@ -180,6 +180,17 @@ class Card:
             with self._widget.hold_sync():
                 self._widget.snapshot, self._widget.live = self._saved, False
         self._conclude(kept)
+
+    def retire(self) -> None:
+        """Take a card that is over from the page and free what it holds: the run's record, which it hid, is shown in its place."""
+        widget, self._widget, self._broken, self._saved = self._widget, None, True, ""
+        if widget is not None:
+            widget.close()
+
+    @property
+    def size(self) -> int:
+        """Characters that are kept for pages that are loaded again, once the run is over; 0 before."""
+        return len(self._saved)
 
     # --- inside -------------------------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ The rules this file exists to keep:
 * An answer counts once, for exactly the proposal that was shown. Late, doubled and mismatching ones are told so.
 * Silence is no: without a page there is the fallback, and without one the answer is ``nobody``.
 * A page's message is read on whatever thread it arrives, and only handed over there.
+* A kernel that lives for weeks does not grow with its cards: of runs that are over, the newest are kept, within a budget.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import logging
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any, TypeGuard
 
 from smolcell.events import Asked, Delta, Ended, Event, Proposed
@@ -29,6 +31,9 @@ UNTRUSTED = (
     "A step waits for approval, but this notebook is not trusted, so its card is not shown. "
     "Trust it (in JupyterLab: View > Activate Command Palette > Trust Notebook); the run goes on waiting."
 )
+
+MOST_CARDS = 50  # of runs that are over; a page that is loaded again fetches each with the page's whole code
+MOST_KEPT = 64_000_000  # characters of those runs together
 
 Key = tuple[str, int, str]  # run, step, fingerprint
 
@@ -293,6 +298,21 @@ class WidgetView:
         if events and events[-1]["event"] == "Ended":
             run = self._runs.get(events[-1]["run"])
             self._publish(transcript.of_json(events, told=run is not None and run.elsewhere is not None))
+            self._retire(run)
+
+    def _retire(self, newest: _Run | None) -> None:
+        """Let the records of old runs stand in place of their cards. On the calling thread."""
+        with self._lock:
+            over = [each for each in reversed(dict.fromkeys(self._runs.values())) if each.card.size]
+            sizes = accumulate(each.card.size for each in over)
+            old = {
+                each
+                for place, (each, size) in enumerate(zip(over, sizes, strict=True))
+                if each is not newest and (place >= MOST_CARDS or size > MOST_KEPT)
+            }
+            self._runs = {run: each for run, each in self._runs.items() if each not in old}
+        for each in old:
+            each.card.retire()
 
     # --- runs ---------------------------------------------------------------------------------------------------------
 

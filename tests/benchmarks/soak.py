@@ -32,7 +32,7 @@ from leftovers import parent_of, processes, workers
 
 EVERY = 300.0  # seconds between two lines of the report, or a thirtieth of the whole
 MAY_GROW = 1.10  # median of the last sixth beside that of the second one
-MAY_KEEP = 0.05  # MB a cell: the card, which can be shown again, the conversation, and the notebook's own history
+MAY_KEEP = 0.005  # MB a cell: the notebook's own history, and the conversation until it is reset
 
 
 # --- what a person does with a cell ---------------------------------------------------------------------------------------

@@ -187,6 +187,23 @@ def test_a_saved_run_is_a_card_without_its_kernel(
     expect(notebook.cell(1).locator(".jupyter-widgets")).to_be_hidden(timeout=PATIENCE * 1000)
 
 
+def test_an_old_run_s_record_takes_the_place_of_its_card(new_notebook: New, model: FakeModel) -> None:
+    model.says("print('first')\nfinal_answer(1)", "final_answer(2)")
+    few = "import smolcell.views.widget as cards\ncards.MOST_CARDS = 1"
+    notebook = new_notebook("%%agent --approve auto\nCount.", few, "%%agent --approve auto\nCount on.")
+    notebook.run_all()
+    notebook.ran(3)
+
+    first, second = notebook.cell(1), notebook.cell(3)
+    record = first.locator(".smolcell-saved .smolcell-card")
+    expect(record).to_be_visible(timeout=PATIENCE * 1000)
+    expect(record.locator(".smolcell-printed")).to_have_text("first\n")
+    expect(first.locator(".smolcell-card:visible")).to_have_count(1)
+    expect(first.locator(".jupyter-widgets:visible")).to_have_count(0)
+    expect(second.locator('.smolcell-card[data-link="over"]')).to_be_visible()
+    expect(second.locator(".smolcell-saved .smolcell-card")).to_have_count(0)
+
+
 def session_of(notebook: Notebook) -> str:
     sessions = notebook.server.rest("GET", "sessions")
     return next(str(session["id"]) for session in sessions if session["path"] == notebook.name)
