@@ -18,15 +18,16 @@ export interface Over {
   record(): Promise<Record<string, unknown>>;
 }
 
-const PATIENCE = 4000; // milliseconds in which a kernel answers, if there is one
+const PATIENCE = 10_000; // milliseconds after which a kernel that has not answered is said to be busy or gone
 
 export class ExportPart {
   readonly el = h("div", "export");
   private readonly ask = button("Write steps as cells", "quiet", () => this.request());
   private readonly said = h("div", "exported");
-  private id = "";
+  private asked = ""; // the question that waits for its answer
+  private timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `request` asks the kernel, and returns the name of the question. */
+  /** `request` asks the kernel, and returns the name of the question; "" where no kernel can be asked. */
   constructor(private readonly requested: () => string) {
     this.ask.title = "The approved steps as ordinary cells below, which give the same answer";
     this.said.setAttribute("role", "status");
@@ -38,26 +39,39 @@ export class ExportPart {
   update(feed: Feed): void {
     const ran = feed.state.steps.some((step) => step.observation !== null || step.runs.length > 0);
     this.el.hidden = feed.state.ended === null || !ran;
-    if (feed.cells !== null && feed.cells.id === this.id) this.take(feed.cells);
+    if (feed.cells !== null && feed.cells.id === this.asked) this.take(feed.cells);
   }
 
+  /** Asks; one answer counts, however often it is pressed. */
   private request(): void {
-    this.ask.disabled = true;
-    this.said.replaceChildren();
-    const id = (this.id = this.requested());
-    setTimeout(() => this.id === id && this.tell("No kernel answered: the run's kernel is gone, or busy. Its session can be exported with: %agent export"), PATIENCE);
+    if (this.timer !== undefined) return;
+    this.asked = this.requested();
+    if (this.asked === "") return this.end("The run's kernel is gone. Its steps stand above; in a kernel that knows the session: %agent export");
+    this.tell("Asking the kernel\u2026");
+    this.timer = setTimeout(() => this.wait(), PATIENCE);
+  }
+
+  /** The answer still counts when it comes, unless it is asked anew. */
+  private wait(): void {
+    this.timer = undefined;
+    this.tell("No kernel answered yet: it is busy with another cell, or gone. If it is busy, the cells come when it is free.");
   }
 
   private take({ cells, notes, why }: Cells): void {
-    if (why !== "") return this.tell(`Not exported: ${why}`);
+    if (why !== "") return this.end(`Not exported: ${why}`);
     const inserted = !this.el.dispatchEvent(new CustomEvent(INSERT, { bubbles: true, cancelable: true, composed: true, detail: cells }));
-    this.tell(inserted ? `${count(cells.length, "cell")} below.` : "", ...notes.map((note) => h("p", "note", readable(note))));
+    this.end(inserted ? `${count(cells.length, "cell")} below.` : "", ...notes.map((note) => h("p", "note", readable(note))));
     if (!inserted) this.said.append(...copied(cells.join("\n\n")));
   }
 
+  private end(text: string, ...more: HTMLElement[]): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.asked = "";
+    this.tell(text, ...more);
+  }
+
   private tell(text: string, ...more: HTMLElement[]): void {
-    this.id = "";
-    this.ask.disabled = false;
     this.said.replaceChildren(...(text === "" ? [] : [h("p", "quiet", readable(text))]), ...more);
   }
 }

@@ -30,11 +30,14 @@ class Host {
     this.restore();
   }
 
-  send(content: unknown): void {
+  /** Whether it could be sent. */
+  send(content: unknown): boolean {
     try {
       this.model.send(content);
+      return true;
     } catch {
       this.feed.die(); // the comm is closed
+      return false;
     }
   }
 
@@ -57,8 +60,7 @@ class Host {
 
   private ask(type: string, run: string): string {
     const id = this.newId();
-    this.send({ type, id, run });
-    return id;
+    return this.send({ type, id, run }) ? id : "";
   }
 
   private newId(): string {

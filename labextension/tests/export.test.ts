@@ -30,6 +30,16 @@ function answered(page: Page, cells: string[], why = "", id?: string): HTMLEleme
   return page.el.querySelector<HTMLElement>(".smolcell-exported")!;
 }
 
+/** What a notebook is given that inserts it. */
+function inserted(page: Page): unknown[] {
+  const taken: unknown[] = [];
+  page.el.addEventListener(INSERT, (event) => {
+    taken.push((event as CustomEvent).detail);
+    event.preventDefault();
+  });
+  return taken;
+}
+
 it("is offered once the run is over, and not before", () => {
   const page = new Page();
   page.push(...runs[0]!.events.slice(0, -1));
@@ -40,11 +50,7 @@ it("is offered once the run is over, and not before", () => {
 
 it("is handed up to the notebook, which says that it inserted the cells", () => {
   const page = ended();
-  const taken: unknown[] = [];
-  page.el.addEventListener(INSERT, (event) => {
-    taken.push((event as CustomEvent).detail);
-    event.preventDefault();
-  });
+  const taken = inserted(page);
   const said = answered(page, ["a = 1", "<b>2</b>"]);
   expect(taken).toEqual([["a = 1", "<b>2</b>"]]);
   expect(said.textContent).toBe("2 cells below.a tool is missing\\u{200b}");
@@ -62,12 +68,42 @@ it("is shown as text to copy where no notebook takes it", async () => {
   vi.unstubAllGlobals();
 });
 
-it("says why there is none, and that no kernel answered", () => {
+it("says why there is none", () => {
+  expect(answered(ended(), [], "nothing ran").textContent).toBe("Not exported: nothing ran");
+});
+
+it("says that a kernel has not answered, and takes the answer when it comes", () => {
   const page = ended();
-  expect(answered(page, [], "nothing ran").textContent).toBe("Not exported: nothing ran");
+  const taken = inserted(page);
+  const said = page.el.querySelector(".smolcell-exported")!;
   button(page)!.click();
-  vi.advanceTimersByTime(4000);
-  expect(page.el.querySelector(".smolcell-exported")?.textContent).toContain("No kernel answered");
+  expect(said.textContent).toBe("Asking the kernel\u2026");
+  vi.advanceTimersByTime(10_000);
+  expect(said.textContent).toMatch(/^No kernel answered yet: it is busy with another cell, or gone/);
+  page.emit("msg:custom", { type: "cells", id: page.sent.at(-1)!.id, cells: ["late"], notes: [], why: "" });
+  vi.advanceTimersByTime(10_000);
+  expect([taken, said.textContent]).toEqual([[["late"]], "1 cell below."]);
+});
+
+it("inserts the cells once, however often it is pressed and whatever answers come late", () => {
+  const page = ended();
+  const taken = inserted(page);
+  const asked = (): string[] => page.sent.filter(({ type }) => type === "export").map(({ id }) => id!);
+  button(page)!.click();
+  button(page)!.click();
+  expect(asked()).toHaveLength(1);
+  vi.advanceTimersByTime(10_000);
+  button(page)!.click();
+  for (const id of asked()) page.emit("msg:custom", { type: "cells", id, cells: [id], notes: [], why: "" });
+  expect(asked()).toHaveLength(2);
+  expect(taken).toEqual([[asked()[1]]]);
+});
+
+it("says at once that a kernel is gone to which nothing can be sent", () => {
+  const page = ended();
+  page.deaf = true;
+  button(page)!.click();
+  expect(page.el.querySelector(".smolcell-exported")!.textContent).toMatch(/^The run's kernel is gone\./);
 });
 
 it("takes no answer to a question of another page", () => {

@@ -26,6 +26,8 @@ export class Page {
   readonly traits: Record<string, unknown> = { snapshot: "", live: true };
   readonly el = document.createElement("div");
   readonly leave: () => void;
+  /** Its comm is closed. */
+  deaf = false;
   private seq = 0;
   private readonly listeners = new Map<string, ((message: never) => void)[]>();
 
@@ -34,7 +36,10 @@ export class Page {
       get: (name) => this.traits[name],
       on: (event, listener) => void this.listeners.set(event, [...(this.listeners.get(event) ?? []), listener]),
       off: () => undefined,
-      send: (content) => void this.sent.push(content as Sent),
+      send: (content) => {
+        if (this.deaf) throw new Error("Cannot send");
+        this.sent.push(content as Sent);
+      },
     };
     document.body.replaceChildren(this.el);
     const module = widget();

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import keyword
-import threading
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, InvalidStateError
-from contextlib import suppress
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
 from smolcell.errors import SetupError
 from smolcell.exporting import Export
+from smolcell.notebook.insert import Outcome, insert_in_page
 from smolcell.notebook.underway import Place, place_of
 from smolcell.notebook.words import split
 from smolcell.redact import redact
@@ -25,8 +23,7 @@ USAGE = (
     "--print only shows them; --as NAME names the answer"
 )
 KINDS = (".py", ".ipynb")
-TARGET = "smolcell.cells"
-PATIENCE = 5.0  # seconds in which a page inserts cells, if it can; a later one would insert them a second time
+ELSEWHERE = "Not there? %agent export --print shows them, --file NAME.py writes them"
 
 
 class Asked(NamedTuple):
@@ -131,41 +128,25 @@ def insert_below(shell: Any, waiter: Waiter, export: Export) -> str:
     A page with smolcell's extension inserts them one by one. Elsewhere there is IPython's own word for it, which takes a single cell: a
     notebook makes that, a terminal has it at its next prompt.
     """
-    if insert_in_page(shell, waiter, export.each_cell()):
+    outcome = _in_page(shell, waiter, export)
+    if outcome == "inserted":
         return f"{_count(export)} below"
+    if outcome == "unknown":
+        return f"the page took {_count(export)} to insert below, and has not said that they are there. {ELSEWHERE}"
     set_next_input = getattr(shell, "set_next_input", None)
     if set_next_input is None:
         return ""
     set_next_input(export.one_cell(), replace=False)
-    return "the steps stand below, as one cell. Not there? %agent export --print shows them, --file NAME.py writes them"
+    return f"the steps stand below, as one cell. {ELSEWHERE}"
 
 
-def insert_in_page(shell: Any, waiter: Waiter, cells: Sequence[str]) -> bool:
-    """Have the page that runs this cell insert others below; False where it does not say in time that it did."""
+def _in_page(shell: Any, waiter: Waiter, export: Export) -> Outcome:
+    """Have the page that runs this cell insert the steps; refused where there is none, or it is not heard."""
     kernel = getattr(shell, "kernel", None)
     place = place_of("", kernel) if kernel is not None else Place()
     if not place.cell or waiter_hears(waiter) is not None:
-        return False
-    from comm import create_comm
-
-    done: Future[bool] = Future()
-
-    def settle(inserted: bool) -> None:
-        with suppress(InvalidStateError):  # whoever comes second
-            done.set_result(inserted)
-
-    asked = {"cells": list(cells), "cell": place.cell, "client": place.client}
-    comm = create_comm(target_name=TARGET, data=asked)
-    comm.on_msg(lambda message: settle(message["content"]["data"].get("type") == "inserted"))
-    comm.on_close(lambda _: settle(False))
-    timer = threading.Timer(PATIENCE, settle, [False])
-    timer.daemon = True
-    timer.start()
-    try:
-        return waiter.wait(done)
-    finally:
-        timer.cancel()
-        comm.close()
+        return "refused"
+    return insert_in_page(waiter, place, list(export.each_cell()))
 
 
 def waiter_hears(waiter: Waiter) -> str | None:

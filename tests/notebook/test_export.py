@@ -464,8 +464,12 @@ def test_a_page_that_inserts_cells_is_asked_to(tmp_path: Path) -> None:
         opened = kernel.until(lambda m: m.type == "comm_open" and m.parent == asked, PATIENCE).content
         assert (opened["target_name"], opened["data"]["cell"]) == ("smolcell.cells", "a-cell")
         assert opened["data"]["client"] == kernel._client.session.session
-        assert [text.split("\n")[-1] for text in opened["data"]["cells"]] == ["half = 21", "answer"]
-        kernel.send_comm(opened["comm_id"], {"type": "inserted"})
+        assert "cells" not in opened["data"]  # a page that comes too late has none to insert
+        comm = opened["comm_id"]
+        kernel.send_comm(comm, {"type": "here"})
+        given = kernel.until(lambda m: m.type == "comm_msg" and m.content["comm_id"] == comm, PATIENCE).content["data"]
+        assert [text.split("\n")[-1] for text in given["cells"]] == ["half = 21", "answer"]
+        kernel.send_comm(comm, {"type": "inserted"})
         assert (kernel.ends(asked).content["payload"], kernel.printed(asked)) == ([], "smolcell: 2 cells below\n")
 
         asked = _from_page(kernel, "%agent export")

@@ -3,9 +3,11 @@
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
 import { INotebookTracker, type NotebookPanel } from "@jupyterlab/notebook";
 import type { Kernel, KernelMessage } from "@jupyterlab/services";
+import { DisposableSet } from "@lumino/disposable";
 
 import { INSERT } from "../export";
 import { CELLS } from "./link";
+import { followKernels, followNotebooks, onCardEvent, onComm } from "./notebooks";
 
 const MOST = { cells: 500, characters: 5_000_000 };
 
@@ -14,30 +16,33 @@ export const cells: JupyterFrontEndPlugin<void> = {
   description: "Inserts the steps of an agent run as ordinary cells.",
   autoStart: true,
   requires: [INotebookTracker],
-  activate: (_app: JupyterFrontEnd, tracker: INotebookTracker): void => {
-    tracker.widgetAdded.connect((_, panel) => follow(panel));
-    tracker.forEach(follow);
-  },
+  activate: (_app: JupyterFrontEnd, tracker: INotebookTracker): void =>
+    followNotebooks(tracker, (panel) =>
+      DisposableSet.from([
+        onCardEvent<unknown>(panel, INSERT, (event) => {
+          const at = panel.content.widgets.findIndex((cell) => cell.node.contains(event.target as Node));
+          if (at >= 0 && insertBelow(panel, at, event.detail)) event.preventDefault();
+        }),
+        followKernels(panel, (kernel) => onComm(kernel, CELLS, (comm, message) => claim(panel, kernel, comm, message))),
+      ]),
+    ),
 };
 
-function follow(panel: NotebookPanel): void {
-  panel.node.addEventListener(INSERT, (event) => {
-    const at = panel.content.widgets.findIndex((cell) => cell.node.contains(event.target as Node));
-    if (at >= 0 && insertBelow(panel, at, (event as CustomEvent<unknown>).detail)) event.preventDefault();
-  });
-  const listen = (kernel: Kernel.IKernelConnection | null): void =>
-    kernel?.registerCommTarget(CELLS, (comm, message) => answer(panel, kernel, comm, message));
-  panel.sessionContext.kernelChanged.connect((_, { newValue }) => listen(newValue));
-  listen(panel.sessionContext.session?.kernel ?? null);
-}
-
-/** The kernel asks all pages; the one whose cell it is inserts, and says so. */
-function answer(panel: NotebookPanel, kernel: Kernel.IKernelConnection, comm: Kernel.IComm, { content }: KernelMessage.ICommOpenMsg): void {
-  const { cell, client, cells } = content.data as { cell?: unknown; client?: unknown; cells?: unknown };
+/**
+ * The kernel offers cells to all pages; the one whose cell it is claims them, is given them, inserts, and says so. A claim that
+ * comes too late is given nothing.
+ */
+function claim(panel: NotebookPanel, kernel: Kernel.IKernelConnection, comm: Kernel.IComm, { content }: KernelMessage.ICommOpenMsg): void {
+  const { cell, client } = content.data;
   if (client !== kernel.clientId) return;
-  const at = panel.content.widgets.findIndex(({ model }) => model.id === cell);
-  if (at >= 0 && insertBelow(panel, at, cells)) comm.send({ type: "inserted" });
-  else comm.close();
+  const place = (): number => panel.content.widgets.findIndex(({ model }) => model.id === cell);
+  if (place() < 0 || panel.content.model?.readOnly !== false) return void comm.close();
+  comm.onMsg = ({ content: { data } }) => {
+    if (data["type"] !== "cells") return;
+    const at = place();
+    comm.send({ type: at >= 0 && insertBelow(panel, at, data["cells"]) ? "inserted" : "refused" });
+  };
+  comm.send({ type: "here" });
 }
 
 /** Inserts code cells below the one at this place, as one change that can be undone; false where they are none. */

@@ -142,7 +142,7 @@ class AgentCells {
     if (place !== undefined) return place.card.querySelector<HTMLButtonElement>(STOP)?.click();
     const run = this.underway?.runs.find((one) => this.underway?.pathOf(one) === panel?.context.path);
     if (run === undefined) Notification.info("No agent runs in this notebook.", { autoClose: 4000 });
-    else await this.underway?.stop(run);
+    else await this.underway?.stop(run).catch((error: Error) => void Notification.error(`The run was not stopped. ${error.message}`, { autoClose: false }));
   }
 
   /** By the newest card of the notebook, where it is there; else by the magic, which knows runs without a card. */

@@ -7,6 +7,7 @@ import type { MultilineString } from "@jupyterlab/nbformat";
 import { INotebookTracker, type NotebookPanel } from "@jupyterlab/notebook";
 
 import { OVER, type Over } from "../export";
+import { followNotebooks, onCardEvent } from "./notebooks";
 import { eventsOf } from "./run-json";
 
 const MIME = "application/vnd.smolcell.run+json";
@@ -16,23 +17,22 @@ export const missed: JupyterFrontEndPlugin<void> = {
   description: "Keeps the record of a run whose page was loaded again meanwhile.",
   autoStart: true,
   requires: [INotebookTracker],
-  activate: (_app: JupyterFrontEnd, tracker: INotebookTracker): void => {
-    tracker.widgetAdded.connect((_, panel) => follow(panel));
-    tracker.forEach(follow);
-  },
+  activate: (_app: JupyterFrontEnd, tracker: INotebookTracker): void =>
+    followNotebooks(tracker, (panel) => onCardEvent<Over>(panel, OVER, (event) => keep(panel, event))),
 };
 
-function follow(panel: NotebookPanel): void {
-  panel.node.addEventListener(OVER, (event) => {
-    const cell = panel.content.widgets.find(({ node }) => node.contains(event.target as Node));
-    const { run, record } = (event as CustomEvent<Over>).detail;
-    const { model } = panel.content;
-    // Where several people edit, their server keeps the outputs.
-    if (cell?.model.type !== "code" || model === null || model.readOnly || model.collaborative) return;
-    const { outputs } = cell.model as ICodeCellModel;
-    const has = (): boolean => Array.from({ length: outputs.length }, (_, at) => outputs.get(at).data[MIME]).some((data) => runOf(data) === run);
-    if (!has()) void record().then((data) => !has() && runOf(data[MIME]) === run && outputs.add({ output_type: "display_data", data: data as Record<string, MultilineString>, metadata: {} }));
-  });
+function keep(panel: NotebookPanel, { target, detail: { run, record } }: CustomEvent<Over>): void {
+  const cell = panel.content.widgets.find(({ node }) => node.contains(target as Node));
+  const { model } = panel.content;
+  // Where several people edit, their server keeps the outputs.
+  if (cell?.model.type !== "code" || model === null || model.readOnly || model.collaborative) return;
+  const { outputs } = cell.model as ICodeCellModel;
+  const has = (): boolean => Array.from({ length: outputs.length }, (_, at) => outputs.get(at).data[MIME]).some((data) => runOf(data) === run);
+  const add = (data: Record<string, unknown>): void => {
+    if (panel.isDisposed || has() || runOf(data[MIME]) !== run) return;
+    outputs.add({ output_type: "display_data", data: data as Record<string, MultilineString>, metadata: {} });
+  };
+  if (!has()) void record().then(add);
 }
 
 /** The run of a record; "" where it is none. */

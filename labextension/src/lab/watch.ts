@@ -3,16 +3,18 @@
 import type { ILabShell, JupyterFrontEnd } from "@jupyterlab/application";
 import type { INotebookTracker, NotebookPanel } from "@jupyterlab/notebook";
 import type { Kernel as Kernels } from "@jupyterlab/services";
+import { DisposableDelegate, type IDisposable } from "@lumino/disposable";
 import { Poll } from "@lumino/polling";
 import { type ISignal, Signal } from "@lumino/signaling";
 
-import { commOf, leaveToOthers, Link, TARGET, type Told } from "./link";
+import { busy, stopFromAfar, within } from "./afar";
+import { Link, type Told } from "./link";
+import { followKernels, followNotebooks } from "./notebooks";
 import { cellOf, goTo, showApart } from "./place";
 import { Server } from "./server";
 import { type IUnderway, ordered, type Run } from "./underway";
 
 const PAUSE = 5000; // milliseconds between two questions to the server
-const PATIENCE = 10_000; // milliseconds for a kernel without an open notebook to answer
 
 /** Told what a notebook's own kernel says. */
 export type Listener = (panel: NotebookPanel, link: Link, told: Told) => void;
@@ -30,8 +32,7 @@ export class Watch implements IUnderway {
     tracker: INotebookTracker | null,
     private readonly listener: Listener,
   ) {
-    tracker?.forEach((panel) => this.follow(panel));
-    tracker?.widgetAdded.connect((_, panel) => this.follow(panel));
+    if (tracker !== null) followNotebooks(tracker, (panel) => followKernels(panel, (kernel) => this.link(panel, kernel)));
     const server = new Server(app.serviceManager.serverSettings);
     const frequency = { interval: PAUSE, max: 60_000, backoff: true };
     this.poll = new Poll({ name: "smolcell:runs", frequency, standby: "when-hidden", factory: () => this.look(server) });
@@ -74,10 +75,13 @@ export class Watch implements IUnderway {
   }
 
   async stop(run: Run): Promise<void> {
-    for (const [, link] of this.links) {
-      if (link.kernel.id === run.kernel && (await link.find())) return link.stop(run.run);
+    for (const link of this.links.values()) {
+      if (link.kernel.id !== run.kernel) continue;
+      const found = await within(link.find());
+      if (found === null) throw busy(this.pathOf(run));
+      if (found) return link.stop(run.run);
     }
-    await this.stopFromAfar(run);
+    await stopFromAfar(this.app.serviceManager.kernels, run, this.pathOf(run));
   }
 
   async refresh(): Promise<void> {
@@ -87,26 +91,19 @@ export class Watch implements IUnderway {
 
   // --- open notebooks
 
-  private follow(panel: NotebookPanel): void {
-    const context = panel.sessionContext;
-    const take = (kernel: Kernels.IKernelConnection | null | undefined): void => {
-      this.links.get(panel)?.dispose();
-      this.links.delete(panel);
-      if (kernel) this.links.set(panel, this.linked(panel, kernel));
-      this.tell();
-    };
-    context.kernelChanged.connect((_, { newValue }) => take(newValue));
-    panel.disposed.connect(() => take(null));
-    take(context.session?.kernel);
-  }
-
-  private linked(panel: NotebookPanel, kernel: Kernels.IKernelConnection): Link {
+  private link(panel: NotebookPanel, kernel: Kernels.IKernelConnection): IDisposable {
     const link = new Link(kernel);
     link.changed.connect((_, told) => {
       this.tell();
       this.listener(panel, link, told);
     });
-    return link;
+    this.links.set(panel, link);
+    this.tell();
+    return new DisposableDelegate(() => {
+      link.dispose();
+      this.links.delete(panel);
+      this.tell();
+    });
   }
 
   private panelOf(kernel: string): NotebookPanel | null {
@@ -132,23 +129,6 @@ export class Watch implements IUnderway {
     this.tell();
   }
 
-  /** Connects to a kernel for the length of one message. */
-  private async stopFromAfar(run: Run): Promise<void> {
-    const { kernels } = this.app.serviceManager;
-    const model = this.sessionOf(run.kernel)?.kernel ?? (await kernels.findById(run.kernel));
-    if (!model) throw new Error("its kernel is none of this server");
-    const kernel = kernels.connectTo({ model, handleComms: true });
-    leaveToOthers(kernel);
-    try {
-      const id = await Promise.race([commOf(kernel), later(PATIENCE)]);
-      if (id === null) throw new Error("its kernel is busy with something else; interrupt it instead");
-      const comm = kernel.createComm(TARGET, id);
-      await comm.send({ type: "stop", run: run.run }).done.catch(() => undefined);
-    } finally {
-      kernel.dispose();
-    }
-  }
-
   private sessionOf(kernel: string) {
     for (const session of this.app.serviceManager.sessions.running()) if (session.kernel?.id === kernel) return session;
     return null;
@@ -162,8 +142,4 @@ export class Watch implements IUnderway {
     this.said = now;
     this.change.emit();
   }
-}
-
-function later(milliseconds: number): Promise<null> {
-  return new Promise((resolve) => setTimeout(() => resolve(null), milliseconds));
 }

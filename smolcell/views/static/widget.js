@@ -23,25 +23,27 @@ if(t===null||e.call>0)return[];let n=t.error===null?"is done":`ended with an err
 let n=e.findings.filter(i=>i.risk!=="none").length,r=e.kind==="code"?`${T(e.code.split(`
 `).length,"line")} of Python`:`a ${e.kind}`;return[`asks ${t} ${e.fingerprint} ${e.n}`,`Step ${e.n} waits for your decision: ${r}${n>0?`, ${T(n,"warning")}`:""}\
 .`]}function wr({ended:e}){return e===null?[]:[["ended",Cr[e.state]??"The run is over."]]}function Ke(e,t){return e!==null&&t-e>=500}function Ge(e,t){return[e.drawn,e.pageVisible,e.windowFocused].every(n=>Ke(n,t))}function Lt(e,t){return Ge(e,t)&&Ke(
-e.inView,t)&&Ke(e.cardFocused,t)}var Dr={a:"approve",e:"edit",r:"refuse",s:"stop"};function $t(e){return It(e)||e.shiftKey||e.repeat||e.isComposing?null:Dr[e.key.
-toLowerCase()]??null}function Pt(e){return!It(e)&&(e.key.length===1||e.key==="Enter")}function It(e){return e.ctrlKey||e.altKey||e.metaKey}function K(e){return e instanceof
+e.inView,t)&&Ke(e.cardFocused,t)}var Dr={a:"approve",e:"edit",r:"refuse",s:"stop"};function $t(e){return Pt(e)||e.shiftKey||e.repeat||e.isComposing?null:Dr[e.key.
+toLowerCase()]??null}function It(e){return!Pt(e)&&(e.key.length===1||e.key==="Enter")}function Pt(e){return e.ctrlKey||e.altKey||e.metaKey}function K(e){return e instanceof
 Element&&e.closest("input, textarea, select, [contenteditable]")!==null}var xr=[".jp-Cell",".jp-Notebook"];function Ot(e){let{activeElement:t,body:n}=e.ownerDocument,r=e.closest(".jp-Cell");return t===null||t===n||t===r?!0:t.contains(
 e)&&r?.classList.contains("jp-mod-active")===!0}var ge=class{constructor(t,n){this.card=t;t.addEventListener("pointerdown",()=>this.clicked(),{capture:!0,signal:n}),
 t.addEventListener("focusin",r=>this.entered(r.relatedTarget),{signal:n})}card;from=null;keep(){this.active?.matches("button")&&this.card.contains(this.active)&&
 this.card.focus({preventScroll:!0})}giveBack(){if(this.active===this.card){for(let t of[this.from,...xr.map(n=>this.card.closest(n))])if(t?.isConnected&&t.focus(
 {preventScroll:!0}),this.active!==this.card)return}}get active(){let t=this.card.getRootNode();return t instanceof Document||t instanceof ShadowRoot?t.activeElement:
 null}clicked(){let{active:t}=this;t!==null&&t!==document.body&&t.contains(this.card)&&t!==this.card?this.from=null:this.entered(t)}entered(t){t instanceof HTMLElement&&
-!t.contains(this.card)&&!this.card.contains(t)&&(this.from=t)}};var Ar="smolcell-insert-cells",Bt="smolcell-run-over",Fr=4e3,ke=class{constructor(t){this.requested=t;this.ask.title="The approved steps as ordinary cells below\
+!t.contains(this.card)&&!this.card.contains(t)&&(this.from=t)}};var Ar="smolcell-insert-cells",Bt="smolcell-run-over",Fr=1e4,ke=class{constructor(t){this.requested=t;this.ask.title="The approved steps as ordinary cells below\
 , which give the same answer",this.said.setAttribute("role","status"),this.el.append(this.ask,this.said),this.el.hidden=!0}requested;el=c("div","export");ask=F(
-"Write steps as cells","quiet",()=>this.request());said=c("div","exported");id="";update(t){let n=t.state.steps.some(r=>r.observation!==null||r.runs.length>0);this.
-el.hidden=t.state.ended===null||!n,t.cells!==null&&t.cells.id===this.id&&this.take(t.cells)}request(){this.ask.disabled=!0,this.said.replaceChildren();let t=this.
-id=this.requested();setTimeout(()=>this.id===t&&this.tell("No kernel answered: the run's kernel is gone, or busy. Its session can be exported with: %agent expor\
-t"),Fr)}take({cells:t,notes:n,why:r}){if(r!=="")return this.tell(`Not exported: ${r}`);let i=!this.el.dispatchEvent(new CustomEvent(Ar,{bubbles:!0,cancelable:!0,
-composed:!0,detail:t}));this.tell(i?`${T(t.length,"cell")} below.`:"",...n.map(o=>c("p","note",g(o)))),i||this.said.append(...Sr(t.join(`
+"Write steps as cells","quiet",()=>this.request());said=c("div","exported");asked="";timer;update(t){let n=t.state.steps.some(r=>r.observation!==null||r.runs.length>
+0);this.el.hidden=t.state.ended===null||!n,t.cells!==null&&t.cells.id===this.asked&&this.take(t.cells)}request(){if(this.timer===void 0){if(this.asked=this.requested(),
+this.asked==="")return this.end("The run's kernel is gone. Its steps stand above; in a kernel that knows the session: %agent export");this.tell("Asking the kern\
+el\u2026"),this.timer=setTimeout(()=>this.wait(),Fr)}}wait(){this.timer=void 0,this.tell("No kernel answered yet: it is busy with another cell, or gone. If it i\
+s busy, the cells come when it is free.")}take({cells:t,notes:n,why:r}){if(r!=="")return this.end(`Not exported: ${r}`);let i=!this.el.dispatchEvent(new CustomEvent(
+Ar,{bubbles:!0,cancelable:!0,composed:!0,detail:t}));this.end(i?`${T(t.length,"cell")} below.`:"",...n.map(o=>c("p","note",g(o)))),i||this.said.append(...Sr(t.join(
+`
 
-`)))}tell(t,...n){this.id="",this.ask.disabled=!1,this.said.replaceChildren(...t===""?[]:[c("p","quiet",g(t))],...n)}};function Sr(e){let t=c("pre","about",g(e));
-t.tabIndex=0,t.setAttribute("role","group"),t.setAttribute("aria-label","The steps as ordinary code");let n=F("Copy","quiet",()=>{navigator.clipboard?.writeText(
-e).then(()=>n.textContent="Copied")});return[t,n]}var G="application/vnd.smolcell.table+json",_r=1e6,Tr=200,Nt=100,Mr=1e3;function ve(e){let t=Lr(e);if(t===null)return null;let[n,r]=t.gap,i=c("tr","",c("td",""),
+`)))}end(t,...n){clearTimeout(this.timer),this.timer=void 0,this.asked="",this.tell(t,...n)}tell(t,...n){this.said.replaceChildren(...t===""?[]:[c("p","quiet",g(
+t))],...n)}};function Sr(e){let t=c("pre","about",g(e));t.tabIndex=0,t.setAttribute("role","group"),t.setAttribute("aria-label","The steps as ordinary code");let n=F(
+"Copy","quiet",()=>{navigator.clipboard?.writeText(e).then(()=>n.textContent="Copied")});return[t,n]}var G="application/vnd.smolcell.table+json",_r=1e6,Tr=200,Nt=100,Mr=1e3;function ve(e){let t=Lr(e);if(t===null)return null;let[n,r]=t.gap,i=c("tr","",c("td",""),
 ...be(t.columns.map((a,h)=>jt(a,"col",t.numeric[h])),r,()=>c("th","","\u2026"))),o=t.rows.map((a,h)=>Rr(t,t.index[h]??"",a)),s=()=>c("tr","gap",c("th","","\u2026"),
 ...be(t.columns.map(()=>c("td","","\u2026")),r,()=>c("td","","\u2026"))),l=c("table","table",c("thead","",i),c("tbody","",...be(o,n,s))),u=c("div","table-box",l);
 return u.tabIndex=0,u.setAttribute("role","group"),u.setAttribute("aria-label","Table"),c("div","table-part",u,c("p","quiet",`${T(t.shape[0],"row")} \xD7 ${T(t.
@@ -52,13 +54,13 @@ rows:i,numeric:o,shape:s,gap:l}=t;return!Ze(n,Nt)||!Ze(r,Tr)||!Array.isArray(i)|
 o)||o.length!==n.length||!o.every(u=>typeof u=="boolean")||!Ht(s)||!Ht(l)?null:{columns:n,index:r,rows:i,numeric:o,shape:s,gap:l}}function Ze(e,t){return Array.
 isArray(e)&&e.length<=t&&e.every(n=>typeof n=="string"&&n.length<=Mr)}function Ht(e){return Array.isArray(e)&&e.length===2&&e.every(t=>Number.isSafeInteger(t)&&
 t>=0)}var $r=160;function qt(e){let t=[e.model,e.sandbox,e.approve&&`approve: ${e.approve}`,e.session&&`session: ${e.session}`,e.resumes&&"resumed"];return[c("ul","fa\
-cts-line",...t.filter(n=>n!=="").map(n=>c("li","chip",g(n)))),e.boundary!==null&&Ir(e.boundary),e.variables.length>0&&Br(e.variables),e.files.length>0&&c("p","q\
+cts-line",...t.filter(n=>n!=="").map(n=>c("li","chip",g(n)))),e.boundary!==null&&Pr(e.boundary),e.variables.length>0&&Br(e.variables),e.files.length>0&&c("p","q\
 uiet",`Files copied in: ${pe(e.files)}`),e.tools.length>0&&c("p","quiet",`May call, on this side: ${g(e.tools.join(", "))}`),e.lost.length>0&&c("p","note",`Gone\
  with the sandbox of before: ${g(e.lost.join(", "))}`),e.images>0&&c("p","quiet",`With ${T(e.images,"image")}.`)]}function zt(e){let t=g(e.task),n=c("div","task\
  clamped",t),r=F("Show the whole task","more",()=>i(!n.classList.toggle("smolcell-clamped"))),i=o=>{r.textContent=o?"Show less of the task":"Show the whole task",
 r.setAttribute("aria-expanded",String(o))};return i(!1),r.hidden=t.length<=$r&&t.trimEnd().split(`
-`).length<=2,typeof ResizeObserver<"u"&&new ResizeObserver(()=>Pr(n,r)).observe(n),[n,r]}function Pr(e,t){e.clientHeight===0||!e.classList.contains("smolcell-cl\
-amped")||(t.hidden=e.scrollHeight<=e.clientHeight+1)}function Ir(e){let t=c("span",e.isolated?"badge safe":"badge open",e.isolated?"isolated":"walls missing"),n=Object.
+`).length<=2,typeof ResizeObserver<"u"&&new ResizeObserver(()=>Ir(n,r)).observe(n),[n,r]}function Ir(e,t){e.clientHeight===0||!e.classList.contains("smolcell-cl\
+amped")||(t.hidden=e.scrollHeight<=e.clientHeight+1)}function Pr(e){let t=c("span",e.isolated?"badge safe":"badge open",e.isolated?"isolated":"walls missing"),n=Object.
 entries(e.limits).map(([i,o])=>`${i} ${String(o)}`),r=L(c("span","","Code runs in ",g(e.where)," ",t),e.walls.length>0&&c("ul","walls",...e.walls.map(Or)),Ye("L\
 imits",n),Ye("Imports allowed",e.imports),Ye("Hosts open",e.hosts.length>0?e.hosts:["none"]));return r.classList.add("smolcell-boundary"),r}function Or({name:e,
 stands:t,detail:n}){let r=c("span",t?"stands":"missing",t?"stands":"missing");return c("li","wall",r," ",c("strong","",g(e)),n===""?null:`: ${g(n)}`)}function Ye(e,t){
@@ -187,9 +189,9 @@ a=>({sign:" ",text:a})),l=Li(n.slice(i,n.length-o),r.slice(i,r.length-o));return
 length-1;s>=0;s--)for(let l=t.length-1;l>=0;l--)r[s*n+l]=e[s]===t[l]?i(s+1,l+1)+1:Math.max(i(s+1,l),i(s,l+1));let o=[];for(let s=0,l=0;s<e.length||l<t.length;)s<
 e.length&&l<t.length&&e[s]===t[l]?(o.push({sign:" ",text:e[s++]}),l++):l>=t.length||s<e.length&&i(s+1,l)>=i(s,l+1)?o.push({sign:"-",text:e[s++]}):o.push({sign:"\
 +",text:t[l++]});return o}function rn(e){let t=e.map((r,i)=>e.slice(Math.max(0,i-tn),i+tn+1).some(({sign:o})=>o!==" ")),n=c("div","code diff");return n.setAttribute(
-"role","group"),n.setAttribute("aria-label","What you changed"),e.forEach((r,i)=>{t[i]===!0?n.append(Ii(r)):t[i-1]!==!1&&n.append(c("div","line left-out",c("spa\
-n","sign","\u2026")))}),n}var $i={" ":"","-":"taken out: ","+":"put in: "},Pi={" ":"line","-":"line taken-out","+":"line put-in"};function Ii({sign:e,text:t}){let n=c(
-"span","sign",e==="-"?"\u2212":e);return n.setAttribute("aria-hidden","true"),c("div",Pi[e],n,c("span","spoken",$i[e]),Kt(t))}var lt={};Mt(lt,{decode:()=>J,encode:()=>N,format:()=>Y,parse:()=>ee});var on={};function Oi(e){let t=on[e];if(t)return t;t=on[e]=[];for(let n=0;n<128;n++){let r=String.fromCharCode(n);t.push(r)}for(let n=0;n<e.length;n++){let r=e.
+"role","group"),n.setAttribute("aria-label","What you changed"),e.forEach((r,i)=>{t[i]===!0?n.append(Pi(r)):t[i-1]!==!1&&n.append(c("div","line left-out",c("spa\
+n","sign","\u2026")))}),n}var $i={" ":"","-":"taken out: ","+":"put in: "},Ii={" ":"line","-":"line taken-out","+":"line put-in"};function Pi({sign:e,text:t}){let n=c(
+"span","sign",e==="-"?"\u2212":e);return n.setAttribute("aria-hidden","true"),c("div",Ii[e],n,c("span","spoken",$i[e]),Kt(t))}var lt={};Mt(lt,{decode:()=>J,encode:()=>N,format:()=>Y,parse:()=>ee});var on={};function Oi(e){let t=on[e];if(t)return t;t=on[e]=[];for(let n=0;n<128;n++){let r=String.fromCharCode(n);t.push(r)}for(let n=0;n<e.length;n++){let r=e.
 charCodeAt(n);t[r]="%"+("0"+r.toString(16).toUpperCase()).slice(-2)}return t}function Se(e,t){typeof t!="string"&&(t=Se.defaultChars);let n=Oi(t);return e.replace(
 /(%[a-f0-9]{2})+/gi,function(r){let i="";for(let o=0,s=r.length;o<s;o+=3){let l=parseInt(r.slice(o+1,o+3),16);if(l<128){i+=n[l];continue}if((l&224)===192&&o+3<s){
 let u=parseInt(r.slice(o+4,o+6),16);if((u&192)===128){let a=l<<6&1984|u&63;a<128?i+="\uFFFD\uFFFD":i+=String.fromCharCode(a),o+=3;continue}}if((l&240)===224&&o+
@@ -221,8 +223,8 @@ Zi=/[\0-\x1F\x7F-\x9F]/,Yi=/[\xAD\u0600-\u0605\u061C\u06DD\u070F\u0890\u0891\u08
 ut=/[!-#%-\*,-\/:;\?@\[-\]_\{\}\xA1\xA7\xAB\xB6\xB7\xBB\xBF\u037E\u0387\u055A-\u055F\u0589\u058A\u05BE\u05C0\u05C3\u05C6\u05F3\u05F4\u0609\u060A\u060C\u060D\u061B\u061D-\u061F\u066A-\u066D\u06D4\u0700-\u070D\u07F7-\u07F9\u0830-\u083E\u085E\u0964\u0965\u0970\u09FD\u0A76\u0AF0\u0C77\u0C84\u0DF4\u0E4F\u0E5A\u0E5B\u0F04-\u0F12\u0F14\u0F3A-\u0F3D\u0F85\u0FD0-\u0FD4\u0FD9\u0FDA\u104A-\u104F\u10FB\u1360-\u1368\u1400\u166E\u169B\u169C\u16EB-\u16ED\u1735\u1736\u17D4-\u17D6\u17D8-\u17DA\u1800-\u180A\u1944\u1945\u1A1E\u1A1F\u1AA0-\u1AA6\u1AA8-\u1AAD\u1B4E\u1B4F\u1B5A-\u1B60\u1B7D-\u1B7F\u1BFC-\u1BFF\u1C3B-\u1C3F\u1C7E\u1C7F\u1CC0-\u1CC7\u1CD3\u2010-\u2027\u2030-\u2043\u2045-\u2051\u2053-\u205E\u207D\u207E\u208D\u208E\u2308-\u230B\u2329\u232A\u2768-\u2775\u27C5\u27C6\u27E6-\u27EF\u2983-\u2998\u29D8-\u29DB\u29FC\u29FD\u2CF9-\u2CFC\u2CFE\u2CFF\u2D70\u2E00-\u2E2E\u2E30-\u2E4F\u2E52-\u2E5D\u3001-\u3003\u3008-\u3011\u3014-\u301F\u3030\u303D\u30A0\u30FB\uA4FE\uA4FF\uA60D-\uA60F\uA673\uA67E\uA6F2-\uA6F7\uA874-\uA877\uA8CE\uA8CF\uA8F8-\uA8FA\uA8FC\uA92E\uA92F\uA95F\uA9C1-\uA9CD\uA9DE\uA9DF\uAA5C-\uAA5F\uAADE\uAADF\uAAF0\uAAF1\uABEB\uFD3E\uFD3F\uFE10-\uFE19\uFE30-\uFE52\uFE54-\uFE61\uFE63\uFE68\uFE6A\uFE6B\uFF01-\uFF03\uFF05-\uFF0A\uFF0C-\uFF0F\uFF1A\uFF1B\uFF1F\uFF20\uFF3B-\uFF3D\uFF3F\uFF5B\uFF5D\uFF5F-\uFF65]|\uD800[\uDD00-\uDD02\uDF9F\uDFD0]|\uD801\uDD6F|\uD802[\uDC57\uDD1F\uDD3F\uDE50-\uDE58\uDE7F\uDEF0-\uDEF6\uDF39-\uDF3F\uDF99-\uDF9C]|\uD803[\uDD6E\uDEAD\uDED0\uDF55-\uDF59\uDF86-\uDF89]|\uD804[\uDC47-\uDC4D\uDCBB\uDCBC\uDCBE-\uDCC1\uDD40-\uDD43\uDD74\uDD75\uDDC5-\uDDC8\uDDCD\uDDDB\uDDDD-\uDDDF\uDE38-\uDE3D\uDEA9\uDFD4\uDFD5\uDFD7\uDFD8]|\uD805[\uDC4B-\uDC4F\uDC5A\uDC5B\uDC5D\uDCC6\uDDC1-\uDDD7\uDE41-\uDE43\uDE60-\uDE6C\uDEB9\uDF3C-\uDF3E]|\uD806[\uDC3B\uDD44-\uDD46\uDDE2\uDE3F-\uDE46\uDE9A-\uDE9C\uDE9E-\uDEA2\uDF00-\uDF09\uDFE1]|\uD807[\uDC41-\uDC45\uDC70\uDC71\uDEF7\uDEF8\uDF43-\uDF4F\uDFFF]|\uD809[\uDC70-\uDC74]|\uD80B[\uDFF1\uDFF2]|\uD81A[\uDE6E\uDE6F\uDEF5\uDF37-\uDF3B\uDF44]|\uD81B[\uDD6D-\uDD6F\uDE97-\uDE9A\uDFE2]|\uD82F\uDC9F|\uD836[\uDE87-\uDE8B]|\uD839\uDDFF|\uD83A[\uDD5E\uDD5F]/,
 at=/[\$\+<->\^`\|~\xA2-\xA6\xA8\xA9\xAC\xAE-\xB1\xB4\xB8\xD7\xF7\u02C2-\u02C5\u02D2-\u02DF\u02E5-\u02EB\u02ED\u02EF-\u02FF\u0375\u0384\u0385\u03F6\u0482\u058D-\u058F\u0606-\u0608\u060B\u060E\u060F\u06DE\u06E9\u06FD\u06FE\u07F6\u07FE\u07FF\u0888\u09F2\u09F3\u09FA\u09FB\u0AF1\u0B70\u0BF3-\u0BFA\u0C7F\u0D4F\u0D79\u0E3F\u0F01-\u0F03\u0F13\u0F15-\u0F17\u0F1A-\u0F1F\u0F34\u0F36\u0F38\u0FBE-\u0FC5\u0FC7-\u0FCC\u0FCE\u0FCF\u0FD5-\u0FD8\u109E\u109F\u1390-\u1399\u166D\u17DB\u1940\u19DE-\u19FF\u1B61-\u1B6A\u1B74-\u1B7C\u1FBD\u1FBF-\u1FC1\u1FCD-\u1FCF\u1FDD-\u1FDF\u1FED-\u1FEF\u1FFD\u1FFE\u2044\u2052\u207A-\u207C\u208A-\u208C\u20A0-\u20C1\u2100\u2101\u2103-\u2106\u2108\u2109\u2114\u2116-\u2118\u211E-\u2123\u2125\u2127\u2129\u212E\u213A\u213B\u2140-\u2144\u214A-\u214D\u214F\u218A\u218B\u2190-\u2307\u230C-\u2328\u232B-\u2429\u2440-\u244A\u249C-\u24E9\u2500-\u2767\u2794-\u27C4\u27C7-\u27E5\u27F0-\u2982\u2999-\u29D7\u29DC-\u29FB\u29FE-\u2B73\u2B76-\u2BFF\u2CE5-\u2CEA\u2E50\u2E51\u2E80-\u2E99\u2E9B-\u2EF3\u2F00-\u2FD5\u2FF0-\u2FFF\u3004\u3012\u3013\u3020\u3036\u3037\u303E\u303F\u309B\u309C\u3190\u3191\u3196-\u319F\u31C0-\u31E5\u31EF\u3200-\u321E\u322A-\u3247\u3250\u3260-\u327F\u328A-\u32B0\u32C0-\u33FF\u4DC0-\u4DFF\uA490-\uA4C6\uA700-\uA716\uA720\uA721\uA789\uA78A\uA828-\uA82B\uA836-\uA839\uAA77-\uAA79\uAB5B\uAB6A\uAB6B\uFB29\uFBB2-\uFBD2\uFD40-\uFD4F\uFD90\uFD91\uFDC8-\uFDCF\uFDFC-\uFDFF\uFE62\uFE64-\uFE66\uFE69\uFF04\uFF0B\uFF1C-\uFF1E\uFF3E\uFF40\uFF5C\uFF5E\uFFE0-\uFFE6\uFFE8-\uFFEE\uFFFC\uFFFD]|\uD800[\uDD37-\uDD3F\uDD79-\uDD89\uDD8C-\uDD8E\uDD90-\uDD9C\uDDA0\uDDD0-\uDDFC]|\uD802[\uDC77\uDC78\uDEC8]|\uD803[\uDD8E\uDD8F\uDED1-\uDED8]|\uD805\uDF3F|\uD807[\uDFD5-\uDFF1]|\uD81A[\uDF3C-\uDF3F\uDF45]|\uD82F\uDC9C|\uD833[\uDC00-\uDCEF\uDCFA-\uDCFC\uDD00-\uDEB3\uDEBA-\uDED0\uDEE0-\uDEF0\uDF50-\uDFC3]|\uD834[\uDC00-\uDCF5\uDD00-\uDD26\uDD29-\uDD64\uDD6A-\uDD6C\uDD83\uDD84\uDD8C-\uDDA9\uDDAE-\uDDEA\uDE00-\uDE41\uDE45\uDF00-\uDF56]|\uD835[\uDEC1\uDEDB\uDEFB\uDF15\uDF35\uDF4F\uDF6F\uDF89\uDFA9\uDFC3]|\uD836[\uDC00-\uDDFF\uDE37-\uDE3A\uDE6D-\uDE74\uDE76-\uDE83\uDE85\uDE86]|\uD838[\uDD4F\uDEFF]|\uD83B[\uDCAC\uDCB0\uDD2E\uDEF0\uDEF1]|\uD83C[\uDC00-\uDC2B\uDC30-\uDC93\uDCA0-\uDCAE\uDCB1-\uDCBF\uDCC1-\uDCCF\uDCD1-\uDCF5\uDD0D-\uDDAD\uDDE6-\uDE02\uDE10-\uDE3B\uDE40-\uDE48\uDE50\uDE51\uDE60-\uDE65\uDF00-\uDFFF]|\uD83D[\uDC00-\uDED8\uDEDC-\uDEEC\uDEF0-\uDEFC\uDF00-\uDFD9\uDFE0-\uDFEB\uDFF0]|\uD83E[\uDC00-\uDC0B\uDC10-\uDC47\uDC50-\uDC59\uDC60-\uDC87\uDC90-\uDCAD\uDCB0-\uDCBB\uDCC0\uDCC1\uDCD0-\uDCD8\uDD00-\uDE57\uDE60-\uDE6D\uDE70-\uDE7C\uDE80-\uDE8A\uDE8E-\uDEC6\uDEC8\uDECD-\uDEDC\uDEDF-\uDEEA\uDEEF-\uDEF8\uDF00-\uDF92\uDF94-\uDFEF\uDFFA]/,
 Xi=/[ \xA0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]/;var Me=class{},te=e=>e;var dt={toASCII:te,toUnicode:te};var hn=Object.defineProperty,Dn=(e,t)=>{let n={};for(var r in e)hn(n,r,{get:e[r],enumerable:!0});return t||hn(n,Symbol.toStringTag,{value:"Module"}),n},Qi=Dn({arrayReplaceAt:()=>Ji,
-asciiTrim:()=>Ie,callable:()=>xn,escapeHtml:()=>H,escapeRE:()=>ao,fromCodePoint:()=>re,isMdAsciiPunct:()=>se,isPunctChar:()=>Fn,isPunctCharCode:()=>oe,isSpace:()=>S,
-isValidEntityCode:()=>kt,isWhiteSpace:()=>ie,lib:()=>co,normalizeReference:()=>Pe,unescapeAll:()=>X,unescapeMd:()=>ro});function xn(e){let t=function(...n){return Reflect.
+asciiTrim:()=>Pe,callable:()=>xn,escapeHtml:()=>H,escapeRE:()=>ao,fromCodePoint:()=>re,isMdAsciiPunct:()=>se,isPunctChar:()=>Fn,isPunctCharCode:()=>oe,isSpace:()=>S,
+isValidEntityCode:()=>kt,isWhiteSpace:()=>ie,lib:()=>co,normalizeReference:()=>Ie,unescapeAll:()=>X,unescapeMd:()=>ro});function xn(e){let t=function(...n){return Reflect.
 construct(e,n,new.target&&new.target!==t?new.target:e)};return Object.defineProperty(t,"name",{value:e.name}),Object.setPrototypeOf(t,e),t.prototype=e.prototype,
 t}function Ji(e,t,n){return[].concat(e.slice(0,t),n,e.slice(t+1))}function kt(e){return!(e>=55296&&e<=57343||e>=64976&&e<=65007||(e&65535)===65535||(e&65535)===
 65534||e>=0&&e<=8||e===11||e>=14&&e<=31||e>=127&&e<=159||e>1114111)}function re(e){if(e>65535){e-=65536;let t=55296+(e>>10),n=56320+(e&1023);return String.fromCharCode(
@@ -233,8 +235,8 @@ slice(1),10);return kt(r)?re(r):e}let n=te(e);return n!==e?n:e}function ro(e){re
 return so[e]}function H(e){return io.test(e)?e.replace(oo,lo):e}var uo=/[.?*+^$[\]\\(){}|-]/g;function ao(e){return e.replace(uo,"\\$&")}function S(e){switch(e){case 9:case 32:
 return!0}return!1}function ie(e){if(e>=8192&&e<=8202)return!0;switch(e){case 9:case 10:case 11:case 12:case 13:case 32:case 160:case 5760:case 8239:case 8287:case 12288:
 return!0}return!1}function Fn(e){return ut.test(e)||at.test(e)}function oe(e){return Fn(re(e))}function se(e){switch(e){case 33:case 34:case 35:case 36:case 37:case 38:case 39:case 40:case 41:case 42:case 43:case 44:case 45:case 46:case 47:case 58:case 59:case 60:case 61:case 62:case 63:case 64:case 91:case 92:case 93:case 94:case 95:case 96:case 123:case 124:case 125:case 126:
-return!0;default:return!1}}function Pe(e){return e=e.trim().replace(/\s+/g," "),e.toLowerCase().toUpperCase()}function fn(e){return e===32||e===9||e===10||e===13}
-function Ie(e){let t=0;for(;t<e.length&&fn(e.charCodeAt(t));t++);let n=e.length-1;for(;n>=t&&fn(e.charCodeAt(n));n--);return e.slice(t,n+1)}var co={mdurl:lt,ucmicro:ct};
+return!0;default:return!1}}function Ie(e){return e=e.trim().replace(/\s+/g," "),e.toLowerCase().toUpperCase()}function fn(e){return e===32||e===9||e===10||e===13}
+function Pe(e){let t=0;for(;t<e.length&&fn(e.charCodeAt(t));t++);let n=e.length-1;for(;n>=t&&fn(e.charCodeAt(n));n--);return e.slice(t,n+1)}var co={mdurl:lt,ucmicro:ct};
 function ho(e,t,n){let r,i,o,s,l=e.posMax,u=e.pos;for(e.pos=t+1,r=1;e.pos<l;){if(o=e.src.charCodeAt(e.pos),o===93&&(r--,r===0)){i=!0;break}if(s=e.pos,e.md.inline.
 skipToken(e),o===91){if(s===e.pos-1)r++;else if(n)return e.pos=u,-1}}let a=-1;return i&&(a=e.pos),e.pos=u,a}function fo(e,t,n){let r,i=t,o={ok:!1,pos:0,str:""};
 if(e.charCodeAt(i)===60){for(i++;i<n;){if(r=e.charCodeAt(i),r===10||r===60)return o;if(r===62)return o.pos=i+1,o.str=X(e.slice(t+1,i)),o.ok=!0,o;if(r===92&&i+1<
@@ -262,21 +264,21 @@ null}push(e,t,n={}){this.__rules__.push({name:e,enabled:!0,fn:t,alt:n.alt||[]}),
 r=>{let i=this.__find__(r);if(i<0){if(t)return;throw new Error(`Rules manager: invalid rule name ${r}`)}this.__rules__[i].enabled=!0,n.push(r)}),this.__cache__=
 null,n}enableOnly(e,t=!1){Array.isArray(e)||(e=[e]),this.__rules__.forEach(n=>{n.enabled=!1}),this.enable(e,t)}disable(e,t=!1){Array.isArray(e)||(e=[e]);let n=[];
 return e.forEach(r=>{let i=this.__find__(r);if(i<0){if(t)return;throw new Error(`Rules manager: invalid rule name ${r}`)}this.__rules__[i].enabled=!1,n.push(r)}),
-this.__cache__=null,n}getRules(e){return this.__cache__||this.__compile__(),this.__cache__[e]||[]}},I={};I.code_inline=function(e,t,n,r,i){let o=e[t];return`<co\
-de${i.renderAttrs(o)}>${H(o.content)}</code>`};I.code_block=function(e,t,n,r,i){let o=e[t];return`<pre${i.renderAttrs(o)}><code>${H(e[t].content)}</code></pre>
-`};I.fence=function(e,t,n,r,i){let o=e[t],s=o.info?X(o.info).trim():"",l="",u="";if(s){let h=s.split(/(\s+)/g);l=h[0],u=h.slice(2).join("")}let a;if(n.highlight?
+this.__cache__=null,n}getRules(e){return this.__cache__||this.__compile__(),this.__cache__[e]||[]}},P={};P.code_inline=function(e,t,n,r,i){let o=e[t];return`<co\
+de${i.renderAttrs(o)}>${H(o.content)}</code>`};P.code_block=function(e,t,n,r,i){let o=e[t];return`<pre${i.renderAttrs(o)}><code>${H(e[t].content)}</code></pre>
+`};P.fence=function(e,t,n,r,i){let o=e[t],s=o.info?X(o.info).trim():"",l="",u="";if(s){let h=s.split(/(\s+)/g);l=h[0],u=h.slice(2).join("")}let a;if(n.highlight?
 a=n.highlight(o.content,l,u)||H(o.content):a=H(o.content),a.indexOf("<pre")===0)return a+`
 `;if(s){let h=o.attrIndex("class"),f=o.attrs?o.attrs.slice():[];h<0?f.push(["class",`${n.langPrefix}${l}`]):(f[h]=[f[h][0],f[h][1]],f[h][1]+=` ${n.langPrefix}${l}`);
 let m={attrs:f};return`<pre><code${i.renderAttrs(m)}>${a}</code></pre>
 `}return`<pre><code${i.renderAttrs(o)}>${a}</code></pre>
-`};I.image=function(e,t,n,r,i){let o=e[t];return o.attrs[o.attrIndex("alt")][1]=i.renderInlineAsText(o.children,n,r),i.renderToken(e,t,n)};I.hardbreak=function(e,t,n){
+`};P.image=function(e,t,n,r,i){let o=e[t];return o.attrs[o.attrIndex("alt")][1]=i.renderInlineAsText(o.children,n,r),i.renderToken(e,t,n)};P.hardbreak=function(e,t,n){
 return n.xhtmlOut?`<br />
 `:`<br>
-`};I.softbreak=function(e,t,n){return n.breaks?n.xhtmlOut?`<br />
+`};P.softbreak=function(e,t,n){return n.breaks?n.xhtmlOut?`<br />
 `:`<br>
 `:`
-`};I.text=function(e,t){return H(e[t].content)};I.html_block=function(e,t){return e[t].content};I.html_inline=function(e,t){return e[t].content};var Sn=class{constructor(){
-k(this,"rules",Object.assign({},I))}renderAttrs(e){let t,n,r;if(!e.attrs)return"";for(r="",t=0,n=e.attrs.length;t<n;t++)r+=` ${H(e.attrs[t][0])}="${H(String(e.attrs[t][1]))}\
+`};P.text=function(e,t){return H(e[t].content)};P.html_block=function(e,t){return e[t].content};P.html_inline=function(e,t){return e[t].content};var Sn=class{constructor(){
+k(this,"rules",Object.assign({},P))}renderAttrs(e){let t,n,r;if(!e.attrs)return"";for(r="",t=0,n=e.attrs.length;t<n;t++)r+=` ${H(e.attrs[t][0])}="${H(String(e.attrs[t][1]))}\
 "`;return r}renderToken(e,t,n){let r=e[t],i="";if(r.hidden)return"";let o=t-1;for(;o>=0&&e[o].hidden&&e[o].nesting===0;)o--;r.block&&r.nesting!==-1&&o>=0&&e[o].
 hidden&&e[o].nesting===-1&&(i+=`
 `),i+=(r.nesting===-1?"</":"<")+r.tag,i+=this.renderAttrs(r),r.nesting===0&&n.xhtmlOut&&(i+=" /");let s=!1;if(r.block&&(s=!0,r.nesting===1)){let l=t+1;for(;l<e.
@@ -307,8 +309,8 @@ let t=0;for(let n=e.length-1;n>=0;n--){let r=e[n];r.type==="text"&&!t&&Tn.test(r
 replace(/([?!])…/g,"$1..").replace(/([?!]){4,}/g,"$1$1$1").replace(/,{2,}/g,",").replace(/(^|[^-])---(?=[^-]|$)/gm,"$1\u2014").replace(/(^|\s)--(?=\s|$)/gm,"$\
 1\u2013").replace(/(^|[^-\s])--(?=[^-\s]|$)/gm,"$1\u2013")),r.type==="link_open"&&r.info==="auto"&&t--,r.type==="link_close"&&r.info==="auto"&&t++}}function Lo(e){
 let t;if(e.md.options.typographer)for(t=e.tokens.length-1;t>=0;t--)e.tokens[t].type==="inline"&&(Fo.test(e.tokens[t].content)&&Mo(e.tokens[t].children),Tn.test(
-e.tokens[t].content)&&Ro(e.tokens[t].children))}var $o=/['"]/,pn=/['"]/g,mn="\u2019",Po=1e3;function gn(e,t,n){for(;e.length>n;){let r=e.pop();r.isSingleQuote?t.
-single=r.prevSameQuoteIdx:t.double=r.prevSameQuoteIdx}}function Re(e,t,n,r){e[t]||(e[t]=[]),e[t].push({pos:n,ch:r})}function Io(e,t){let n="",r=0;t.sort((i,o)=>i.
+e.tokens[t].content)&&Ro(e.tokens[t].children))}var $o=/['"]/,pn=/['"]/g,mn="\u2019",Io=1e3;function gn(e,t,n){for(;e.length>n;){let r=e.pop();r.isSingleQuote?t.
+single=r.prevSameQuoteIdx:t.double=r.prevSameQuoteIdx}}function Re(e,t,n,r){e[t]||(e[t]=[]),e[t].push({pos:n,ch:r})}function Po(e,t){let n="",r=0;t.sort((i,o)=>i.
 pos-o.pos);for(let i=0;i<t.length;i++){let o=t[i];n+=e.slice(r,o.pos)+o.ch,r=o.pos+1}return n+e.slice(r)}function Oo(e,t){let n,r=[],i={single:-1,double:-1},o={};
 for(let s=0;s<e.length;s++){let l=e[s],u=e[s].level;for(n=r.length-1;n>=0&&!(r[n].level<=u);n--);if(gn(r,i,n+1),l.type!=="text")continue;let a=l.content,h=0,f=a.
 length;e:for(;h<f;){pn.lastIndex=h;let m=pn.exec(a);if(!m)break;let p=!0,d=!0;h=m.index+1;let w=m[0]==="'",D=32;if(m.index-1>=0)D=a.charCodeAt(m.index-1);else for(n=
@@ -316,9 +318,9 @@ s-1;n>=0&&!(e[n].type==="softbreak"||e[n].type==="hardbreak");n--)if(e[n].conten
 h);else for(n=s+1;n<e.length&&!(e[n].type==="softbreak"||e[n].type==="hardbreak");n++)if(e[n].content){v=e[n].content.charCodeAt(0);break}let x=se(D)||oe(D),E=se(
 v)||oe(v),C=ie(D),y=ie(v);if(y?p=!1:E&&(C||x||(p=!1)),C?d=!1:x&&(y||E||(d=!1)),v===34&&m[0]==='"'&&D>=48&&D<=57&&(d=p=!1),p&&d&&(p=x,d=E),!p&&!d){w&&Re(o,s,m.index,
 mn);continue}if(d&&(n=w?i.single:i.double,n>=0&&r[n].level===u)){let b=r[n],A,R;w?(A=t.md.options.quotes[2],R=t.md.options.quotes[3]):(A=t.md.options.quotes[0],
-R=t.md.options.quotes[1]),Re(o,s,m.index,R),Re(o,b.tokenIdx,b.contentPos,A),gn(r,i,n);continue e}if(p){if(r.length>=Po)return;r.push({tokenIdx:s,contentPos:m.index,
+R=t.md.options.quotes[1]),Re(o,s,m.index,R),Re(o,b.tokenIdx,b.contentPos,A),gn(r,i,n);continue e}if(p){if(r.length>=Io)return;r.push({tokenIdx:s,contentPos:m.index,
 isSingleQuote:w,level:u,prevSameQuoteIdx:w?i.single:i.double}),w?i.single=r.length-1:i.double=r.length-1}else d&&w&&Re(o,s,m.index,mn)}}Object.keys(o).forEach(function(s){
-let l=Number(s);e[l].content=Io(e[l].content,o[s])})}function Bo(e){if(e.md.options.typographer)for(let t=e.tokens.length-1;t>=0;t--)e.tokens[t].type!=="inline"||
+let l=Number(s);e[l].content=Po(e[l].content,o[s])})}function Bo(e){if(e.md.options.typographer)for(let t=e.tokens.length-1;t>=0;t--)e.tokens[t].type!=="inline"||
 !$o.test(e.tokens[t].content)||Oo(e.tokens[t].children,e)}function No(e){let t,n,r=e.length;for(t=0;t<r;t++)e[t].type==="text_special"&&(e[t].type="text");for(t=
 n=0;t<r;t++)e[t].type==="text"&&t+1<r&&e[t+1].type==="text"?e[t+1].content=e[t].content+e[t+1].content:(t!==n&&(e[n]=e[t]),n++);t!==n&&(e.length=n)}function Ho(e){
 let t,n,r=e.tokens,i=r.length;for(let o=0;o<i;o++){if(r[o].type!=="inline")continue;let s=r[o].children,l=s.length;for(t=0;t<l;t++)s[t].type==="text_special"&&(s[t].
@@ -397,34 +399,34 @@ h,l),o=h=A,l=ne(e,s++);continue}o++}if(a<0||i.charCodeAt(a+1)!==58||(u+=i.slice(
 f.str);if(!e.md.validateLink(m))return!1;o=f.pos;let p=o,d=l,w=s;for(;o<l;){let b=i.charCodeAt(o);if(b===10){let A=Le(e,s);if(A<0)break;o=A,l=ne(e,s++)}else if(S(
 b))o++;else break}let D=o,v=e.md.helpers.parseLinkTitle(i,o,l);for(;v.can_continue;){let b=Le(e,s);if(b<0)break;o=b,l=ne(e,s++),v=e.md.helpers.parseLinkTitle(i,
 o,l,v)}let x;for(D!==p&&v.ok?(x=v.str,o=v.pos):(x="",o=p,l=d,s=w);o<l&&S(i.charCodeAt(o));)o++;if(o<l&&i.charCodeAt(o)!==10&&x)for(x="",o=p,l=d,s=w;o<l&&S(i.charCodeAt(
-o));)o++;if(o<l&&i.charCodeAt(o)!==10)return!1;let E=Pe(u);if(!E)return!1;if(r)return!0;typeof e.env.references>"u"&&(e.env.references={}),typeof e.env.references[E]>
+o));)o++;if(o<l&&i.charCodeAt(o)!==10)return!1;let E=Ie(u);if(!E)return!1;if(r)return!0;typeof e.env.references>"u"&&(e.env.references={}),typeof e.env.references[E]>
 "u"&&(e.env.references[E]={title:x,href:m});let C=e.push("reference_definition","",0);C.map=[t,s],C.hidden=!0;let y=Object.create(null);return y.label=E,C.meta=
 y,e.line=s,!0}var Xo=["address","article","aside","base","basefont","blockquote","body","caption","center","col","colgroup","dd","details","dialog","dir","div",
 "dl","dt","fieldset","figcaption","figure","footer","form","frame","frameset","h1","h2","h3","h4","h5","h6","head","header","hr","html","iframe","legend","li","\
 link","main","menu","menuitem","nav","noframes","ol","optgroup","option","p","param","search","section","summary","table","tbody","td","tfoot","th","thead","tit\
 le","tr","track","ul"],Ln=`<[A-Za-z][A-Za-z0-9\\-]*(?:\\s+[a-zA-Z_:][a-zA-Z0-9:._-]*(?:\\s*=\\s*(?:[^"'=<>\`\\x00-\\x20]+|'[^']*'|"[^"]*"))?)*\\s*\\/?>`,$n="<\\/\
 [A-Za-z][A-Za-z0-9\\-]*\\s*>";new RegExp(`^(?:${Ln}|${$n}|<!---?>|<!--(?:[^-]|-[^-]|--[^>])*-->|<[?][\\s\\S]*?[?]>|<![A-Za-z][^>]*>|<!\\[CDATA\\[[\\s\\S]*?\\]\\]>)`);
-var Pn=new RegExp(`^(?:${Ln}|${$n})`),q=[[/^<(script|pre|style|textarea)(?=(\s|>|$))/i,/<\/(script|pre|style|textarea)>/i,!0],[/^<!--/,/-->/,!0],[/^<\?/,/\?>/,!0],
-[/^<![A-Za-z]/,/>/,!0],[/^<!\[CDATA\[/,/\]\]>/,!0],[new RegExp(`^</?(${Xo.join("|")})(?=(\\s|/?>|$))`,"i"),/^$/,!0],[new RegExp(`${Pn.source}\\s*$`),/^$/,!1]];function Qo(e,t,n,r){
+var In=new RegExp(`^(?:${Ln}|${$n})`),q=[[/^<(script|pre|style|textarea)(?=(\s|>|$))/i,/<\/(script|pre|style|textarea)>/i,!0],[/^<!--/,/-->/,!0],[/^<\?/,/\?>/,!0],
+[/^<![A-Za-z]/,/>/,!0],[/^<!\[CDATA\[/,/\]\]>/,!0],[new RegExp(`^</?(${Xo.join("|")})(?=(\\s|/?>|$))`,"i"),/^$/,!0],[new RegExp(`${In.source}\\s*$`),/^$/,!1]];function Qo(e,t,n,r){
 let i=e.bMarks[t]+e.tShift[t],o=e.eMarks[t];if(e.sCount[t]-e.blkIndent>=4||!e.md.options.html||e.src.charCodeAt(i)!==60)return!1;let s=e.src.slice(i,o),l=0;for(;l<
 q.length&&!q[l][0].test(s);l++);if(l===q.length)return!1;if(r)return q[l][2];let u=t+1,a=q[l][1].test("");if(!q[l][1].test(s)){for(;u<n&&!(e.sCount[u]<e.blkIndent&&
 (a||!e.isEmpty(u)));u++)if(i=e.bMarks[u]+e.tShift[u],o=e.eMarks[u],s=e.src.slice(i,o),q[l][1].test(s)){s.length!==0&&u++;break}}e.line=u;let h=e.push("html_bloc\
 k","",0);return h.map=[t,u],h.content=e.getLines(t,u,e.blkIndent,!0),!0}function Jo(e,t,n,r){let i=e.bMarks[t]+e.tShift[t],o=e.eMarks[t];if(e.sCount[t]-e.blkIndent>=
 4)return!1;let s=e.src.charCodeAt(i);if(s!==35||i>=o)return!1;let l=1;for(s=e.src.charCodeAt(++i);s===35&&i<o&&l<=6;)l++,s=e.src.charCodeAt(++i);if(l>6||i<o&&!S(
 s))return!1;if(r)return!0;o=e.skipSpacesBack(o,i);let u=e.skipCharsBack(o,35,i);u>i&&S(e.src.charCodeAt(u-1))&&(o=u),e.line=t+1;let a=e.push("heading_open",`h${l}`,
-1);a.markup="########".slice(0,l),a.map=[t,e.line];let h=e.push("inline","",0);h.content=Ie(e.src.slice(i,o)),h.map=[t,e.line],h.children=[];let f=e.push("headi\
+1);a.markup="########".slice(0,l),a.map=[t,e.line];let h=e.push("inline","",0);h.content=Pe(e.src.slice(i,o)),h.map=[t,e.line],h.children=[];let f=e.push("headi\
 ng_close",`h${l}`,-1);return f.markup="########".slice(0,l),!0}function es(e,t,n){let r=e.md.block.ruler.getRules("paragraph");if(e.sCount[t]-e.blkIndent>=4)return!1;
 let i=e.parentType;e.parentType="paragraph";let o=0,s,l=t+1;for(;l<n&&!e.isEmpty(l);l++){if(e.sCount[l]-e.blkIndent>3)continue;if(e.sCount[l]>=e.blkIndent){let p=e.
 bMarks[l]+e.tShift[l],d=e.eMarks[l];if(p<d&&(s=e.src.charCodeAt(p),(s===45||s===61)&&(p=e.skipChars(p,s),p=e.skipSpaces(p),p>=d))){o=s===61?1:2;break}}if(e.sCount[l]<
-0)continue;let m=!1;for(let p=0,d=r.length;p<d;p++)if(r[p](e,l,n,!0)){m=!0;break}if(m)break}if(!o)return e.parentType=i,!1;let u=Ie(e.getLines(t,l,e.blkIndent,!1));
+0)continue;let m=!1;for(let p=0,d=r.length;p<d;p++)if(r[p](e,l,n,!0)){m=!0;break}if(m)break}if(!o)return e.parentType=i,!1;let u=Pe(e.getLines(t,l,e.blkIndent,!1));
 e.line=l+1;let a=e.push("heading_open",`h${o}`,1);a.markup=String.fromCharCode(s),a.map=[t,e.line];let h=e.push("inline","",0);h.content=u,h.map=[t,e.line-1],h.
 children=[];let f=e.push("heading_close",`h${o}`,-1);return f.markup=String.fromCharCode(s),e.parentType=i,!0}function ts(e,t,n){let r=e.md.block.ruler.getRules(
 "paragraph"),i=e.parentType,o=t+1;for(e.parentType="paragraph";o<n&&!e.isEmpty(o);o++){if(e.sCount[o]-e.blkIndent>3||e.sCount[o]<0)continue;let a=!1;for(let h=0,
-f=r.length;h<f;h++)if(r[h](e,o,n,!0)){a=!0;break}if(a)break}let s=Ie(e.getLines(t,o,e.blkIndent,!1));e.line=o;let l=e.push("paragraph_open","p",1);l.map=[t,e.line];
+f=r.length;h<f;h++)if(r[h](e,o,n,!0)){a=!0;break}if(a)break}let s=Pe(e.getLines(t,o,e.blkIndent,!1));e.line=o;let l=e.push("paragraph_open","p",1);l.map=[t,e.line];
 let u=e.push("inline","",0);return u.content=s,u.map=[t,e.line],u.children=[],e.push("paragraph_close","p",-1),e.parentType=i,!0}var $e=[["table",qo,["paragraph",
 "reference"]],["code",zo],["fence",Uo,["paragraph","reference","blockquote","list"]],["blockquote",Vo,["paragraph","reference","blockquote","list"]],["hr",Wo,["\
 paragraph","reference","blockquote","list"]],["list",Go,["paragraph","reference","blockquote"]],["reference",Yo],["html_block",Qo,["paragraph","reference","bloc\
-kquote"]],["heading",Jo,["paragraph","reference","blockquote"]],["lheading",es],["paragraph",ts]],In=class{constructor(){k(this,"ruler",new ue),k(this,"State",Rn);
+kquote"]],["heading",Jo,["paragraph","reference","blockquote"]],["lheading",es],["paragraph",ts]],Pn=class{constructor(){k(this,"ruler",new ue),k(this,"State",Rn);
 for(let e=0;e<$e.length;e++)this.ruler.push($e[e][0],$e[e][1],{alt:($e[e][2]||[]).slice()})}tokenize(e,t,n){let r=this.ruler.getRules(""),i=r.length,o=e.md.options.
 maxNesting,s=t,l=!1;for(;s<n&&(e.line=s=e.skipEmptyLines(s),!(s>=n||e.sCount[s]<e.blkIndent));){if(e.level>=o){e.line=n;break}let u=e.line,a=!1;for(let h=0;h<i;h++)
 if(a=r[h](e,s,n,!1),a){if(u>=e.line)throw new Error("block rule didn't increment state.line");break}if(!a)throw new Error("none of the block rules matched");e.tight=
@@ -477,14 +479,14 @@ pos,!0);if(p<0)return!1;let d=p+1;if(d<f&&e.src.charCodeAt(d)===40){for(a=!1,d++
 md.helpers.parseLinkDestination(e.src,d,e.posMax),i.ok){for(s=e.md.normalizeLink(i.str),e.md.validateLink(s)?d=i.pos:s="",u=d;d<f&&(n=e.src.charCodeAt(d),!(!S(n)&&
 n!==10));d++);if(i=e.md.helpers.parseLinkTitle(e.src,d,e.posMax),d<f&&u!==d&&i.ok)for(l=i.str,d=i.pos;d<f&&(n=e.src.charCodeAt(d),!(!S(n)&&n!==10));d++);}(d>=f||
 e.src.charCodeAt(d)!==41)&&(a=!0),d++}if(a){if(typeof e.env.references>"u")return!1;if(d<f&&e.src.charCodeAt(d)===91?(u=d+1,d=e.md.helpers.parseLinkLabel(e,d),d>=
-0?r=e.src.slice(u,d++):d=p+1):d=p+1,r||(r=e.src.slice(m,p)),r=Pe(r),o=e.env.references[r],!o)return e.pos=h,!1;s=o.href,l=o.title}if(!t){e.pos=m,e.posMax=p;let w=e.
+0?r=e.src.slice(u,d++):d=p+1):d=p+1,r||(r=e.src.slice(m,p)),r=Ie(r),o=e.env.references[r],!o)return e.pos=h,!1;s=o.href,l=o.title}if(!t){e.pos=m,e.posMax=p;let w=e.
 push("link_open","a",1),D=[["href",s]];if(w.attrs=D,l&&D.push(["title",l]),r){let v=Object.create(null);v.label=r,w.meta=v}e.linkLevel++,e.md.inline.tokenize(e),
 e.linkLevel--,e.push("link_close","a",-1)}return e.pos=d,e.posMax=f,!0}function gs(e,t){let n,r,i,o,s,l,u,a,h="",f=e.pos,m=e.posMax;if(e.src.charCodeAt(e.pos)!==
 33||e.src.charCodeAt(e.pos+1)!==91)return!1;let p=e.pos+2,d=e.md.helpers.parseLinkLabel(e,e.pos+1,!1);if(d<0)return!1;if(o=d+1,o<m&&e.src.charCodeAt(o)===40){for(o++;o<
 m&&(n=e.src.charCodeAt(o),!(!S(n)&&n!==10));o++);if(o>=m)return!1;for(a=o,l=e.md.helpers.parseLinkDestination(e.src,o,e.posMax),l.ok&&(h=e.md.normalizeLink(l.str),
 e.md.validateLink(h)?o=l.pos:h=""),a=o;o<m&&(n=e.src.charCodeAt(o),!(!S(n)&&n!==10));o++);if(l=e.md.helpers.parseLinkTitle(e.src,o,e.posMax),o<m&&a!==o&&l.ok)for(u=
 l.str,o=l.pos;o<m&&(n=e.src.charCodeAt(o),!(!S(n)&&n!==10));o++);else u="";if(o>=m||e.src.charCodeAt(o)!==41)return e.pos=f,!1;o++}else{if(typeof e.env.references>
-"u")return!1;if(o<m&&e.src.charCodeAt(o)===91?(a=o+1,o=e.md.helpers.parseLinkLabel(e,o),o>=0?i=e.src.slice(a,o++):o=d+1):o=d+1,i||(i=e.src.slice(p,d)),i=Pe(i),s=
+"u")return!1;if(o<m&&e.src.charCodeAt(o)===91?(a=o+1,o=e.md.helpers.parseLinkLabel(e,o),o>=0?i=e.src.slice(a,o++):o=d+1):o=d+1,i||(i=e.src.slice(p,d)),i=Ie(i),s=
 e.env.references[i],!s)return e.pos=f,!1;h=s.href,u=s.title}if(!t){r=e.src.slice(p,d);let w=[];e.md.inline.parse(r,e.md,e.env,w);let D=e.push("image","img",0),v=[
 ["src",h],["alt",""]];if(D.attrs=v,D.children=w,D.content=r,u&&v.push(["title",u]),i){let x=Object.create(null);x.label=i,D.meta=x}}return e.pos=o,e.posMax=m,!0}
 var ks=/^([a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*)$/,bs=/^([a-zA-Z][a-zA-Z0-9+.-]{1,31}):([^<>\x00-\x20]*)$/;
@@ -498,7 +500,7 @@ let t=e|32;return t>=97&&t<=122}function Es(e,t){let n=e.src,r,i;if(n.startsWith
 6;r=t+4,i="-->"}else if(n.startsWith("<![CDATA[",t))r=t+9,i="]]>";else if(n.charCodeAt(t+1)===63)r=t+2,i="?>";else if(Hn(n.charCodeAt(t+2)))r=t+3,i=">";else return-1;
 if(e.skipHtmlSpecial)return-1;let o=n.indexOf(i,r);return o<0?(e.skipHtmlSpecial=!0,-1):o+i.length}function ws(e,t){if(!e.md.options.html)return!1;let n=e.posMax,
 r=e.pos;if(e.src.charCodeAt(r)!==60||r+2>=n)return!1;let i,o=e.src.charCodeAt(r+1);if(o===33||o===63)i=Es(e,r);else if(o===47||Hn(o)){let s=e.src.slice(r).match(
-Pn);i=s?r+s[0].length:-1}else return!1;if(i<0)return!1;if(!t){let s=e.push("html_inline","",0);s.content=e.src.slice(r,i),Cs(s.content)&&e.linkLevel++,ys(s.content)&&
+In);i=s?r+s[0].length:-1}else return!1;if(i<0)return!1;if(!t){let s=e.push("html_inline","",0);s.content=e.src.slice(r,i),Cs(s.content)&&e.linkLevel++,ys(s.content)&&
 e.linkLevel--}return e.pos=i,!0}var Ds=/^&#((?:x[a-f0-9]{1,6}|[0-9]{1,7}));/i,xs=/^&([a-z][a-z0-9]{1,31});/i;function As(e,t){let n=e.pos,r=e.posMax;if(e.src.charCodeAt(
 n)!==38||n+1>=r)return!1;if(e.src.charCodeAt(n+1)===35){let i=e.src.slice(n).match(Ds);if(i){if(!t){let o=i[1][0].toLowerCase()==="x"?parseInt(i[1].slice(1),16):
 parseInt(i[1],10),s=e.push("text_special","",0);s.content=kt(o)?re(o):re(65533),s.markup=i[0],s.info="entity"}return e.pos+=i[0].length,!0}}else{let i=e.src.slice(
@@ -529,7 +531,7 @@ wn=["http:","https:","mailto:"],O=class{validateLink(e){let t=e.trim().toLowerCa
 (!t.protocol||wn.indexOf(t.protocol)>=0))try{t.hostname=dt.toASCII(t.hostname)}catch{}return t.auth&&(t.auth=N(t.auth)),t.hostname&&(t.hostname=N(t.hostname)),t.
 pathname&&(t.pathname=N(t.pathname)),t.search&&(t.search=N(t.search)),t.hash&&(t.hash=N(t.hash)),Y(t)}normalizeLinkText(e){let t=ee(e,!0);if(t.hostname&&(!t.protocol||
 wn.indexOf(t.protocol)>=0))try{t.hostname=dt.toUnicode(t.hostname)}catch{}return J(Y(t),J.defaultChars+"%")}constructor(...e){k(this,"inline",new jn),k(this,"bl\
-ock",new In),k(this,"core",new Mn),k(this,"renderer",new Sn),k(this,"linkify",new Me),k(this,"utils",Qi),k(this,"helpers",Object.assign({},mo));let[t,n]=e;typeof t==
+ock",new Pn),k(this,"core",new Mn),k(this,"renderer",new Sn),k(this,"linkify",new Me),k(this,"utils",Qi),k(this,"helpers",Object.assign({},mo));let[t,n]=e;typeof t==
 "string"?(this.configure(t),n&&this.set(n)):(this.configure("default"),this.set(t||{}))}set(e){return Object.assign(this.options,e),this}configure(e){let t;if(typeof e==
 "string"){let i=e;if(t=_s[i],!t)throw new Error(`Wrong 'markdown-it' preset "${i}", check name`)}else t=e;if(!t)throw new Error("Wrong `markdown-it` preset, can\
 't be empty");t.options&&(this.options={...t.options});let n=t.components;if(n){var r;["core","block","inline"].forEach(o=>{var s;let l=(s=n[o])===null||s===void 0?
@@ -541,19 +543,19 @@ i)<0);if(r.length&&!t)throw new Error(`MarkdownIt. Failed to disable unknown rul
 if(typeof e!="string")throw new Error("Input data should be a String");let n=new this.core.State(e,this,t);return this.core.process(n),n.tokens}render(e,t={}){return this.
 renderer.render(this.parse(e,t),this.options,t)}parseInline(e,t){let n=new this.core.State(e,this,t);return n.inlineMode=!0,this.core.process(n),n.tokens}renderInline(e,t={}){
 return this.renderer.render(this.parseInline(e,t),this.options,t)}};k(O,"Token",z);k(O,"Ruler",ue);k(O,"Renderer",Sn);k(O,"ParserCore",Mn);k(O,"StateCore",_n);k(
-O,"ParserBlock",In);k(O,"StateBlock",Rn);k(O,"ParserInline",jn);k(O,"StateInline",On);var qn=xn(O);var Rs="blockquote code emphasis escape fence heading hr image link list newline strikethrough table backticks".split(" "),vt=20,zn=1e5,Ct=new qn("zero",{maxNesting:2*
+O,"ParserBlock",Pn);k(O,"StateBlock",Rn);k(O,"ParserInline",jn);k(O,"StateInline",On);var qn=xn(O);var Rs="blockquote code emphasis escape fence heading hr image link list newline strikethrough table backticks".split(" "),vt=20,zn=1e5,Ct=new qn("zero",{maxNesting:2*
 vt}).enable(Rs);Ct.normalizeLink=e=>e;Ct.validateLink=()=>!0;var Ls={paragraph:["p","paragraph"],heading:["h5","heading"],blockquote:["blockquote","quoted"],bullet_list:[
 "ul","list"],ordered_list:["ol","list"],list_item:["li",""],table:["table","table"],thead:["thead",""],tbody:["tbody",""],tr:["tr",""],th:["th",""],td:["td",""],
 strong:["strong",""],em:["em",""],s:["s",""],link:["span","address"]},ae=class{constructor(t){this.el=t;t.hidden=!0,this.following=new j(t)}el;shown="";done=0;blocks=0;following;set(t){
 if(t===this.shown)return;let n=t.replace(/\r\n?/g,`
 `);n.startsWith(this.shown.slice(0,this.done))||([this.done,this.blocks]=[0,0]);let{nodes:r,last:i}=$s(n.slice(this.done));Wn(this.el,this.blocks,r),this.blocks+=
 Math.max(0,r.length-1),this.done+=i,this.shown=n,this.el.hidden=n==="",this.following.grown()}};function $s(e){let t=e.length>zn?[]:Ct.parse(e,{});if(e.length>zn||
-t.some(({level:i})=>i>vt))return{nodes:[Ps(e)],last:0};let n=t.findLast(({level:i,nesting:o})=>i===0&&o>=0)?.map?.[0]??0,r=document.createDocumentFragment();return Un(
+t.some(({level:i})=>i>vt))return{nodes:[Is(e)],last:0};let n=t.findLast(({level:i,nesting:o})=>i===0&&o>=0)?.map?.[0]??0,r=document.createDocumentFragment();return Un(
 t,r),{nodes:[...r.childNodes],last:e.split(`
-`,n).reduce((i,{length:o})=>i+o+1,0)}}function Ps(e){return c("p","paragraph as-it-is",g(e))}function Un(e,t){let n=[t],r=[];for(let i of e){let o=n.at(-1);/^(em|strong)_/.
+`,n).reduce((i,{length:o})=>i+o+1,0)}}function Is(e){return c("p","paragraph as-it-is",g(e))}function Un(e,t){let n=[t],r=[];for(let i of e){let o=n.at(-1);/^(em|strong)_/.
 test(i.type)&&i.markup.startsWith("_")?o.appendChild(document.createTextNode(i.markup)):i.nesting<0?(i.type==="link_close"&&o.appendChild(Vn(r.pop()??"")),i.hidden||
 n.pop()):i.type==="inline"?Un(i.children??[],o):i.nesting===0?o.appendChild(Os(i)):i.hidden||(i.type==="link_open"&&r.push(String(i.attrGet("href")??"")),n.push(
-n.length>vt?o:o.appendChild(Is(i))))}}function Is(e){let[t,n]=Ls[e.type.replace(/_open$/,"")]??["span",""],r=c(t,e.attrGet("style")==="text-align:right"?"numeri\
+n.length>vt?o:o.appendChild(Ps(i))))}}function Ps(e){let[t,n]=Ls[e.type.replace(/_open$/,"")]??["span",""],r=c(t,e.attrGet("style")==="text-align:right"?"numeri\
 c":n),i=e.type==="ordered_list_open"?e.attrGet("start"):null;return i!==null&&r.setAttribute("start",String(i)),r}function Os(e){switch(e.type){case"code_inline":
 return c("code","",g(e.content));case"fence":case"code_block":return c("pre","sample",c("code","",g(e.content.replace(/\n$/,""))));case"hr":return c("hr","rule");case"\
 softbreak":case"hardbreak":return c("br","");case"image":return c("span","address",`Image: ${g(e.content)}`,Vn(String(e.attrGet("src")??"")));default:return document.
@@ -563,14 +565,14 @@ r=i}}function Bs(e,t){return e instanceof Text&&t instanceof Text?(t.data.starts
 !0):e.cloneNode(!1).isEqualNode(t.cloneNode(!1))?(Wn(e,0,[...t.childNodes]),!0):!1}var Oe=["image/png","image/jpeg","image/gif","image/webp"];function ce(e,t){if(t.length>7e6)return"larger than 5 MB";if(t===""||!/^[A-Za-z0-9+/=\s]+$/.test(t))return"not base64";let n=Ns(e,t);return n===null?`not what i\
 t claims to be, ${e}`:n[0]*n[1]>4e7?`${n[0]} by ${n[1]} pixels`:""}function Ns(e,t){let n=Hs(t),r=n===null?null:js[e]?.(n)??null;return r!==null&&r[0]>0&&r[1]>0?
 r:null}function Hs(e){let t=e.slice(0,4e5).replace(/\s/g,"");try{let n=atob(t.slice(0,t.length-t.length%4));return new DataView(Uint8Array.from(n,r=>r.charCodeAt(
-0)).buffer)}catch{return null}}var js={"image/png":qs,"image/gif":zs,"image/jpeg":Us,"image/webp":Vs};function P(e,t,n){return e.byteLength>=t+n.length&&[...n].
-every((r,i)=>e.getUint8(t+i)===r.charCodeAt(0))}function qs(e){return e.byteLength<24||!P(e,0,`\x89PNG\r
+0)).buffer)}catch{return null}}var js={"image/png":qs,"image/gif":zs,"image/jpeg":Us,"image/webp":Vs};function I(e,t,n){return e.byteLength>=t+n.length&&[...n].
+every((r,i)=>e.getUint8(t+i)===r.charCodeAt(0))}function qs(e){return e.byteLength<24||!I(e,0,`\x89PNG\r
 
-`)||!P(e,12,"IHDR")?null:[e.getUint32(16),e.getUint32(20)]}function zs(e){return e.byteLength<10||!(P(e,0,"GIF87a")||P(e,0,"GIF89a"))?null:[e.getUint16(6,!0),e.
-getUint16(8,!0)]}function Us(e){if(!P(e,0,"\xFF\xD8"))return null;let t=2;for(;t+9<=e.byteLength&&e.getUint8(t)===255;){let n=e.getUint8(t+1);if(n===255)t+=1;else{
+`)||!I(e,12,"IHDR")?null:[e.getUint32(16),e.getUint32(20)]}function zs(e){return e.byteLength<10||!(I(e,0,"GIF87a")||I(e,0,"GIF89a"))?null:[e.getUint16(6,!0),e.
+getUint16(8,!0)]}function Us(e){if(!I(e,0,"\xFF\xD8"))return null;let t=2;for(;t+9<=e.byteLength&&e.getUint8(t)===255;){let n=e.getUint8(t+1);if(n===255)t+=1;else{
 if(n>=192&&n<=207&&![196,200,204].includes(n))return[e.getUint16(t+7),e.getUint16(t+5)];t+=2+Math.max(e.getUint16(t+2),2)}}return null}function Vs(e){if(e.byteLength<
-30||!P(e,0,"RIFF")||!P(e,8,"WEBP"))return null;if(P(e,12,"VP8 ")&&P(e,23,"\x9D*"))return[e.getUint16(26,!0)&16383,e.getUint16(28,!0)&16383];if(P(e,12,"VP8L")&&
-e.getUint8(20)===47){let t=e.getUint32(21,!0);return[(t&16383)+1,(t>>>14&16383)+1]}return P(e,12,"VP8X")?[Kn(e,24)+1,Kn(e,27)+1]:null}function Kn(e,t){return e.
+30||!I(e,0,"RIFF")||!I(e,8,"WEBP"))return null;if(I(e,12,"VP8 ")&&I(e,23,"\x9D*"))return[e.getUint16(26,!0)&16383,e.getUint16(28,!0)&16383];if(I(e,12,"VP8L")&&
+e.getUint8(20)===47){let t=e.getUint32(21,!0);return[(t&16383)+1,(t>>>14&16383)+1]}return I(e,12,"VP8X")?[Kn(e,24)+1,Kn(e,27)+1]:null}function Kn(e,t){return e.
 getUint16(t,!0)+e.getUint8(t+2)*65536}var Ws="default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",Ks="html{background:#fff;color:#1f2328;font:13px/1.5 \
 system-ui,sans-serif;overflow-wrap:anywhere}table{border-collapse:collapse}td,th{padding:2px 8px;text-align:right}img{max-width:100%}",Zn=1e6,Gs=2e4,Zs=100,Ys=new Set(
 "A ABBR ARTICLE B BLOCKQUOTE BR CAPTION CODE COL COLGROUP DD DEL DETAILS DIV DL DT EM FIGCAPTION FIGURE FOOTER H1 H2 H3 H4 H5 H6 HEADER HR I IMG INS KBD LI MAIN\
@@ -679,15 +681,15 @@ waiting()?.controls?.arm(this.lookout.clickCounts()||this.onlyUnfocused()),this.
 let{drawn:t,pageVisible:n}=this.lookout.sight;return t!==null&&n!==null&&performance.now()-Math.max(t,n)>=500}stop(){this.borrowed.keep(),this.stopping=!0,this.
 stopButton.disabled=!0,this.stopButton.textContent="Stopping\u2026",this.post.stop(this.feed.state.run)}listen(t){window.addEventListener("keydown",r=>this.keyDown(
 r),{capture:!0,signal:t}),this.el.addEventListener("keydown",r=>K(r.target)&&r.stopPropagation(),{signal:t});let n=setInterval(()=>this.tick(),1e3);t.addEventListener(
-"abort",()=>clearInterval(n))}keyDown(t){let n=t.composedPath()[0]??null;if(!t.composedPath().includes(this.el)||K(n)||!Pt(t)||this.over&&t.key==="Enter"&&t.shiftKey)
+"abort",()=>clearInterval(n))}keyDown(t){let n=t.composedPath()[0]??null;if(!t.composedPath().includes(this.el)||K(n)||!It(t)||this.over&&t.key==="Enter"&&t.shiftKey)
 return;t.stopImmediatePropagation(),this.lookout.keyCounts()||this.lookout.typed();let r=$t(t);if(r===null)return;t.preventDefault();let i=this.waiting();i===void 0?
-r==="stop"&&!this.stopButton.hidden&&!this.stopping&&this.stop():this.lookout.keyCounts()?i.controls?.press(r):this.lookout.sight.inView===null&&Pl(i)}tick(){let t=this.
+r==="stop"&&!this.stopButton.hidden&&!this.stopping&&this.stop():this.lookout.keyCounts()?i.controls?.press(r):this.lookout.sight.inView===null&&Il(i)}tick(){let t=this.
 doing();this.progress.textContent!==t&&(this.progress.textContent=t),this.progress.hidden=t===""}doing(){let{state:t,link:n,pending:r}=this.feed;if(n==="dead")return"\
 The kernel that ran this is gone, or was restarted. Nothing here can run any more.";if(n==="connecting")return"Waiting for the kernel\u2026";if(n==="over")return t.
-ended===null?"This run is over.":"";let i=$(Math.floor((performance.now()-this.since)/1e3)).replace(".0",""),o=Il[t.phase]??"";if(r!==null)return"Waiting for yo\
+ended===null?"This run is over.":"";let i=$(Math.floor((performance.now()-this.since)/1e3)).replace(".0",""),o=Pl[t.phase]??"";if(r!==null)return"Waiting for yo\
 ur decision.";if(t.phase==="asking")return"Checking\u2026";let s=t.phase==="thinking"&&t.boundary===null&&t.progress===""?" \xB7 the sandbox is starting":"";return`${o}\
-\u2026 ${i}${s}${t.progress===""?"":` \xB7 ${g(t.progress)}`}`}};function Pl(e){(e.el.getBoundingClientRect().height<window.innerHeight?e.el:e.controls?.el)?.scrollIntoView(
-{block:"nearest"})}var Il={opening:"Starting",thinking:"Thinking",running:"Running"};var St={run:"",agent:"",task:"",variables:[],files:[],tools:[],lost:[],images:0,model:"",sandbox:"",approve:"",session:"",resumes:"",boundary:null,phase:"openin\
+\u2026 ${i}${s}${t.progress===""?"":` \xB7 ${g(t.progress)}`}`}};function Il(e){(e.el.getBoundingClientRect().height<window.innerHeight?e.el:e.controls?.el)?.scrollIntoView(
+{block:"nearest"})}var Pl={opening:"Starting",thinking:"Thinking",running:"Running"};var St={run:"",agent:"",task:"",variables:[],files:[],tools:[],lost:[],images:0,model:"",sandbox:"",approve:"",session:"",resumes:"",boundary:null,phase:"openin\
 g",progress:"",steps:[],notices:[],answer:null,ended:null};function je(e,t=[]){return t.reduce(ze,e.reduce(qe,St))}function qe(e,t){if(e.run!==""&&t.run!==e.run)
 return Ol(e,t);let n=Bl(e,t);return n===e||n.progress===""?n:{...n,progress:""}}function Ol(e,t){if(t.event!=="Asked"||t.parent!==e.run)return ar(e,i=>qe(i,t));
 let{parent_step:n=0,parent_call:r=0}=t;return M(e,n,i=>({...i,runs:[...i.runs,je([t])]}),r)}function ar(e,t){let n=!1,r=e.steps.map(i=>{let o=i.runs.map(t);return o.
@@ -728,10 +730,10 @@ ze(this.state,t.delta)),t.type==="pending"&&(this.pending=t.pending),this.state.
 t.seq,this.state=nu(this.state,je(t.events,t.deltas)),this.pending=t.pending,this.link=t.live&&this.state.ended===null?"live":"over")}changed(){for(let t of[...this.
 listeners])t()}};function nu(e,t){let n=t.steps.map((r,i)=>{let o=e.steps[i];return o!==void 0&&JSON.stringify(o)===JSON.stringify(r)?o:r});return{...t,steps:n}}var ru=500,iu=4e3,_t=class{constructor(t){this.model=t;t.on("msg:custom",n=>this.receive(n)),t.on("change:snapshot",()=>this.restore()),t.on("comm:close",()=>this.
 feed.die()),t.on("comm_live_update",()=>this.doubt()),this.restore()}model;feed=new Ue(()=>this.sync());syncedAt=Number.NEGATIVE_INFINITY;answers=0;send(t){try{
-this.model.send(t)}catch{this.feed.die()}}ready(){this.send({type:"ready"}),setTimeout(()=>this.feed.link==="connecting"&&this.feed.die(),iu)}post={answer:(t,n)=>{
-let r=this.newId();return this.send({type:"answer",id:r,...t,...n}),r},stop:t=>this.send({type:"stop",run:t}),export:t=>this.ask("export",t),record:t=>this.ask(
-"record",t)};ask(t,n){let r=this.newId();return this.send({type:t,id:r,run:n}),r}newId(){return`${Date.now().toString(36)}-${++this.answers}`}receive(t){typeof t==
-"object"&&t!==null&&this.feed.receive(t)}restore(){let t=this.model.get("snapshot");typeof t=="string"&&this.feed.restore(t)}doubt(){this.feed.die(),this.sync()}sync(){
-let t=performance.now();t-this.syncedAt<ru||(this.syncedAt=t,this.send({type:"sync"}))}};function ou(){let e=null,t=n=>e??=new _t(n);return{initialize({model:n}){
-t(n).send({type:"init"})},render({model:n,el:r}){let{feed:i,post:o}=t(n),s=new AbortController,l=new He(i,o,s.signal),u=i.listen(()=>l.update());return r.append(
-l.el),t(n).ready(),()=>{s.abort(),u(),l.el.remove()}}}}export{ou as default};
+return this.model.send(t),!0}catch{return this.feed.die(),!1}}ready(){this.send({type:"ready"}),setTimeout(()=>this.feed.link==="connecting"&&this.feed.die(),iu)}post={
+answer:(t,n)=>{let r=this.newId();return this.send({type:"answer",id:r,...t,...n}),r},stop:t=>this.send({type:"stop",run:t}),export:t=>this.ask("export",t),record:t=>this.
+ask("record",t)};ask(t,n){let r=this.newId();return this.send({type:t,id:r,run:n})?r:""}newId(){return`${Date.now().toString(36)}-${++this.answers}`}receive(t){
+typeof t=="object"&&t!==null&&this.feed.receive(t)}restore(){let t=this.model.get("snapshot");typeof t=="string"&&this.feed.restore(t)}doubt(){this.feed.die(),this.
+sync()}sync(){let t=performance.now();t-this.syncedAt<ru||(this.syncedAt=t,this.send({type:"sync"}))}};function ou(){let e=null,t=n=>e??=new _t(n);return{initialize({
+model:n}){t(n).send({type:"init"})},render({model:n,el:r}){let{feed:i,post:o}=t(n),s=new AbortController,l=new He(i,o,s.signal),u=i.listen(()=>l.update());return r.
+append(l.el),t(n).ready(),()=>{s.abort(),u(),l.el.remove()}}}}export{ou as default};
