@@ -21,7 +21,7 @@ from smolcell.tools.addresses import Resolve, check, networks, resolve
 SECONDS = 30.0  # for one page, redirects included
 MOST = 5_000_000  # bytes of one page
 REDIRECTS = 5
-AGENT = "smolcell (https://pypi.org/project/smolcell)"
+AGENT = "smolcell (a tool that reads web pages for a person)"
 _STEP = 10.0  # seconds that a server may be silent
 _TEXTUAL = re.compile(r"text/|application/(?:[\w.+-]*\+)?(?:json|xml|javascript)|application/xhtml", re.IGNORECASE)
 _CHARSET = re.compile(rb"<meta[^>]+charset=[\"']?([\w.:-]{2,40})", re.IGNORECASE)

@@ -16,17 +16,10 @@ from bench_local import through_the_driver, timed
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "executors"))
 
-import blaxel_parts
-import e2b_parts
-import modal_parts
+from provider_parts import KINDS, running
 
-KINDS: dict[str, Any] = {
-    "e2b": (e2b_parts.E2BInTests, e2b_parts.running),
-    "blaxel": (blaxel_parts.BlaxelInTests, blaxel_parts.running),
-    "modal": (modal_parts.ModalInTests, modal_parts.running),
-}
 NAME = (sys.argv[1:] or ["e2b"])[0]
-InTests, running = KINDS[NAME]
+InTests, _ = KINDS[NAME]
 
 
 def start(**options: Any) -> tuple[float, Any]:
@@ -59,7 +52,7 @@ def tables(executor: Any, rows: int, name: str) -> None:
 
 def main() -> None:
     """Print the figures."""
-    with running():
+    with running(NAME):
         cold, executor = start()
         print(
             f"{InTests.title}'s SDK over a stand-in on this machine\ncold start → 1 + 1: {cold * 1e3:,.0f} ms (with the SDK's import)"

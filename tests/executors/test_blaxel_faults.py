@@ -3,51 +3,17 @@
 from __future__ import annotations
 
 import sys
-import threading
-from collections.abc import Callable, Iterator
 
 import pytest
-from blaxel_parts import BlaxelInTests, running
-from blaxel_service import Service, point
-from processes import eventually
+from blaxel_service import point
+from provider_parts import BlaxelInTests, Make, fixtures, refusal
+from stand_in import Service
 
-from smolcell.errors import CapabilityError, InterpreterError, SandboxDiedError, SandboxError, SetupError
+from smolcell.errors import CapabilityError, SandboxError, SetupError
 from smolcell.executors.blaxel import Blaxel, _named
-from smolcell.executors.reaper import reaper
 from smolcell.executors.remote.provider import GoneError, LostError
 
-Make = Callable[..., BlaxelInTests]
-
-
-@pytest.fixture(scope="module")
-def service() -> Iterator[Service]:
-    with running() as found:
-        yield found
-
-
-@pytest.fixture
-def make(service: Service) -> Iterator[Make]:
-    """Makes sandboxes; they are closed at the end, and nothing may be left of them, there or with the reaper."""
-    registered = set(reaper._entries)
-    made: list[BlaxelInTests] = []
-
-    def maker(**options: object) -> BlaxelInTests:
-        made.append(BlaxelInTests(**options))
-        return made[-1]
-
-    yield maker
-    for executor in made:
-        executor.close()
-    assert eventually(lambda: service.alive() == set(), 30)
-    for entry in set(reaper._entries) - registered:  # of a sandbox whose end could not be asked for
-        reaper.forget(entry)
-
-
-def refusal(executor: BlaxelInTests, kind: type[Exception]) -> str:
-    """The error of a sandbox that cannot be opened."""
-    with pytest.raises(kind) as caught:
-        executor("1")
-    return str(caught.value)
+service, make = fixtures("blaxel")
 
 
 def test_without_the_sdk_the_error_names_the_extra(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,30 +93,6 @@ def test_it_is_found_by_its_labels_over_several_pages(make: Make, service: Servi
     assert {(each.state, each.template) for each in found} == {("running", "blaxel/py-app:latest")}
     assert Blaxel().end(found[0].name) is True
     assert Blaxel().end(found[0].name) is False
-
-
-def test_a_sandbox_that_is_gone_in_mid_step_is_begun_anew(make: Make, service: Service) -> None:
-    executor = make()
-    assert executor("x = 1\nx").output == 1
-    (name,) = service.alive()
-
-    def end() -> None:
-        if eventually(lambda: executor._step is not None and executor._step.sent, 30):
-            service.end(name)
-
-    threading.Thread(target=end, daemon=True).start()
-    with pytest.raises(SandboxDiedError, match=r"gone|ended"):
-        executor("while True: pass")
-    with pytest.raises(InterpreterError, match="x"):
-        executor("x")
-    assert name not in service.alive()
-
-
-def test_a_connection_that_breaks_is_begun_anew(make: Make, service: Service) -> None:
-    executor = make()
-    executor("kept = [1]")
-    service.cut(1.0)
-    assert executor("kept.append(2)\nkept").output == [1, 2]
 
 
 def test_a_service_that_is_not_there_is_said(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from e2b_parts import E2BInTests, running
 from engines import DockerInTests, alive, engine
+from provider_parts import E2BInTests, running
 from wasm_parts import installation
 
 from smolcell.testing import ScriptedModel
@@ -47,7 +47,7 @@ def sandbox(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
             yield name
     elif name == "e2b":
         monkeypatch.setattr("smolcell.executors.e2b.E2BExecutor", E2BInTests)
-        with running() as service:
+        with running("e2b") as service:
             yield name
             assert service.alive() == set()
     else:

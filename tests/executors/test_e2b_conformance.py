@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from e2b_parts import E2BInTests, running
+from provider_parts import E2BInTests, running
 
 from smolcell.testing import Check, Trial, checks, run_check
 
@@ -16,7 +16,7 @@ EXPECTED: dict[str, str] = {}
 @pytest.fixture(scope="module")
 def trial() -> Iterator[Trial]:
     """The checks share sandboxes, as far as one leaves them whole."""
-    with running() as service, Trial(E2BInTests, alive=service.alive, patience=40) as trial:
+    with running("e2b") as service, Trial(E2BInTests, alive=service.alive, patience=40) as trial:
         yield trial
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from e2b_parts import E2BInTests, running
-from e2b_service import KEY, Service
+from e2b_service import KEY
 from processes import eventually
+from provider_parts import E2BInTests, Make, fixtures, refusal
+from stand_in import Service
 
 from smolcell import CodeAgent
 from smolcell.errors import SandboxBusyError, SandboxDiedError, SandboxError, SetupError
@@ -25,31 +26,7 @@ from smolcell.executors.remote.provider import LostError
 from smolcell.testing import ScriptedModel, allow_all
 from smolcell.worker import carried
 
-Make = Callable[..., E2BInTests]
-
-
-@pytest.fixture(scope="module")
-def service() -> Iterator[Service]:
-    with running() as found:
-        yield found
-
-
-@pytest.fixture
-def make(service: Service) -> Iterator[Make]:
-    """Makes sandboxes; they are closed at the end, and nothing may be left of them, there or with the reaper."""
-    registered = set(reaper._entries)
-    made: list[E2BInTests] = []
-
-    def maker(**options: Any) -> E2BInTests:
-        made.append(E2BInTests(**options))
-        return made[-1]
-
-    yield maker
-    for executor in made:
-        executor.close()
-    assert eventually(lambda: service.alive() == set(), 30)
-    for entry in set(reaper._entries) - registered:  # of a sandbox whose end could not be asked for
-        reaper.forget(entry)
+service, make = fixtures("e2b")
 
 
 @pytest.fixture
@@ -57,13 +34,6 @@ def nothing_registered() -> Iterator[None]:
     before = set(reaper._entries)
     yield
     assert set(reaper._entries) == before
-
-
-def refusal(executor: E2BInTests, kind: type[Exception]) -> str:
-    """The error of a sandbox that cannot be opened."""
-    with pytest.raises(kind) as caught:
-        executor("1")
-    return str(caught.value)
 
 
 # --- before it is there --------------------------------------------------------------------------------------------------
@@ -288,15 +258,7 @@ def test_a_network_that_does_not_come_back_ends_the_step_and_the_server_ends_the
     with pytest.raises(SandboxDiedError, match=r"no connection to its sandbox at E2B for 1 s .*; run the step again"):
         executor("cut()\nwhile True: pass")
     assert f"{name} is not ended yet" in caplog.text and "E2B does so after 6 s" in caplog.text
-    assert eventually(lambda: not is_alive(service, name), 30)
-
-
-def is_alive(service: Service, name: str) -> bool:
-    """Whether a sandbox is there, as far as anybody gets through to ask."""
-    try:
-        return name in service.alive()
-    except OSError:
-        return True
+    assert eventually(lambda: name not in service.alive(), 30)
 
 
 def test_a_sandbox_lives_as_long_as_it_is_renewed_also_where_the_clock_is_set(

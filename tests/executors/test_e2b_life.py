@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from e2b_parts import E2BInTests, running
-from e2b_service import Service
 from processes import below, eventually, living
+from provider_parts import E2BInTests, running
+from stand_in import Service
 
 from smolcell.errors import SandboxError, SmolcellError
 from smolcell.executors import sandboxes
@@ -43,7 +43,7 @@ executor("while True: pass")
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Service]:
-    with running() as found:
+    with running("e2b") as found:
         yield found
 
 

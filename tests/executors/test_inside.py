@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from e2b_parts import E2BInTests, running
 from model_server import server
 from processes import eventually
+from provider_parts import E2BInTests, running
 from wasm_parts import installation
 
 from smolcell import CodeAgent, LocalPythonExecutor, run_inside, tool
@@ -421,7 +421,7 @@ def test_it_ends_with_its_sandbox() -> None:
 def test_a_provider_s_sandbox_holds_it_too() -> None:
     """With a network the agent's process gets the provider's, and the code beside it none."""
     probe = "import socket\ntry:\n    socket.socket()\nexcept OSError as e:\n    final_answer('refused')"
-    with running(), server(program("x = 4"), program(probe)) as found, E2BInTests(["socket"]) as executor:
+    with running("e2b"), server(program("x = 4"), program(probe)) as found, E2BInTests(["socket"]) as executor:
         result = run_inside(
             executor,
             "Do it.",

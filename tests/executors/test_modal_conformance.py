@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from modal_parts import ModalInTests, running
+from provider_parts import ModalInTests, running
 
 from smolcell.testing import Check, Trial, checks, run_check
 
@@ -16,7 +16,7 @@ EXPECTED: dict[str, str] = {}
 @pytest.fixture(scope="module")
 def trial() -> Iterator[Trial]:
     """The checks share sandboxes, as far as one leaves them whole."""
-    with running() as service, Trial(ModalInTests, alive=service.alive, patience=60) as trial:
+    with running("modal") as service, Trial(ModalInTests, alive=service.alive, patience=60) as trial:
         yield trial
 
 

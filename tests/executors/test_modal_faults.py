@@ -6,52 +6,19 @@ import dataclasses
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
 
 import pytest
-from modal_parts import ModalInTests, running
-from modal_service import SECRET, Service
-from processes import eventually
+from modal_service import SECRET
+from provider_parts import Make, fixtures, refusal
+from stand_in import Service
 
-from smolcell.errors import CapabilityError, InterpreterError, SandboxDiedError, SandboxError, SetupError
+from smolcell.errors import CapabilityError, SandboxError, SetupError
 from smolcell.executors import sandboxes
 from smolcell.executors.containers import Owner
 from smolcell.executors.modal import WATCH, Modal, _within
-from smolcell.executors.reaper import reaper
 from smolcell.executors.remote.provider import LostError, Order, labels
 
-Make = Callable[..., ModalInTests]
-
-
-@pytest.fixture(scope="module")
-def service() -> Iterator[Service]:
-    with running() as found:
-        yield found
-
-
-@pytest.fixture
-def make(service: Service) -> Iterator[Make]:
-    """Makes sandboxes; they are closed at the end, and nothing may be left of them, there or with the reaper."""
-    registered = set(reaper._entries)
-    made: list[ModalInTests] = []
-
-    def maker(**options: object) -> ModalInTests:
-        made.append(ModalInTests(**options))
-        return made[-1]
-
-    yield maker
-    for executor in made:
-        executor.close()
-    assert eventually(lambda: service.alive() == set(), 30)
-    for entry in set(reaper._entries) - registered:  # of a sandbox whose end could not be asked for
-        reaper.forget(entry)
-
-
-def refusal(executor: ModalInTests, kind: type[Exception]) -> str:
-    """The error of a sandbox that cannot be opened."""
-    with pytest.raises(kind) as caught:
-        executor("1")
-    return str(caught.value)
+service, make = fixtures("modal")
 
 
 def test_without_the_sdk_the_error_names_the_extra(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,7 +52,7 @@ def test_a_wrong_token_is_not_shown_and_the_right_one_is_taken_at_once(
 
 
 def test_a_quota_says_what_can_be_done(make: Make, service: Service) -> None:
-    service.refuse("SandboxCreateV2", "RESOURCE_EXHAUSTED", "workspace has reached its limit of 100 containers")
+    service.refuse("RESOURCE_EXHAUSTED", "workspace has reached its limit of 100 containers")
     said = refusal(make(), SandboxError)
     assert said.startswith("Modal allows no more sandboxes or requests now (workspace has reached its limit")
     assert "smolcell sandboxes --clean" in said
@@ -160,35 +127,11 @@ def test_what_a_dead_kernel_left_is_listed_and_ended(make: Make, service: Servic
     assert service.alive() == {mine}
 
 
-def test_a_sandbox_that_is_gone_in_mid_step_is_begun_anew(make: Make, service: Service) -> None:
-    executor = make()
-    assert executor("x = 1\nx").output == 1
-    (name,) = service.alive()
-
-    def end() -> None:
-        if eventually(lambda: executor._step is not None and executor._step.sent, 30):
-            service.end(name)
-
-    threading.Thread(target=end, daemon=True).start()
-    with pytest.raises(SandboxDiedError, match=r"its sandbox at Modal is gone.*run the step again"):
-        executor("while True: pass")
-    with pytest.raises(InterpreterError, match="x"):
-        executor("x")
-    assert name not in service.alive()
-
-
-def test_a_connection_that_breaks_is_begun_anew(make: Make, service: Service) -> None:
-    executor = make()
-    executor("kept = [1]")
-    service.cut(1.0)
-    assert executor("kept.append(2)\nkept").output == [1, 2]
-
-
 def test_what_the_sdk_does_not_get_over_is_got_over(make: Make, service: Service) -> None:
     executor = make()
     executor("kept = [1]")
     for method in ("TaskExecStdinWrite", "TaskExecStdioRead"):
-        service.refuse(method, "DATA_LOSS", "cut short", times=2)
+        service.refuse("DATA_LOSS", "cut short", method, times=2)
     service.cut(0.5)  # its streams are begun anew, and then refused
     assert executor("kept.append(2)\nkept").output == [1, 2]
     assert executor("kept.append(3)\nkept").output == [1, 2, 3]

@@ -9,34 +9,31 @@ import subprocess
 import sys
 import time
 
-import blaxel_parts
-import modal_parts
 import pytest
 from processes import eventually
+from provider_parts import KINDS, running
 
 POINTS = 25 if os.environ.get("SMOLCELL_FULL") else 2
 LONG = 300  # seconds: what the service is told, so that it is the reaper that ends the sandbox
 LATEST = 1.0  # seconds at which a kernel is killed, after it begins to open a sandbox, or has opened one
 HOST = """
 import sys
-from {parts} import {name}
+from provider_parts import {name}
 executor = {name}(lifetime=int(sys.argv[1]), timeout=600)
 print("begun", flush=True)
 executor("pass")
 print("open", flush=True)
 executor("while True: pass")
 """
-PARTS = {"blaxel": (blaxel_parts, "BlaxelInTests"), "modal": (modal_parts, "ModalInTests")}
 
 
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize("kind", PARTS)
+@pytest.mark.parametrize("kind", ["blaxel", "modal"])
 def test_a_killed_kernel_leaves_no_sandbox_at_a_provider(kind: str) -> None:
-    parts, name = PARTS[kind]
     chance = random.Random(17)
-    with parts.running() as service:
+    with running(kind) as service:
         environ = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-        command = [sys.executable, "-c", HOST.format(parts=parts.__name__, name=name), str(LONG)]
+        command = [sys.executable, "-c", HOST.format(name=KINDS[kind][0].__name__), str(LONG)]
         for point in range(POINTS):
             process = subprocess.Popen(command, stdout=subprocess.PIPE, env=environ, start_new_session=True)
             assert process.stdout is not None

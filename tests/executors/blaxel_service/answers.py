@@ -11,12 +11,13 @@ import shutil
 import tempfile
 import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from e2b_service.programs import Program
+from stand_in import HTTPStandIn
 
 from smolcell.worker import folders
 
@@ -26,11 +27,11 @@ KEEPALIVE = 5.0  # seconds
 
 
 class RefusedError(Exception):
-    """What was asked is refused: an HTTP status, a code, and why."""
+    """What was asked is refused: an HTTP status, a code, why, and when to ask again."""
 
-    def __init__(self, status: int, message: str, code: str = "") -> None:
+    def __init__(self, status: int, message: str, code: str = "", after: str = "") -> None:
         super().__init__(message)
-        self.status, self.message, self.code = status, message, code
+        self.status, self.message, self.code, self.after = status, message, code, after
 
 
 class Running:
@@ -79,7 +80,7 @@ class Sandbox:
 
     def __init__(self, asked: dict[str, Any], address: str) -> None:
         self.asked, self.name = asked, asked["metadata"]["name"]
-        self.made = datetime.datetime.now(datetime.UTC).isoformat()
+        self.made = datetime.datetime.now(datetime.UTC)
         self.address = f"{address}/run/{self.name}"
         self.programs: dict[str, Running] = {}
         self.folder = Path(tempfile.mkdtemp(prefix="blaxel-stand-in-"))  # for what its programs keep
@@ -88,9 +89,10 @@ class Sandbox:
         self.idle = float(policy["value"].removesuffix("s"))
         self.connected, self.seen = 0, time.monotonic()
 
-    def told(self) -> dict[str, Any]:
-        """What the control API says of it."""
-        said = {**self.asked["metadata"], "createdAt": self.made, "url": self.address, "workspace": WORKSPACE}
+    def told(self, ahead: float) -> dict[str, Any]:
+        """What the control API says of it, by a clock that is so many seconds ahead."""
+        made = (self.made + datetime.timedelta(seconds=ahead)).isoformat()
+        said = {**self.asked["metadata"], "createdAt": made, "url": self.address, "workspace": WORKSPACE}
         return {"metadata": said, "spec": self.asked["spec"], "status": "DEPLOYED"}
 
     def pids(self) -> list[int]:
@@ -103,26 +105,16 @@ class Sandbox:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-class Server(ThreadingHTTPServer):
-    """The stand-in; ``key`` is the one that is taken."""
-
-    daemon_threads = True
-    request_queue_size = 64
+class Server(HTTPStandIn):
+    """The stand-in."""
 
     def __init__(self, key: str) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.key = key
+        super().__init__(key, Handler)
         self.sandboxes: dict[str, Sandbox] = {}
-        self.refusals: list[dict[str, Any]] = []
-        self.asked: list[dict[str, Any]] = []
-        self.down_until = 0.0
         threading.Thread(target=self._look_at_clock, daemon=True).start()
 
-    def verify_request(self, request: Any, client_address: Any) -> bool:
-        return time.monotonic() >= self.down_until
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that has gone is no error."""
+    def told(self) -> list[dict[str, Any]]:
+        return [{"name": each.name, "pids": each.pids(), **each.asked} for each in list(self.sandboxes.values())]
 
     def end(self, name: str) -> None:
         found = self.sandboxes.pop(name, None)
@@ -152,34 +144,36 @@ class Handler(BaseHTTPRequestHandler):
         self.body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         words = [unquote(word) for word in self.where.path.split("/") if word]
         try:
-            if words[0] == "stand-in":
-                return self._wish(words[1])
             self._judge()
             self._control(words[2:]) if words[0] == "v0" else self._inside(words[1], words[2:])
         except RefusedError as error:
-            self.answer(
-                error.status, {"code": error.status, "message": error.message, "error": error.code or error.message}
-            )
+            said = {"code": error.status, "message": error.message, "error": error.code or error.message}
+            self.answer(error.status, said, error.after)
 
     do_GET = do_POST = do_DELETE = do_PUT = _serve
 
     def _judge(self) -> None:
         if self.headers.get("X-Blaxel-Authorization") != f"Bearer {self.server.key}":
             raise RefusedError(401, "authentication failed", "AUTHENTICATION_FAILED")
-        for refusal in self.server.refusals:
-            if self.where.path.startswith(refusal["path"]) and refusal["times"] > 0:
-                refusal["times"] -= 1
-                raise RefusedError(refusal["status"], refusal["message"])
+        if refusal := self.server.refusal(self._fits):
+            raise RefusedError(refusal["status"], refusal["message"], after=refusal["after"])
+
+    def _fits(self, path: str) -> bool:
+        """Whether this request is meant by a path, in which a star stands for anything."""
+        begin, _, end = path.partition("*")
+        return self.where.path.startswith(begin) and self.where.path.endswith(end)
 
     def json(self) -> dict[str, Any]:
         found = json.loads(self.body or b"{}")
         return found if isinstance(found, dict) else {}
 
-    def answer(self, status: int, said: Any = None) -> None:
+    def answer(self, status: int, said: Any = None, after: str = "") -> None:
         data = json.dumps(said).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))
+        if after:
+            self.send_header("Retry-After", after)
         self.end_headers()
         self.wfile.write(data)
 
@@ -193,9 +187,9 @@ class Handler(BaseHTTPRequestHandler):
             image = asked["spec"]["runtime"]["image"]
             if image not in IMAGES:
                 raise RefusedError(404, f"image {image} was not found", "IMAGE_NOT_FOUND")
-            made = Sandbox(asked, f"http://127.0.0.1:{server.server_port}")
+            made = Sandbox(asked, server.address)
             server.sandboxes[made.name] = made
-            return self.answer(200, made.told())
+            return self.answer(200, made.told(server.ahead))
         if self.command == "GET" and not words:
             return self._list()
         found = server.sandboxes.get(words[0])
@@ -203,12 +197,12 @@ class Handler(BaseHTTPRequestHandler):
             raise RefusedError(404, f"sandbox {words[0]} was not found", "WORKLOAD_NOT_FOUND")
         if self.command == "DELETE":
             server.end(found.name)
-        return self.answer(200, found.told())
+        return self.answer(200, found.told(server.ahead))
 
     def _list(self) -> None:
         query = parse_qs(self.where.query)
         begin, size = int(query.get("cursor", ["0"])[0]), min(2, int(query.get("limit", ["50"])[0]))
-        found = [each.told() for each in list(self.server.sandboxes.values())]
+        found = [each.told(self.server.ahead) for each in list(self.server.sandboxes.values())]
         more = begin + size < len(found)
         meta = {"hasMore": more, "nextCursor": str(begin + size) if more else "", "total": len(found)}
         self.answer(200, {"data": found[begin : begin + size], "meta": meta})
@@ -272,28 +266,10 @@ class Handler(BaseHTTPRequestHandler):
                 at += len(new)
                 self.wfile.write("".join(f"{line}\n" for line in new or ["[keepalive]"]).encode())
                 self.wfile.flush()
-                if (over and not new) or time.monotonic() < self.server.down_until:
+                if (over and not new) or self.server.is_down():
                     return
         except OSError:
             pass  # nobody listens any more
         finally:
             sandbox.connected -= 1
             sandbox.seen = time.monotonic()
-
-    # --- what tests want besides ---
-
-    def _wish(self, what: str) -> None:
-        server, asked = self.server, self.json()
-        self.close_connection = True
-        said: Any = {}
-        if what == "sandboxes":
-            said = [{"name": each.name, "pids": each.pids(), **each.asked} for each in list(server.sandboxes.values())]
-        elif what == "requests":
-            said = server.asked
-        elif what == "end":
-            server.end(asked["name"])
-        elif what == "refuse":
-            server.refusals.append(asked)
-        elif what == "cut":
-            server.down_until = time.monotonic() + asked["seconds"]
-        self.answer(200, said)

@@ -1,22 +1,16 @@
-"""``python -m e2b_service KEY TOKEN``: say where it listens, and serve until stdin ends."""
+"""``python -m e2b_service KEY``: serve, and do what tests ask, until stdin ends."""
 
 from __future__ import annotations
 
 import sys
-import threading
 
 from e2b_service.answers import Server
-from smolcell.worker import process
 
 
 def main() -> None:
     """See the module."""
-    process.prctl(process.PR_SET_CHILD_SUBREAPER, 1)
     server = Server(sys.argv[1])
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
-    sys.stdout.write(f"http://127.0.0.1:{server.server_port}\n")
-    sys.stdout.flush()
-    sys.stdin.buffer.read()
+    server.serve()
     server.cloud.end_all()
 
 

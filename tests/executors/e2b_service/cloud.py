@@ -24,11 +24,11 @@ LOOK = 0.05  # seconds between two looks at the clock
 
 
 class RefusedError(Exception):
-    """What was asked is refused: an HTTP status, and why."""
+    """What was asked is refused: an HTTP status, why, and when to ask again."""
 
-    def __init__(self, status: int, message: str) -> None:
+    def __init__(self, status: int, message: str, after: str = "") -> None:
         super().__init__(message)
-        self.status, self.message = status, message
+        self.status, self.message, self.after = status, message, after
 
 
 class Sandbox:

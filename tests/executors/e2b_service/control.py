@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, unquote
 
@@ -37,7 +38,7 @@ def one(handler: Handler, sandbox: Sandbox, method: str, rest: list[str]) -> Non
     match method, rest:
         case "GET", []:
             allowed = sandbox.asked.get("allow_internet_access", sandbox.asked.get("allowInternetAccess"))
-            handler.answer(200, {**told(sandbox), "allowInternetAccess": allowed, "domain": None})
+            handler.answer(200, {**told(sandbox, handler.server.ahead), "allowInternetAccess": allowed, "domain": None})
         case "DELETE", []:
             handler.server.cloud.end(sandbox.name)
             handler.answer(204)
@@ -65,7 +66,7 @@ def listed(handler: Handler) -> None:
     """A page of the list, by labels; the token of the next page is in a header."""
     query = handler.query()
     labels = {unquote(name): unquote(value) for name, value in parse_qsl(query.get("metadata", ""))}
-    found = [told(each) for each in handler.server.cloud.all(labels)]
+    found = [told(each, handler.server.ahead) for each in handler.server.cloud.all(labels)]
     begin, size = int(query.get("nextToken") or 0), int(query.get("limit") or PAGE)
     page = found[begin : begin + size]
     if begin + size < len(found):
@@ -86,12 +87,13 @@ def lent(sandbox: Sandbox) -> dict[str, Any]:
     }
 
 
-def told(sandbox: Sandbox) -> dict[str, Any]:
-    """What a list says of a sandbox."""
+def told(sandbox: Sandbox, ahead: float) -> dict[str, Any]:
+    """What a list says of a sandbox, by a clock that is so many seconds ahead."""
+    skew = datetime.timedelta(seconds=ahead)
     return {
         **{name: value for name, value in lent(sandbox).items() if name not in ("envdAccessToken", "domain")},
-        "startedAt": sandbox.started.strftime(DATE),
-        "endAt": sandbox.ends_at.strftime(DATE),
+        "startedAt": (sandbox.started + skew).strftime(DATE),
+        "endAt": (sandbox.ends_at + skew).strftime(DATE),
         "cpuCount": 2,
         "memoryMB": 512,
         "diskSizeMB": 1024,

@@ -1,14 +1,13 @@
-"""``python -m modal_service``: serve, and answer what tests ask line by line, until stdin ends."""
+"""``python -m modal_service KEY``: serve, and do what tests ask, until stdin ends."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import os
-import sys
 from concurrent.futures import ThreadPoolExecutor
 
 from grpclib.server import Server
+from stand_in import obey
 
 from modal_service.answers import Control, Router, judge
 from modal_service.cloud import Cloud
@@ -25,10 +24,7 @@ async def main() -> None:
     await server.start("127.0.0.1", 0)
     (socket,) = server._server.sockets
     cloud.address = f"http://127.0.0.1:{socket.getsockname()[1]}"
-    while line := await asyncio.to_thread(sys.stdin.buffer.readline):
-        said = await asyncio.to_thread(cloud.wish, **json.loads(line))
-        sys.stdout.write(json.dumps(said) + "\n")
-        sys.stdout.flush()
+    await asyncio.to_thread(obey, cloud)
     await asyncio.to_thread(cloud.end_all)
     os._exit(0)  # its threads wait for clients that are gone
 

@@ -46,10 +46,8 @@ def judge(server: Server, cloud: Cloud) -> None:
             known = (said.get("x-modal-token-id"), said.get("x-modal-token-secret")) == (KEY, SECRET)
         if not known:
             raise GRPCError(Status.UNAUTHENTICATED, "Token validation failed")
-        for refusal in cloud.refusals:
-            if refusal["method"] == method and refusal["times"] > 0:
-                refusal["times"] -= 1
-                raise GRPCError(Status[refusal["status"]], refusal["message"])
+        if refusal := cloud.refusal(method.__eq__):
+            raise GRPCError(Status[refusal["status"]], refusal["message"])
 
     listen(server, RecvRequest, look)
 
@@ -121,9 +119,10 @@ class Control(_Service):
         asked = await stream.recv_message()
         wanted = {each.tag_name: each.tag_value for each in asked.tags}.items()
         found = [each for each in list(self.cloud.sandboxes.values()) if wanted <= each.tags.items()]
-        older = [each for each in found if not asked.before_timestamp or each.made < asked.before_timestamp]
+        before, ahead = asked.before_timestamp, self.cloud.ahead
+        older = [each for each in found if not before or each.made + ahead < before]
         page = sorted(older, key=lambda each: -each.made)[:2]
-        said = [api.SandboxInfo(id=each.name, created_at=each.made, tags=each.asked.tags) for each in page]
+        said = [api.SandboxInfo(id=each.name, created_at=each.made + ahead, tags=each.asked.tags) for each in page]
         await stream.send_message(api.SandboxListResponse(sandboxes=said))
 
     async def SandboxTagsGetV2(self, stream: Any) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 from e2b_service.programs import Program
 from google.protobuf.json_format import MessageToDict
+from stand_in import StandIn
 
 from smolcell.worker import folders
 
@@ -97,22 +98,19 @@ class Sandbox:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-class Cloud:
+class Cloud(StandIn):
     """Everything that the stand-in has."""
 
     def __init__(self) -> None:
-        self.address = ""
+        super().__init__()
         self.has_app = False
         self.images: dict[str, str] = {}
         self.sandboxes: dict[str, Sandbox] = {}
         self.ended: set[str] = set()
-        self.asked: list[str] = []
-        self.refusals: list[dict[str, Any]] = []
-        self.down_until = 0.0
         threading.Thread(target=self._look_at_clock, daemon=True).start()
 
-    def is_down(self) -> bool:
-        return time.monotonic() < self.down_until
+    def told(self) -> list[dict[str, Any]]:
+        return [each.told() for each in list(self.sandboxes.values())]
 
     def make(self, asked: Any) -> Sandbox:
         made = Sandbox(asked, self.images[asked.definition.image_id])
@@ -139,18 +137,3 @@ class Cloud:
             for each in list(self.sandboxes.values()):
                 if each.own.over or time.time() - each.made > each.asked.definition.timeout_secs:
                     self.end(each.name)
-
-    def wish(self, what: str, **words: Any) -> Any:
-        """What tests want."""
-        if what == "address":
-            return self.address
-        if what == "sandboxes":
-            return [each.told() for each in list(self.sandboxes.values())]
-        if what == "requests":
-            return self.asked
-        if what == "end":
-            return self.end(words["name"])
-        if what == "refuse":
-            return self.refusals.append(words)
-        self.down_until = time.monotonic() + words["seconds"]
-        return None

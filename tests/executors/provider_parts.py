@@ -1,0 +1,108 @@
+"""Sandboxes of providers that tests use: over the stand-ins, with the Python that runs the tests."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import blaxel_service
+import e2b_service
+import modal_service
+import pytest
+from processes import eventually
+from stand_in import Service, served
+
+from smolcell.executors.blaxel import BlaxelExecutor
+from smolcell.executors.e2b import E2BExecutor
+from smolcell.executors.modal import ModalExecutor
+from smolcell.executors.reaper import reaper
+from smolcell.executors.remote import RemoteExecutor
+
+Make = Callable[..., RemoteExecutor]
+
+if os.environ.get(blaxel_service.PLACE):  # another process, which finds the sandbox by its name
+    blaxel_service.point()
+
+
+class WithThisPython(RemoteExecutor):
+    """A sandbox whose programs are run by this Python, which has the libraries; another process finds it by its name."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        options.setdefault("python", sys.executable)
+        super().__init__(*args, **options)
+
+
+class E2BInTests(WithThisPython, E2BExecutor):
+    """E2B's."""
+
+
+class BlaxelInTests(WithThisPython, BlaxelExecutor):
+    """Blaxel's."""
+
+
+class ModalInTests(WithThisPython, ModalExecutor):
+    """Modal's."""
+
+
+KINDS: Mapping[str, tuple[type[RemoteExecutor], type[Service]]] = {
+    "e2b": (E2BInTests, e2b_service.E2BService),
+    "blaxel": (BlaxelInTests, blaxel_service.BlaxelService),
+    "modal": (ModalInTests, modal_service.ModalService),
+}
+
+
+@contextmanager
+def running(kind: str) -> Iterator[Service]:
+    """A stand-in, to which this process's SDK is pointed; and the reaper's, which has this process's variables and path."""
+    with served(KINDS[kind][1]) as found:
+        try:
+            with pytest.MonkeyPatch.context() as patch:
+                found.point(patch)
+                yield found
+        finally:
+            found.leave()
+
+
+@contextmanager
+def made(kind: str, service: Service) -> Iterator[Make]:
+    """Makes sandboxes; they are closed at the end, and nothing may be left of them, there or with the reaper."""
+    registered = set(reaper._entries)
+    executors: list[RemoteExecutor] = []
+
+    def maker(**options: Any) -> RemoteExecutor:
+        executors.append(KINDS[kind][0](**options))
+        return executors[-1]
+
+    yield maker
+    for executor in executors:
+        executor.close()
+    service.forgive()
+    assert eventually(lambda: service.alive() == set(), 30)
+    for entry in set(reaper._entries) - registered:  # of a sandbox whose end could not be asked for
+        reaper.forget(entry)
+
+
+def fixtures(kind: str) -> tuple[Any, Any]:
+    """The fixtures ``service`` (one stand-in for a file's tests) and ``make`` (see ``made``) for a provider."""
+
+    @pytest.fixture(scope="module")
+    def service() -> Iterator[Service]:
+        with running(kind) as found:
+            yield found
+
+    @pytest.fixture
+    def make(service: Service) -> Iterator[Make]:
+        with made(kind, service) as maker:
+            yield maker
+
+    return service, make
+
+
+def refusal(executor: RemoteExecutor, kind: type[Exception]) -> str:
+    """The error of a sandbox that cannot be opened."""
+    with pytest.raises(kind) as caught:
+        executor("1")
+    return str(caught.value)
