@@ -51,6 +51,20 @@ def server(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 
 @pytest.fixture
+def configure(server: LabServer) -> Iterator[Callable[..., None]]:
+    """Changes settings of the extension for pages that are opened from then on; after the test all are as they were."""
+    changed = set()
+
+    def change(plugin: str, **settings: Any) -> None:
+        changed.add(plugin)
+        server.configure(plugin, **settings)
+
+    yield change
+    for plugin in changed:
+        server.configure(plugin)
+
+
+@pytest.fixture
 def context(browser: Browser, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[BrowserContext]:
     context = browser.new_context(viewport={"width": 1200, "height": 900})
     yield context

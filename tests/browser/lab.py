@@ -206,10 +206,10 @@ class LabServer:
         except (urllib.error.URLError, ConnectionError):
             return False
 
-    def rest(self, method: str, path: str, body: Any = None) -> Any:
-        """The server's REST API."""
+    def rest(self, method: str, path: str, body: Any = None, *, api: str = "api") -> Any:
+        """The server's REST API, or JupyterLab's own (``api="lab/api"``)."""
         request = urllib.request.Request(
-            f"{self.url}/api/{path}",
+            f"{self.url}/{api}/{path}",
             method=method,
             data=None if body is None else json.dumps(body).encode(),
             headers={"Authorization": f"token {self.token}", "Content-Type": "application/json"},
@@ -227,6 +227,10 @@ class LabServer:
         path = self.root / name
         nbformat.write(notebook, path)
         return path
+
+    def configure(self, plugin: str, **settings: Any) -> None:
+        """Set these settings of a plugin of ours, the others as they are at first, for pages that are loaded later."""
+        self.rest("PUT", f"settings/@smolcell/labextension:{plugin}", {"raw": json.dumps(settings)}, api="lab/api")
 
     def end_session(self, session: str) -> bool:
         """Shut a notebook's kernel down; False where that is not possible now (it is being restarted)."""

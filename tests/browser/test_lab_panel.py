@@ -13,6 +13,7 @@ from leftovers import needs_proc, workers
 from playwright.sync_api import Locator, Page, expect
 
 NewNotebook = Callable[..., Notebook]
+Configure = Callable[..., None]
 
 TASK = "%%agent -o answer\nWhat is six times seven?"
 ASKED = "What is six times seven?"
@@ -146,18 +147,6 @@ def test_the_runs_are_among_the_running_sessions(new_notebook: NewNotebook, mode
 # --- out of sight -----------------------------------------------------------------------------------------------------
 
 
-BROWSER = """() => {
-    window.told = [];
-    window.Notification = class {
-        static permission = 'granted';
-        static requestPermission() { return Promise.resolve('granted'); }
-        constructor(title, options) { window.told.push([title, options.body]); }
-        close() {}
-    };
-}"""
-"""The browser's notifications, permitted, and kept in `told`."""
-
-
 def test_a_step_that_waits_in_a_hidden_tab_is_told_and_the_notification_leads_to_it(
     new_notebook: NewNotebook, model: FakeModel
 ) -> None:
@@ -166,38 +155,13 @@ def test_a_step_that_waits_in_a_hidden_tab_is_told_and_the_notification_leads_to
     notebook = new_notebook(TASK)
     notebook.run(1)
     notebook.card.status(1, "thinking")
-    notebook.page.evaluate(BROWSER)
     notebook.command("launcher:create")
     expect(notebook.page.locator(".jp-Notebook")).not_to_be_visible(timeout=LONG)
     model.gate.set()
     expect(toast(notebook.page)).to_contain_text(f"in {notebook.name}: {ASKED}", timeout=LONG)
-    assert notebook.page.evaluate("() => window.told") == []  # nobody switched that on
     notebook.page.get_by_role("button", name="Show", exact=True).last.click()
     expect(notebook.card.button("Approve")).to_be_in_viewport(timeout=LONG)
     expect(toast(notebook.page)).to_have_count(0, timeout=LONG)
-
-
-def test_the_browser_tells_of_it_where_the_person_switched_that_on(new_notebook: NewNotebook, model: FakeModel) -> None:
-    model.says("print('six', 6)")
-    notebook = new_notebook(TASK)
-    set_setting(notebook, "notify", "browser", True)
-    notebook.page.evaluate(BROWSER)
-    notebook.page.evaluate("() => { Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' }); }")
-    notebook.run(1)
-    expect(toast(notebook.page)).to_be_visible(timeout=LONG)
-    said = f"A step waits for your approval in {notebook.name}: {ASKED}"
-    assert notebook.page.evaluate("() => window.told") == [["A step waits for your approval", said]]
-    set_setting(notebook, "notify", "browser", False)
-
-
-def set_setting(notebook: Notebook, plugin: str, name: str, value: bool) -> None:
-    """Change a setting of the extension, as the settings editor does."""
-    notebook.page.evaluate(
-        """([plugin, name, value]) => window.jupyterapp.serviceManager.settings.save(
-               `@smolcell/labextension:${plugin}`, JSON.stringify({ [name]: value }))""",
-        [plugin, name, value],
-    )
-    notebook.reload()
 
 
 # --- the file, and a page that is loaded again ------------------------------------------------------------------------
@@ -217,26 +181,25 @@ def test_the_notebook_is_saved_when_a_step_waits_so_that_a_reload_finds_the_card
 
 
 def test_a_step_that_waits_is_found_again_though_the_file_was_not_saved(
-    new_notebook: NewNotebook, model: FakeModel, server: LabServer
+    new_notebook: NewNotebook, model: FakeModel, server: LabServer, configure: Configure
 ) -> None:
     model.says("print('six', 6)", "final_answer(6 * 7)")
+    configure("attach", saveWhenPending=False)
     notebook = new_notebook(TASK)
-    set_setting(notebook, "attach", "saveWhenPending", False)
     notebook.run(1)
     notebook.card.pending(1)
     assert put_out(server, notebook.name, 1) == []
     notebook.reload()
     notebook.card.approve(1).approve(2).link("over").shows("42")
     assert notebook.ask_kernel("print(answer)") == "42"
-    set_setting(notebook, "attach", "saveWhenPending", True)
 
 
 def test_the_card_of_a_cell_that_was_never_saved_is_shown_in_a_tab_of_its_own(
-    new_notebook: NewNotebook, model: FakeModel
+    new_notebook: NewNotebook, model: FakeModel, configure: Configure
 ) -> None:
     model.says("final_answer(6 * 7)")
+    configure("attach", saveWhenPending=False)
     notebook = new_notebook("print('only')")
-    set_setting(notebook, "attach", "saveWhenPending", False)
     notebook.page.evaluate("() => { window.jupyterapp.shell.currentWidget.content.activeCellIndex = 1; }")
     notebook.command("notebook:insert-cell-below")
     notebook.page.evaluate(
@@ -252,7 +215,6 @@ def test_the_card_of_a_cell_that_was_never_saved_is_shown_in_a_tab_of_its_own(
     notebook.card.approve(1).link("over").shows("42")
     notebook.command("application:close")
     assert notebook.ask_kernel("print(answer)") == "42"
-    set_setting(notebook, "attach", "saveWhenPending", True)
 
 
 def test_a_file_that_changed_meanwhile_is_left_alone_and_nobody_is_asked(

@@ -1,83 +1,70 @@
-// Tells a person whose notebook is out of sight that a step waits. The notification leads to the card; it decides nothing.
+// Tells a person whose notebook is out of sight that a step waits: in the page, in the title of the browser's tab, and on the
+// desktop where they permitted it. What is told leads to the card; it decides nothing.
 
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
-import { Notification as Toast } from "@jupyterlab/apputils";
-import { type ISettingRegistry as Registry, ISettingRegistry } from "@jupyterlab/settingregistry";
+import { ICommandPalette, Notification as Toast } from "@jupyterlab/apputils";
+import { ISettingRegistry } from "@jupyterlab/settingregistry";
 
-import { IUnderway, nameOf, type Run } from "./underway";
+import { askPermission, banner, permission } from "./desktop";
+import { Notifier } from "./notifier";
+import { IUnderway } from "./underway";
 
 const ID = "@smolcell/labextension:notify";
+const COMMAND = "smolcell:notify-on-desktop";
 
-class Notifier {
-  toasts = true;
-  browser = false;
-  private readonly shown = new Map<string, { step: number; toast: string; banner: Notification | null }>();
+/** What the person has set. */
+export class Wishes {
+  inPage = true;
+  tabTitle = true;
+  desktop: "ask" | "on" | "off" = "ask";
+  private settings: ISettingRegistry.ISettings | null = null;
 
-  constructor(
-    private readonly underway: IUnderway,
-    shell: JupyterFrontEnd.IShell,
-  ) {
-    underway.changed.connect(this.look, this);
-    // What comes into sight needs no notification any more.
-    shell.currentChanged?.connect(this.look, this);
-    document.addEventListener("visibilitychange", () => this.look());
-    this.look();
+  follow(settings: ISettingRegistry.ISettings, changed: () => void): void {
+    this.settings = settings;
+    const take = (): void => {
+      this.inPage = settings.get("inPage").composite !== false;
+      this.tabTitle = settings.get("tabTitle").composite !== false;
+      this.desktop = settings.get("desktop").composite as Wishes["desktop"];
+      changed();
+    };
+    settings.changed.connect(take);
+    take();
   }
 
-  look(): void {
-    const waiting = this.underway.runs.filter(({ state }) => state === "pending");
-    for (const [run, { step }] of this.shown) {
-      const still = waiting.find((one) => one.run === run && one.step === step);
-      if (still === undefined || this.underway.isInSight(still)) this.forget(run);
-    }
-    for (const run of waiting) {
-      if (!this.shown.has(run.run) && !this.underway.isInSight(run)) this.tell(run);
-    }
+  /** Keeps it in the settings, where there are any. */
+  async choose(desktop: "on" | "off"): Promise<void> {
+    this.desktop = desktop;
+    await this.settings?.set("desktop", desktop);
   }
 
-  private tell(run: Run): void {
-    const where = nameOf(this.underway.pathOf(run));
-    const text = `A step waits for your approval${where === "" ? "" : ` in ${where}`}: ${run.task}`;
-    const show = (): void => void this.underway.show(run);
-    const actions = [{ label: "Show", callback: show, displayType: "accent" as const }];
-    const toast = this.toasts ? Toast.warning(text, { autoClose: false, actions }) : "";
-    this.shown.set(run.run, { step: run.step, toast, banner: this.browser ? banner(run, text, show) : null });
+  /** Whether a notification would be shown on the desktop now. */
+  get onDesktop(): boolean {
+    return this.desktop === "on" && permission() === "granted";
   }
 
-  private forget(run: string): void {
-    const known = this.shown.get(run);
-    this.shown.delete(run);
-    if (known?.toast) Toast.dismiss(known.toast);
-    known?.banner?.close();
+  /** Whether the person can be offered that: they have not refused it, here or in their browser. */
+  get offersDesktop(): boolean {
+    return this.desktop !== "off" && !this.onDesktop && ["default", "granted"].includes(permission());
   }
 }
 
-/** The browser's own notification, where the person has permitted it. One for each run, however many tabs show it. */
-function banner(run: Run, body: string, show: () => void): Notification | null {
-  if (!("Notification" in window) || Notification.permission !== "granted") return null;
-  const made = new Notification("A step waits for your approval", { body, tag: `smolcell-${run.run}` });
-  made.onclick = () => {
-    window.focus();
-    show();
-    made.close();
-  };
-  return made;
+/** Asks the browser for permission, as the person chose; says what came of it. */
+export async function chooseDesktop(wishes: Wishes): Promise<void> {
+  const permitted = await askPermission();
+  if (permitted === "granted") {
+    await wishes.choose("on");
+    Toast.success("You will be told on the desktop when a step waits in a tab that is hidden.", { autoClose: 5000 });
+  } else if (permitted === "denied") {
+    const what = `Your browser blocks notifications of ${location.host}. Allow them in its settings for this site, then choose this again.`;
+    Toast.error(what, { autoClose: false });
+  } else if (permitted === "none") {
+    Toast.warning("Your browser shows no notifications of this page: it must have come by https, or from this machine.", { autoClose: false });
+  }
 }
 
-function follow(settings: Registry.ISettings, notifier: Notifier): void {
-  let known = false; // whether it was on or off is known
-  const take = (): void => {
-    const wanted = settings.get("browser").composite === true;
-    // Asked when the person switches it on, and at no other time.
-    if (known && wanted && !notifier.browser && "Notification" in window && Notification.permission === "default") {
-      void Notification.requestPermission();
-    }
-    known = true;
-    notifier.browser = wanted;
-    notifier.toasts = settings.get("inPage").composite !== false;
-  };
-  settings.changed.connect(take);
-  take();
+async function turnOff(wishes: Wishes): Promise<void> {
+  await wishes.choose("off");
+  Toast.info("You are no longer told on the desktop when a step waits.", { autoClose: 5000 });
 }
 
 export const notify: JupyterFrontEndPlugin<void> = {
@@ -85,13 +72,26 @@ export const notify: JupyterFrontEndPlugin<void> = {
   description: "Tells the person when a step waits in a notebook that is out of sight.",
   autoStart: true,
   requires: [IUnderway],
-  optional: [ISettingRegistry],
-  activate: (app: JupyterFrontEnd, underway: IUnderway, registry: ISettingRegistry | null): void => {
+  optional: [ISettingRegistry, ICommandPalette],
+  activate: (app: JupyterFrontEnd, underway: IUnderway, registry: ISettingRegistry | null, palette: ICommandPalette | null): void => {
+    const wishes = new Wishes();
+    app.commands.addCommand(COMMAND, {
+      label: "Notify on the Desktop When an Agent Waits",
+      caption: "Have the browser tell you when a step waits in a tab that is hidden; it asks you for permission",
+      isToggleable: true,
+      isToggled: () => wishes.onDesktop,
+      execute: () => (wishes.onDesktop ? turnOff(wishes) : chooseDesktop(wishes)),
+    });
+    palette?.addItem({ command: COMMAND, category: "Agents" });
     // Before that no notebook is in sight, whichever will be.
     void app.restored.then(async () => {
       const settings = await registry?.load(ID).catch(() => null);
-      const notifier = new Notifier(underway, app.shell);
-      if (settings) follow(settings, notifier);
+      const notifier = new Notifier(underway, wishes, (run, text, show) => banner(run, text, show), () => chooseDesktop(wishes));
+      app.shell.currentChanged?.connect(() => notifier.look());
+      document.addEventListener("visibilitychange", () => notifier.look());
+      settings?.changed.connect(() => app.commands.notifyCommandChanged(COMMAND));
+      if (settings) wishes.follow(settings, () => notifier.look());
+      notifier.look();
     });
   },
 };

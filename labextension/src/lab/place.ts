@@ -41,17 +41,19 @@ export function putBack(cell: Cell, run: Run): boolean {
   return true;
 }
 
-/** Goes to the card in its cell; false where the notebook has no such cell. */
+/** Goes to the card in its cell, with the focus; false where the notebook has no such cell. */
 export async function goTo(panel: NotebookPanel, run: Run): Promise<boolean> {
   const cell = cellOf(panel, run);
   if (cell === undefined) return false;
   putBack(cell, run);
   const at = panel.content.widgets.indexOf(cell);
   panel.content.activeCellIndex = at;
+  panel.content.mode = "command";
   await panel.content.scrollToItem(at, "start");
-  const card = `.smolcell-card[data-run="${CSS.escape(run.run)}"]`;
-  const [step] = [...cell.node.querySelectorAll(`${card} [data-status="pending"]`)].slice(-1);
-  (step ?? cell.node.querySelector(card))?.scrollIntoView({ block: "nearest" });
+  const card = cell.node.querySelector<HTMLElement>(`.smolcell-card[data-run="${CSS.escape(run.run)}"]`);
+  card?.focus({ preventScroll: true });
+  const [step] = [...(card?.querySelectorAll('[data-status="pending"]') ?? [])].slice(-1);
+  (step ?? card)?.scrollIntoView({ block: "nearest" });
   return true;
 }
 

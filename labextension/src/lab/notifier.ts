@@ -1,0 +1,113 @@
+// What is told of the steps that wait out of sight, and for how long.
+
+import { Notification as Toast } from "@jupyterlab/apputils";
+
+import { TabTitle } from "./tab-title";
+import { type IUnderway, nameOf, type Run } from "./underway";
+
+/** What the person wants to be told by. */
+interface Wishes {
+  readonly inPage: boolean;
+  readonly tabTitle: boolean;
+  readonly onDesktop: boolean;
+  readonly offersDesktop: boolean;
+  choose(desktop: "off"): Promise<void>;
+}
+
+interface Told {
+  step: number;
+  text: string;
+  toast: string;
+  banner: { close(): void } | null;
+  /** Whether the browser's tab was hidden then. */
+  hidden: boolean;
+}
+
+const DESKTOP = "Tell Me on the Desktop";
+
+export class Notifier {
+  private readonly title = new TabTitle();
+  private readonly told = new Map<string, Told>();
+  private seen = new Set<string>(); // steps that wait, and have been in sight
+  private offered = false;
+
+  /**
+   * @param banner - shows a notification on the desktop.
+   * @param askDesktop - asks the person for permission to do so; called by a click of theirs, and by nothing else.
+   */
+  constructor(
+    private readonly underway: IUnderway,
+    private readonly wishes: Wishes,
+    private readonly banner: (run: Run, text: string, show: () => void) => { close(): void } | null,
+    private readonly askDesktop: () => Promise<void>,
+  ) {
+    underway.changed.connect(this.look, this);
+  }
+
+  /** Tells of what waits out of sight now, and takes back what is answered, or in sight. */
+  look(): void {
+    const waiting = this.underway.runs.filter(({ state }) => state === "pending");
+    const near = waiting.filter((run) => this.underway.isInSight(run));
+    const away = waiting.filter((run) => !near.includes(run));
+    this.title.set(this.wishes.tabTitle ? away.length : 0);
+    this.seen = new Set(waiting.map(keyOf).filter((key) => this.seen.has(key) || near.some((run) => keyOf(run) === key)));
+    const found = [...this.told].filter(([run]) => !away.some((one) => one.run === run && one.step === this.told.get(run)?.step));
+    for (const [run] of found) this.forget(run);
+    for (const run of away) if (!this.told.has(run.run)) this.tell(run);
+    if (found.some(([run, { hidden }]) => hidden && near.some((one) => one.run === run))) this.offer();
+  }
+
+  private tell(run: Run): void {
+    const where = nameOf(this.underway.pathOf(run));
+    const text = `A step waits for your approval${where === "" ? "" : ` in ${where}`}: ${run.task}`;
+    const show = (): void => void this.underway.show(run);
+    const toast = this.wishes.inPage ? Toast.warning(text, { autoClose: false, actions: this.actions(run) }) : "";
+    // Who has seen the step and turned to another tab is not called back at once.
+    const banner = this.wishes.onDesktop && !this.seen.has(keyOf(run)) ? this.banner(run, text, show) : null;
+    this.told.set(run.run, { step: run.step, text, toast, banner, hidden: document.visibilityState === "hidden" });
+  }
+
+  private forget(run: string): void {
+    const known = this.told.get(run);
+    this.told.delete(run);
+    if (known?.toast) Toast.dismiss(known.toast);
+    known?.banner?.close();
+  }
+
+  private actions(run: Run): Toast.IAction[] {
+    const show: Toast.IAction = { label: "Show", callback: () => void this.underway.show(run), displayType: "accent" };
+    const desktop: Toast.IAction = {
+      label: DESKTOP,
+      caption: "Your browser asks you for permission",
+      callback: (event) => {
+        event.preventDefault(); // the toast stays: the step still waits
+        void this.askDesktop().then(() => this.withdraw());
+      },
+    };
+    return this.wishes.offersDesktop ? [show, desktop] : [show];
+  }
+
+  /** Offers no more what was decided. */
+  private withdraw(): void {
+    if (this.wishes.offersDesktop) return;
+    for (const run of this.underway.runs) {
+      const told = this.told.get(run.run);
+      if (told?.toast) Toast.update({ id: told.toast, message: told.text, actions: this.actions(run) });
+    }
+  }
+
+  /** Once, to a person who comes back to a tab in which a step has waited. */
+  private offer(): void {
+    if (this.offered || !this.wishes.offersDesktop || !this.wishes.inPage) return;
+    this.offered = true;
+    const actions: Toast.IAction[] = [
+      { label: DESKTOP, caption: "Your browser asks you for permission", callback: () => void this.askDesktop(), displayType: "accent" },
+      { label: "Not Again", callback: () => void this.wishes.choose("off") },
+    ];
+    Toast.info("A step waited for you while this tab was hidden.", { autoClose: 20_000, actions });
+  }
+}
+
+function keyOf({ run, step }: Run): string {
+  return `${run} ${step}`;
+}

@@ -1,0 +1,137 @@
+"""How a person hears of a step that waits in a browser tab that is hidden: by the tab's title, and on the desktop where they permit it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from lab import PATIENCE, FakeModel, Notebook, until
+from playwright.sync_api import Locator, Page, expect
+
+NewNotebook = Callable[..., Notebook]
+
+TASK = "%%agent -o answer\nWhat is six times seven?"
+LONG = PATIENCE * 1000
+DESKTOP = "Tell Me on the Desktop"
+
+HIDE = """hidden => {
+    Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => hidden ? 'hidden' : 'visible' });
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden });
+    document.dispatchEvent(new Event('visibilitychange'));
+}"""
+"""What the page sees of a tab that goes behind another one; a headless browser keeps every tab in sight."""
+
+KEEP = """() => {
+    window.told = [];
+    const real = window.Notification;
+    window.Notification = class extends real {
+        constructor(title, options) { super(title, options); window.told.push(this); }
+    };
+    window.asked = 0;
+    const ask = real.requestPermission.bind(real);
+    window.Notification.requestPermission = () => { window.asked++; return ask(); };
+}"""
+"""The browser's own notifications, kept in `told`; how often it was asked for permission, in `asked`."""
+
+
+def hide(notebook: Notebook, hidden: bool = True) -> None:
+    notebook.page.evaluate(HIDE, hidden)
+
+
+def title(notebook: Notebook, expected: str) -> None:
+    expect(notebook.page).to_have_title(expected, timeout=LONG)
+
+
+def told(notebook: Notebook) -> list[Any]:
+    return list(notebook.page.evaluate("() => window.told.map(({ title, body }) => [title, body])"))
+
+
+def toasts(page: Page) -> Locator:
+    return page.locator(".Toastify__toast")
+
+
+@pytest.mark.parametrize("app", ["lab", "notebooks"])
+def test_the_browser_tab_s_title_says_that_a_step_waits_until_it_is_answered(
+    new_notebook: NewNotebook, model: FakeModel, app: str
+) -> None:
+    model.gate.clear()
+    model.says("print('six', 6)")
+    notebook = new_notebook(TASK, app=app)
+    before = until(lambda: next((t for t in [notebook.page.title()] if notebook.name[:-6] in t), ""), "the title")
+    notebook.run(1)
+    notebook.card.status(1, "thinking")
+    hide(notebook)
+    title(notebook, before)
+    model.gate.set()
+    title(notebook, f"(1 waiting) {before}")
+    after = before.replace(notebook.name[:-6], f"renamed-{notebook.name[:-6]}")
+    notebook.page.evaluate("title => { document.title = title; }", after)  # as the application does then
+    title(notebook, f"(1 waiting) {after}")
+    hide(notebook, False)  # now it is in sight
+    title(notebook, after)
+    hide(notebook)
+    title(notebook, f"(1 waiting) {after}")
+    notebook.command("smolcell:stop-run")
+    notebook.card.link("over")
+    title(notebook, after)
+
+
+def test_the_desktop_is_told_once_the_person_permitted_it_by_a_click_and_its_notification_leads_to_the_step(
+    new_notebook: NewNotebook, model: FakeModel, configure: Callable[..., None]
+) -> None:
+    configure("notify")  # whatever is chosen below is taken back after the test
+    model.gate.clear()
+    model.says("print('six', 6)", "print('six', 6)", "final_answer(6 * 7)")
+    notebook = new_notebook(TASK, *["# " + "\n" * 60] * 3)
+    page = notebook.page
+    page.context.grant_permissions(["notifications"], origin=notebook.server.url)
+    page.evaluate(KEEP)
+    notebook.run(1)
+    notebook.card.status(1, "thinking")
+    hide(notebook)
+    model.gate.set()
+    expect(toasts(page).last).to_contain_text("waits for your approval", timeout=LONG)
+    assert told(notebook) == []  # the browser permits it, the person has not chosen it
+    offered = page.get_by_role("button", name=DESKTOP)
+    offered.focus()
+    page.keyboard.press("Enter")
+    expect(offered).to_have_count(0, timeout=LONG)
+    expect(page.get_by_text("You will be told on the desktop")).to_be_visible(timeout=LONG)
+    assert page.evaluate("() => window.jupyterapp.commands.isToggled('smolcell:notify-on-desktop')") is True
+
+    hide(notebook, False)
+    model.gate.clear()
+    notebook.card.approve(1).status(2, "thinking")
+    hide(notebook)
+    model.gate.set()
+    until(lambda: told(notebook), "the desktop is told")
+    said = f"A step waits for your approval in {notebook.name}: What is six times seven?"
+    assert told(notebook) == [["A step waits for your approval", said]]
+    notebook.scroll_to(4)
+    expect(notebook.card.el).not_to_be_in_viewport()
+    page.evaluate("() => window.told.at(-1).dispatchEvent(new Event('click'))")
+    hide(notebook, False)
+    expect(notebook.card.step(2).locator(".smolcell-controls")).to_be_in_viewport(timeout=LONG)
+    expect(notebook.card.el).to_be_focused(timeout=LONG)
+    notebook.card.approve(2).pending(3)
+    assert len(told(notebook)) == 1  # in sight, nobody is told
+
+
+def test_nothing_asks_the_browser_before_a_person_does_in_the_palette(
+    new_notebook: NewNotebook, model: FakeModel, configure: Callable[..., None]
+) -> None:
+    configure("notify", desktop="on")  # chosen on another machine
+    model.says("print('six', 6)")
+    notebook = new_notebook(TASK)
+    page = notebook.page
+    page.evaluate(KEEP)
+    hide(notebook)
+    notebook.run(1)
+    expect(toasts(page).last).to_contain_text("waits for your approval", timeout=LONG)
+    hide(notebook, False)
+    assert page.evaluate("() => [window.asked, window.told.length]") == [0, 0]
+    page.keyboard.press("Control+Shift+C")
+    page.get_by_role("searchbox").or_(page.locator(".lm-CommandPalette-input")).first.fill("Notify on the Desktop")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Your browser blocks notifications")).to_be_visible(timeout=LONG)
