@@ -14,7 +14,7 @@ import re
 import string
 import sys
 from collections import UserString
-from types import MethodType
+from types import GetSetDescriptorType, MemberDescriptorType, MethodType
 from typing import Any, Callable
 
 from . import tables
@@ -103,6 +103,8 @@ def _judge(value: Any, name: str, found: Any) -> Any:
     if name in tables.MODULE_ATTRIBUTES:
         if isinstance(found, type(sys)) and not is_view(found) and getattr(found, "__spec__", None) is not None:
             raise ForbiddenError(f"Forbidden access to module: {found.__name__}")
+        if isinstance(value, type) and type(found) in _DESCRIPTORS and not is_own_class(value):
+            raise ForbiddenError(f"Forbidden access to attribute: {name} of {value.__name__}")
         if name in ("cffi", "ctypes") and type(found).__name__ == "interface":
             raise ForbiddenError(f"Forbidden access to attribute: {name} of a {type(value).__name__}")
         return found
@@ -110,13 +112,17 @@ def _judge(value: Any, name: str, found: Any) -> Any:
         raise ForbiddenError("Forbidden access to dunder attribute: __setstate__ of an object of a library")
     if name in tables.FILE_ATTRIBUTES and not _is_plain(value if isinstance(value, type) else type(value)):
         raise ForbiddenError(f"Forbidden access to attribute: {name} of a {type(value).__name__}")
-    if name == "obj" and issubclass(type(value), AttributeError):
+    if name == "obj" and issubclass(value if isinstance(value, type) else type(value), AttributeError):
         raise ForbiddenError("Forbidden access to attribute: obj of an AttributeError")
     if name == "evaluate" and type(value).__name__ == "ForwardRef":
         raise ForbiddenError("Forbidden access to attribute: evaluate of a ForwardRef")
     if name == "__wrapped__" and not is_own_function(found):
         check_attribute(name)
     return found
+
+
+# What gives the module to whoever calls its ``__get__``.
+_DESCRIPTORS: tuple[Any, ...] = (property, GetSetDescriptorType, MemberDescriptorType)
 
 
 def variables(value: Any) -> dict[str, Any]:

@@ -163,14 +163,13 @@ def get_type_hints(obj: Any, globalns: Any = None, localns: Any = None, include_
     """
     if not (isinstance(obj, type) or callable(obj)) or type(obj) is type(sys):
         raise TypeError(f"{obj!r} is not a module, class, method, or function.")
-    texts = list(_texts(obj))
-    for own, text in texts:
+    for own, text in _texts(obj):
         if not own:
             raise ForbiddenError("Forbidden annotation: in quotes they are read only where the program wrote them")
         check_text(text, "", lambda name: False)
-    names = vars(sys.modules["__main__"])
+    names = vars(sys.modules["__main__"])  # never a module's that the object names as its own
     local = {**dict(globalns or {}), **dict(localns or {})} or None
-    return typing.get_type_hints(obj, names if texts else None, local, include_extras)
+    return typing.get_type_hints(obj, names, local, include_extras)
 
 
 def _texts(obj: Any) -> Any:
@@ -192,17 +191,19 @@ def _quoted(hint: Any) -> Any:
     if isinstance(hint, str):
         yield str.__str__(hint)
     elif isinstance(hint, typing.ForwardRef):
+        if getattr(hint, "__forward_module__", None) not in (None, "__main__"):
+            raise ForbiddenError("Forbidden annotation: in quotes they are read only where the program wrote them")
         yield hint.__forward_arg__
     elif isinstance(hint, (tuple, list)):
         for part in hint:
             yield from _quoted(part)
-    elif type(hint) in _HINTS or isinstance(hint, GenericAlias):
+    elif isinstance(hint, _HINTS) and typing.get_origin(hint) is not typing.Literal:
         yield from _quoted(hint.__args__)
 
 
-_HINTS: set[Any] = {type(hint) for hint in (typing.Optional[int], typing.Sequence[int], typing.Callable[[int], int])}
+_HINTS: tuple[Any, ...] = (typing._GenericAlias, GenericAlias)  # type: ignore[attr-defined]
 if sys.version_info >= (3, 10):
-    _HINTS.add(type(int | str))
+    _HINTS += (type(int | str),)
 
 
 # --- ast ---------------------------------------------------------------------------------------------------------------

@@ -9,19 +9,19 @@ The rules this file exists to keep:
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import dataclasses
 import functools
 import importlib
 import operator
 import sys
+import typing
 import warnings
 from collections.abc import Iterator
 from types import FunctionType, SimpleNamespace
 from typing import Any, Callable, NamedTuple
 
-from . import remade, tables
+from . import deputies, fielded, remade, tables
 from .lookups import JUDGED, check_attribute, read
 from .modules import ForbiddenError, is_stdlib
 from .remade import named, read_part
@@ -48,6 +48,7 @@ def replacements() -> dict[tuple[str, str], Any]:
         ("ast", "parse"): remade.parse,
         ("string", "Formatter"): remade.Formatter,
         ("typing", "get_type_hints"): remade.get_type_hints,
+        **deputies.decorators(),
     }
     for (module, name), each in made.items():
         original = getattr(importlib.import_module(module), name)
@@ -64,7 +65,7 @@ def replacements() -> dict[tuple[str, str], Any]:
 def _attrgetter(*names: Any) -> Any:
     parts = [named(part) for name in names for part in _exact(name).split(".")]
     if JUDGED.isdisjoint(parts):
-        return operator.attrgetter(*names)
+        return _calling(operator.attrgetter(*names), "attrgetter")
     paths = [name.split(".") for name in names]
     if len(paths) == 1:
         return lambda value: functools.reduce(read_part, paths[0], value)
@@ -80,7 +81,17 @@ def _exact(name: Any) -> str:
 def _methodcaller(name: Any, *args: Any, **kwargs: Any) -> Any:
     if named(_exact(name)) in JUDGED:
         return lambda value: read(value, name)(*args, **kwargs)
-    return operator.methodcaller(name, *args, **kwargs)
+    return _calling(operator.methodcaller(name, *args, **kwargs), "methodcaller")
+
+
+def _calling(found: Callable[[Any], Any], name: str) -> Callable[[Any], Any]:
+    """A function in its place: ``type`` of the object itself would be the class, which takes any name."""
+
+    def calling(value: Any, /) -> Any:
+        return found(value)
+
+    calling.__name__ = calling.__qualname__ = name
+    return calling
 
 
 # --- functools ---------------------------------------------------------------------------------------------------------
@@ -124,14 +135,28 @@ def _singledispatch(function: Any) -> Any:
     register = made.register
 
     def checked_register(cls: Any, func: Any = None) -> Any:
-        if func is None and not isinstance(cls, type) and callable(getattr(cls, "__annotations__", {}).get):
-            hints = getattr(cls, "__annotations__", {})
-            if hints:
-                func, cls = cls, _annotated(cls, next(iter(hints.values())))
+        kind = type(cls)  # what ``cls`` says of itself may change
+        if func is None and not (issubclass(kind, type) or kind in _UNIONS):
+            func, cls = cls, _annotated(*_first_hint(cls))
         return register(cls, func)
 
     made.register = checked_register  # type: ignore[method-assign]
     return made
+
+
+_UNIONS: set[Any] = {type(typing.Union[int, str]), *([type(int | str)] if sys.version_info >= (3, 10) else [])}
+
+
+def _first_hint(found: Any) -> tuple[FunctionType, Any]:
+    """A function, and the annotation of its first parameter that has one."""
+    function = found.__func__ if type(found) in (classmethod, staticmethod) else found
+    hints = function.__annotations__ if type(function) is FunctionType else None
+    if not hints:
+        raise TypeError(
+            f"Invalid first argument to `register()`: {found!r}. "
+            "Use either `@register(some_class)` or plain `@register` on an annotated function."
+        )
+    return function, next(iter(hints.values()))
 
 
 def _annotated(function: Any, hint: Any) -> Any:
@@ -236,29 +261,6 @@ def _library_setattr(value: Any, name: Any, new: Any) -> None:
     setattr(target(value), check_attribute(name, stored=True), new)
 
 
-def _library_exec(text: str, names: Any = None, local: Any = None) -> None:
-    """Run the text that ``dataclasses`` made of a class's fields, if it names its own parameters and nothing else.
-
-    Raises:
-        ForbiddenError: the name of a field is more than a name.
-    """
-    tree = ast.parse(text)
-    known = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)} | _DATACLASS_NAMES
-    known |= {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and node.id not in known:
-            raise ForbiddenError(f"Forbidden name in a dataclass: {node.id}")
-        if isinstance(node, ast.Attribute) and node.attr not in _DATACLASS_ATTRIBUTES:
-            check_attribute(node.attr)
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            raise ForbiddenError("Forbidden field of a dataclass: its name is not a name")
-    exec(compile(tree, "<string>", "exec", dont_inherit=True), names, local)
-
-
-_DATACLASS_NAMES = frozenset("FrozenInstanceError NotImplemented hash super type".split())
-_DATACLASS_ATTRIBUTES = frozenset("__class__ __delattr__ __setattr__".split())
-
-
 class _Frame(NamedTuple):
     f_globals: dict[str, Any]
     f_locals: dict[str, Any]
@@ -283,7 +285,7 @@ def _import_backend(name: str) -> Any:
 
 
 _CHECKED: dict[str, Any] = {
-    "exec": _library_exec,
+    "exec": fielded.run,
     "getattr": _library_getattr,
     "importlib": SimpleNamespace(import_module=_import_backend, metadata=None),
     "setattr": _library_setattr,
@@ -294,7 +296,8 @@ _seen: set[str] = set()
 
 def closed_getattr(value: Any, name: Any, *default: Any) -> Any:
     """``getattr`` as data libraries get it: ``df.agg("name")`` and the like read what a program names."""
-    if (name if type(name) is str else str.__str__(name)) in tables.CLOSED_TO_LIBRARIES:
+    exact = name if type(name) is str else str.__str__(name)
+    if exact in tables.CLOSED_TO_LIBRARIES or (exact in tables.CLOSED_OF_CLASSES and isinstance(value, type)):
         raise ForbiddenError(f"Forbidden access to attribute: {name}")
     return getattr(value, name, *default)
 
@@ -304,7 +307,8 @@ def _close_libraries() -> None:
         _seen.add(module)
         top = module.partition(".")[0]
         names = getattr(sys.modules[module], "__dict__", {})
-        if not is_stdlib(top) and top not in _OWN_PACKAGES and str(names.get("__file__")).endswith(".py"):
+        closed = module in tables.CLOSED_MODULES or (not is_stdlib(top) and top not in _OWN_PACKAGES)
+        if closed and str(names.get("__file__")).endswith(".py"):
             names.setdefault("getattr", closed_getattr)
 
 
@@ -316,6 +320,7 @@ def check_libraries() -> None:
     """Put the guard's rule into the libraries of ``CHECKED_MODULES`` that are loaded."""
     _close_libraries()
     remade.check_formats()
+    deputies.check_deputies()
     for module, names in tables.CHECKED_MODULES.items():
         loaded = sys.modules.get(module)
         if loaded is not None:

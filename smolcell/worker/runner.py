@@ -22,7 +22,7 @@ import types
 import warnings
 from typing import Any, Callable
 
-from . import display, faults, hook, late, listings, pathwise, places, program, replaced, shared, values, wire
+from . import display, faults, fielded, hook, late, listings, pathwise, places, program, shared, values, wire
 from .guard import Guard, guarded_builtins
 from .kept import Kept
 from .link import Far
@@ -85,7 +85,7 @@ class Runner:
         shelf.imported = mend
         late.watch(mend)
         shelf.lend = functools.partial(pathwise.lend, open_places)
-        compilers = (vars(program), vars(replaced))
+        compilers = (vars(program), vars(fielded))
         hook.install(hook.Hook(shelf, self._namespace, open_places, compilers, vars(values)))
 
     def _new_namespace(self) -> dict[str, Any]:

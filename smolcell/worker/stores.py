@@ -12,6 +12,7 @@ from __future__ import annotations
 import builtins
 import sys
 import typing
+import weakref
 from collections.abc import Iterator
 from types import FunctionType, GenericAlias, ModuleType
 from typing import Any
@@ -24,7 +25,8 @@ _mro_of = type.__dict__["__mro__"].__get__
 _dict_of = type.__dict__["__dict__"].__get__
 
 # Types whose objects are looked at closer: metaclasses that agent code did not make, and these.
-SHUT: set[type] = {FunctionType, ModuleType, GenericAlias}
+_PROXIES = (weakref.ProxyType, weakref.CallableProxyType)
+SHUT: set[type] = {FunctionType, ModuleType, GenericAlias, *_PROXIES}
 
 
 def refresh() -> None:
@@ -66,6 +68,8 @@ def target(value: Any) -> Any:
 
 def _is_own(value: Any) -> bool:
     kind = type(value)
+    if kind in _PROXIES:  # whose stores are made on what they stand for
+        return not isinstance(value, _NEVER_BY_PROXY)
     if kind is FunctionType:
         return is_own_function(value)
     if kind is ModuleType:
@@ -76,6 +80,7 @@ def _is_own(value: Any) -> bool:
     return isinstance(origin, type) and is_own_class(origin)
 
 
+_NEVER_BY_PROXY = (type, FunctionType, ModuleType, GenericAlias, typing._BaseGenericAlias)  # type: ignore[attr-defined]
 SHUT_TYPES = (str, AttributeError)
 
 

@@ -316,6 +316,12 @@ CLOSED_TO_LIBRARIES = (
     | frozenset("__builtins__ __closure__ __code__ __getattribute__ __globals__ __self__ __subclasses__".split())
 )
 
+# Of classes besides: dictionaries and lineage, which lead to every class and to functions as the guard does not give them.
+CLOSED_OF_CLASSES = LINEAGE_ATTRIBUTES | frozenset({"__dict__"})
+
+# Modules of the standard library to which they are closed as to data libraries: objects of theirs hold names to read.
+CLOSED_MODULES = frozenset({"enum"})
+
 # Functions of the standard library that read, write or run what text says, as real library code calls them: they meet
 # the guard's rule too. Module -> the builtins that are replaced in it.
 CHECKED_MODULES = {

@@ -19,6 +19,10 @@ print("TAKEN" if "__builtins__" in pandas.core.computation.scope.Scope(@LEVEL).s
 print(pandas.core.apply.FrameApply._apply_str(None, pd.concat, "__globals__"))
 ## pandas.apply accessor
 print(pd.DataFrame({"a": [1]}).apply("__getattribute__", args=("__dict__",)))
+## pandas.apply dictionary of a class
+pandas.core.apply.FrameApply._apply_str(None, type, "__dict__")["__subclasses__"](object)
+## pandas.apply base of a class
+pandas.core.apply.FrameApply._apply_str(None, type, "__base__")
 ## pandas.import_optional_dependency
 pandas.compat._optional.import_optional_dependency("os").getcwd()
 ## pandas.set_module
@@ -98,6 +102,10 @@ numpy.testing.clear_and_catch_warnings()._module
 ## module from an attribute
 import pyarrow.pandas_compat
 pyarrow.pandas_compat._pandas_api.pd
+## module from a descriptor
+import pyarrow.pandas_compat
+shim = pyarrow.pandas_compat._pandas_api
+type(shim).pd.__get__(shim)
 ## module from a function
 pandas.core.common.random_state()
 ## module from a pattern
@@ -123,6 +131,13 @@ class Memory:
 type("Memory", (), {"__array_struct__": None})
 ## memory by dtype
 np.dtype("i8").__setstate__((3, "|", None, ("a",), {"a": (np.dtype("O"), 1000)}, 8, 1, 0))
+## memory by a copied dtype
+class State:
+    def __reduce_ex__(self, protocol):
+        return (lambda: np.dtype([("a", "i8")]), (), (3, "|", None, ("a",), {"a": (np.dtype("O"), 1000)}, 8, 1, 0))
+copy.copy(State())
+## format by numpy
+np._core.multiarray._vec_string(np.array(["{0.__class__}"]), np.dtype("U99"), "format", (np.array([display], dtype=object),))
 ## functions of C
 np.random.PCG64().ctypes
 ## functions of C by text
