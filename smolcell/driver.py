@@ -71,7 +71,7 @@ class Drive:
         self.usage = Usage()
         self._past = past
         self._phase: Phase = ""
-        self._opening = Opening(parts.executor, lambda said: self._say(self._step(), said))
+        self._opening = Opening(parts.executor, asked.run, lambda said: self._say(self._step(), said))
         self._error: SmolcellError | None = None
         self._again = ""  # why the model is asked again
         self._task: asyncio.Task[Any] | None = None

@@ -6,7 +6,7 @@ import asyncio
 import contextvars
 from collections.abc import Callable
 
-from smolcell.protocols import Executor, on_opening
+from smolcell.protocols import Executor, on_opening, opened_for
 
 _SOON = 0.2  # seconds that a sandbox may take to open without a word
 
@@ -16,11 +16,12 @@ class Opening:
 
     Args:
         executor: the sandbox.
+        run: the run that it is opened for.
         show: told how far it is once somebody waits for it, on the event loop: before that, the model's reply is being read.
     """
 
-    def __init__(self, executor: Executor, show: Callable[[str], object]) -> None:
-        self._executor, self._show = executor, show
+    def __init__(self, executor: Executor, run: str, show: Callable[[str], object]) -> None:
+        self._executor, self._run, self._show = executor, run, show
         self._task: asyncio.Task[None] | None = None
         self._said, self._awaited = "starting the sandbox …", False
 
@@ -40,6 +41,7 @@ class Opening:
 
             context = contextvars.copy_context()
             context.run(on_opening.set, tell)
+            context.run(opened_for.set, self._run)
             self._task = asyncio.create_task(self._executor.open(), context=context)
             self._task.add_done_callback(lambda task: task.cancelled() or task.exception())  # asyncio: it was looked at
         return self._task

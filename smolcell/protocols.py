@@ -119,6 +119,9 @@ there is a named error, and ``smolcell.testing.check_executor`` asserts that err
 on_opening: ContextVar[Callable[[str], None] | None] = ContextVar("smolcell.on_opening", default=None)
 """Who is told how far the opening of a sandbox is, within the context of ``Executor.open`` (its task and ``asyncio.to_thread``)."""
 
+opened_for: ContextVar[str] = ContextVar("smolcell.opened_for", default="")
+"""The run that a sandbox is opened for, within the context of ``Executor.open``; "" where there is none."""
+
 
 def tell_opening(text: str) -> None:
     """Say how far the opening of a sandbox is ("pulling python:3.13-slim: 43 %"); the person who waits for it sees the newest.

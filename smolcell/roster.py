@@ -1,9 +1,10 @@
-"""Which runs are under way in which kernel: one small file a kernel in which there were any, for whoever is not that kernel.
+"""Which runs are under way in which kernel, and what its sandboxes do: one small file a kernel, for whoever is not that kernel.
 
 The rules this file exists to keep:
 
 * The file is replaced as a whole, so that a reader sees one state or the next, never half of one.
 * It holds no code and no secret: what is in it may be shown to this user beside any notebook.
+* Writing never holds up a step: it is done on a thread of its own, the newest word last, and nothing after ``close``.
 * A kernel that cannot write it goes on; a file of a kernel that is gone is nobody's, and removed by whoever reads it.
 * A home may be shared by several machines or containers. Whoever counts processes otherwise than a file's kernel cannot know whether
   that is gone: the file is passed over, and removed only once nobody has touched it for long.
@@ -11,7 +12,8 @@ The rules this file exists to keep:
 
 The file, version 1::
 
-    {"v": 1, "kernel": "5f0c…", "place": "…", "pid": 4711, "start": 123456, "runs": [{"run": "a1b2…", "state": "pending", …}]}
+    {"v": 1, "kernel": "5f0c…", "place": "…", "pid": 4711, "start": 123456, "runs": [{"run": "a1b2…", "state": "pending", …}],
+     "sandboxes": [{"kind": "local", "name": "pid 4712", "run": "a1b2…", "step": 3}]}
 """
 
 from __future__ import annotations
@@ -21,13 +23,14 @@ import json
 import logging
 import os
 import re
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from smolcell.errors import JournalError
+from smolcell.executors.uses import Use
 from smolcell.journal import journals_folder, private_folder
 from smolcell.worker import process
 
@@ -36,12 +39,13 @@ log = logging.getLogger("smolcell")
 VERSION = 1
 State = Literal["thinking", "pending", "running"]
 LONGEST = 1_000_000  # bytes of a file that is read
-MOST_RUNS = 200  # of one kernel
+MOST_RUNS = MOST_SANDBOXES = 200  # of one kernel
 MOST_TEXT = 200  # characters of one field
 FORGOTTEN = (
     30 * 86_400.0
 )  # seconds after which a file of another place is removed; its kernel, if it is there, writes it anew
 NAME = re.compile(r"[\w-]{1,80}")
+WRITING = 2.0  # seconds that the end waits for a slow disk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,12 +78,18 @@ class Underway:
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """What one kernel says: its id, its process, its runs in the order in which they began."""
+    """What one kernel says: its id, its process, its runs in the order in which they began, and its open sandboxes."""
 
     id: str
     pid: int
     start: int
     runs: tuple[Underway, ...]
+    sandboxes: tuple[Use, ...] = ()
+
+    @property
+    def process(self) -> str:
+        """As lists of sandboxes name it: "id:start"."""
+        return f"{self.pid}:{self.start}"
 
 
 class Roster:
@@ -94,33 +104,70 @@ class Roster:
         self._kernel = kernel
         self._folder = folder or roster_folder()
         self._pid = os.getpid()
-        self._failed = self._swept = False
+        self._failed = self._swept = self._closed = False
+        self._change = threading.Condition()  # what follows
+        self._next: tuple[Sequence[Underway], Sequence[Use]] | None = None
+        self._writer: threading.Thread | None = None  # while there is something to write
 
     @property
     def path(self) -> Path:
         return self._folder / f"{self._kernel}.json"
 
-    def write(self, runs: Sequence[Underway]) -> None:
-        """Say what is under way. From any thread, one call at a time; never raises."""
+    def write(self, runs: Sequence[Underway], sandboxes: Sequence[Use] = ()) -> None:
+        """Say what is under way, soon. From any thread, one call at a time; neither waits for the disk nor raises."""
         if not self._is_ours():
             return
-        try:
-            self._replace(runs)
-        except (OSError, JournalError) as error:
-            if not self._failed:
-                log.warning("Other pages cannot be told which runs are under way: %s", error)
-            self._failed = True
+        with self._change:
+            if self._closed:
+                return
+            self._next = tuple(runs), tuple(sandboxes)
+            if self._writer is None:
+                writer = threading.Thread(target=self._write_all, name="smolcell-roster", daemon=True)
+                with contextlib.suppress(RuntimeError):  # no thread can be started: the next word tries again
+                    writer.start()
+                    self._writer = writer
+
+    def flush(self, seconds: float = WRITING) -> bool:
+        """Wait until what was said is written; whether it is, or cannot be."""
+        if not self._is_ours():
+            return True
+        with self._change:
+            return self._change.wait_for(lambda: self._writer is None, seconds)
 
     def close(self) -> None:
-        """Take the file away; twice is harmless, and so is what cannot be taken away."""
-        if self._is_ours():
-            with contextlib.suppress(OSError):
-                self.path.unlink(missing_ok=True)
+        """Take the file away; twice is harmless, and so is what cannot be taken away. What is not written yet never is."""
+        if not self._is_ours():
+            return
+        with self._change:
+            self._next, self._closed = None, True
+        if not self.flush():
+            log.warning("The list of what is under way is still being written: %s stays behind", self.path)
+        with contextlib.suppress(OSError):
+            self.path.unlink(missing_ok=True)
 
     def _is_ours(self) -> bool:
         return bool(NAME.fullmatch(self._kernel)) and self._pid == os.getpid()  # a fork of the kernel is not the kernel
 
-    def _replace(self, runs: Sequence[Underway]) -> None:
+    def _write_all(self) -> None:
+        """Write what was said last, until nothing newer was said meanwhile."""
+        while True:
+            with self._change:
+                said, self._next = self._next, None
+                if said is None:
+                    self._writer = None
+                    self._change.notify_all()
+                    return
+            self._write(*said)
+
+    def _write(self, runs: Sequence[Underway], sandboxes: Sequence[Use]) -> None:
+        try:
+            self._replace(runs, sandboxes)
+        except Exception as error:  # whatever it is, who comes next is to find no writer, and a way to write
+            if not self._failed:
+                log.warning("Other pages cannot be told which runs are under way: %s", error)
+            self._failed = True
+
+    def _replace(self, runs: Sequence[Underway], sandboxes: Sequence[Use]) -> None:
         found = process.stat(self._pid)
         said = {
             "v": VERSION,
@@ -128,6 +175,8 @@ class Roster:
             "place": place(),
             "pid": self._pid,
             "start": found.start if found else 0,
+            "runs": [asdict(run) for run in runs[:MOST_RUNS]],
+            "sandboxes": [asdict(use) for use in sandboxes[:MOST_SANDBOXES]],
         }
         private_folder(self._folder)
         if not self._swept:  # a kernel that was killed left its file
@@ -136,7 +185,7 @@ class Roster:
         fresh = self.path.with_suffix(".new")
         fresh.unlink(missing_ok=True)
         with fresh.open("x", encoding="ascii") as file:
-            json.dump({**said, "runs": [asdict(run) for run in runs[:MOST_RUNS]]}, file)
+            json.dump(said, file)
         fresh.replace(self.path)
 
 
@@ -204,7 +253,15 @@ def _read(path: Path) -> tuple[str, Kernel] | None:
     where, pid, start, runs = (said.get(name) for name in ("place", "pid", "start", "runs"))
     if not isinstance(where, str) or type(pid) is not int or type(start) is not int or not isinstance(runs, list):
         return None
-    return where, Kernel(path.stem, pid, start, tuple(filter(None, map(_run, runs[:MOST_RUNS]))))
+    sandboxes = said.get("sandboxes")
+    uses = sandboxes[:MOST_SANDBOXES] if isinstance(sandboxes, list) else []
+    return where, Kernel(
+        path.stem,
+        pid,
+        start,
+        tuple(filter(None, map(_run, runs[:MOST_RUNS]))),
+        tuple(filter(None, map(_use, uses))),
+    )
 
 
 def _run(said: Any) -> Underway | None:
@@ -217,3 +274,13 @@ def _run(said: Any) -> Underway | None:
     if not all(isinstance(text, str) and len(text) <= MOST_TEXT for text in texts.values()):
         return None
     return Underway(state=said["state"], **numbers, **texts)
+
+
+def _use(said: Any) -> Use | None:
+    if not isinstance(said, dict):
+        return None
+    texts: dict[str, Any] = {name: said.get(name) for name in ("kind", "name", "run")}
+    if not all(isinstance(text, str) and len(text) <= MOST_TEXT for text in texts.values()):
+        return None
+    step = said.get("step")
+    return Use(**texts, step=step) if type(step) is int and step >= 0 else None

@@ -7,7 +7,7 @@ import type { Sandbox } from "../src/lab/server";
 import type { Run } from "../src/lab/underway";
 
 const RUN: Run = { run: "r1", session: "default", task: "Count.", state: "pending", step: 2, began: 5, since: 7, cell: "c1", client: "p1", widget: "w1", kernel: "k1" };
-const BOX: Sandbox = { kind: "docker", name: "same", image: "", age: 65, memory: 2_000_000, kernel: "", gone: false, walls: [], state: "" };
+const BOX: Sandbox = { kind: "docker", name: "same", image: "", age: 65, memory: 2_000_000, kernel: "", gone: false, walls: [], state: "idle", ends: "" };
 
 // What of JupyterLab needs a browser; the panel draws without it.
 vi.mock("@jupyterlab/application", () => ({ ILayoutRestorer: null }));
@@ -33,9 +33,12 @@ class Told {
   notebookOf = (): string => "";
 }
 
+const panels: InstanceType<typeof AgentsPanel>[] = [];
+
 async function shown(told: Told, sandboxes: Sandbox[]): Promise<HTMLElement> {
   const panel = new AgentsPanel(told as never, { sandboxes: async () => sandboxes } as never);
   Widget.attach(panel, document.body);
+  panels.push(panel);
   await panel["look"]();
   return panel.node;
 }
@@ -54,11 +57,26 @@ test("a run whose notebook is found later can be shown then", async () => {
   expect(show()).toBe(before); // nothing new: the same node, so that a click under way counts
 });
 
-test("sandboxes of one name and two kinds are two, each with its age, memory and what its provider says", async () => {
-  const node = await shown(new Told(), [BOX, { ...BOX, kind: "e2b", memory: null, state: "paused" }]);
-  const rows = [...node.querySelectorAll(".smolcell-panel-row")].map((row) => [...row.querySelectorAll(".smolcell-panel-title, .smolcell-panel-about")].map((part) => part.textContent));
+const text = (row: Element, part: string): string | null => row.querySelector(`.smolcell-panel-${part}`)!.textContent;
+
+test("sandboxes of one name and two kinds are two, each with its state, age, memory and when its provider ends it", async () => {
+  const node = await shown(new Told(), [BOX, { ...BOX, kind: "e2b", memory: null, state: "paused", ends: "no time-out" }]);
+  const rows = [...node.querySelectorAll(".smolcell-panel-row")].map((row) => [text(row, "title"), text(row, "about")]);
   expect(rows).toEqual([
-    ["docker \u00b7 same", "1 min \u00b7 2.00 MB"],
-    ["e2b \u00b7 same", "paused \u00b7 1 min"],
+    ["docker \u00b7 same", "State: idle \u00b7 Age: 1 min \u00b7 Memory: 2.00 MB"],
+    ["e2b \u00b7 same", "State: paused \u00b7 Age: 1 min \u00b7 Lifetime: no time-out"],
   ]);
+});
+
+test("what is told of a sandbox is text, and drawn again only where it changed", async () => {
+  const sandboxes = [{ ...BOX, state: "<img src=x>" }];
+  const node = await shown(new Told(), sandboxes);
+  const about = (): ChildNode => node.querySelector(".smolcell-panel-about")!.firstChild!;
+  expect([about().textContent, node.querySelector("img")]).toEqual(["State: <img src=x>", null]);
+  const before = about();
+  await panels.at(-1)!["look"]();
+  expect(about()).toBe(before);
+  sandboxes[0] = { ...BOX, state: "running step 2" };
+  await panels.at(-1)!["look"]();
+  expect(about().textContent).toBe("State: running step 2");
 });

@@ -122,7 +122,8 @@ def _add_sandboxes(commands: argparse._SubParsersAction[argparse.ArgumentParser]
     sandboxes = commands.add_parser(
         "sandboxes",
         help="list the sandboxes of all kernels, and end those whose kernel is gone",
-        description="List the workers of this machine and the containers of its engine: walls, image, age, memory, processor time, owner.",
+        description="List the workers of this machine, the containers of its engine and the sandboxes of providers: what each does, image, "
+        "age, memory, processor time, owner, walls.",
         allow_abbrev=False,
     )
     sandboxes.add_argument("--clean", action="store_true", help="end those whose kernel is gone")
@@ -162,6 +163,7 @@ def _doctor(given: argparse.Namespace) -> int:
 
 
 def _sandboxes(given: argparse.Namespace) -> int:
+    from smolcell import doing
     from smolcell.executors import sandboxes
 
     if given.clean:
@@ -169,5 +171,6 @@ def _sandboxes(given: argparse.Namespace) -> int:
         print(
             f"ended: {', '.join(each.name for each in ended) or 'none; no sandbox of a kernel that is gone was found'}"
         )
-    print(sandboxes.told(*sandboxes.find()))
+    found, remarks = sandboxes.find()
+    print(sandboxes.told(doing.stated(found), remarks))
     return 0

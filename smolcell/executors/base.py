@@ -23,13 +23,14 @@ from typing import Any, Self
 
 from smolcell.errors import CapabilityError, SandboxBusyError, SandboxDiedError, SandboxError, WireError
 from smolcell.events import Allowed, Boundary, Fault, File, Observed, Proposed
+from smolcell.executors import sending, uses
 from smolcell.executors.calling import Caller
 from smolcell.executors.channel import Channel, Connection
 from smolcell.executors.exchange import Exchange
 from smolcell.executors.step import Step
 from smolcell.permit import permit as allow
 from smolcell.permit import spend
-from smolcell.protocols import CallTool, OnOutput
+from smolcell.protocols import CallTool, OnOutput, opened_for
 from smolcell.visible import visible
 from smolcell.worker import values, wire
 
@@ -72,6 +73,7 @@ class WorkerExecutor:
         self.max_tool_calls = int(max_tool_calls)
         self.tool_timeout = float(tool_timeout)
         self.capabilities: dict[str, Any] = {}
+        self.serves = ""  # the run that it was opened for, or that runs a step, last
         self._lock = threading.Lock()  # what follows
         self._opening = threading.Lock()
         self._connection: Connection | None = None
@@ -100,12 +102,22 @@ class WorkerExecutor:
             "imports": list(self.additional_authorized_imports),
             "max_output": self.max_print_outputs_length,
             "memory": self.memory,
-            "arrow": _has_arrow(),
+            "arrow": sending.has_arrow(),
         }
 
     def boundary(self) -> Boundary:
         """Which walls really stand, as found at run time."""
         raise NotImplementedError
+
+    def listed(self) -> str:
+        """Its name where sandboxes are listed; "" while there is none."""
+        return ""
+
+    @property
+    def open_step(self) -> int:
+        """The number of the step that is open; 0 for none."""
+        step = self._step
+        return step.number if step is not None else 0
 
     # --- opening and closing ---
 
@@ -115,12 +127,14 @@ class WorkerExecutor:
         Raises:
             SandboxError: it did not start, or was closed before.
         """
+        self.serves = opened_for.get() or self.serves
         if self._connection is None or self._pending or not self._tools_sent:
             try:
                 await asyncio.to_thread(self._open)
             except asyncio.CancelledError:
                 self._stop_starting()
                 raise
+        uses.changed(self)
 
     def _open(self) -> None:
         with self._opening:
@@ -156,6 +170,7 @@ class WorkerExecutor:
         with self._lock:
             connection, self._connection = self._connection, None
             caller, self._caller = self._caller, None
+        uses.changed(self)
         for part in (connection, caller):
             if part is not None:
                 try:
@@ -191,7 +206,7 @@ class WorkerExecutor:
         with self._lock:
             if self._step is not None:
                 raise SandboxBusyError(f"the sandbox {self.name!r} has an open step; it runs one at a time")
-            self._step = step
+            self._step, self.serves = step, permit.run
         try:
             await self.open()
             observed = await self._watch(step, text)
@@ -200,6 +215,7 @@ class WorkerExecutor:
             step.over()
             with self._lock:
                 self._step = None
+            uses.changed(self)
 
     async def _watch(self, step: Step, text: str) -> Observed:
         with self._lock:
@@ -237,23 +253,14 @@ class WorkerExecutor:
         Raises:
             CapabilityError: a value cannot be copied; the message names it.
         """
-        encoder = values.Encoder(trusted=True, arrow=bool(self.capabilities.get("arrow", False)) and _has_arrow())
-        encoded = []
-        for name, value in variables.items():
-            if not name.isidentifier():
-                raise CapabilityError(f"{name!r} is not a variable name")
-            try:
-                encoded.append([name, encoder.encode(value)])
-            except (values.UnencodableError, RecursionError) as error:
-                raise CapabilityError(
-                    f"{name!r} ({type(value).__name__}) cannot be sent to the sandbox: {error}"
-                ) from None
+        arrow = bool(self.capabilities.get("arrow", False)) and sending.has_arrow()
+        encoded, blobs = sending.encoded(variables, arrow=arrow)
         if not encoded:
             return
         if self._connection is not None and self._step is None:
-            self._send_values(encoded, encoder.blobs)
+            self._send_values(encoded, blobs)
         else:  # kept until it can be sent: a copy, because the caller's objects may change
-            self._pending.append((encoded, [_joined(blob) for blob in encoder.blobs]))
+            self._pending.append((encoded, [sending.joined(blob) for blob in blobs]))
 
     def forget(self, names: Iterable[str]) -> None:
         """Take variables of these names out of the sandbox's namespace, at the next step at the latest."""
@@ -329,7 +336,7 @@ class WorkerExecutor:
             encoded, blobs = self._pending.pop(0)
             self._send_values(encoded, blobs)
         if not self._tools_sent:
-            self._request("tools", tools={name: _describe(tool) for name, tool in self._tools.items()})
+            self._request("tools", tools=sending.described(self._tools))
             self._tools_sent = True
 
     def _send_values(self, encoded: list[Any], blobs: Sequence[wire.Blob]) -> None:
@@ -359,6 +366,7 @@ class WorkerExecutor:
             self._connection = None
             step = self._step
             self._lost = True
+        uses.changed(self)
         error = SandboxDiedError(fault.message)
         if not self._ready.done():
             self._ready.set_exception(error)
@@ -383,17 +391,3 @@ class WorkerExecutor:
             caller = self._caller
         step = caller.next_step()
         return caller.call(allow(Proposed(run="call", step=step, text=code), by="caller"), self._tools)
-
-
-def _describe(tool: Any) -> str:
-    return str(getattr(tool, "description", None) or getattr(tool, "__doc__", None) or "")[:4000]
-
-
-def _joined(blob: wire.Blob) -> bytes:
-    return bytes(blob) if isinstance(blob, (bytes, bytearray, memoryview)) else b"".join(blob)
-
-
-def _has_arrow() -> bool:
-    import importlib.util
-
-    return importlib.util.find_spec("pyarrow") is not None

@@ -164,6 +164,11 @@ class DockerExecutor(FilingExecutor):
     def _options(self) -> dict[str, Any]:
         return {**super()._options(), "work": containers.WORK, "disk": self.shape.disk}
 
+    def listed(self) -> str:
+        """See ``WorkerExecutor.listed``."""
+        channel = self._channel if self._connection is not None else None
+        return channel.name if channel is not None else ""
+
     def boundary(self) -> Boundary:
         """Which walls stand, as the engine says; before the sandbox was opened, none."""
         channel, found = self._channel, self._found if self._connection is not None else None

@@ -94,6 +94,10 @@ class LocalPythonExecutor(FilingExecutor):
         if self.capabilities.get("walls"):  # its runners are forked: the program is not read again
             self._channel.discard_archive()
 
+    def listed(self) -> str:
+        """See ``WorkerExecutor.listed``."""
+        return f"pid {self._channel.pid}" if self._connection is not None else ""
+
     def boundary(self) -> Boundary:
         """Which walls stand, as the worker found them; before it was started, none that keeps intent out."""
         running = self._connection is not None

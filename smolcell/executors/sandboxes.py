@@ -10,62 +10,21 @@ The rules this file exists to keep:
 
 from __future__ import annotations
 
-import os
-import re
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from smolcell.errors import SmolcellError
-from smolcell.executors import container_walls, containers, walls
+from smolcell.executors import container_walls, containers, sandbox_processes, walls
 from smolcell.executors.containers import Owner
 from smolcell.executors.engine import Engine
 from smolcell.executors.remote.provider import KIND, PROVIDERS, Listed, Provider, find_provider
-from smolcell.executors.wasm import channel
+from smolcell.executors.sandbox import Sandbox, span
 from smolcell.visible import visible
-from smolcell.worker import folders, process
 
-ARCHIVE = re.compile(r"(.*/smolcell-(?:portable-)?[0-9a-f]{16})/worker\.zip")
-KERNEL = re.compile(r"\d{1,10}:\d{1,20}")  # process id and start
 KINDS = ("local", "wasm", "docker", *PROVIDERS)
-WORDS = ("kind", "name", "image", "age", "memory", "cpu", "owner", "walls")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sandbox:
-    """One sandbox.
-
-    Attributes:
-        kind: "local", "wasm", "docker", or a provider's name.
-        name: the container's or the provider's, or "pid …".
-        image: the container's, or the provider's template; "" for a process.
-        age: seconds since it was started.
-        memory: bytes it holds now; None where unknown.
-        cpu: seconds of processor time so far; None where unknown.
-        owner: whose it is, for a person.
-        kernel: the process it belongs to, "id:start" as /proc counts them; "" where unknown.
-        mine: whether that process is, or was, this user's, on this machine.
-        gone: whether the kernel it belongs to is known to be gone.
-        walls: those that stand, as far as they can be seen from outside.
-        place: a process's folder, a container's id, a provider's name of it.
-        state: "running", "paused", …; with the provider's time-out.
-    """
-
-    kind: str
-    name: str
-    image: str = ""
-    age: float = 0.0
-    memory: int | None = None
-    cpu: float | None = None
-    owner: str = ""
-    kernel: str = ""
-    mine: bool = False
-    gone: bool = False
-    walls: tuple[str, ...] = ()
-    place: str = ""
-    state: str = ""
+WORDS = ("kind", "name", "state", "image", "age", "memory", "cpu", "owner", "walls")
+MOST_STATE = 40  # characters of what an engine or a provider calls a state
 
 
 def find() -> tuple[list[Sandbox], list[str]]:
@@ -78,9 +37,9 @@ def find() -> tuple[list[Sandbox], list[str]]:
 def find_near() -> tuple[list[Sandbox], list[str]]:
     """Those of this machine and of its engine, and remarks; asks nobody over a network."""
     try:
-        return [*_workers(), *_containers()], []
+        return [*sandbox_processes.workers(), *_containers()], []
     except SmolcellError as error:
-        return list(_workers()), [f"no containers listed: {error}"]
+        return list(sandbox_processes.workers()), [f"no containers listed: {error}"]
 
 
 def find_far() -> tuple[list[Sandbox], list[str]]:
@@ -139,12 +98,12 @@ def _row(each: Sandbox) -> tuple[str, ...]:
     memory = "?" if each.memory is None else f"{each.memory / 1e6:,.0f} MB"
     cpu = "?" if each.cpu is None else f"{each.cpu:.1f} s"
     owner = f"{each.owner}, gone (clean up: smolcell sandboxes --clean)" if each.gone else each.owner
-    owner += f"; {each.state}" if each.state else ""
     return (
         each.kind,
         each.name,
+        ", ".join(filter(None, (each.state, each.ends))),
         each.image or "-",
-        _span(each.age),
+        span(each.age),
         memory,
         cpu,
         owner,
@@ -152,133 +111,8 @@ def _row(each: Sandbox) -> tuple[str, ...]:
     )
 
 
-def _span(seconds: float) -> str:
-    for size, unit in ((86_400, "d"), (3600, "h"), (60, "min")):
-        if seconds >= 2 * size:
-            return f"{seconds / size:.0f} {unit}"
-    return f"{max(0.0, seconds):.0f} s"
-
-
-# --- processes of this machine -----------------------------------------------------------------------------------------
-
-
-def _workers() -> Iterable[Sandbox]:
-    """The local workers: each is the first process of those whose command names a worker's archive."""
-    try:
-        running = {int(path.name): _command(int(path.name)) for path in Path("/proc").iterdir() if path.name.isdigit()}
-    except OSError:
-        return  # no /proc: the system does not say
-    for pid, words in sorted(running.items()):
-        folder, seen = _folder(words), process.stat(pid)
-        if folder and seen is not None and seen.state not in "ZX" and not _folder(running.get(seen.parent, [])):
-            yield _worker(pid, seen, folder, words)
-
-
-def _command(pid: int) -> list[str]:
-    try:
-        return [os.fsdecode(word) for word in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0") if word]
-    except OSError:
-        return []
-
-
-def _folder(words: Sequence[str]) -> str:
-    """The folder of a worker, by its command (see ``LocalChannel`` and ``PortableChannel``); "" where it is none."""
-    told = words[3:] if words[3:4] != ["-c"] else words[5:]
-    is_worker = len(told) == 2 and words[1:3] == ["-I", "-S"] and KERNEL.fullmatch(told[1])
-    found = ARCHIVE.fullmatch(told[0]) if is_worker else None
-    return found.group(1) if found else ""
-
-
-def _worker(pid: int, seen: process.Stat, folder: str, words: Sequence[str]) -> Sandbox:
-    kernel, kind = words[-1], "wasm" if channel.START in words else "local"
-    tick = os.sysconf("SC_CLK_TCK")
-    members = process.tree(pid, seen.start)
-    stats = [stat for stat in map(process.stat, members) if stat is not None]
-    return Sandbox(
-        kind=kind,
-        name=f"pid {pid}",
-        age=_uptime() - seen.start / tick,
-        memory=sum(map(_resident, members)),
-        cpu=sum(stat.ticks for stat in stats) / tick,
-        owner=f"{_user(pid)}, pid {kernel.partition(':')[0]}",
-        kernel=kernel,
-        mine=_is_mine(pid),
-        gone=_is_gone(pid, kernel),
-        walls=_walls(members) if kind == "local" else ("guard", "WebAssembly"),
-        place=folder,
-    )
-
-
-def _is_gone(pid: int, kernel: str) -> bool:
-    """Whether a worker's kernel is known to be gone, which is never known of another user's worker (its command is what
-    that user wrote), nor of one that counts processes otherwise than this process.
-    """
-    if not _is_mine(pid):
-        return False
-    number, _, start = kernel.partition(":")
-    found = process.stat(int(number))
-    return found is None or found.start != int(start) or found.state in "ZX"
-
-
-def _is_mine(pid: int) -> bool:
-    """Whether a worker is this user's, and counts processes as this process does."""
-    status = _status(pid)
-    return len(status.get("NSpid", "? ?").split()) == 1 and status.get("Uid", "").split()[:1] == [str(os.getuid())]
-
-
-def _uptime() -> float:
-    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
-
-
-def _resident(pid: int) -> int:
-    try:
-        return int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, IndexError, ValueError):
-        return 0
-
-
-def _user(pid: int) -> str:
-    try:
-        import pwd
-
-        return pwd.getpwuid(Path(f"/proc/{pid}").stat().st_uid).pw_name
-    except (ImportError, KeyError, OSError):
-        return "unknown"
-
-
-def _walls(members: Iterable[int]) -> tuple[str, ...]:
-    """What the system shows of the walls around the innermost process."""
-    statuses = [_status(pid) for pid in members]
-    depth = len(_status(os.getpid()).get("NSpid", "").split())
-    inner = max(statuses, key=lambda status: len(status.get("NSpid", "").split()), default={})
-    held = [status for status in statuses if status.get("Seccomp") == "2"]
-    found = [
-        ("namespaces", len(inner.get("NSpid", "").split()) > max(1, depth)),
-        ("system calls", bool(held)),
-        ("rights", any(status.get("NoNewPrivs") == "1" for status in held or statuses)),
-    ]
-    return ("guard", *(name for name, stands in found if stands))
-
-
-def _status(pid: int) -> Mapping[str, str]:
-    try:
-        lines = Path(f"/proc/{pid}/status").read_text("utf-8", "replace").splitlines()
-    except OSError:
-        return {}
-    return {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
-
-
 def _end(each: Sandbox) -> bool:
-    if each.kind in PROVIDERS:
-        return find_provider(each.kind).end(each.place)
-    pid = int(each.name.removeprefix("pid "))
-    seen = process.stat(pid)
-    if seen is None or _folder(_command(pid)) != each.place:
-        return False  # it has ended meanwhile
-    ended = process.kill_tree(pid, seen.start)
-    if each.gone:
-        folders.remove(each.place)
-    return ended
+    return find_provider(each.kind).end(each.place) if each.kind in PROVIDERS else sandbox_processes.end(each)
 
 
 # --- containers --------------------------------------------------------------------------------------------------------
@@ -295,11 +129,13 @@ def _containers() -> list[Sandbox]:
 
 def _container(engine: Engine, info: Mapping[str, Any], here: Owner, said: Mapping[str, Any]) -> Sandbox:
     owner = Owner.of(said.get("Labels") or {})
+    found = _inspected(engine, str(said["Id"]))
     memory, cpu = _usage(engine, said)
     names = [str(name).lstrip("/") for name in said.get("Names") or ()]
     return Sandbox(
         kind="docker",
         name=visible(names[0] if names else str(said["Id"])[:12]),
+        state=_state(said, found),
         image=visible(str(said.get("Image", ""))),
         age=time.time() - float(said.get("Created") or time.time()),
         memory=memory,
@@ -308,9 +144,27 @@ def _container(engine: Engine, info: Mapping[str, Any], here: Owner, said: Mappi
         kernel=f"{owner.pid}:{owner.start}" if owner.pid else "",
         mine=owner.is_beside(here),
         gone=owner.is_gone(here),
-        walls=_standing(engine, info, str(said["Id"])),
+        walls=_standing(engine, info, found),
         place=str(said["Id"]),
     )
+
+
+def _inspected(engine: Engine, container: str) -> Mapping[str, Any] | None:
+    try:
+        with engine.errors():
+            found: Mapping[str, Any] = engine.client.api.inspect_container(container)
+            return found
+    except SmolcellError:
+        return None  # it has ended meanwhile
+
+
+def _state(said: Mapping[str, Any], found: Mapping[str, Any] | None) -> str:
+    """The engine's word for it, as it says now, else as it listed it; with the exit code of what has ended."""
+    state = (found or {}).get("State")
+    state = state if isinstance(state, Mapping) else {}
+    word = " ".join(visible(str(state.get("Status") or said.get("State") or "unknown")[:MOST_STATE]).split())
+    code = state.get("ExitCode")
+    return f"{word} ({code})" if word in ("exited", "dead") and type(code) is int else word
 
 
 def _remove(each: Sandbox) -> bool:
@@ -322,25 +176,28 @@ def _remove(each: Sandbox) -> bool:
         engine.close()
 
 
-def _standing(engine: Engine, info: Mapping[str, Any], container: str) -> tuple[str, ...]:
-    try:
-        with engine.errors():
-            found = engine.client.api.inspect_container(container)
-    except SmolcellError:
-        return ()  # it has ended meanwhile
+def _standing(engine: Engine, info: Mapping[str, Any], found: Mapping[str, Any] | None) -> tuple[str, ...]:
+    if found is None:
+        return ()
     standing = container_walls.read(container_walls.Found(engine.address, found, info))
     return ("guard", *(wall.name for wall in standing if wall.stands and wall not in walls.ALWAYS))
 
 
 def _usage(engine: Engine, said: Mapping[str, Any]) -> tuple[int | None, float | None]:
-    if said.get("State") != "running":
+    if said.get("State") not in ("running", "paused"):
         return None, None
     try:
         with engine.errors():
             stats = engine.client.api.stats(str(said["Id"]), stream=False, one_shot=True)
-        return int(stats["memory_stats"]["usage"]), int(stats["cpu_stats"]["cpu_usage"]["total_usage"]) / 1e9
+        return _held(stats["memory_stats"]), int(stats["cpu_stats"]["cpu_usage"]["total_usage"]) / 1e9
     except (SmolcellError, LookupError, TypeError, ValueError):
         return None, None  # it has ended meanwhile, or the engine does not count
+
+
+def _held(memory: Mapping[str, Any]) -> int:
+    """Bytes without what is cached of files and can go at any time, as ``docker stats`` counts them (control groups 1 and 2)."""
+    cached = memory["stats"].get("total_inactive_file", memory["stats"].get("inactive_file", 0))
+    return max(0, int(memory["usage"]) - int(cached))
 
 
 # --- sandboxes of providers ---------------------------------------------------------------------------------------------
@@ -354,10 +211,10 @@ def _far(provider: Provider) -> list[Sandbox]:
 def _far_one(kind: str, said: Listed, here: Owner) -> Sandbox:
     owner = Owner.of(said.labels)
     unless = "unless it is renewed" if said.renewable else "at the latest"
-    ends = "no time-out" if said.left is None else f"ends in {_span(said.left)} {unless}"
     return Sandbox(
         kind=kind,
         name=visible(said.name),
+        state=" ".join(visible(said.state[:MOST_STATE]).split()) or "unknown",
         image=visible(said.template),
         age=said.age,
         owner=f"{owner.name or 'unknown'}, kernel {owner.kernel or 'unknown'}",
@@ -366,5 +223,5 @@ def _far_one(kind: str, said: Listed, here: Owner) -> Sandbox:
         gone=owner.is_gone(here),
         walls=("guard", "its provider's"),
         place=said.name,
-        state=f"{visible(said.state)}, {ends}",
+        ends="no time-out" if said.left is None else f"ends in {span(said.left)} {unless}",
     )

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from smolcell.executors.uses import Use, uses
 from smolcell.roster import Roster, Underway
 from smolcell.waiter import Waiter
 
@@ -33,6 +34,7 @@ class Announcer:
         roster: this kernel's file.
         stop: told the id of a run that a page stops, on the thread where the message arrives.
         open_comm: makes a comm of this target and opens it.
+        sandboxes: what this process does with its sandboxes now.
     """
 
     def __init__(
@@ -41,10 +43,11 @@ class Announcer:
         roster: Roster,
         stop: Callable[[str], object],
         open_comm: Callable[[str], Any] | None = None,
+        sandboxes: Callable[[], Sequence[Use]] = uses,
     ) -> None:
-        self._waiter, self._roster, self._stop = waiter, roster, stop
+        self._waiter, self._roster, self._stop, self._sandboxes = waiter, roster, stop, sandboxes
         self._open_comm = open_comm or _open_comm
-        self._lock = threading.Lock()
+        self._lock, self._writing = threading.Lock(), threading.Lock()
         self._runs: tuple[Underway, ...] = ()
         self._queued = False
         self._comm: Any = None
@@ -52,9 +55,15 @@ class Announcer:
 
     def changed(self, runs: tuple[Underway, ...]) -> None:
         """These are under way now. From any thread; one call at a time."""
-        self._runs = runs
-        self._roster.write(runs)
+        with self._writing:
+            self._runs = runs
+            self._roster.write(runs, self._sandboxes())
         self._send_soon()
+
+    def used(self) -> None:
+        """Something changed in what the sandboxes do. From any thread; pages are not told: they ask the server."""
+        with self._writing:
+            self._roster.write(self._runs, self._sandboxes())
 
     def close(self) -> None:
         """Nothing is announced any more. Twice is harmless."""

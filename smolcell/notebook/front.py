@@ -56,6 +56,7 @@ def _noted_view(
     on_export: Callable[[str], dict[str, Any]],
 ) -> NotedView:
     """Cards, of which the page's panel and other pages learn."""
+    from smolcell.executors import uses
     from smolcell.notebook.announce import Announcer, kernel_id
     from smolcell.notebook.underway import NotedView, Runs, place_of
     from smolcell.roster import Roster
@@ -63,6 +64,11 @@ def _noted_view(
 
     announcer = Announcer(waiter, Roster(kernel_id()), on_stop)
     runs = Runs(announcer.changed)
+    unfollow = uses.follow(announcer.used)
+
+    def closed() -> None:
+        unfollow()
+        announcer.close()
 
     def display(widget: Any) -> None:
         from IPython.display import display
@@ -72,4 +78,4 @@ def _noted_view(
 
     view = WidgetView(waiter, display=display, fallback=fallback, stdin=stdin, hears=lambda: waiter.supported() is None)
     view.on_stop, view.on_export = on_stop, on_export
-    return NotedView(view, runs, announcer.close)
+    return NotedView(view, runs, closed)

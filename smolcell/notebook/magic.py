@@ -239,13 +239,15 @@ class AgentMagics:
 
     def _sandboxes(self, rest: str) -> None:
         """``%agent sandboxes``: those of all kernels."""
+        from smolcell import doing
         from smolcell.executors import sandboxes
 
         if rest:
             raise SetupError(
                 "%agent sandboxes takes no words; to end those of dead kernels: !smolcell sandboxes --clean"
             )
-        self.say(sandboxes.told(*sandboxes.find()))
+        found, remarks = sandboxes.find()
+        self.say(sandboxes.told(doing.stated(found), remarks))
 
     def _doctor(self, rest: str) -> None:
         """``%agent doctor [options of %%agent]``: the check of a new set-up."""

@@ -10,7 +10,7 @@ The rules this file exists to keep:
 ::
 
     GET  smolcell/api/runs           {"kernels": [{"id": …, "process": "pid:start", "runs": [{"run": …, "state": …}]}]}
-    GET  smolcell/api/sandboxes      {"sandboxes": [{"kind": …, "name": …, "age": …, "memory": …, "kernel": "pid:start"}]}
+    GET  smolcell/api/sandboxes      {"sandboxes": [{"kind": …, "name": …, "state": …, "age": …, "memory": …, "kernel": "pid:start"}]}
     POST smolcell/api/sandboxes/end  {"kind": …, "name": …} → 204, or 404 where this user has none of that name
 """
 
@@ -26,10 +26,11 @@ from jupyter_server.base.handlers import APIHandler
 from jupyter_server.utils import url_path_join
 from tornado import web
 
-from smolcell import roster
+from smolcell import doing, roster
 from smolcell.executors import sandboxes
+from smolcell.executors.sandbox import Sandbox
 
-TOLD = ("kind", "name", "image", "age", "memory", "kernel", "gone", "walls", "state")  # of a sandbox
+TOLD = ("kind", "name", "image", "age", "memory", "kernel", "gone", "walls", "state", "ends")  # of a sandbox
 
 FAR = 60.0  # seconds in which a provider is not asked again: the panel asks every few seconds
 
@@ -39,17 +40,17 @@ class Looks:
 
     def __init__(self) -> None:
         self._one = asyncio.Lock()
-        self._far: list[sandboxes.Sandbox] = []
+        self._far: list[Sandbox] = []
         self._due = 0.0
 
-    async def mine(self) -> list[sandboxes.Sandbox]:
+    async def mine(self) -> list[Sandbox]:
         """This user's sandboxes."""
         async with self._one:
             near, _ = await asyncio.to_thread(sandboxes.find_near)
             if time.monotonic() >= self._due:
                 self._far, _ = await asyncio.to_thread(sandboxes.find_far)
                 self._due = time.monotonic() + FAR
-            return [each for each in [*near, *self._far] if each.mine]
+            return await asyncio.to_thread(doing.stated, [each for each in [*near, *self._far] if each.mine])
 
     async def end(self, kind: str, name: str) -> bool:
         """End one; says whether it was there and is gone."""
@@ -116,10 +117,10 @@ def routes(base_url: str) -> list[tuple[str, type[APIHandler]]]:
 def _kernel(kernel: roster.Kernel) -> dict[str, Any]:
     return {
         "id": kernel.id,
-        "process": f"{kernel.pid}:{kernel.start}",
+        "process": kernel.process,
         "runs": [asdict(run) for run in kernel.runs],
     }
 
 
-def _sandbox(each: sandboxes.Sandbox) -> dict[str, Any]:
+def _sandbox(each: Sandbox) -> dict[str, Any]:
     return {name: getattr(each, name) for name in TOLD}

@@ -6,16 +6,20 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import asdict
+import threading
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 
+from smolcell.executors.uses import Use
 from smolcell.roster import FORGOTTEN, Kernel, Roster, Underway, is_there, kernels, place, roster_folder
 from smolcell.worker import process
 
 PENDING = Underway(run="r1", session="default", task="Count.", state="pending", step=2, began=5.0, since=7.5, cell="c1")
 RUNNING = Underway(run="r2", session="other", task="Sum.", state="running")
+USED = Use(kind="local", name="pid 7", run="r1", step=2)
 needs_proc = pytest.mark.skipif(
     not Path("/proc/self").exists(), reason="the system does not say which processes are there"
 )
@@ -26,18 +30,97 @@ def here() -> tuple[int, int]:
     return os.getpid(), found.start if found else 0
 
 
+def wrote(roster: Roster, runs: Sequence[Underway], sandboxes: Sequence[Use] = ()) -> None:
+    """Write, and wait until it is done."""
+    roster.write(runs, sandboxes)
+    assert roster.flush(60)
+
+
 def test_what_one_process_writes_another_reads() -> None:
-    Roster("k-1").write([PENDING, RUNNING])
+    wrote(Roster("k-1"), [PENDING, RUNNING])
     assert kernels() == [Kernel("k-1", *here(), (PENDING, RUNNING))]
     code = "from smolcell.roster import kernels; print([(k.id, [r.state for r in k.runs]) for k in kernels()])"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout == "[('k-1', ['pending', 'running'])]\n"
 
 
+def test_what_a_kernel_does_with_its_sandboxes_is_told_and_what_says_nothing_of_them_has_none() -> None:
+    wrote(Roster("k-1"), [PENDING], [USED, Use(kind="docker", name="smolcell-1")])
+    [kernel] = kernels()
+    assert kernel.sandboxes == (USED, Use(kind="docker", name="smolcell-1"))
+    assert kernel.process == ":".join(map(str, here()))
+    path = Roster("k-1").path
+    said = json.loads(path.read_text())
+    del said["sandboxes"]
+    path.write_text(json.dumps(said))
+    assert kernels() == [Kernel("k-1", *here(), (PENDING,))]
+
+
+class SlowDisk(Roster):
+    """A roster whose writes take until they are let go on."""
+
+    def __init__(self, kernel: str) -> None:
+        super().__init__(kernel)
+        self.began, self.go_on = threading.Event(), threading.Event()
+        self.steps: list[int] = []
+
+    def _replace(self, runs: Sequence[Underway], sandboxes: Sequence[Use]) -> None:
+        self.began.set()
+        assert self.go_on.wait(60)
+        self.steps += [run.step for run in runs]
+        super()._replace(runs, sandboxes)
+
+
+def test_a_slow_disk_holds_up_nobody_and_what_was_said_last_is_what_is_read() -> None:
+    roster = SlowDisk("k-1")
+    for step in range(50):
+        roster.write([replace(PENDING, step=step)])  # would wait for ever for what lets it go on
+        assert roster.began.wait(60)
+    assert kernels() == []
+    roster.go_on.set()
+    assert roster.flush(60)
+    assert [run.step for kernel in kernels() for run in kernel.runs] == [49]
+    assert roster.steps == [0, 49]  # what was said meanwhile was never written: it was not true any more
+
+
+def test_nothing_is_written_after_the_end_also_if_it_was_said_before() -> None:
+    roster = SlowDisk("k-1")
+    roster.write([PENDING])
+    assert roster.began.wait(60)
+    roster.write([RUNNING])
+    letting_go = threading.Timer(0.2, roster.go_on.set)
+    letting_go.start()
+    roster.close()
+    letting_go.join()
+    roster.write([PENDING])
+    assert roster.flush(60)
+    assert list(roster_folder().iterdir()) == []
+
+
+def test_each_word_is_written_soon_also_where_the_writer_has_just_ended() -> None:
+    roster = Roster("k-1")
+    for turn in range(20):
+        roster.write([replace(PENDING, step=turn)])
+        assert roster.flush(60)
+        assert [run.step for kernel in kernels() for run in kernel.runs] == [turn]
+
+
+def test_a_process_without_another_thread_says_it_at_its_next_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    roster = Roster("k-1")
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", refused)
+        roster.write([PENDING])
+    wrote(roster, [RUNNING])
+    assert kernels() == [Kernel("k-1", *here(), (RUNNING,))]
+
+
 def test_the_file_stays_after_the_runs_and_goes_with_the_kernel() -> None:
     roster = Roster("k-1")
-    roster.write([PENDING])
-    roster.write([])
+    wrote(roster, [PENDING])
+    wrote(roster, [])
     assert [path.name for path in roster_folder().iterdir()] == ["k-1.json"]
     assert kernels() == [Kernel("k-1", *here(), ())]
     roster.close()
@@ -48,7 +131,7 @@ def test_the_file_stays_after_the_runs_and_goes_with_the_kernel() -> None:
 @needs_proc
 def test_the_file_of_a_kernel_that_is_gone_is_removed_by_whoever_reads() -> None:
     gone = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
-    Roster("k-1").write([PENDING])
+    wrote(Roster("k-1"), [PENDING])
     path = Roster("k-2").path
     path.write_text(
         json.dumps(
@@ -61,17 +144,17 @@ def test_the_file_of_a_kernel_that_is_gone_is_removed_by_whoever_reads() -> None
 
 @needs_proc
 def test_the_file_of_a_kernel_that_was_killed_is_removed_by_the_next_kernel() -> None:
-    Roster("k-1").write([])
+    wrote(Roster("k-1"), [])
     path = Roster("k-2").path
     path.write_text(
         Roster("k-1").path.read_text().replace("k-1", "k-2").replace(f'"pid": {os.getpid()}', '"pid": 99999999')
     )
-    Roster("k-3").write([])
+    wrote(Roster("k-3"), [])
     assert sorted(path.name for path in roster_folder().iterdir()) == ["k-1.json", "k-3.json"]
 
 
 def test_a_kernel_of_another_machine_or_container_that_shares_the_home_keeps_its_file() -> None:
-    Roster("k-1").write([PENDING])
+    wrote(Roster("k-1"), [PENDING])
     path = Roster("k-2").path
     said = {"v": 1, "kernel": "k-2", "place": "another boot", "pid": 99999999, "start": 1, "runs": [asdict(RUNNING)]}
     path.write_text(json.dumps(said))
@@ -93,13 +176,13 @@ def test_a_process_id_that_was_given_out_anew_is_another_process() -> None:
 
 @pytest.mark.parametrize("name", ["", "../k", "a b", "k" * 81])
 def test_a_kernel_whose_id_is_no_name_of_a_file_has_none(name: str) -> None:
-    Roster(name).write([PENDING])
+    wrote(Roster(name), [PENDING])
     assert not roster_folder().exists()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX only: permissions are bits")
 def test_nobody_else_can_read_what_is_under_way() -> None:
-    Roster("k-1").write([PENDING])
+    wrote(Roster("k-1"), [PENDING])
     assert roster_folder().stat().st_mode & 0o777 == 0o700
 
 
@@ -109,8 +192,8 @@ def test_a_folder_that_cannot_be_written_costs_one_warning_and_no_run(
     state_dir.mkdir()
     (state_dir / "kernels").write_text("no folder")
     roster = Roster("k-1")
-    roster.write([PENDING])
-    roster.write([RUNNING])
+    wrote(roster, [PENDING])
+    wrote(roster, [RUNNING])
     assert len(caplog.records) == 1
     assert "Other pages cannot be told" in caplog.text
 
@@ -158,3 +241,17 @@ def test_a_run_that_is_none_is_passed_over_and_the_others_are_told(wrong: dict[s
     said = {"v": 1, "kernel": "k-1", "place": place(), "pid": pid, "start": start, "runs": runs}
     (roster_folder() / "k-1.json").write_text(json.dumps(said))
     assert kernels() == [Kernel("k-1", pid, start, (RUNNING,))]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"kind": 5}, {"name": "x" * 201}, {"run": None}, {"step": "1"}, {"step": -1}, {"step": True}, {"step": None}],
+    ids=lambda wrong: json.dumps(wrong)[:40],
+)
+def test_a_sandbox_that_is_none_is_passed_over_and_the_others_are_told(wrong: dict[str, object]) -> None:
+    pid, start = here()
+    used = [{**asdict(USED), **wrong}, "no sandbox", {**asdict(USED), "more": "is ignored"}]
+    roster_folder().mkdir(parents=True)
+    said = {"v": 1, "kernel": "k-1", "place": place(), "pid": pid, "start": start, "runs": [], "sandboxes": used}
+    (roster_folder() / "k-1.json").write_text(json.dumps(said))
+    assert kernels() == [Kernel("k-1", pid, start, (), (USED,))]

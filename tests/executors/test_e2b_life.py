@@ -18,12 +18,15 @@ from processes import below, eventually, living
 from provider_parts import E2BInTests, running
 from stand_in import Service
 
+from smolcell import doing
 from smolcell.errors import SandboxError, SmolcellError
 from smolcell.executors import sandboxes
 from smolcell.executors.containers import Owner
 from smolcell.executors.e2b import E2B
 from smolcell.executors.remote import leaving
 from smolcell.executors.remote.provider import KIND, TOKEN, LostError, Order, environment, labels
+from smolcell.executors.uses import uses
+from smolcell.roster import Kernel
 
 POINTS = 50 if os.environ.get("SMOLCELL_FULL") else 5
 LIFETIME = 15  # seconds: what the service is told, where the end is left to it
@@ -102,7 +105,8 @@ def test_a_kernel_that_is_killed_together_with_its_reaper_leaves_the_rest_to_the
     listed, _ = sandboxes.find()
     (found,) = [each for each in listed if each.kind == "e2b"]
     assert (found.name, found.gone) == (sandbox["sandboxID"], True)
-    assert found.state.startswith("running, ends in ") and found.state.endswith(" s unless it is renewed")
+    assert found.state == "running"
+    assert found.ends.startswith("ends in ") and found.ends.endswith(" s unless it is renewed")
     assert eventually(lambda: not service.alive(), 60)
     assert time.monotonic() - since < LIFETIME + 30
     assert eventually(lambda: not living(set(sandbox["pids"])))
@@ -136,7 +140,15 @@ def test_sandboxes_are_listed_and_only_those_of_dead_kernels_are_ended(service: 
         assert {name: each.gone for name, each in found.items()} == {mine: False, gone: True, paused: True}
         assert found[mine].image == "code-interpreter-v1"
         assert found[mine].owner == f"{Owner.here().name}, kernel pid-{os.getpid()}"
-        assert 0 <= found[mine].age < 600 and found[paused].state == "paused, no time-out"
+        assert 0 <= found[mine].age < 600 and found[mine].memory is None  # the provider does not tell
+        assert (found[paused].state, found[paused].ends) == ("paused", "no time-out")
+        here = Owner.here()
+        said = Kernel("k", here.pid, here.start, (), uses())
+        assert {each.name: each.state for each in doing.stated(found.values(), [said])} == {
+            mine: "idle",
+            gone: "its kernel is gone",
+            paused: "paused, its kernel is gone",
+        }
         row = next(line for line in sandboxes.told(list(found.values())).splitlines() if gone in line)
         assert "gone (clean up: smolcell sandboxes --clean)" in row
         assert {name for name, each in found.items() if each.mine} == {mine, gone, paused}

@@ -7,7 +7,9 @@ import secrets
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +18,17 @@ import pytest
 from processes import eventually
 from test_docker_life import containers_of, dead, somebody
 
+from smolcell import doing
 from smolcell.cli import main
-from smolcell.executors import sandboxes
+from smolcell.errors import SmolcellError
+from smolcell.executors import sandbox_processes, sandboxes
+from smolcell.executors.base import WorkerExecutor
 from smolcell.executors.containers import Owner
 from smolcell.executors.local import LocalPythonExecutor
-from smolcell.executors.sandboxes import Sandbox, told
+from smolcell.executors.sandbox import Sandbox
+from smolcell.executors.sandboxes import told
+from smolcell.executors.uses import follow, uses
+from smolcell.roster import Roster
 from smolcell.worker import process
 
 __all__ = ["somebody"]  # a fixture
@@ -81,8 +89,8 @@ def test_cleaning_ends_the_worker_of_a_dead_kernel_and_no_other(no_engine: None,
 def test_a_worker_that_is_counted_otherwise_or_another_users_is_not_judged(
     also: dict[str, str], gone: bool, leftover: tuple[int, Path], monkeypatch: pytest.MonkeyPatch, no_engine: None
 ) -> None:
-    real = sandboxes._status
-    monkeypatch.setattr(sandboxes, "_status", lambda pid: {**real(pid), **also})
+    real = sandbox_processes._status
+    monkeypatch.setattr(sandbox_processes, "_status", lambda pid: {**real(pid), **also})
     assert [each.gone for each in sandboxes.find()[0] if each.place == str(leftover[1])] == [gone]
 
 
@@ -97,8 +105,8 @@ def test_a_worker_that_is_counted_otherwise_or_another_users_is_not_judged(
     ],
 )
 def test_other_commands_are_no_workers(words: list[str]) -> None:
-    assert sandboxes._folder(words) == ""
-    assert sandboxes._folder([*words[:3], "/tmp/smolcell-0123456789abcdef/worker.zip", "1:1"])
+    assert sandbox_processes._folder(words) == ""
+    assert sandbox_processes._folder([*words[:3], "/tmp/smolcell-0123456789abcdef/worker.zip", "1:1"])
 
 
 def test_containers_are_listed_with_their_walls_and_owner() -> None:
@@ -132,12 +140,22 @@ def test_the_command_works_without_an_engine(no_engine: None, capsys: pytest.Cap
 
 
 def test_the_list_is_a_table_with_units() -> None:
-    each = Sandbox(
-        kind="docker", name="n", image="i", age=7300, memory=5_000_000, cpu=1.25, owner="o", walls=("a", "b")
+    near = Sandbox(
+        kind="docker",
+        name="n",
+        state="paused",
+        image="i",
+        age=7300,
+        memory=5_000_000,
+        cpu=1.25,
+        owner="o",
+        walls=("a", "b"),
     )
-    assert told([each]).splitlines() == [
-        "kind    name  image  age  memory  cpu    owner  walls",
-        "docker  n     i      2 h  5 MB    1.2 s  o      a, b",
+    far = Sandbox(kind="e2b", name="m", state="idle", owner="o", ends="no time-out")
+    assert told([near, far]).splitlines() == [
+        "kind    name  state              image  age  memory  cpu    owner  walls",
+        "docker  n     paused             i      2 h  5 MB    1.2 s  o      a, b",
+        "e2b     m     idle, no time-out  -      0 s  ?       ?      o      none",
     ]
     assert told([]) == "no sandbox is running"
 
@@ -162,3 +180,139 @@ def test_what_has_ended_meanwhile_is_not_ended_again(leftover: tuple[int, Path])
     assert eventually(lambda: process.stat(pid) is None or process.stat(pid).state in "ZX")  # type: ignore[union-attr]
     assert sandboxes._end(found) is False
     assert folder.exists()
+
+
+# --- what one does ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def roster() -> Iterator[Roster]:
+    """This process's, as a notebook's kernel has it."""
+    made = Roster("k-1")
+    undo = follow(lambda: made.write((), uses()))
+    yield made
+    undo()
+    made.close()
+
+
+def state(name: str, roster: Roster) -> str:
+    assert roster.flush(60)
+    return next((each.state for each in doing.stated(sandboxes.find_near()[0]) if each.name == name), "")
+
+
+def comes(name: str, roster: Roster, wanted: str) -> bool:
+    return eventually(lambda: state(name, roster) == wanted, 60)
+
+
+FOREVER = "while True:\n    pass"
+
+
+@contextmanager
+def in_step(executor: WorkerExecutor) -> Iterator[None]:
+    """While a step without an end is open."""
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            executor(FOREVER)
+        except SmolcellError as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        yield
+    finally:
+        executor.interrupt()
+        thread.join(60)
+    assert failed
+
+
+def test_a_process_s_state_is_told_while_idle_in_a_step_and_while_stopped(no_engine: None, roster: Roster) -> None:
+    with LocalPythonExecutor(timeout=300) as executor:
+        executor("1")
+        name = executor.listed()
+        assert state(name, roster) == "idle"
+        with in_step(executor):
+            assert comes(name, roster, "running code")
+            members = process.tree(executor._channel.pid)
+            for pid in members:
+                os.kill(pid, signal.SIGSTOP)
+            assert comes(name, roster, "stopped (SIGSTOP), in code")
+            for pid in members:
+                os.kill(pid, signal.SIGCONT)
+            assert comes(name, roster, "running code")
+        assert comes(name, roster, "idle")
+        roster.close()
+        assert state(name, roster) == "open"  # a program that says nothing of its sandboxes
+
+
+def test_a_stopped_process_is_ended_all_the_same(no_engine: None) -> None:
+    with LocalPythonExecutor() as executor:
+        executor("1")
+        for pid in process.tree(executor._channel.pid):
+            os.kill(pid, signal.SIGSTOP)
+        assert sandboxes.end("local", executor.listed())
+        assert eventually(lambda: executor.listed() == "")
+        assert executor("1 + 1").output == 2
+
+
+def test_what_processes_share_is_counted_once(no_engine: None) -> None:
+    with LocalPythonExecutor() as executor:
+        executor("kept = bytearray(50_000_000)")
+        (mine,) = [each for each in sandboxes.find()[0] if each.name == executor.listed()]
+        resident = sum(map(sandbox_processes._resident, process.tree(executor._channel.pid)))
+        assert mine.memory is not None and 50_000_000 < mine.memory < resident
+
+
+def test_a_container_s_state_is_told_while_idle_in_a_step_and_while_paused_and_it_can_be_ended_then(
+    roster: Roster,
+) -> None:
+    with engines.engine() as engine, engines.sandboxes() as make:
+        executor = make(timeout=300)
+        executor("kept = bytearray(50_000_000)")
+        name, api = executor.listed(), engine.client.api
+        assert state(name, roster) == "idle"
+        with in_step(executor):
+            assert comes(name, roster, "running code")
+            api.pause(name)
+            assert comes(name, roster, "paused, in code")
+            (mine,) = [each for each in sandboxes.find_near()[0] if each.name == name]
+            assert mine.memory is not None and 50_000_000 < mine.memory < 1_000_000_000
+            assert 0 <= mine.age < 300
+            api.unpause(name)
+            assert comes(name, roster, "running code")
+        api.pause(name)
+        assert comes(name, roster, "paused")
+        assert sandboxes.end("docker", name)
+        assert state(name, roster) == ""
+        assert eventually(lambda: executor.listed() == "")
+        assert executor("1 + 1").output == 2
+
+
+def test_a_container_that_was_not_started_or_has_ended_says_so(somebody: None, roster: Roster) -> None:
+    with engines.engine() as engine, containers_of(engine, dead(), Owner.here()) as (gone, kept):
+        listed = {each.name: each.state for each in doing.stated(sandboxes.find_near()[0])}
+        assert listed[gone].endswith("its kernel is gone")
+        assert listed[kept] in ("created", "open")
+
+
+@pytest.mark.parametrize(
+    ("said", "inspected", "words"),
+    [
+        ({"State": "running"}, None, "running"),
+        ({"State": "running"}, {"State": {"Status": "paused", "ExitCode": 0}}, "paused"),
+        ({"State": "exited"}, {"State": {"Status": "exited", "ExitCode": 137}}, "exited (137)"),
+        ({"State": "exited"}, {"State": {"Status": "exited", "ExitCode": "137"}}, "exited"),
+        ({"State": "restarting"}, {"State": []}, "restarting"),
+        ({"State": "removing"}, {}, "removing"),
+        ({}, None, "unknown"),
+        ({"State": "a\u202eb\n\x1b[2Jc" + "d" * 500}, None, "a\\u{202e}b \\u{1b}[2Jc"),
+    ],
+)
+def test_a_container_s_state_is_the_engine_s_word_made_visible_and_bounded(
+    said: Any, inspected: Any, words: str
+) -> None:
+    assert sandboxes._state(said, inspected)[:200].startswith(words)
+    assert len(sandboxes._state(said, inspected)) < 400
+    assert sandboxes._state(said, inspected).isprintable()

@@ -111,6 +111,7 @@ def test_the_runs_under_way_in_any_kernel_are_told(server: Server, state: Path) 
     assert server.ask("smolcell/api/runs") == (200, {"kernels": []})
     roster = Roster("k-1", state / "kernels")
     roster.write([RUN])
+    assert roster.flush(60)
     [kernel] = kernels(state / "kernels")
     told = {"id": "k-1", "process": f"{kernel.pid}:{kernel.start}", "runs": [asdict(RUN)]}
     assert server.ask("smolcell/api/runs") == (200, {"kernels": [told]})
@@ -126,7 +127,7 @@ def test_a_sandbox_is_told_and_ended_and_its_kernel_goes_on_with_a_fresh_one(ser
             each for each in server.ask("smolcell/api/sandboxes")[1]["sandboxes"] if each["name"] == f"pid {worker.pid}"
         ]
         assert [(each["kind"], each["state"], each["gone"], each["kernel"].split(":")[0]) for each in found] == [
-            ("local", "", False, str(os.getpid()))
+            ("local", "open", False, str(os.getpid()))
         ]
         named = {"kind": "local", "name": f"pid {worker.pid}"}
         assert server.ask("smolcell/api/sandboxes/end", named, token="another")[0] == 403

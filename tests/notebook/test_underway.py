@@ -10,6 +10,7 @@ from typing import Any
 from pages import FIRST, RUN, Here, Page, click, run
 
 from smolcell.events import Allowed, Asked, Ended, Observed, Proposed, Refused, sha256
+from smolcell.executors.uses import Use
 from smolcell.notebook.announce import TARGET, Announcer
 from smolcell.notebook.underway import SHORT, NotedView, Place, Runs, place_of, title
 from smolcell.roster import Roster, Underway, kernels
@@ -147,7 +148,8 @@ class Announced:
     def __init__(self) -> None:
         self.waiter, self.comms, self.stopped = Here(), [], list[str]()
         self.comms: list[Comm] = []
-        self.announcer = Announcer(self.waiter, Roster("k-1"), self.stopped.append, self._open)
+        self.roster, self.sandboxes = Roster("k-1"), list[Use]()
+        self.announcer = Announcer(self.waiter, self.roster, self.stopped.append, self._open, lambda: self.sandboxes)
 
     def _open(self, target: str) -> Comm:
         assert target == TARGET
@@ -157,6 +159,7 @@ class Announced:
     def say(self, *runs: Underway) -> None:
         self.announcer.changed(runs)
         self.waiter.work()
+        assert self.roster.flush(60)
 
     def heard(self) -> list[list[tuple[str, str]]]:
         """What the newest comm's page was told."""
@@ -172,6 +175,19 @@ def test_pages_and_other_processes_are_told_of_each_change() -> None:
     assert said.heard() == [[(RUN, "thinking")], [(RUN, "pending")], []]
     assert [kernel.runs for kernel in kernels()] == [()]
     assert len(said.comms) == 1
+
+
+def test_what_the_sandboxes_do_is_told_other_processes_with_the_runs_and_between_them() -> None:
+    said = Announced()
+    said.say(BEGUN)
+    said.sandboxes.append(Use(kind="local", name="pid 7", run=RUN, step=1))
+    said.announcer.used()
+    assert said.roster.flush(60)
+    assert [(kernel.runs, list(kernel.sandboxes)) for kernel in kernels()] == [((BEGUN,), said.sandboxes)]
+    said.sandboxes[0] = replace(said.sandboxes[0], step=0)
+    said.say()
+    assert [(kernel.runs, list(kernel.sandboxes)) for kernel in kernels()] == [((), said.sandboxes)]
+    assert said.heard() == [[(RUN, "thinking")], []]  # pages ask the server
 
 
 def test_changes_that_come_together_are_told_together() -> None:

@@ -8,7 +8,7 @@ import { Widget } from "@lumino/widgets";
 import { button, h } from "../dom";
 import { bytes, joined } from "../format";
 import { agentIcon } from "./icon";
-import { Rows } from "./rows";
+import { type Part, Rows } from "./rows";
 import { type Sandbox, Server } from "./server";
 import { doing, IUnderway, nameOf, type Run, span } from "./underway";
 
@@ -83,9 +83,12 @@ export class AgentsPanel extends Widget {
     return { title: run.task || "Agent run", buttons: [show, stop] };
   }
 
-  private about(run: Run, now: number): string {
-    const session = run.session === "default" ? "" : run.session;
-    return joined(`${doing(run)}, ${span(now - run.since)}`, nameOf(this.underway.pathOf(run)), session);
+  private about(run: Run, now: number): Part[] {
+    return [
+      { name: "State", text: `${doing(run)}, ${span(now - run.since)}` },
+      { name: "Notebook", text: nameOf(this.underway.pathOf(run)) },
+      { name: "Session", text: run.session === "default" ? "" : run.session },
+    ];
   }
 
   private sandbox(one: Sandbox): { title: string; buttons: HTMLButtonElement[] } {
@@ -94,10 +97,15 @@ export class AgentsPanel extends Widget {
     return { title: joined(one.kind, one.name, one.image), buttons: [end] };
   }
 
-  private aboutSandbox({ age, memory, kernel, gone, state = "" }: Sandbox): string {
+  private aboutSandbox({ age, memory, kernel, state = "", ends = "" }: Sandbox): Part[] {
     const path = this.underway.notebookOf(this.underway.kernelOf(kernel));
-    const held = memory === null ? "" : bytes(memory);
-    return joined(state, span(age), held, gone ? "its kernel is gone" : nameOf(path));
+    return [
+      { name: "State", text: state },
+      { name: "Age", text: span(age) },
+      { name: "Memory", text: memory === null ? "" : bytes(memory) },
+      { name: "Lifetime", text: ends },
+      { name: "Notebook", text: nameOf(path) },
+    ];
   }
 
   private async end(one: Sandbox): Promise<void> {

@@ -1,10 +1,16 @@
 // A headed list of the panel. A row stays the same node while its thing is there, so that focus and a click under way survive.
 
-import { h } from "../dom";
+import { type Child, h, Slot } from "../dom";
+
+/** One thing that is told of a row: what it is, for who does not see where it stands, and what it says; "" is left out. */
+export interface Part {
+  readonly name: string;
+  readonly text: string;
+}
 
 interface Row {
   readonly el: HTMLElement;
-  readonly about: HTMLElement;
+  readonly about: Slot;
 }
 
 export class Rows {
@@ -24,13 +30,14 @@ export class Rows {
     things: readonly T[],
     key: (thing: T) => string,
     made: (thing: T) => { title: string; buttons: HTMLButtonElement[] },
-    about: (thing: T) => string,
+    about: (thing: T) => readonly Part[],
   ): void {
     const before = new Map(this.rows);
     this.rows.clear();
     const kept = things.map((thing) => {
       const row = before.get(key(thing)) ?? this.row(made(thing));
-      row.about.textContent = about(thing);
+      const parts = about(thing).filter(({ text }) => text !== "");
+      row.about.draw(parts.map(({ text }) => text), () => drawn(parts));
       this.rows.set(key(thing), row);
       return row.el;
     });
@@ -46,6 +53,15 @@ export class Rows {
     const label = h("div", "panel-title", title);
     label.title = title;
     const el = h("li", "panel-row", h("div", "panel-text", label, about), h("div", "panel-buttons", ...buttons));
-    return { el, about };
+    return { el, about: new Slot(about) };
   }
+}
+
+/** The parts with dots between; their names are there for who hears them, and for a pointer. */
+function drawn(parts: readonly Part[]): Child[] {
+  return parts.flatMap(({ name, text }, at) => {
+    const part = h("span", "panel-part", name !== "" && h("span", "panel-name", `${name}: `), text);
+    part.title = name === "" ? text : `${name}: ${text}`;
+    return at === 0 ? [part] : [" \u00b7 ", part];
+  });
 }

@@ -18,8 +18,10 @@ export interface Sandbox {
   readonly kernel: string;
   readonly gone: boolean;
   readonly walls: readonly string[];
-  /** What its provider says of it; "" of a process. */
+  /** What it does: "idle", "running step 3", "paused", … */
   readonly state: string;
+  /** When its provider ends it, in words; "" where nobody does. */
+  readonly ends: string;
 }
 
 export interface Kernel {

@@ -131,6 +131,11 @@ class RemoteExecutor(FilingExecutor):
         if not self._channel.is_paused:
             self._channel.pause()
 
+    def listed(self) -> str:
+        """See ``WorkerExecutor.listed``."""
+        channel = self._channel if self._connection is not None else None
+        return channel.machine.name if channel is not None else ""
+
     def boundary(self) -> Boundary:
         """Which walls stand, by what the worker measured and the provider says; before the sandbox was opened, none."""
         channel = self._channel if self._connection is not None else None

@@ -81,6 +81,11 @@ class WasmExecutor(FilingExecutor):
             await asyncio.to_thread(self._folder.put, self._files)
         return observed
 
+    def listed(self) -> str:
+        """See ``WorkerExecutor.listed``."""
+        channel = self._channel if self._connection is not None else None
+        return f"pid {channel.pid}" if channel is not None else ""
+
     def boundary(self) -> Boundary:
         """Which walls stand."""
         running = self._connection is not None and self._channel is not None

@@ -1104,8 +1104,7 @@ html[theme="dark"] .smolcell-card {
   min-width: 0;
 }
 
-.smolcell-panel-title,
-.smolcell-panel-about {
+.smolcell-panel-title {
   overflow: hidden;
   text-overflow: ellipsis;
   white-space: nowrap;
@@ -1114,6 +1113,17 @@ html[theme="dark"] .smolcell-card {
 .smolcell-panel-about {
   color: var(--jp-ui-font-color2);
   font-size: var(--jp-ui-font-size0);
+  overflow-wrap: anywhere;
+}
+
+/* Heard, not seen. */
+.smolcell-panel-name {
+  clip-path: inset(50%);
+  height: 1px;
+  overflow: hidden;
+  position: absolute;
+  white-space: nowrap;
+  width: 1px;
 }
 
 .smolcell-panel-buttons {

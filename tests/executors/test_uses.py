@@ -1,0 +1,91 @@
+"""What a process says of its own sandboxes while they open, run, fail and close."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+from typing import Any
+
+import pytest
+from processes import eventually
+
+from smolcell.events import Proposed
+from smolcell.executors.local import LocalPythonExecutor
+from smolcell.executors.uses import Use, follow, uses
+from smolcell.permit import permit
+from smolcell.protocols import opened_for
+
+
+def mine(executor: LocalPythonExecutor) -> list[Use]:
+    return [use for use in uses() if use.name == executor.listed()]
+
+
+async def run(executor: LocalPythonExecutor, step: int, code: str, during: Any = lambda _: None) -> None:
+    async def no_tool(*_: Any) -> None: ...
+
+    allowed = permit(Proposed(run="r1", step=step, text=code), by="test")
+    await executor.run(allowed, during, no_tool)
+
+
+def test_a_sandbox_is_said_to_be_open_for_a_run_and_to_run_its_step_and_then_not() -> None:
+    async def main() -> None:
+        executor = LocalPythonExecutor()
+        told: list[list[tuple[str, int]]] = []
+        undo = follow(lambda: told.append([(use.run, use.step) for use in mine(executor)] if executor.listed() else []))
+        try:
+            token = opened_for.set("r1")
+            await executor.open()
+            opened_for.reset(token)
+            assert mine(executor) == [Use(kind="local", name=f"pid {executor._channel.pid}", run="r1")]
+            seen: list[Use] = []
+            await run(executor, 4, "print('here')", lambda _: seen.extend(mine(executor)))
+            assert {(use.run, use.step) for use in seen} == {("r1", 4)}
+            assert [(use.run, use.step) for use in mine(executor)] == [("r1", 0)]
+        finally:
+            executor.close()
+            undo()
+        assert mine(executor) == []
+        assert told[0] == [("r1", 0)] and ("r1", 4) in told[1] and told[-1] == []
+
+    asyncio.run(main())
+
+
+def test_a_worker_that_takes_the_place_of_one_that_ended_is_the_one_that_is_named() -> None:
+    with LocalPythonExecutor() as executor:
+        executor("1")
+        before = executor._channel.pid
+        os.kill(before, 9)
+        assert eventually(lambda: executor.listed() == "")
+        assert f"pid {before}" not in {use.name for use in uses()}
+        executor("1")
+        assert executor._channel.pid != before
+        assert [use.name for use in mine(executor)] == [f"pid {executor._channel.pid}"]
+
+
+def test_a_follower_that_fails_breaks_no_step_and_is_forgotten_when_it_wants(caplog: pytest.LogCaptureFixture) -> None:
+    def fails() -> None:
+        raise ValueError("no")
+
+    undo = follow(fails)
+    try:
+        with LocalPythonExecutor() as executor:
+            assert executor("1 + 1").output == 2
+            undo()
+            caplog.clear()
+            executor("1")
+        assert caplog.records == []
+    finally:
+        undo()
+        undo()
+
+
+def test_a_sandbox_that_nobody_holds_any_more_is_not_held_by_the_list() -> None:
+    executor: LocalPythonExecutor | None = LocalPythonExecutor()
+    assert executor is not None
+    executor("1")
+    name = executor.listed()
+    executor.close()
+    executor = None
+    gc.collect()
+    assert name not in {use.name for use in uses()}
