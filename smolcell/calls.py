@@ -38,6 +38,7 @@ Read = Callable[[Allowed], tuple[Tool, tuple[Any, ...], dict[str, Any]]]
 
 log = logging.getLogger("smolcell")
 _NOBODY = "nobody is there to answer the question"
+_INTERRUPTED = 1.0  # seconds in which who waits for a run, and was interrupted in its tool, ends the run
 _EACH = 100  # calls of a step that are recorded one by one; the rest together
 _TEXT, _RESULT, _ERROR = 2_000, 300, 1_000  # characters kept of a call
 _WHOLE = 20_000  # of the result of one that the model made itself, which it reads
@@ -295,6 +296,8 @@ class Calls:
                 raise
             raise AgentToolExecutionError(f"the tool {tool.name!r} cancelled itself") from None
         except (SystemExit, KeyboardInterrupt) as error:
+            if isinstance(error, KeyboardInterrupt) and not (tool.is_async or tool.concurrent):
+                await asyncio.sleep(_INTERRUPTED)
             tried = "exit" if isinstance(error, SystemExit) else "interrupt"
             raise AgentToolExecutionError(f"the tool {tool.name!r} tried to {tried}") from error
 
