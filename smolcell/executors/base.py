@@ -27,6 +27,7 @@ from smolcell.executors import sending, uses
 from smolcell.executors.calling import Caller
 from smolcell.executors.channel import Channel, Connection
 from smolcell.executors.exchange import Exchange
+from smolcell.executors.limits import OUTPUT, LimitedExecutor
 from smolcell.executors.step import Step
 from smolcell.permit import permit as allow
 from smolcell.permit import spend
@@ -38,7 +39,7 @@ log = logging.getLogger("smolcell")
 READY = 30.0  # seconds a worker may take to start
 
 
-class WorkerExecutor:
+class WorkerExecutor(LimitedExecutor):
     """One sandbox with a worker in it; subclasses start the worker and say which walls stand.
 
     Args:
@@ -59,19 +60,13 @@ class WorkerExecutor:
         additional_authorized_imports: Sequence[str] = (),
         *,
         timeout: float = 60.0,
-        max_print_outputs_length: int | None = 20_000,
+        max_print_outputs_length: int | None = OUTPUT,
         memory: int = 2048,
         max_tool_calls: int = 1000,
         tool_timeout: float = 300.0,
     ) -> None:
-        if isinstance(additional_authorized_imports, str):
-            additional_authorized_imports = [additional_authorized_imports]
-        self.additional_authorized_imports = tuple(additional_authorized_imports)
-        self.timeout = float(timeout)
-        self.max_print_outputs_length = 20_000 if max_print_outputs_length is None else int(max_print_outputs_length)
-        self.memory = int(memory)
-        self.max_tool_calls = int(max_tool_calls)
-        self.tool_timeout = float(tool_timeout)
+        most = (timeout, max_print_outputs_length, memory, max_tool_calls, tool_timeout)
+        super().__init__(additional_authorized_imports, *most)
         self.capabilities: dict[str, Any] = {}
         self.serves = ""  # the run that it was opened for, or that runs a step, last
         self._lock = threading.Lock()  # what follows
@@ -93,6 +88,9 @@ class WorkerExecutor:
         """Start the worker; blocks; raises SandboxError."""
         raise NotImplementedError
 
+    def _set_up(self) -> None:
+        """What there is to do with a worker that has just started, before it is used; blocks. Where it fails, the worker is ended."""
+
     def _stop_starting(self) -> None:
         """End a ``_start`` that takes minutes: nobody waits for it any more. From any thread; harmless when it is over."""
 
@@ -106,7 +104,7 @@ class WorkerExecutor:
         }
 
     def boundary(self) -> Boundary:
-        """Which walls really stand, as found at run time."""
+        """Which walls really stand, as found at run time; ``bounded`` adds limits and imports."""
         raise NotImplementedError
 
     def listed(self) -> str:
@@ -154,15 +152,23 @@ class WorkerExecutor:
             connection.send("hello", version=wire.VERSION, options=self._options())
             ready = self._ready.result(READY)
         except (TimeoutError, SandboxError) as error:
-            connection.close()
-            with self._lock:
-                self._connection = None
+            self._disconnect(connection)
             reason = str(error) or f"no answer in {READY:g} s"
             raise SandboxError(f"the sandbox {self.name!r} did not start: {reason}") from None
         self.capabilities = {**ready.fields["capabilities"], "python": values.clean(ready.fields["python"])}
-        if self._closed:  # closed while it was starting
-            connection.close()
-            raise SandboxError("this sandbox was closed while it was starting")
+        try:
+            if self._closed:
+                raise SandboxError("this sandbox was closed while it was starting")
+            self._set_up()
+        except BaseException:
+            self._disconnect(connection)
+            raise
+
+    def _disconnect(self, connection: Connection) -> None:
+        """End a worker whose sandbox is not to be used."""
+        connection.close()
+        with self._lock:
+            self._connection = None
 
     def close(self) -> None:
         """End the sandbox and free what it holds, within two seconds; twice is harmless; from any thread."""

@@ -3,6 +3,7 @@
 The rules this file exists to keep:
 
 * The SDK is imported when the sandbox is opened; all that it raises becomes an error of smolcell's here.
+* Listing and ending need no SDK: importing it takes seconds, and who ends the sandboxes of a killed kernel has few.
 * The key stays in this process's environment: the sandbox is not given it, and no error says it.
 
 Blaxel ends a sandbox that nobody is connected to for its time (``ttl-idle``, a minute at least): the stream of what the worker says is
@@ -20,6 +21,7 @@ import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
+from urllib.parse import quote
 
 from smolcell.errors import CapabilityError, SandboxError, SetupError
 from smolcell.executors.remote import RemoteExecutor
@@ -37,6 +39,7 @@ ASKING, CREATING = 20.0, 60.0  # seconds that one request may take
 MAKING = 50  # seconds that the service may take to make one; it allows no more
 IDLE = 60  # seconds at least that a sandbox may be idle, by Blaxel's rule
 PAGES = 50  # of a list that are read
+VERSION = "2026-09-22"  # of the control API: what the SDK asks for
 OUT, ERR, KEEPALIVE = "stdout:", "stderr:", "[keepalive]"
 RUNNING = "running"
 QUOTA = "USAGE_LIMIT_EXCEEDED"
@@ -72,23 +75,24 @@ class Blaxel:
 
     def listed(self, labels: Mapping[str, str]) -> list[Listed]:
         """See ``Provider.listed``."""
-        sdk = _sdk()
+        _key()
         found: list[Listed] = []
+        wanted: dict[str, str | int] = {"limit": 200}
         with _errors(self):
-            page = sdk.SyncSandboxInstance.list(limit=200)
             for _ in range(PAGES):
-                found += [_listed(each) for each in page if each.status != "TERMINATED"]
-                if not page.has_more:
+                page = _asked("GET", "/sandboxes", wanted)
+                found += [_listed(each) for each in page["data"] if each.get("status") != "TERMINATED"]
+                if not page["meta"].get("hasMore"):
                     break
-                page = page.next_page()
+                wanted["cursor"] = str(page["meta"]["nextCursor"])
         return [each for each in found if labels.items() <= each.labels.items()]
 
     def end(self, name: str) -> bool:
         """See ``Provider.end``."""
-        sdk = _sdk()
+        _key()
         try:
             with _errors(self):
-                sdk.SyncSandboxInstance.delete(name)
+                _asked("DELETE", f"/sandboxes/{quote(name, safe='')}")
         except GoneError:
             return False
         return True
@@ -202,18 +206,45 @@ def _said(pieces: Iterator[str]) -> Iterator[tuple[str, str]]:
                 yield "err", line[len(ERR) :] + "\n"
 
 
-def _listed(each: Any) -> Listed:
-    said = each.metadata
-    labels = said.labels.to_dict() if hasattr(said.labels, "to_dict") else dict(said.labels or {})
-    made = datetime.datetime.fromisoformat(str(said.created_at)) if said.created_at else None
-    runtime = getattr(each.spec, "runtime", None)
+def _listed(each: Mapping[str, Any]) -> Listed:
+    said, status = each["metadata"], str(each.get("status", "unknown"))
+    made = datetime.datetime.fromisoformat(str(said["createdAt"])) if said.get("createdAt") else None
+    runtime = each.get("spec", {}).get("runtime") or {}
     return Listed(
-        name=str(said.name),
-        labels={str(name): str(value) for name, value in labels.items()},
-        template=str(getattr(runtime, "image", "") or ""),
+        name=str(said["name"]),
+        labels={str(name): str(value) for name, value in (said.get("labels") or {}).items()},
+        template=str(runtime.get("image") or ""),
         age=(datetime.datetime.now(datetime.UTC) - made).total_seconds() if made and made.tzinfo else 0.0,
-        state="running" if each.status == "DEPLOYED" else str(each.status).lower(),
+        state="running" if status == "DEPLOYED" else status.lower(),
     )
+
+
+def address() -> str:
+    """Where the control API is, as the SDK finds it."""
+    return f"https://api.blaxel.{'ai' if os.environ.get('BL_ENV', 'prod') == 'prod' else 'dev'}/v0"
+
+
+class _RefusedError(Exception):
+    """An answer of the control API that is an error; ``response`` is the answer."""
+
+    def __init__(self, response: Any) -> None:
+        super().__init__(f"{response.status_code}: {response.text}")
+        self.response = response
+
+
+def _asked(method: str, path: str, words: Mapping[str, str | int] | None = None) -> Any:
+    """What the control API answers, as the SDK asks it."""
+    import httpx
+
+    headers = {
+        "X-Blaxel-Authorization": f"Bearer {os.environ[KEY]}",
+        "X-Blaxel-Workspace": os.environ[WORKSPACE],
+        "Blaxel-Version": os.environ.get("BL_API_VERSION", VERSION),
+    }
+    answer = httpx.request(method, address() + path, params=words, headers=headers, timeout=ASKING)
+    if answer.status_code >= 400:
+        raise _RefusedError(answer)
+    return answer.json()
 
 
 def _timeout(seconds: float | None) -> Any:
@@ -222,10 +253,14 @@ def _timeout(seconds: float | None) -> Any:
     return httpx.Timeout(CREATING, read=seconds)
 
 
-def _sdk() -> Any:
+def _key() -> None:
     for name in (KEY, WORKSPACE):
         if not os.environ.get(name):
             raise SetupError(f"there is no {name} for Blaxel; {HOW_TO_KEY}")
+
+
+def _sdk() -> Any:
+    _key()
     try:
         import blaxel.core
     except ImportError as error:

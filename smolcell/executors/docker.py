@@ -22,11 +22,10 @@ from smolcell.executors import container_walls, containers
 from smolcell.executors.attached import ContainerChannel
 from smolcell.executors.containers import Shape
 from smolcell.executors.engine import Engine
-from smolcell.executors.filing import FarFolder, FilingExecutor
+from smolcell.executors.filing import FilingExecutor
 from smolcell.executors.images import Choice, prepare
 from smolcell.executors.reaper import close_at_exit
 from smolcell.protocols import tell_opening
-from smolcell.worker.tables import DEFAULT_IMPORTS
 
 log = logging.getLogger("smolcell")
 _swept: set[str] = set()  # engines whose leftovers this process has removed
@@ -114,6 +113,7 @@ class DockerExecutor(FilingExecutor):
 
     def _start(self) -> ContainerChannel:
         close_at_exit(self)
+        self._found = None
         engine = Engine()
         try:
             if engine.address not in _swept:
@@ -145,21 +145,11 @@ class DockerExecutor(FilingExecutor):
         self._stop.set()
         super().close()
 
-    def _connect(self) -> None:
-        self._found = None
-        super()._connect()
+    def _set_up(self) -> None:
         self.capabilities["local process"] = False
-        self._folder = FarFolder(lambda send: self._exchange.ask(self._connection, send))
-        try:
-            if self._channel is not None:
-                self._found = container_walls.ask(self._channel.engine, self._channel.id)
-            self._folder.put(self._files)
-        except BaseException:
-            with self._lock:
-                connection, self._connection = self._connection, None
-            if connection is not None:
-                connection.close()
-            raise
+        if self._channel is not None:
+            self._found = container_walls.ask(self._channel.engine, self._channel.id)
+        self._fill()
 
     def _options(self) -> dict[str, Any]:
         return {**super()._options(), "work": containers.WORK, "disk": self.shape.disk}
@@ -177,23 +167,8 @@ class DockerExecutor(FilingExecutor):
         else:
             where = f"a container of {self.image.words()} (not started)"
         walls = container_walls.read(found)
-        return Boundary(
-            sandbox=self.name,
-            where=where,
-            isolated=container_walls.is_isolated(walls),
-            walls=walls,
-            limits={
-                "seconds a step": self.timeout,
-                "memory, MB": self.memory,
-                "disk, MB": self.shape.disk,
-                "processors": self.shape.cpus,
-                "processes": self.shape.pids,
-                "characters of output": self.max_print_outputs_length,
-                "tool calls a step": self.max_tool_calls,
-                "seconds a tool call": self.tool_timeout,
-            },
-            imports=tuple(sorted({*DEFAULT_IMPORTS, *self.additional_authorized_imports} - {"__future__"})),
-        )
+        shape = {"disk, MB": self.shape.disk, "processors": self.shape.cpus, "processes": self.shape.pids}
+        return self.bounded(where, walls, container_walls.is_isolated(walls), shape)
 
 
 def _tell(said: str) -> None:

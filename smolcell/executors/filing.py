@@ -49,6 +49,11 @@ class FilingExecutor(WorkerExecutor):
             raise SandboxError("the sandbox is not running: its files are gone, or not there yet")
         return self._folder.keep(name, target)
 
+    def _fill(self) -> None:
+        """Copy what goes into every new work folder into that of a worker which is reached over its wire only."""
+        self._folder = FarFolder(lambda send: self._exchange.ask(self._connection, send))
+        self._folder.put(self._files)
+
     def _written(self) -> tuple[File, ...]:
         return self._folder.changed() if self._folder is not None else ()
 

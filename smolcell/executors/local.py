@@ -33,7 +33,6 @@ from smolcell.executors.reaper import close_at_exit, reaper
 from smolcell.executors.ship import worker_zip
 from smolcell.visible import visible
 from smolcell.worker import folders, process, shared, wire
-from smolcell.worker.tables import DEFAULT_IMPORTS
 
 PYTHON = sys.executable
 SANDBOX_EXEC = seatbelt.PROGRAM
@@ -89,8 +88,7 @@ class LocalPythonExecutor(FilingExecutor):
         options = {**super()._options(), "paths": channel.paths, "work": str(channel.work)}
         return {**options, "jail": channel.jail} if channel.jail else options
 
-    def _connect(self) -> None:
-        super()._connect()
+    def _set_up(self) -> None:
         if self.capabilities.get("walls"):  # its runners are forked: the program is not read again
             self._channel.discard_archive()
 
@@ -106,24 +104,10 @@ class LocalPythonExecutor(FilingExecutor):
             if running
             else "a process on this machine (not started)"
         )
-        names = tuple(sorted({*DEFAULT_IMPORTS, *self.additional_authorized_imports} - {"__future__"}))
-        limits = {
-            "seconds a step": self.timeout,
-            "memory, MB": self.memory,
-            "characters of output": self.max_print_outputs_length,
-            "tool calls a step": self.max_tool_calls,
-            "seconds a tool call": self.tool_timeout,
-        }
         found = self._channel.walls(self.capabilities) if running else NOT_STARTED
         stands = {wall.name: wall.stands for wall in found}
-        return Boundary(
-            sandbox=self.name,
-            where=where,
-            isolated=walls.is_isolated(*(stands[name] for name in ("files", "network", "processes"))),
-            walls=(*walls.ALWAYS, *found),
-            limits=limits,
-            imports=names,
-        )
+        isolated = walls.is_isolated(*(stands[name] for name in ("files", "network", "processes")))
+        return self.bounded(where, (*walls.ALWAYS, *found), isolated)
 
 
 LIMITS = "time, memory, file size, descriptors and output are bounded"

@@ -83,7 +83,9 @@ def test_a_killed_kernel_leaves_no_sandbox_whenever_it_is_killed(service: Servic
         time.sleep(chance.uniform(0, LATEST))
         seen += bool(service.alive())
         kill(process)
+        since = time.monotonic()
         assert eventually(lambda: not service.alive(), LONG + 30)
+        print(f"e2b, killed {'open' if point % 2 else 'opening'}: gone after {time.monotonic() - since:.1f} s")
     assert seen >= POINTS // 2
     assert (
         len([each for each in service.requests() if each["method"] == "DELETE"]) >= seen

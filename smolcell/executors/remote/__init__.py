@@ -16,12 +16,11 @@ from typing import Any
 
 from smolcell.errors import SandboxBusyError, SandboxError, SetupError
 from smolcell.events import Boundary
-from smolcell.executors.filing import FarFolder, FilingExecutor
+from smolcell.executors.filing import FilingExecutor
 from smolcell.executors.reaper import close_at_exit
 from smolcell.executors.remote import walls
 from smolcell.executors.remote.channel import RemoteChannel
 from smolcell.executors.remote.provider import GoneError, Order, find_provider
-from smolcell.worker.tables import DEFAULT_IMPORTS
 
 LEAST, MOST = 15, 3600  # seconds that a sandbox may be given
 
@@ -80,19 +79,10 @@ class RemoteExecutor(FilingExecutor):
         self._channel = RemoteChannel(find_provider(self.name), self.order, self.python)
         return self._channel
 
-    def _connect(self) -> None:
-        super()._connect()
+    def _set_up(self) -> None:
         self.capabilities["local process"] = False
-        self._folder = FarFolder(lambda send: self._exchange.ask(self._connection, send))
-        try:
-            self._network = self._ask_network()
-            self._folder.put(self._files)
-        except BaseException:
-            with self._lock:
-                connection, self._connection = self._connection, None
-            if connection is not None:
-                connection.close()
-            raise
+        self._network = self._ask_network()
+        self._fill()
 
     def _ask_network(self) -> str:
         """What the provider says of connections; asked where smolcell's own wall does not stand."""
@@ -141,18 +131,6 @@ class RemoteExecutor(FilingExecutor):
         channel = self._channel if self._connection is not None else None
         where = f"a sandbox of {self.title}" + (f" ({self.order.template})" if self.order.template else "")
         found = walls.NOT_STARTED if channel is None else walls.read(self.capabilities, self.title, self._network)
-        return Boundary(
-            sandbox=self.name,
-            where=f"{where} (not started)" if channel is None else f"{where}: {channel.machine.name}",
-            isolated=walls.is_isolated(found),
-            walls=found,
-            limits={
-                "seconds a step": self.timeout,
-                "memory, MB": self.memory,
-                "characters of output": self.max_print_outputs_length,
-                "tool calls a step": self.max_tool_calls,
-                "seconds a tool call": self.tool_timeout,
-                "seconds it outlives this process": max(self.shortest, self.order.lifetime),
-            },
-            imports=tuple(sorted({*DEFAULT_IMPORTS, *self.additional_authorized_imports} - {"__future__"})),
-        )
+        where += " (not started)" if channel is None else f": {channel.machine.name}"
+        outlives = {"seconds it outlives this process": max(self.shortest, self.order.lifetime)}
+        return self.bounded(where, found, walls.is_isolated(found), outlives)

@@ -17,12 +17,11 @@ from typing import Any
 from smolcell.errors import CapabilityError
 from smolcell.events import Allowed, Boundary, Observed, Wall
 from smolcell.executors import walls
-from smolcell.executors.filing import FarFolder, FilingExecutor
+from smolcell.executors.filing import FilingExecutor
 from smolcell.executors.reaper import close_at_exit
 from smolcell.executors.wasm.channel import DenoChannel
 from smolcell.executors.wasm.setup import PYODIDE, Installation
 from smolcell.protocols import FILES, NETWORK, CallTool, OnOutput
-from smolcell.worker.tables import DEFAULT_IMPORTS
 
 LEAST, MOST = 64, 4096  # MB that WebAssembly's memory can have
 
@@ -69,10 +68,8 @@ class WasmExecutor(FilingExecutor):
         deno = {**found.paths(), "wheels": str(self.wheels) if self.wheels else ""}
         return {**super()._options(), "deno": deno}
 
-    def _connect(self) -> None:
-        super()._connect()
-        self._folder = FarFolder(lambda send: self._exchange.ask(self._connection, send))
-        self._folder.put(self._files)
+    def _set_up(self) -> None:
+        self._fill()
 
     async def run(self, permit: Allowed, on_output: OnOutput, call_tool: CallTool) -> Observed:
         """See ``WorkerExecutor.run``; a runner that was started anew gets the files again."""
@@ -90,24 +87,9 @@ class WasmExecutor(FilingExecutor):
         """Which walls stand."""
         running = self._connection is not None and self._channel is not None
         where = f"Python in WebAssembly (Pyodide {PYODIDE} in Deno) on this machine"
-        return Boundary(
-            sandbox=self.name,
-            where=f"{where} (pid {self._channel.pid})" if running and self._channel else f"{where} (not started)",
-            isolated=running,
-            walls=(
-                *ALWAYS,
-                *(Wall(name=name, stands=running, detail=text) for name, text in WALLS.items()),
-                self._behind(running),
-            ),
-            limits={
-                "seconds a step": self.timeout,
-                "memory, MB": self.memory,
-                "characters of output": self.max_print_outputs_length,
-                "tool calls a step": self.max_tool_calls,
-                "seconds a tool call": self.tool_timeout,
-            },
-            imports=tuple(sorted({*DEFAULT_IMPORTS, *self.additional_authorized_imports} - {"__future__"})),
-        )
+        where += f" (pid {self._channel.pid})" if running and self._channel else " (not started)"
+        own = [Wall(name=name, stands=running, detail=text) for name, text in WALLS.items()]
+        return self.bounded(where, (*ALWAYS, *own, self._behind(running)), isolated=running)
 
     def _behind(self, running: bool) -> Wall:
         """What of the operating system stands behind Deno."""

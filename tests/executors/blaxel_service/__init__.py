@@ -1,7 +1,7 @@
 """A stand-in for Blaxel on this machine: its control API and the API in its sandboxes, as the SDK speaks to them.
 
-The SDK knows one address of the service and takes no other from outside, so ``point`` sets it in each process that asks: the rest of
-the SDK is as it is.
+The SDK knows one address of the service and takes no other from outside, so ``point`` sets it in each process that asks, as it does
+smolcell's own: the rest of the SDK is as it is.
 
 Source: the SDK ``blaxel`` 0.4.24 (Python), its generated client and its models.
 """
@@ -13,13 +13,22 @@ from typing import Any
 
 from stand_in import HERE, Service
 
+from smolcell.executors import blaxel as ours
+
 KEY = "bl_" + "7" * 40
 """The key that the stand-in takes."""
 PLACE = "BL_STAND_IN"
+ADDRESS = ours.address
+
+
+def point_listing() -> None:
+    """Have smolcell's own requests of this process go to the stand-in."""
+    ours.address = lambda: f"{os.environ[PLACE]}/v0"
 
 
 def point() -> None:
-    """Have the SDK of this process speak to the stand-in, with this environment's key."""
+    """Have this process speak to the stand-in, its SDK too, with this environment's key."""
+    point_listing()
     from blaxel.core.authentication import auth
     from blaxel.core.client import client
     from blaxel.core.common.settings import settings
@@ -52,7 +61,8 @@ class BlaxelService(Service):
         point()
 
     def leave(self) -> None:
-        """Close what the SDK has open."""
+        """Close what the SDK has open, and let smolcell find the service again."""
+        ours.address = ADDRESS
         from blaxel.core.client import client
 
         if client._client is not None:

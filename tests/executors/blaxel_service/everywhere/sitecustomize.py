@@ -6,6 +6,6 @@ from pathlib import Path
 
 if os.environ.get("BL_STAND_IN") and "-c" in sys.orig_argv:
     sys.path.append(str(Path(__file__).resolve().parents[2]))
-    from blaxel_service import point
+    from blaxel_service import point_listing
 
-    point()
+    point_listing()
