@@ -11,6 +11,11 @@ from smolcell.gates import create_gate
 from smolcell.protocols import FrontEnd, Gate, View, current_front_end
 from smolcell.waiter import QueueWaiter, Waiter
 
+NOBODY = (
+    "nobody is there to approve: standard input is no terminal. Run the program at a terminal, give the agent a gate=…, "
+    "or allow everything with SMOLCELL_APPROVE=auto"
+)
+
 
 class Fronts:
     """Chooses: what the agent was given, else the registered front end, else the terminal.
@@ -59,4 +64,4 @@ class Fronts:
             return SilentView()
         from smolcell.views.terminal import TerminalView
 
-        return TerminalView(waiter)
+        return TerminalView(waiter, nobody=NOBODY)

@@ -185,12 +185,22 @@ def read(path: str | os.PathLike[str]) -> Events:
 
 
 def journals_folder() -> Path:
-    """Where journals are kept: ``$SMOLCELL_STATE_DIR/journals``, else ``journals`` in the user's state folder."""
+    """Where journals are kept: ``$SMOLCELL_STATE_DIR/journals``, else ``journals`` in the user's state folder.
+
+    Raises:
+        JournalError: this user has no home.
+    """
     state = os.environ.get("SMOLCELL_STATE_DIR")
     if not state:
         import platformdirs
 
-        state = platformdirs.user_state_dir("smolcell", appauthor=False)
+        try:
+            state = platformdirs.user_state_dir("smolcell", appauthor=False)
+        except RuntimeError:  # neither HOME nor an entry among the system's users
+            raise JournalError(
+                "there is no place for the journal, since this user has no home: the step is not run. "
+                "Set SMOLCELL_STATE_DIR to a folder of yours"
+            ) from None
     return Path(state) / "journals"
 
 

@@ -202,9 +202,12 @@ def chosen(given: argparse.Namespace) -> Options:
     """
     settings = {name: getattr(given, name) for name in _SETTINGS if getattr(given, name) is not None}
     if given.imports:
-        settings["imports"] = names_of(given.imports)
+        settings["imports"] = ",".join(names_of(given.imports))
     if given.out is not None:
         _identifier("--out", given.out)
+    for option, paths in (("--file", given.files), ("--record", [given.record]), ("--replay", [given.replay])):
+        if any(path is not None and not path.strip() for path in paths or ()):
+            raise SetupError(f"{option} takes the name of a file, not an empty one")
     return Options(
         settings=settings,
         variables=_identifiers("--in", given.variables),

@@ -30,6 +30,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from smolcell.errors import JournalError
 from smolcell.executors.uses import Use
 from smolcell.journal import journals_folder, private_folder
 from smolcell.worker import process
@@ -102,7 +103,7 @@ class Roster:
 
     def __init__(self, kernel: str, folder: Path | None = None) -> None:
         self._kernel = kernel
-        self._folder = folder or roster_folder()
+        self._folder = folder
         self._pid = os.getpid()
         self._failed = self._swept = self._closed = False
         self._change = threading.Condition()  # what follows
@@ -111,7 +112,7 @@ class Roster:
 
     @property
     def path(self) -> Path:
-        return self._folder / f"{self._kernel}.json"
+        return (self._folder or roster_folder()) / f"{self._kernel}.json"
 
     def write(self, runs: Sequence[Underway], sandboxes: Sequence[Use] = ()) -> None:
         """Say what is under way, soon. From any thread, one call at a time; neither waits for the disk nor raises."""
@@ -142,7 +143,7 @@ class Roster:
             self._next, self._closed = None, True
         if not self.flush():
             log.warning("The list of what is under way is still being written: %s stays behind", self.path)
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, JournalError):
             self.path.unlink(missing_ok=True)
 
     def _is_ours(self) -> bool:
@@ -178,10 +179,10 @@ class Roster:
             "runs": [asdict(run) for run in runs[:MOST_RUNS]],
             "sandboxes": [asdict(use) for use in sandboxes[:MOST_SANDBOXES]],
         }
-        private_folder(self._folder)
+        folder = private_folder(self.path.parent)
         if not self._swept:  # a kernel that was killed left its file
             self._swept = True
-            kernels(self._folder)
+            kernels(folder)
         fresh = self.path.with_suffix(".new")
         fresh.unlink(missing_ok=True)
         with fresh.open("x", encoding="ascii") as file:
@@ -198,7 +199,7 @@ def kernels(folder: Path | None = None) -> list[Kernel]:
     """The kernels of this place that have, or had, runs, by their files. Files of kernels that are gone are removed."""
     try:
         paths = sorted((folder or roster_folder()).glob("*.json"))
-    except OSError:
+    except (OSError, JournalError):
         return []
     return list(_living(paths))
 

@@ -97,10 +97,10 @@ def load(path: str | os.PathLike[str]) -> Run:
 
 def find(session: str, place: str) -> Path | None:
     """The newest journal of a session in this place that no living process writes; None where there is none."""
-    folder = journals_folder()
     try:
+        folder = journals_folder()
         newest = sorted(folder.glob("*.jsonl"), key=lambda path: path.lstat().st_mtime, reverse=True)[:_LOOKED_AT]
-    except OSError:
+    except (OSError, JournalError):
         return None
     return next((path for path in newest if _is_of(path, redact(session), redact(place))), None)
 

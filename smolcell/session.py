@@ -17,6 +17,7 @@ from smolcell.errors import AgentGenerationError, SetupError
 from smolcell.gates import create_gate
 from smolcell.models.keys import AskKey, Keys
 from smolcell.protocols import FrontEnd, Gate, Model
+from smolcell.settings import LONGEST_NAME
 
 if TYPE_CHECKING:
     from smolcell.agent import CodeAgent
@@ -258,8 +259,8 @@ class Sessions:
 
     def get(self, name: str, *, new: bool = False) -> Session:
         """The session of this name, or one that begins afresh; ``keep`` makes it the one of its name."""
-        if not name.strip() or len(name) > 80:
-            raise SetupError(f"--session takes a name of 1 to 80 characters, not {name[:80]!r}")
+        if not name.strip() or len(name) > LONGEST_NAME:
+            raise SetupError(f"--session takes a name of 1 to {LONGEST_NAME} characters, not {name[:LONGEST_NAME]!r}")
         known = self._sessions.get(name)
         return Session(name, self._keys, self._place) if known is None or new else known
 

@@ -18,6 +18,8 @@ from smolcell.errors import SetupError
 from smolcell.gates import MODES
 from smolcell.redact import redact
 
+LONGEST_NAME = 80  # characters of a session's name
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
@@ -114,15 +116,19 @@ def files() -> Iterator[tuple[Path, dict[str, Any]]]:
     user = _users_file()
     here = Path.cwd()
     project = next((path for folder in (here, *here.parents) if (path := folder / "smolcell.toml").is_file()), None)
-    for found in (user if user.is_file() else None, project):
+    for found in (user if user is not None and user.is_file() else None, project):
         if found is not None:
             yield found, _load(found)
 
 
-def _users_file() -> Path:
+def _users_file() -> Path | None:
+    """None where this user has no home, as in some containers."""
     import platformdirs
 
-    return Path(os.environ.get("SMOLCELL_CONFIG_DIR") or platformdirs.user_config_dir("smolcell")) / "smolcell.toml"
+    try:
+        return Path(os.environ.get("SMOLCELL_CONFIG_DIR") or platformdirs.user_config_dir("smolcell")) / "smolcell.toml"
+    except RuntimeError:
+        return None
 
 
 def is_trusted(path: Path) -> bool:
@@ -229,6 +235,21 @@ def names_of(value: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))
 
 
+def _modules(value: Any) -> tuple[str, ...]:
+    names = names_of(value)
+    for name in names:
+        if name != "*" and not all(part.isidentifier() for part in name.removesuffix(".*").split(".")):
+            raise ValueError(f"{name!r} is no module's name; give names with commas between, such as numpy,scipy.*")
+    return names
+
+
+def _session(value: Any) -> str:
+    name = _text(value)
+    if not name.strip() or len(name) > LONGEST_NAME:
+        raise ValueError(f"expected a name of 1 to {LONGEST_NAME} characters")
+    return name
+
+
 def _option(name: str) -> str:
     return "--" + name.replace("_", "-")
 
@@ -238,12 +259,12 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "api_base": _optional,
     "sandbox": _text,  # create_executor knows the names, third parties' among them, and says so
     "approve": _one_of(lambda: MODES),
-    "imports": names_of,
+    "imports": _modules,
     "max_steps": _number(int, 1),
     "timeout": _number(float, 0.1),
     "max_output": _number(int, 100),
     "memory": _number(int, 64),
-    "session": _text,
+    "session": _session,
     "instructions": _text,
     "structured": _yes_or_no,
 }

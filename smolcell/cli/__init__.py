@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 import shlex
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
+from smolcell.cli import streams
 from smolcell.cli.words import for_a_shell
 from smolcell.errors import SmolcellError
 from smolcell.redact import redact
@@ -20,22 +20,29 @@ __all__ = ["main"]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status: 0, 1 where it failed (one line on stderr says why), 2 for wrong words, 130 after Ctrl-C."""
+    if arguments is None:
+        streams.prepare()
     words = list(sys.argv[1:] if arguments is None else arguments)
     given = parser().parse_args(words)
     given.again = shlex.join(["smolcell", *words])
     try:
         status = int(given.command(given))
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        sys.stdout.flush()
         return status
     except SmolcellError as error:  # what it quotes may come from a file, a model or a server
-        print(f"smolcell: {visible(redact(for_a_shell(str(error))))}", file=sys.stderr)
+        streams.say(f"smolcell: {visible(redact(for_a_shell(str(error))))}")
         return 1
     except KeyboardInterrupt:
-        print("smolcell: interrupted", file=sys.stderr)
+        streams.say("smolcell: interrupted")
         return 130
     except BrokenPipeError:  # who read has had enough, as in: smolcell replay | head
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        streams.discard(1)
+        return 1
+    except OSError as error:
+        if not (why := streams.unwritten(error)):
+            raise
+        streams.discard(1)
+        streams.say(f"smolcell: standard output cannot be written: {why}")
         return 1
 
 
@@ -110,7 +117,7 @@ def _add_doctor(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     doctor = commands.add_parser(
         "doctor",
         help="check this set-up, a stage at a time",
-        description="Go through a set-up a stage at a time: a task without tools, the sandbox's boundary, a read-only tool, a refused "
+        description="Go through a set-up a stage at a time: a task without tools, a read-only tool, the sandbox's boundary, a refused "
         "step, a failure and its recovery, and a small task for the model, where one is set. It takes the options of a task.",
         allow_abbrev=False,
     )

@@ -16,9 +16,9 @@ def doctor(options: Options, *, again: str) -> int:
     """
     front, ask_key = terminal()
     settings = in_force(options, source="the command line")
-    made = Doctor(settings, front=front, ask_key=ask_key, replay=options.replay)
+    made = Doctor(settings, front=front, ask_key=ask_key, replay=options.replay, again=again)
 
     def say(text: str) -> None:
         print(for_a_shell(text), flush=True)
 
-    return 0 if diagnose(made, say, again=again) else 1
+    return 0 if diagnose(made, say) else 1

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import getpass
 import secrets
+import shlex
 import sys
 from contextlib import closing
 from typing import TextIO
 
+from smolcell.cli import streams
 from smolcell.errors import AgentMaxStepsError, SetupError
 from smolcell.gates import deny_all
 from smolcell.models.keys import AskKey
@@ -26,6 +28,10 @@ from smolcell.views.terminal import TerminalView
 from smolcell.waiter import QueueWaiter
 
 ANSWERED, FAILED, INTERRUPTED = 0, 1, 130
+_NOBODY = (
+    "nobody is there to approve: standard input is no terminal. Type the command at a terminal, "
+    "or allow everything with --approve auto (SMOLCELL_APPROVE=auto)"
+)
 
 
 def run(task: str, options: Options) -> int:
@@ -39,7 +45,7 @@ def run(task: str, options: Options) -> int:
         SmolcellError: the options are not right, or the run ended without an answer.
     """
     if task == "-":
-        task = sys.stdin.read()
+        task = streams.read()
     if not task.strip():
         raise SetupError('the task is empty. Say what you want done: smolcell run "…"')
     settings = in_force(options, source="the command line")
@@ -58,7 +64,7 @@ def run(task: str, options: Options) -> int:
         try:
             result = agent.stay(job, front.waiter)
         except KeyboardInterrupt:
-            print(f"smolcell: interrupted. What was done stands in {agent.journal.path}", file=sys.stderr)
+            streams.say(f"smolcell: interrupted. What was done stands in {agent.journal.path}")
             return INTERRUPTED
         return _told(result, str(agent.journal.path))
 
@@ -66,11 +72,11 @@ def run(task: str, options: Options) -> int:
 def _told(result: RunResult, journal: str) -> int:
     """Write the answer where something reads it, and say what was left out of the drawing."""
     answer = result.value()
+    streams.say(f"journal: {journal} (show it again: smolcell replay {shlex.quote(journal)})")
     if not _is_tty(sys.stdout):
-        print("" if answer is None else answer)
-    print(f"journal: {journal} (show it again: smolcell replay {journal})", file=sys.stderr)
+        print("" if answer is None else answer, flush=True)
     if isinstance(result.error, AgentMaxStepsError):
-        print(redact(f"smolcell: {result.error}. The answer is the model's best one"), file=sys.stderr)
+        streams.say(redact(f"smolcell: {result.error}. The answer is the model's best one"))
         return FAILED
     return ANSWERED
 
@@ -79,11 +85,10 @@ def terminal() -> tuple[FrontEnd, AskKey | None]:
     """Who shows, asks and waits at a terminal, and what asks for a key where somebody can type one."""
     waiter = QueueWaiter()
     if _is_tty(sys.stdout):
-        view = TerminalView(waiter, stdin=_someone_types)
+        view = TerminalView(waiter, stdin=_someone_types, nobody=_NOBODY)
     else:
-        view = TerminalView(
-            waiter, input=_ask_aside if _someone_types() else None, stdin=_someone_types, output=sys.stderr
-        )
+        aside = _ask_aside if _someone_types() else None
+        view = TerminalView(waiter, input=aside, stdin=_someone_types, output=sys.stderr, nobody=_NOBODY)
     return FrontEnd(view=view, gate=deny_all, waiter=waiter), _ask_key if _someone_types() else None
 
 

@@ -44,7 +44,7 @@ def decide(proposed: Proposed, answer: Answer) -> Allowed | Refused:
         case "stop":
             return _refused(proposed, answer.comment or "stopped", by="person", then="stopped")
         case _:
-            return _refused(proposed, NOBODY, by="nobody")
+            return _refused(proposed, answer.comment or NOBODY, by="nobody")
 
 
 def _refused(

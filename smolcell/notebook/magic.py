@@ -261,8 +261,9 @@ class AgentMagics:
             ask_key=self._ask_key,
             page=page,
             replay=options.replay,
+            again=f"%agent doctor {rest}".strip(),
         )
-        diagnose(doctor, self.say, again=f"%agent doctor {rest}".strip())
+        diagnose(doctor, self.say)
 
     def _reset(self, name: str) -> None:
         names = [self.sessions.known(name).name] if name else list(self.sessions.all())

@@ -42,6 +42,7 @@ _KEYS: dict[str, Choice] = {
     **{"s": "stop", "stop": "stop"},
 }
 _TRIES = 3
+UNKNOWN = f"{_TRIES} answers were none of those that are asked for, so the step counts as not approved. Begin again"
 INDENT = "    "
 
 
@@ -54,6 +55,7 @@ class TerminalView:
             terminal or a kernel's. Giving one says that there is a person behind it.
         stdin: whether a line can be typed, asked before each question; found out by default.
         output: where is drawn; ``sys.stdout`` as it is at the time by default. In colour where it is a terminal.
+        nobody: what is said where nobody can type, with what to do about it; by default what the gate says.
     """
 
     def __init__(
@@ -63,8 +65,9 @@ class TerminalView:
         input: Read | None = None,  # noqa: A002 - the built-in is what it stands for
         stdin: Callable[[], bool] | None = None,
         output: TextIO | None = None,
+        nobody: str = "",
     ) -> None:
-        self._waiter = waiter
+        self._waiter, self._nobody = waiter, nobody
         self._read_line = input
         self._can_type = stdin or _someone_can_type
         self._drawing = Drawing(output)
@@ -175,12 +178,12 @@ class TerminalView:
         try:
             read = self._reader()
             if read is None:
-                return _answer(proposal, "nobody")
+                return _answer(proposal, "nobody", comment=self._nobody)
             self._draw_again(proposal)
             _forget_typed()
             return _words(proposal, read) if proposal.kind == "question" else self._question(proposal, read)
         except Exception:  # EOFError, a closed stdin, StdinNotImplementedError: whatever it is, nobody answered
-            return _answer(proposal, "nobody")
+            return _answer(proposal, "nobody", comment=self._nobody)
 
     def _draw_again(self, proposal: Proposed) -> None:
         """Where agents work side by side, what another proposed may stand last: what is asked about stands above its question."""
@@ -216,7 +219,7 @@ class TerminalView:
             else:
                 tries += 1
                 self._drawing.line(Line("type one of a, e, r, l, s, and Enter; nothing has run", "warn", "  "))
-        return _answer(proposal, "nobody")
+        return _answer(proposal, "nobody", comment=UNKNOWN)
 
     def _edit(self, text: str, read: Read) -> str:
         """The text as the person wants it; shown again, since an editor may change more than was meant."""

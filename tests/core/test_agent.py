@@ -27,8 +27,8 @@ from smolcell.errors import (
     SetupError,
 )
 from smolcell.events import Allowed, Asked, Delta, Ended, Event, Fault, Observed, Proposed, Refused, Replied, Variable
+from smolcell.fronts import NOBODY
 from smolcell.gates import ask
-from smolcell.gates.person import NOBODY
 from smolcell.journal import read
 from smolcell.messages import Message
 from smolcell.permit import spend

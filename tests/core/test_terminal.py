@@ -44,7 +44,7 @@ from smolcell.events import (
     sha256,
 )
 from smolcell.protocols import Answer
-from smolcell.views.terminal import QUESTION, TerminalView
+from smolcell.views.terminal import QUESTION, UNKNOWN, TerminalView
 from smolcell.views.terminal_edit import edited
 from smolcell.views.terminal_lines import lines
 from smolcell.visible import hidden
@@ -104,7 +104,7 @@ def shown(*events: Event | Delta) -> str:
         (["r", ""], said("refuse")),
         (["r"], said("refuse")),
         (["", "x", "a"], said("approve")),
-        (["", "y", "yes", "a"], said("nobody")),
+        (["", "y", "yes", "a"], said("nobody", comment=UNKNOWN)),
         ([], said("nobody")),
         ([OSError("closed")], said("nobody")),
         (["e", "print(2)", "  x", ".", "a"], said("edit", text="print(2)\n  x")),
@@ -112,7 +112,7 @@ def shown(*events: Event | Delta) -> str:
         (["e", "import os", "print(1)", ".", "a"], said("approve")),
         (["e", "print(2)", ".", "l", "a"], said("edit", text="print(2)")),
         (["e", "print(2)", ".", "r", "no"], said("refuse", comment="no")),
-        (["e", "print(2)", ".", "l", "l", "l"], said("nobody")),
+        (["e", "print(2)", ".", "l", "l", "l"], said("nobody", comment=UNKNOWN)),
         (["e", "print(2)"], said("nobody")),
     ],
 )

@@ -5,33 +5,17 @@ from __future__ import annotations
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from commands import PATIENCE, Terminal, recording, smolcell
 
 from smolcell.cli.words import for_a_shell
-from smolcell.doctor import TASK
 
 pytestmark = pytest.mark.slow
-PATIENCE = 60.0
-
-
-def recording(path: Path, task: str, *programs: str) -> Path:
-    lines: list[dict[str, object]] = [{"format": "smolcell-recording", "version": 1, "model": "by hand"}]
-    lines += [{"task": task, "text": f"Next.\n<code>\n{program}\n</code>"} for program in programs]
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    return path
-
-
-def smolcell(*words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "smolcell", *words]
-    return subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=PATIENCE, check=False)
-
 
 # --- run --------------------------------------------------------------------------------------------------------------
 
@@ -54,7 +38,10 @@ def test_nothing_runs_where_nobody_can_be_asked(tmp_path: Path) -> None:
     replay = recording(tmp_path / "r.jsonl", "Go.", "final_answer('this ran')")
     done = smolcell("run", "Go.", "--replay", str(replay))
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.rstrip().endswith("or allow everything with --approve auto (SMOLCELL_APPROVE=auto)")
+    assert done.stderr.splitlines()[-1] == (
+        "smolcell: nobody is there to approve: standard input is no terminal. Type the command at a terminal, "
+        "or allow everything with --approve auto (SMOLCELL_APPROVE=auto)"
+    )
 
 
 def test_files_go_in_with_the_task(tmp_path: Path) -> None:
@@ -81,7 +68,11 @@ def test_at_the_step_limit_the_best_answer_is_given_and_the_status_says_so(tmp_p
         (["run", "Go.", "--in", "frame"], 2, "unrecognized arguments: --in frame"),
         (["run", "Go.", "-t", "nope"], 1, "--tool nope: there is no such tool; those that come along are: user_input"),
         (["run", "Go.", "--max-steps", "none"], 1, "--max-steps in the command line is 'none'"),
+        (["run", "Go.", "--imports", "a b"], 1, "--imports in the command line is 'a b': 'a b' is no module's name"),
+        (["run", "Go.", "--session", ""], 1, "--session in the command line is '': expected a name of 1 to 80 "),
+        (["run", "Go.", "--replay", ""], 1, "--replay takes the name of a file, not an empty one"),
         (["run", "Go."], 1, "  hf auth login "),
+        (["run", "Go.", "-m", "openai/gpt-4.1"], 1, "nobody typed one: export OPENAI_API_KEY=…\n"),
         (["replay"], 1, 'Make one with: smolcell run "…"'),
         (["replay", "nowhere.jsonl"], 1, "the journal nowhere.jsonl cannot be read"),
         (["replay", __file__], 1, "holds no run"),
@@ -92,7 +83,11 @@ def test_at_the_step_limit_the_best_answer_is_given_and_the_status_says_so(tmp_p
         "notebook's option",
         "tool",
         "value",
+        "imports",
+        "session",
+        "recording",
         "no model",
+        "no key",
         "no journal",
         "no file",
         "no journal file",
@@ -107,59 +102,12 @@ def test_what_is_wrong_is_said_with_what_to_type(words: list[str], status: int, 
 
 def test_the_notebooks_commands_are_put_as_a_shells() -> None:
     assert for_a_shell("type: %agent doctor -s docker") == "type: smolcell doctor -s docker"
+    assert for_a_shell("or log in with: !hf auth login") == "or log in with: hf auth login"
     told = "Choose:\n  !hf auth login\n  %agent config model=openai/gpt  asks\nWell done!"
     assert for_a_shell(told) == 'Choose:\n  hf auth login\n  smolcell run -m openai/gpt "…"  asks\nWell done!'
 
 
 # --- a person at a terminal -------------------------------------------------------------------------------------------
-
-
-class Terminal:
-    """The command in a terminal of its own; reads what it draws, and types."""
-
-    def __init__(self, *words: str) -> None:
-        import pty
-
-        self.seen, self._at = "", 0
-        self.pid, self._fd = pty.fork()
-        if self.pid == 0:
-            signal.signal(signal.SIGINT, signal.default_int_handler)  # else who started the tests may have it ignored
-            os.execve(
-                sys.executable,
-                [sys.executable, "-m", "smolcell", *words],
-                {**os.environ, "TERM": "dumb", "NO_COLOR": "1"},
-            )
-
-    def until(self, text: str) -> None:
-        """Read until this is drawn, below what was waited for before."""
-        import select
-
-        end = time.monotonic() + PATIENCE
-        while text not in self.seen[self._at :]:
-            ready, _, _ = select.select([self._fd], [], [], max(end - time.monotonic(), 0))
-            assert ready, f"{text!r} was not drawn; this was:\n{self.seen}"
-            try:
-                self.seen += os.read(self._fd, 65536).decode(errors="replace").replace("\r\n", "\n")
-            except OSError:
-                raise AssertionError(f"it ended before {text!r}; this was drawn:\n{self.seen}") from None
-        self._at = self.seen.index(text, self._at) + len(text)
-
-    def type(self, text: str) -> None:
-        os.write(self._fd, text.encode())
-
-    def ends(self) -> int:
-        """Read to the end; returns the exit status."""
-        while True:
-            try:
-                got = os.read(self._fd, 65536)
-            except OSError:
-                break
-            if not got:
-                break
-            self.seen += got.decode(errors="replace").replace("\r\n", "\n")
-        status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
-        os.close(self._fd)
-        return status
 
 
 @pytest.fixture
@@ -258,87 +206,3 @@ def test_who_reads_a_part_of_it_gets_that_part_and_no_traceback(tmp_path: Path) 
         reading.stdout.close()
         said = reading.stderr.read()
     assert (reading.wait(PATIENCE), said) == (1, f"{path}\n")
-
-
-# --- doctor -----------------------------------------------------------------------------------------------------------
-
-STAGES = (
-    "this Python",
-    "a task without tools",
-    "the boundary",
-    "a read-only tool, recorded and replayed",
-    "a step that was refused",
-    "a failure, and the recovery",
-    "code that never ends",
-    "the model",
-)
-
-
-def stages(printed: str) -> dict[str, str]:
-    """What the doctor printed, as stage → state."""
-    found = re.findall(r"^(ok, but|ok|FAILED|not tried) +(.+?): ", printed, re.MULTILINE)
-    return {name: state for state, name in found if name in STAGES}
-
-
-def test_the_doctor_goes_through_every_stage(tmp_path: Path) -> None:
-    replay = recording(tmp_path / "r.jsonl", TASK, "final_answer(2**32)")
-    done = smolcell("doctor", "--replay", str(replay), "--approve", "auto")
-    assert done.returncode == 0, done.stdout
-    found = stages(done.stdout)
-    assert tuple(found) == STAGES
-    assert set(found.values()) <= {"ok", "ok, but"}
-    assert done.stdout.rstrip().splitlines()[-2].startswith("works: this Python, a task without tools, ")
-    assert done.stdout.rstrip().splitlines()[-1].startswith("next: ")
-
-
-def test_the_doctor_names_the_walls_that_stand(tmp_path: Path) -> None:
-    done = smolcell("doctor")
-    boundary = next(line for line in done.stdout.splitlines() if "the boundary: " in line)
-    assert "guard" in boundary
-    assert stages(done.stdout)["the model"] == "not tried"
-    assert done.returncode == 0
-    assert "not tried: the model\nnext: do what stands at 'the model' above, then: smolcell doctor\n" in done.stdout
-
-
-def test_the_doctor_runs_nothing_of_the_models_unasked(tmp_path: Path) -> None:
-    replay = recording(tmp_path / "r.jsonl", TASK, "final_answer(2**32)")
-    done = smolcell("doctor", "--replay", str(replay))
-    model = next(line for line in done.stdout.splitlines() if "the model: " in line)
-    assert model.startswith("ok, but")
-    assert model.endswith("its code was not allowed, so it did not run")
-
-
-def test_the_doctor_finds_a_wrong_answer(tmp_path: Path) -> None:
-    replay = recording(tmp_path / "r.jsonl", TASK, "final_answer(7)")
-    done = smolcell("doctor", "--replay", str(replay), "--approve", "auto")
-    assert done.returncode == 1
-    assert "it answered '7' where 4294967296 is right" in done.stdout
-    again = f"smolcell doctor --replay {replay} --approve auto"
-    assert f"does not work: the model\nnext: do what stands at 'the model' above, then: {again}\n" in done.stdout
-
-
-def test_the_doctor_goes_on_without_a_sandbox() -> None:
-    done = smolcell("doctor", "--sandbox", "nowhere")
-    assert done.returncode == 1
-    found = stages(done.stdout)
-    assert found["a task without tools"] == "FAILED"
-    assert {found[name] for name in STAGES[2:]} == {"not tried"}
-    assert "does not work: a task without tools\n" in done.stdout
-    assert done.stdout.endswith("then: smolcell doctor --sandbox nowhere\n")
-
-
-def test_the_doctor_is_in_the_notebook_too(tmp_path: Path) -> None:
-    from IPython.core.interactiveshell import InteractiveShell
-    from IPython.utils.capture import capture_output
-
-    replay = recording(tmp_path / "r.jsonl", TASK, "final_answer(2**32)")
-    shell = InteractiveShell.instance()
-    try:
-        shell.run_line_magic("load_ext", "smolcell")
-        with capture_output() as printed:
-            shell.run_line_magic("agent", f"doctor --replay {replay} --approve auto")
-        assert tuple(stages(printed.stdout)) == STAGES
-        assert "FAILED" not in printed.stdout
-    finally:
-        shell.run_line_magic("unload_ext", "smolcell")
-        InteractiveShell.clear_instance()

@@ -145,6 +145,9 @@ BAD_LINES = {
     "folder for a recording": ("--replay .", ["cannot be read", "--record"]),
     "recording that is none": ("--replay notes.txt", ["notes.txt", "is not a recording", "--record"]),
     "session without a name": ("--replay {replay} --session ''", ["--session", "1 to 80"]),
+    "imports that are no names": ("--replay {replay} --imports 'a b'", ["--imports", "'a b'", "numpy,scipy.*"]),
+    "imports of a path": ("--replay {replay} --imports ../x", ["--imports", "'../x'", "numpy,scipy.*"]),
+    "file without a name": ("--replay {replay} --file ''", ["--file", "the name of a file"]),
     "session with a long name": ("--replay {replay} --session " + "x" * 81, ["--session", "1 to 80"]),
 }
 
