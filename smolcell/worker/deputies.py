@@ -9,6 +9,7 @@ The rules this file exists to keep:
 from __future__ import annotations
 
 import copy
+import enum
 import typing
 import warnings
 from typing import Any, Callable
@@ -55,6 +56,17 @@ def _reconstructing(original: Any) -> Callable[..., Any]:
         return original(x, memo, func if state is None else make, args, state, *more, **named)
 
     return _reconstruct
+
+
+# --- enum --------------------------------------------------------------------------------------------------------------
+
+
+def delete_from_enum(value: Any, name: Any) -> None:
+    """``delattr`` as ``enum`` uses it: to make room for a member of a class that is being made."""
+    made = not isinstance(value, enum.EnumMeta) or type(name) is not str or name in value._member_map_
+    if made and not is_own_class(value):
+        target(value)
+    delattr(value, name)
 
 
 # --- typing ------------------------------------------------------------------------------------------------------------

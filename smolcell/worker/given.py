@@ -103,7 +103,10 @@ def _work_open(folder: str) -> Callable[..., Any]:
         newline: str | None = None,
     ) -> Any:
         """Open a file of the work folder."""
-        path = os.path.realpath(os.path.join(root, os.fspath(file)))
+        named = os.fspath(file)
+        if isinstance(named, str):
+            named = str.__str__(named)
+        path = os.path.realpath(os.path.join(root, named))
         if path != root and not path.startswith(root + os.sep):
             raise ForbiddenError(f"Forbidden access to file: {file} lies outside the work folder. Use a relative path")
         return open(path, mode, buffering, encoding, errors, newline)
@@ -195,9 +198,12 @@ class _Names(MutableMapping[str, Any]):
             if action == "list":
                 return [name for name in names if _is_visible(name)]
             if action == "get":
-                if type(name) is str and not _is_visible(name):
+                exact = (
+                    str.__str__(name) if issubclass(type(name), str) else ""
+                )  # what a key says of itself is not asked
+                if not exact or not _is_visible(exact):
                     raise KeyError(name)
-                return names[name]
+                return names[exact]
             if type(name) is not str or not _is_visible(name) or name in shelf.taken:
                 raise ForbiddenError(f"Forbidden name: {name}")
             return names.__setitem__(name, value) if action == "set" else names.__delitem__(name)

@@ -94,6 +94,17 @@ leak(json.JSONDecoder.marked)
 import json, weakref
 weakref.proxy(json.loads).marked = 1
 leak(json.loads.marked)
+## a library's class by a member of an enum
+import enum, json
+class Spy:
+    def __get__(self, value, kind): return self
+    def __set_name__(self, owner, name):
+        self.made = next(each for each in vars(owner).values() if type(each).__name__ == '_proto_member')
+class E(enum.Enum):
+    spy = Spy()
+    a = 1
+try: E.spy.made.__set_name__(json.JSONDecoder, 'decode')
+except AttributeError: leak(hasattr(json.JSONDecoder, 'decode'))
 ## the object of an error, by hand
 leak(AttributeError.obj)
 ## a state that a copy sets
