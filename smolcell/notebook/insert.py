@@ -1,7 +1,8 @@
 """Has the page that runs a cell insert others below it.
 
 The kernel offers, the page that has the cell claims, and only then gets the cells: a page that comes too late finds no offer, so
-that nothing is inserted twice.
+that nothing is inserted twice. Other pages of this kernel are not heard: one that does not know such offers closes the comm, which says
+nothing of the page that ran the cell.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ class Offer:
     Args:
         comm: opened for these cells.
         cells: their sources.
+        client: the page that ran the cell, as Jupyter's messages name it; "" where that is not known: then any is heard.
         post: runs a call on the calling thread, where all messages to the page are sent.
         claim: seconds for a page to claim them.
         insertion: seconds for the page that did to insert them.
@@ -41,6 +43,7 @@ class Offer:
         self,
         comm: Any,
         cells: Sequence[str],
+        client: str,
         post: Callable[[Callable[[], object]], object],
         claim: float = CLAIM,
         insertion: float = INSERTION,
@@ -48,21 +51,40 @@ class Offer:
         self.outcome: Future[Outcome] = Future()
         self._comm, self._cells, self._post, self._insertion = comm, list(cells), post, insertion
         self._lock = threading.Lock()
-        self._claimed = False
+        self._client, self._claimed, self._reopened = client, False, False
         comm.on_msg(self._hear)
-        comm.on_close(lambda _: self._settle("refused"))
+        comm.on_close(self._lost)
         self._timer = self._start(claim, "refused")
 
     def close(self) -> None:
         """Nothing is offered any more. Twice is harmless."""
         self._timer.cancel()
         self._settle("refused")
+        if self._reopened:
+            self._reopened = False
+            self._comm.publish_msg("comm_close")  # it is closed already, as far as its own ``close`` knows
+            _manager().unregister_comm(self._comm)
         self._comm.close()
+
+    def _lost(self, message: Any) -> None:
+        """A page closed the comm. For the kernel it is closed then, whatever other pages do."""
+        if self._is_theirs(message):
+            self._reopened = True
+            _manager().register_comm(self._comm)
+        else:
+            self._reopened = False
+            self._settle("refused")
+
+    def _is_theirs(self, message: Any) -> bool:
+        """Whether a message is another page's than the one that ran the cell."""
+        header = message.get("header")
+        sender = header.get("session") if isinstance(header, dict) else None
+        return bool(self._client) and sender != self._client
 
     def _hear(self, message: Any) -> None:
         """A message of the page, on whatever thread it arrives."""
         said = message["content"]["data"]
-        kind = said.get("type") if isinstance(said, dict) else None
+        kind = said.get("type") if isinstance(said, dict) and not self._is_theirs(message) else None
         if kind == "here":
             self._grant()
         elif kind == "inserted" and self._claimed:
@@ -100,10 +122,15 @@ def insert_in_page(waiter: Waiter, place: Place, cells: Sequence[str]) -> Outcom
     """Offer the cells to the page in which this cell runs, and wait for what comes of it."""
     from comm import create_comm
 
-    offer = Offer(
-        create_comm(target_name=TARGET, data={"cell": place.cell, "client": place.client}), cells, waiter.post
-    )
+    asked = {"cell": place.cell, "client": place.client}
+    offer = Offer(create_comm(target_name=TARGET, data=asked), cells, place.client, waiter.post)
     try:
         return waiter.wait(offer.outcome)
     finally:
         offer.close()
+
+
+def _manager() -> Any:
+    from comm import get_comm_manager
+
+    return get_comm_manager()

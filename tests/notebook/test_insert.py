@@ -6,8 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from comm import get_comm_manager
+from comm.base_comm import BaseComm
 
-from smolcell.notebook.insert import Offer, Outcome
+from smolcell.notebook.insert import TARGET, Offer, Outcome
 
 LONG = 60.0
 SOON = 0.05
@@ -40,7 +42,7 @@ class Comm:
 
 def offered(claim: float = LONG, insertion: float = LONG) -> tuple[Comm, Offer]:
     comm = Comm()
-    return comm, Offer(comm, ["a = 1", "a"], lambda call: call(), claim, insertion)
+    return comm, Offer(comm, ["a = 1", "a"], "", lambda call: call(), claim, insertion)
 
 
 GIVEN = [{"type": "cells", "cells": ["a = 1", "a"]}]
@@ -94,3 +96,61 @@ def test_what_no_page_of_ours_says_is_passed_over(said: Any) -> None:
     assert (comm.sent, offer.outcome.done()) == ([], False)
     offer.close()
     assert offer.outcome.result(LONG) == "refused"
+
+
+# --- several pages of one kernel ------------------------------------------------------------------------------------------
+
+
+class Sent(BaseComm):
+    """A comm as the kernel keeps it; what it sends is kept."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[str, Any]] = []
+        super().__init__(target_name=TARGET)
+
+    def publish_msg(self, msg_type: str, data: Any = None, *_: Any, **__: Any) -> None:
+        self.sent.append((msg_type, data))
+
+
+class Pages:
+    """An offer to the page "ours", through the kernel's own manager of comms."""
+
+    def __init__(self) -> None:
+        self.comm = Sent()
+        get_comm_manager().register_comm(self.comm)
+        self.offer = Offer(self.comm, ["a = 1", "a"], "ours", lambda call: call(), LONG, LONG)
+
+    def say(self, page: str, kind: str) -> None:
+        content = {"comm_id": self.comm.comm_id, "data": {"type": kind}}
+        hear = get_comm_manager().comm_close if kind == "closes" else get_comm_manager().comm_msg
+        hear(None, "", {"header": {"session": page}, "content": content})
+
+    def given(self) -> int:
+        """How often the cells were given to pages."""
+        return sum(data == GIVEN[0] for _, data in self.comm.sent)
+
+
+@pytest.mark.parametrize(
+    ("said", "given", "outcome"),
+    [
+        ("other closes, ours here, ours inserted", 1, "inserted"),
+        ("ours here, other closes, ours inserted", 1, "inserted"),
+        ("ours here, other closes, third closes, ours inserted, other closes", 1, "inserted"),
+        ("other here, other inserted, ours here, other here, ours inserted", 1, "inserted"),
+        ("ours here, other refused, ours inserted", 1, "inserted"),
+        ("other closes, ours closes", 0, "refused"),  # neither has a place for cells: IPython's own word for it is used
+        ("ours closes, other here, other inserted", 0, "refused"),
+        ("other closes, other here", 0, "refused"),
+        ("ours here, other closes, ours refused", 1, "refused"),
+    ],
+)
+def test_of_several_pages_the_one_that_ran_the_cell_alone_may_insert(said: str, given: int, outcome: Outcome) -> None:
+    pages = Pages()
+    for each in said.split(", "):
+        pages.say(*each.split(" "))
+    pages.offer.close()
+    pages.offer.close()
+    assert (pages.given(), pages.offer.outcome.result(0)) == (given, outcome)
+    assert pages.comm.comm_id not in get_comm_manager().comms
+    closed = [kind for kind, _ in pages.comm.sent].count("comm_close")
+    assert closed == ("ours closes" not in said)  # no page is left with a comm that nobody has

@@ -60,8 +60,8 @@ export class Rows {
 /** The parts with dots between; their names are there for who hears them, and for a pointer. */
 function drawn(parts: readonly Part[]): Child[] {
   return parts.flatMap(({ name, text }, at) => {
-    const part = h("span", "panel-part", name !== "" && h("span", "panel-name", `${name}: `), text);
-    part.title = name === "" ? text : `${name}: ${text}`;
+    const part = h("span", `panel-part panel-${name.toLowerCase()}`, h("span", "panel-name", `${name}: `), text);
+    part.title = `${name}: ${text}`;
     return at === 0 ? [part] : [" \u00b7 ", part];
   });
 }
