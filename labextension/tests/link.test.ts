@@ -90,7 +90,9 @@ describe("a page that is there when the first run begins", () => {
     const { link, told } = linked(kernel);
     await settled();
     expect(link.runs).toBeNull();
-    kernel.opens().says(RUN);
+    const comm = kernel.opens();
+    expect(comm.sent).toEqual([{ type: "sync" }]); // so that the kernel knows of a page that knows the comm
+    comm.says(RUN);
     expect(states(told)).toEqual([[["r1"], false]]);
     expect(link.runs).toEqual([{ ...RUN, kernel: "k1" }]);
   });
@@ -141,7 +143,7 @@ test("a comm that is closed takes its runs along; an old one's end means nothing
   first.onClose();
   expect(link.runs).toHaveLength(1);
   second.onClose();
-  expect(link.runs).toEqual([]);
+  expect(link.runs).toBeNull(); // it says nothing any more
 });
 
 test("messages that are none of ours are passed over", () => {
@@ -157,7 +159,7 @@ test("stop names the run; a link that is gone leaves the kernel as it was", () =
   const { link } = linked(kernel);
   const comm = kernel.opens();
   link.stop("r1");
-  expect(comm.sent).toEqual([{ type: "stop", run: "r1" }]);
+  expect(comm.sent).toEqual([{ type: "sync" }, { type: "stop", run: "r1" }]);
   link.dispose();
   link.dispose();
   expect(kernel.targets).toEqual([]);

@@ -3,7 +3,8 @@
 The rules this file exists to keep:
 
 * Pages are told by a comm that is opened with the first run, on the calling thread, like all that is sent to the page. A front end
-  that knows no such comm closes it, and is not bothered before the next run.
+  that knows no such comm closes it, and is not bothered before the next run. Another page may know it, and says so: it is told, and
+  heard, as before.
 * A page's message is hostile until read; it can ask for the list and stop a run, and nothing else.
 * Whoever is no page of this kernel reads it from the roster, also while the kernel is busy with something else.
 """
@@ -17,6 +18,7 @@ from dataclasses import asdict
 from typing import Any
 
 from smolcell.executors.uses import Use, uses
+from smolcell.notebook import comms
 from smolcell.roster import Roster, Underway
 from smolcell.waiter import Waiter
 
@@ -51,6 +53,7 @@ class Announcer:
         self._runs: tuple[Underway, ...] = ()
         self._queued = False
         self._comm: Any = None
+        self._left = self._known = False  # whether a page has closed it, and whether one has asked for the list
         self._opened: frozenset[str] = frozenset()  # the runs that were under way when a comm was opened last
 
     def changed(self, runs: tuple[Underway, ...]) -> None:
@@ -69,8 +72,7 @@ class Announcer:
         """Nothing is announced any more. Twice is harmless."""
         self._roster.close()
         comm, self._comm = self._comm, None
-        if comm is not None:
-            comm.close()
+        _end(comm, self._left)
 
     def _send_soon(self) -> None:
         with self._lock:
@@ -84,16 +86,28 @@ class Announcer:
             self._queued = False
             runs = self._runs
         names = frozenset(run.run for run in runs)
-        if self._comm is None and names - self._opened:
-            self._opened = names
-            self._comm = self._open_comm(TARGET)
-            self._comm.on_msg(self._hear)
-            self._comm.on_close(self._closed)
-        if self._comm is not None:
+        if (self._comm is None or self._is_alone()) and names - self._opened:
+            self._open(names)
+        if self._comm is not None and not self._is_alone():
             self._comm.send({"type": "runs", "runs": [asdict(run) for run in runs]})
 
+    def _open(self, names: frozenset[str]) -> None:
+        """Open a comm, and end the one of before, if there is one that all have left."""
+        before, left = self._comm, self._left
+        self._opened, self._left, self._known = names, False, False
+        self._comm = self._open_comm(TARGET)
+        self._comm.on_msg(self._hear)
+        self._comm.on_close(self._closed)
+        _end(before, left)
+
+    def _is_alone(self) -> bool:
+        return self._left and not self._known
+
     def _closed(self, _: Any) -> None:
-        self._comm = None
+        """A page has closed the comm; those that know it go on with it."""
+        if self._comm is not None:
+            self._left = True
+            comms.keep(self._comm)
 
     def _hear(self, message: Any) -> None:
         """A message of the page, on the thread where it arrived. Never raises: it would end up in no one's output."""
@@ -106,9 +120,18 @@ class Announcer:
 
     def _read(self, kind: Any, run: Any) -> None:
         if kind == "sync":
+            self._known = True
             self._send_soon()
         elif kind == "stop" and type(run) is str and len(run) <= MAX_NAME:
             self._stop(run)
+
+
+def _end(comm: Any, left: bool) -> None:
+    """Close a comm, which a page may have left before."""
+    if comm is not None and left:
+        comms.close_kept(comm)
+    elif comm is not None:
+        comm.close()
 
 
 def _open_comm(target: str) -> Any:

@@ -13,6 +13,7 @@ from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from typing import Any, Literal
 
+from smolcell.notebook import comms
 from smolcell.notebook.underway import Place
 from smolcell.waiter import Waiter
 
@@ -62,15 +63,14 @@ class Offer:
         self._settle("refused")
         if self._reopened:
             self._reopened = False
-            self._comm.publish_msg("comm_close")  # it is closed already, as far as its own ``close`` knows
-            _manager().unregister_comm(self._comm)
+            comms.close_kept(self._comm)
         self._comm.close()
 
     def _lost(self, message: Any) -> None:
-        """A page closed the comm. For the kernel it is closed then, whatever other pages do."""
+        """A page closed the comm."""
         if self._is_theirs(message):
             self._reopened = True
-            _manager().register_comm(self._comm)
+            comms.keep(self._comm)
         else:
             self._reopened = False
             self._settle("refused")
@@ -128,9 +128,3 @@ def insert_in_page(waiter: Waiter, place: Place, cells: Sequence[str]) -> Outcom
         return waiter.wait(offer.outcome)
     finally:
         offer.close()
-
-
-def _manager() -> Any:
-    from comm import get_comm_manager
-
-    return get_comm_manager()

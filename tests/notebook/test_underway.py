@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+import pytest
+from comm import get_comm_manager
+from comm.base_comm import BaseComm
 from pages import FIRST, RUN, Here, Page, click, run
 
 from smolcell.events import Allowed, Asked, Ended, Observed, Proposed, Refused, sha256
@@ -120,26 +123,38 @@ def test_a_view_that_is_noted_is_asked_as_before_and_closing_it_closes_all() -> 
 # --- announced --------------------------------------------------------------------------------------------------------
 
 
-class Comm:
-    """One end of a comm; ``says`` is the page's."""
+class Comm(BaseComm):
+    """The kernel's end of a comm, in the kernel's list of them; what it sends is kept."""
 
     def __init__(self) -> None:
         self.sent: list[Any] = []
-        self.closed = False
-        self.says: Callable[[Any], None]
-        self.page_closes: Callable[[Any], None]
+        self.closed = 0
+        super().__init__(target_name=TARGET)
+        get_comm_manager().register_comm(self)
 
-    def on_msg(self, callback: Callable[[Any], None]) -> None:
-        self.says = lambda data: callback({"content": {"data": data}})
+    def publish_msg(self, msg_type: str, data: Any = None, *_: Any, **__: Any) -> None:
+        if msg_type == "comm_msg":
+            self.sent.append(data)
+        self.closed += msg_type == "comm_close"
 
-    def on_close(self, callback: Callable[[Any], None]) -> None:
-        self.page_closes = callback
+    def says(self, data: Any) -> None:
+        """A page says this."""
+        get_comm_manager().comm_msg(None, "", {"content": {"comm_id": self.comm_id, "data": data}})
 
-    def send(self, data: Any) -> None:
-        self.sent.append(data)
+    def page_closes(self) -> None:
+        """A page closes it."""
+        get_comm_manager().comm_close(None, "", {"content": {"comm_id": self.comm_id, "data": {}}})
 
-    def close(self) -> None:
-        self.closed = True
+    def is_listed(self) -> bool:
+        return self.comm_id in get_comm_manager().comms
+
+
+@pytest.fixture(autouse=True)
+def _no_comm_stays() -> Iterator[None]:
+    yield
+    kept = get_comm_manager().comms
+    for comm in [each for each in kept.values() if isinstance(each, Comm)]:
+        kept.pop(comm.comm_id)
 
 
 class Announced:
@@ -201,12 +216,43 @@ def test_changes_that_come_together_are_told_together() -> None:
 def test_a_front_end_that_closes_the_comm_is_left_alone_until_the_next_run() -> None:
     said = Announced()
     said.say(BEGUN)
-    said.comms[0].page_closes({})
+    said.comms[0].page_closes()
     said.say(replace(BEGUN, state="pending", step=1))
     said.say()
     assert (len(said.comms), len(said.comms[0].sent)) == (1, 1)
     said.say(replace(BEGUN, run="r2"))
     assert (len(said.comms), said.heard()) == (2, [[("r2", "thinking")]])
+
+
+@pytest.mark.parametrize("order", [("knows it", "closes it"), ("closes it", "knows it")])
+def test_a_page_that_knows_the_comm_is_told_and_heard_though_another_closes_it(order: tuple[str, str]) -> None:
+    said = Announced()
+    said.say(BEGUN)
+    [comm] = said.comms
+    for page in order:
+        if page == "knows it":
+            comm.says({"type": "sync"})
+        else:
+            comm.page_closes()
+        said.waiter.work()
+    said.say(replace(BEGUN, state="pending", step=1))
+    assert said.heard()[-1] == [(RUN, "pending")]
+    comm.says({"type": "stop", "run": RUN})
+    assert said.stopped == [RUN]
+    said.say(replace(BEGUN, run="r2"))
+    assert (len(said.comms), said.heard()[-1]) == (1, [("r2", "thinking")])
+    said.announcer.close()
+    assert (comm.closed, comm.is_listed()) == (1, False)  # the page is told that it is over
+
+
+def test_of_a_comm_that_all_have_left_nothing_stays_when_the_next_is_opened() -> None:
+    said = Announced()
+    said.say(BEGUN)
+    said.comms[0].page_closes()
+    said.say(replace(BEGUN, run="r2"))
+    assert [(comm.closed, comm.is_listed()) for comm in said.comms] == [(1, False), (0, True)]
+    said.announcer.close()
+    assert [(comm.closed, comm.is_listed()) for comm in said.comms] == [(1, False), (1, False)]
 
 
 def test_without_a_run_no_comm_is_opened() -> None:
@@ -245,7 +291,7 @@ def test_closing_ends_the_comm_and_the_file() -> None:
     said.say(BEGUN)
     said.announcer.close()
     said.announcer.close()
-    assert said.comms[0].closed
+    assert (said.comms[0].closed, said.comms[0].is_listed()) == (1, False)
     assert kernels() == []
 
 

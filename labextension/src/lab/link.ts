@@ -36,7 +36,7 @@ export class Link implements IDisposable {
     return this.told;
   }
 
-  /** What the kernel said last; null where it said nothing yet. */
+  /** What the kernel said last; null where it said nothing yet, or has closed the comm. */
   get runs(): readonly Run[] | null {
     return this.said;
   }
@@ -64,7 +64,11 @@ export class Link implements IDisposable {
     Signal.clearData(this);
   }
 
-  private readonly opened = (comm: Kernel.IComm): void => this.take(comm, false);
+  /** A page that does not know the comm closes it for all: the kernel goes on with it where another says that it does. */
+  private readonly opened = (comm: Kernel.IComm): void => {
+    this.take(comm, false);
+    comm.send({ type: "sync" });
+  };
 
   private take(comm: Kernel.IComm, found: boolean): void {
     this.comm = comm;
@@ -84,7 +88,8 @@ export class Link implements IDisposable {
   private lost(comm: Kernel.IComm): void {
     if (this.comm !== comm) return;
     this.comm = null;
-    this.say([], false);
+    this.said = null;
+    this.told.emit({ runs: [], found: false });
   }
 
   private say(runs: readonly Run[], found: boolean): void {

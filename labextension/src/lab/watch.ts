@@ -22,6 +22,8 @@ export type Listener = (panel: NotebookPanel, link: Link, told: Told) => void;
 export class Watch implements IUnderway {
   private readonly links = new Map<NotebookPanel, Link>();
   private elsewhere: readonly { id: string; process: string; runs: readonly Run[] }[] = [];
+  /** Kernels whose own word is another than the server's: asked again, and silent where they say nothing until the next look. */
+  private readonly doubts = new Map<string, "asked" | "silent">();
   private readonly change = new Signal<this, void>(this);
   private readonly poll: Poll;
   private said = "";
@@ -44,7 +46,9 @@ export class Watch implements IUnderway {
 
   get runs(): readonly Run[] {
     const own = new Map<string, readonly Run[]>();
-    for (const link of this.links.values()) if (link.runs !== null) own.set(link.kernel.id, link.runs);
+    for (const { kernel, runs } of this.links.values()) {
+      if (runs !== null && this.doubts.get(kernel.id) !== "silent") own.set(kernel.id, runs);
+    }
     const others = this.elsewhere.filter(({ id }) => !own.has(id)).map(({ runs }) => runs);
     return ordered([...own.values(), ...others].flat());
   }
@@ -94,6 +98,7 @@ export class Watch implements IUnderway {
   private link(panel: NotebookPanel, kernel: Kernels.IKernelConnection): IDisposable {
     const link = new Link(kernel);
     link.changed.connect((_, told) => {
+      this.doubts.delete(kernel.id);
       this.tell();
       this.listener(panel, link, told);
     });
@@ -126,7 +131,22 @@ export class Watch implements IUnderway {
     const found = await server.kernels();
     if (found === null) return this.poll.stop(); // this server has no such part, and will not get one
     this.elsewhere = found;
+    for (const link of this.links.values()) this.compare(link);
     this.tell();
+  }
+
+  /** A link may be silent: its kernel serves no messages, or its comm is closed. The file that the server reads is always written. */
+  private compare(link: Link): void {
+    const { id } = link.kernel;
+    const theirs = this.elsewhere.find((kernel) => kernel.id === id)?.runs;
+    if (theirs === undefined || link.runs === null || doings(theirs) === doings(link.runs)) {
+      this.doubts.delete(id);
+    } else if (this.doubts.has(id)) {
+      this.doubts.set(id, "silent");
+    } else {
+      this.doubts.set(id, "asked");
+      link.find().catch(() => undefined); // its connection is closed
+    }
   }
 
   private sessionOf(kernel: string) {
@@ -142,4 +162,9 @@ export class Watch implements IUnderway {
     this.said = now;
     this.change.emit();
   }
+}
+
+/** What of runs must be the same wherever it was read. */
+function doings(runs: readonly Run[]): string {
+  return JSON.stringify(runs.map(({ run, state, step, widget }) => [run, state, step, widget]));
 }
