@@ -1116,6 +1116,15 @@ html[theme="dark"] .smolcell-card {
   overflow-wrap: anywhere;
 }
 
+.smolcell-panel-state {
+  color: var(--jp-ui-font-color1);
+}
+
+.smolcell-panel-age,
+.smolcell-panel-memory {
+  white-space: nowrap;
+}
+
 /* Heard, not seen. */
 .smolcell-panel-name {
   clip-path: inset(50%);
