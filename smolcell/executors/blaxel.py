@@ -25,7 +25,7 @@ from urllib.parse import quote
 
 from smolcell.errors import CapabilityError, SandboxError, SetupError
 from smolcell.executors.remote import RemoteExecutor
-from smolcell.executors.remote.provider import GoneError, Listed, LostError, Machine, Order, without_secrets
+from smolcell.executors.remote.provider import BusyError, GoneError, Listed, LostError, Machine, Order, without_secrets
 from smolcell.visible import visible
 
 KEY, WORKSPACE = "BL_API_KEY", "BL_WORKSPACE"
@@ -298,7 +298,7 @@ def _named(error: Exception, status: int | None, said: str, template: str) -> Ex
         return SetupError(f"Blaxel refuses the key in {KEY} or the workspace in {WORKSPACE} ({said}); {HOW_TO_KEY}")
     if status == 429 or QUOTA in said:
         how = "end what is left over (smolcell sandboxes --clean), wait a minute, or raise the limit at app.blaxel.ai"
-        return SandboxError(f"Blaxel allows no more sandboxes or requests now ({said}); {how}")
+        return BusyError(f"Blaxel allows no more sandboxes or requests now ({said}); {how}", error)
     if template and status in (400, 404):
         return SetupError(
             f"Blaxel has no image {template!r} for this workspace ({said}); use its default: --sandbox blaxel"

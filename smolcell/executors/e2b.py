@@ -19,7 +19,7 @@ from typing import Any
 
 from smolcell.errors import SandboxError, SetupError
 from smolcell.executors.remote import RemoteExecutor
-from smolcell.executors.remote.provider import GoneError, Listed, LostError, Machine, Order, without_secrets
+from smolcell.executors.remote.provider import BusyError, GoneError, Listed, LostError, Machine, Order, without_secrets
 from smolcell.visible import visible
 
 KEY = "E2B_API_KEY"
@@ -205,7 +205,7 @@ def _errors(service: E2B, template: str = "") -> Iterator[None]:
         raise SetupError(f"E2B refuses the key in {KEY} ({said(error)}); {HOW_TO_KEY}") from None
     except e2b.RateLimitException as error:
         how = "end what is left over (smolcell sandboxes --clean), wait a minute, or raise the limit at e2b.dev"
-        raise SandboxError(f"E2B allows no more sandboxes or requests now ({said(error)}); {how}") from None
+        raise BusyError(f"E2B allows no more sandboxes or requests now ({said(error)}); {how}", error) from None
     except (e2b.SandboxNotRunningException, e2b.SandboxNotFoundException) as error:
         raise GoneError(f"{GONE} ({said(error)})") from None
     except e2b.NotFoundException as error:

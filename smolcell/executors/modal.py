@@ -27,7 +27,7 @@ from smolcell.errors import CapabilityError, SandboxError, SetupError
 from smolcell.events import Boundary
 from smolcell.executors.containers import LABEL
 from smolcell.executors.remote import RemoteExecutor
-from smolcell.executors.remote.provider import GoneError, Listed, LostError, Machine, Order, without_secrets
+from smolcell.executors.remote.provider import BusyError, GoneError, Listed, LostError, Machine, Order, without_secrets
 from smolcell.visible import visible
 
 KEY, SECRET, FILE = "MODAL_TOKEN_ID", "MODAL_TOKEN_SECRET", "MODAL_CONFIG_PATH"
@@ -333,7 +333,7 @@ def _named(error: Exception, said: str, image: str) -> Exception:
         return SetupError(f"Modal refuses the token ({said}); {HOW_TO_KEY}")
     if isinstance(error, kinds.ResourceExhaustedError):
         how = "end what is left over (smolcell sandboxes --clean), wait a minute, or raise the limit at modal.com"
-        return SandboxError(f"Modal allows no more sandboxes or requests now ({said}); {how}")
+        return BusyError(f"Modal allows no more sandboxes or requests now ({said}); {how}")
     if image and isinstance(error, kinds.RemoteError | kinds.NotFoundError):
         return SetupError(
             f"Modal cannot make a sandbox of the image {image!r} ({said}); use its default: --sandbox modal"

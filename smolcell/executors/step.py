@@ -59,6 +59,7 @@ class Step:
         self._timeout = 0.0
         self._clock = Clock(lambda: 0.0)
         self._interrupted_at = 0.0
+        self._halted = False
         self._streamed = 0
         self._calls = 0
         self._counting = threading.Lock()  # what follows
@@ -72,7 +73,7 @@ class Step:
     def begin(self, connection: Connection, timeout: float) -> None:
         """The code is about to be sent."""
         self._connection, self._timeout, self.sent = connection, timeout, True
-        self._clock = Clock(lambda: 0.0)
+        self._clock, self._halted = Clock(lambda: 0.0), False
         if self._interrupted_at:  # interrupted while the sandbox was opening
             self._interrupted_at = 0.0
             self._loop.call_soon(self.interrupt)
@@ -108,6 +109,20 @@ class Step:
         self._interrupted_at = self._interrupted_at or time.monotonic()
         if self._connection is not None:
             self._connection.send("interrupt")
+
+    def wait_for(self, what: str) -> None:
+        """Say what the sandbox waits for, outside of the code: no time of the step passes meanwhile. From any thread."""
+        self._post(self._halt, True, what)
+
+    def go_on(self, what: str) -> None:
+        """Say that it waits no more. From any thread."""
+        self._post(self._halt, False, what)
+
+    def _halt(self, halted: bool, what: str) -> None:
+        if halted != self._halted:
+            self._clock.call() if halted else self._clock.returned()
+        self._halted = halted
+        self._show(Delta(text=what, channel="progress", run=self._permit.run, step=self._permit.step))
 
     def with_lost_state(self, observed: Observed) -> Observed:
         """The same, and the earlier variables are gone."""

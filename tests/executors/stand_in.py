@@ -32,8 +32,10 @@ class Service:
     """The key that it takes."""
     prefix = ""
     """How the variables begin that the provider's SDK reads."""
-    made = ("", "")
-    """What makes a sandbox, and what writes to a program there: a path of HTTP, or a method, as ``refuse`` takes it."""
+    create = start = send = listen = ""
+    """What makes a sandbox, starts a program there, writes to it and hears it: a path of HTTP, or a method, as ``refuse`` takes it."""
+    busy: int | str = 429
+    """The status that says: too many requests."""
 
     def __init__(self, started: subprocess.Popen[bytes]) -> None:
         self._process, self._lock = started, threading.Lock()
@@ -83,7 +85,7 @@ class Service:
             times: how many requests.
             after: the ``Retry-After`` that is said with it.
         """
-        self._ask("refuse", status=status, message=message, path=path or self.made[0], times=times, after=after)
+        self._ask("refuse", status=status, message=message, path=path or self.create, times=times, after=after)
 
     def forgive(self) -> None:
         """Refuse nothing any more, and let everybody through."""

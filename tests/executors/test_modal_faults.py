@@ -121,7 +121,7 @@ def test_what_a_dead_kernel_left_is_listed_and_ended(make: Make, service: Servic
     left = Modal().create(Order(labels={**labels("0" * 32), **dead.labels()})).name
     found = {each.name: each for each in sandboxes.find()[0] if each.kind == "modal"}
     assert {name: each.gone for name, each in found.items()} == {mine: False, left: True}
-    assert found[mine].state == "running, ends in 24 h at the latest"
+    assert (found[mine].state, found[mine].ends) == ("running", "ends in 24 h at the latest")
     ended, _ = sandboxes.clean()
     assert [each.name for each in ended if each.kind == "modal"] == [left]
     assert service.alive() == {mine}

@@ -10,6 +10,7 @@ The rules this file exists to keep:
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -21,7 +22,9 @@ from smolcell.executors.reaper import close_at_exit
 from smolcell.executors.remote import walls
 from smolcell.executors.remote.channel import RemoteChannel
 from smolcell.executors.remote.provider import GoneError, Order, find_provider
+from smolcell.protocols import tell_opening
 
+log = logging.getLogger("smolcell")
 LEAST, MOST = 15, 3600  # seconds that a sandbox may be given
 
 
@@ -76,8 +79,17 @@ class RemoteExecutor(FilingExecutor):
 
     def _start(self) -> RemoteChannel:
         close_at_exit(self)
-        self._channel = RemoteChannel(find_provider(self.name), self.order, self.python)
+        self._channel = RemoteChannel(find_provider(self.name), self.order, self.python, self._tell_waiting)
         return self._channel
+
+    def _tell_waiting(self, text: str) -> None:
+        """The provider is waited for, or no more: said to who waits for the sandbox or for the step, and in the log."""
+        said = text or f"{self.title} answers again"
+        log.info("%s", said)
+        tell_opening(said)
+        step = self._step
+        if step is not None:
+            step.wait_for(said) if text else step.go_on(said)
 
     def _set_up(self) -> None:
         self.capabilities["local process"] = False
@@ -87,7 +99,11 @@ class RemoteExecutor(FilingExecutor):
     def _ask_network(self) -> str:
         """What the provider says of connections; asked where smolcell's own wall does not stand."""
         own = walls.own(self.capabilities)
-        return "" if self._channel is None or own["network"].stands else self._channel.machine.network()
+        return (
+            ""
+            if self._channel is None or own["network"].stands
+            else self._channel.patiently(self._channel.machine.network)
+        )
 
     async def open(self) -> None:
         """See ``WorkerExecutor.open``; what was paused goes on."""

@@ -15,20 +15,23 @@ import secrets
 import shlex
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from smolcell.errors import SmolcellError
 from smolcell.executors.remote import leaving
 from smolcell.executors.remote.listening import Listening
-from smolcell.executors.remote.provider import GoneError, LostError, Machine, Order, Provider, labels
+from smolcell.executors.remote.provider import BusyError, GoneError, LostError, Machine, Order, Provider, labels
+from smolcell.executors.remote.waiting import Waiting
 from smolcell.executors.ship import PACKAGE, worker_zip
 from smolcell.visible import visible
 from smolcell.worker import carried, wire
 
+T = TypeVar("T")
+
 log = logging.getLogger("smolcell")
 PATIENCE = 60.0  # seconds for which a lost connection is begun anew
-PAUSES = (0.1, 0.3, 1.0, 2.0, 4.0)  # seconds between two tries; the last one again and again
 SILENCE = 45.0  # seconds without a word of the far side after which the connection is taken for lost
 LAST_WORDS = 3.0  # seconds in which a program that has ended is heard to say so
 ENDING = 1.8  # seconds that the provider may take to end a sandbox
@@ -77,6 +80,7 @@ class RemoteChannel:
         provider: makes the sandbox.
         order: which one; its labels are added here.
         python: the interpreter in it.
+        tell: told what is waited for, on any thread; "" when that is over.
 
     Raises:
         SandboxError, SetupError: it does not start; nothing of it is left.
@@ -84,12 +88,15 @@ class RemoteChannel:
 
     shares = False
 
-    def __init__(self, provider: Provider, order: Order, python: str = "python3") -> None:
+    def __init__(
+        self, provider: Provider, order: Order, python: str = "python3", tell: Callable[[str], None] = lambda text: None
+    ) -> None:
         self._token = secrets.token_hex(16)
         self.provider, self.order = provider, replace(order, labels=labels(self._token))
         self._lock = threading.Lock()
         self._dead, self._awake = threading.Event(), threading.Event()
         self._awake.set()
+        self._waiting = Waiting(provider.title, self._dead, tell)
         self._how, self._errors = "", ""
         self._sent = 0  # pieces
         self._torn = False  # the last line that was sent may have arrived by half
@@ -109,6 +116,9 @@ class RemoteChannel:
         title, lifetime = self.provider.title, self.order.lifetime
         try:
             return self.provider.create(self.order)
+        except BusyError:
+            leaving.forget(self._token)
+            raise
         except LostError as error:  # it may have been made: it stays registered
             raise LostError(
                 f"{title} cannot be reached ({error}); should a sandbox have been made, {title} ends it after {lifetime} s. "
@@ -120,9 +130,30 @@ class RemoteChannel:
 
     def _begin(self, python: str) -> Listening:
         archive, name = worker_zip(), f"smolcell-{secrets.token_hex(8)}.zip"
-        self.machine.put(name, archive)
-        self.machine.start(command(name, hashlib.sha256(archive).hexdigest(), python))
+        line = command(name, hashlib.sha256(archive).hexdigest(), python)
+        self.patiently(lambda: self.machine.put(name, archive))
+        self.patiently(lambda: self.machine.start(line))
         return Listening(self.machine)
+
+    def patiently(self, what: Callable[[], T]) -> T:
+        """What a request brings, asked again while the provider takes none: it is known to have done nothing then."""
+        tried, since = 0, time.monotonic()
+        while True:
+            try:
+                found = what()
+            except BusyError as error:
+                self._waiting.heed(error)
+                if self._is_hopeless(since):
+                    raise
+                self._waiting.pause(tried, error)
+                tried += 1
+            else:
+                self._waiting.end()
+                return found
+
+    def _is_hopeless(self, since: float) -> bool:
+        """Whether what is tried in vain since then is not tried any more."""
+        return self._dead.is_set() or time.monotonic() + self._waiting.wanted() - since > PATIENCE
 
     # --- from here to there ---
 
@@ -149,15 +180,17 @@ class RemoteChannel:
                 raise BrokenPipeError("the sandbox is gone")
             try:
                 self._write(data)
+                self._waiting.end()
                 return
             except LostError as error:
-                if time.monotonic() - since > PATIENCE:
+                why = error
+                if self._is_hopeless(since):
                     self._end(self._unreachable(error))
             except SmolcellError as error:
                 if not self._listening.has_ended(LAST_WORDS):  # who listens hears why
                     self._listening.end(("gone", str(error)))
                 raise BrokenPipeError(str(error)) from error
-            self._dead.wait(PAUSES[min(tried, len(PAUSES) - 1)])
+            self._waiting.pause(tried, why)
             tried += 1
 
     def _write(self, data: bytes) -> None:
@@ -165,8 +198,9 @@ class RemoteChannel:
         torn, self._torn = self._torn, False
         try:
             self.machine.send(b"!\n" + data if torn else data)
-        except LostError:
-            self._torn = True
+        except LostError as error:
+            self._torn = torn or not isinstance(error, BusyError)
+            self._waiting.heed(error)
             raise
 
     # --- from there to here ---
@@ -183,6 +217,7 @@ class RemoteChannel:
             elif kind == "begun":
                 self._say(carried.AGAIN)
             elif kind == "lost" or self.is_paused:  # one that is frozen answers as if it were gone
+                self._waiting.heed(self._listening.failed)
                 self._join_again(said)
             else:
                 self._how = self._how or (said if kind == "gone" else self._told(said))
@@ -193,7 +228,7 @@ class RemoteChannel:
 
     def _take(self, text: str) -> bytes:
         """The bytes that are in some text."""
-        self._lost, self._tried = None, 0
+        self._lost = None
         found = b""
         for line in self._lines.feed(text.encode("ascii", "replace")):
             if line.letter == carried.DATA:
@@ -201,6 +236,9 @@ class RemoteChannel:
                 found += self._incoming.take(line)
                 if self._incoming.missing and not was_missing:
                     self._say(carried.AGAIN)
+        if found:  # what is only told again is no reason to join at once when the stream breaks again
+            self._tried = 0
+            self._waiting.end()
         if self._incoming.is_due():
             self._say(carried.HAVE)
         return found
@@ -222,18 +260,19 @@ class RemoteChannel:
         self._listening.leave()
         self._lines.begin_anew()
         self._awake.wait()
-        now = time.monotonic()
-        self._lost = now if self._lost is None else self._lost
-        if now - self._lost > PATIENCE:
+        self._lost = time.monotonic() if self._lost is None else self._lost
+        if self._is_hopeless(self._lost):
             self._end(self._unreachable(why))
             return
-        if self._tried:
-            self._dead.wait(PAUSES[min(self._tried, len(PAUSES)) - 1])
+        if self._tried or self._waiting.wanted():
+            self._waiting.pause(max(0, self._tried - 1), why)
         self._tried += 1
         self._listening = Listening(self.machine)
 
     def _unreachable(self, why: object) -> str:
-        title = self.provider.title
+        title, wanted = self.provider.title, self._waiting.wanted()
+        if wanted:
+            return f"{title} takes no more requests for another {wanted:.0f} s ({why}); run the step again then"
         return f"there was no connection to its sandbox at {title} for {PATIENCE:g} s ({why}); run the step again"
 
     def _told(self, status: str) -> str:
@@ -253,8 +292,9 @@ class RemoteChannel:
             try:
                 self.machine.renew(self.order.lifetime)
                 wait = self.order.lifetime / RENEWALS
-            except LostError:
-                wait = self.order.lifetime / RENEWALS / 4
+            except LostError as error:
+                self._waiting.heed(error)
+                wait = max(self.order.lifetime / RENEWALS / 4, self._waiting.wanted())
             except GoneError as error:
                 if not self.is_paused:
                     self._end(str(error))

@@ -33,6 +33,8 @@ class Listening:
         self._waiting: deque[Said] = deque()
         self._last: Said | None = None
         self._left = False
+        self.failed: SmolcellError | None = None
+        """What ended it, where that was an error."""
         threading.Thread(target=self._listen, name="smolcell-listen", daemon=True).start()
 
     def next(self, seconds: float) -> Said:
@@ -70,6 +72,7 @@ class Listening:
                     return
             self.end(("lost", "the stream ended"))
         except LostError as error:
+            self.failed = error
             self.end(("lost", str(error)))
         except SmolcellError as error:
             self.end(("gone", str(error)))

@@ -3,7 +3,8 @@
 The rules this file exists to keep:
 
 * An SDK is imported, and a key looked at, by the provider's own module alone; nothing of either is kept here.
-* ``LostError`` is said only where the sandbox may still be there, ``GoneError`` only where it is known not to be.
+* ``LostError`` is said only where the sandbox may still be there, ``GoneError`` only where it is known not to be; ``BusyError``
+  only where nothing was done.
 """
 
 from __future__ import annotations
@@ -25,6 +26,20 @@ KIND = LABEL + "kind"
 
 class LostError(SandboxError):
     """The provider, or the sandbox, could not be reached; both may be there. What was asked may or may not have been done."""
+
+
+class BusyError(LostError):
+    """The provider takes no more requests now: what was asked was not done, and may be asked again.
+
+    Args:
+        text: what it says, and what can be done.
+        error: the SDK's error; the ``Retry-After`` of the answer in it, in seconds, is obeyed (a date is not: it is of another clock).
+    """
+
+    def __init__(self, text: str, error: object = None) -> None:
+        super().__init__(text)
+        said = str(getattr(getattr(error, "response", None), "headers", {}).get("Retry-After", ""))
+        self.after = float(said) if said.isascii() and said.isdecimal() and len(said) < 6 else 0.0
 
 
 class GoneError(SandboxDiedError):

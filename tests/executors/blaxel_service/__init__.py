@@ -46,7 +46,8 @@ class BlaxelService(Service):
     """A running stand-in."""
 
     package, key, prefix = "blaxel_service", KEY, "BL_"
-    made = ("/v0/sandboxes", "/run/*/stdin")
+    create, start = "/v0/sandboxes", "/run/*/process"
+    send, listen = "/run/*/stdin", "/run/*/logs/stream"
 
     @property
     def environ(self) -> dict[str, str]:

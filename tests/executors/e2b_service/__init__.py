@@ -15,7 +15,8 @@ class E2BService(Service):
     """A running stand-in."""
 
     package, key, prefix = "e2b_service", KEY, "E2B_"
-    made = ("/v2/sandboxes", "/process.Process/SendInput")
+    create, start = "/v2/sandboxes", "/process.Process/Start"
+    send, listen = "/process.Process/SendInput", "/process.Process/Connect"
 
     @property
     def environ(self) -> dict[str, str]:

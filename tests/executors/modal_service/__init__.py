@@ -15,7 +15,8 @@ class ModalService(Service):
     """A running stand-in."""
 
     package, key, prefix = "modal_service", KEY, "MODAL_"
-    made = ("SandboxCreateV2", "TaskExecStdinWrite")
+    create, start, send, listen = "SandboxCreateV2", "TaskExecStart", "TaskExecStdinWrite", "TaskExecStdioRead"
+    busy = "RESOURCE_EXHAUSTED"
 
     @property
     def environ(self) -> dict[str, str]:
