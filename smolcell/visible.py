@@ -65,6 +65,12 @@ def escape(char: str) -> str:
     return f"\\u{{{ord(char):x}}}"
 
 
+def one_line(text: str, most: int = 80) -> str:
+    """The text on one line of at most ``most`` characters; where that is not all of it, it ends with ``…``."""
+    line = " ".join(text[:2000].split())
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
 def _is_hidden(text: str, index: int) -> bool:
     char = text[index]
     if " " <= char <= "~" or char in "\n\t":

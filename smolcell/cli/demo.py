@@ -1,4 +1,4 @@
-"""``smolcell demo``: JupyterLab on the first notebook, whose model is a recording.
+"""``smolcell demo``: JupyterLab on the first notebook, whose model is a recording, and a tour in pictures in the tab beside it.
 
 The rules this file exists to keep:
 
@@ -24,6 +24,8 @@ from smolcell.cli.lab import Lab
 from smolcell.errors import SetupError, SmolcellError
 
 FIRST = "01-first-cell.ipynb"
+TOUR = "docs/tour.md"
+PAGES = ("tour.md", "card.md", "front-ends.md", "img/*.png")  # of the documentation: those that need nothing else
 MOST = 100  # folders beside each other
 NEEDED = ("jupyterlab", "pandas", "pyarrow", "matplotlib")
 TO_END = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
@@ -43,9 +45,9 @@ def demo(folder: Path, *, port: int = 0, browser: bool = True) -> int:
     check_installed()
     with ended_by_signals():
         try:
-            folder = prepare(notebooks(), folder)
+            folder = prepare(parts(), folder)
             with tempfile.TemporaryDirectory(prefix="smolcell-demo-") as private:
-                _serve(Lab(folder, Path(private), port=port), browser)
+                _serve(Lab(folder, Path(private), port=port, tabs=(FIRST, TOUR)), browser)
         except KeyboardInterrupt:
             pass
     return 0
@@ -85,28 +87,40 @@ def check_installed() -> None:
         )
 
 
-def notebooks() -> Path:
-    """The folder of the notebooks: of the checkout, or of the installed package."""
+def parts() -> dict[str, Path]:
+    """What the demo consists of: each file's name in its folder, and where it comes from: the checkout, or the installed package."""
     package = Path(__file__).resolve().parents[1]
-    for place in (package / "demo" / "notebooks", package.parent / "notebooks"):
-        if (place / FIRST).is_file():
-            return place
+    for place in (package / "demo", package.parent):
+        if (place / "notebooks" / FIRST).is_file():
+            course = [
+                path for path in (place / "notebooks").iterdir() if path.is_file() and not path.name.startswith(".")
+            ]
+            pages = [path for pattern in PAGES for path in (place / "docs").glob(pattern)]
+            made = {path.name: path for path in course}
+            made |= {path.relative_to(place).as_posix(): path for path in pages}
+            return dict(sorted(made.items()))
     raise SetupError(f"the demo's notebooks are missing beside {package}; install smolcell again")
 
 
-def prepare(source: Path, folder: Path) -> Path:
-    """Copy what is in ``source`` to ``folder``, or to the first numbered one beside it where nothing differs; say which."""
-    files = sorted(path for path in source.iterdir() if path.is_file() and not path.name.startswith("."))
+def prepare(files: dict[str, Path], folder: Path) -> Path:
+    """Copy files to ``folder``, or to the first numbered one beside it where nothing differs; say which.
+
+    Args:
+        files: where each comes from, by its name in the folder, with ``/`` between folders.
+        folder: made where it is missing.
+    """
     folder = folder.absolute()
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         target = next(
-            place for place in _numbered(folder) if not any(_differs(path, place / path.name) for path in files)
+            place
+            for place in _numbered(folder)
+            if not any(_differs(source, place / name) for name, source in files.items())
         )
-        target.mkdir(exist_ok=True)
-        new = [path for path in files if not (target / path.name).exists()]
-        for path in new:
-            shutil.copyfile(path, target / path.name)
+        new = [name for name in files if not (target / name).exists()]
+        for name in new:
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(files[name], target / name)
     except (OSError, StopIteration) as error:
         why = getattr(error, "strerror", None) or f"it and {MOST - 1} numbered ones beside it hold changed files"
         raise SetupError(

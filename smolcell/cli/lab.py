@@ -18,8 +18,10 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from smolcell.errors import SetupError
 from smolcell.worker.process import kill_tree, stat
@@ -28,6 +30,7 @@ HOST = "127.0.0.1"
 STARTING = 180.0  # seconds; the first start of a fresh installation compiles much
 ENDING = 8.0  # seconds for the server to end its kernels; then all are killed
 LOOK_AGAIN = 0.1
+WORKSPACE = "default-37a8.jupyterlab-workspace"  # the file's name of the workspace "default"
 CHECKOUT = Path(__file__).resolve().parents[2]
 """Where a checkout has share/ and etc/. An installed package has none beside it: its files are where Jupyter looks."""
 
@@ -40,8 +43,10 @@ CONFIG = {
     },
     "ServerApp": {"ip": HOST, "port_retries": 0, "log_level": "WARN"},
 }
-SETTINGS = {  # of the page; or it asks whether it may fetch news
-    "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}
+VIEWER = "Markdown Preview"
+SETTINGS = {  # of the page: it does not ask whether it may fetch news, and shows Markdown as it is meant to be read
+    "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
+    "@jupyterlab/docmanager-extension:plugin": {"defaultViewers": {"markdown": VIEWER}},
 }
 
 
@@ -52,10 +57,12 @@ class Lab:
         root: the folder it serves.
         private: a folder for its configuration, its log and its run files; nobody else's.
         port: 0 for a free one.
+        tabs: notebooks and Markdown pages of ``root`` that are open when the page comes up; the first one is in front.
     """
 
-    def __init__(self, root: Path, private: Path, *, port: int = 0) -> None:
+    def __init__(self, root: Path, private: Path, *, port: int = 0, tabs: Sequence[str] = ()) -> None:
         self.root, self.private = root, private
+        self.tabs = tuple(tabs)
         self.port = port
         self.token = secrets.token_hex(24)
         self._process: subprocess.Popen[bytes] | None = None
@@ -138,6 +145,10 @@ class Lab:
         (folder / "labconfig").mkdir(parents=True, mode=0o700)
         (folder / "jupyter_lab_config.json").write_text(json.dumps(CONFIG), encoding="utf-8")
         (folder / "labconfig" / "default_setting_overrides.json").write_text(json.dumps(SETTINGS), encoding="utf-8")
+        if self.tabs:
+            spaces = folder / "lab" / "workspaces"
+            spaces.mkdir(parents=True)
+            (spaces / WORKSPACE).write_text(json.dumps(workspace(self.tabs)), encoding="utf-8")
         return folder
 
     def _environment(self) -> dict[str, str]:
@@ -170,6 +181,26 @@ class Lab:
     def _told(self) -> str:
         lines = self.log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-15:]
         return " The end of its log:\n" + "\n".join(f"    {line}" for line in lines) if lines else ""
+
+
+def workspace(tabs: Sequence[str]) -> dict[str, Any]:
+    """JupyterLab's default workspace with these files open, the first one in front.
+
+    Source: the layout that JupyterLab 4 itself writes for such a window. What it does not understand it leaves out.
+    """
+    shown = {_shown(path): {"data": {"path": path, "factory": _factory(path)}} for path in tabs}
+    dock = {"type": "tab-area", "currentIndex": 0, "widgets": list(shown)}
+    layout = {"main": {"dock": dock, "current": next(iter(shown))}}
+    return {"data": {"layout-restorer:data": layout, **shown}, "metadata": {"id": "default"}}
+
+
+def _factory(path: str) -> str:
+    return VIEWER if path.endswith(".md") else "Notebook"
+
+
+def _shown(path: str) -> str:
+    """The name that JupyterLab gives to a file in a tab."""
+    return f"{'markdownviewer-widget' if path.endswith('.md') else 'notebook'}:{path}"
 
 
 def free_port(wanted: int) -> int:

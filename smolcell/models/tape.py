@@ -47,6 +47,7 @@ from smolcell.events import Usage, sha256
 from smolcell.messages import Message
 from smolcell.prompt import FILES, TASK, VARIABLES
 from smolcell.redact import redact
+from smolcell.visible import one_line
 
 FORMAT, VERSION = "smolcell-recording", 1
 LARGEST = 256 * 1024 * 1024  # bytes of a recording
@@ -166,8 +167,7 @@ def _difference(old: str, new: str) -> str:
 
 def short(text: str) -> str:
     """The text on one line of at most 80 characters, quoted."""
-    line = " ".join(text[:2000].split())
-    return repr(line if len(line) <= 80 else line[:79] + "…")
+    return repr(one_line(text))
 
 
 # --- the file ----------------------------------------------------------------------------------------------------------

@@ -9,6 +9,8 @@ from typing import Any
 import anywidget
 import traitlets
 
+from smolcell.visible import one_line
+
 STATIC = Path(__file__).parent / "static"
 
 
@@ -46,6 +48,6 @@ def make_widget(run: str, title: str, on_message: Callable[[Any], None]) -> RunW
     """A widget for the run that hands the page's messages to ``on_message``, on the thread where they arrive."""
     widget = RunWidget()
     widget.run = run
-    widget.title = " ".join(title.split())[:80]
+    widget.title = one_line(title)
     widget.on_msg(lambda _widget, content, _buffers: on_message(content))
     return widget

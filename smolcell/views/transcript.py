@@ -22,7 +22,7 @@ from smolcell.views.fold import fold
 from smolcell.views.images import IMAGES, is_shown
 from smolcell.views.prose import USED, prose
 from smolcell.views.saved import MIME, record, redacted
-from smolcell.visible import visible
+from smolcell.visible import one_line, visible
 
 Json = dict[str, Any]
 
@@ -65,7 +65,7 @@ def bundle(events: Iterable[Event]) -> Json:
 def of_json(events: Sequence[Json], *, told: bool = False) -> Json:
     """The same, of events' JSON that ``redacted`` gave. ``told``: a console has told it all, and is not told again."""
     state = fold(events)
-    text = f"smolcell run: {visible(' '.join(state['task'].split())[:80])}" if told else plain(state)
+    text = f"smolcell run: {visible(one_line(state['task']))}" if told else plain(state)
     return {"text/plain": text, "text/html": html(state), MIME: record(events)}
 
 
@@ -139,25 +139,25 @@ def _html_step(step: Json) -> Iterator[str]:
     if _thought(step):
         yield prose(_thought(step), _prose)
     if _ran(step):
-        yield f"<pre><code>{_escaped(_ran(step))}</code></pre>"
+        yield _typed(_ran(step))
     if _decision(step):
         yield f"<p>{_prose(_decision(step))}</p>"
     if step["tools"]:
         told = "\n".join(map(_tool_call, step["tools"]))
-        yield f"<pre>{_escaped(told)}</pre>"
+        yield _typed(told)
     for run in step["runs"]:
         yield f"<blockquote><p><strong>Agent {_prose(run['agent'])}</strong></p>"
         yield html(run)
         yield "</blockquote>"
     seen = step["observation"]
     if seen is not None:
-        yield from (f"<blockquote><pre>{_escaped(text)}</pre></blockquote>" for text in _seen_texts(seen))
+        yield from (f"<blockquote>{_typed(text)}</blockquote>" for text in _seen_texts(seen))
         yield from (image for output in seen["outputs"] if (image := _image(output["data"])))
 
 
 def _html_answer(text: str) -> str:
     if tabular(text):
-        return f"<p><strong>Answer</strong></p>\n<pre>{_escaped(text)}</pre>"
+        return f"<p><strong>Answer</strong></p>\n{_typed(text)}"
     return f"<p><strong>Answer</strong><br>{_prose(text)}</p>"
 
 
@@ -168,6 +168,11 @@ def _image(data: Json) -> str:
             about = _escaped(data.get("text/plain", "")[:200]) or "An image the code made"
             return f'<p><img alt="{about}" src="data:{mime};base64,{"".join(text.split())}"></p>'
     return ""
+
+
+def _typed(text: str) -> str:
+    """Text whose characters are equally wide. A bare ``pre`` is not enough: Jupyter's style gives it the font of the prose around it."""
+    return f"<pre><code>{_escaped(text)}</code></pre>"
 
 
 def _escaped(text: str) -> str:

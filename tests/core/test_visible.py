@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smolcell.visible import hidden, visible
+from smolcell.visible import hidden, one_line, visible
 
 
 @pytest.mark.parametrize(
@@ -74,6 +74,14 @@ def test_every_character_that_is_never_drawn() -> None:
         if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp") and char not in "\n\t"
     ]
     assert visible("x".join(never)) == "x".join(f"\\u{{{ord(char):x}}}" for char in never)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [("a\n b\t c ", "a b c"), ("abcdef", "abcdef"), ("abcdefg", "abcde…"), ("ab\ncdefg", "ab cd…"), ("", "")],
+)
+def test_a_line_that_is_cut_says_so(text: str, line: str) -> None:
+    assert one_line(text, 6) == line
 
 
 def test_a_megabyte_takes_no_time_to_speak_of() -> None:

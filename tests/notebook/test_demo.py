@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import os
-import re
 import signal
 import socket
-import subprocess
 import sys
 import time
 import urllib.error
@@ -16,57 +12,19 @@ from collections.abc import Iterator
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
 import pytest
+from demos import Demo
 
 from smolcell.cli import demo as demo_module
 from smolcell.cli import main
-from smolcell.cli.demo import FIRST, ended_by_signals, notebooks, open_browser, prepare
+from smolcell.cli.demo import FIRST, TOUR, ended_by_signals, open_browser, parts, prepare
 from smolcell.cli.lab import Lab, free_port
 from smolcell.errors import SetupError
 from smolcell.worker.process import tree
 
 needs_lab = pytest.mark.skipif(find_spec("jupyterlab") is None, reason="needs JupyterLab: pip install 'smolcell[lab]'")
-
-
-class Demo:
-    """A demo under way, in a process group of its own as a terminal would give it."""
-
-    def __init__(self, folder: Path, *arguments: str) -> None:
-        command = [sys.executable, "-m", "smolcell", "demo", "--no-browser", "--port", "0", *arguments]
-        self.process = subprocess.Popen(
-            command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
-        )
-        self.said: list[str] = []
-        self.address = self._address()
-        self.token = parse_qs(urlsplit(self.address).query)["token"][0]
-
-    def _address(self) -> str:
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            self.said.append(line.rstrip("\n"))
-            if found := re.search(r"http://127\.0\.0\.1:\d+/\S*", line):
-                return found[0]
-        pytest.fail("the demo showed no address:\n" + "\n".join(self.said))
-
-    def get(self, path: str, data: dict[str, Any] | None = None) -> Any:
-        request = urllib.request.Request(
-            f"http://{urlsplit(self.address).netloc}{path}",
-            data=None if data is None else json.dumps(data).encode(),
-            headers={"Authorization": f"token {self.token}"},
-        )
-        with urllib.request.urlopen(request, timeout=60) as answer:
-            return json.load(answer)
-
-    def end(self, number: int) -> int:
-        os.killpg(self.process.pid, number)
-        status = self.process.wait(20)
-        assert self.process.stdout is not None
-        self.said += self.process.stdout.read().splitlines()
-        self.process.stdout.close()
-        return status
 
 
 @pytest.fixture
@@ -95,7 +53,7 @@ def test_the_demo_serves_its_notebook_and_leaves_nothing(demo: Demo, tmp_path: P
     with urllib.request.urlopen(demo.address, timeout=60) as answer:
         assert (answer.status, b"jupyter-config-data" in answer.read()) == (200, True)
     served = demo.get(f"/api/contents/{FIRST}?type=file&format=text")["content"]
-    assert served == (notebooks() / FIRST).read_text(encoding="utf-8")
+    assert served == parts()[FIRST].read_text(encoding="utf-8")
     kernel = demo.get("/api/kernels", {"name": "python3"})
     assert demo.get(f"/api/kernels/{kernel['id']}")["id"] == kernel["id"]
     processes = {demo.process.pid, *tree(demo.process.pid)}
@@ -124,40 +82,42 @@ def test_nobody_gets_in_without_the_token(demo: Demo) -> None:
 
 
 def test_an_unchanged_folder_is_used_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    first = prepare(notebooks(), tmp_path / "d")
-    assert prepare(notebooks(), tmp_path / "d") == first == tmp_path / "d"
-    assert {path.name for path in first.iterdir()} == {path.name for path in notebooks().iterdir() if path.is_file()}
+    first = prepare(parts(), tmp_path / "d")
+    assert prepare(parts(), tmp_path / "d") == first == tmp_path / "d"
+    copied = {path.relative_to(first).as_posix(): path.read_bytes() for path in first.rglob("*") if path.is_file()}
+    assert copied == {name: path.read_bytes() for name, path in parts().items()}
+    assert {FIRST, TOUR, "docs/img/first-cell.png"} <= copied.keys()
     assert capsys.readouterr().out.splitlines()[-1].endswith(f"{first} (from before, unchanged)")
 
 
 def test_a_changed_file_is_never_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for number in ("", "-2"):
-        (prepare(notebooks(), tmp_path / "d").with_name(f"d{number}") / FIRST).write_text("mine")
-    assert prepare(notebooks(), tmp_path / "d") == tmp_path / "d-3"
+        (prepare(parts(), tmp_path / "d").with_name(f"d{number}") / FIRST).write_text("mine")
+    assert prepare(parts(), tmp_path / "d") == tmp_path / "d-3"
     assert [(tmp_path / name / FIRST).read_text() for name in ("d", "d-2")] == ["mine", "mine"]
     assert f"{tmp_path / 'd'} holds files that were changed; they stay as they are." in capsys.readouterr().out
 
 
 def test_a_missing_file_is_put_back(tmp_path: Path) -> None:
-    folder = prepare(notebooks(), tmp_path / "d")
+    folder = prepare(parts(), tmp_path / "d")
     (folder / FIRST).unlink()
-    assert prepare(notebooks(), tmp_path / "d") == folder
-    assert (folder / FIRST).read_bytes() == (notebooks() / FIRST).read_bytes()
+    assert prepare(parts(), tmp_path / "d") == folder
+    assert (folder / FIRST).read_bytes() == parts()[FIRST].read_bytes()
 
 
 def test_a_file_in_the_place_of_the_folder_stays(tmp_path: Path) -> None:
     (tmp_path / "d").write_text("mine")
-    assert prepare(notebooks(), tmp_path / "d") == tmp_path / "d-2"
+    assert prepare(parts(), tmp_path / "d") == tmp_path / "d-2"
     assert (tmp_path / "d").read_text() == "mine"
 
 
 def test_a_place_where_no_folder_can_be_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(SetupError, match=r"cannot be written: .*; name another with: smolcell demo --folder PATH"):
-        prepare(notebooks(), tmp_path / "file" / "below" / "d")
+        prepare(parts(), tmp_path / "file" / "below" / "d")
     monkeypatch.setattr(demo_module, "_differs", lambda ours, theirs: True)
     with pytest.raises(SetupError, match=r"it and 99 numbered ones beside it hold changed files; name another"):
-        prepare(notebooks(), tmp_path / "d")
+        prepare(parts(), tmp_path / "d")
 
 
 # --- what can be wrong -------------------------------------------------------------------------------------------------

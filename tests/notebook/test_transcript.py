@@ -102,7 +102,7 @@ def test_an_answer_is_a_table_or_else_prose(answer: dict[str, Any]) -> None:
     """The page decides alike: it reads the same file."""
     shown = bundle([Asked(run="r", task="t"), Answered(run="r", step=1, text=answer["text"])])
 
-    assert (f"<pre>{answer['text']}</pre>" in shown["text/html"]) == answer["table"]
+    assert (f"<pre><code>{answer['text']}</code></pre>" in shown["text/html"]) == answer["table"]
     assert (f"Answer:\n{answer['text']}" in shown["text/plain"]) == answer["table"]
 
 

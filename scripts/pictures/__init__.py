@@ -1,0 +1,1 @@
+"""The pictures of the documentation, a function each; ``scripts/take_pictures.py`` takes them."""

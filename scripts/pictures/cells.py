@@ -1,0 +1,80 @@
+"""Pictures of cells: the editor of an agent cell, what is written into other cells, what a magic prints."""
+
+from __future__ import annotations
+
+from lab import until
+from playwright.sync_api import expect
+
+from pictures.cards import SALES, first
+from pictures.desk import Desk, Target, approve, place_of
+
+
+def agent_cell(desk: Desk) -> Target:
+    desk.write(
+        "cells.ipynb",
+        SALES,
+        "%%agent -i sales -o growth --aprove\nCompute the *month-over-month* growth of @sales:\n\n"
+        "- in **percent**, one decimal\n- plotted as `bars`",
+    )
+    notebook = desk.open("cells.ipynb", width=900)
+    expect(notebook.cell(1).locator(".smolcell-option-wrong")).to_be_visible(timeout=60_000)
+    notebook.page.evaluate("() => { window.jupyterapp.shell.currentWidget.content.activeCellIndex = 1; }")
+    return notebook.cell(1)
+
+
+def completion(desk: Desk) -> Target:
+    desk.write("cells.ipynb", SALES, "")
+    notebook = desk.open("cells.ipynb", width=900)
+    notebook.run(0)
+    notebook.ran(0)
+    notebook.cell(1).locator(".cm-content").click()
+    notebook.page.keyboard.type("%%agent -i sales --m")
+    notebook.page.keyboard.press("Tab")
+    offered = notebook.page.locator(".jp-Completer")
+    expect(offered).to_be_visible(timeout=60_000)
+    return [notebook.cell(1), offered]
+
+
+def explain(desk: Desk) -> Target:
+    desk.write(
+        "stock.ipynb", 'prices = {"tea": 2.5, "cake": 4.0}\ntotal = sum(prices[item] for item in ["tea", "coffee"])'
+    )
+    notebook = desk.open("stock.ipynb", width=900, height=1000)
+    notebook.run(0)
+    notebook.ran(0)
+    notebook.page.evaluate("() => { window.jupyterapp.shell.currentWidget.content.activeCellIndex = 0; }")
+    button = notebook.cell(0).get_by_role("button", name="about this cell and its error")
+    button.click()
+    until(lambda: len(notebook.cells()) > 1, "a cell was written")
+    notebook.page.evaluate("() => { window.jupyterapp.shell.currentWidget.content.activeCellIndex = 0; }")
+    button.hover()
+    return [notebook.cell(0), notebook.cell(1)]
+
+
+def export(desk: Desk) -> Target:
+    notebook = first(desk, width=1150, height=1700)
+    at = place_of(notebook, "%%agent")
+    approve(notebook, 1, 2).link("over")
+    notebook.ran(at)
+    before = len(notebook.cells())
+    notebook.card.button("Write steps as cells").click()
+    until(lambda: len(notebook.cells()) > before, "the steps are cells")
+    written = len(notebook.cells()) - before
+    notebook.scroll_to(at + written)
+    return [notebook.card.el.locator(".smolcell-export"), notebook.cell(at + written)]
+
+
+def sandboxes(desk: Desk) -> Target:
+    notebook = first(desk, width=1000, height=900)
+    at = place_of(notebook, "%%agent")
+    approve(notebook, 1, 2).link("over")
+    notebook.ran(at)
+    notebook.page.evaluate(
+        "at => { const cells = window.jupyterapp.shell.currentWidget.content.model.sharedModel;"
+        " cells.insertCell(at, { cell_type: 'code', source: '%agent sandboxes' }); }",
+        at + 1,
+    )
+    notebook.run(at + 1)
+    notebook.ran(at + 1)
+    notebook.scroll_to(at + 1)
+    return notebook.cell(at + 1)
