@@ -26,7 +26,7 @@ import re
 import secrets
 import stat
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from io import FileIO
 from pathlib import Path
@@ -39,6 +39,9 @@ from smolcell.redact import redact, redact_json
 
 VERSION = 1
 LONGEST = 64 * 1024 * 1024  # characters of a line that is read; a longer one is skipped like garbage
+LARGEST = 1 << 30  # bytes of a file that is read
+MOST = 200_000  # events of a file that is read
+MOST_VALUES = 5_000_000  # of a line
 
 
 class File(Protocol):
@@ -155,9 +158,10 @@ class Journal:
 
 
 class Events(list[Event]):
-    """Events read from a journal; ``skipped`` counts the lines that were none (torn, garbage, a newer version's)."""
+    """Events read from a journal; ``skipped`` counts the lines that were none (torn, garbage, a newer version's), from ``damaged`` on."""
 
     skipped: int = 0
+    damaged: int = 0  # the number of the first such line; 0 for none
 
 
 def read(path: str | os.PathLike[str]) -> Events:
@@ -166,22 +170,50 @@ def read(path: str | os.PathLike[str]) -> Events:
     A torn last line and lines that are no events are skipped and counted, so a damaged journal tells what it can.
 
     Raises:
-        JournalError: the file cannot be read at all.
+        JournalError: the file cannot be read at all, is no plain file, or larger than any journal.
     """
     events = Events()
     try:
-        with Path(path).open(encoding="utf-8", errors="replace", newline="\n") as file:
-            while line := file.readline(LONGEST):
-                event = _event(line)
-                if event is not None:
-                    events.append(event)
-                elif line.strip():
-                    events.skipped += 1
+        for number, line in enumerate(lines_of(path), 1):
+            event = _event(line)
+            if event is not None:
+                events.append(event)
+            elif line.strip():
+                events.skipped += 1
+                events.damaged = events.damaged or number
+            if len(events) > MOST:
+                raise OSError(errno.EFBIG, f"it holds more than {MOST:,} events")
     except OSError as error:
         raise JournalError(
             f"the journal {path} cannot be read: {error.strerror or error}; `%agent status` names the file of a session"
         ) from error
     return events
+
+
+def lines_of(path: str | os.PathLike[str]) -> Iterator[str]:
+    """The lines of a plain file of text; one of more than ``LONGEST`` characters in pieces. What is no file is not waited for.
+
+    Raises:
+        OSError: it cannot be read, is none, or has more than ``LARGEST`` bytes.
+    """
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+    try:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(errno.EINVAL, f"it is {_KINDS.get(stat.S_IFMT(found.st_mode), 'a device')}, and no file")
+    except BaseException:
+        os.close(descriptor)
+        raise
+    with os.fdopen(descriptor, encoding="utf-8", errors="replace", newline="\n") as file:
+        size, taken = found.st_size, 0
+        while max(size, taken) <= LARGEST and (line := file.readline(LONGEST)):
+            taken += len(line)  # it may grow while it is read
+            yield line
+        if max(size, taken) > LARGEST:
+            raise OSError(errno.EFBIG, f"it has more than {LARGEST:,} bytes")
+
+
+_KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
 
 
 def journals_folder() -> Path:
@@ -275,12 +307,23 @@ def _unwritable(path: Path, error: OSError) -> JournalError:
 
 def _event(line: str) -> Event | None:
     try:
-        record = json.loads(line)
+        record = parsed(line)
         if isinstance(record, dict) and record.get("v") == VERSION:
             return codec.from_json(record["event"])
     except (ValueError, KeyError, TypeError, RecursionError):
         pass
     return None
+
+
+def parsed(line: str, **how: Any) -> Any:
+    """The JSON of a line, which makes no more values than any event has.
+
+    Raises:
+        ValueError: it is none, or makes more.
+    """
+    if sum(map(line.count, "[{,")) > MOST_VALUES:
+        raise ValueError("more values than an event has")
+    return json.loads(line, **how)
 
 
 def _digest(value: Any) -> str:

@@ -10,26 +10,26 @@ The rules this file exists to keep:
 
 from __future__ import annotations
 
-import json
+import errno
 import os
 import secrets
-import stat
+import shlex
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from smolcell import codec
 from smolcell.errors import JournalError, SetupError
 from smolcell.events import Answered, Asked, Event, History
-from smolcell.journal import LONGEST, VERSION, Journal, hold, journals_folder, own
+from smolcell.journal import LONGEST, MOST, VERSION, Journal, hold, journals_folder, lines_of, own, parsed
 from smolcell.redact import redact
 from smolcell.resume import closed, until
 from smolcell.visible import visible
 
-LARGEST = 1 << 30  # bytes of a file that is read
 _LOOKED_AT = 500  # journals, the newest
 
 
@@ -77,11 +77,9 @@ def load(path: str | os.PathLike[str]) -> Run:
     """
     source = Path(path).expanduser()
     try:
-        found = source.stat()
-        if not stat.S_ISREG(found.st_mode) or found.st_size > LARGEST:
-            raise SetupError(f"{source} is no file of at most {LARGEST:,} bytes; give one that memory.save(…) wrote")
-        with source.open(encoding="utf-8", errors="replace", newline="\n") as file:
-            lines = list(_lines(iter(lambda: file.readline(LONGEST), ""), source))
+        lines = list(islice(_lines(lines_of(source), source), MOST + 1))
+        if len(lines) > MOST:
+            raise OSError(errno.EFBIG, f"it holds more than {MOST:,} events")
     except OSError as error:
         raise SetupError(
             f"{source} cannot be read: {error.strerror or error}. Give a file that memory.save(…) wrote"
@@ -126,7 +124,7 @@ def _is_of(path: Path, session: str, place: str) -> bool:
         with os.fdopen(descriptor, encoding="utf-8", errors="replace") as file:
             if not own(os.fstat(file.fileno())):
                 return False
-            record = json.loads(file.readline(LONGEST))
+            record = parsed(file.readline(LONGEST))
             return (record["session"], record["place"]) == (session, place) and hold(file.fileno()) is not False
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return False
@@ -143,9 +141,19 @@ def _lines(lines: Iterator[str], source: Path) -> Iterator[tuple[Event, float]]:
                 continue
             said = visible(str(error))[:200]
             raise SetupError(
-                f"{source} is no saved run: line {number} is no event of version {VERSION} ({said}). "
-                "Give a file that memory.save(…) or a session's journal wrote"
+                f"{source} is no saved run: line {number} is no event of version {VERSION} ({said}). {_usable(source, number)}"
             ) from None
+
+
+def _usable(source: Path, damaged: int) -> str:
+    """What can be done about a file with a damaged line, which stays as it is."""
+    if damaged == 1:
+        return "Give a file that memory.save(…) or a session's journal wrote"
+    part = source.with_name(f"{source.stem}-whole.jsonl")
+    return (
+        f"What stands before it can be used, in a file of its own; then try again: head -n {damaged - 1} "
+        f"{shlex.quote(str(source))} > {shlex.quote(str(part))}"
+    )
 
 
 def _is_torn(line: str) -> bool:
@@ -157,7 +165,7 @@ def _is_torn(line: str) -> bool:
 
 
 def _read(line: str) -> tuple[Event, float]:
-    record: Any = json.loads(line, parse_constant=_refuse)
+    record: Any = parsed(line, parse_constant=_refuse)
     if not isinstance(record, dict) or record.get("v") != VERSION:
         version = record.get("v") if isinstance(record, dict) else None
         raise ValueError(f"it is of version {version!r:.40}" if version else "it has no version")

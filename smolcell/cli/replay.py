@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import sys
+import stat
 from pathlib import Path
 
+from smolcell.cli import streams
 from smolcell.describe import clip
 from smolcell.errors import SetupError
-from smolcell.events import Event
-from smolcell.journal import journals_folder, read
+from smolcell.journal import Events, journals_folder, read
 from smolcell.views.terminal import TerminalView
+from smolcell.visible import visible
 
 _NAMES = 1_000  # characters of names
 
@@ -30,7 +31,7 @@ def replay(file: Path | None, *, run: str = "") -> int:
     chosen = [event for event in events if event.run.startswith(run)]
     if not chosen:
         raise SetupError(_nothing(path, events, run))
-    print(f"{path}{f' ({events.skipped} damaged lines left out)' if events.skipped else ''}", file=sys.stderr)
+    streams.say(f"{visible(str(path))}{_left_out(events)}")
     view = TerminalView()
     for event in chosen:
         view.show(event)
@@ -44,13 +45,23 @@ def newest() -> Path:
         SetupError: there is none.
     """
     folder = journals_folder()
-    found = sorted(folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime) if folder.is_dir() else []
-    if not found:
+    found = [(path.lstat(), path) for path in folder.glob("*.jsonl") if not path.is_symlink()]
+    written = [(status.st_mtime, path) for status, path in found if stat.S_ISREG(status.st_mode)]
+    if not written:
         raise SetupError(f'there is no journal in {folder} yet. Make one with: smolcell run "…"')
-    return found[-1]
+    return max(written)[1]
 
 
-def _nothing(path: Path, events: list[Event], run: str) -> str:
+def _left_out(events: Events) -> str:
+    if not events.skipped:
+        return ""
+    many = f"{events.skipped} damaged lines were" if events.skipped > 1 else "1 damaged line was"
+    return f" ({many} left out, from line {events.damaged} on; the file stays as it is)"
+
+
+def _nothing(path: Path, events: Events, run: str) -> str:
+    if not events and not events.skipped:
+        return f"{path} is empty: it holds no run. `smolcell replay` without a file shows the newest journal"
     runs = ", ".join(dict.fromkeys(event.run for event in events))
     if runs:
         return f"{path} has no run {run!r}; its runs are: {clip(runs, _NAMES)}"

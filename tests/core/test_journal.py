@@ -23,6 +23,7 @@ ASKED = Asked(run="r1", task="Plot \ud800 Grüße")
 PROPOSED = Proposed(run="r1", step=1, text="print(1)")
 ALLOWED = Allowed(run="r1", step=1, text="print(1)", sha256=sha256("print(1)"), by="person")
 ENDED = Ended(run="r1", state="success", steps=1)
+posix = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs POSIX permissions")
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
@@ -160,12 +161,41 @@ def test_garbage_is_skipped_and_counted(path: Path) -> None:
         file.write(b'\x00\xff\xfe\n[]\n7\n{"v": 1}\n{"v": 1, "event": {"event": "Nobody"}}\n{"v": 2, "event": {}}\n\n')
         file.write(b"[" * 100_000 + b"\n")
     write(path, ENDED)
-    assert (read(path), read(path).skipped) == ([ASKED, ENDED], 7)
+    assert (read(path), read(path).skipped, read(path).damaged) == ([ASKED, ENDED], 7, 2)
 
 
 def test_a_missing_journal_is_an_error_that_names_it(path: Path) -> None:
     with pytest.raises(JournalError, match=r"a\.jsonl cannot be read: No such file"):
         read(path)
+
+
+@posix
+@pytest.mark.parametrize(("name", "said"), [("pipe", "a pipe"), ("/dev/zero", "a device"), (".", "a folder")])
+def test_what_is_no_file_is_not_waited_for(tmp_path: Path, name: str, said: str) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(JournalError, match=f"cannot be read: it is {said}, and no file"):
+        read(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("bound", "value", "said"),
+    [("LARGEST", 200, "it has more than 200 bytes"), ("MOST", 1, "it holds more than 1 events")],
+)
+def test_a_file_that_is_larger_than_any_journal_is_not_read(
+    path: Path, bound: str, value: int, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(path, ASKED, PROPOSED)
+    monkeypatch.setattr(journal, bound, value)
+    with pytest.raises(JournalError, match=f"cannot be read: {said}"):
+        read(path)
+
+
+def test_a_line_of_more_values_than_an_event_has_is_garbage(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(path, ASKED, ENDED)
+    monkeypatch.setattr(journal, "MOST_VALUES", 1_000)
+    with path.open("a") as file:
+        file.write(f"[{'[],' * 1_000}0]\n")
+    assert (read(path), read(path).skipped, read(path).damaged) == ([ASKED, ENDED], 1, 3)
 
 
 def test_a_closed_journal_takes_nothing(path: Path) -> None:
@@ -188,8 +218,6 @@ def test_threads_may_append_at_once(path: Path) -> None:
 
 
 # --- where it lies ---------------------------------------------------------------------------------------------------
-
-posix = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs POSIX permissions")
 
 
 def test_a_new_journal_lies_in_the_state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

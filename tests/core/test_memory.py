@@ -7,6 +7,7 @@ import json
 import os
 import random
 import stat
+import subprocess
 import time
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from smolcell.memory import Memory, held
 from smolcell.messages import Message
 from smolcell.resume import closed, until
 from smolcell.runs import load
+from smolcell.session import Session
 from smolcell.testing import MemoryExecutor, ScriptedModel, allow_all
 
 PROGRAM = "I set it.\n<code>\nx = 1\n</code>"
@@ -223,11 +225,38 @@ def test_a_journal_that_was_gone_on_with_after_a_torn_line_is_loaded_without_it(
         path.write_text(path.read_text().split("\n")[0] + "\n")
 
 
-@pytest.mark.parametrize("name", ["missing.jsonl", ".", "pipe"])
+@pytest.mark.parametrize("name", ["missing.jsonl", "."])
+def test_what_cannot_be_read_is_said(tmp_path: Path, name: str) -> None:
+    with pytest.raises(SetupError, match=r"cannot be read: .* Give a file that memory\.save\(…\) wrote"):
+        load(tmp_path / name)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no named pipes in folders on Windows; not run on Windows")
+@pytest.mark.parametrize("name", ["pipe", "/dev/zero"])
 def test_what_is_no_file_is_not_waited_for(tmp_path: Path, name: str) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(SetupError, match=r"cannot be read|is no file"):
+    with pytest.raises(SetupError, match=r"cannot be read: it is a (pipe|device), and no file"):
         load(tmp_path / name)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the command is for a POSIX shell; not run on Windows")
+def test_a_damaged_journal_says_which_part_can_be_used_and_how(tmp_path: Path, state_dir: Path) -> None:
+    with agent(PROGRAM, FAULT) as used:
+        used.place = "nb.ipynb"
+        with pytest.raises(AgentGenerationError):
+            used.run("Add.")
+    (path,) = (state_dir / "journals").glob("*.jsonl")
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join([*lines[:3], '{"v": 1, garbage}\n', *lines[3:]]))
+    damaged = path.read_bytes()
+    before = Session("default", place="nb.ipynb")
+    with pytest.raises(SetupError, match=r"line 4 is no event.* What stands before it can be used, in a ") as error:
+        before.bring_back()
+    subprocess.run(["/bin/sh", "-c", str(error.value).rpartition("try again: ")[2]], check=True)
+    assert before.bring_back()
+    assert [type(event) for event in before.events] == [*(type(event) for event in read(path)[:3]), Ended]
+    assert path.read_bytes() == damaged
+    before.close()
 
 
 def test_a_damaged_file_is_an_error_or_a_run_that_can_be_shown(

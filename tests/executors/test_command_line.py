@@ -76,6 +76,7 @@ def test_at_the_step_limit_the_best_answer_is_given_and_the_status_says_so(tmp_p
         (["replay"], 1, 'Make one with: smolcell run "…"'),
         (["replay", "nowhere.jsonl"], 1, "the journal nowhere.jsonl cannot be read"),
         (["replay", __file__], 1, "holds no run"),
+        (["replay", os.devnull], 1, "and no file; `smolcell run` names its journal at the end"),
     ],
     ids=[
         "empty",
@@ -91,6 +92,7 @@ def test_at_the_step_limit_the_best_answer_is_given_and_the_status_says_so(tmp_p
         "no journal",
         "no file",
         "no journal file",
+        "a device",
     ],
 )
 def test_what_is_wrong_is_said_with_what_to_type(words: list[str], status: int, said: str) -> None:
@@ -183,6 +185,20 @@ def test_a_run_is_shown_again_and_not_run_again(tmp_path: Path) -> None:
     assert "success: 2 steps" in shown.stdout
     assert smolcell("replay").stdout == shown.stdout  # the newest one
     assert "has no run 'zzz'; its runs are: " in smolcell("replay", journal[1], "--run", "zzz").stderr
+
+
+def test_what_can_be_read_of_a_damaged_journal_is_shown_and_the_file_stays(tmp_path: Path, state_dir: Path) -> None:
+    path = state_dir / "journals" / "damaged.jsonl"
+    path.parent.mkdir(parents=True)
+    event = {"event": "Asked", "run": "r", "task": "Go."}
+    path.write_text(json.dumps({"v": 1, "seq": 0, "at": "2026-11-21T12:00:00+00:00", "event": event}) + "\ngarbage\n{")
+    before = path.read_bytes()
+    (path.parent / "gone.jsonl").symlink_to(tmp_path / "nowhere")
+    (path.parent / "folder.jsonl").mkdir()
+    shown = smolcell("replay")
+    assert (shown.returncode, shown.stdout) == (0, "Task\n  │ Go.\n")
+    assert shown.stderr == f"{path} (2 damaged lines were left out, from line 2 on; the file stays as it is)\n"
+    assert path.read_bytes() == before
 
 
 def test_a_hostile_journal_moves_no_cursor_and_sends_nothing_to_the_terminal(tmp_path: Path) -> None:
