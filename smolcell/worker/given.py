@@ -16,7 +16,7 @@ from collections.abc import Iterator, MutableMapping
 from typing import Any, Callable
 
 from . import rewrite, stores, tables
-from .lookups import JUDGED, check_attribute, check_pattern, is_dunder, plain, read, variables
+from .lookups import JUDGED, check_attribute, check_pattern, is_dunder, plain, read, settled, variables
 from .modules import ForbiddenError, Shelf, is_part_of_loaded
 from .owned import owned, owns
 from .replaced import WITHHELD, check_libraries, replacements
@@ -67,6 +67,7 @@ def _hidden() -> dict[str, Any]:
         rewrite.FORMAT: plain,
         rewrite.GETATTR: getattr,
         rewrite.MATCHED: check_pattern,
+        rewrite.SETTLED: settled,
         rewrite.TARGET: stores.target,
         rewrite.GROUPS: stores.check_groups,
         rewrite.AUGMENTED: stores.augmented,

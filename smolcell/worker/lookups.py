@@ -20,7 +20,7 @@ from typing import Any, Callable
 from . import tables
 from .modules import ForbiddenError, is_view
 from .owned import READERS, is_homely, owns
-from .stores import bases, is_own_class, is_own_function, target
+from .stores import bases, is_library_class, is_own_class, is_own_function, target
 
 JUDGED = tables.JUDGED_ATTRIBUTES | ({"evaluate"} if sys.version_info >= (3, 14) else set())
 _READ_DUNDERS = tables.SAFE_DUNDERS | tables.READ_ONLY_DUNDERS
@@ -281,7 +281,7 @@ def check_pattern(found: Any) -> Any:
     """
     if not isinstance(found, type):
         return found
-    metas = [base for base in bases(type(found)) if is_own_class(base)]
+    metas = _unknown(type(found))
     if any(not _SERVES_NAMES.isdisjoint(type.__dict__["__dict__"].__get__(meta)) for meta in metas):
         raise ForbiddenError(f"Forbidden class in a pattern: {found.__name__} answers for its own attributes")
     dicts = [type.__dict__["__dict__"].__get__(base) for base in bases(found)]
@@ -294,6 +294,18 @@ def check_pattern(found: Any) -> Any:
         if check_attribute(name) in JUDGED and (virtual or not (homely or name == "obj")):
             raise ForbiddenError(f"Forbidden attribute in a pattern: {name}")
     return found
+
+
+def settled(found: Any) -> Any:
+    """The class, if what ``check_pattern`` looks at can change no more; else None."""
+    if not issubclass(type(found), type):
+        return found
+    names = "__match_args__" in type.__dict__["__dict__"].__get__(found)
+    return found if not _unknown(type(found)) and (names or is_library_class(found)) else None
+
+
+def _unknown(kind: type) -> list[type]:
+    return [base for base in bases(kind) if not is_library_class(base)]
 
 
 _SERVES_NAMES = frozenset({"__getattr__", "__getattribute__", "__match_args__"})

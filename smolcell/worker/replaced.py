@@ -295,13 +295,10 @@ _CHECKED: dict[str, Any] = {
 _seen: set[str] = set()
 
 
-_WITH_NAMES = (type, type(sys))
-
-
 def closed_getattr(value: Any, name: Any, *default: Any) -> Any:
     """``getattr`` as data libraries get it: ``df.agg("name")`` and the like read what a program names."""
     exact = name if type(name) is str else str.__str__(name)
-    if exact in tables.CLOSED_TO_LIBRARIES or (exact in tables.CLOSED_OF_CLASSES and isinstance(value, _WITH_NAMES)):
+    if exact in tables.CLOSED_TO_LIBRARIES or (exact in tables.CLOSED_OF_CLASSES and isinstance(value, type)):
         raise ForbiddenError(f"Forbidden access to attribute: {name}")
     return getattr(value, name, *default)
 

@@ -18,6 +18,7 @@ READ = "__smolcell_read__"
 FORMAT = "__smolcell_plain__"
 GETATTR = "__smolcell_getattr__"
 MATCHED = "__smolcell_matched__"
+SETTLED = "__smolcell_settled__"
 TARGET = "__smolcell_target__"
 GROUPS = "__smolcell_groups__"
 AUGMENTED = "__smolcell_augmented__"
@@ -25,7 +26,7 @@ OWNED = "__smolcell_owned__"
 SHUT = "__smolcell_shut__"
 TYPE = "__smolcell_type__"
 STR = "__smolcell_str__"
-HELPERS = (READ, FORMAT, GETATTR, MATCHED, TARGET, GROUPS, AUGMENTED, OWNED, SHUT, TYPE, STR)
+HELPERS = (READ, FORMAT, GETATTR, MATCHED, SETTLED, TARGET, GROUPS, AUGMENTED, OWNED, SHUT, TYPE, STR)
 
 _numbers = itertools.count()
 
@@ -102,21 +103,26 @@ def _head(body: list[ast.stmt]) -> int:
 def matched(case: Any, patterns: list[Any]) -> tuple[list[str], Any]:
     """Let the class patterns of a case read a checked class; returns the new names and a case to stand before it.
 
-    That case never matches: its guard checks the classes at the moment they are tried. A name keeps the class that was
-    checked, and only another class is checked again: a match costs one comparison.
+    That case never matches: its guard checks the classes at the moment they are tried. A second name keeps the class, if it
+    stays as it was when it was checked, and only another one is checked again: a match costs one comparison.
     """
     names, checks = [], []
     for pattern in patterns:
-        name = f"{HIDDEN}class{next(_numbers)}__"
-        same = ast.Compare(left=load(name), ops=[ast.Is()], comparators=[pattern.cls])
-        checked = ast.NamedExpr(target=ast.Name(id=name, ctx=ast.Store()), value=_call(MATCHED, pattern.cls))
+        number = next(_numbers)
+        name, kept = f"{HIDDEN}class{number}__", f"{HIDDEN}kept{number}__"
+        same = ast.Compare(left=load(kept), ops=[ast.Is()], comparators=[pattern.cls])
+        checked = _bound(kept, _call(SETTLED, _bound(name, _call(MATCHED, pattern.cls))))
         checks.append(_at(ast.IfExp(test=same, body=ast.Constant(value=None), orelse=checked), pattern))
         pattern.cls = _at(load(name), pattern)
-        names.append(name)
+        names += [name, kept]
     never = ast.UnaryOp(op=ast.Not(), operand=ast.Tuple(elts=checks, ctx=ast.Load()))
     before = type(case)(pattern=ast.MatchAs(), guard=_at(never, patterns[0]), body=[ast.Pass()])
     ast.copy_location(before.pattern, patterns[0])
     return names, before
+
+
+def _bound(name: str, value: ast.expr) -> ast.NamedExpr:
+    return ast.NamedExpr(target=ast.Name(id=name, ctx=ast.Store()), value=value)
 
 
 def prologue(tree: ast.Module, names: list[str]) -> None:

@@ -4,7 +4,8 @@ The rules this file exists to keep:
 
 * A library's class is never changed: later steps, and the worker itself, run on the same one.
 * The check is one look-up of the object's type, so that ``self.x = …`` stays cheap; only types in ``SHUT`` are looked at closer.
-* A class is the program's own when it says ``__main__``: code can unsay that of its own classes, never say it of another.
+* A class is the program's own when it says ``__main__``: code can unsay that of its own classes, never say it of another. Where
+  a library's class may more, its module must hold it, too (``is_library_class``).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from .modules import ForbiddenError
 
 STEP_FILE = "<agent step "
 _module_of = type.__dict__["__module__"].__get__
+_path_of = type.__dict__["__qualname__"].__get__
 _mro_of = type.__dict__["__mro__"].__get__
 _dict_of = type.__dict__["__dict__"].__get__
 
@@ -40,6 +42,16 @@ def is_own_class(found: type) -> bool:
     """Whether agent code made this class, or the person's notebook did."""
     home = _module_of(found)
     return type(home) is str and home == "__main__"
+
+
+def is_library_class(found: type) -> bool:
+    """Whether the module that a class names holds it: nothing that a program says of its own class makes it so."""
+    home, value = _module_of(found), None
+    held: Any = getattr(sys.modules.get(home), "__dict__", {}) if type(home) is str and home != "__main__" else {}
+    for name in _path_of(found).split("."):
+        value = held.get(name)
+        held = _dict_of(value) if issubclass(type(value), type) else {}
+    return value is found
 
 
 def is_own_function(found: Any) -> bool:
@@ -95,17 +107,27 @@ def check_groups(handled: Any) -> Any:
     """The class that ``except*`` handles, if the group at hand does not divide itself in a way of its own.
 
     CPython before 3.12.9 and 3.13.2 takes what such a ``split`` returns for two exceptions without a look (CVE-2025-22153).
+    Not seen is one that the program's own ``derive`` puts on the object it makes.
 
     Raises:
-        ForbiddenError: a class of the group overrides ``split``.
+        ForbiddenError: the group, or a class of it, overrides ``split`` or answers for its own attributes.
     """
-    kinds = bases(type(sys.exc_info()[1]))
-    if any("derive" in _dict_of(kind) and is_own_class(kind) for kind in kinds):  # what it makes is of any class
+    error = sys.exc_info()[1]
+    kinds = bases(type(error))
+    if any(
+        "derive" in _dict_of(kind) and not is_library_class(kind) for kind in kinds
+    ):  # what it makes is of any class
         kinds = tuple(_all_below(vars(builtins)["BaseExceptionGroup"]))
     for kind in kinds:
-        if "split" in _dict_of(kind) and is_own_class(kind):
+        if not _DIVIDING.isdisjoint(_dict_of(kind)) and not is_library_class(kind):
             raise ForbiddenError(f"Forbidden method: split of the exception group {kind.__name__}. Override derive")
+    if error is not None and not all(type(name) is str and name != "split" for name in _names_of(error)):
+        raise ForbiddenError("Forbidden attribute: split of an exception group. Override derive")
     return handled
+
+
+_DIVIDING = frozenset({"split", "__getattribute__"})
+_names_of = vars(BaseException)["__dict__"].__get__
 
 
 def _all_below(base: type) -> Iterator[type]:

@@ -316,7 +316,7 @@ CLOSED_TO_LIBRARIES = (
     | frozenset("__builtins__ __closure__ __code__ __getattribute__ __globals__ __self__ __subclasses__".split())
 )
 
-# Of classes and modules besides: dictionaries and lineage, which lead to every class and to functions as the guard does not give them.
+# Of classes besides: dictionaries and lineage, which lead to every class and to functions as the guard does not give them.
 CLOSED_OF_CLASSES = LINEAGE_ATTRIBUTES | frozenset({"__dict__"})
 
 # Modules of the standard library to which they are closed as to data libraries: objects of theirs hold names to read.

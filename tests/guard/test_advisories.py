@@ -92,3 +92,11 @@ def test_cve_2025_22153_an_exception_group_that_divides_itself() -> None:
         refused(own + handled.replace("H(", "G("))
         == "Forbidden method: split of the exception group G. Override derive"
     )
+    unsaid = own.replace("    def", "    __module__ = 'json'\n    def")
+    assert refused(unsaid + handled.replace("H(", "G(")).startswith("Forbidden method: split")
+    answers = "class G(ExceptionGroup):\n    def __getattribute__(self, name): return lambda kind: 'ab'\n"
+    assert refused(answers + handled.replace("H(", "G(")).startswith("Forbidden method: split")
+    held = handled.replace("try: raise H(", "g = ExceptionGroup(").replace(
+        "\nexcept", "\ng.split = lambda kind: 'ab'\ntry: raise g\nexcept", 1
+    )
+    assert refused(held).startswith("Forbidden attribute: split")

@@ -21,6 +21,10 @@ LYING = "class M(type):\n    def __instancecheck__(c, o): return True\n"
         "class N(type):\n    def __getattribute__(c, n): return ('__globals__',)\nclass A(metaclass=N): pass\nmatch 1:\n    case A(g): g",
         "class A:\n    __match_args__ = ()\nA.__match_args__ = ('__globals__',)",
         "class A: pass\nsetattr(A, '__match_' + 'args__', ('__globals__',))",
+        "class N(type):\n    __module__ = 'json'\n    def __getattribute__(c, n): return ('gi_frame',)\n"
+        "class A(metaclass=N): pass\nmatch 1:\n    case A(g): g",
+        "class N(type):\n    __module__, __qualname__ = 'json', 'JSONDecoder'\n    def __getattr__(c, n): return ('gi_frame',)\n"
+        "class A(metaclass=N): pass\nmatch 1:\n    case A(g): g",
     ],
 )
 def test_a_class_pattern_reads_nothing_that_the_guard_denies(code: str) -> None:
@@ -46,3 +50,32 @@ def test_class_patterns_work(code: str, output: Any) -> None:
 def test_a_class_of_a_class_body_is_judged_too() -> None:
     code = "class X:\n    B = M('B', (), {'__match_args__': ('__globals__',)})\n    match display:\n        case B(g): pass"
     assert refused(LYING + code) == "Forbidden access to dunder attribute: __globals__"
+
+
+TWICE = """
+def first(value):
+    match value:
+        case A(found): return found
+try: first(1)
+except TypeError: pass
+{}
+leak(first(value))
+"""
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        LYING
+        + "class A(metaclass=M): __match_args__ = ()\nvalue = object"
+        + TWICE.format("M.__getattribute__ = lambda c, n: ('__subclasses__',)"),
+        LYING
+        + "class A(metaclass=M): __annotations__ = {'format': int}\nvalue = '{0.__class__}'"
+        + TWICE.format("import dataclasses\ndataclasses.dataclass(A, init=False, repr=False, eq=False)"),
+        LYING
+        + "class B: pass\nclass A(B, metaclass=M): pass\nvalue = '{0.__class__}'\nB.__annotations__ = {'format': int}"
+        + TWICE.format("import dataclasses\ndataclasses.dataclass(B, init=False, repr=False, eq=False)"),
+    ],
+)
+def test_a_class_that_changes_after_it_was_matched_is_judged_again(code: str) -> None:
+    assert refused(code).startswith("Forbidden ")
