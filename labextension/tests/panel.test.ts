@@ -63,8 +63,8 @@ test("sandboxes of one name and two kinds are two, each with its state, age, mem
   const node = await shown(new Told(), [BOX, { ...BOX, kind: "e2b", memory: null, state: "paused", ends: "no time-out" }]);
   const rows = [...node.querySelectorAll(".smolcell-panel-row")].map((row) => [text(row, "title"), text(row, "about")]);
   expect(rows).toEqual([
-    ["docker \u00b7 same", "State: idle \u00b7 Age: 1 min \u00b7 Memory: 2.00 MB"],
-    ["e2b \u00b7 same", "State: paused \u00b7 Age: 1 min \u00b7 Lifetime: no time-out"],
+    ["docker \u00b7 same", "State: idle\u00a0\u00b7 Age: 1 min\u00a0\u00b7 Memory: 2.00 MB"],
+    ["e2b \u00b7 same", "State: paused\u00a0\u00b7 Age: 1 min\u00a0\u00b7 Lifetime: no time-out"],
   ]);
 });
 

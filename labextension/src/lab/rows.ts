@@ -62,6 +62,6 @@ function drawn(parts: readonly Part[]): Child[] {
   return parts.flatMap(({ name, text }, at) => {
     const part = h("span", `panel-part panel-${name.toLowerCase()}`, h("span", "panel-name", `${name}: `), text);
     part.title = `${name}: ${text}`;
-    return at === 0 ? [part] : [" \u00b7 ", part];
+    return at === 0 ? [part] : ["\u00a0\u00b7 ", part];
   });
 }
