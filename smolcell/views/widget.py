@@ -189,8 +189,9 @@ class WidgetView:
     def show(self, event: Event | Delta) -> None:
         """Put an event on its run's card. From any thread; never blocks."""
         known = event.run or self._newest
-        if isinstance(event, Asked) and event.parent in self._runs:
-            self._runs[event.run] = self._runs[event.parent]  # a managed agent's run is shown on its manager's card
+        with self._lock:  # old cards may be retired meanwhile, which writes the table anew
+            if isinstance(event, Asked) and event.parent in self._runs:
+                self._runs[event.run] = self._runs[event.parent]  # a managed agent's run is shown on its manager's card
         if isinstance(event, Asked) or known in self._runs:
             self._run(known).tell(event)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from ipywidgets.widgets import widget as ipywidget
 from pages import Page
@@ -60,6 +62,26 @@ def test_a_manager_s_card_goes_with_the_runs_it_holds(monkeypatch: pytest.Monkey
     page.show(Ended(run="below", state="success", steps=0))  # too late; no card comes back
     page.waiter.work()
     assert open_runs(page) == ["next"]
+
+
+def test_a_run_that_begins_below_another_while_old_cards_go_is_on_its_manager_s_card() -> None:
+    page = Page()
+    page.show(Asked(run="top", task="Count."))
+    begins = threading.Thread(target=page.show, args=[Asked(run="below", task="Deeper.", parent="top", parent_step=1)])
+    with page.view._lock:  # as while the table of runs is written anew
+        kept = dict(page.view._runs)
+        begins.start()
+        begins.join(0.2)
+        page.view._runs = kept
+    begins.join()
+    page.show(Proposed(run="below", step=1, text="1"))
+    shown = [message["event"] for message in page.of("event")]
+    assert [(event["event"], event["run"]) for event in shown] == [
+        ("Asked", "top"),
+        ("Asked", "below"),
+        ("Proposed", "below"),
+    ]
+    assert len(page.widgets) == 1
 
 
 def test_what_a_page_says_to_a_card_that_is_gone_brings_nothing_back(monkeypatch: pytest.MonkeyPatch) -> None:
