@@ -1,0 +1,31 @@
+"""The documentation's links lead somewhere: each to a file that is there, and to a heading that is on it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "notebooks").glob("*.md")])
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+
+
+def headings(page: Path) -> set[str]:
+    """What a page's headings are called in links, as GitHub makes it of them."""
+    titles = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_link_leads_to_a_file_and_a_heading_that_is_there(page: Path) -> None:
+    links = LINK.findall(CODE.sub("", page.read_text(encoding="utf-8")))
+    wrong = []
+    for link in (link for link in links if ":" not in link):
+        name, _, heading = link.partition("#")
+        there = (page.parent / name).resolve() if name else page
+        if not there.exists() or (heading and heading not in headings(there)):
+            wrong.append(link)
+    assert wrong == []
