@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import textwrap
 from collections.abc import Callable
 from functools import partial
@@ -230,6 +231,7 @@ def test_an_error_is_read_and_the_program_mended(run: Run) -> None:
     assert "NameError: name 'number' is not defined" in names["agent"].model.calls[1][-1].text
 
 
+@pytest.mark.skipif(not hasattr(signal, "alarm"), reason="no alarms on Windows; not run on Windows")
 def test_an_alarm_of_the_caller_ends_a_run(run: Run) -> None:
     names = run(
         """

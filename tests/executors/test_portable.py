@@ -112,6 +112,18 @@ def test_steps_limits_and_a_kill_need_nothing_that_windows_lacks(tmp_path: Path)
     assert lines[4:] == ["False", "[]"]
 
 
+def test_every_module_is_imported_without_what_windows_lacks() -> None:
+    program = Path(__file__).with_name("without_posix.py")
+
+    done = subprocess.run([sys.executable, str(program), "modules"], capture_output=True, text=True, timeout=120)
+
+    assert done.stderr == ""
+    (line,) = done.stdout.splitlines()
+    imported, _, all_of_them = line.partition(" of ")
+    assert imported == all_of_them
+    assert int(imported) > 200
+
+
 # --- limits and ends ---------------------------------------------------------------------------------------------------
 
 

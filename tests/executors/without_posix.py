@@ -1,5 +1,7 @@
 """Takes away what Python has on Linux and not on Windows, from host and worker, and runs steps: a program for a test.
 
+With the word ``modules`` it imports every module of the package instead.
+
 What the standard library itself needs on Linux (to start processes, to make event loops) is kept for it.
 """
 
@@ -81,5 +83,25 @@ def main() -> None:
     print(list(Path(portable.tempfile.gettempdir()).iterdir()))
 
 
+def modules() -> None:
+    """Import every module of the package without what Windows lacks; prints those that cannot be."""
+    import importlib
+    import pkgutil
+
+    for library in ("IPython", "anywidget", "jupyter_server.base.handlers"):  # need some of it themselves on Linux
+        importlib.import_module(library)
+    strip()
+    import smolcell
+
+    found = [module.name for module in pkgutil.walk_packages(smolcell.__path__, "smolcell.")]
+    found = [name for name in found if not name.endswith(".__main__")]
+    for name in found:
+        try:
+            importlib.import_module(name)
+        except (ImportError, AttributeError) as error:
+            print(f"{name}: {error}")
+    print(f"{sum(name in sys.modules for name in found)} of {len(found)}")
+
+
 if __name__ == "__main__":
-    main()
+    modules() if "modules" in sys.argv else main()
