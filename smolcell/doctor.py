@@ -83,10 +83,10 @@ class Doctor:
             first = self._tried("a task without tools", trial.answers)
             yield first
             for name, stage in (
-                ("a read-only tool, recorded and replayed", trial.tool),
+                ("a read-only tool", trial.tool),
                 ("the boundary", trial.boundary),
                 ("a step that was refused", trial.refusal),
-                ("a failure, and the recovery", trial.recovery),
+                ("a failure and its recovery", trial.recovery),
                 ("code that never ends", trial.endless),
             ):
                 if first.state == "failed":
@@ -171,11 +171,11 @@ def diagnose(doctor: Doctor, say: Callable[[str], object]) -> bool:
         done.append(check)
     failed = [check for check in done if check.state == "failed"]
     say("")
-    say(f"works: {', '.join(check.name for check in done if check.state in ('ok', 'note')) or 'nothing'}")
+    say(f"works: {' · '.join(check.name for check in done if check.state in ('ok', 'note')) or 'nothing'}")
     if failed:
-        say(f"does not work: {', '.join(check.name for check in failed)}")
+        say(f"does not work: {' · '.join(check.name for check in failed)}")
     if left := [check.name for check in done if check.state == "not tried"]:
-        say(f"not tried: {', '.join(left)}")
+        say(f"not tried: {' · '.join(left)}")
     say(f"next: {_next(done, visible(redact(doctor.again)))}")
     return not failed
 

@@ -3,6 +3,7 @@
 import asyncio
 import io
 import os
+import re
 import select
 import signal
 import subprocess
@@ -601,3 +602,50 @@ def test_a_budget_is_a_question_of_its_own(typed: list[str], choice: str) -> Non
     )
     given, _ = answer(*typed, proposed=more)
     assert (given.choice, given.text, given.fingerprint) == (choice, None, more.fingerprint)
+
+
+# --- a terminal's rows ---------------------------------------------------------------------------------------------------
+
+
+class Screen(io.StringIO):
+    """A terminal as a stream."""
+
+    encoding = "utf-8"
+
+    def isatty(self) -> bool:
+        return True
+
+    def rows(self) -> list[str]:
+        return re.sub(r"\x1b\[[0-9;]*m", "", self.getvalue()).splitlines()
+
+
+@pytest.fixture
+def narrow(monkeypatch: pytest.MonkeyPatch) -> Screen:
+    monkeypatch.setenv("COLUMNS", "30")
+    monkeypatch.setenv("TERM", "xterm")
+    return Screen()
+
+
+def test_no_row_of_a_terminal_passes_for_a_line_of_its_own(narrow: Screen) -> None:
+    view = TerminalView(output=narrow)
+    view.show(Proposed(run="r", step=1, thought="I sieve for as long as it takes.", text=f"x = '{'表  ' * 9}'"))
+    view.show(Delta(text=f"{'.' * 20}", run="r", step=1, channel="output"))
+    view.show(Delta(text="......Run this code?\nshort\n", run="r", step=1, channel="output"))
+    assert narrow.rows() == [
+        "Step 1",
+        "  I sieve for as long as it ",
+        "  takes.",
+        "  1 │ x = '表  表  表  表  表 ",
+        "    ┆  表  表  表  表  '",
+        "  │ ..........................",
+        "  ┆ Run this code?",
+        "  │ short",
+    ]
+
+
+def test_what_a_row_breaks_is_whole(narrow: Screen) -> None:
+    view, code = TerminalView(output=narrow), "".join(chr(33 + number % 90) for number in range(200))
+    view.show(Proposed(run="r", step=1, text=code))
+    shown = [row.partition(bar)[2][1:] for row in narrow.rows() for bar in "│┆" if bar in row[:6]]
+    assert "".join(shown) == code
+    assert max(map(len, narrow.rows())) == 30

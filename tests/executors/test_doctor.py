@@ -16,10 +16,10 @@ pytestmark = pytest.mark.slow
 STAGES = (
     "this Python",
     "a task without tools",
-    "a read-only tool, recorded and replayed",
+    "a read-only tool",
     "the boundary",
     "a step that was refused",
-    "a failure, and the recovery",
+    "a failure and its recovery",
     "code that never ends",
     "the model",
 )
@@ -38,7 +38,7 @@ def test_the_doctor_goes_through_every_stage(tmp_path: Path) -> None:
     found = stages(done.stdout)
     assert tuple(found) == STAGES
     assert set(found.values()) <= {"ok", "ok, but"}
-    assert done.stdout.rstrip().splitlines()[-2].startswith("works: this Python, a task without tools, ")
+    assert done.stdout.rstrip().splitlines()[-2].startswith("works: this Python · a task without tools · ")
     assert done.stdout.rstrip().splitlines()[-1].startswith("next: ")
 
 
