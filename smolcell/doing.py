@@ -34,11 +34,8 @@ def stated(found: Iterable[Sandbox], kernels: Sequence[roster.Kernel] | None = N
 def _state(each: Sandbox, kernel: roster.Kernel | None) -> str:
     if each.gone:
         return ALONE if each.state == RUNNING else f"{each.state}, {ALONE}"
-    use = (
-        next((use for use in kernel.sandboxes if (use.kind, use.name) == (each.kind, each.name)), None)
-        if kernel
-        else None
-    )
+    uses = kernel.sandboxes if kernel is not None else ()
+    use = next((use for use in uses if (use.kind, use.name) == (each.kind, each.name)), None)
     if kernel is None or use is None:
         return OPEN if each.state == RUNNING else each.state
     run = next((run for run in kernel.runs if run.run == use.run), None)
