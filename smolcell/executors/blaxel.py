@@ -14,7 +14,6 @@ Written by the SDK's source (blaxel 0.4.24), and run against a stand-in; never a
 
 from __future__ import annotations
 
-import datetime
 import os
 import re
 import secrets
@@ -25,7 +24,16 @@ from urllib.parse import quote
 
 from smolcell.errors import CapabilityError, SandboxError, SetupError
 from smolcell.executors.remote import RemoteExecutor
-from smolcell.executors.remote.provider import BusyError, GoneError, Listed, LostError, Machine, Order, without_secrets
+from smolcell.executors.remote.provider import (
+    BusyError,
+    GoneError,
+    Listed,
+    LostError,
+    Machine,
+    Order,
+    age,
+    without_secrets,
+)
 from smolcell.visible import visible
 
 KEY, WORKSPACE = "BL_API_KEY", "BL_WORKSPACE"
@@ -208,13 +216,13 @@ def _said(pieces: Iterator[str]) -> Iterator[tuple[str, str]]:
 
 def _listed(each: Mapping[str, Any]) -> Listed:
     said, status = each["metadata"], str(each.get("status", "unknown"))
-    made = datetime.datetime.fromisoformat(str(said["createdAt"])) if said.get("createdAt") else None
+    labels = {str(name): str(value) for name, value in (said.get("labels") or {}).items()}
     runtime = each.get("spec", {}).get("runtime") or {}
     return Listed(
         name=str(said["name"]),
-        labels={str(name): str(value) for name, value in (said.get("labels") or {}).items()},
+        labels=labels,
         template=str(runtime.get("image") or ""),
-        age=(datetime.datetime.now(datetime.UTC) - made).total_seconds() if made and made.tzinfo else 0.0,
+        age=age(labels),
         state="running" if status == "DEPLOYED" else status.lower(),
     )
 

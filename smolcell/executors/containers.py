@@ -15,6 +15,7 @@ import os
 import re
 import socket
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -34,6 +35,7 @@ NOBODY = 65534
 SHARED_MEMORY = 64  # MB of /dev/shm
 NO_NETWORK = "none"
 FILES = 50_000  # that the work folder may hold
+SAME_START = 5  # seconds by which two reckonings of one start may differ
 PERIOD = 100_000  # microseconds in which ``cpus`` is counted
 FIRST_WORDS = """import os,sys
 v="this image has Python %d.%d.%d, and 3.9 or newer is needed; choose another, for example: --sandbox docker:python:3.12-slim"
@@ -100,6 +102,7 @@ class Owner:
     Attributes:
         pid, start: its process id, and its start in ticks after boot (0 where unknown).
         boot: the machine's present start (Linux's boot id; "" elsewhere).
+        began: when that was, in seconds since 1970 by the machine's clock; 0 where unknown.
         view: the namespace that the process id is counted in.
         uid, name: the user, and "user@machine".
         kernel: the Jupyter kernel's id, or "pid-…".
@@ -108,6 +111,7 @@ class Owner:
     pid: int
     start: int
     boot: str
+    began: int
     view: str
     uid: int
     name: str
@@ -121,6 +125,7 @@ class Owner:
             pid=os.getpid(),
             start=found.start if found else 0,
             boot=_text("/proc/sys/kernel/random/boot_id"),
+            began=int(time.time() - uptime()) if hasattr(time, "CLOCK_BOOTTIME") else 0,
             view=_link("/proc/self/ns/pid"),
             uid=os.getuid() if hasattr(os, "getuid") else 0,
             name=f"{_user()}@{socket.gethostname()}",
@@ -141,6 +146,7 @@ class Owner:
             pid=number("pid"),
             start=number("start"),
             boot=text("boot"),
+            began=number("began"),
             view=text("view"),
             uid=number("uid"),
             name=text("name"),
@@ -155,12 +161,25 @@ class Owner:
         """Whether it is, or was, a process of the same user that this one can see: of the same machine, start and view."""
         return bool(self.boot) and (self.boot, self.view, self.uid) == (here.boot, here.view, here.uid)
 
+    def is_of_this_start(self, here: Owner) -> bool:
+        """Whether it is of the same start of the same machine, as far as can be found out.
+
+        Machines that were begun from one snapshot have one boot id, and the same processes; they differ in when they began, which is
+        reckoned back from now. Where a clock was set meanwhile this is in doubt, and False.
+        """
+        return bool(self.boot) and self.boot == here.boot and abs(self.began - here.began) <= SAME_START
+
     def is_gone(self, here: Owner) -> bool:
         """Whether that process is known to be gone, judged from this one. In doubt it is not."""
-        if not (self.is_beside(here) and self.start and self.pid):
+        if not (self.is_beside(here) and self.is_of_this_start(here) and self.start and self.pid):
             return False
         found = process.stat(self.pid)
         return found is None or found.start != self.start or found.state in "ZX"
+
+
+def uptime() -> float:
+    """Seconds since this machine began, by a clock that nobody sets."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
 
 
 def _text(path: str) -> str:

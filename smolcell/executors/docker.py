@@ -97,19 +97,27 @@ class DockerExecutor(FilingExecutor):
         self._channel: ContainerChannel | None = None
         self._found: container_walls.Found | None = None
 
-    def allow_network(self) -> None:
+    def allow_network(self) -> bool:
         """Give the container the engine's usual network, where it was given none. Before it is opened.
+
+        Returns whether it had none; then ``forbid_network`` takes it back.
 
         Raises:
             SandboxError: it is open.
         """
         if self.shape.network != containers.NO_NETWORK:
-            return
+            return False
         if self._connection is not None:
             raise SandboxError(
                 "an open container is given no network; make a new one: DockerExecutor(network='bridge')"
             )
         self.shape = replace(self.shape, network="bridge")
+        return True
+
+    def forbid_network(self) -> None:
+        """Take the network back: an open container is ended, and the next step begins one without."""
+        self.shape = replace(self.shape, network=containers.NO_NETWORK)
+        self._end_open()
 
     def _start(self) -> ContainerChannel:
         close_at_exit(self)

@@ -11,7 +11,6 @@ against the service itself.
 
 from __future__ import annotations
 
-import datetime
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -19,7 +18,16 @@ from typing import Any
 
 from smolcell.errors import SandboxError, SetupError
 from smolcell.executors.remote import RemoteExecutor
-from smolcell.executors.remote.provider import BusyError, GoneError, Listed, LostError, Machine, Order, without_secrets
+from smolcell.executors.remote.provider import (
+    BusyError,
+    GoneError,
+    Listed,
+    LostError,
+    Machine,
+    Order,
+    age,
+    without_secrets,
+)
 from smolcell.visible import visible
 
 KEY = "E2B_API_KEY"
@@ -57,14 +65,14 @@ class E2B:
     def listed(self, labels: Mapping[str, str]) -> list[Listed]:
         """See ``Provider.listed``."""
         sdk = _sdk()
-        found: list[Any] = []
+        found: list[Listed] = []
         with _errors(self):
             pages = sdk.Sandbox.list(query=sdk.SandboxQuery(metadata=dict(labels)), request_timeout=ASKING)
             for _ in range(PAGES):
                 if not pages.has_next:
                     break
-                found += pages.next_items()
-        return [each for each in map(_listed, found) if labels.items() <= each.labels.items()]
+                found += map(_listed, pages.next_items())
+        return [each for each in found if labels.items() <= each.labels.items()]
 
     def end(self, name: str) -> bool:
         """See ``Provider.end``."""
@@ -169,14 +177,16 @@ def _exit_code(stream: Any) -> int:
 
 
 def _listed(said: Any) -> Listed:
-    now = datetime.datetime.now(datetime.UTC)
     state = str(getattr(said.state, "value", said.state))
+    labels = {str(name): str(value) for name, value in (said.metadata or {}).items()}
+    old = age(labels)
+    given = (said.end_at - said.started_at).total_seconds()  # both by E2B's clock, whatever that shows
     return Listed(
         name=str(said.sandbox_id),
-        labels={str(name): str(value) for name, value in (said.metadata or {}).items()},
+        labels=labels,
         template=str(said.name or said.template_id),
-        age=(now - said.started_at).total_seconds(),
-        left=(said.end_at - now).total_seconds() if state == "running" else None,
+        age=old,
+        left=given - old if state == "running" and old is not None and given > old else None,
         state=state,
     )
 

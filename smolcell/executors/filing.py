@@ -49,6 +49,12 @@ class FilingExecutor(WorkerExecutor):
             raise SandboxError("the sandbox is not running: its files are gone, or not there yet")
         return self._folder.keep(name, target)
 
+    def _end_open(self) -> None:
+        """End the sandbox, if it is open; the next step begins a new one, and says that the variables are gone."""
+        connection = self._connection
+        if connection is not None:
+            connection.close()
+
     def _fill(self) -> None:
         """Copy what goes into every new work folder into that of a worker which is reached over its wire only."""
         self._folder = FarFolder(lambda send: self._exchange.ask(self._connection, send))

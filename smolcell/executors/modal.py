@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -25,16 +24,23 @@ from typing import Any, TypeVar
 
 from smolcell.errors import CapabilityError, SandboxError, SetupError
 from smolcell.events import Boundary
-from smolcell.executors.containers import LABEL
 from smolcell.executors.remote import RemoteExecutor
-from smolcell.executors.remote.provider import BusyError, GoneError, Listed, LostError, Machine, Order, without_secrets
+from smolcell.executors.remote.provider import (
+    BusyError,
+    GoneError,
+    Listed,
+    LostError,
+    Machine,
+    Order,
+    age,
+    without_secrets,
+)
 from smolcell.visible import visible
 
 KEY, SECRET, FILE = "MODAL_TOKEN_ID", "MODAL_TOKEN_SECRET", "MODAL_CONFIG_PATH"
 INSTALL = "pip install 'smolcell[modal]'"
 HOW_TO_KEY = f"type: modal setup, or: export {KEY}=… {SECRET}=…"
 APP = "smolcell"
-MADE = LABEL + "made"
 HOME = "/tmp"  # noqa: S108 - the sandbox's own: of its users' homes nothing is known
 WATCH = 'while [ -n "$(timeout %d head -c 1)" ]; do :; done'
 """A sandbox's own program: it reads, and ends when for so many seconds nothing came."""
@@ -72,7 +78,7 @@ class Modal:
                 timeout=MOST,
                 memory=order.memory,
                 block_network=not order.internet,
-                tags={**order.labels, MADE: str(int(time.time()))},
+                tags=dict(order.labels),
                 client=client,
             )
 
@@ -249,10 +255,9 @@ class ModalExecutor(RemoteExecutor):
 
 def _listed(each: Any) -> Listed:
     labels = {str(name): str(value) for name, value in each.get_tags().items()}
-    made = labels.get(MADE, "")
-    known = made.isascii() and made.isdecimal() and len(made) < 12
-    age = max(0.0, time.time() - int(made)) if known else 0.0
-    return Listed(name=str(each.object_id), labels=labels, age=age, left=MOST - age if known else None, renewable=False)
+    old = age(labels)
+    left = None if old is None else max(0.0, MOST - old)
+    return Listed(name=str(each.object_id), labels=labels, age=old, left=left, renewable=False)
 
 
 def _within(seconds: float, what: Callable[[], T]) -> T:

@@ -18,7 +18,7 @@ class Sandbox:
         state: what the system, the engine or the provider shows of it: ``RUNNING``, "paused", "stopped (SIGSTOP)",
             "exited (137)", … Their words are visible text of bounded length.
         image: the container's, or the provider's template; "" for a process.
-        age: seconds since it was started.
+        age: seconds since it was started; None where unknown.
         memory: bytes it holds now; None where unknown.
         cpu: seconds of processor time so far; None where unknown.
         owner: whose it is, for a person.
@@ -34,7 +34,7 @@ class Sandbox:
     name: str
     state: str = RUNNING
     image: str = ""
-    age: float = 0.0
+    age: float | None = 0.0
     memory: int | None = None
     cpu: float | None = None
     owner: str = ""

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import os
 import re
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from smolcell.executors.containers import uptime
 from smolcell.executors.sandbox import RUNNING, Sandbox
 from smolcell.executors.wasm import channel
 from smolcell.worker import folders, process
@@ -72,7 +72,7 @@ def _worker(pid: int, seen: process.Stat, folder: str, words: Sequence[str]) -> 
         kind=kind,
         name=f"pid {pid}",
         state=_state(seen, [stat for member, stat in stats.items() if member != pid]),
-        age=_uptime() - seen.start / tick,
+        age=uptime() - seen.start / tick,
         memory=sum(map(_held, members)),
         cpu=sum(stat.ticks for stat in stats.values()) / tick,
         owner=f"{_user(pid)}, pid {kernel.partition(':')[0]}",
@@ -105,10 +105,6 @@ def _is_mine(pid: int) -> bool:
     """Whether a worker is this user's, and counts processes as this process does."""
     status = _status(pid)
     return len(status.get("NSpid", "? ?").split()) == 1 and status.get("Uid", "").split()[:1] == [str(os.getuid())]
-
-
-def _uptime() -> float:
-    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
 
 
 def _held(pid: int) -> int:

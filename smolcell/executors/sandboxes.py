@@ -18,7 +18,7 @@ from smolcell.errors import SmolcellError
 from smolcell.executors import container_walls, containers, sandbox_processes, walls
 from smolcell.executors.containers import Owner
 from smolcell.executors.engine import Engine
-from smolcell.executors.remote.provider import KIND, PROVIDERS, Listed, Provider, find_provider
+from smolcell.executors.remote.provider import KIND, PROVIDERS, BusyError, Listed, LostError, Provider, find_provider
 from smolcell.executors.sandbox import Sandbox, span
 from smolcell.visible import visible
 
@@ -50,7 +50,11 @@ def find_far() -> tuple[list[Sandbox], list[str]]:
         try:
             found += _far(provider)
         except SmolcellError as error:
-            remarks.append(f"no sandboxes of {provider.title} listed: {error}")
+            lost = isinstance(error, LostError) and not isinstance(error, BusyError)
+            why = (
+                f"it cannot be reached ({error}); is there a network? Then type: smolcell sandboxes" if lost else error
+            )
+            remarks.append(f"no sandboxes of {provider.title} listed: {why}")
     return found, remarks
 
 
@@ -103,7 +107,7 @@ def _row(each: Sandbox) -> tuple[str, ...]:
         each.name,
         ", ".join(filter(None, (each.state, each.ends))),
         each.image or "-",
-        span(each.age),
+        "?" if each.age is None else span(each.age),
         memory,
         cpu,
         owner,
@@ -210,7 +214,6 @@ def _far(provider: Provider) -> list[Sandbox]:
 
 def _far_one(kind: str, said: Listed, here: Owner) -> Sandbox:
     owner = Owner.of(said.labels)
-    unless = "unless it is renewed" if said.renewable else "at the latest"
     return Sandbox(
         kind=kind,
         name=visible(said.name),
@@ -223,5 +226,12 @@ def _far_one(kind: str, said: Listed, here: Owner) -> Sandbox:
         gone=owner.is_gone(here),
         walls=("guard", "its provider's"),
         place=said.name,
-        ends="no time-out" if said.left is None else f"ends in {span(said.left)} {unless}",
+        ends=_ends(said),
     )
+
+
+def _ends(said: Listed) -> str:
+    """When its provider ends it, as far as that can be said."""
+    if said.left is None:
+        return "no time-out" if said.state == "paused" else ""
+    return f"ends in {span(said.left)} {'unless it is renewed' if said.renewable else 'at the latest'}"

@@ -72,8 +72,6 @@ class InsideAgent(CodeAgent):
             )
         sandbox = holder(executor)
         self._network, self._secrets = network, environment(secrets)
-        if network:
-            _open_network(sandbox)
         inside, outside = as_tools(tools), as_tools(host_tools)
         self._reviewed: dict[str, ReviewedTool] = {}
         named, made = _model(model, network, dict(model_kwargs or {}))
@@ -88,6 +86,9 @@ class InsideAgent(CodeAgent):
             sandbox=AgentSandbox(sandbox, self._walls),
             **options,
         )
+        self._gave_network = network and _open_network(
+            sandbox
+        )  # last: an agent that cannot be made leaves nothing open
 
     def _own_parts(self, settings: Any, variables: Mapping[str, Any]) -> dict[str, Any]:
         return {**super()._own_parts(settings, variables), "turns": partial(InsideTurns, self.line)}
@@ -106,15 +107,21 @@ class InsideAgent(CodeAgent):
         return known
 
     def release(self) -> None:
-        """Let the sandbox go and leave it open: the agent's process ends, and no tool is lent any more."""
+        """Let the sandbox go and leave it open: the agent's process ends, and no tool is lent any more.
+
+        One that was given a network for this agent is ended: whoever uses it next gets one without.
+        """
         self.interrupt()
         self.line.end()
         self.line.executor.set_tools({})
+        forbid = getattr(self.line.executor, "forbid_network", None)
+        if self._gave_network and forbid is not None:
+            forbid()
         journal, self._journal = self._journal, None
         close(journal)
 
-    def _walls(self) -> tuple[Wall, ...]:
-        """What is in the sandbox besides the code."""
+    def _walls(self, code_has_network: bool) -> tuple[Wall, ...]:
+        """What is in the sandbox besides the code, which may have a network of its own."""
         tools = f", and the work of {', '.join(self._inside_tools)}" if self._inside_tools else ""
         asked = "asked from inside" if self._inside_model else "asked from this machine, which relays what is said"
         held = ", ".join(self._secrets)
@@ -127,10 +134,8 @@ class InsideAgent(CodeAgent):
             ),
             Wall(
                 name=NETWORK,
-                stands=not self._network,
-                detail="its process in the sandbox was given a network"
-                if self._network
-                else "its process has what the code has",
+                stands=not (self._network or code_has_network),
+                detail=_NETWORKS[self._network, code_has_network],
             ),
             Wall(name="model", stands=not self._inside_model, detail=f"{self.model.name} is {asked}"),
             Wall(
@@ -139,6 +144,15 @@ class InsideAgent(CodeAgent):
                 detail=f"{held}: whatever runs in the sandbox can read that" if held else "none is in the sandbox",
             ),
         )
+
+
+_NETWORKS = {
+    (False, False): "the agent's process was given no network",
+    (False, True): "the agent's process has the network that the code has",
+    (True, False): "the agent's process was given a network; the code beside it has none",
+    (True, True): "the agent's process was given a network, and the code beside it has one, too",
+}
+"""By whether the agent was given one, and whether the code has one."""
 
 
 def run_inside(
@@ -166,7 +180,8 @@ def run_inside(
     and it calls no tool of this machine without the gate.
 
     Args:
-        executor: a sandbox by name, ended when this returns; or an executor, which is left open.
+        executor: a sandbox by name, ended when this returns; or an executor, which is left open, but for one that was given a
+            network for this: that is ended, and its next step begins a sandbox without.
         task: in plain words.
         model, tools, network, secrets, options: see ``InsideAgent``.
         additional_args, files, images, return_full_result: see ``CodeAgent.run``.
@@ -206,13 +221,13 @@ def environment(secrets: Sequence[str]) -> dict[str, str]:
     return {name: os.environ[name] for name in secrets}
 
 
-def _open_network(sandbox: Any) -> None:
+def _open_network(sandbox: Any) -> bool:
     allow = getattr(sandbox, "allow_network", None)
     if allow is None:
         raise CapabilityError(
             f"the sandbox {sandbox.name!r} cannot be given a network; leave out network=, or use docker"
         )
-    allow()
+    return bool(allow())
 
 
 def _model(

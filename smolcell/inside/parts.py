@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from smolcell import codec
+from smolcell import codec, protocols
 from smolcell.errors import AgentGenerationError, AgentToolExecutionError, WireError
 from smolcell.events import Boundary, Delta, Replied, Usage, Wall
 from smolcell.executors.base import WorkerExecutor
@@ -136,10 +136,10 @@ class AgentSandbox:
 
     Args:
         executor: the sandbox.
-        added: the walls, or their lack, that the agent in it means.
+        added: the walls, or their lack, that the agent in it means, where the code has a network (True) or none.
     """
 
-    def __init__(self, executor: WorkerExecutor, added: Callable[[], Sequence[Wall]]) -> None:
+    def __init__(self, executor: WorkerExecutor, added: Callable[[bool], Sequence[Wall]]) -> None:
         self._executor, self._added = executor, added
 
     def __getattr__(self, name: str) -> Any:
@@ -147,7 +147,8 @@ class AgentSandbox:
 
     def boundary(self) -> Boundary:
         """The sandbox's own, and what an agent in it adds."""
-        found, added = self._executor.boundary(), self._added()
+        found = self._executor.boundary()
+        added = self._added(not all(wall.stands for wall in found.walls if wall.name == protocols.NETWORK))
         isolated = found.isolated and all(wall.stands for wall in added if wall.name == NETWORK)
         where = f"{found.where}, with the whole agent in it"
         return replace(found, where=where, isolated=isolated, walls=(*found.walls, *added))

@@ -261,23 +261,6 @@ def test_a_network_that_does_not_come_back_ends_the_step_and_the_server_ends_the
     assert eventually(lambda: name not in service.alive(), 30)
 
 
-def test_a_sandbox_lives_as_long_as_it_is_renewed_also_where_the_clock_is_set(
-    make: Make, service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(remote, "LEAST", 1)
-    now = time.time
-    executor = make(lifetime=4, timeout=1)
-    executor("kept = 7")
-    before = service.alive()
-    monkeypatch.setattr(time, "time", lambda: now() + 3 * 86_400)
-    with pytest.raises(Exception, match="1 s"):
-        executor("while True: pass")
-    executor.send_tools({"wait": lambda: time.sleep(6)})
-    executor("wait()")
-    service.cut()
-    assert (executor("kept").output, service.alive()) == (7, before)
-
-
 # --- paused --------------------------------------------------------------------------------------------------------------
 
 

@@ -267,3 +267,20 @@ def test_a_killed_machine_is_gone_and_a_second_end_is_harmless(service: Service)
     machine.kill(5.0)
     with pytest.raises(SmolcellError, match="its sandbox at E2B is gone"):
         machine.renew(60)
+
+
+def test_a_list_that_is_no_list_of_sandboxes_is_a_clear_error(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import e2b_code_interpreter
+
+    class Pages:
+        has_next = True
+
+        def next_items(self) -> list[object]:
+            return [object()]
+
+    monkeypatch.setattr(e2b_code_interpreter.Sandbox, "list", lambda **words: Pages())
+    with pytest.raises(LostError, match="AttributeError"):
+        E2B().listed({})
+    assert any(each.startswith("no sandboxes of E2B listed: it cannot be reached") for each in sandboxes.find_far()[1])

@@ -421,7 +421,11 @@ def test_it_ends_with_its_sandbox() -> None:
 def test_a_provider_s_sandbox_holds_it_too() -> None:
     """With a network the agent's process gets the provider's, and the code beside it none."""
     probe = "import socket\ntry:\n    socket.socket()\nexcept OSError as e:\n    final_answer('refused')"
-    with running("e2b"), server(program("x = 4"), program(probe)) as found, E2BInTests(["socket"]) as executor:
+    with (
+        running("e2b") as service,
+        server(program("x = 4"), program(probe)) as found,
+        E2BInTests(["socket"]) as executor,
+    ):
         result = run_inside(
             executor,
             "Do it.",
@@ -431,8 +435,15 @@ def test_a_provider_s_sandbox_holds_it_too() -> None:
             gate=allow_all,
             return_full_result=True,
         )
+        assert executor.order.internet is False  # it was lent, and is not kept by who comes next
+        assert executor("'x' in dir()").output is False
+        with pytest.raises(SetupError, match="cannot be asked from inside"):
+            run_inside(executor, "Do it.", model="anthropic/large", network=True, gate=allow_all)
+        assert executor.order.internet is False
+        assert [each["internet"] for each in service.sandboxes()] == [False]
     assert (result.error, result.output, len(found.asked)) == (None, "refused", 2)
     assert [walls(result)[name][0] for name in ("agent", "network", "agent's network")] == [True, True, False]
+    assert walls(result)["agent's network"][1] == "the agent's process was given a network; the code beside it has none"
 
 
 def test_a_sandbox_without_processes_to_spare_says_so() -> None:

@@ -121,8 +121,10 @@ def test_a_network_is_given_before_the_container_is_there(contained: Callable[..
     assert executor("1 + 1").output == 2
     with pytest.raises(SandboxError, match="an open container is given no network"):
         run_inside(executor, "x", model=ScriptedModel("x"), network=True)
-    assert contained(network="host").allow_network() is None
+    assert contained(network="host").allow_network() is False
     made = contained()
     made.allow_network()
     assert (made.shape.network, contained().shape.network) == ("bridge", "none")
+    made.forbid_network()
+    assert made.shape.network == "none"
     assert os.environ.get("SMOLCELL_API_KEY") != KEY

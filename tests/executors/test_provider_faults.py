@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -11,9 +13,12 @@ from processes import eventually
 from provider_parts import KINDS, Make, made, running
 from stand_in import Service
 
-from smolcell.errors import InterpreterError, SandboxDiedError, SandboxError
+from smolcell.errors import InterpreterError, LimitError, SandboxDiedError, SandboxError
 from smolcell.events import Delta, Proposed
+from smolcell.executors import remote, sandboxes
+from smolcell.executors.containers import Owner
 from smolcell.executors.remote import channel
+from smolcell.executors.remote.provider import LostError, Order, find_provider, labels
 from smolcell.permit import permit
 
 
@@ -120,3 +125,75 @@ def test_a_sandbox_that_may_not_be_made_is_not_insisted_upon(make: Make, service
         executor("1")
     service.forgive()
     assert executor("1 + 1").output == 2
+
+
+# --- clocks --------------------------------------------------------------------------------------------------------------
+
+DAY = 86_400
+
+
+def test_a_sandbox_lives_as_long_as_it_is_renewed_also_where_the_clock_is_set(
+    make: Make, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(remote, "LEAST", 1)
+    now = time.time
+    executor = make(lifetime=4, timeout=1)
+    executor("kept = 7")
+    before = service.alive()
+    monkeypatch.setattr(time, "time", lambda: now() + 3 * DAY)
+    service.set_clock(-3 * DAY)
+    with pytest.raises(LimitError, match="1 s"):
+        executor("while True: pass")
+    executor.send_tools({"wait": lambda: time.sleep(6)})
+    executor("wait()")
+    service.cut()
+    assert (executor("kept").output, service.alive()) == (7, before)
+
+
+@pytest.mark.parametrize("ahead", [-3 * DAY, 3 * DAY])
+def test_ages_and_time_outs_are_reckoned_by_one_clock(make: Make, service: Service, kind: str, ahead: int) -> None:
+    executor = make()
+    service.set_clock(ahead)
+    try:
+        executor("1")
+        (found,) = find_provider(kind).listed({"dev.smolcell.kind": "sandbox"})
+    finally:
+        service.set_clock(0)
+    assert found.age is not None and 0 <= found.age < 600
+    assert found.left is None or 0 < found.left <= DAY
+    assert Owner.of(found.labels).is_of_this_start(Owner.here())
+
+
+def test_a_sandbox_made_before_this_machines_clock_was_set_has_no_age_and_is_nobodys_leftover(
+    make: Make, service: Service, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So is one of another machine that was begun from the same snapshot."""
+    now, dead = time.time, dataclasses.replace(Owner.here(), start=1)
+    left = find_provider(kind).create(Order(labels={**labels("0" * 32), **dead.labels()}))
+    monkeypatch.setattr(time, "time", lambda: now() + DAY)
+    (found,) = [each for each in sandboxes.find()[0] if each.kind == kind]
+    assert (found.age, found.ends, found.mine, found.gone) == (None, "", True, False)
+    assert f"{left.name}" in sandboxes.told([found]) and " ? " in sandboxes.told([found])
+    monkeypatch.undo()
+    (found,) = [each for each in sandboxes.find()[0] if each.kind == kind]
+    assert found.gone
+    left.kill(10.0)
+
+
+# --- lists ---------------------------------------------------------------------------------------------------------------
+
+
+def test_a_provider_that_is_out_of_reach_is_a_remark_with_what_to_type(
+    service: Service, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    provider = find_provider(kind)
+
+    def lost(self: object, labels: object) -> None:
+        raise LostError("no route to host")
+
+    monkeypatch.setattr(type(provider), "listed", lost)
+    remarks = [each for each in sandboxes.find_far()[1] if provider.title in each]
+    assert remarks == [
+        f"no sandboxes of {provider.title} listed: it cannot be reached (no route to host); is there a network? "
+        "Then type: smolcell sandboxes"
+    ]

@@ -101,7 +101,7 @@ export class AgentsPanel extends Widget {
     const path = this.underway.notebookOf(this.underway.kernelOf(kernel));
     return [
       { name: "State", text: state },
-      { name: "Age", text: span(age) },
+      { name: "Age", text: age === null ? "" : span(age) },
       { name: "Memory", text: memory === null ? "" : bytes(memory) },
       { name: "Lifetime", text: ends },
       { name: "Notebook", text: nameOf(path) },

@@ -11,7 +11,7 @@ export interface Sandbox {
   readonly name: string;
   readonly image: string;
   /** Seconds. */
-  readonly age: number;
+  readonly age: number | null;
   /** Bytes; null where unknown. */
   readonly memory: number | null;
   /** The process of its kernel, "id:start"; "" where unknown. */

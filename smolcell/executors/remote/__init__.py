@@ -64,15 +64,25 @@ class RemoteExecutor(FilingExecutor):
         self._channel: RemoteChannel | None = None
         self._network = ""
 
-    def allow_network(self) -> None:
+    def allow_network(self) -> bool:
         """Give an agent in the sandbox the provider's network; the code beside it gets none. Before it is opened.
+
+        Returns whether it had none; then ``forbid_network`` takes it back.
 
         Raises:
             SandboxError: it is open.
         """
-        if self._connection is not None and not self.order.internet:
+        if self.order.internet:
+            return False
+        if self._connection is not None:
             raise SandboxError("an open sandbox is given no network; make a new one")
         self.order = replace(self.order, internet=True)
+        return True
+
+    def forbid_network(self) -> None:
+        """Take the network back: an open sandbox is ended, and the next step begins one without."""
+        self.order = replace(self.order, internet=False)
+        self._end_open()
 
     def _options(self) -> dict[str, Any]:
         return {**super()._options(), "agent_network": self.order.internet}

@@ -16,12 +16,16 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from smolcell.errors import SandboxDiedError, SandboxError
-from smolcell.executors.containers import LABEL, Owner
+from smolcell.executors.containers import LABEL, Owner, uptime
 
 TOKEN = LABEL + "token"
 """The label that names one sandbox; it is drawn before the sandbox is made, so that it can be found however far that got."""
 KIND = LABEL + "kind"
 """The label that all sandboxes of smolcell have, with the value "sandbox"."""
+
+
+MADE = LABEL + "made"
+"""The label that says how long a machine had been running when it had the sandbox made."""
 
 
 class LostError(SandboxError):
@@ -73,8 +77,8 @@ class Listed:
         name: the provider's name of it.
         labels: what it was made with; anybody's words.
         template: what is in it.
-        age: seconds since it was started.
-        left: seconds until the provider ends it; None where it does not say, or never will (a paused one).
+        age: seconds since it was started; None where that cannot be said by one clock.
+        left: seconds until the provider ends it; None where that cannot be said, or it never will (a paused one).
         renewable: whether that end can be put off.
         state: "running", "paused", …
     """
@@ -82,7 +86,7 @@ class Listed:
     name: str
     labels: Mapping[str, str] = field(default_factory=dict)
     template: str = ""
-    age: float = 0.0
+    age: float | None = None
     left: float | None = None
     renewable: bool = True
     state: str = "running"
@@ -182,7 +186,18 @@ def find_provider(name: str) -> Provider:
 
 def labels(token: str) -> dict[str, str]:
     """What a sandbox of this process is made with: whose it is, and which one."""
-    return {**Owner.here().labels(), KIND: "sandbox", TOKEN: token}
+    return {**Owner.here().labels(), KIND: "sandbox", TOKEN: token, MADE: str(int(uptime()))}
+
+
+def age(found: Mapping[str, str]) -> float | None:
+    """Seconds since this machine had the sandbox with these labels made, by a clock of its own that nobody sets.
+
+    None for a sandbox of another machine, or of another start of this one: neither its clock nor the provider's is this one's.
+    """
+    made = found.get(MADE, "")
+    if not (Owner.of(found).is_of_this_start(Owner.here()) and made.isascii() and made.isdecimal() and len(made) < 12):
+        return None
+    return max(0.0, uptime() - int(made))
 
 
 def environment(provider: Provider) -> dict[str, str]:

@@ -23,7 +23,11 @@ class Server(HTTPStandIn):
 
     def told(self) -> list[dict[str, Any]]:
         """See ``StandIn``."""
-        return [{**control.told(each, self.ahead), "pids": each.pids()} for each in self.cloud.all({})]
+        found = self.cloud.all({})
+        return [
+            {**control.told(each, self.ahead), "pids": each.pids(), "internet": control.has_internet(each)}
+            for each in found
+        ]
 
     def end(self, name: str) -> None:
         """See ``StandIn``."""

@@ -37,8 +37,8 @@ def one(handler: Handler, sandbox: Sandbox, method: str, rest: list[str]) -> Non
     """A request about one sandbox."""
     match method, rest:
         case "GET", []:
-            allowed = sandbox.asked.get("allow_internet_access", sandbox.asked.get("allowInternetAccess"))
-            handler.answer(200, {**told(sandbox, handler.server.ahead), "allowInternetAccess": allowed, "domain": None})
+            known = told(sandbox, handler.server.ahead)
+            handler.answer(200, {**known, "allowInternetAccess": has_internet(sandbox), "domain": None})
         case "DELETE", []:
             handler.server.cloud.end(sandbox.name)
             handler.answer(204)
@@ -85,6 +85,12 @@ def lent(sandbox: Sandbox) -> dict[str, Any]:
         "envdAccessToken": sandbox.token,
         "domain": None,
     }
+
+
+def has_internet(sandbox: Sandbox) -> bool | None:
+    """Whether it was made with one; None where nothing was said of it."""
+    said: bool | None = sandbox.asked.get("allow_internet_access", sandbox.asked.get("allowInternetAccess"))
+    return said
 
 
 def told(sandbox: Sandbox, ahead: float) -> dict[str, Any]:
