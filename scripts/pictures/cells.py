@@ -65,7 +65,7 @@ def export(desk: Desk) -> Target:
 
 
 def sandboxes(desk: Desk) -> Target:
-    notebook = first(desk, width=1000, height=900)
+    notebook = first(desk, width=1100, height=900)
     at = place_of(notebook, "%%agent")
     approve(notebook, 1, 2).link("over")
     notebook.ran(at)

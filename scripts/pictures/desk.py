@@ -141,9 +141,11 @@ class Desk:
         """Write what is meant to a small PNG file."""
         page = target if isinstance(target, Page) else (target if isinstance(target, Locator) else target[0]).page
         page.evaluate("document.fonts.ready.then(() => null)")
-        clip = None if isinstance(target, Page) else around([target] if isinstance(target, Locator) else target)
+        parts = [] if isinstance(target, Page) else [target] if isinstance(target, Locator) else list(target)
+        clip = around(parts) if parts else None
         scroller = page.locator(".jp-WindowedPanel-outer:visible")
-        if clip and scroller.count() and (seen := scroller.first.bounding_box()):
+        scrolls = parts and parts[0].evaluate("part => part.closest('.jp-WindowedPanel-outer') !== null")
+        if clip and scrolls and (seen := scroller.first.bounding_box()):
             low, top = clip["y"] + clip["height"], seen["y"] - MARGIN
             assert top <= clip["y"] and low <= seen["y"] + seen["height"] + MARGIN, (
                 f"{file.stem}: the window is too low"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lab import Notebook
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from pictures.cards import SALES
 from pictures.desk import Desk, Target, code
@@ -27,10 +27,15 @@ def waiting(desk: Desk, **options: object) -> Notebook:
     return notebook
 
 
+def listed(notebook: Notebook) -> Locator:
+    """The sandbox in the panel."""
+    return notebook.page.locator(".smolcell-panel-row").filter(has_text="pid")
+
+
 def panel(desk: Desk) -> Target:
     notebook = waiting(desk, sidebar=True, width=1200, height=800)
     notebook.page.evaluate("() => window.jupyterapp.shell.activateById('smolcell-panel')")
-    expect(notebook.page.locator(".smolcell-panel-row").filter(has_text="pid")).to_be_visible(timeout=60_000)
+    expect(listed(notebook)).to_contain_text("step 1 waits for you", timeout=60_000)
     notebook.scroll_to(2)
     return notebook.page
 
@@ -38,6 +43,8 @@ def panel(desk: Desk) -> Target:
 def notification(desk: Desk) -> Target:
     desk.write("stock.ipynb", "# Another notebook", "stock = {'tea': 12, 'cake': 4}\nstock")
     notebook = waiting(desk, sidebar=True, width=1000, height=560)
+    # A person's browser asks them; one without a window would have refused.
+    notebook.page.context.grant_permissions(["notifications"], origin=desk.server.url)
     notebook.page.evaluate(
         "path => window.jupyterapp.commands.execute('docmanager:open', { path }).then(() => null)",
         f"{desk.name}/stock.ipynb",
@@ -59,22 +66,24 @@ def running(desk: Desk) -> Target:
 
 
 def palette(desk: Desk) -> Target:
-    notebook = waiting(desk, width=1000, height=620)
+    notebook = waiting(desk, width=1000, height=720)
     notebook.page.evaluate("() => { window.jupyterapp.shell.currentWidget.content.activeCellIndex = 1; }")
     notebook.command("apputils:activate-command-palette")
     box = notebook.page.locator(".lm-CommandPalette-input")
     box.fill("agents")
     shown = notebook.page.locator(".lm-CommandPalette")
     expect(shown.get_by_text("Insert Agent Cell Below")).to_be_visible(timeout=60_000)
+    expect(shown.get_by_text("Notify on the Desktop")).to_be_visible(timeout=60_000)
     return shown
 
 
 def settings(desk: Desk) -> Target:
     desk.write("sales.ipynb", SALES)
-    notebook = desk.open("sales.ipynb", width=1000, height=640)
+    notebook = desk.open("sales.ipynb", width=1000, height=800)
     notebook.page.evaluate(
-        "window.jupyterapp.commands.execute('settingeditor:open', { query: 'smolcell' }).then(() => null)"
+        "window.jupyterapp.commands.execute('settingeditor:open', { query: 'agents' }).then(() => null)"
     )
-    expect(notebook.page.locator(".jp-SettingsPanel, .jp-SettingsEditor").first).to_be_visible(timeout=60_000)
+    expect(notebook.page.get_by_role("heading", name="Agents: notifications")).to_be_visible(timeout=60_000)
+    expect(notebook.page.get_by_text("On the desktop", exact=True)).to_be_visible(timeout=60_000)
     notebook.page.wait_for_timeout(1500)
     return notebook.page

@@ -10,6 +10,7 @@ from lab import until
 from playwright.sync_api import expect
 
 from pictures.desk import FONTS, Desk, Target, approve, code, place_of, run_to_agent
+from pictures.places import listed
 
 TASK = "How many of the first hundred numbers are prime?"
 PRIMES = "primes = [n for n in range(2, 101) if all(n % d for d in range(2, n))]"
@@ -24,7 +25,7 @@ def notebook_7(desk: Desk) -> Target:
     notebook = run_to_agent(desk.open("01-first-cell.ipynb", app="notebooks", width=1200, height=860))
     notebook.card.pending(1)
     notebook.page.evaluate("() => window.jupyterapp.shell.activateById('smolcell-panel')")
-    expect(notebook.page.locator(".smolcell-panel-row").filter(has_text="pid")).to_be_visible(timeout=60_000)
+    expect(listed(notebook)).to_contain_text("step 1 waits for you", timeout=60_000)
     notebook.scroll_to(place_of(notebook, "%%agent"))
     return notebook.page
 
