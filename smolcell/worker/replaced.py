@@ -147,9 +147,13 @@ def _singledispatch(function: Any) -> Any:
 _UNIONS: set[Any] = {type(typing.Union[int, str]), *([type(int | str)] if sys.version_info >= (3, 10) else [])}
 
 
+_KEPT: Any = type(functools.lru_cache(len))
+
+
 def _first_hint(found: Any) -> tuple[FunctionType, Any]:
     """A function, and the annotation of its first parameter that has one."""
-    function = found.__func__ if type(found) in (classmethod, staticmethod) else found
+    function: Any = found.__func__ if type(found) in (classmethod, staticmethod) else found
+    function = getattr(function, "__wrapped__", None) if type(function) is _KEPT else function
     hints = function.__annotations__ if type(function) is FunctionType else None
     if not hints:
         raise TypeError(
@@ -254,7 +258,9 @@ def _library_getattr(value: Any, name: Any, *default: Any) -> Any:
     return getattr(value, name, *default)
 
 
-_LIBRARY_NAMES = frozenset("__abstractmethods__ __dataclass_params__ __match_args__ __dict__ __weakref__".split())
+_LIBRARY_NAMES = frozenset(
+    "__abstractmethods__ __dataclass_params__ __dict__ __dictrefoffset__ __match_args__ __weakref__ __weakrefoffset__".split()
+)
 
 
 def _library_setattr(value: Any, name: Any, new: Any) -> None:

@@ -29,6 +29,14 @@ class Liar:
 f = functools.singledispatch(lambda x: 0)
 f.register(Liar())
 leak(f.registry)
+## singledispatch and text behind what is kept
+import functools, textwrap
+kept = functools.lru_cache(lambda x: 0)
+kept.__wrapped__ = textwrap.dedent
+kept.__annotations__ = {'x': 're.Pattern'}
+f = functools.singledispatch(lambda x: 0)
+f.register(kept)
+leak(f.registry)
 ## singledispatch and a class that changes
 import functools, textwrap
 class Liar:
@@ -151,6 +159,13 @@ PROGRAMS: dict[str, tuple[str, Any]] = {
         "f([]), f(''), f(1), K.m(1) if False else K().m('')",
         (1, 2, 0, 0),
     ),
+    "singledispatch of what is kept": (
+        "import functools\n@functools.singledispatch\ndef f(x): return 0\n"
+        "@f.register\n@functools.lru_cache\ndef _(x: int): return 1\n"
+        "@f.register\n@functools.cache\ndef _(x: 'str | bytes'): return 2\n"
+        "f(1), f(''), f(b''), f([])",
+        (1, 2, 2, 0),
+    ),
     "what cannot be registered": (
         "import functools\nf = functools.singledispatch(lambda x: 0)\n"
         "try: f.register(lambda x: 1)\nexcept TypeError as error: said = str(error)\nsaid[:44]",
@@ -183,6 +198,14 @@ PROGRAMS: dict[str, tuple[str, Any]] = {
             "F(a=1, b='y')",
             {"a": 1, "b": "x"},
         ),
+    ),
+    "dataclasses with slots": (
+        "import collections, dataclasses\nclass Base:\n    def f(self): return self.x\n"
+        "@dataclasses.dataclass(slots=True)\nclass A(Base):\n    x: int\n"
+        "@dataclasses.dataclass(slots=True)\nclass E(Exception):\n    code: int\n"
+        "@dataclasses.dataclass(slots=True)\nclass D(collections.OrderedDict):\n    y: int = 3\n"
+        "A(1).f(), E(2).code, D().y",
+        (1, 2, 3),
     ),
     "proxies": (
         "import weakref\nclass K: pass\nk = K()\nweakref.proxy(k).x = 1\nsetattr(weakref.proxy(k), 'y', 2)\nk.x, k.y",
