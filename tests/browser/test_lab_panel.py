@@ -10,7 +10,7 @@ from typing import Any
 
 from lab import PATIENCE, FakeModel, LabServer, Notebook, until
 from leftovers import needs_proc, workers
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 NewNotebook = Callable[..., Notebook]
 Configure = Callable[..., None]
@@ -46,7 +46,15 @@ def toast(page: Page) -> Locator:
 
 
 def saved(server: LabServer, name: str) -> Any:
-    return json.loads((server.root / name).read_text())
+    """The file's content, once it is whole: the server empties it before it writes it."""
+
+    def whole() -> Any:
+        try:
+            return json.loads((server.root / name).read_text())
+        except json.JSONDecodeError:
+            return None
+
+    return until(whole, f"{name} is written")
 
 
 def put_out(server: LabServer, name: str, cell: int) -> list[str]:
@@ -179,6 +187,29 @@ def test_the_notebook_is_saved_when_a_step_waits_so_that_a_reload_finds_the_card
     until(lambda: widget in put_out(server, notebook.name, 1), "the file has the card")
     notebook.reload()
     notebook.card.approve(1).approve(2).link("over").shows("42")
+
+
+def test_a_save_that_fails_is_tried_again_while_the_step_waits(
+    new_notebook: NewNotebook, model: FakeModel, server: LabServer
+) -> None:
+    model.says("print('six', 6)")
+    notebook = new_notebook(TASK)
+    failed: list[str] = []
+    contents = f"**/api/contents/{notebook.name}*"
+
+    def fail(route: Route) -> None:
+        failed.append(route.request.method)
+        route.abort()
+
+    notebook.page.route(contents, fail)
+    notebook.run(1)
+    notebook.card.pending(1)
+    until(lambda: failed, "a save was tried")
+    assert put_out(server, notebook.name, 1) == []
+    notebook.page.unroute(contents)
+    until(lambda: put_out(server, notebook.name, 1), "it was tried again")
+    expect(notebook.page.get_by_role("dialog")).to_have_count(0)
+    expect(notebook.page.get_by_text("could not be saved")).to_have_count(0)
 
 
 def test_a_step_that_waits_is_found_again_though_the_file_was_not_saved(

@@ -2,12 +2,11 @@
 
 import { ILabShell, type JupyterFrontEnd, type JupyterFrontEndPlugin } from "@jupyterlab/application";
 import { INotebookTracker, type NotebookPanel } from "@jupyterlab/notebook";
-import type { Contents } from "@jupyterlab/services";
 import { ISettingRegistry } from "@jupyterlab/settingregistry";
 
+import { Keeper } from "./keep";
 import type { Link, Told } from "./link";
 import { cellOf, putBack } from "./place";
-import { cardThere, save } from "./save";
 import { IUnderway, type Run } from "./underway";
 import { Watch } from "./watch";
 
@@ -16,32 +15,27 @@ const ID = "@smolcell/labextension:attach";
 /** What is done with a notebook when its own kernel speaks. */
 class Attendant {
   saving = true;
-  private readonly saved = new Set<string>(); // run and step
   private readonly ours = new Set<string>(); // runs whose card this page put back
 
-  constructor(private readonly contents: Contents.IManager) {}
+  constructor(private readonly keeper: Keeper) {}
 
   async attend(panel: NotebookPanel, link: Link, { runs, found }: Told): Promise<void> {
     await panel.revealed;
-    for (const run of runs) {
-      if (found && run.client !== link.kernel.clientId) this.restore(panel, run);
-      if (run.client === link.kernel.clientId || this.ours.has(run.run)) await this.keep(panel, run);
-    }
+    if (found) for (const run of runs) if (run.client !== link.kernel.clientId) this.restore(panel, run);
+    const here = runs.filter((run) => run.client === link.kernel.clientId || this.ours.has(run.run));
+    const pending = here.filter(({ state }) => this.saving && state === "pending");
+    await Promise.all(pending.map((run) => this.keeper.keep(panel, run, () => waits(link, run))));
   }
 
   private restore(panel: NotebookPanel, run: Run): void {
     const cell = cellOf(panel, run);
     if (cell !== undefined && putBack(cell, run)) this.ours.add(run.run);
   }
+}
 
-  private async keep(panel: NotebookPanel, run: Run): Promise<void> {
-    const step = `${run.run} ${run.step}`;
-    const cell = cellOf(panel, run);
-    if (!this.saving || run.state !== "pending" || cell === undefined || this.saved.has(step)) return;
-    this.saved.add(step);
-    await cardThere(cell, run);
-    await save(panel.context, this.contents);
-  }
+/** Does this very step still wait? */
+function waits(link: Link, { run, step }: Run): boolean {
+  return link.runs?.some((one) => one.run === run && one.step === step && one.state === "pending") === true;
 }
 
 export const attach: JupyterFrontEndPlugin<IUnderway> = {
@@ -56,7 +50,7 @@ export const attach: JupyterFrontEndPlugin<IUnderway> = {
     registry: ISettingRegistry | null,
     lab: ILabShell | null,
   ): IUnderway => {
-    const attendant = new Attendant(app.serviceManager.contents);
+    const attendant = new Attendant(new Keeper(app.serviceManager.contents));
     void registry?.load(ID).then((settings) => {
       const take = (): void => {
         attendant.saving = settings.get("saveWhenPending").composite !== false;

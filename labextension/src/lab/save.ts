@@ -28,16 +28,22 @@ export async function cardThere(cell: Cell, run: Run): Promise<void> {
   });
 }
 
+/** That a file was not written, which JupyterLab has told the person by a dialog of its own. */
+export class SaidError extends Error {}
+
 /**
- * Saves, if that asks the person nothing: the file is there, may be written, and nobody else wrote it meanwhile.
+ * Saves, if that asks the person nothing: the file is there, may be written, and nobody else wrote it meanwhile. Else it is left alone.
  * A notebook that is edited by several people at once is saved by their server.
+ *
+ * @throws an Error where the server could not be asked, a SaidError where the file could not be written.
  */
-export async function save(context: DocumentRegistry.Context, contents: Contents.IManager): Promise<boolean> {
+export async function save(context: DocumentRegistry.Context, contents: Contents.IManager): Promise<void> {
   const { model, contentsModel, path } = context;
-  if (!contentsModel?.writable || !model.dirty || model.readOnly || model.collaborative) return false;
+  if (!contentsModel?.writable || !model.dirty || model.readOnly || model.collaborative) return;
   const onDisk = await contents.get(path, { content: false });
   const ours = Date.parse(contentsModel.last_modified);
-  if (!onDisk.writable || Date.parse(onDisk.last_modified) - ours > SAME) return false;
-  await context.save();
-  return true;
+  if (!onDisk.writable || Date.parse(onDisk.last_modified) - ours > SAME) return;
+  await context.save().catch((error: unknown) => {
+    throw new SaidError("the file was not written", { cause: error });
+  });
 }

@@ -1,0 +1,76 @@
+// Keeps a notebook's file abreast of the steps that wait in it. A save that fails is tried again; if it goes on failing the person
+// is told once, by this or, where the file itself could not be written, by JupyterLab's own dialog.
+
+import { Notification } from "@jupyterlab/apputils";
+import type { NotebookPanel } from "@jupyterlab/notebook";
+import type { Contents } from "@jupyterlab/services";
+
+import { cellOf } from "./place";
+import { cardThere, SaidError, save } from "./save";
+import { nameOf, type Run } from "./underway";
+
+type Context = NotebookPanel["context"];
+
+const PAUSES = [2000, 5000, 15_000]; // milliseconds before each new try
+
+export class Keeper {
+  private readonly kept = new Set<string>(); // run and step
+  private readonly busy = new Set<string>();
+  private readonly told = new WeakSet<Context>(); // the person knows that it cannot be saved; until a save succeeds
+  private readonly dialogs = new WeakSet<Context>(); // and each new try would open a dialog
+
+  constructor(private readonly contents: Contents.IManager) {}
+
+  /** Saves the notebook with the run's card, once for each step, as long as the step waits. */
+  async keep(panel: NotebookPanel, run: Run, waits: () => boolean): Promise<void> {
+    const step = `${run.run} ${run.step}`;
+    const cell = cellOf(panel, run);
+    if (cell === undefined || this.kept.has(step) || this.busy.has(step)) return;
+    this.busy.add(step);
+    try {
+      await cardThere(cell, run);
+      if (await this.tryToSave(panel, waits)) this.kept.add(step);
+    } finally {
+      this.busy.delete(step);
+    }
+  }
+
+  private async tryToSave(panel: NotebookPanel, waits: () => boolean): Promise<boolean> {
+    const { context } = panel;
+    let why = "";
+    for (const pause of [0, ...PAUSES]) {
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      if (panel.isDisposed || !waits() || this.dialogs.has(context)) return false;
+      try {
+        await save(context, this.contents);
+        this.told.delete(context);
+        return true;
+      } catch (error) {
+        if (error instanceof SaidError) return this.waitForSave(context);
+        why = error instanceof Error ? error.message : String(error);
+      }
+    }
+    this.tell(context, why);
+    return false;
+  }
+
+  /** Leaves the file alone until it could be written: JupyterLab's dialog has said why it could not. */
+  private waitForSave(context: Context): false {
+    const look = (_: unknown, state: string): void => {
+      if (state !== "completed") return;
+      context.saveState.disconnect(look);
+      this.dialogs.delete(context);
+    };
+    this.dialogs.add(context);
+    context.saveState.connect(look);
+    return false;
+  }
+
+  private tell(context: Context, why: string): void {
+    if (this.told.has(context)) return;
+    this.told.add(context);
+    const text = `${nameOf(context.path)} could not be saved while a step waits in it: ${why}. The step goes on waiting. Save the notebook when the server answers again.`;
+    const actions = [{ label: "Save", callback: () => void context.save().catch(() => undefined) }]; // a dialog says why not
+    Notification.warning(text, { autoClose: false, actions });
+  }
+}
