@@ -11,14 +11,16 @@ The rules this file exists to keep:
 from __future__ import annotations
 
 import platform
+import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from smolcell.errors import AgentStopped, ApprovalError, SetupError, SmolcellError
+from smolcell.errors import AgentStopped, ApprovalError, JournalError, SetupError, SmolcellError
 from smolcell.journal import Journal, journals_folder, private_folder
 from smolcell.models.commands import after, instead, stated
 from smolcell.models.keys import AskKey
@@ -33,6 +35,8 @@ from smolcell.visible import visible
 
 TASK = "Use Python to compute 2 to the power of 32, and give the number as the final answer."
 MODEL = "the model"
+ELSEWHERE = "export SMOLCELL_STATE_DIR=…"
+FORGOTTEN = 86_400.0  # seconds after which a check's folder is nobody's
 
 
 class Doctor:
@@ -65,6 +69,7 @@ class Doctor:
         yield self._tried("this Python", self._python)
         try:
             into = private_folder(journals_folder())
+            _sweep(into)
             private = tempfile.TemporaryDirectory(prefix="doctor-", dir=into, ignore_cleanup_errors=True)
         except (SmolcellError, OSError) as error:
             told = (
@@ -72,7 +77,7 @@ class Doctor:
                 if isinstance(error, SmolcellError)
                 else f"nothing can be written in {into}: {error.strerror}"
             )
-            yield Check(name="the journal", state="failed", told=told, then="export SMOLCELL_STATE_DIR=…")
+            yield Check(name="the journal", state="failed", told=told, then=ELSEWHERE)
             return
         with private as folder:
             yield from self._in_a_sandbox(Path(folder))
@@ -99,7 +104,8 @@ class Doctor:
             check = stage()
         except Exception as error:  # a broken installation fails in ways of its own
             told = str(error) if isinstance(error, SmolcellError) else f"{type(error).__name__}: {error}"
-            check = Check(name=name, state="failed", told=told, then=stated(str(error)))
+            then = ELSEWHERE if isinstance(error, JournalError) else stated(str(error))
+            check = Check(name=name, state="failed", told=told, then=then)
         return replace(check, name=name, told=visible(redact(check.told)), then=visible(redact(check.then)))
 
     def _python(self) -> Check:
@@ -187,7 +193,15 @@ def _next(done: list[Check], again: str) -> str:
             return then if then.startswith("%agent doctor") else f"{then}, then: {again}"
         if check.then:
             return check.then
-    return "give it a task"
+    return "give it a task: %%agent"
+
+
+def _sweep(journals: Path) -> None:
+    """Remove what checks that were killed have left."""
+    for left in journals.glob("doctor-*"):
+        with suppress(OSError):
+            if not left.is_symlink() and left.is_dir() and time.time() - left.stat().st_mtime > FORGOTTEN:
+                shutil.rmtree(left, ignore_errors=True)
 
 
 def _login(error: SetupError) -> str:

@@ -6,6 +6,7 @@ the bad value came from, and what would be right.
 
 from __future__ import annotations
 
+import errno
 import os
 import tomllib
 import warnings
@@ -111,14 +112,26 @@ def files() -> Iterator[tuple[Path, dict[str, Any]]]:
     """The user's ``smolcell.toml``, then the project's (the nearest one at or above the current folder).
 
     Raises:
-        SetupError: a file cannot be read or is no TOML.
+        SetupError: a file cannot be read or is no TOML, or the current folder is gone.
     """
     user = _users_file()
-    here = Path.cwd()
-    project = next((path for folder in (here, *here.parents) if (path := folder / "smolcell.toml").is_file()), None)
-    for found in (user if user is not None and user.is_file() else None, project):
+    try:
+        here = Path.cwd()
+    except OSError as error:
+        raise SetupError(f"the current folder cannot be used: {error.strerror}; go to another one: cd ~") from None
+    project = next((path for folder in (here, *here.parents) if _is_file(path := folder / "smolcell.toml")), None)
+    for found in (user if user is not None and _is_file(user) else None, project):
         if found is not None:
             yield found, _load(found)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError as error:
+        if error.errno != errno.EACCES:
+            raise SetupError(f"{path} cannot be looked for: {error.strerror}") from None
+        return False  # in somebody else's folder, as with another user's HOME: it is not this user's
 
 
 def _users_file() -> Path | None:

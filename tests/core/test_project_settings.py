@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import warnings
 from pathlib import Path
 
@@ -45,6 +46,15 @@ def test_a_strangers_file_weakens_nothing_and_the_person_is_told(project: Path) 
         f"{project / 'smolcell.toml'} is not trusted to set {names}: left out. If you wrote the file or have read it: "
         f"export SMOLCELL_TRUST={project}"
     )
+
+
+def test_a_folder_that_is_somebody_elses_is_passed_over(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def closed(path: Path) -> bool:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    (project / "smolcell.toml").write_text("max_steps = 5\n")
+    monkeypatch.setattr(Path, "is_file", closed)
+    assert resolve({}) == Settings()
 
 
 def test_a_strangers_file_may_name_a_provider_and_narrow(project: Path) -> None:

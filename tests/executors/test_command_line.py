@@ -104,6 +104,7 @@ def test_what_is_wrong_is_said_with_what_to_type(words: list[str], status: int, 
 
 def test_the_notebooks_commands_are_put_as_a_shells() -> None:
     assert for_a_shell("type: %agent doctor -s docker") == "type: smolcell doctor -s docker"
+    assert for_a_shell("next: give it a task: %%agent") == 'next: give it a task: smolcell run "…"'
     assert for_a_shell("or log in with: !hf auth login") == "or log in with: hf auth login"
     told = "Choose:\n  !hf auth login\n  %agent config model=openai/gpt  asks\nWell done!"
     assert for_a_shell(told) == 'Choose:\n  hf auth login\n  smolcell run -m openai/gpt "…"  asks\nWell done!'

@@ -125,3 +125,12 @@ def test_a_user_without_a_home_is_told_what_to_set(replay: Path) -> None:
     said = "smolcell: there is no place for the journal, since this user has no home: the step is not run. "
     assert done.stderr.endswith(f"{said}Set SMOLCELL_STATE_DIR to a folder of yours\n")
     assert "Traceback" not in done.stderr
+
+
+def test_a_current_folder_that_is_gone_is_one_line(replay: Path, tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    path = Path(__file__).resolve().parents[2]
+    done = shell(f"cd {gone} && rmdir {gone} && smolcell run Go. --replay {replay} -a auto", PYTHONPATH=str(path))
+    said = "smolcell: the current folder cannot be used: No such file or directory; go to another one: cd ~\n"
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", said)

@@ -53,9 +53,13 @@ def test_the_doctor_names_the_walls_that_stand(tmp_path: Path) -> None:
 
 def test_the_doctor_s_run_is_nobody_s_last_run(tmp_path: Path, state_dir: Path) -> None:
     replay = recording(tmp_path / "r.jsonl", TASK, "final_answer(2**32)")
+    left = state_dir / "journals" / "doctor-killed"
+    left.mkdir(parents=True, mode=0o700)
+    (left / "of-it.jsonl").touch()
+    os.utime(left, (0, 0))
     task = recording(tmp_path / "task.jsonl", "Go.", "final_answer('of the task')")
     assert smolcell("run", "Go.", "--replay", str(task), "-a", "auto").returncode == 0
-    before = sorted(state_dir.rglob("*.jsonl"))
+    before = sorted((state_dir / "journals").glob("*.jsonl"))
     assert smolcell("doctor", "--replay", str(replay), "-a", "auto").returncode == 0
     assert sorted(state_dir.rglob("*.jsonl")) == before
     assert [path.name for path in (state_dir / "journals").iterdir()] == [path.name for path in before]
