@@ -18,17 +18,32 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment with nothing in it but the wheel, which sees the libraries of this one."""
+    """An environment of the wheel and what it requires, from uv's cache, in the versions that are used here.
+
+    Where the cache does not hold them (this environment was made by pip), they are borrowed from this environment.
+    """
     folder = tmp_path_factory.mktemp("wheel")
     uv = [sys.executable, "-m", "uv", "--quiet"]
     run([*uv, "build", "--wheel", "--out-dir", str(folder), str(ROOT)])
     run([*uv, "venv", "--python", sys.executable, str(folder / "venv")])
     [wheel] = folder.glob("*.whl")
-    run([*uv, "pip", "install", "--no-deps", "--python", str(python_of(folder / "venv")), str(wheel)])
-    [site] = (folder / "venv").glob("lib/python*/site-packages")
-    # A line of a path file is a folder to import from; the path files in it, such as that of a checkout, are not read.
-    (site / "libraries.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    known = folder / "known.txt"
+    known.write_text(run([*uv, "pip", "freeze", "--exclude-editable", "--python", sys.executable]))
+    install = [*uv, "pip", "install", "--python", str(python_of(folder / "venv"))]
+    alone = [*install, "--offline", "--constraint", str(known), f"{wheel}[lab,data]"]
+    if subprocess.run(alone, env=environ(), cwd="/", capture_output=True).returncode != 0:
+        run([*install, "--no-deps", str(wheel)])
+        # A line of a path file is a folder to import from; the path files in it, such as that of a checkout, are not read.
+        (site_of(folder / "venv") / BORROWED).write_text(sysconfig.get_path("purelib") + "\n")
     return folder / "venv"
+
+
+BORROWED = "borrowed.pth"
+
+
+def site_of(venv: Path) -> Path:
+    [site] = (venv / "lib").glob("python*/site-packages")
+    return site
 
 
 def python_of(venv: Path) -> Path:
@@ -48,6 +63,16 @@ def run(command: list[str], **environment: str) -> str:
     )
     assert done.returncode == 0, done.stdout
     return re.sub(r"\x1b\[\d*m", "", done.stdout)
+
+
+def test_nothing_but_the_wheel_and_what_it_requires_is_there(installed: Path) -> None:
+    if (site_of(installed) / BORROWED).exists():
+        pytest.skip("uv's cache does not hold the libraries, which are borrowed: uv pip install -e '.[dev]' fills it")
+    found = "import sys; from importlib.util import find_spec as spec"
+    where = f"{found}; print(spec('jupyterlab').origin, spec('smolcell').origin, *sys.path[1:], sep='\\n')"
+    for path in run([str(python_of(installed)), "-c", where]).split():
+        inside = Path(path).is_relative_to(installed) or Path(path).is_relative_to(Path(sys.base_prefix))
+        assert inside and not Path(path).is_relative_to(sysconfig.get_path("purelib")), path
 
 
 def test_jupyterlab_lists_the_extension_as_enabled_and_ok_where_there_is_no_node(
