@@ -73,11 +73,18 @@ def delete_from_enum(value: Any, name: Any) -> None:
 
 _ALIAS: Any = typing._BaseGenericAlias  # type: ignore[attr-defined]
 _set = object.__setattr__
+_OWN_NAMES = frozenset(
+    "_defaults _inst _name _nparams _paramspec_tvars _typevar_types".split()
+)  # in CPython 3.9 to 3.14
 
 
 def _set_through_alias(self: Any, name: str, value: Any) -> None:
     """``alias.name = value``, which sets it on the class that the alias stands for."""
-    if is_dunder(name) or name.startswith("_"):
+    if is_dunder(name) or name in _OWN_NAMES:
         _set(self, name, value)
+        return
+    origin = self.__origin__
+    if name.startswith("_") and not (isinstance(origin, type) and is_own_class(origin)):
+        _set(self, name, value)  # a newer Python's own
     else:
-        setattr(target(self.__origin__), name, value)
+        setattr(target(origin), name, value)
