@@ -212,7 +212,8 @@ PROGRAMS: dict[str, tuple[str, Any]] = {
         (1, 2),
     ),
     "aliases": (
-        "import typing\nT = typing.TypeVar('T')\nclass Box(typing.Generic[T]): pass\nBox[int].size = 3\nBox[int]._kept = 4\nBox.size, Box._kept",
+        "import typing\nT = typing.TypeVar('T')\nclass Box(typing.Generic[T]): pass\n"
+        "Box[int].size = 3\nBox[int]._kept = 4\nBox.size, Box._kept",
         (3, 4),
     ),
     "copies": (
