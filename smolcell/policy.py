@@ -284,7 +284,8 @@ def _named(name: str, line: int, *, attribute: bool) -> Iterator[Finding]:
     elif name in REFLECTION:
         yield _finding("process", f"{name} reaches names by text", line, "high")
     elif name in READING_CALLS:
-        yield _finding("file", f"{name} reads a file", line, "high")
+        does = "opens" if name == "open" else "reads"  # it may be for writing
+        yield _finding("file", f"{name} {does} a file", line, "high")
     elif name in WRITING_CALLS and attribute:
         yield _finding("file", f"{name} writes a file", line, "high")
     elif attribute and may_reach_a_file(name):

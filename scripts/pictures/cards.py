@@ -36,7 +36,7 @@ def edited(desk: Desk) -> Target:
     card.link("over")
     expect(card.step(2).locator("img")).to_be_visible(timeout=60_000)
     notebook.ran(place_of(notebook, "%%agent"))
-    card.step(2).evaluate("step => step.scrollIntoView({ block: 'start' })")
+    card.step(2).evaluate("step => { step.style.scrollMarginTop = '16px'; step.scrollIntoView(); }")
     return [card.step(2), card.el.locator(".smolcell-answer")]
 
 

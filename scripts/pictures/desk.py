@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 
 import nbformat
+import numpy as np
 from lab import Card, LabServer, Notebook, until
 from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
@@ -169,11 +170,15 @@ def around(parts: Sequence[Locator]) -> dict[str, float]:
 def small(png: bytes, file: Path) -> None:
     """Write a picture with its most frequent colours alone, which text and flat surfaces do not miss."""
     with Image.open(io.BytesIO(png)) as picture:
-        whole = picture.convert("RGB")
-    counted = sorted(whole.getcolors(whole.width * whole.height) or [], reverse=True)[:COLOURS]
-    palette = Image.new("P", (1, 1))
-    palette.putpalette([part for _, colour in counted if isinstance(colour, tuple) for part in colour])
-    whole.quantize(palette=palette, dither=Image.Dither.NONE).save(file, optimize=True)
+        pixels = np.asarray(picture.convert("RGB"), dtype=np.int32)
+    packed = (pixels[..., 0] << 16) | (pixels[..., 1] << 8) | pixels[..., 2]
+    found, places, counts = np.unique(packed, return_inverse=True, return_counts=True)
+    colours = np.stack([found >> 16, (found >> 8) & 255, found & 255], axis=-1)
+    kept = colours[np.argsort(-counts, kind="stable")[:COLOURS]]
+    nearest = np.array([((kept - colour) ** 2).sum(axis=-1).argmin() for colour in colours], dtype=np.uint8)
+    made = Image.fromarray(nearest[places.reshape(packed.shape)])
+    made.putpalette(kept.astype(np.uint8).tobytes())
+    made.save(file, optimize=True)
 
 
 def place_of(notebook: Notebook, start: str) -> int:

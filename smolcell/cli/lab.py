@@ -184,13 +184,14 @@ class Lab:
 
 
 def workspace(tabs: Sequence[str]) -> dict[str, Any]:
-    """JupyterLab's default workspace with these files open, the first one in front.
+    """JupyterLab's default workspace with these files open, the first one in front, and the list of files on the left.
 
     Source: the layout that JupyterLab 4 itself writes for such a window. What it does not understand it leaves out.
     """
     shown = {_shown(path): {"data": {"path": path, "factory": _factory(path)}} for path in tabs}
     dock = {"type": "tab-area", "currentIndex": 0, "widgets": list(shown)}
-    layout = {"main": {"dock": dock, "current": next(iter(shown))}}
+    files = {"collapsed": False, "visible": True, "current": "filebrowser", "widgets": ["filebrowser"]}
+    layout = {"main": {"dock": dock, "current": next(iter(shown))}, "left": files}
     return {"data": {"layout-restorer:data": layout, **shown}, "metadata": {"id": "default"}}
 
 

@@ -198,7 +198,7 @@ WARNED = {
     "a file module": ("from pathlib import Path", ("file", "import pathlib", "high")),
     "a module of code": ("import importlib", ("process", "import importlib", "high")),
     "import by text": ("__import__('os')", ("dunder", "__import__", "high")),
-    "open": ("open('a.txt')", ("file", "open reads a file", "high")),
+    "open": ("open('a.txt')", ("file", "open opens a file", "high")),
     "reading a table": ("df = pd.read_csv('a.csv')", ("file", "read_csv reads a file", "high")),
     "writing a table": ("df.to_parquet('a')", ("file", "to_parquet writes a file", "high")),
     "a rare reader": ("pd.read_fwf('a')", ("file", "read_fwf may read or write a file", "low")),

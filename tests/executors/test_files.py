@@ -341,4 +341,4 @@ def test_the_card_says_that_a_given_file_is_read_and_of_any_other_more(here: Pat
     told = [{(found.text, found.risk) for found in event.findings if found.kind == "file"} for event in proposed]
     assert ("reads data/sales.csv, which was given", "low") in told[0]
     assert {risk for _, risk in told[0]} == {"low"}
-    assert ("open reads a file", "high") in told[1]
+    assert ("open opens a file", "high") in told[1]

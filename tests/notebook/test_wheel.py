@@ -116,6 +116,7 @@ def test_the_demo_has_the_tour_in_the_tab_beside_and_shows_its_pictures(
             page = browser.new_page()
             page.goto(demo.address)
             page.locator(".jp-Notebook .jp-CodeCell").first.wait_for(timeout=120_000)  # it is in front
+            page.locator(".jp-DirListing-item", has_text="02-approvals.ipynb").wait_for(timeout=60_000)
             page.locator(".lm-TabBar-tabLabel", has_text="tour.md").click()
             page.locator(".jp-MarkdownViewer img").nth(len(used) - 1).wait_for(state="attached", timeout=60_000)
             page.wait_for_function(f"({PICTURES})().every(([, shown]) => shown)", timeout=60_000)
