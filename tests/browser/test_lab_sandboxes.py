@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 
 import pytest
+from freezer import pause
 from lab import FakeModel, Notebook
 from leftovers import needs_proc
 from playwright.sync_api import Locator, expect
@@ -73,7 +74,7 @@ def paused(box: Locator) -> Iterator[None]:
     """The engine has paused the container."""
     engine, name = Engine(), name_of(box)
     try:
-        engine.client.api.pause(name)
+        pause(engine, name)
         yield
         engine.client.api.unpause(name)
     finally:
@@ -140,7 +141,7 @@ def test_a_container_s_state_is_in_the_panel_and_it_is_ended_also_while_it_is_pa
     box = follow(notebook, paused, "paused", "docker", (5, 500))
     engine = Engine()
     try:
-        engine.client.api.pause(name_of(box))
+        pause(engine, name_of(box))
     finally:
         engine.close()
     does(box, "paused")

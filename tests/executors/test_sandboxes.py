@@ -15,6 +15,7 @@ from typing import Any
 
 import engines
 import pytest
+from freezer import pause
 from processes import eventually
 from test_docker_life import containers_of, dead, somebody
 
@@ -275,14 +276,14 @@ def test_a_container_s_state_is_told_while_idle_in_a_step_and_while_paused_and_i
         assert state(name, roster) == "idle"
         with in_step(executor):
             assert comes(name, roster, "running code")
-            api.pause(name)
+            pause(engine, name)
             assert comes(name, roster, "paused, in code")
             (mine,) = [each for each in sandboxes.find_near()[0] if each.name == name]
             assert mine.memory is not None and 50_000_000 < mine.memory < 1_000_000_000
             assert 0 <= mine.age < 300
             api.unpause(name)
             assert comes(name, roster, "running code")
-        api.pause(name)
+        pause(engine, name)
         assert comes(name, roster, "paused")
         assert sandboxes.end("docker", name)
         assert state(name, roster) == ""
