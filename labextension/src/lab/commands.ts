@@ -12,6 +12,7 @@ import type { ReadonlyPartialJSONObject } from "@lumino/coreutils";
 import { cardsWith, goTo } from "./cards";
 import { agentIcon } from "./icon";
 import { isAgentCell } from "./option-line";
+import { stopOrSay } from "./stop";
 import { cellText, errorOf, explainTask } from "./task";
 import { IUnderway } from "./underway";
 
@@ -142,7 +143,7 @@ class AgentCells {
     if (place !== undefined) return place.card.querySelector<HTMLButtonElement>(STOP)?.click();
     const run = this.underway?.runs.find((one) => this.underway?.pathOf(one) === panel?.context.path);
     if (run === undefined) Notification.info("No agent runs in this notebook.", { autoClose: 4000 });
-    else await this.underway?.stop(run).catch((error: Error) => void Notification.error(`The run was not stopped. ${error.message}`, { autoClose: false }));
+    else if (this.underway !== null) await stopOrSay(this.underway, run);
   }
 
   /** By the newest card of the notebook, where it is there; else by the magic, which knows runs without a card. */

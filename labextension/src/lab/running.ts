@@ -5,6 +5,7 @@ import { IRunningSessionManagers, type IRunningSessions } from "@jupyterlab/runn
 
 import { joined } from "../format";
 import { agentIcon } from "./icon";
+import { stopOrSay } from "./stop";
 import { doing, IUnderway, nameOf, type Run } from "./underway";
 
 function item(underway: IUnderway, run: Run): IRunningSessions.IRunningItem {
@@ -15,7 +16,7 @@ function item(underway: IUnderway, run: Run): IRunningSessions.IRunningItem {
     labelTitle: () => joined(run.task, path),
     detail: () => joined(doing(run), nameOf(path)),
     open: () => void underway.show(run),
-    shutdown: () => void underway.stop(run),
+    shutdown: () => void stopOrSay(underway, run),
   };
 }
 
@@ -29,7 +30,7 @@ export const running: JupyterFrontEndPlugin<void> = {
     managers?.add({
       name: "Agent runs",
       running: () => underway.runs.map((run) => item(underway, run)),
-      shutdownAll: () => void Promise.allSettled(underway.runs.map((run) => underway.stop(run))),
+      shutdownAll: () => underway.runs.forEach((run) => void stopOrSay(underway, run)),
       refreshRunning: () => void underway.refresh(),
       runningChanged: underway.changed,
       shutdownLabel: "Stop",
