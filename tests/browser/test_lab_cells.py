@@ -198,9 +198,9 @@ def test_an_old_run_s_record_takes_the_place_of_its_card(new_notebook: New, mode
     record = first.locator(".smolcell-saved .smolcell-card")
     expect(record).to_be_visible(timeout=PATIENCE * 1000)
     expect(record.locator(".smolcell-printed")).to_have_text("first\n")
-    expect(first.locator(".smolcell-card:visible")).to_have_count(1)
-    expect(first.locator(".jupyter-widgets:visible")).to_have_count(0)
-    expect(second.locator('.smolcell-card[data-link="over"]')).to_be_visible()
+    expect(first.locator(".smolcell-card:visible")).to_have_count(1, timeout=PATIENCE * 1000)
+    expect(first.locator(".jupyter-widgets:visible")).to_have_count(0, timeout=PATIENCE * 1000)
+    expect(second.locator('.smolcell-card[data-link="over"]')).to_be_visible(timeout=PATIENCE * 1000)
     expect(second.locator(".smolcell-saved .smolcell-card")).to_have_count(0)
 
 

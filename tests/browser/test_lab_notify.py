@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from lab import PATIENCE, FakeModel, Notebook, until
+from lab import PATIENCE, FakeModel, LabServer, Notebook, until
 from playwright.sync_api import Locator, Page, expect
 
 NewNotebook = Callable[..., Notebook]
@@ -132,6 +132,22 @@ def test_nothing_asks_the_browser_before_a_person_does_in_the_palette(
     hide(notebook, False)
     assert page.evaluate("() => [window.asked, window.told.length]") == [0, 0]
     page.keyboard.press("Control+Shift+C")
-    page.get_by_role("searchbox").or_(page.locator(".lm-CommandPalette-input")).first.fill("Notify on the Desktop")
+    page.locator(".lm-CommandPalette-input").fill("Notify on the Desktop")
+    chosen = page.locator(".lm-CommandPalette-item.lm-mod-active")
+    expect(chosen).to_contain_text("Notify on the Desktop", timeout=LONG)
     page.keyboard.press("Enter")
     expect(page.get_by_text("Your browser blocks notifications")).to_be_visible(timeout=LONG)
+
+
+def test_the_settings_editor_has_a_choice_for_the_desktop(
+    new_notebook: NewNotebook, server: LabServer, configure: Callable[..., None]
+) -> None:
+    configure("notify")
+    page = new_notebook("x = 1", run_first=False).page
+    opened = "window.jupyterapp.commands.execute('settingeditor:open', { query: 'Agents: notifications' })"
+    page.evaluate(f"{opened}.then(() => null)")
+    choice = page.locator("select[name$='notify_desktop']")
+    expect(choice.locator("option")).to_have_text(["No, but offer it", "Yes", "No"], timeout=LONG)
+    choice.select_option("Yes")
+    kept = "settings/@smolcell/labextension:notify"
+    until(lambda: server.rest("GET", kept, api="lab/api")["settings"].get("desktop") == "on", "the choice is kept")
