@@ -43,6 +43,12 @@ def title(notebook: Notebook, expected: str) -> None:
     expect(notebook.page).to_have_title(expected, timeout=LONG)
 
 
+def entitled(notebook: Notebook, name: str) -> str:
+    """The title after it was set to this, as the application does when a file is renamed; it sets its own when it likes."""
+    notebook.page.evaluate("title => { document.title = title; }", name)
+    return notebook.page.title()
+
+
 def told(notebook: Notebook) -> list[Any]:
     return list(notebook.page.evaluate("() => window.told.map(({ title, body }) => [title, body])"))
 
@@ -66,15 +72,15 @@ def test_the_browser_tab_s_title_says_that_a_step_waits_until_it_is_answered(
     model.gate.set()
     title(notebook, f"(1 waiting) {before}")
     after = before.replace(notebook.name[:-6], f"renamed-{notebook.name[:-6]}")
-    notebook.page.evaluate("title => { document.title = title; }", after)  # as the application does then
-    title(notebook, f"(1 waiting) {after}")
+    until(lambda: entitled(notebook, after) == f"(1 waiting) {after}", "the new title is marked")
+    until(lambda: entitled(notebook, before) == f"(1 waiting) {before}", "the old title is marked")
     hide(notebook, False)  # now it is in sight
-    title(notebook, after)
+    title(notebook, before)
     hide(notebook)
-    title(notebook, f"(1 waiting) {after}")
+    title(notebook, f"(1 waiting) {before}")
     notebook.command("smolcell:stop-run")
     notebook.card.link("over")
-    title(notebook, after)
+    title(notebook, before)
 
 
 def test_the_desktop_is_told_once_the_person_permitted_it_by_a_click_and_its_notification_leads_to_the_step(
