@@ -20,6 +20,7 @@ from smolcell.executors.containers import Owner
 from smolcell.executors.remote import channel
 from smolcell.executors.remote.provider import LostError, Order, find_provider, labels
 from smolcell.permit import permit
+from smolcell.protocols import on_opening
 
 
 @pytest.fixture(scope="module", params=KINDS)
@@ -116,6 +117,30 @@ def test_a_provider_that_takes_no_requests_for_too_long_ends_the_step(
 def test_a_sandbox_whose_program_cannot_be_started_at_once_is_started_later(make: Make, service: Service) -> None:
     service.refuse(service.busy, "slow down", service.start, times=2)
     assert make()("1 + 1").output == 2
+
+
+def test_a_start_that_is_put_off_is_given_up_where_nobody_waits_for_it(
+    make: Make, service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(channel, "PATIENCE", 600.0)
+    service.refuse(service.busy, "slow down", service.start, times=1000, after="2")
+    executor = make()
+
+    async def interrupted() -> float:
+        loop, waits = asyncio.get_running_loop(), asyncio.Event()
+        on_opening.set(lambda text: loop.call_soon_threadsafe(waits.set) if text.startswith("waiting for") else None)
+        opening = asyncio.create_task(executor.open())
+        await waits.wait()
+        opening.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await opening
+        return time.monotonic()
+
+    cancelled = asyncio.run(interrupted())  # waits for its threads
+    assert time.monotonic() - cancelled < 60
+    assert eventually(lambda: service.alive() == set(), 30)
+    service.forgive()
+    assert executor("1 + 1").output == 2
 
 
 def test_a_sandbox_that_may_not_be_made_is_not_insisted_upon(make: Make, service: Service) -> None:

@@ -62,3 +62,20 @@ def test_a_pause_that_is_asked_for_in_seconds_is_kept(clock: SimpleNamespace, af
     assert over.waited == [seconds]
     clock.now += 7
     assert pauses.wanted() == 0.0
+
+
+def test_what_one_thread_waits_for_is_told_before_another_says_that_it_is_over(clock: SimpleNamespace) -> None:
+    told: list[str] = []
+    others: list[threading.Thread] = []
+
+    def tell(text: str) -> None:
+        if text:
+            others.append(threading.Thread(target=pauses.end))
+            others[0].start()
+            others[0].join(0.2)
+        told.append(text)
+
+    pauses = Waiting("E2B", Unhurried(), tell)
+    pauses.pause(2, "reset by peer")
+    others[0].join(30)
+    assert told == ["waiting for E2B, which is asked again in 1 s: reset by peer", ""]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -63,6 +64,7 @@ class RemoteExecutor(FilingExecutor):
         self.python = python
         self._channel: RemoteChannel | None = None
         self._network = ""
+        self._given_up = threading.Event()
 
     def allow_network(self) -> bool:
         """Give an agent in the sandbox the provider's network; the code beside it gets none. Before it is opened.
@@ -89,8 +91,19 @@ class RemoteExecutor(FilingExecutor):
 
     def _start(self) -> RemoteChannel:
         close_at_exit(self)
-        self._channel = RemoteChannel(find_provider(self.name), self.order, self.python, self._tell_waiting)
+        self._given_up = threading.Event()
+        self._channel = RemoteChannel(
+            find_provider(self.name), self.order, self.python, self._tell_waiting, self._given_up
+        )
         return self._channel
+
+    def _stop_starting(self) -> None:
+        self._given_up.set()
+
+    def close(self) -> None:
+        """See ``WorkerExecutor.close``; a start that is put off is given up too."""
+        self._stop_starting()
+        super().close()
 
     def _tell_waiting(self, text: str) -> None:
         """The provider is waited for, or no more: said to who waits for the sandbox or for the step, and in the log."""

@@ -81,6 +81,7 @@ class RemoteChannel:
         order: which one; its labels are added here.
         python: the interpreter in it.
         tell: told what is waited for, on any thread; "" when that is over.
+        given_up: set when nobody waits for its start any more.
 
     Raises:
         SandboxError, SetupError: it does not start; nothing of it is left.
@@ -89,14 +90,19 @@ class RemoteChannel:
     shares = False
 
     def __init__(
-        self, provider: Provider, order: Order, python: str = "python3", tell: Callable[[str], None] = lambda text: None
+        self,
+        provider: Provider,
+        order: Order,
+        python: str = "python3",
+        tell: Callable[[str], None] = lambda text: None,
+        given_up: threading.Event | None = None,
     ) -> None:
         self._token = secrets.token_hex(16)
         self.provider, self.order = provider, replace(order, labels=labels(self._token))
         self._lock = threading.Lock()
         self._dead, self._awake = threading.Event(), threading.Event()
         self._awake.set()
-        self._waiting = Waiting(provider.title, self._dead, tell)
+        self._waiting = Waiting(provider.title, given_up or self._dead, tell)
         self._how, self._errors = "", ""
         self._sent = 0  # pieces
         self._torn = False  # the last line that was sent may have arrived by half
@@ -110,6 +116,7 @@ class RemoteChannel:
         except BaseException:
             self.kill()
             raise
+        self._waiting = Waiting(provider.title, self._dead, tell)
         threading.Thread(target=self._renew, name="smolcell-renew", daemon=True).start()
 
     def _make(self) -> Machine:
@@ -153,7 +160,7 @@ class RemoteChannel:
 
     def _is_hopeless(self, since: float) -> bool:
         """Whether what is tried in vain since then is not tried any more."""
-        return self._dead.is_set() or time.monotonic() + self._waiting.wanted() - since > PATIENCE
+        return self._waiting.is_over() or time.monotonic() + self._waiting.wanted() - since > PATIENCE
 
     # --- from here to there ---
 

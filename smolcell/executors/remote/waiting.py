@@ -24,7 +24,7 @@ class Waiting:
     Args:
         title: the provider's name.
         over: set when nothing is waited for any more.
-        tell: told what is waited for; "" when that is over.
+        tell: told what is waited for; "" when that is over. It must not block: both are told in their order.
     """
 
     def __init__(self, title: str, over: threading.Event, tell: Callable[[str], None]) -> None:
@@ -48,12 +48,15 @@ class Waiting:
         """
         with self._lock:
             seconds = max(PAUSES[min(tried, len(PAUSES) - 1)], self._quiet - time.monotonic())
-            tells = seconds >= WORTH_TELLING
-            self._told = self._told or tells
-        if tells:
-            self._tell(f"waiting for {self._title}, which is asked again in {seconds:.0f} s: {why}"[:300])
+            if seconds >= WORTH_TELLING:
+                self._told = True
+                self._tell(f"waiting for {self._title}, which is asked again in {seconds:.0f} s: {why}"[:300])
         self._over.wait(seconds)
         return seconds
+
+    def is_over(self) -> bool:
+        """Whether nothing is waited for any more."""
+        return self._over.is_set()
 
     def wanted(self) -> float:
         """Seconds for which the provider still wants not to be asked."""
@@ -64,5 +67,5 @@ class Waiting:
         """It answers again."""
         with self._lock:
             told, self._told = self._told, False
-        if told:
-            self._tell("")
+            if told:
+                self._tell("")
