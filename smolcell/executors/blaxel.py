@@ -117,6 +117,7 @@ class BlaxelMachine:
     def __init__(self, service: Blaxel, sandbox: Any) -> None:
         self._service, self._sandbox = service, sandbox
         self._joined = False
+        self._writing: Any = None  # the connection that stdin is written over: the SDK would make a new one each time
         self.name: str = sandbox.metadata.name
 
     def put(self, name: str, data: bytes) -> None:
@@ -157,10 +158,21 @@ class BlaxelMachine:
         headers = {
             "Content-Type": "application/octet-stream"
         }  # as ``write_stdin`` does, which leaves its connection open
-        with _errors(self._service), self._sandbox.process.get_client() as client:
-            client.timeout = _timeout(ASKING)
-            answer = client.post(f"/process/{PROGRAM}/stdin", content=data, headers=headers)
+        with _errors(self._service):
+            try:
+                if self._writing is None:
+                    self._writing = self._sandbox.process.get_client()
+                    self._writing.timeout = _timeout(ASKING)
+                answer = self._writing.post(f"/process/{PROGRAM}/stdin", content=data, headers=headers)
+            except Exception:
+                self._hang_up()
+                raise
             self._sandbox.process.handle_response_error(answer)
+
+    def _hang_up(self) -> None:
+        writing, self._writing = self._writing, None
+        if writing is not None:
+            writing.close()
 
     def renew(self, seconds: int) -> None:
         """Nothing has to be done; but what is gone is found out."""
@@ -182,6 +194,7 @@ class BlaxelMachine:
 
     def kill(self, seconds: float) -> None:
         """See ``Machine.kill``."""
+        self._hang_up()
         try:
             with _errors(self._service):
                 self._sandbox.delete()

@@ -104,6 +104,16 @@ def test_a_service_that_is_not_there_is_said(make: Make, monkeypatch: pytest.Mon
     assert said.startswith("Blaxel cannot be reached (")
 
 
+def test_what_is_sent_goes_over_one_connection(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    executor = make()
+    executor("1")
+    assert executor._channel is not None
+    process, made = executor._channel.machine._sandbox.process, list[object]()
+    monkeypatch.setattr(process, "get_client", lambda make=process.get_client: made.append(make()) or made[-1])
+    assert [executor(f"{n} + 1").output for n in range(3)] == [1, 2, 3]
+    assert made == []
+
+
 def test_pausing_is_not_its_own_to_call(make: Make) -> None:
     executor = make()
     executor("1")
