@@ -26,11 +26,15 @@ from .kept import stream
 from .link import Far
 from .runner import Runner
 
+_BEFORE: list[Any] = []
+"""The supervisor's streams, whose descriptors are closed here: ended as garbage, they would complain into a step's output."""
+
 
 def _streams() -> None:
     """Text streams over descriptors 0 to 2; a line is written when it is ended."""
 
     for name, descriptor, mode in (("stdin", 0, "rb"), ("stdout", 1, "wb"), ("stderr", 2, "wb")):
+        _BEFORE.extend((getattr(sys, name), getattr(sys, f"__{name}__")))
         made = stream(descriptor, mode)
         setattr(sys, name, made)
         setattr(sys, f"__{name}__", made)
