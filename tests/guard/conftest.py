@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import builtins
+import copy
 import sys
+import typing
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,7 +16,10 @@ from smolcell.worker import replaced, tables
 
 @pytest.fixture(autouse=True, scope="module")
 def _libraries_as_before() -> Iterator[None]:
+    reconstruct, alias = copy._reconstruct, typing._BaseGenericAlias  # type: ignore[attr-defined]
+    stored = alias.__setattr__
     yield
+    copy._reconstruct, alias.__setattr__ = reconstruct, stored  # type: ignore[attr-defined]
     for module in tables.CHECKED_MODULES.keys() & sys.modules.keys():
         for name in tables.CHECKED_MODULES[module]:
             _give_back(vars(sys.modules[module]), name, replaced._CHECKED[name])
