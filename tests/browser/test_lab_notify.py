@@ -83,13 +83,14 @@ def test_the_browser_tab_s_title_says_that_a_step_waits_until_it_is_answered(
     title(notebook, before)
 
 
+@pytest.mark.parametrize("app", ["lab", "notebooks"])
 def test_the_desktop_is_told_once_the_person_permitted_it_by_a_click_and_its_notification_leads_to_the_step(
-    new_notebook: NewNotebook, model: FakeModel, configure: Callable[..., None]
+    new_notebook: NewNotebook, model: FakeModel, configure: Callable[..., None], app: str
 ) -> None:
     configure("notify")  # whatever is chosen below is taken back after the test
     model.gate.clear()
     model.says("print('six', 6)", "print('six', 6)", "final_answer(6 * 7)")
-    notebook = new_notebook(TASK, *["# " + "\n" * 60] * 3)
+    notebook = new_notebook(TASK, *["# " + "\n" * 60] * 3, app=app)
     page = notebook.page
     page.context.grant_permissions(["notifications"], origin=notebook.server.url)
     page.evaluate(KEEP)

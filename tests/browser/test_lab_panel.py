@@ -8,11 +8,13 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from lab import PATIENCE, FakeModel, LabServer, Notebook, until
 from leftovers import needs_proc, workers
 from playwright.sync_api import Locator, Page, Route, expect
 
 NewNotebook = Callable[..., Notebook]
+APPS = ["lab", "notebooks"]
 Configure = Callable[..., None]
 
 TASK = "%%agent -o answer\nWhat is six times seven?"
@@ -108,9 +110,12 @@ def test_a_sandbox_is_shown_with_its_memory_and_ended_from_the_panel(
     expect(box).to_have_count(0, timeout=LONG)
 
 
-def test_a_run_is_stopped_from_the_panel_while_its_code_runs(new_notebook: NewNotebook, model: FakeModel) -> None:
+@pytest.mark.parametrize("app", APPS)
+def test_a_run_is_stopped_from_the_panel_while_its_code_runs(
+    new_notebook: NewNotebook, model: FakeModel, app: str
+) -> None:
     model.says(FOREVER)
-    notebook = new_notebook(TASK)
+    notebook = new_notebook(TASK, app=app)
     notebook.run(1)
     notebook.card.approve(1).status(1, "running").shows("began")
     working = row(notebook, "Under way", notebook.name)
@@ -212,12 +217,13 @@ def test_a_save_that_fails_is_tried_again_while_the_step_waits(
     expect(notebook.page.get_by_text("could not be saved")).to_have_count(0)
 
 
+@pytest.mark.parametrize("app", APPS)
 def test_a_step_that_waits_is_found_again_though_the_file_was_not_saved(
-    new_notebook: NewNotebook, model: FakeModel, server: LabServer, configure: Configure
+    new_notebook: NewNotebook, model: FakeModel, server: LabServer, configure: Configure, app: str
 ) -> None:
     model.says("print('six', 6)", "final_answer(6 * 7)")
     configure("attach", saveWhenPending=False)
-    notebook = new_notebook(TASK)
+    notebook = new_notebook(TASK, app=app)
     notebook.run(1)
     notebook.card.pending(1)
     assert put_out(server, notebook.name, 1) == []
