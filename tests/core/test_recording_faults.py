@@ -186,7 +186,7 @@ asyncio.run(main())
 
 def test_several_kernels_record_into_one_file(path: Path) -> None:
     writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(path), name]) for name in "ABC"]
-    assert [writer.wait(60) for writer in writers] == [0, 0, 0]
+    assert [writer.wait(240) for writer in writers] == [0, 0, 0]
     texts = [json.loads(line).get("task") for line in path.read_text().splitlines()]
     assert {name: texts.count(name) for name in "ABC"} == {"A": 20, "B": 20, "C": 20}
     assert set(ReplayModel(path).tasks) == {"A", "B", "C"}

@@ -100,7 +100,11 @@ class Session:
                     value = told(self._execute(text))
                 except Exception as error:
                     wrong = fault(error)
-                names = {name: told(each) for name, each in self.names.items() if not name.startswith("__")}
+                names = {
+                    name: ADDRESS.sub("0x", told(each))
+                    for name, each in self.names.items()
+                    if not name.startswith("__")
+                }
         finally:
             sys.modules["__main__"] = before
         if wrong:
