@@ -4,6 +4,7 @@ import { Signal } from "@lumino/signaling";
 import { describe, expect, test } from "vitest";
 
 import { CELLS, leaveToOthers, Link, TARGET, type Told } from "../src/lab/link";
+import { Comm } from "./comm";
 
 const RUN = {
   run: "r1",
@@ -17,22 +18,6 @@ const RUN = {
   client: "p1",
   widget: "w1",
 };
-
-class Comm {
-  sent: unknown[] = [];
-  onMsg: (message: unknown) => void = () => undefined;
-  onClose: () => void = () => undefined;
-
-  constructor(readonly commId: string) {}
-
-  send(data: unknown): void {
-    this.sent.push(data);
-  }
-
-  says(...runs: unknown[]): void {
-    this.onMsg({ content: { data: { type: "runs", runs } } });
-  }
-}
 
 class Kernel {
   id = "k1";

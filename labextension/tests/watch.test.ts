@@ -3,25 +3,12 @@
 import { Signal } from "@lumino/signaling";
 import { expect, test, vi } from "vitest";
 
+import { Comm } from "./comm";
+
 vi.mock("../src/lab/place", () => ({}));
 
 const RUN = { run: "r1", session: "default", task: "Count.", state: "thinking", step: 0, began: 1, since: 2, cell: "", client: "", widget: "", kernel: "k1" };
 const PENDING = { ...RUN, state: "pending", step: 1 };
-
-class Comm {
-  sent: unknown[] = [];
-  onMsg: (message: unknown) => void = () => undefined;
-  onClose: () => void = () => undefined;
-  readonly commId = "c1";
-
-  send(data: unknown): void {
-    this.sent.push(data);
-  }
-
-  says(...runs: unknown[]): void {
-    this.onMsg({ content: { data: { type: "runs", runs } } });
-  }
-}
 
 class Kernel {
   id = "k1";
@@ -39,7 +26,7 @@ class Kernel {
   removeCommTarget(): void {}
 
   opens(): Comm {
-    const comm = new Comm();
+    const comm = new Comm("c1");
     this.opened(comm);
     return comm;
   }

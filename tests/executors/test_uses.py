@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import weakref
 from typing import Any
 
 import pytest
@@ -81,11 +82,11 @@ def test_a_follower_that_fails_breaks_no_step_and_is_forgotten_when_it_wants(cap
 
 
 def test_a_sandbox_that_nobody_holds_any_more_is_not_held_by_the_list() -> None:
-    executor: LocalPythonExecutor | None = LocalPythonExecutor()
-    assert executor is not None
+    executor = LocalPythonExecutor()
     executor("1")
-    name = executor.listed()
+    assert executor.listed() in {use.name for use in uses()}
     executor.close()
-    executor = None
+    held = weakref.ref(executor)
+    del executor
     gc.collect()
-    assert name not in {use.name for use in uses()}
+    assert held() is None

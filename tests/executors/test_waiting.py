@@ -43,7 +43,7 @@ def test_pauses_grow_and_what_takes_long_is_told_until_it_is_over(clock: SimpleN
     for tried in range(7):
         pauses.pause(tried, "reset by peer")
     assert over.waited == [*PAUSES, PAUSES[-1], PAUSES[-1]]
-    assert told[0] == "waiting for E2B, which is asked again in 0 s: reset by peer" and len(told) == 6
+    assert told[0] == "waiting for E2B, which is asked again in 1 s: reset by peer" and len(told) == 6
     pauses.end()
     pauses.end()
     assert told[6:] == [""]

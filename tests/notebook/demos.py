@@ -58,7 +58,7 @@ class Demo:
 
     def end(self, number: int) -> int:
         os.killpg(self.process.pid, number)
-        status = self.process.wait(20)
+        status = self.process.wait(90)
         assert self.process.stdout is not None
         self.said += self.process.stdout.read().splitlines()
         self.process.stdout.close()

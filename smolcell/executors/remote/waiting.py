@@ -50,7 +50,7 @@ class Waiting:
             seconds = max(PAUSES[min(tried, len(PAUSES) - 1)], self._quiet - time.monotonic())
             if seconds >= WORTH_TELLING:
                 self._told = True
-                self._tell(f"waiting for {self._title}, which is asked again in {seconds:.0f} s: {why}"[:300])
+                self._tell(f"waiting for {self._title}, which is asked again in {max(seconds, 1):.0f} s: {why}"[:300])
         self._over.wait(seconds)
         return seconds
 
