@@ -20,9 +20,11 @@ def recording(path: Path, task: str, *programs: str) -> Path:
     return path
 
 
-def smolcell(*words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+def smolcell(*words: str, stdin: str = "", folder: Path | None = None) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "smolcell", *words]
-    return subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    return subprocess.run(
+        command, input=stdin, capture_output=True, text=True, timeout=PATIENCE, check=False, cwd=folder
+    )
 
 
 class Terminal:

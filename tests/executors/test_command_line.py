@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,6 +18,9 @@ from commands import PATIENCE, Terminal, recording, smolcell
 from smolcell.cli.words import for_a_shell
 
 pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).resolve().parents[2]
+TOUR = ROOT / "docs" / "tour.md"
 
 # --- run --------------------------------------------------------------------------------------------------------------
 
@@ -49,6 +54,14 @@ def test_files_go_in_with_the_task(tmp_path: Path) -> None:
     replay = recording(tmp_path / "r.jsonl", "Go.", "final_answer(open('data.csv').read().split())")
     done = smolcell("run", "Go.", "--replay", str(replay), "-a", "auto", "-f", str(tmp_path / "data.csv"))
     assert (done.returncode, done.stdout) == (0, "['a', '1', '2']\n"), done.stderr
+
+
+def test_the_command_that_the_tour_names_runs_in_the_demo_s_folder(tmp_path: Path) -> None:
+    [(command, *words)] = map(shlex.split, re.findall(r"^```bash\n(.*)\n```$", TOUR.read_text("utf-8"), re.MULTILINE))
+    assert command == "smolcell"
+    shutil.copy(ROOT / "notebooks" / words[-1], tmp_path)
+    done = smolcell(*words, "--approve", "auto", folder=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "8\n"), done.stderr
 
 
 def test_at_the_step_limit_the_best_answer_is_given_and_the_status_says_so(tmp_path: Path) -> None:
