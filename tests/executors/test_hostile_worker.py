@@ -17,6 +17,7 @@ from smolcell.errors import SandboxError
 from smolcell.events import Boundary, Observed, Proposed
 from smolcell.executors.base import WorkerExecutor
 from smolcell.permit import permit
+from smolcell.protocols import CallTool
 from smolcell.worker import values, wire
 
 ROUNDS = 10_000 if os.environ.get("SMOLCELL_FULL") else 1_000
@@ -85,12 +86,18 @@ async def answer(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> An
     return 1
 
 
-def observe(script: bytes) -> Observed:
+async def answer_never(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    await asyncio.Event().wait()
+
+
+def observe(script: bytes, answer: CallTool = answer) -> Observed:
     executor = ScriptedExecutor(script)
 
     async def run() -> Observed:
         allowed = permit(Proposed(run="r", step=1, text="1"), by="caller")
         async with asyncio.timeout(10):
+            await executor.open()
+            executor._tools = {"f": len}  # lent, without the message to the worker that says so
             return await executor.run(allowed, lambda _: None, answer)
 
     try:
@@ -124,7 +131,7 @@ def test_a_right_end_is_an_observation() -> None:
     ],
 )
 def test_a_wrong_word_ends_the_step_by_name(script: bytes, kind: str) -> None:
-    error = observe(script).error
+    error = observe(script, answer_never).error  # else a call could be over before the next one is read
     assert error is not None
     assert (error.kind, error.type) == ("sandbox", kind)
 
