@@ -39,8 +39,8 @@ class Waiting:
             with self._lock:
                 self._quiet = max(self._quiet, time.monotonic() + error.after)
 
-    def pause(self, tried: int, why: object) -> float:
-        """Wait before the next try, and tell for what; returns for how many seconds.
+    def pause(self, tried: int, why: object) -> None:
+        """Wait before the next try, and tell for what.
 
         Args:
             tried: how often it was tried in vain, before the last time.
@@ -52,7 +52,6 @@ class Waiting:
                 self._told = True
                 self._tell(f"waiting for {self._title}, which is asked again in {max(seconds, 1):.0f} s: {why}"[:300])
         self._over.wait(seconds)
-        return seconds
 
     def is_over(self) -> bool:
         """Whether nothing is waited for any more."""
