@@ -256,13 +256,15 @@ _UNHELD = {
 
 
 def _hold(path: Path) -> IO[bytes]:
-    """A file that says, as long as it is open, that its folder is in use."""
-    file = path.open("wb")
+    """A file that says, as long as it is open, that its folder is in use; it has its name only once it is locked."""
     try:
         import fcntl
     except ImportError:
-        return file  # Windows renames no file that is open
+        return path.open("wb")  # Windows renames no file that is open
+    fresh = path.with_suffix(".new")
+    file = fresh.open("wb")
     fcntl.flock(file, fcntl.LOCK_EX)
+    fresh.rename(path)
     return file
 
 

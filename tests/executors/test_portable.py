@@ -381,3 +381,20 @@ def test_nothing_is_left_when_a_sandbox_is_closed(temporary: Path) -> None:
         assert len(list(temporary.iterdir())) == 1
 
     assert list(temporary.iterdir()) == []
+
+
+def test_a_folder_that_is_just_being_made_is_not_swept(temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fcntl = pytest.importorskip("fcntl", reason="nothing is locked on Windows, where no open file is renamed")
+    folder = temporary / f"{portable.PREFIX}made"
+    folder.mkdir()
+    lock = fcntl.flock
+
+    def swept_before(file: Any, operation: int) -> None:
+        monkeypatch.setattr(fcntl, "flock", lock)
+        portable.sweep()
+        lock(file, operation)
+
+    monkeypatch.setattr(fcntl, "flock", swept_before)
+    with portable._hold(folder / portable.OWNER):
+        portable.sweep()
+        assert [path.name for path in folder.iterdir()] == [portable.OWNER]
