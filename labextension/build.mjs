@@ -2,7 +2,7 @@
 // does in an installed environment. What it writes is committed, so that installing needs no Node; CI builds again and
 // compares. The bundlers are pinned to one version each, because another may print other text.
 import { spawnSync } from "node:child_process";
-import { copyFileSync } from "node:fs";
+import { copyFileSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
@@ -19,11 +19,17 @@ const common = {
 };
 
 // What markdown-it would bring along for rules that are off: links in plain text, names of characters, hosts in Punycode.
-const off = fileURLToPath(new URL("src/unused.ts", import.meta.url));
+const off = fileURLToPath(new URL("src/core/unused.ts", import.meta.url));
 const alias = { "linkify-it": off, entities: off, "punycode.js": off };
 
-await build({ ...common, alias, minify: true, lineLimit: 160, entryPoints: ["src/widget.ts"], format: "esm", outfile: "../smolcell/views/static/widget.js" });
-await build({ ...common, entryPoints: ["src/style.css"], outfile: "../smolcell/views/static/widget.css" });
+await build({ ...common, alias, minify: true, lineLimit: 160, entryPoints: ["src/hosts/widget.ts"], format: "esm", outfile: "../smolcell/views/static/widget.js" });
+await build({ ...common, entryPoints: ["src/core/style.css"], outfile: "../smolcell/views/static/widget.css" });
+
+// What draws charts, each in a frame of its own. Licenses go along.
+for (const [name, made] of [["plotly", ["plotly.js-strict-dist-min"]], ["vega", ["vega", "vega-lite", "vega-interpreter"]]]) {
+  const banner = { js: made.map((each) => `/*! ${each}\n${readFileSync(`${here}node_modules/${each}/LICENSE`, "utf-8").replaceAll("*/", "* /")}*/`).join("\n") };
+  await build({ ...common, banner, minify: true, lineLimit: 160, entryPoints: [`src/charts/${name}.ts`], format: "iife", outfile: `../smolcell/views/static/${name}.js` });
+}
 
 // JupyterLab's own packages are shared with the page at run time and not bundled; which these are, core-meta says.
 const { resolve } = createRequire(import.meta.url);

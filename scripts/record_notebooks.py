@@ -4,7 +4,7 @@ The recordings beside the notebooks were made by this script. No language model 
 model writes them, and stand in the recordings themselves. This script reads each cell's replies from its recording, says them again
 through ``ScriptedModel``, runs their code in the real sandbox, and has ``RecordingModel`` keep the run. What changes is what a run adds:
 digests of the messages shown, timings. To change a reply, edit its "text" in the recording and run this; a new recording may begin as
-two lines, the header and ``{"task": …, "text": …}`` (``smolcell.models.tape`` explains the format).
+two lines, the header and ``{"task": …, "text": …}`` (``smolcell.models.recording`` explains the format).
 """
 
 from __future__ import annotations
@@ -21,10 +21,9 @@ import nbformat
 from IPython.core.interactiveshell import InteractiveShell
 
 from smolcell.events import Replied
-from smolcell.models.recording import RecordingModel
-from smolcell.models.tape import Line, read_recording
-from smolcell.options import read_line
+from smolcell.models.recording import Line, RecordingModel, read_recording
 from smolcell.session import Session
+from smolcell.settings import read_line
 from smolcell.testing import ScriptedModel
 
 ROOT = Path(__file__).resolve().parents[1]

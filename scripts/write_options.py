@@ -1,6 +1,6 @@
 """Write what the JupyterLab extension knows of ``%%agent``'s options: ``python scripts/write_options.py``.
 
-Needed after a change of ``smolcell/options.py``; a test holds the file to it.
+Needed after a change of ``smolcell/settings.py``; a test holds the file to it.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from smolcell.notebook.complete import option_table
+from smolcell.notebook.completion import option_table
 
 TABLE = Path(__file__).resolve().parents[1] / "labextension" / "src" / "lab" / "options.json"
 

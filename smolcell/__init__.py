@@ -9,10 +9,17 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from smolcell import environment
+
 if TYPE_CHECKING:
+    from smolcell import telemetry as telemetry
     from smolcell.agent import CodeAgent as CodeAgent
+    from smolcell.agent import MultiStepAgent as MultiStepAgent
     from smolcell.agent import ToolCallingAgent as ToolCallingAgent
-    from smolcell.budget import Budget as Budget
+    from smolcell.agent.budget import Budget as Budget
+    from smolcell.agent.result import RunResult as RunResult
+    from smolcell.core.history import ActionStep as ActionStep
+    from smolcell.core.history import PlanningStep as PlanningStep
     from smolcell.errors import AgentBudgetError as AgentBudgetError
     from smolcell.errors import AgentError as AgentError
     from smolcell.errors import AgentExecutionError as AgentExecutionError
@@ -27,14 +34,14 @@ if TYPE_CHECKING:
     from smolcell.errors import InterpreterError as InterpreterError
     from smolcell.errors import SetupError as SetupError
     from smolcell.errors import SmolcellError as SmolcellError
-    from smolcell.executors.blaxel import BlaxelExecutor as BlaxelExecutor
+    from smolcell.executors.cloud.blaxel import BlaxelExecutor as BlaxelExecutor
+    from smolcell.executors.cloud.e2b import E2BExecutor as E2BExecutor
+    from smolcell.executors.cloud.modal import ModalExecutor as ModalExecutor
     from smolcell.executors.docker import DockerExecutor as DockerExecutor
-    from smolcell.executors.e2b import E2BExecutor as E2BExecutor
     from smolcell.executors.local import LocalPythonExecutor as LocalPythonExecutor
-    from smolcell.executors.modal import ModalExecutor as ModalExecutor
     from smolcell.executors.wasm import WasmExecutor as WasmExecutor
-    from smolcell.exporting import Export as Export
-    from smolcell.exporting import export as export
+    from smolcell.exports import Export as Export
+    from smolcell.exports.cells import export as export
     from smolcell.inside.agent import run_inside as run_inside
     from smolcell.models.fallback import FallbackModel as FallbackModel
     from smolcell.models.fallback import LiteLLMRouterModel as LiteLLMRouterModel
@@ -47,21 +54,17 @@ if TYPE_CHECKING:
     from smolcell.models.recording import RecordingModel as RecordingModel
     from smolcell.models.recording import ReplayModel as ReplayModel
     from smolcell.models.transformers import TransformersModel as TransformersModel
-    from smolcell.multistep import MultiStepAgent as MultiStepAgent
-    from smolcell.result import RunResult as RunResult
-    from smolcell.steps import ActionStep as ActionStep
-    from smolcell.steps import PlanningStep as PlanningStep
-    from smolcell.tools.default import DuckDuckGoSearchTool as DuckDuckGoSearchTool
-    from smolcell.tools.default import FinalAnswerTool as FinalAnswerTool
-    from smolcell.tools.default import PythonInterpreterTool as PythonInterpreterTool
-    from smolcell.tools.default import UserInputTool as UserInputTool
-    from smolcell.tools.default import VisitWebpageTool as VisitWebpageTool
-    from smolcell.tools.default import WebSearchTool as WebSearchTool
-    from smolcell.tools.default import WikipediaSearchTool as WikipediaSearchTool
-    from smolcell.tools.function import tool as tool
-    from smolcell.tools.mcp_client import MCPClient as MCPClient
-    from smolcell.tools.mcp_client import ToolCollection as ToolCollection
+    from smolcell.tools.builtin import DuckDuckGoSearchTool as DuckDuckGoSearchTool
+    from smolcell.tools.builtin import FinalAnswerTool as FinalAnswerTool
+    from smolcell.tools.builtin import PythonInterpreterTool as PythonInterpreterTool
+    from smolcell.tools.builtin import UserInputTool as UserInputTool
+    from smolcell.tools.builtin import VisitWebpageTool as VisitWebpageTool
+    from smolcell.tools.builtin import WebSearchTool as WebSearchTool
+    from smolcell.tools.builtin import WikipediaSearchTool as WikipediaSearchTool
+    from smolcell.tools.mcp import MCPClient as MCPClient
+    from smolcell.tools.mcp import ToolCollection as ToolCollection
     from smolcell.tools.tool import Tool as Tool
+    from smolcell.tools.tool import tool as tool
 
 __version__ = "0.1.0.dev0"
 
@@ -75,22 +78,22 @@ _TOOLS = (
 ).split()
 _PLACES = {
     **dict.fromkeys(_ERRORS, "smolcell.errors"),
-    **dict.fromkeys(_TOOLS, "smolcell.tools.default"),
-    "Budget": "smolcell.budget",
+    **dict.fromkeys(_TOOLS, "smolcell.tools.builtin"),
+    "Budget": "smolcell.agent.budget",
     "CodeAgent": "smolcell.agent",
     "ToolCallingAgent": "smolcell.agent",
-    "MultiStepAgent": "smolcell.multistep",
-    "RunResult": "smolcell.result",
-    "ActionStep": "smolcell.steps",
-    "PlanningStep": "smolcell.steps",
+    "MultiStepAgent": "smolcell.agent",
+    "RunResult": "smolcell.agent.result",
+    "ActionStep": "smolcell.core.history",
+    "PlanningStep": "smolcell.core.history",
     "DockerExecutor": "smolcell.executors.docker",
-    "BlaxelExecutor": "smolcell.executors.blaxel",
-    "E2BExecutor": "smolcell.executors.e2b",
+    "BlaxelExecutor": "smolcell.executors.cloud.blaxel",
+    "E2BExecutor": "smolcell.executors.cloud.e2b",
     "LocalPythonExecutor": "smolcell.executors.local",
-    "ModalExecutor": "smolcell.executors.modal",
+    "ModalExecutor": "smolcell.executors.cloud.modal",
     "WasmExecutor": "smolcell.executors.wasm",
-    "Export": "smolcell.exporting",
-    "export": "smolcell.exporting",
+    "Export": "smolcell.exports",
+    "export": "smolcell.exports.cells",
     "InferenceClientModel": "smolcell.models.huggingface",
     "HfApiModel": "smolcell.models.huggingface",
     "run_inside": "smolcell.inside.agent",
@@ -103,30 +106,35 @@ _PLACES = {
     "TransformersModel": "smolcell.models.transformers",
     "RecordingModel": "smolcell.models.recording",
     "ReplayModel": "smolcell.models.recording",
-    "MCPClient": "smolcell.tools.mcp_client",
-    "ToolCollection": "smolcell.tools.mcp_client",
+    "MCPClient": "smolcell.tools.mcp",
+    "ToolCollection": "smolcell.tools.mcp",
     "Tool": "smolcell.tools.tool",
-    "tool": "smolcell.tools.function",
+    "tool": "smolcell.tools.tool",
 }
+_MODULES = ("telemetry",)  # with functions that are called by their whole name
 __all__ = ["__version__", "load_ipython_extension", "unload_ipython_extension", *_PLACES]
 
 
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(f"smolcell.{name}")
     if name not in _PLACES:
         raise AttributeError(f"module 'smolcell' has no attribute {name!r}")
-    value = getattr(importlib.import_module(_PLACES[name]), name)
+    with environment.importing():
+        value = getattr(importlib.import_module(_PLACES[name]), name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*__all__, *_MODULES])
 
 
 def load_ipython_extension(shell: Any) -> None:
     """``%load_ext smolcell``: adds ``%%agent`` and ``%agent``; unloading restores exactly what this changed."""
-    from smolcell.notebook.extension import load
-
+    environment.read()
+    with environment.importing():
+        from smolcell.notebook.extension import load
     load(shell)
 
 

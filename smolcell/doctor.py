@@ -10,28 +10,351 @@ The rules this file exists to keep:
 
 from __future__ import annotations
 
+import os
 import platform
+import re
+import secrets
 import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from shlex import quote
+from typing import Any, Literal
+from urllib.parse import urlsplit
 
+from smolcell.agent import CodeAgent
+from smolcell.agent.result import RunResult
+from smolcell.agent.running import SilentView
+from smolcell.environment import deciding
 from smolcell.errors import AgentStopped, ApprovalError, JournalError, SetupError, SmolcellError
-from smolcell.journal import Journal, journals_folder, private_folder
-from smolcell.models.commands import after, instead, stated
-from smolcell.models.keys import AskKey
-from smolcell.protocols import FrontEnd
-from smolcell.redact import redact
-from smolcell.result import RunResult
-from smolcell.runs import Run
+from smolcell.events import Called, Delta, Event, Fault, Observed, Proposed
+from smolcell.gates import allow_all, ask
+from smolcell.journal import Journal, Run, journals_folder, private_folder, read
+from smolcell.models import DEFAULTS
+from smolcell.models.credentials import AskKey, key_variables, lacks_key
+from smolcell.models.discovery import SERVERS
+from smolcell.models.openai import OPENAI
+from smolcell.models.recording import RecordingModel, ReplayModel
+from smolcell.models.scripted import ScriptedModel
+from smolcell.protocols import Answer, Choice, FrontEnd, Gate, Model
+from smolcell.redaction import redact
 from smolcell.session import Session
 from smolcell.settings import Settings
-from smolcell.stages import Check, Trial, allow_nothing, front, result_of
-from smolcell.visible import visible
+from smolcell.text import visible
+from smolcell.tools.tool import tool
+from smolcell.waiter import QueueWaiter
+
+# --- The stages of ``doctor`` that need a sandbox and no model of the person's: smolcell's own programs in it, and what they gave.
+#
+# What is journalled here lies in a folder of the doctor's own: it is nobody's last run.
+
+
+State = Literal["ok", "note", "failed", "not tried"]
+TIME_LIMIT = 3.0  # seconds; what is timed here never ends by itself
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """What one stage found.
+
+    Attributes:
+        name: what was tried.
+        state: ``note`` works, with something to know.
+        told: what was found, or what went wrong.
+        then: what to type next; "" for nothing.
+    """
+
+    name: str
+    state: State
+    told: str
+    then: str = ""
+
+    def __str__(self) -> str:
+        mark = {"ok": "ok       ", "note": "ok, but  ", "failed": "FAILED   ", "not tried": "not tried"}[self.state]
+        then = f"\n{' ' * 10}  type: {self.then}" if self.then else ""
+        return f"{mark}   {self.name}: {self.told}{then}"
+
+
+class Trial:
+    """A sandbox like a task's, and programs of smolcell's own for it.
+
+    Args:
+        settings: as a task would have them.
+        journals: the folder of its journal.
+    """
+
+    def __init__(self, settings: Settings, journals: Path) -> None:
+        self._settings, self._journals = settings, journals
+        self._agent: CodeAgent | None = None
+
+    def close(self) -> None:
+        if self._agent is not None:
+            self._agent.cleanup()
+
+    def answers(self) -> Check:
+        agent = CodeAgent(
+            model=ScriptedModel(),
+            sandbox=self._settings.sandbox,
+            executor_kwargs={
+                "timeout": min(TIME_LIMIT, self._settings.timeout),
+                "memory": self._settings.memory,
+                "python": self._settings.python,
+            },
+            additional_authorized_imports=self._settings.imports,
+            session="doctor",
+        )
+        self._agent = agent
+        agent.take_over(Run(()), Journal.create("doctor", folder=self._journals))
+        result = self._run("numbers = [n * n for n in range(10)]", "final_answer(sum(numbers))")
+        _expect(result, 285)
+        return Check(name="", state="ok", told=f"{self._settings.sandbox}, two steps in {result.duration:.1f} s")
+
+    def boundary(self) -> Check:
+        found = self._made.executor.boundary()
+        standing = ", ".join(wall.name for wall in found.walls if wall.stands) or "nothing"
+        missing = [f"{wall.name}{': ' if wall.detail else ''}{wall.detail}" for wall in found.walls if not wall.stands]
+        told = f"code runs in {found.where}{', isolated' if found.isolated else ''}; stands: {standing}"
+        if found.isolated:
+            return Check(name="", state="ok", told=told)
+        then = "" if self._settings.sandbox != "local" else "%agent doctor -s docker  (or -s wasm)"
+        return Check(name="", state="note", told=f"{told}; missing: {'; '.join(missing)}", then=then)
+
+    def tool(self) -> Check:
+        word = secrets.token_hex(4)
+        called = []
+
+        @tool
+        def read_word() -> str:
+            """Read a word that only the host knows."""
+            called.append(word)
+            return word
+
+        self._made.set_tools([read_word])
+        with tempfile.TemporaryDirectory(prefix="smolcell-") as folder:
+            path = Path(folder) / "recording.jsonl"
+            programs = ("word = read_word()", "final_answer(word)")
+            _expect(self._run(*programs, model=RecordingModel(_model_of(*programs), path)), word)
+            _expect(self._run(model=ReplayModel(path)), word)
+        self._made.set_tools([])
+        if len(called) != 2:
+            raise SetupError(f"the tool was called {len(called)} times where its calls were 2")
+        if not any(isinstance(event, Called) and event.name == "read_word" for event in read(self._made.journal.path)):
+            raise SetupError("the tool's call was to be in the journal, and it was not")
+        return Check(
+            name="", state="ok", told="called back on the host and journalled; the recording gave the same answer"
+        )
+
+    def refusal(self) -> Check:
+        person = Person("refuse", "approve")
+        program = "try:\n    refused\n    ran = True\nexcept NameError:\n    ran = False\nfinal_answer(ran)"
+        result = self._run("refused = 'this ran'", program, here=front(ask(person), person))
+        _expect(result, False)
+        return Check(name="", state="ok", told="it did not run, and the run went on")
+
+    def recovery(self) -> Check:
+        result = self._run("print(not_there)", "not_there = 7\nfinal_answer(not_there)")
+        _expect(result, 7)
+        fault = _first_fault(result)
+        if fault is None or fault.type != "NameError":
+            raise SetupError(f"a NameError was to be seen, and it was {fault}")
+        return Check(
+            name="", state="ok", told=f"{fault.type} in line {fault.line} was told to the model, whose next step worked"
+        )
+
+    def endless(self) -> Check:
+        result = self._run("while True:\n    pass", "final_answer('afterwards')")
+        _expect(result, "afterwards")
+        fault = _first_fault(result)
+        if fault is None or fault.kind != "limit":
+            raise SetupError(f"the time limit was to be seen, and it was {fault}")
+        return Check(name="", state="ok", told=f"{fault.type} ended it; the next step worked")
+
+    @property
+    def _made(self) -> CodeAgent:
+        if self._agent is None:
+            raise SetupError("there is no sandbox")
+        return self._agent
+
+    def _run(self, *programs: str, model: Model | None = None, here: FrontEnd | None = None) -> RunResult:
+        self._made.set_model(model or _model_of(*programs))
+        return result_of(self._made, here or front(allow_all), "Check this set-up.")
+
+
+class Person:
+    """A view with somebody who has made up their mind."""
+
+    def __init__(self, *choices: Choice) -> None:
+        self._choices = list(choices)
+
+    def show(self, event: Event | Delta) -> None:
+        pass
+
+    async def ask(self, proposal: Proposed) -> Answer:
+        choice = self._choices.pop(0) if self._choices else "nobody"
+        return Answer(run=proposal.run, step=proposal.step, fingerprint=proposal.fingerprint, choice=choice)
+
+
+def allow_nothing() -> Gate:
+    """The gate where nobody is there: what a model writes does not run."""
+    return ask(Person())
+
+
+def front(gate: Gate, view: Any = None) -> FrontEnd:
+    """A front end that shows nothing, with this gate."""
+    return FrontEnd(view=view or SilentView(), gate=gate, waiter=QueueWaiter())
+
+
+def result_of(agent: CodeAgent, front: FrontEnd, task: str) -> RunResult:
+    """A task, worked on to its end."""
+    return agent.stay(agent.start(task, front=front, reset=True, run=secrets.token_hex(6)), front.waiter)
+
+
+def _model_of(*programs: str) -> ScriptedModel:
+    return ScriptedModel(
+        *(f"Next.\n<code>\n{program}\n</code>" for program in programs), name="smolcell's own programs"
+    )
+
+
+def _expect(result: RunResult, answer: object) -> None:
+    found = result.value()
+    if found != answer or type(found) is not type(answer):
+        raise SetupError(f"the answer was to be {answer!r}, and it was {str(found)[:80]!r}")
+
+
+def _first_fault(result: RunResult) -> Fault | None:
+    return next((e.error for e in result.events if isinstance(e, Observed) and e.error is not None), None)
+
+
+# --- The next command to type after a model did not do its part, in a notebook's words where it is one of smolcell's own.
+
+
+LOCAL = "ollama/qwen2.5-coder"
+_STARTS = {"ollama": "ollama serve", "lmstudio": "lms server start", "vllm": "vllm serve {model}"}
+_FETCHES = {"ollama": "ollama pull {model}", "lmstudio": "lms get {model}", "vllm": "vllm serve {model}"}
+_ADDRESSES = {
+    "openai": OPENAI,
+    "huggingface": "https://router.huggingface.co/v1",
+    "anthropic": "https://api.anthropic.com",
+    "gemini": "https://generativelanguage.googleapis.com",
+    "mistral": "https://api.mistral.ai",
+    "groq": "https://api.groq.com",
+    "deepseek": "https://api.deepseek.com",
+    "openrouter": "https://openrouter.ai",
+}
+"""Provider → its address, by its own documentation."""
+_WORDS = r"(?:%agent|!?hf|pip|docker|sudo|smolcell|ollama|modal|deno|export|\S*python[\d.]*) "
+_STATED = re.compile(rf": ({_WORDS}[^\n]+?)\.?$")
+_MEANT = re.compile(r"did you mean (\S+/\S+)\?")
+
+
+def stated(message: str) -> str:
+    """The command that a message ends with, or ""."""
+    found = _STATED.search(message)
+    return found[1] if found else ""
+
+
+def after(name: str, error: Exception, *, api_base: str | None = None, again: str, asks: bool = False) -> str:
+    """What to type after this error of a model; ``again`` where there is nothing to do but to try once more.
+
+    Args:
+        name: the model's, or several with commas between.
+        error: what ended its run, or kept it from being made.
+        api_base: the address that was given for it.
+        again: the command that failed.
+        asks: whether ``again`` asks the person for a key that is missing.
+    """
+    name = _at_fault(name, str(error))
+    kind = getattr(error, "kind", "")
+    if kind == "key" or "needs a key" in str(error) or "has no key" in str(error):
+        return again if asks and lacks_key(name, api_base) else _key(name, api_base)
+    if kind in ("connection", "model"):
+        return _reached(name, api_base, again) if kind == "connection" else _fetched(name, api_base)
+    if kind in ("quota", "refusal", "context", "length", "form", "request", "memory"):
+        return _with(_other(name))
+    return again if kind else _misnamed(name, str(error))  # busy, a server's own failure, a broken line: once more
+
+
+def instead(name: str) -> str:
+    """What to type to have another model tried."""
+    return _with(_other(name))
+
+
+def _reached(name: str, api_base: str | None, again: str) -> str:
+    """What starts a server of this machine, or shows whether another can be reached."""
+    provider, model = _parts(name)
+    if provider in _STARTS and not api_base:
+        return _STARTS[provider].format(model=quote(model))
+    base = _address(provider, api_base)
+    return f"curl -sSI {_plain(base)}" if base else again
+
+
+def _fetched(name: str, api_base: str | None) -> str:
+    """What gets a model that a server does not have, or lists those that it has."""
+    provider, model = _parts(name)
+    if provider in _FETCHES and not api_base:
+        return _FETCHES[provider].format(model=quote(model))
+    base = _address(provider, api_base)
+    return f"curl {_plain(base)}/models" if base and base not in _ADDRESSES.values() else _with(_other(name))
+
+
+def _misnamed(name: str, message: str) -> str:
+    """What mends the options of a model that could not be made."""
+    if "is not an address" in message:
+        return f"{_with(name)} --api-base http://127.0.0.1:11434/v1"
+    meant = _MEANT.search(message)
+    return _with(meant[1]) if meant else stated(message).replace("%agent config model=", "%agent doctor -m ")
+
+
+def _parts(name: str) -> tuple[str, str]:
+    provider, _, model = name.removeprefix("litellm/").partition("/")
+    return provider, model
+
+
+def _at_fault(name: str, message: str) -> str:
+    """Of several models the one that the message names first."""
+    several = [part.strip() for part in name.split(",")]
+    found = sorted((message.index(each), each) for each in several if each in message)
+    return found[0][1] if found else several[0]
+
+
+def _address(provider: str, api_base: str | None) -> str:
+    """Where the model's requests go, as far as that is known."""
+    if api_base or provider == "openai":
+        own = os.environ.get("OPENAI_BASE_URL", "")
+        return (api_base or deciding("SMOLCELL_API_BASE") or own or OPENAI).rstrip("/")
+    port = SERVERS.get(provider) or provider.removeprefix("local:")
+    if provider in SERVERS or provider.startswith("local:"):
+        return f"http://127.0.0.1:{port}/v1"
+    return _ADDRESSES.get(provider, "")
+
+
+def _plain(base: str) -> str:
+    """An address as a shell's word, without the key and the user that may stand in it."""
+    parts = urlsplit(base)
+    return quote(f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}")
+
+
+def _key(name: str, api_base: str | None) -> str:
+    variables = key_variables(name, api_base) or ("SMOLCELL_API_KEY",)
+    held = next((variable for variable in variables if os.environ.get(variable, "").strip()), "")
+    if not held and variables[0] == "HF_TOKEN":
+        return "!hf auth login"
+    return f"{'set' if os.name == 'nt' else 'export'} {held or variables[0]}=…"
+
+
+def _other(name: str) -> str:
+    """Another model that could answer here: of a provider whose key is set, else one that needs none."""
+    known = (model for variable, model in DEFAULTS.items() if os.environ.get(variable, "").strip())
+    return next((model for model in known if model != name), LOCAL)
+
+
+def _with(name: str) -> str:
+    return f"%agent doctor -m {quote(name)}"
+
 
 TASK = "Use Python to compute 2 to the power of 32, and give the number as the final answer."
 MODEL = "the model"

@@ -14,8 +14,8 @@
     │   ├── AgentBudgetError            the budget is spent, and nobody said to go on
     │   ├── AgentGenerationError        the model did not reply
     │   │   ├── ContextLengthError      the conversation is too long for it
-    │   │   ├── ReplyLengthError        its reply reached the limit on its length
-    │   │   └── FormError               it takes no schema for its reply
+    │   │   ├── ReplyLengthError        its reply was cut off: at the limit on its length, or within its program
+    │   │   └── ResponseFormatError     it takes no schema for its reply
     │   ├── ApprovalError               nobody allowed the step
     │   └── AgentStopped                a person stopped the run
     ├── InterpreterError                the code failed in a sandbox (executor called directly)
@@ -82,11 +82,11 @@ class ContextLengthError(AgentGenerationError):
 
 
 class ReplyLengthError(AgentGenerationError):
-    """The model's reply reached the limit on its length, or repeated itself without end. Nothing of it is used; the loop tells the
-    model so and goes on, a few times."""
+    """The model's reply reached the limit on its length, repeated itself without end, or ended within its program. Nothing of it is
+    used; the loop tells the model so and goes on, three times in a row."""
 
 
-class FormError(AgentGenerationError):
+class ResponseFormatError(AgentGenerationError):
     """The model cannot be held to a JSON schema. The loop asks for text from then on."""
 
 

@@ -5,17 +5,24 @@ The rules this file exists to keep:
 * An event is frozen and valid by construction: an illegal one cannot exist, so nobody downstream checks for it.
 * A run *is* the tuple of its events. View, journal, prompt, saved output and export are each a fold of that tuple.
 * ``to_json`` and ``from_json`` are inverse for everything but live values (``Observed.output``), which never leave the process.
-* ``labextension/src/events.ts`` mirrors this file; ``tests/contract`` folds the same events on both sides.
+* ``labextension/src/core/events.ts`` mirrors this file; ``tests/contract`` folds the same events on both sides.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
-from collections.abc import Mapping
+import reprlib
+import types
+import typing
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from functools import cache
+from typing import Any, Literal, Union, get_args, get_origin
 
 Kind = Literal["code", "call", "plan", "budget", "question"]
+DIRECT_RUN = "call"
+"""The run of what the user called directly: it has no task, and belongs to no agent's run."""
 State = Literal["success", "max_steps_error", "refused", "stopped", "error"]
 
 
@@ -85,6 +92,7 @@ class File:
 
     name: str
     size: int  # bytes
+    read_only: bool = field(default=False, metadata={"json": "if set"})  # mounted, not copied; its size is not known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +125,19 @@ class Boundary:
     limits: Mapping[str, Any] = field(default_factory=dict)
     imports: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
+    python: str = ""  # the level: "full", "full, reduced" or "guarded"; "" in records of older versions
+    python_reason: str = ""  # why it is this level, or what "reduced" lacks
+    libraries: tuple[str, ...] = ()  # installed data libraries, in level full
+
+
+def exposure(boundary: Boundary | None) -> str:
+    """Return why code behind this boundary must not run unasked; "" if it is isolated and no network was opened."""
+    if boundary is None:
+        return "the walls of the sandbox are not known"
+    if not boundary.isolated:
+        missing = ", ".join(wall.name for wall in boundary.walls if not wall.stands)
+        return f"the sandbox is not isolated{' (missing: ' + missing + ')' if missing else ''}"
+    return f"the sandbox has a network (open hosts: {', '.join(boundary.hosts)})" if boundary.hosts else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,6 +160,7 @@ class Fault:
     message: str
     line: int = 0
     traceback: str = ""  # the agent's own lines only
+    hint: str = field(default="", metadata={"json": "if set"})  # for the user alone: the next command to type
 
     def __str__(self) -> str:
         return f"{self.type}: {self.message}"
@@ -151,6 +173,15 @@ class Call:
     name: str
     arguments: str = "{}"
     id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Package:
+    """A wheel that was installed for the sandbox: the distribution's name, its version, and what was checked."""
+
+    name: str
+    version: str
+    sha256: str
 
 
 # --- the events --------------------------------------------------------------------------------------------------------
@@ -223,10 +254,31 @@ class Trimmed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """Something that a person can choose in place of a plain yes or no. Made on the host for one proposal; never recorded.
+
+    Choosing one with ``choice`` "approve" performs ``act`` before the permit is made, which records ``done``; one with "refuse"
+    sends ``comment`` back to the model. ``act`` may be a coroutine function. If it returns a proposal, that is asked about instead,
+    and nothing is decided.
+    """
+
+    id: str
+    label: str
+    choice: Literal["approve", "refuse"] = "approve"
+    comment: str = ""
+    done: str = ""  # what ``act`` did, in words that follow "Approved by you, and"; "": the label
+    act: Callable[[], object] | None = field(default=None, compare=False, repr=False)
+    asks: bool = False  # the person is asked even if code was approved before: only they can give what the step lacks
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Proposed:
     """Something that waits for a gate: code to run, a tool to call, a plan to follow, or a budget to go beyond.
 
     A question is one that a tool asks the person: it waits for words, and nothing runs.
+
+    ``boundary`` is set by the driver for gates: that of the running sandbox, as tested; None if it is not known. ``offers`` is set
+    by the driver for views, and ``why`` by a gate. None of them is recorded.
     """
 
     run: str
@@ -236,10 +288,23 @@ class Proposed:
     thought: str = ""
     findings: tuple[Finding, ...] = ()
     call: int = 0  # which call of the step, from 1; 0 is the step itself
+    boundary: Boundary | None = field(default=None, compare=False, repr=False, metadata={"json": False})  # for gates
+    why: str = field(default="", compare=False, metadata={"json": False})  # a gate's reason for asking the person
+    offers: tuple[Offer, ...] = field(default=(), compare=False, repr=False, metadata={"json": False})
 
     @property
     def fingerprint(self) -> str:
         return fingerprint(self.kind, self.text, self.call)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Installed:
+    """Packages were added to the sandbox: for this step, or (step 0) before the run."""
+
+    run: str
+    step: int
+    packages: tuple[Package, ...]
+    index: str  # where they came from: host names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
@@ -256,6 +321,7 @@ class Allowed:
     scope: Literal["step", "run", "kind"] = "step"
     comment: str = ""
     call: int = 0
+    offer: str = field(default="", metadata={"json": "if set"})  # what was done together with the approval
     nonce: str = field(default="", repr=False)
 
 
@@ -338,19 +404,132 @@ class Ended:
     duration: float = 0.0
     error: str = ""  # "AgentMaxStepsError: …" where the state is not success
     cut: Literal["", "thinking", "asking", "running"] = ""  # what an interrupt cut short
+    receipt: Mapping[str, Any] = field(default_factory=dict, metadata={"json": "if set"})  # see ``Receipt.details``
 
 
 Event = (
-    Asked | Opened | Replied | Unparsed | Trimmed | Proposed | Allowed | Refused | Called | Observed | Answered | Ended
+    Asked
+    | Opened
+    | Replied
+    | Unparsed
+    | Trimmed
+    | Proposed
+    | Installed
+    | Allowed
+    | Refused
+    | Called
+    | Observed
+    | Answered
+    | Ended
 )
 History = tuple[Event, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delta:
-    """A piece of something under way. Reaches ``View.show`` only, never history or journal."""
+    """A piece of something under way. Reaches ``View.show`` only, never history or journal.
+
+    "discarded": the reply of this step broke off and is asked for again; what was shown of it counts no more. ``text`` says why.
+    """
 
     text: str
-    channel: Literal["reply", "reasoning", "output", "progress"] = "reply"
+    channel: Literal["reply", "reasoning", "output", "progress", "discarded"] = "reply"
     run: str = ""
     step: int = 0
+
+
+# --- Events to JSON and back. The shapes themselves stand in ``events.py``; this file only reads their annotations.
+#
+# ``from_json(to_json(event)) == event`` for every event (live values excepted, which compare as absent): a property test holds it.
+# What is read back is data: an ``Allowed`` from a journal is not in the permit's ledger, so no executor takes it.
+
+
+EVENTS: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(Event)}
+
+
+def to_json(event: Event | Delta) -> dict[str, Any]:
+    """One event as JSON-able data: ``{"event": "Asked", …fields}``. A proposal also carries its fingerprint."""
+    data = {"event": type(event).__name__, **_dump(event)}
+    if isinstance(event, Proposed):
+        data["fingerprint"] = event.fingerprint
+    return data
+
+
+def from_json(data: Mapping[str, Any]) -> Event:
+    """The event that ``to_json`` wrote.
+
+    Raises:
+        ValueError: it is no event, or a field is missing or of the wrong type. Unknown fields are ignored, so that
+            an older version reads what a newer one wrote.
+    """
+    name: Any = _require(data, isinstance(data, Mapping), Mapping).get("event")
+    kind = EVENTS.get(name) if isinstance(name, str) else None
+    if kind is None:
+        raise ValueError(f"not an event: {reprlib.repr(data)}")
+    loaded: Event = _load(kind, data)
+    return loaded
+
+
+def _dump(value: Any) -> Any:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        given = {f: getattr(value, f.name) for f in _fields(type(value))}
+        return {f.name: _dump(item) for f, item in given.items() if item or f.metadata.get("json") != "if set"}
+    if isinstance(value, Mapping):
+        return {str(key): _dump(item) for key, item in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [_dump(item) for item in value]
+    return value
+
+
+@cache
+def _fields(kind: Any) -> tuple[dataclasses.Field[Any], ...]:
+    return tuple(f for f in dataclasses.fields(kind) if f.metadata.get("json", True))
+
+
+@cache
+def _hints(kind: Any) -> dict[str, Any]:
+    return typing.get_type_hints(kind, globals())
+
+
+def _load(kind: Any, value: Any) -> Any:
+    origin = get_origin(kind)
+    if dataclasses.is_dataclass(kind):
+        return _load_fields(kind, value)
+    if origin is Literal:
+        return _require(value, value in get_args(kind), kind)
+    if origin is tuple:
+        return tuple(_load(get_args(kind)[0], item) for item in _require(value, isinstance(value, list), kind))
+    if origin in (Union, types.UnionType):
+        options = [option for option in get_args(kind) if option is not type(None)]
+        return None if value is None else _load(options[0], value)
+    if origin is not None and issubclass(origin, Mapping):
+        items = _require(value, isinstance(value, Mapping), kind).items()
+        return {_load(get_args(kind)[0], key): _load(get_args(kind)[1], item) for key, item in items}
+    if kind is float:
+        return _float(_require(value, isinstance(value, (int, float)) and not isinstance(value, bool), kind))
+    if kind in (str, int, bool):
+        return _require(value, type(value) is kind, kind)
+    return value
+
+
+def _load_fields(kind: Any, value: Any) -> Any:
+    _require(value, isinstance(value, Mapping), kind)
+    hints = _hints(kind)
+    known = {f.name: _load(hints[f.name], value[f.name]) for f in _fields(kind) if f.name in value}
+    try:
+        return kind(**known)
+    except TypeError as error:
+        raise ValueError(f"{kind.__name__}: {error}") from None
+
+
+def _float(value: float) -> float:
+    try:
+        return float(value)
+    except OverflowError as error:
+        raise ValueError(str(error)) from None
+
+
+def _require(value: Any, ok: bool, kind: Any) -> Any:
+    if not ok:
+        raise ValueError(f"expected {getattr(kind, '__name__', kind)}, found {reprlib.repr(value)}")
+    return value

@@ -29,6 +29,7 @@ def permit(
     text: str | None = None,
     scope: Literal["step", "run", "kind"] = "step",
     comment: str = "",
+    offer: str = "",
 ) -> Allowed:
     """Allow a proposal, once.
 
@@ -38,6 +39,7 @@ def permit(
         text: what runs instead, where a person edited it.
         scope: how far the person's yes reaches; gates remember it, executors ignore it.
         comment: the person's own words, if any.
+        offer: what was done together with the approval.
     """
     final = proposed.text if text is None else text
     allowed = Allowed(
@@ -51,6 +53,7 @@ def permit(
         scope=scope,
         comment=comment,
         call=proposed.call,
+        offer=offer,
         nonce=secrets.token_hex(16),
     )
     with _lock:

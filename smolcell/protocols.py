@@ -17,8 +17,41 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from smolcell.events import Allowed, Boundary, Delta, Event, Observed, Proposed, Refused, Replied
-from smolcell.messages import Message
 from smolcell.waiter import Waiter
+
+# --- The message a model is shown: the OpenAI wire shape, with attributes.
+
+
+Role = Literal["system", "user", "assistant", "tool"]
+
+
+class Message(dict[str, Any]):
+    """One chat message: ``{"role": …, "content": …}``, so it goes over the wire as it is; also readable as attributes.
+
+    Args:
+        role: who speaks.
+        content: the text, or a list of parts (``{"type": "text", …}``, ``{"type": "image_url", …}``).
+    """
+
+    def __init__(self, role: Role, content: str | list[dict[str, Any]], **more: Any) -> None:
+        super().__init__(role=role, content=content, **more)
+
+    @property
+    def role(self) -> str:
+        return str(self["role"])
+
+    @property
+    def content(self) -> str | list[dict[str, Any]]:
+        content: str | list[dict[str, Any]] = self["content"]
+        return content
+
+    @property
+    def text(self) -> str:
+        """The content's text parts, joined."""
+        if isinstance(self.content, str):
+            return self.content
+        return "\n".join(str(part.get("text", "")) for part in self.content if part.get("type") == "text")
+
 
 OnOutput = Callable[[Delta], None]
 """Told each piece of output as it is printed. Never blocks, never raises."""
@@ -56,11 +89,12 @@ class Model(Protocol):
     name: str
 
     def reply(self, messages: Sequence[Message], tools: Sequence[Any] = ()) -> AsyncIterator[Delta | Replied]:
-        """Stream a reply: any number of ``Delta`` (channel "reply", "reasoning" or "progress"), then one ``Replied``.
+        """Stream a reply: any number of ``Delta`` (any channel but "output"), then one ``Replied``.
 
         ``tools`` are JSON schemas, as OpenAI's protocol has them; empty unless the model ``takes_tools``.
 
-        A stream that breaks off raises ``AgentGenerationError`` and yields no ``Replied``: half a reply is never parsed.
+        A stream that breaks off raises ``AgentGenerationError`` and yields no ``Replied``: half a reply is never parsed. A model that
+        asks again by itself yields a "discarded" delta before the pieces of the next reply.
         """
         ...
 
@@ -151,6 +185,7 @@ class Answer:
     choice: Choice
     text: str | None = None  # the edited text, with "edit"
     comment: str = ""
+    offer: str = ""  # the id of one of the proposal's offers, with the offer's own choice
 
 
 class View(Protocol):
@@ -186,6 +221,9 @@ class FrontEnd:
     mode: Callable[[], str] | None = None
     secret: Callable[[str], str | None] | None = None
 
+
+trace_headers: ContextVar[Mapping[str, str]] = ContextVar("smolcell.trace_headers", default={})  # noqa: B039 - never changed
+"""Headers that the requests of a run carry, to models and MCP servers: W3C ``traceparent``; empty if telemetry is off."""
 
 front_end: ContextVar[FrontEnd | None] = ContextVar("smolcell.front_end", default=None)
 """Overrides the registered front end within one context (a thread, a task)."""

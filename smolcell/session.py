@@ -9,24 +9,24 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from smolcell.errors import AgentGenerationError, SetupError
 from smolcell.gates import create_gate
-from smolcell.models.keys import AskKey, Keys
+from smolcell.models.credentials import AskKey, Keys
 from smolcell.protocols import FrontEnd, Gate, Model
 from smolcell.settings import LONGEST_NAME
 
 if TYPE_CHECKING:
     from smolcell.agent import CodeAgent
     from smolcell.events import History
-    from smolcell.journal import Journal
+    from smolcell.executors.packages import Plan
+    from smolcell.journal import Journal, Run
     from smolcell.models.recording import RecordingModel
-    from smolcell.runs import Run
     from smolcell.settings import Settings
-    from smolcell.tools.mcp_client import MCPClient
+    from smolcell.tools.mcp import MCPClient
     from smolcell.tools.tool import Tool
 
 log = logging.getLogger("smolcell")
@@ -57,6 +57,23 @@ class Session:
         self._recordings: dict[Path, RecordingModel] = {}
         self._gates: dict[str, Gate] = {}
         self._mcp: dict[str, MCPClient] = {}
+        self._allowed: tuple[str, ...] = ()
+
+    @property
+    def allowed(self) -> tuple[str, ...]:
+        """Modules that were authorised for its length, by ``allow`` or by a click."""
+        return tuple(dict.fromkeys([*self._allowed, *(self.agent.granted if self.agent is not None else ())]))
+
+    def allow(self, names: Iterable[str]) -> None:
+        """Authorise modules for this session, in its running sandbox too.
+
+        Raises:
+            CapabilityError: its sandbox cannot.
+        """
+        names = tuple(names)
+        if self.agent is not None:
+            self.agent.authorize_imports(names)
+        self._allowed = tuple(dict.fromkeys([*self.allowed, *names]))
 
     def prepare(
         self,
@@ -78,27 +95,56 @@ class Session:
             SetupError: the model, a tool or the sandbox is not to be had; nothing was changed.
         """
         from smolcell.executors import find_executor
-        from smolcell.tools.function import as_tools
+        from smolcell.tools.builtin import as_tools
 
         find_executor(settings.sandbox)
         made = as_tools([*tools, *self._mcp_tools(mcp or {})]).values()
         model = self._recorded(settings, record, replay, ask_key)
-        fits = (settings.sandbox, settings.imports, settings.timeout, settings.memory, settings.max_output)
-        if self.agent is None or fits != self._fits:
-            self.agent, self._fits = self._renewed(settings, model), fits
-        agent = self.agent
+        agent = self._fitting(settings, model)
+        agent.installs.mode = settings.installs
+        agent.telemetry = settings.otel, settings.log
         agent.set_model(model)
         agent.set_tools(made)
         agent.max_steps, agent.instructions = settings.max_steps, settings.instructions
         agent.structured = settings.structured
         return agent
 
+    def _fitting(self, settings: Settings, model: Model) -> CodeAgent:
+        """The agent, made anew if its sandbox is to be another."""
+        fits = (
+            settings.sandbox,
+            settings.python,
+            settings.imports,
+            settings.timeout,
+            settings.memory,
+            settings.max_output,
+        )
+        if self.agent is None or fits != self._fits:
+            self.agent, self._fits = self._renewed(settings, model), fits
+        return self.agent
+
+    async def install(self, settings: Settings, words: Sequence[str]) -> Plan:
+        """Look packages up and install them for this session's sandbox, in the running one too; returns what was installed.
+
+        Raises:
+            SetupError: the settings forbid it, a run is under way, or the packages are not to be had.
+            CapabilityError: its sandbox takes none.
+        """
+        from smolcell.models.scripted import ScriptedModel
+
+        if settings.approve == "deny" or settings.installs == "never":
+            raise SetupError("nothing is installed: the settings say approve=deny or installs=never")
+        if self.running:
+            raise SetupError(f"the session {self.name!r} has a run under way: wait, or stop it with: %agent stop")
+        agent = self.agent or self._fitting(settings, ScriptedModel())  # the next run has its own model
+        return await agent.installs.install(words)
+
     def _mcp_tools(self, servers: Mapping[str, Any]) -> list[Tool]:
         """The tools of these servers; each is connected to once, and again where it has ended."""
         found: list[Tool] = []
         for name, parameters in servers.items():
             if name not in self._mcp:
-                from smolcell.tools.mcp_client import MCPClient
+                from smolcell.tools.mcp import MCPClient
 
                 self._mcp[name] = MCPClient(parameters)
             self._mcp[name].connect()
@@ -113,7 +159,7 @@ class Session:
         Raises:
             SetupError: the journal is damaged.
         """
-        from smolcell import runs
+        from smolcell import journal as runs
         from smolcell.journal import Journal
 
         if self.agent is not None or self._before is not None or not self.place:
@@ -141,7 +187,7 @@ class Session:
         Raises:
             SetupError: there is no such step, or a run is under way.
         """
-        from smolcell import runs
+        from smolcell import journal as runs
 
         if self.running:
             raise SetupError(
@@ -182,16 +228,19 @@ class Session:
         # With all it drives, the agent is imported on first use, so that loading the extension stays quick.
         from smolcell.agent import CodeAgent
 
-        kwargs = {"timeout": settings.timeout, "memory": settings.memory}
+        self._allowed = self.allowed
+        kwargs = {"timeout": settings.timeout, "memory": settings.memory, "python": settings.python}
         agent = CodeAgent(
             model=model,
             sandbox=settings.sandbox,
             executor_kwargs=kwargs,
-            additional_authorized_imports=settings.imports,
+            additional_authorized_imports=tuple(dict.fromkeys([*settings.imports, *self.allowed])),
             max_print_outputs_length=settings.max_output,
             session=self.name,
         )
         agent.executor  # noqa: B018 - made now, so that a sandbox that is not to be had is an error before the old one goes
+        if self.agent is not None and settings.sandbox == self._fits[0]:
+            agent.installs.take_over(self.agent.installs)
         agent.place = self.place
         before, self._before = self._before, None
         if before is not None:

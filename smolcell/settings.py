@@ -6,18 +6,26 @@ the bad value came from, and what would be right.
 
 from __future__ import annotations
 
+import argparse
+import difflib
 import errno
+import importlib.metadata
+import keyword
 import os
+import shlex
+import sys
 import tomllib
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
+from smolcell.environment import DECIDING, deciding, importing, is_installed
 from smolcell.errors import SetupError
 from smolcell.gates import MODES
-from smolcell.redact import redact
+from smolcell.models import is_at_its_provider
+from smolcell.redaction import redact
 
 LONGEST_NAME = 80  # characters of a session's name
 
@@ -30,7 +38,9 @@ class Settings:
     api_base: str | None = None
     sandbox: str = "local"
     approve: str = "ask"
+    python: str = "auto"
     imports: tuple[str, ...] = ()
+    installs: str = "ask"
     max_steps: int = 20
     timeout: float = 60.0
     max_output: int = 20_000
@@ -38,6 +48,8 @@ class Settings:
     session: str = "default"
     instructions: str = ""
     structured: bool = False
+    otel: str = "auto"
+    log: str = "off"
 
     def with_values(self, values: Mapping[str, Any], source: str) -> Settings:
         """These settings with some replaced. An address that was set before belongs to another model than one that is named now,
@@ -82,7 +94,11 @@ def where_set(name: str, config: Mapping[str, Any] | None = None) -> str:
         return "%agent config"
     if name in dict(environment()):
         return f"SMOLCELL_{name.upper()}"
-    found = [path for path, values in files() if name in values and (name in _HARMLESS or is_trusted(path))]
+    found = [
+        path
+        for path, values in files()
+        if name in values and (is_trusted(path) or _may_set(name, read(name, values[name]), Settings()))
+    ]
     return str(found[-1]) if found else ""
 
 
@@ -101,15 +117,16 @@ def read(name: str, value: Any, source: str = "the cell") -> Any:
 
 
 def environment() -> Iterator[tuple[str, str]]:
-    """``SMOLCELL_MODEL``, ``SMOLCELL_API_BASE``, … as they are set now."""
+    """``SMOLCELL_MODEL``, ``SMOLCELL_API_BASE``, … as they are set now; those that decide, as they were when smolcell started."""
     for name in NAMES:
-        value = os.environ.get(f"SMOLCELL_{name.upper()}")
+        variable = f"SMOLCELL_{name.upper()}"
+        value = deciding(variable) if variable in DECIDING else os.environ.get(variable)
         if value:
             yield name, value
 
 
 def files() -> Iterator[tuple[Path, dict[str, Any]]]:
-    """The user's ``smolcell.toml``, then the project's (the nearest one at or above the current folder).
+    """The user's ``smolcell.toml``, then the project's. One that is not valid is an error in the current folder, a warning above it.
 
     Raises:
         SetupError: a file cannot be read or is no TOML, or the current folder is gone.
@@ -119,10 +136,49 @@ def files() -> Iterator[tuple[Path, dict[str, Any]]]:
         here = Path.cwd()
     except OSError as error:
         raise SetupError(f"the current folder cannot be used: {error.strerror}; go to another one: cd ~") from None
-    project = next((path for folder in (here, *here.parents) if _is_file(path := folder / "smolcell.toml")), None)
-    for found in (user if user is not None and _is_file(user) else None, project):
-        if found is not None:
-            yield found, _load(found)
+    if user is not None and _is_file(user):
+        yield user, _load(user)
+    project = _projects_file(here)
+    if project is None or project == user:
+        return
+    try:
+        values = _load(project)
+        Settings().with_values(values, str(project))
+    except SetupError as error:
+        if project.parent == here:
+            raise
+        warnings.warn(f"{error}: the file is left out, as it lies in a folder above this one", stacklevel=2)
+    else:
+        yield project, values
+
+
+def _projects_file(here: Path) -> Path | None:
+    """The nearest one, from the current folder up to the home folder, or to a folder of another user."""
+    for folder in (here, *here.parents):
+        path = folder / "smolcell.toml"
+        if _is_file(path):
+            if is_trusted(path) or (_is_own(folder) and _is_own(path)):
+                return path
+            _left_out(path, "belongs to another user")
+            return None
+        if folder == _home() or not (_is_own(folder) or is_trusted(path)):
+            return None
+    return None
+
+
+def _is_own(path: Path) -> bool:
+    """Whether it belongs to the user that this process runs as; on Windows, where this cannot be told, yes."""
+    try:
+        return os.name == "nt" or path.stat().st_uid == os.getuid()
+    except OSError:
+        return False
+
+
+def _home() -> Path | None:
+    try:
+        return Path.home().resolve()
+    except (OSError, RuntimeError):
+        return None
 
 
 def _is_file(path: Path) -> bool:
@@ -136,10 +192,11 @@ def _is_file(path: Path) -> bool:
 
 def _users_file() -> Path | None:
     """None where this user has no home, as in some containers."""
-    import platformdirs
+    with importing():
+        import platformdirs
 
     try:
-        return Path(os.environ.get("SMOLCELL_CONFIG_DIR") or platformdirs.user_config_dir("smolcell")) / "smolcell.toml"
+        return Path(deciding("SMOLCELL_CONFIG_DIR") or platformdirs.user_config_dir("smolcell")) / "smolcell.toml"
     except RuntimeError:
         return None
 
@@ -151,7 +208,7 @@ def is_trusted(path: Path) -> bool:
     """
     if path == _users_file():
         return True
-    named = [Path(folder).expanduser() for folder in os.environ.get("SMOLCELL_TRUST", "").split(os.pathsep) if folder]
+    named = [Path(folder).expanduser() for folder in deciding("SMOLCELL_TRUST").split(os.pathsep) if folder]
     return any(path.resolve().is_relative_to(folder.resolve()) for folder in named if folder.is_absolute())
 
 
@@ -159,27 +216,33 @@ def _narrowing(path: Path, values: Mapping[str, Any], settings: Settings) -> dic
     """Of a project's file: a provider's model, and what makes limits and approval narrower; the rest is told and left out."""
     kept: dict[str, Any] = {}
     for name, value in values.items():
-        found = read(name, value, str(path))
-        if name in _HARMLESS and _HARMLESS[name](found, getattr(settings, name)):
+        if _may_set(name, read(name, value, str(path)), settings):
             kept[name] = value
     left = [name for name in values if name not in kept]
     if left:
-        warnings.warn(
-            f"{path} is not trusted to set {', '.join(left)}: left out. If you wrote the file or have read it: "
-            f"export SMOLCELL_TRUST={path.parent}",
-            stacklevel=2,
-        )
+        _left_out(path, f"is not trusted to set {', '.join(left)}")
     return kept
+
+
+def _may_set(name: str, value: Any, settings: Settings) -> bool:
+    return name in _HARMLESS and _HARMLESS[name](value, getattr(settings, name))
+
+
+def _left_out(path: Path, why: str) -> None:
+    warnings.warn(
+        f"{path} {why}: left out. If you wrote the file or have read it: export SMOLCELL_TRUST={path.parent}",
+        stacklevel=3,
+    )
 
 
 _Narrower = Callable[[Any, Any], bool]
 _STRICTNESS = ("auto", "risky", "ask", "deny")
-_LOADED_HERE = ("llamacpp/", "transformers/")  # models read from files, which the folder may hold
+INSTALLS = ("auto", "ask", "never")  # the narrower, the later
 _HARMLESS: dict[str, _Narrower] = {
-    "model": lambda found, now: (
-        found is None or not any(part.strip().startswith(_LOADED_HERE) for part in found.split(","))
-    ),
+    "model": lambda found, now: found is None or is_at_its_provider(found),
     "approve": lambda found, now: _STRICTNESS.index(found) >= _STRICTNESS.index(now),
+    "python": lambda found, now: found == "guarded",
+    "installs": lambda found, now: INSTALLS.index(found) >= INSTALLS.index(now),
     **dict.fromkeys(("max_steps", "timeout", "max_output", "memory"), lambda found, now: found <= now),
     **dict.fromkeys(("session", "structured"), lambda found, now: True),
 }
@@ -188,7 +251,7 @@ _HARMLESS: dict[str, _Narrower] = {
 def _load(path: Path) -> dict[str, Any]:
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise SetupError(f"{path} cannot be read: {error}; mend or remove it") from None
     if "api_key" in values:
         raise SetupError(f"{path} holds an api_key: keep keys in the environment (SMOLCELL_API_KEY), not in a file")
@@ -272,7 +335,9 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "api_base": _optional,
     "sandbox": _text,  # create_executor knows the names, third parties' among them, and says so
     "approve": _one_of(lambda: MODES),
+    "python": _one_of(lambda: ("full", "guarded", "auto")),
     "imports": _modules,
+    "installs": _one_of(lambda: INSTALLS),
     "max_steps": _number(int, 1),
     "timeout": _number(float, 0.1),
     "max_output": _number(int, 100),
@@ -280,4 +345,285 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "session": _session,
     "instructions": _text,
     "structured": _yes_or_no,
+    "otel": _one_of(lambda: ("on", "off", "auto")),
+    "log": _one_of(lambda: ("json", "text", "off")),
 }
+
+
+# --- The options of a task, in a cell and on the command line: one table, read by argparse, printed by ``%%agent?``.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What one ``%%agent`` line asks for. ``settings`` holds what overrides the configured settings."""
+
+    settings: dict[str, Any]
+    variables: tuple[str, ...]
+    out: str | None
+    pull: tuple[str, ...]
+    files: tuple[str, ...]
+    read_only: bool
+    tools: tuple[str, ...]
+    mcp: tuple[str, ...]
+    record: str | None
+    replay: str | None
+    new: bool
+    background: bool
+
+    def after(self, last: Options | None) -> Options:
+        """These options of ``%agent resume``; what they leave open is as it was in the cell that is gone on with.
+
+        Where no such cell was run in this kernel (``last`` is None) they may hand in variables and files again.
+
+        Raises:
+            SetupError: they hand in variables or ask for a fresh session, which a run that goes on cannot take.
+        """
+        if last is None and not self.new:
+            return self
+        if last is None or self.variables or self.files or self.new:
+            raise SetupError(
+                "%agent resume goes on with what the run has: leave out --in, --file and --new, or give a task with %%agent"
+            )
+        answered = self.record or self.replay or "model" in self.settings  # by another model than before
+        return replace(
+            self,
+            settings={**last.settings, **self.settings},
+            out=self.out or last.out,
+            pull=self.pull or last.pull,
+            tools=self.tools or last.tools,
+            mcp=self.mcp or last.mcp,
+            record=self.record if answered else last.record,
+            replay=self.replay if answered else last.replay,
+            background=self.background or last.background,
+        )
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise SetupError(
+            f"%%agent: {message}. Options: {', '.join(sorted(self.words()))}. See %%agent? for what they mean"
+        )
+
+    def words(self) -> list[str]:
+        return [option for action in self._actions for option in action.option_strings if option.startswith("--")]
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options of ``%%agent``; its ``format_help()`` is the magic's documentation."""
+    made = _Parser(
+        prog="%%agent", add_help=False, allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    _add_options(made)
+    return made
+
+
+def add_options(made: argparse.ArgumentParser) -> None:
+    """Add the options of a task that need no notebook."""
+    _add_options(made, notebook=False)
+    made.set_defaults(variables=None, out=None, pull=None, new=False, background=False)
+
+
+_IN_A_CELL = (
+    "provider/model, or what %%agent config says (default: found on this machine)",
+    "notebook functions, or tools that come along (web_search, …), the code may call; they run here, not in the sandbox",
+    "an MCP server whose tools the code may call: its address, its command line in quotes, or the notebook's name for it",
+    "continue the session of this name (default: default)",
+)
+_AT_A_SHELL = (
+    "provider/model (default: found on this machine)",
+    "tools that come along (web_search, …), which the code may call; they run here, not in the sandbox",
+    "an MCP server whose tools the code may call: its address, or its command line in quotes",
+    "names the journal (default: default); each command begins with an empty memory",
+)
+"""What ``--model``, ``--tool``, ``--mcp`` and ``--session`` mean."""
+
+
+def _add_options(made: argparse.ArgumentParser, *, notebook: bool = True) -> None:
+    add = made.add_argument
+    model, tool, mcp, session = _IN_A_CELL if notebook else _AT_A_SHELL
+    add("-m", "--model", metavar="NAME", help=model)
+    add("--api-base", metavar="URL", help="OpenAI-compatible endpoint, with -m openai/…")
+    add("-s", "--sandbox", metavar="NAME", help="where the code runs (default: local)")
+    add("-a", "--approve", metavar="MODE", help="ask, risky, auto or deny (default: ask every step)")
+    if notebook:
+        add(
+            "-i",
+            "--in",
+            dest="variables",
+            metavar="NAME",
+            action="append",
+            help="notebook variables copied in; @name in the task does the same",
+        )
+        add("-o", "--out", metavar="NAME", help="the answer is assigned to this notebook name")
+        add("--pull", metavar="NAME", action="append", help="sandbox variables copied back after the run")
+        add("--new", action="store_true", help="start the session afresh")
+        add("--background", action="store_true", help="the cell returns at once; the run goes on")
+    add(
+        "-f",
+        "--file",
+        dest="files",
+        metavar="PATH",
+        action="append",
+        help="files and folders the code may read, as copies at the same names in its work folder",
+    )
+    add("--read-only", action="store_true", help="what -f names is mounted where it is, of any size, and not copied")
+    add(
+        "--python",
+        metavar="LEVEL",
+        help="full, guarded or auto (default: full if the sandbox's walls stand, else guarded)",
+    )
+    add(
+        "--imports",
+        metavar="A,B.*",
+        action="append",
+        help="modules the code may import as well; the level is then guarded",
+    )
+    add("--installs", metavar="MODE", help="packages that the code lacks: ask, auto or never (default: ask)")
+    add(
+        "-t",
+        "--tool",
+        dest="tools",
+        metavar="NAME",
+        action="append",
+        help=tool,
+    )
+    add(
+        "--mcp",
+        metavar="SPEC",
+        action="append",
+        help=mcp,
+    )
+    add("--max-steps", metavar="N", help="replies that may propose code (default: 20)")
+    add("--timeout", metavar="S", help="seconds a step may take (default: 60)")
+    add("--max-output", metavar="N", help="characters of output kept per step (default: 20000)")
+    add("--memory", metavar="MB", help="memory of the sandbox (default: 2048)")
+    add("--session", metavar="NAME", help=session)
+    add("--record", metavar="FILE", help="keep the model's replies in this file")
+    add("--replay", metavar="FILE", help="answer from such a file: no network, no key")
+
+
+def in_force(options: Options, config: Mapping[str, Any] | None = None, source: str = "the cell") -> Settings:
+    """The settings of a task with these options, the data libraries that are installed among the imports.
+
+    Imports that were given choose the level guarded, unless a level was chosen.
+    """
+    from smolcell.worker.guard.tables import DATA_IMPORTS
+
+    settings = resolve(options.settings, config, source)
+    if settings.sandbox == "local":
+        for given in (options.settings, config or {}):
+            check_installed(names_of(given.get("imports") or ()), options.files)
+    installed = tuple(name for name in DATA_IMPORTS if is_installed(name.removesuffix(".*")))
+    level = "guarded" if settings.imports and settings.python == "auto" else settings.python
+    return settings.with_values({"imports": (*installed, *settings.imports), "python": level}, source)
+
+
+def check_installed(imports: Iterable[str], files: Iterable[str] = ()) -> None:
+    """Raise ``SetupError`` for a module that this Python cannot import, which is the one of local sandboxes.
+
+    Args:
+        imports: as ``--imports`` takes them.
+        files: given to the code, which may import them.
+    """
+    imports = tuple(imports)
+    here = {
+        Path(file).name.partition(".")[0] for file in (*files, *(path.name for path in Path.cwd().iterdir() if imports))
+    }
+    for name in imports:
+        top = name.partition(".")[0]
+        if top != "*" and top not in here and not is_installed(top):
+            known = {*sys.stdlib_module_names, *importlib.metadata.packages_distributions()}
+            near = " or ".join(difflib.get_close_matches(top, sorted(known), n=3))
+            raise SetupError(
+                f"--imports {name}: no module named {top!r} is installed here{f'; did you mean {near}?' if near else ''}"
+            )
+
+
+def own_tools(names: Iterable[str]) -> list[Any]:
+    """The tools that come with smolcell, by name.
+
+    Raises:
+        SetupError: there is none of such a name.
+    """
+    from smolcell.tools.builtin import DEFAULT_TOOLS
+
+    for name in names:
+        if name not in DEFAULT_TOOLS:
+            raise SetupError(
+                f"--tool {name}: there is no such tool; those that come along are: {', '.join(sorted(DEFAULT_TOOLS))}. "
+                "For functions of your own, use %%agent in a notebook, CodeAgent in Python, or --mcp"
+            )
+    return [DEFAULT_TOOLS[name]() for name in names]
+
+
+_PARSER = parser()
+_SETTINGS = (
+    "model",
+    "api_base",
+    "sandbox",
+    "approve",
+    "python",
+    "installs",
+    "max_steps",
+    "timeout",
+    "max_output",
+    "memory",
+    "session",
+)
+
+
+def read_line(line: str) -> Options:
+    """Read an option line.
+
+    Raises:
+        SetupError: an option is unknown, lacks its value, or names no valid variable; the message lists what there is.
+    """
+    try:
+        words = shlex.split(line, posix=os.name != "nt")
+    except ValueError as error:
+        raise SetupError(f"%%agent: the option line cannot be read: {error}. Close every quote") from None
+    return chosen(_PARSER.parse_args(words))
+
+
+def chosen(given: argparse.Namespace) -> Options:
+    """What was read from an option line or a command line.
+
+    Raises:
+        SetupError: an option names no valid variable.
+    """
+    settings = {name: getattr(given, name) for name in _SETTINGS if getattr(given, name) is not None}
+    if given.imports:
+        settings["imports"] = ",".join(names_of(given.imports))
+    if given.out is not None:
+        _identifier("--out", given.out)
+    for option, paths in (("--file", given.files), ("--record", [given.record]), ("--replay", [given.replay])):
+        if any(path is not None and not path.strip() for path in paths or ()):
+            raise SetupError(f"{option} takes the name of a file, not an empty one")
+    if given.read_only and not given.files:
+        raise SetupError("--read-only is about what -f names: name the folder, for example -f data --read-only")
+    return Options(
+        settings=settings,
+        variables=_identifiers("--in", given.variables),
+        out=given.out,
+        pull=_identifiers("--pull", given.pull),
+        files=tuple(given.files or ()),
+        read_only=given.read_only,
+        tools=_identifiers("--tool", given.tools),
+        mcp=tuple(given.mcp or ()),
+        record=given.record,
+        replay=given.replay,
+        new=given.new,
+        background=given.background,
+    )
+
+
+def _identifiers(option: str, given: list[str] | None) -> tuple[str, ...]:
+    names = names_of(given or ())
+    for name in names:
+        _identifier(option, name)
+    return names
+
+
+def _identifier(option: str, name: str) -> None:
+    if not name.isidentifier() or keyword.iskeyword(name):
+        raise SetupError(f"{option} takes the name of a variable, not {name!r}")

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from smolcell import environment
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -70,8 +73,18 @@ def _own_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
             folder = base / name.lower()
             folder.mkdir()
             patch.setenv(name, str(folder))
+        # Tests are one process, but each stands for one that starts; tests/notebook/test_hostile_folder.py has real starts.
+        patch.setattr(environment, "_started", os.environ)
+        patch.setattr(environment, "read", lambda: None)
         patch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # or its import reaches for the network
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _can_be_interrupted() -> None:
+    """A shell starts background commands with SIGINT ignored, and what the tests start would inherit that."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
@@ -120,22 +133,6 @@ class _Skips:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if self.unexpected and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
-
-
-_REAL_TIME = ("tests/browser/", "tests/executors/", "tests/notebook/", "tests/tools/")
-"""Where kernels, browsers, containers and processes of their own take part, on machines that may stand still for a while."""
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """In CI a failure where real processes take part is tried once more, and named as such at the end of the report.
-
-    What fails twice fails. Nowhere else is anything repeated: there a test that fails once in a while is a fault.
-    """
-    if os.environ.get("SMOLCELL_CI") != "1" or not config.pluginmanager.hasplugin("rerunfailures"):
-        return
-    for item in items:
-        if item.nodeid.startswith(_REAL_TIME):
-            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -6,7 +6,7 @@ import time
 
 from docker.errors import APIError
 
-from smolcell.executors.engine import Engine
+from smolcell.executors.docker.engine import Engine
 
 
 def pause(engine: Engine, name: str) -> None:

@@ -54,12 +54,21 @@ class Page:
         self.notes: list[str] = []
         options = {"grace": 0.05, "grace_stdin": 0.05, "pace": 0.02, "notify": self.notes.append, **options}
         self.published: list[dict[str, str]] = []
-        self.view = WidgetView(self.waiter, display=self._display, publish=self.published.append, **options)
+        self.replaced = 0
+        self.view = WidgetView(self.waiter, display=self._display, publish=self._publish, **options)
         self._sent: list[dict[str, Any]] = []
 
     def _display(self, widget: Any) -> None:
         widget.send = lambda content, buffers=None: self._sent.append(content)
         self.widgets.append(widget)
+
+    def _publish(self, record: dict[str, str]) -> Callable[[dict[str, str]], object]:
+        self.published.append(record)
+        return self._replace
+
+    def _replace(self, record: dict[str, str]) -> None:
+        self.published[-1] = record
+        self.replaced += 1
 
     @property
     def sent(self) -> list[dict[str, Any]]:

@@ -1,3 +1,3 @@
-import "../src/style.css";
+import "../src/core/style.css";
 import "./panel.css";
 import "./saved.css";

@@ -1,8 +1,8 @@
-// The runs, answers, images and characters that `tests/contract` and `tests/notebook/test_transcript.py` read, too.
+// The runs, answers, images and characters that `tests/contract` and `tests/views/test_transcript.py` read, too.
 
 import { readFileSync } from "node:fs";
-import type { Delta, RunEvent } from "../src/events";
-import type { RunState } from "../src/fold";
+import type { Delta, RunEvent } from "../src/core/events";
+import type { RunState } from "../src/core/fold";
 
 interface Run {
   name: string;

@@ -1,10 +1,10 @@
 // A card on a page of its own, fed by a fake kernel.
 
 import { vi } from "vitest";
-import type { Delta, RunEvent } from "../src/events";
-import type { Pending } from "../src/feed";
-import type { Model } from "../src/widget";
-import widget from "../src/widget";
+import type { Delta, RunEvent } from "../src/core/events";
+import type { Pending } from "../src/core/feed";
+import type { Model } from "../src/hosts/widget";
+import widget from "../src/hosts/widget";
 
 export interface Sent {
   type: string;
@@ -68,9 +68,9 @@ export class Page {
   }
 
   /** Shows a proposal that waits, for long enough that an answer counts. */
-  wait(event: RunEvent & { event: "Proposed" }): void {
+  wait(event: RunEvent & { event: "Proposed" }, more: Partial<Pending> = {}): void {
     this.push(event);
-    this.pend({ run: event.run, step: event.step, fingerprint: event.fingerprint });
+    this.pend({ run: event.run, step: event.step, fingerprint: event.fingerprint, why: "", session: true, ...more });
     vi.advanceTimersByTime(600);
   }
 

@@ -100,7 +100,7 @@ class Desk:
         Args:
             name: the file's.
             runs: replies by task.
-            fields: further fields of each reply, as ``smolcell.models.tape`` explains them.
+            fields: further fields of each reply, as ``smolcell.models.recording`` explains them.
         """
         head = {"format": "smolcell-recording", "version": 1, "model": "example"}
         lines = [{"task": task, "text": text, **fields} for task, replies in runs.items() for text in replies]

@@ -9,11 +9,10 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from smolcell.cli import streams
-from smolcell.cli.words import for_a_shell
+from smolcell.cli import stdio
 from smolcell.errors import SmolcellError
-from smolcell.redact import redact
-from smolcell.visible import visible
+from smolcell.redaction import redact
+from smolcell.text import visible
 
 __all__ = ["main"]
 
@@ -21,7 +20,7 @@ __all__ = ["main"]
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status: 0, 1 where it failed (one line on stderr says why), 2 for wrong words, 130 after Ctrl-C."""
     if arguments is None:
-        streams.prepare()
+        stdio.prepare()
     words = list(sys.argv[1:] if arguments is None else arguments)
     given = parser().parse_args(words)
     given.again = shlex.join(["smolcell", *words])
@@ -30,19 +29,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return status
     except SmolcellError as error:  # what it quotes may come from a file, a model or a server
-        streams.say(f"smolcell: {visible(redact(for_a_shell(str(error))))}")
+        stdio.say(f"smolcell: {visible(redact(stdio.for_a_shell(str(error))))}")
         return 1
     except KeyboardInterrupt:
-        streams.say("smolcell: interrupted")
+        stdio.say("smolcell: interrupted")
         return 130
     except BrokenPipeError:  # who read has had enough, as in: smolcell replay | head
-        streams.discard(1)
+        stdio.discard(1)
         return 1
     except OSError as error:
-        if not (why := streams.unwritten(error)):
+        if not (why := stdio.unwritten(error)):
             raise
-        streams.discard(1)
-        streams.say(f"smolcell: standard output cannot be written: {why}")
+        stdio.discard(1)
+        stdio.say(f"smolcell: standard output cannot be written: {why}")
         return 1
 
 
@@ -60,6 +59,7 @@ def parser() -> argparse.ArgumentParser:
     _add_replay(commands)
     _add_doctor(commands)
     _add_sandboxes(commands)
+    _add_records(commands)
     return made
 
 
@@ -84,7 +84,7 @@ def _add_demo(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 
 
 def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    from smolcell.options import add_options
+    from smolcell.settings import add_options
 
     run = commands.add_parser(
         "run",
@@ -112,7 +112,7 @@ def _add_replay(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
 
 
 def _add_doctor(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    from smolcell.options import add_options
+    from smolcell.settings import add_options
 
     doctor = commands.add_parser(
         "doctor",
@@ -137,6 +137,53 @@ def _add_sandboxes(commands: argparse._SubParsersAction[argparse.ArgumentParser]
     sandboxes.set_defaults(command=_sandboxes)
 
 
+def _add_records(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    stats = commands.add_parser(
+        "stats",
+        help="tokens, cost, approvals, errors and times of runs, from their journals",
+        description="A row for each run: state, tokens, cost, approvals, errors, calls of tools, seconds of model, waiting and code.",
+        allow_abbrev=False,
+    )
+    stats.add_argument("files", type=Path, nargs="*", metavar="FILE", help="journals (default: the newest)")
+    stats.add_argument("--format", choices=("table", "json", "csv"), default="table", help="default: table")
+    stats.set_defaults(command=_stats)
+    journals = commands.add_parser(
+        "journals",
+        help="list the journals, and delete old ones",
+        description="List the journals, newest first. One that is in use is never deleted.",
+        allow_abbrev=False,
+    )
+    journals.add_argument("--delete", metavar="OLDER_THAN", help="delete those not written to for 30d, 12h, 90m or 2w")
+    journals.set_defaults(command=_journals)
+    trace = commands.add_parser(
+        "trace",
+        help="send the spans of a journal to an OpenTelemetry server",
+        description="Send the spans of a past run to an OTLP server over HTTP: the same tree as a live export gives.",
+        allow_abbrev=False,
+    )
+    trace.add_argument("file", type=Path, nargs="?", metavar="FILE", help="a journal (default: the newest)")
+    trace.add_argument("--otlp", required=True, metavar="URL", help="the server, such as http://localhost:6006")
+    trace.set_defaults(command=_trace)
+
+
+def _stats(given: argparse.Namespace) -> int:
+    from smolcell.cli.records import stats
+
+    return stats(given.files, given.format)
+
+
+def _journals(given: argparse.Namespace) -> int:
+    from smolcell.cli.records import journals
+
+    return journals(given.delete)
+
+
+def _trace(given: argparse.Namespace) -> int:
+    from smolcell.cli.records import trace
+
+    return trace(given.file, given.otlp)
+
+
 def _port(text: str) -> int:
     if not text.isdecimal() or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"a port is a number from 0 (any free one) to 65535, not {text!r}")
@@ -151,33 +198,33 @@ def _demo(given: argparse.Namespace) -> int:
 
 def _run(given: argparse.Namespace) -> int:
     from smolcell.cli.run import run
-    from smolcell.options import chosen
+    from smolcell.settings import chosen
 
     return run(given.task, chosen(given))
 
 
 def _replay(given: argparse.Namespace) -> int:
-    from smolcell.cli.replay import replay
+    from smolcell.cli.run import replay
 
     return replay(given.file, run=given.run)
 
 
 def _doctor(given: argparse.Namespace) -> int:
-    from smolcell.cli.doctor import doctor
-    from smolcell.options import chosen
+    from smolcell.cli.run import doctor
+    from smolcell.settings import chosen
 
     return doctor(chosen(given), again=given.again)
 
 
 def _sandboxes(given: argparse.Namespace) -> int:
-    from smolcell import doing
-    from smolcell.executors import sandboxes
+    from smolcell import activity
+    from smolcell.executors import inventory
 
     if given.clean:
-        ended, _ = sandboxes.clean()
+        ended, _ = inventory.clean()
         print(
             f"ended: {', '.join(each.name for each in ended) or 'none; no sandbox of a kernel that is gone was found'}"
         )
-    found, remarks = sandboxes.find()
-    print(sandboxes.told(doing.stated(found), remarks))
+    found, remarks = inventory.find()
+    print(inventory.told(activity.stated(found), remarks))
     return 0

@@ -11,19 +11,26 @@ from __future__ import annotations
 import getpass
 import secrets
 import shlex
+import shutil
+import stat
 import sys
+import textwrap
 from contextlib import closing
+from pathlib import Path
 from typing import TextIO
 
-from smolcell.cli import streams
+from smolcell.agent.result import RunResult
+from smolcell.cli import stdio
+from smolcell.doctor import Doctor, diagnose
 from smolcell.errors import AgentMaxStepsError, SetupError
 from smolcell.gates import deny_all
-from smolcell.models.keys import AskKey
-from smolcell.options import Options, in_force, own_tools
+from smolcell.journal import Events, journals_folder, read
+from smolcell.models.credentials import AskKey
 from smolcell.protocols import FrontEnd
-from smolcell.redact import redact
-from smolcell.result import RunResult
+from smolcell.redaction import redact
 from smolcell.session import Session
+from smolcell.settings import Options, in_force, own_tools
+from smolcell.text import clip, visible
 from smolcell.views.terminal import TerminalView
 from smolcell.waiter import QueueWaiter
 
@@ -45,7 +52,7 @@ def run(task: str, options: Options) -> int:
         SmolcellError: the options are not right, or the run ended without an answer.
     """
     if task == "-":
-        task = streams.read()
+        task = stdio.read()
     if not task.strip():
         raise SetupError('the task is empty. Say what you want done: smolcell run "…"')
     settings = in_force(options, source="the command line")
@@ -60,11 +67,18 @@ def run(task: str, options: Options) -> int:
             ask_key=ask_key,
         )
         front = session.front(settings, here)
-        job = agent.start(task.strip(), front=front, reset=False, run=secrets.token_hex(6), files=options.files)
+        job = agent.start(
+            task.strip(),
+            front=front,
+            reset=False,
+            run=secrets.token_hex(6),
+            files=options.files,
+            read_only=options.read_only,
+        )
         try:
             result = agent.stay(job, front.waiter)
         except KeyboardInterrupt:
-            streams.say(f"smolcell: interrupted. What was done stands in {agent.journal.path}")
+            stdio.say(f"smolcell: interrupted. What was done stands in {agent.journal.path}")
             return INTERRUPTED
         return _told(result, str(agent.journal.path))
 
@@ -72,11 +86,11 @@ def run(task: str, options: Options) -> int:
 def _told(result: RunResult, journal: str) -> int:
     """Write the answer where something reads it, and say what was left out of the drawing."""
     answer = result.value()
-    streams.say(f"journal: {journal} (show it again: smolcell replay {shlex.quote(journal)})")
+    stdio.say(f"journal: {journal} (show it again: smolcell replay {shlex.quote(journal)})")
     if not _is_tty(sys.stdout):
         print("" if answer is None else answer, flush=True)
     if isinstance(result.error, AgentMaxStepsError):
-        streams.say(redact(f"smolcell: {result.error}. The answer is the model's best one"))
+        stdio.say(redact(f"smolcell: {result.error}. The answer is the model's best one"))
         return FAILED
     return ANSWERED
 
@@ -117,3 +131,92 @@ def _is_tty(stream: TextIO | None) -> bool:
         return stream is not None and stream.isatty()
     except ValueError:  # closed
         return False
+
+
+# --- ``smolcell replay``: what was done, drawn again from its journal. Nothing is run, and no model is asked.
+
+
+_NAMES = 1_000  # characters of names
+
+
+def replay(file: Path | None, *, run: str = "") -> int:
+    """Draw the runs of a journal on standard output.
+
+    Args:
+        file: the journal; None for the newest one.
+        run: only the runs whose id begins so.
+
+    Raises:
+        SetupError: there is no journal, or no such run in it.
+        JournalError: the file cannot be read.
+    """
+    path = file or newest()
+    events = read(path)
+    chosen = [event for event in events if event.run.startswith(run)]
+    if not chosen:
+        raise SetupError(_nothing(path, events, run))
+    stdio.say(f"{visible(str(path))}{_left_out(events)}")
+    view = TerminalView()
+    for event in chosen:
+        view.show(event)
+    return 0
+
+
+def newest() -> Path:
+    """The journal that was written to last.
+
+    Raises:
+        SetupError: there is none.
+    """
+    folder = journals_folder()
+    found = [(path.lstat(), path) for path in folder.glob("*.jsonl") if not path.is_symlink()]
+    written = [(status.st_mtime, path) for status, path in found if stat.S_ISREG(status.st_mode)]
+    if not written:
+        raise SetupError(f'there is no journal in {folder} yet. Make one with: smolcell run "…"')
+    return max(written)[1]
+
+
+def _left_out(events: Events) -> str:
+    if not events.skipped:
+        return ""
+    many = f"{events.skipped} damaged lines were" if events.skipped > 1 else "1 damaged line was"
+    return f" ({many} left out, from line {events.damaged} on; the file stays as it is)"
+
+
+def _nothing(path: Path, events: Events, run: str) -> str:
+    if not events and not events.skipped:
+        return f"{path} is empty: it holds no run. `smolcell replay` without a file shows the newest journal"
+    runs = ", ".join(dict.fromkeys(event.run for event in events))
+    if runs:
+        return f"{path} has no run {run!r}; its runs are: {clip(runs, _NAMES)}"
+    return f"{path} holds no run. A journal is a .jsonl file, as `smolcell run` names it at its end"
+
+
+# --- ``smolcell doctor``: the check of a new set-up, at the terminal.
+
+
+_BELOW = " " * 12  # where what was tried begins
+
+
+def doctor(options: Options, *, again: str) -> int:
+    """Go through the stages; the exit status is 0 where nothing failed. ``again``: what was typed for it.
+
+    Raises:
+        SetupError: an option is not right.
+    """
+    front, ask_key = terminal()
+    settings = in_force(options, source="the command line")
+    made = Doctor(settings, front=front, ask_key=ask_key, replay=options.replay, again=again)
+
+    def say(text: str) -> None:
+        print("\n".join(_fitted(line) for line in stdio.for_a_shell(text).split("\n")), flush=True)
+
+    return 0 if diagnose(made, say) else 1
+
+
+def _fitted(line: str) -> str:
+    """A line of the report at a terminal's width, what goes on below what was found; elsewhere as it is."""
+    if not sys.stdout.isatty() or "  type: " in line:  # a command is copied whole
+        return line
+    width = max(shutil.get_terminal_size().columns, 2 * len(_BELOW))
+    return "\n".join(textwrap.wrap(line, width, subsequent_indent=_BELOW, break_on_hyphens=False) or [""])

@@ -13,15 +13,16 @@ import importlib
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
+from smolcell.environment import importing
 from smolcell.errors import SetupError
 from smolcell.protocols import Executor
 
 EXECUTORS = {
-    "blaxel": "smolcell.executors.blaxel:BlaxelExecutor",
+    "blaxel": "smolcell.executors.cloud.blaxel:BlaxelExecutor",
     "docker": "smolcell.executors.docker:DockerExecutor",
-    "e2b": "smolcell.executors.e2b:E2BExecutor",
+    "e2b": "smolcell.executors.cloud.e2b:E2BExecutor",
     "local": "smolcell.executors.local:LocalPythonExecutor",
-    "modal": "smolcell.executors.modal:ModalExecutor",
+    "modal": "smolcell.executors.cloud.modal:ModalExecutor",
     "wasm": "smolcell.executors.wasm:WasmExecutor",
 }
 GROUP = "smolcell.executors"
@@ -31,7 +32,8 @@ PARTS = ("open", "run", "interrupt", "send_variables", "send_tools", "boundary",
 
 def executor_names() -> tuple[str, ...]:
     """The names that ``create_executor`` knows, third parties' included."""
-    return tuple(sorted({*EXECUTORS, *entry_points(group=GROUP).names}))
+    with importing():
+        return tuple(sorted({*EXECUTORS, *entry_points(group=GROUP).names}))
 
 
 def create_executor(name: str, **kwargs: Any) -> Executor:
@@ -64,8 +66,9 @@ def find_executor(name: str) -> Any:
     if path is not None:
         module, _, attribute = path.partition(":")
         return getattr(importlib.import_module(module), attribute)
-    for entry in entry_points(group=GROUP, name=short):
-        return _load(short, entry)
+    with importing():
+        for entry in entry_points(group=GROUP, name=short):
+            return _load(short, entry)
     raise SetupError(f"there is no sandbox named {short!r}; use one of: --sandbox {', '.join(executor_names())}")
 
 

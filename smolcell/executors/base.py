@@ -13,27 +13,256 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import sys
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from types import MappingProxyType, TracebackType
+from typing import TYPE_CHECKING, Any, Self
 
-from smolcell.errors import CapabilityError, SandboxBusyError, SandboxDiedError, SandboxError, WireError
-from smolcell.events import Allowed, Boundary, Fault, File, Observed, Proposed
-from smolcell.executors import sending, uses
-from smolcell.executors.calling import Caller
-from smolcell.executors.channel import Channel, Connection
-from smolcell.executors.exchange import Exchange
-from smolcell.executors.limits import OUTPUT, LimitedExecutor
-from smolcell.executors.step import Step
+from smolcell.environment import importing, is_installed
+from smolcell.errors import (
+    CapabilityError,
+    InterpreterError,
+    SandboxBusyError,
+    SandboxDiedError,
+    SandboxError,
+    SetupError,
+    WireError,
+)
+from smolcell.events import DIRECT_RUN, Allowed, Boundary, Event, Fault, File, Observed, Proposed, Wall
+from smolcell.executors import registry
+from smolcell.executors.connection import Channel, Connection
+from smolcell.executors.step import Step, SyncRunner, raise_fault
+from smolcell.executors.walls import GUARD, lacking
 from smolcell.permit import permit as allow
 from smolcell.permit import spend
-from smolcell.protocols import CallTool, OnOutput, opened_for
-from smolcell.visible import visible
-from smolcell.worker import values, wire
+from smolcell.protocols import FILES, CallTool, OnOutput, opened_for
+from smolcell.text import visible
+from smolcell.worker.guard.tables import DATA_IMPORTS, DEFAULT_IMPORTS, LIBRARIES
+from smolcell.worker.wire import frames, values
+
+if TYPE_CHECKING:
+    from smolcell.executors.packages import SessionPackages, Site
+
+# --- What every sandbox is asked to allow and to bound, and how its boundary says so.
+
+
+LEVELS = ("full", "guarded", "auto")
+"""Values of ``python=``: ordinary Python behind tested walls, the import guard, or full if the walls stand, else guarded."""
+
+OUTPUT = 20_000
+"""Characters of printed output kept of a step, where nobody says otherwise."""
+
+
+class LimitedExecutor:
+    """The imports and limits of a ``WorkerExecutor``, which says what each means."""
+
+    name = ""
+    mounts: Mapping[str, Path] = MappingProxyType(
+        {}
+    )  # what of the host the code may read: name in the work folder to place
+
+    def __init__(
+        self,
+        additional_authorized_imports: Sequence[str],
+        timeout: float,
+        max_print_outputs_length: int | None,
+        memory: int,
+        max_tool_calls: int,
+        tool_timeout: float,
+        python: str,
+    ) -> None:
+        if python not in LEVELS:
+            raise SetupError(
+                f"python={python!r} is no level: choose python='full' or python='guarded'. "
+                "The path of an interpreter is given as interpreter="
+            )
+        self._asked_level = python
+        self._level = "guarded" if python == "guarded" else "full"
+        self._reason = "python='guarded'" if python == "guarded" else ""
+        if isinstance(additional_authorized_imports, str):
+            additional_authorized_imports = [additional_authorized_imports]
+        self.additional_authorized_imports = tuple(additional_authorized_imports)
+        self.timeout = float(timeout)
+        self.max_print_outputs_length = OUTPUT if max_print_outputs_length is None else int(max_print_outputs_length)
+        self.memory = int(memory)
+        self.max_tool_calls = int(max_tool_calls)
+        self.tool_timeout = float(tool_timeout)
+        if python == "guarded" and set(self.additional_authorized_imports) - set(DATA_IMPORTS):
+            self._reason = "imports were given"
+
+    @property
+    def python(self) -> str:
+        """The Python level: "full" or "guarded"; final once the sandbox is open."""
+        return self._level
+
+    def _libraries(self) -> tuple[str, ...]:
+        """Data libraries that the sandbox said are installed."""
+        return ()
+
+    def bounded(
+        self, where: str, walls: Sequence[Wall], isolated: bool, limits: Mapping[str, float] | None = None
+    ) -> Boundary:
+        """The boundary of this sandbox, with its imports, and the limits that every sandbox has.
+
+        Args:
+            where: where its code runs, for a person.
+            walls: all that were looked for, whether they stand or not.
+            isolated: whether files, network and other processes are out of reach.
+            limits: those that this kind of sandbox has besides.
+        """
+        guarded = self._level == "guarded"
+        return Boundary(
+            sandbox=self.name,
+            where=where,
+            isolated=isolated,
+            walls=tuple(self._with_mounts(wall) for wall in walls if guarded or wall.name != GUARD),
+            python=self._level if guarded or not self._reason else f"{self._level}, reduced",
+            python_reason=self._reason or "the walls hold",
+            libraries=() if guarded else self._libraries(),
+            limits={
+                "seconds a step": self.timeout,
+                "memory, MB": self.memory,
+                **(limits or {}),
+                "characters of output": self.max_print_outputs_length,
+                "tool calls a step": self.max_tool_calls,
+                "seconds a tool call": self.tool_timeout,
+            },
+            imports=tuple(sorted({*DEFAULT_IMPORTS, *self.additional_authorized_imports} - {"__future__"}))
+            if guarded
+            else ("*",),
+        )
+
+    def _with_mounts(self, wall: Wall) -> Wall:
+        if wall.name != FILES or not self.mounts:
+            return wall
+        mounted = ", ".join(f"{visible(str(real))} (as {visible(name)})" for name, real in self.mounts.items())
+        return replace(wall, detail=f"{wall.detail}; mounted read-only: {mounted}")
+
+
+# --- Values and tools as they go to a worker.
+
+
+def encode_variables(variables: Mapping[str, Any], *, arrow: bool) -> tuple[list[Any], list[frames.Blob]]:
+    """Values with their names, and the bytes they refer to.
+
+    Args:
+        arrow: whether tables may travel as Arrow.
+
+    Raises:
+        CapabilityError: a value cannot be copied; the message names it.
+    """
+    encoder = values.Encoder(trusted=True, arrow=arrow)
+    named = []
+    for name, value in variables.items():
+        if not name.isidentifier():
+            raise CapabilityError(f"{name!r} is not a variable name")
+        try:
+            with importing():
+                named.append([name, encoder.encode(value)])
+        except (values.UnencodableError, RecursionError) as error:
+            raise CapabilityError(f"{name!r} ({type(value).__name__}) cannot be sent to the sandbox: {error}") from None
+    return named, encoder.blobs
+
+
+def decoded(
+    blobs: Sequence[frames.Blob], names: Container[str], forward: Callable[..., Any] | None = None
+) -> dict[str, Any]:
+    """The variables of these names, of an answer that a hostile worker may have written."""
+    found = values.read_json(blobs[0])
+    decoder = values.Decoder(blobs[1:], show=visible, forward=forward)
+    with importing():
+        return {str(name): decoder.decode(data) for name, data in found if name in names}
+
+
+def described(tools: Mapping[str, Any]) -> dict[str, str]:
+    """What the code is told of tools, by their names."""
+    return {name: _description(tool) for name, tool in tools.items()}
+
+
+def _description(tool: Any) -> str:
+    return str(getattr(tool, "description", None) or getattr(tool, "__doc__", None) or "")[:4000]
+
+
+def joined(blob: frames.Blob) -> bytes:
+    """A copy, for a value that is sent later."""
+    return bytes(blob) if isinstance(blob, (bytes, bytearray, memoryview)) else b"".join(blob)
+
+
+def has_arrow() -> bool:
+    """Whether this process can make Arrow tables."""
+    return is_installed("pyarrow")
+
+
+# --- Questions to a worker that are not steps (values in, values out, tools), and their answers.
+#
+# The rules this file exists to keep:
+#
+# * Every question ends: with its answer, with the worker's end, or with its time.
+# * Asking blocks the asking thread only; answers come on the reading thread.
+
+
+MAX_ERROR = 2000
+TRANSFER = 90.0  # seconds that values may take to cross
+
+
+class Exchange:
+    """The questions of one executor that wait for an answer."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: dict[int, Future[frames.Frame]] = {}
+        self._asked = 0
+
+    def ask(
+        self, connection: Connection | None, send: Callable[[Connection, int], None], seconds: float = TRANSFER
+    ) -> frames.Frame:
+        """Send a question (``send`` gets the connection and the question's number) and wait ``seconds`` for its answer.
+
+        Raises:
+            SandboxError: the worker says why it cannot, has ended, or does not answer.
+            CapabilityError: it is too much for one frame.
+        """
+        future: Future[frames.Frame] = Future()
+        with self._lock:
+            self._asked += 1
+            number = self._asked
+            self._waiting[number] = future
+        try:
+            if connection is None or connection.over:
+                raise SandboxDiedError("the sandbox ended before values could be exchanged")
+            send(connection, number)
+            answer = future.result(seconds)
+        except frames.WireError as error:
+            raise CapabilityError(f"too much for one transfer: {error}") from None
+        except TimeoutError:
+            raise SandboxError(f"the sandbox did not answer within {seconds:g} s") from None
+        finally:
+            with self._lock:
+                self._waiting.pop(number, None)
+        if answer.fields["error"]:
+            raise SandboxError(visible(answer.fields["error"][:MAX_ERROR]))
+        return answer
+
+    def hear(self, answer: frames.Frame) -> None:
+        """Take an answer; one that nobody waits for is left."""
+        with self._lock:
+            future = self._waiting.get(answer.fields["id"])
+        if future is not None and not future.done():
+            future.set_result(answer)
+
+    def end(self, error: SandboxError) -> None:
+        """The worker has ended: so does every question."""
+        with self._lock:
+            waiting = list(self._waiting.values())
+        for future in waiting:
+            if not future.done():
+                future.set_exception(error)
+
 
 log = logging.getLogger("smolcell")
 READY = 30.0  # seconds a worker may take to start
@@ -50,10 +279,14 @@ class WorkerExecutor(LimitedExecutor):
         memory: megabytes the code may allocate.
         max_tool_calls: the most tool calls of one step.
         tool_timeout: seconds one call of a tool may take; then the code is told so, and goes on.
+        python: the level. "full" is ordinary Python without import guard, and needs tested walls; "guarded" checks imports;
+            "auto" is full if the walls stand, else guarded.
     """
 
     name = "worker"
-    max_frame = wire.FROM_WORKER_BYTES
+    max_frame = frames.FROM_WORKER_BYTES
+    packages: SessionPackages | None = None
+    """Packages that were installed for its session: set before it is opened."""
 
     def __init__(
         self,
@@ -64,8 +297,9 @@ class WorkerExecutor(LimitedExecutor):
         memory: int = 2048,
         max_tool_calls: int = 1000,
         tool_timeout: float = 300.0,
+        python: str = "guarded",
     ) -> None:
-        most = (timeout, max_print_outputs_length, memory, max_tool_calls, tool_timeout)
+        most = (timeout, max_print_outputs_length, memory, max_tool_calls, tool_timeout, python)
         super().__init__(additional_authorized_imports, *most)
         self.capabilities: dict[str, Any] = {}
         self.serves = ""  # the run that it was opened for, or that runs a step, last
@@ -73,14 +307,17 @@ class WorkerExecutor(LimitedExecutor):
         self._opening = threading.Lock()
         self._connection: Connection | None = None
         self._step: Step | None = None
-        self._ready: Future[wire.Frame] = Future()
+        self._ready: Future[frames.Frame] = Future()
         self._exchange = Exchange()
-        self._pending: list[tuple[list[Any], list[wire.Blob]]] = []
-        self._tools: dict[str, Any] = {}
-        self._tools_sent = True
+        self._pending: list[tuple[list[Any], list[frames.Blob]]] = []
+        self.tools: dict[str, Any] = {}
+        self.unused: list[str] = []  # names to be forgotten, at the next step at the latest
+        self.forward = Forward(self)
+        self.record: Callable[[Event], object] = _unrecorded  # told what a handle's calls do
+        self._tools_sent = self._imports_sent = True
         self._closed = False
         self._lost = False
-        self._caller: Caller | None = None
+        self._caller: SyncRunner | None = None
 
     # --- what a subclass says ---
 
@@ -91,6 +328,22 @@ class WorkerExecutor(LimitedExecutor):
     def _set_up(self) -> None:
         """What there is to do with a worker that has just started, before it is used; blocks. Where it fails, the worker is ended."""
 
+    def _libraries(self) -> tuple[str, ...]:
+        said = self.capabilities.get("libraries")
+        return tuple(name for name in LIBRARIES if type(said) is list and name in said)
+
+    def _opened_network(self) -> bool:
+        """Whether the user gave the code a network, so that its wall is not asked for."""
+        return False
+
+    def _lacking(self) -> str:
+        """The walls that level full needs and that do not stand; "" if none."""
+        return lacking(self.boundary(), opened=self._opened_network())
+
+    def _reduced(self) -> str:
+        """Level full lacks this in the sandbox as it was found; "" if nothing."""
+        return ""
+
     def _stop_starting(self) -> None:
         """End a ``_start`` that takes minutes: nobody waits for it any more. From any thread; harmless when it is over."""
 
@@ -100,7 +353,8 @@ class WorkerExecutor(LimitedExecutor):
             "imports": list(self.additional_authorized_imports),
             "max_output": self.max_print_outputs_length,
             "memory": self.memory,
-            "arrow": sending.has_arrow(),
+            "arrow": has_arrow(),
+            "guard": self._level == "guarded",
         }
 
     def boundary(self) -> Boundary:
@@ -126,13 +380,13 @@ class WorkerExecutor(LimitedExecutor):
             SandboxError: it did not start, or was closed before.
         """
         self.serves = opened_for.get() or self.serves
-        if self._connection is None or self._pending or not self._tools_sent:
+        if self._connection is None or self._pending or self.unused or not (self._tools_sent and self._imports_sent):
             try:
                 await asyncio.to_thread(self._open)
             except asyncio.CancelledError:
                 self._stop_starting()
                 raise
-        uses.changed(self)
+        registry.changed(self)
 
     def _open(self) -> None:
         with self._opening:
@@ -144,12 +398,32 @@ class WorkerExecutor(LimitedExecutor):
                 self._send_pending()
 
     def _connect(self) -> None:
+        """Start the worker. In level full its walls are checked before any code: without them it is ended, or starts guarded."""
+        self._start_worker()
+        if self._level == "guarded":
+            return
+        missing = self._lacking()
+        if not missing:
+            self._asked_level, self._reason = "full", self._reduced()
+            return
+        connection, self._ready = self._connection, Future()  # the end of this worker is nobody's news
+        if connection is not None:
+            self._disconnect(connection)
+        if self._asked_level == "full":
+            raise SetupError(
+                f"python='full' needs walls that the sandbox {self.name!r} does not have here: {missing}. "
+                "Use python='guarded', or another sandbox"
+            )
+        self._level, self._reason = "guarded", f"missing here: {missing}"
+        self._start_worker()
+
+    def _start_worker(self) -> None:
         self._ready = Future()
-        connection = Connection(self._start(), self._on_frame, self._on_end, self.max_frame)
+        connection = Connection(self._start(), self._on_frame, partial(self._on_end, self._ready), self.max_frame)
         with self._lock:
-            self._connection, self._tools_sent = connection, not self._tools
+            self._connection, self._tools_sent, self._imports_sent = connection, not self.tools, True
         try:
-            connection.send("hello", version=wire.VERSION, options=self._options())
+            connection.send("hello", version=frames.VERSION, options=self._options())
             ready = self._ready.result(READY)
         except (TimeoutError, SandboxError) as error:
             self._disconnect(connection)
@@ -173,10 +447,11 @@ class WorkerExecutor(LimitedExecutor):
     def close(self) -> None:
         """End the sandbox and free what it holds, within two seconds; twice is harmless; from any thread."""
         self._closed = True
+        self.end_handles()
         with self._lock:
             connection, self._connection = self._connection, None
             caller, self._caller = self._caller, None
-        uses.changed(self)
+        registry.changed(self)
         for part in (connection, caller):
             if part is not None:
                 try:
@@ -209,10 +484,12 @@ class WorkerExecutor(LimitedExecutor):
         """
         text = spend(permit)
         step = Step(permit, on_output, call_tool, self)
+        if permit.by != "caller" and (caller := self._caller) is not None:
+            await caller.wait()
         with self._lock:
-            if self._step is not None:
-                raise SandboxBusyError(f"the sandbox {self.name!r} has an open step; it runs one at a time")
+            self.check_idle()
             self._step, self.serves = step, permit.run
+        self.forward.steps += 1
         try:
             await self.open()
             observed = await self._watch(step, text)
@@ -221,7 +498,7 @@ class WorkerExecutor(LimitedExecutor):
             step.over()
             with self._lock:
                 self._step = None
-            uses.changed(self)
+            registry.changed(self)
 
     async def _watch(self, step: Step, text: str) -> Observed:
         with self._lock:
@@ -242,6 +519,11 @@ class WorkerExecutor(LimitedExecutor):
             lost = True
         return observed if observed.state_lost == lost else step.with_lost_state(observed)
 
+    def check_idle(self) -> None:
+        """Raise ``SandboxBusyError`` if a step is open."""
+        if self._step is not None:
+            raise SandboxBusyError(f"the sandbox {self.name!r} has an open step; it runs one at a time")
+
     def interrupt(self) -> None:
         """End the open step within a second (two inside a C call); from any thread; harmless when idle."""
         step = self._step
@@ -259,14 +541,14 @@ class WorkerExecutor(LimitedExecutor):
         Raises:
             CapabilityError: a value cannot be copied; the message names it.
         """
-        arrow = bool(self.capabilities.get("arrow", False)) and sending.has_arrow()
-        encoded, blobs = sending.encoded(variables, arrow=arrow)
+        arrow = bool(self.capabilities.get("arrow", False)) and has_arrow()
+        encoded, blobs = encode_variables(variables, arrow=arrow)
         if not encoded:
             return
         if self._connection is not None and self._step is None:
             self._send_values(encoded, blobs)
         else:  # kept until it can be sent: a copy, because the caller's objects may change
-            self._pending.append((encoded, [sending.joined(blob) for blob in blobs]))
+            self._pending.append((encoded, [joined(blob) for blob in blobs]))
 
     def forget(self, names: Iterable[str]) -> None:
         """Take variables of these names out of the sandbox's namespace, at the next step at the latest."""
@@ -278,15 +560,20 @@ class WorkerExecutor(LimitedExecutor):
 
     def send_tools(self, tools: Mapping[str, Any]) -> None:
         """Make these names callable in the sandbox; each call comes back to the host. Adds to what was sent before."""
-        self.set_tools({**self._tools, **tools})
+        self.set_tools({**self.tools, **tools})
 
     def set_tools(self, tools: Mapping[str, Any]) -> None:
         """Make exactly these names callable in the sandbox: what was sent before and is not among them is refused."""
         for name in tools:
             if not name.isidentifier():
                 raise CapabilityError(f"{name!r} is not a name that code can call")
-        self._tools = dict(tools)
+        self.tools = dict(tools)
         self._tools_sent = False
+
+    def authorize_imports(self, names: Iterable[str]) -> None:
+        """Authorise exactly these imports besides the default ones, from the next step on; ``pkg.*`` for a whole package."""
+        self.additional_authorized_imports = tuple(dict.fromkeys(names))
+        self._imports_sent = False
 
     def send_files(self, paths: Sequence[str | os.PathLike[str]]) -> tuple[File, ...]:
         """Copy files and folders into the work folder, where the code reads them by the same names; says what went in.
@@ -298,6 +585,32 @@ class WorkerExecutor(LimitedExecutor):
             CapabilityError: this sandbox takes no files.
         """
         raise CapabilityError(f"the sandbox {self.name!r} takes no files; leave out --file, or use: --sandbox local")
+
+    def mount(self, paths: Sequence[str | os.PathLike[str]]) -> tuple[File, ...]:
+        """Let the code read files and folders of any size where they are, by the names that ``send_files`` would give them.
+
+        A sandbox that is open without them is started anew, and its variables are lost.
+
+        Raises:
+            SetupError: a path does not exist, cannot be read, or is, or holds, what no sandbox may see.
+            CapabilityError: this sandbox mounts nothing.
+        """
+        raise CapabilityError(
+            f"the sandbox {self.name!r} mounts no folders; leave out --read-only to copy, or use: --sandbox local, or --sandbox docker"
+        )
+
+    def site(self) -> Site:
+        """What its Python has, for who installs packages; blocks.
+
+        Raises:
+            CapabilityError: none can be installed.
+        """
+        raise CapabilityError(
+            f"no packages can be installed in a running sandbox {self.name!r}: use what it has, or another sandbox"
+        )
+
+    def take_packages(self) -> None:
+        """Make what was added to ``packages`` importable in the running sandbox; blocks."""
 
     def files(self) -> tuple[File, ...]:
         """The files in the work folder; none where the sandbox is not open or has no such folder."""
@@ -323,41 +636,44 @@ class WorkerExecutor(LimitedExecutor):
             SandboxError: the sandbox has no such variable; the message names those it has.
             SandboxBusyError: a step is open.
         """
-        if self._step is not None:
-            raise SandboxBusyError(f"the sandbox {self.name!r} has an open step; it runs one at a time")
+        self.check_idle()
         await self.open()
         return await asyncio.to_thread(self._pull, list(names))
 
     def _pull(self, names: list[str]) -> dict[str, Any]:
         answer = self._request("pull", names=names)
         try:
-            found = values.read_json(answer.blobs[0])
-            decoder = values.Decoder(answer.blobs[1:], show=visible)
-            return {str(name): decoder.decode(data) for name, data in found if name in names}
-        except (wire.WireError, LookupError, TypeError, ValueError) as error:
+            return decoded(answer.blobs, names, self.forward)
+        except (frames.WireError, LookupError, TypeError, ValueError) as error:
             raise WireError(f"the sandbox answered with what is not values: {error}") from None
 
     def _send_pending(self) -> None:
+        if self.unused:
+            unused, self.unused = self.unused, []
+            self._send_values([[name] for name in unused], ())
         while self._pending:
             encoded, blobs = self._pending.pop(0)
             self._send_values(encoded, blobs)
         if not self._tools_sent:
-            self._request("tools", tools=sending.described(self._tools))
+            self._request("tools", tools=described(self.tools))
             self._tools_sent = True
+        if not self._imports_sent:
+            self._request("imports", names=list(self.additional_authorized_imports))
+            self._imports_sent = True
 
-    def _send_values(self, encoded: list[Any], blobs: Sequence[wire.Blob]) -> None:
-        whole = [wire.dumps(encoded), *blobs]
+    def _send_values(self, encoded: list[Any], blobs: Sequence[frames.Blob]) -> None:
+        whole = [frames.dumps(encoded), *blobs]
         self._exchange.ask(self._connection, lambda line, number: line.send_values(whole, number))
 
-    def _request(self, kind: str, **fields: Any) -> wire.Frame:
+    def _request(self, kind: str, **fields: Any) -> frames.Frame:
         return self._exchange.ask(self._connection, lambda line, number: line.send(kind, id=number, **fields))
 
     # --- what the worker says, on the reading thread ---
 
-    def _on_frame(self, frame: wire.Frame) -> None:
+    def _on_frame(self, frame: frames.Frame) -> None:
         if frame.type == "ready":
-            if frame.fields["version"] != wire.VERSION:
-                raise wire.WireError("another version of the wire")
+            if frame.fields["version"] != frames.VERSION:
+                raise frames.WireError("another version of the wire")
             if not self._ready.done():
                 self._ready.set_result(frame)
         elif frame.type == "answer":
@@ -367,12 +683,15 @@ class WorkerExecutor(LimitedExecutor):
             if step is not None and step.number == frame.fields["step"]:
                 step.hear(frame)
 
-    def _on_end(self, fault: Fault) -> None:
+    def _on_end(self, ready: Future[frames.Frame], fault: Fault) -> None:
+        if ready is not self._ready:
+            return  # of a worker that was replaced
         with self._lock:
             self._connection = None
             step = self._step
             self._lost = True
-        uses.changed(self)
+        self.end_handles()
+        registry.changed(self)
         error = SandboxDiedError(fault.message)
         if not self._ready.done():
             self._ready.set_exception(error)
@@ -382,10 +701,15 @@ class WorkerExecutor(LimitedExecutor):
 
     # --- called directly ---
 
-    def __call__(self, code: str) -> Observed:
+    def __call__(self, code: str, *, thought: str = "", record: Callable[[Event], object] | None = None) -> Observed:
         """Run code that the caller stands for; returns what it did (``.output``, ``.logs``, ``.is_final_answer``).
 
         Works with and without a running event loop in this thread; tools run on this thread.
+
+        Args:
+            code: the program.
+            thought: what it is for, in the journal.
+            record: told what is proposed, allowed and observed; what it raises before the last keeps the code from running.
 
         Raises:
             InterpreterError: the code failed (``ForbiddenError``: the guard refused it; ``LimitError``: a limit ended it).
@@ -393,7 +717,81 @@ class WorkerExecutor(LimitedExecutor):
         """
         with self._lock:
             if self._caller is None:
-                self._caller = Caller(self)
+                self._caller = SyncRunner(self)
             caller = self._caller
-        step = caller.next_step()
-        return caller.call(allow(Proposed(run="call", step=step, text=code), by="caller"), self._tools)
+        proposed = Proposed(run=DIRECT_RUN, step=caller.next_step(), text=code, thought=thought)
+        allowed = allow(proposed, by="caller")
+        record = record or _unrecorded
+        record(proposed)
+        record(allowed)
+        observed = caller.call(allowed, self.tools)
+        record(observed)
+        return raise_fault(observed)
+
+    def end_handles(self) -> None:
+        """What handles stand for is gone; from any thread."""
+        self.forward.over, self.unused = True, []
+        self.forward = Forward(self)
+
+
+def _unrecorded(_: Event) -> None:
+    """Nobody keeps a journal."""
+
+
+class Forward:
+    """What the handles of one sandbox, while it keeps its objects, go through: each read or call is a step of the user's own.
+
+    A handle's path is of public names, its arguments are copied in as values.
+    """
+
+    def __init__(self, executor: WorkerExecutor) -> None:
+        self._executor = executor
+        self.over = False
+        self.steps = 0  # that have begun: any may change what a handle stands for
+
+    def drop(self, kept: str) -> None:
+        """Nobody has this handle any more."""
+        if not self.over:
+            self._executor.unused.append(kept)
+
+    def __call__(self, handle: values.Handle, name: str, given: tuple[tuple[Any, ...], dict[str, Any]] | None) -> Any:
+        """The attribute ``name``, or what calling it returns; with "" the object itself is called.
+
+        Raises:
+            AttributeError: there is no such attribute.
+            InterpreterError: the code failed; a limit ended it; the guard refused it.
+            SandboxBusyError: a step is open.
+            SandboxDiedError: the object is gone.
+        """
+        executor = self._executor
+        said = visible(f"{handle.name or handle.type}{name and '.'}{name}")
+        self._check(said)
+        executor.check_idle()
+        code = f"{handle._kept}{name and '.'}{name}"
+        if given is not None:
+            args, kwargs = {f"{values.GIVEN}{at}": value for at, value in enumerate(given[0], 1)}, given[1]
+            named = {f"{values.GIVEN}{key}": value for key, value in kwargs.items()}
+            executor.unused = [kept for kept in executor.unused if kept not in {**args, **named}]
+            executor.send_variables({**args, **named})
+            code += f"({', '.join([*args, *(f'{key}={values.GIVEN}{key}' for key in kwargs)])})"
+        try:
+            observed = executor(code, thought=said, record=executor.record)
+        except InterpreterError as error:
+            sys.stdout.write(visible(error.logs))
+            if type(error) is InterpreterError:
+                self._check(said)
+                if given is None and error.exception_type == "AttributeError":
+                    raise AttributeError(str(error)) from None
+            raise
+        finally:
+            if given is not None:
+                executor.unused += [*args, *named]
+        sys.stdout.write(visible(observed.stdout))
+        self._check(said)
+        return observed.output
+
+    def _check(self, said: str) -> None:
+        if self.over:
+            raise SandboxDiedError(
+                f"{said} is gone: its sandbox has ended or was started anew. Run the cell again that made it: %%agent -o NAME"
+            )

@@ -4,7 +4,8 @@ The rules this file exists to keep:
 
 * The folder is the code's: what is said of it is hostile until checked, and has a bound. How it is entered: ``worker.workfolder``.
 * What goes in is a copy of what was named, at the same name, and nothing else: a link that leads out of a named folder stays out, and so do
-  hidden folders in it and files that hold keys by their names. What stays out is said.
+  hidden folders in it and files that hold keys by their names, or by the names that links to them lead to. What stays out is said.
+* A named link is judged by where it leads: one to a hidden folder, to keys, or to a folder outside the current one is refused.
 * Nothing of the person's is overwritten.
 """
 
@@ -13,21 +14,33 @@ from __future__ import annotations
 import errno
 import logging
 import os
+import shlex
 import stat
+import tempfile
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
 from pathlib import Path, PurePath, PurePosixPath
+from types import MappingProxyType
 from typing import NamedTuple
 
-from smolcell.errors import SandboxError, SetupError
+from smolcell.environment import deciding, importing
+from smolcell.errors import SandboxBusyError, SandboxError, SetupError
 from smolcell.events import File
-from smolcell.visible import visible
-from smolcell.worker import workfolder
+from smolcell.executors.base import WorkerExecutor
+from smolcell.executors.connection import Connection
+from smolcell.text import visible
+from smolcell.worker.system import folders as workfolder
+from smolcell.worker.system.folders import holds_home
+from smolcell.worker.wire import frames, values
 
 MAX_BYTES = 1 << 30  # that go in together, or come out as one file
 MAX_FILES = workfolder.MAX_FILES  # that go in together
 MAX_LOOKED = 10 * MAX_FILES  # that are looked at for it
+MAX_OFFERED = 256 << 20  # of a file that is offered
 MAX_LISTED = 100
+SYSTEM = ("/proc", "/sys", "/dev", "/run", "/etc", "/boot")  # nothing of it is mounted
 MAX_TOLD = 8
 PIECE = 4 << 20  # bytes copied at once
 KEYS = frozenset(
@@ -45,7 +58,8 @@ def named(paths: Iterable[str | os.PathLike[str]], base: Path | None = None) -> 
         base: the folder that relative paths start from; the current one by default.
 
     Raises:
-        SetupError: a path does not exist, is neither file nor folder, cannot be read, or two have one name.
+        SetupError: a path does not exist, is neither file nor folder, cannot be read, or two have one name; or a link on it leads to
+            what is not handed in under another name.
     """
     base = (base or Path.cwd()).absolute()
     found: dict[str, Path] = {}
@@ -59,6 +73,8 @@ def named(paths: Iterable[str | os.PathLike[str]], base: Path | None = None) -> 
             raise SetupError(f"{given}: neither a file nor a folder")
         if not os.access(path, os.R_OK | (os.X_OK if path.is_dir() else 0)):
             raise SetupError(f"{given}: you may not read it")
+        if reason := _why_no_link(path, base):
+            raise SetupError(f"{given}: {reason}")
         if found.get(name, path) != path:
             raise SetupError(f"{given} and {found[name]} would both be {name!r} in the sandbox; rename one of them")
         found[name] = path
@@ -76,6 +92,24 @@ def _path(given: str | os.PathLike[str], base: Path) -> Path:
     except (OSError, RuntimeError, ValueError) as error:  # closed to this user; a name that cannot be; no such home
         raise SetupError(f"{shown}: {getattr(error, 'strerror', None) or error}") from None
     return path
+
+
+def _why_no_link(path: Path, base: Path) -> str:
+    """Why a named path stays out for where its links lead; "" if it goes in. What the path itself names is the person's wish."""
+    real, here = path.resolve(), base.resolve()
+    shown = f"a link that leads to {visible(str(real))}"
+    folders = (real if real.is_dir() else real.parent).parts
+    if any(part.startswith(".") and part not in (*path.parts, *here.parts) for part in folders):
+        return f"{shown}, in a hidden folder; name that path itself to hand it in"
+    if real.is_file() and real.name != path.name and _may_hold_keys(real.name):
+        return f"{shown}; it may hold keys: name that path itself to hand it in"
+    if real.is_dir() and path.is_relative_to(base) and not real.is_relative_to(here):
+        return f"{shown}, and so leads out of the current folder; name that path itself to hand it in"
+    return ""
+
+
+def _may_hold_keys(name: str) -> bool:
+    return name.casefold() in KEYS or name.casefold().startswith(".env")
 
 
 def measured(files: Mapping[str, Path]) -> tuple[File, ...]:
@@ -97,12 +131,85 @@ def measured(files: Mapping[str, Path]) -> tuple[File, ...]:
             if sum(sizes.values()) > MAX_BYTES or count > MAX_FILES or looked > MAX_LOOKED:
                 raise SetupError(
                     f"{visible(name)}: too much to copy in (at most {MAX_FILES:,} files, {MAX_BYTES:,} bytes together); "
-                    "name fewer, or the files instead of their folder"
+                    "name fewer, or the files instead of their folder, or mount it: --read-only"
                 )
     if out:
         more = f" and {len(out) - MAX_TOLD:,} more" if len(out) > MAX_TOLD else ""
         log.warning("not handed in: %s%s", ", ".join(out[:MAX_TOLD]), more)
     return tuple(File(name=visible(f"{name}/" if files[name].is_dir() else name), size=sizes[name]) for name in files)
+
+
+def mountable(paths: Iterable[str | os.PathLike[str]]) -> dict[str, Path]:
+    """The names under which files and folders are mounted, as ``named`` gives them, and where they really are.
+
+    Raises:
+        SetupError: see ``named``; or it is, or holds, what no sandbox may see.
+    """
+    found = {name: path.resolve() for name, path in named(paths).items()}
+    private, temporary = _private(), Path(tempfile.gettempdir()).resolve()
+    for name, real in found.items():
+        if holds_home(str(real)) or any(path.is_relative_to(real) for path in (*private, temporary)):
+            what = "is, or holds, your home folder, or files of smolcell"
+        elif any(real.is_relative_to(path) for path in (*private, *map(Path, SYSTEM))):
+            what = "belongs to the system, or to smolcell"
+        elif any(part.startswith(".") for part in real.parts):
+            what = "is hidden, or in a hidden folder"
+        else:
+            continue
+        raise SetupError(
+            f"{visible(name)} is not mounted: {visible(str(real))} {what}. Mount a folder that holds data only, or leave out --read-only"
+        )
+    return found
+
+
+def _private() -> list[Path]:
+    """smolcell's settings and journals, and where systems keep keys of the user that are not in hidden folders."""
+    with importing():
+        import platformdirs
+
+    folders = [os.environ.get("SMOLCELL_STATE_DIR", ""), deciding("SMOLCELL_CONFIG_DIR")]
+    with suppress(RuntimeError):  # this user has no home
+        folders += [platformdirs.user_state_dir("smolcell", appauthor=False), platformdirs.user_config_dir("smolcell")]
+        folders += [str(Path.home() / name) for name in ("Library", "AppData")]
+    return [Path(folder).resolve() for folder in folders if folder]
+
+
+def open_to_others(files: Mapping[str, Path]) -> None:
+    """Raise ``SetupError`` for what another user may not read, as whom the code runs."""
+    for real in files.values():
+        wanted = 0o005 if real.is_dir() else 0o004
+        if real.stat().st_mode & wanted != wanted:
+            raise SetupError(
+                f"{visible(str(real))}: the code runs as another user, who may not read it; type: chmod -R o+rX {shlex.quote(str(real))}"
+            )
+
+
+class FileBeside(NamedTuple):
+    """A file below the current folder, as it was when it was shown to the person."""
+
+    name: str  # relative, in the sandbox too
+    path: Path
+    size: int
+    identity: tuple[int, ...]  # device, number, size and times, which change with what is in it
+
+
+def beside(names: Iterable[str]) -> tuple[FileBeside, ...]:
+    """The files of these names below the current folder that may be offered: ordinary, nothing hidden, no keys, no link that leads out."""
+    found = []
+    try:
+        base = Path.cwd()
+        for name in names:
+            size, reason = _size_or_reason(base / name, base.resolve())
+            if not reason and size <= MAX_OFFERED and not (base / name).resolve().name.startswith("."):
+                found.append(FileBeside(name, base / name, size, _identity(base / name)))
+    except OSError:
+        pass  # something is being removed: it is not offered
+    return tuple(found)
+
+
+def _identity(path: Path) -> tuple[int, ...]:
+    now = path.stat()
+    return (now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns, now.st_ctime_ns)
 
 
 class Entry(NamedTuple):
@@ -147,15 +254,18 @@ def _why_no_folder(path: Path) -> str:
 
 
 def _size_or_reason(path: Path, root: Path) -> tuple[int, str]:
-    """A file's bytes, or why it stays out. A link counts where it stays within the folder that was named."""
-    if path.name in KEYS or path.name.startswith(".env"):
-        return 0, "it may hold keys: name the file itself to hand it in"
+    """A file's bytes, or why it stays out. A link is judged by where it leads, too: within the folder that was named, by every part."""
     try:
-        seen, inside = path.stat(), path.resolve().is_relative_to(root)
+        seen, real = path.stat(), path.resolve(strict=True)
     except (OSError, RuntimeError):
         return 0, "a link to nowhere"
-    if not inside:
+    if not real.is_relative_to(root):
         return 0, "a link that leads out"
+    *folders, name = real.relative_to(root).parts
+    if _may_hold_keys(path.name) or _may_hold_keys(name):
+        return 0, "it may hold keys: name the file itself to hand it in"
+    if any(folder.startswith(".") for folder in folders):
+        return 0, "a link into a hidden folder"
     if not stat.S_ISREG(seen.st_mode):
         return 0, "no ordinary file"
     return (seen.st_size, "") if os.access(path, os.R_OK) else (0, "it cannot be read")
@@ -320,3 +430,179 @@ class WorkFolder(Folder):
         with os.fdopen(number, "rb") as file:
             while piece := file.read(PIECE):
                 yield piece
+
+
+# --- Files of sandboxes that run the worker: what goes into each new one, and the work folder of one that is elsewhere.
+#
+# The rules this file exists to keep:
+#
+# * A fresh worker gets the same files as the one before.
+# * What a worker says of its folder is checked: names without a way out, sizes that are numbers, pieces no longer than asked for.
+
+
+Ask = Callable[[Callable[[Connection, int], None]], frames.Frame]
+TOGETHER = 200  # files in one frame
+
+
+class FilingExecutor(WorkerExecutor):
+    """A sandbox with a work folder that files go into and come out of. A subclass sets ``_folder`` when its worker starts."""
+
+    _folder: Folder | None = None  # of the worker that runs, or ran last
+    _files: Mapping[str, Path] = MappingProxyType({})  # what goes into every new one
+
+    def send_files(self, paths: Sequence[str | os.PathLike[str]]) -> tuple[File, ...]:
+        """See ``WorkerExecutor.send_files``."""
+        files = named(paths)
+        sizes = measured(files)
+        self._files = {**self._files, **files}
+        if self._folder is not None and self._connection is not None:
+            self._folder.put(files)
+        return sizes
+
+    def _mount(self, files: Mapping[str, Path]) -> tuple[File, ...]:
+        """Mount these from the next worker on; one that runs without them is ended."""
+        if self._step is not None:
+            raise SandboxBusyError(f"the sandbox {self.name!r} has an open step; mount before or after it")
+        every = {**self.mounts, **files}
+        wanted = {name: real for name, real in every.items() if not _is_below(name, every)}
+        if wanted != self.mounts:
+            self.mounts = wanted
+            connection, self._ready = self._connection, Future()  # the end of this worker is nobody's news
+            if connection is not None:
+                self._disconnect(connection)
+                self._lost = True
+        names = (f"{name}/" if real.is_dir() else name for name, real in files.items())
+        return tuple(File(name=visible(name), size=0, read_only=True) for name in names)
+
+    def beside(self, names: Iterable[str]) -> tuple[FileBeside, ...]:
+        """The files of these names below the current folder that may be offered to the person, and that the work folder lacks."""
+        found = beside(name for name in names if not _is_below(name, self.mounts)) if self._folder is not None else ()
+        known = {file.name for file in self.files()} if found else set()
+        return tuple(file for file in found if visible(file.name) not in known)
+
+    def send_beside(self, files: Sequence[FileBeside]) -> None:
+        """Copy in files that ``beside`` found.
+
+        Raises:
+            SandboxError: one of them was changed since.
+        """
+        for file in files:
+            if not file.path.is_file() or _identity(file.path) != file.identity:
+                raise SandboxError(f"{visible(file.name)} is not the file any more that was shown; run the cell again")
+        self.send_files([file.path for file in files])
+
+    def files(self) -> tuple[File, ...]:
+        """See ``WorkerExecutor.files``."""
+        return self._folder.all() if self._folder is not None and not self._closed else ()
+
+    def keep_file(self, name: str, target: Path) -> Path:
+        """See ``WorkerExecutor.keep_file``."""
+        if self._folder is None or self._closed:
+            raise SandboxError("the sandbox is not running: its files are gone, or not there yet")
+        return self._folder.keep(name, target)
+
+    def _end_open(self) -> None:
+        """End the sandbox, if it is open; the next step begins a new one, and says that the variables are gone."""
+        connection = self._connection
+        if connection is not None:
+            connection.close()
+
+    def _fill(self) -> None:
+        """Copy what goes into every new work folder into that of a worker which is reached over its wire only."""
+        self._folder = FarFolder(lambda send: self._exchange.ask(self._connection, send))
+        self._folder.put(self._files)
+
+    def _written(self) -> tuple[File, ...]:
+        return self._folder.changed() if self._folder is not None else ()
+
+
+def _is_below(name: str, folders: Iterable[str]) -> bool:
+    return any(name.startswith(f"{folder}/") for folder in folders)
+
+
+class FarFolder(Folder):
+    """The work folder of a sandbox that is reached over its wire only.
+
+    Args:
+        ask: sends a question to the worker, and gives its answer.
+    """
+
+    def __init__(self, ask: Ask) -> None:
+        super().__init__()
+        self._ask = ask
+
+    def put(self, files: Mapping[str, Path]) -> None:
+        """See ``Folder.put``."""
+        waiting: list[tuple[str, int, bytes]] = []
+        try:
+            for piece in _pieces_of(files):
+                waiting.append(piece)
+                if len(waiting) == TOGETHER or sum(len(data) for _, _, data in waiting) >= PIECE:
+                    self._send(waiting)
+                    waiting = []
+            self._send(waiting)
+        except OSError as error:
+            raise SandboxError(f"{error.filename} cannot be copied into the sandbox: {error.strerror}") from error
+        self.changed()
+
+    def _send(self, pieces: list[tuple[str, int, bytes]]) -> None:
+        if not pieces:
+            return
+        names, places = [name for name, _, _ in pieces], [at for _, at, _ in pieces]
+        data = [piece for _, _, piece in pieces]
+        try:
+            self._ask(lambda line, number: line.send("put", data, id=number, names=names, at=places))
+        except SandboxError as error:
+            raise type(error)(f"{names[0]} … cannot be copied into the sandbox: {error}") from error
+
+    def _look(self) -> Seen:
+        try:
+            answer = self._ask(lambda line, number: line.send("look", id=number))
+        except SandboxError:
+            return {}  # it has ended, and its folder with it
+        return _seen(answer)
+
+    def _pieces(self, name: str) -> Iterator[bytes]:
+        at, data = 0, b"-"
+        while data:
+            data = self._piece(name, at)
+            at += len(data)
+            yield data
+
+    def _piece(self, name: str, at: int) -> bytes:
+        answer = self._ask(lambda line, number: line.send("read", id=number, name=name, at=at, size=PIECE))
+        if len(answer.blobs) != 1 or len(answer.blobs[0]) > PIECE:
+            raise SandboxError(f"the sandbox answered with what is no piece of the file {name!r}")
+        return bytes(answer.blobs[0])
+
+
+def _pieces_of(files: Mapping[str, Path]) -> Iterator[tuple[str, int, bytes]]:
+    """Names with the pieces of what is in them and where each begins; a folder's name ends in "/"."""
+    for name, path in files.items():
+        if path.is_dir():
+            yield f"{name}/", 0, b""
+        for each, where in contents(name, path):
+            at = 0
+            for data in pieces(where):
+                yield each, at, data
+                at += len(data)
+            if not at:
+                yield each, 0, b""
+
+
+def _seen(answer: frames.Frame) -> Seen:
+    """A worker's list of its files; what is not one is a WireError's worth of nothing."""
+    try:
+        said = values.read_json(answer.blobs[0])
+    except (frames.WireError, LookupError):
+        return {}
+    if type(said) is not list or len(said) > workfolder.MAX_FILES:
+        return {}
+    return {item[0]: (item[1], item[2]) for item in said if _is_seen(item)}
+
+
+def _is_seen(item: object) -> bool:
+    if type(item) is not list or [type(part) for part in item] != [str, int, int] or item[2] < 0:
+        return False
+    path = PurePosixPath(item[0])
+    return bool(path.name) and not path.is_absolute() and ".." not in path.parts and len(item[0]) <= 4096

@@ -30,20 +30,20 @@ from typing import IO, Any
 
 from smolcell.errors import SandboxError
 from smolcell.events import Wall
-from smolcell.executors import installed
-from smolcell.executors.job import Job
-from smolcell.executors.ship import PACKAGE, worker_zip
-from smolcell.visible import visible
-from smolcell.worker import process, wire
-from smolcell.worker.portable import DETACHED_PROCESS
-from smolcell.worker.streams import write_all
+from smolcell.executors.local import environment as installed
+from smolcell.executors.local.environment import PACKAGE, worker_zip
+from smolcell.executors.local.job import Job
+from smolcell.text import visible
+from smolcell.worker.supervisor.portable import DETACHED_PROCESS, write_all
+from smolcell.worker.system import processes
+from smolcell.worker.wire import frames
 
 IS_WINDOWS = os.name == "nt"
 PREFIX = "smolcell-portable-"
 OWNER, ENDED = "owner", "ended"
 PROCESSES = 2  # supervisor and runner: the code can start none
 READ = 1 << 20
-START = f"import sys; sys.path.insert(0, sys.argv[1]); from {PACKAGE}.portable import main; main()"
+START = f"import sys; sys.path.insert(0, sys.argv[1]); from {PACKAGE}.supervisor.portable import main; main()"
 LAST = 2000  # bytes kept of what the worker wrote to its stderr
 ENDING = 2.0  # seconds
 LIMITS = Wall(name="limits", stands=True, detail="time, memory, output and disk space are bounded")
@@ -122,7 +122,7 @@ class PortableChannel:
     def discard_archive(self) -> None:
         """Nothing: each runner reads the program anew."""
 
-    def send(self, buffers: Sequence[wire.Buffer], descriptor: int | None = None) -> None:
+    def send(self, buffers: Sequence[frames.Buffer], descriptor: int | None = None) -> None:
         """Write all of it; blocks; raises OSError when the worker is gone."""
         if descriptor is not None:
             raise ValueError("no descriptor goes through a pipe")
@@ -168,7 +168,7 @@ class PortableChannel:
         except OSError:
             pass  # it is gone
         if not IS_WINDOWS:
-            process.kill_tree(ended.pid, 0, self._token)
+            processes.kill_tree(ended.pid, 0, self._token)
         try:
             status = ended.wait(ENDING) if status is None else status
         except subprocess.TimeoutExpired:
@@ -190,7 +190,7 @@ class PortableChannel:
 
 def kernel_word() -> str:
     """This process, for who lists sandboxes: its id and its start (0 where unknown)."""
-    found = process.stat(os.getpid())
+    found = processes.stat(os.getpid())
     return f"{os.getpid()}:{found.start if found else 0}"
 
 
@@ -218,7 +218,7 @@ def environment(work: Path, matplotlib: Path, token: str, windows: bool = IS_WIN
         token: marks the sandbox's processes.
         windows: whether Windows is to find its own files (SystemRoot; without it Python cannot draw random numbers).
     """
-    made = {"HOME": str(work), "MPLBACKEND": "Agg", "MPLCONFIGDIR": str(matplotlib), process.TOKEN: token}
+    made = {"HOME": str(work), "MPLBACKEND": "Agg", "MPLCONFIGDIR": str(matplotlib), processes.TOKEN: token}
     if not windows:
         return {**made, "TMPDIR": str(work), "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
     root = os.environ.get("SYSTEMROOT", r"C:\Windows")

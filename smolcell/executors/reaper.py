@@ -23,7 +23,7 @@ from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
 import smolcell.worker
-from smolcell.worker import process
+from smolcell.worker.system import processes
 
 log = logging.getLogger("smolcell")
 AT_EXIT = 2.0  # seconds for all closings together
@@ -55,7 +55,7 @@ class Reaper:
             folder: removed with it; "" for none.
             groups: control groups of nothing but this tree; emptied and removed with it.
         """
-        found = process.stat(pid) if pid else None
+        found = processes.stat(pid) if pid else None
         start = found.start if found else 0
         self._register({"pid": pid, "start": start, "token": token, "folder": folder, "groups": list(groups)})
 
@@ -92,7 +92,7 @@ class Reaper:
 
     def _start(self) -> None:
         package = str(Path(smolcell.worker.__file__).parents[1])
-        code = "import sys; sys.path.insert(0, sys.argv.pop()); from worker.reap import main; main()"
+        code = "import sys; sys.path.insert(0, sys.argv.pop()); from worker.system.reaper import main; main()"
         self._process = subprocess.Popen(
             [sys.executable, "-I", "-S", "-B", "-c", code, str(os.getpid()), package],
             stdin=subprocess.PIPE,

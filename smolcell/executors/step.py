@@ -11,22 +11,28 @@ from __future__ import annotations
 
 import asyncio
 import builtins
+import contextvars
+import inspect
 import logging
+import queue
 import re
 import threading
 import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future, wait
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
+from smolcell.environment import importing
+from smolcell.errors import ApprovalError, ForbiddenError, InterpreterError, LimitError, SandboxDiedError, WireError
 from smolcell.events import Allowed, Bundle, Delta, Fault, Observed
-from smolcell.executors.channel import Connection
-from smolcell.protocols import CallTool, OnOutput, call_clock
-from smolcell.visible import visible
-from smolcell.worker import display, grid, values, wire
-from smolcell.worker.clock import Clock
-
-if TYPE_CHECKING:
-    from smolcell.executors.base import WorkerExecutor
+from smolcell.executors.connection import Connection
+from smolcell.protocols import CallTool, Executor, OnOutput, call_clock
+from smolcell.text import visible
+from smolcell.worker.runner import display
+from smolcell.worker.supervisor.meters import Clock
+from smolcell.worker.wire import frames, values
+from smolcell.worker.wire.bounds import cut
 
 log = logging.getLogger("smolcell")
 SLACK = 5.0  # seconds a worker may be late with its own limit
@@ -36,7 +42,22 @@ REFUSED_CALLS = 100  # answered with an error beyond the most calls of a step; t
 MAX_CHANGED = 500
 MAX_NAME, MAX_MESSAGE, MAX_TRACEBACK = 200, 5000, 10_000
 MAX_TEXT = display.MAX_ONE * 4 // 3 + 100  # an image's text is a third longer than the image
-MIMES = frozenset({"text/plain", grid.MIME, *display.METHODS.values()})
+
+
+class StepOwner(Protocol):
+    """An executor, as far as its steps need it: limits, and what is known of its sandbox."""
+
+    max_print_outputs_length: int
+    max_frame: int
+    max_tool_calls: int
+    tool_timeout: float
+    capabilities: dict[str, Any]
+    tools: dict[str, Any]
+    forward: Any
+
+    def end_handles(self) -> None:
+        """The objects that handles stand for are gone."""
+        ...
 
 
 class Step:
@@ -49,8 +70,9 @@ class Step:
         executor: whose step it is.
     """
 
-    def __init__(self, permit: Allowed, on_output: OnOutput, call_tool: CallTool, executor: WorkerExecutor) -> None:
+    def __init__(self, permit: Allowed, on_output: OnOutput, call_tool: CallTool, executor: StepOwner) -> None:
         self._permit, self._on_output, self._call_tool, self._executor = permit, on_output, call_tool, executor
+        self._context = contextvars.copy_context()  # of the run: tool calls see its trace
         self.number = permit.step
         self.sent = False
         self._loop = asyncio.get_running_loop()
@@ -135,7 +157,7 @@ class Step:
 
     def _post(self, *call: Any) -> None:
         try:
-            self._loop.call_soon_threadsafe(*call)
+            self._loop.call_soon_threadsafe(*call, context=self._context)
         except RuntimeError:
             pass  # the loop is closed: nobody waits any more
 
@@ -145,7 +167,7 @@ class Step:
 
     # --- on the reading thread ---
 
-    def hear(self, frame: wire.Frame) -> None:
+    def hear(self, frame: frames.Frame) -> None:
         """Take a checked frame of this step; raises wire.WireError when it says what it must not."""
         if frame.type == "out":
             self._hear_output(frame.fields["text"])
@@ -159,9 +181,11 @@ class Step:
         self._post(self._settle, Observed(run=self._permit.run, step=self._permit.step, error=fault, state_lost=True))
 
     def _hear_output(self, text: str) -> None:
+        if not text:
+            raise frames.WireError("a frame of output without output")
         self._streamed += len(text)
         if self._streamed > self._executor.max_print_outputs_length:
-            raise wire.WireError("more output than agreed")
+            raise frames.WireError("more output than agreed")
         text = values.clean(text)
         self._post(self._show, Delta(text=text, channel="output", run=self._permit.run, step=self._permit.step))
 
@@ -171,14 +195,22 @@ class Step:
         except Exception:
             log.warning("a view failed to show output", exc_info=True)
 
-    def _observed(self, frame: wire.Frame) -> Observed:
+    def _observed(self, frame: frames.Frame) -> Observed:
         fields = frame.fields
         if not frame.blobs:
-            raise wire.WireError("a step's end without its output")
+            raise frames.WireError("a step's end without its output")
+        longest = self._executor.max_print_outputs_length + 1000
+        if frames.size(frame.blobs[-1]) > 4 * longest:  # bytes of a character in UTF-8
+            raise frames.WireError("more output than agreed")
         stdout = bytes(frame.blobs[-1]).decode("utf-8", "replace")
         body = values.read_json(frame.blobs[0]) if len(frame.blobs) > 1 and frame.blobs[0] else {}
-        if type(body) is not dict or len(stdout) > self._executor.max_print_outputs_length + 1000:
-            raise wire.WireError("a step's end is malformed")
+        if type(body) is not dict or len(stdout) > longest:
+            raise frames.WireError("a step's end is malformed")
+        if fields["state_lost"]:
+            self._executor.end_handles()
+        with importing():
+            forward = self._executor.forward
+            output = values.Decoder(frame.blobs[1:-1], show=visible, forward=forward).decode(body.get("value"))
         return Observed(
             run=self._permit.run,
             step=self._permit.step,
@@ -191,28 +223,30 @@ class Step:
             dropped=max(0, fields["dropped"]),
             state_lost=fields["state_lost"],
             duration=max(0.0, float(fields["duration"])),
-            output=values.Decoder(frame.blobs[1:-1], show=visible).decode(body.get("value")),
+            output=output,
         )
 
     # --- tools ---
 
-    def _hear_call(self, frame: wire.Frame) -> None:
+    def _hear_call(self, frame: frames.Frame) -> None:
         number, name = frame.fields["call"], frame.fields["name"]
         if not frame.blobs:
-            raise wire.WireError("a tool call is malformed")
-        size = wire.size(frame.blobs)
+            raise frames.WireError("a tool call is malformed")
+        size = frames.size(frame.blobs)
         self._count_call(size)
         data = values.read_json(frame.blobs[0])
         decoder = values.Decoder(frame.blobs[1:], show=visible)
         if type(data) is not list or len(data) != 2 or type(data[0]) is not list or type(data[1]) is not list:
-            raise wire.WireError("a tool call is malformed")
-        args = tuple(decoder.decode(item) for item in data[0])
+            raise frames.WireError("a tool call is malformed")
+        with importing():
+            args = tuple(decoder.decode(item) for item in data[0])
         try:
-            kwargs = {key: decoder.decode(item) for key, item in data[1]}
+            with importing():
+                kwargs = {key: decoder.decode(item) for key, item in data[1]}
         except (TypeError, ValueError):
-            raise wire.WireError("a tool call is malformed") from None
+            raise frames.WireError("a tool call is malformed") from None
         if not all(type(key) is str for key in kwargs):
-            raise wire.WireError("a tool call is malformed")
+            raise frames.WireError("a tool call is malformed")
         self._post(self._start_call, number, size, name, args, kwargs)
 
     def _count_call(self, size: int) -> None:
@@ -222,9 +256,9 @@ class Step:
             self._open_calls += 1
             self._open_bytes += size
             if self._open_calls > CONCURRENT_CALLS or self._open_bytes > self._executor.max_frame:
-                raise wire.WireError("more tool calls at once than agreed")
+                raise frames.WireError("more tool calls at once than agreed")
             if self._calls > self._executor.max_tool_calls + REFUSED_CALLS:
-                raise wire.WireError("more tool calls than agreed")
+                raise frames.WireError("more tool calls than agreed")
 
     def _close_call(self, size: int) -> None:
         with self._counting:
@@ -252,15 +286,16 @@ class Step:
         connection = self._connection
         if connection is None:
             return
-        kind, blobs = "return", list[wire.Blob]()
+        kind, blobs = "return", list[frames.Blob]()
         fields: dict[str, Any] = {"call": number}
         try:
             if refused is not None:
                 raise refused
             result = await self._timed(name, args, kwargs)
             encoder = values.Encoder(trusted=True, arrow=bool(self._executor.capabilities.get("arrow")))
-            encoded = encoder.encode(result)
-            blobs = [wire.dumps(encoded), *encoder.blobs]
+            with importing():
+                encoded = encoder.encode(result)
+            blobs = [frames.dumps(encoded), *encoder.blobs]
         except asyncio.CancelledError:
             raise
         except Exception as error:
@@ -284,7 +319,7 @@ class Step:
             raise TimeoutError(f"the tool {name!r} took longer than {limit:g} s (tool_timeout)") from None
 
     def _refusal(self, name: str) -> Exception | None:
-        if name not in self._executor._tools:
+        if name not in self._executor.tools:
             return NameError(f"no tool named {name[:MAX_NAME]!r} was lent to this sandbox")
         self._begun += 1
         if self._begun > self._executor.max_tool_calls:
@@ -305,24 +340,24 @@ def _builtin_base(error: Exception) -> str:
 
 def _text(value: Any, limit: int) -> str:
     if type(value) is not str or len(value) > limit + 1000:
-        raise wire.WireError("a step's end holds what is not a bounded text")
+        raise frames.WireError("a step's end holds what is not a bounded text")
     return values.clean(value)
 
 
 def _outputs(items: Any) -> tuple[Bundle, ...]:
     if type(items) is not list or len(items) > display.MAX_BUNDLES:
-        raise wire.WireError("a step's end holds what is not a list of outputs")
+        raise frames.WireError("a step's end holds what is not a list of outputs")
     bundles = tuple(_bundle(item) for item in items)
     if sum(len(text) for bundle in bundles for text in bundle.data.values()) > display.MAX_ALL:
-        raise wire.WireError("a step's outputs are larger than agreed")
+        raise frames.WireError("a step's outputs are larger than agreed")
     return bundles
 
 
 def _bundle(item: Any) -> Bundle:
-    if type(item) is not dict or not item.keys() <= MIMES:
-        raise wire.WireError("an output is not a bundle of known types")
+    if type(item) is not dict or not item.keys() <= display.MIMES:
+        raise frames.WireError("an output is not a bundle of known types")
     if not all(type(text) is str and len(text) <= MAX_TEXT for text in item.values()):
-        raise wire.WireError("an output is not a bundle of bounded texts")
+        raise frames.WireError("an output is not a bundle of bounded texts")
     return Bundle(data={mime: values.clean(text) for mime, text in item.items()})
 
 
@@ -334,7 +369,130 @@ def _fault(error: dict[str, Any]) -> Fault:
     return Fault(
         kind=error["kind"],
         type=re.sub(r"[^\w.]+", "_", error["type"][:MAX_NAME]) or "Exception",
-        message=visible(error["message"][:MAX_MESSAGE]),
+        message=visible(cut(error["message"], MAX_MESSAGE)),
         line=max(0, error["line"]),
-        traceback=visible(error["traceback"][:MAX_TRACEBACK]),
+        traceback=visible(cut(error["traceback"], MAX_TRACEBACK)),
     )
+
+
+# --- An executor called like a function: ``executor("1 + 1").output``.
+#
+# The rules this file exists to keep:
+#
+# * The caller's thread may or may not have a running event loop: the step runs on a loop of its own thread.
+# * Tools run on the caller's thread, one at a time.
+# * What failed is raised.
+
+
+_Job = tuple[Callable[[], Any], Future[Any]]
+
+
+class SyncRunner:
+    """Runs steps of one executor for callers that are not coroutines."""
+
+    def __init__(self, executor: Executor) -> None:
+        self._executor = executor
+        self._steps = 0
+        self._running: Future[Observed] | None = None
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._serve, name="smolcell-call", daemon=True)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        try:
+            self._loop.run_forever()
+            for task in asyncio.all_tasks(self._loop):
+                task.cancel()
+                self._loop.run_until_complete(asyncio.wait({task}, timeout=1))
+        finally:
+            self._loop.close()
+
+    def close(self) -> None:
+        """End the thread."""
+        if self._running is not None:
+            wait({self._running}, timeout=1.0)  # its sandbox has ended: it will too, with the reason
+        try:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+        except RuntimeError:
+            return  # closed before
+        if self._thread is not threading.current_thread():
+            self._thread.join(2.0)
+
+    async def wait(self) -> None:
+        """Wait for the end of the call under way."""
+        if self._running is not None and not self._running.done():
+            await asyncio.to_thread(wait, {self._running})
+
+    def next_step(self) -> int:
+        """The number of the next call."""
+        self._steps += 1
+        return self._steps
+
+    def call(self, allowed: Allowed, tools: Mapping[str, Any]) -> Observed:
+        """Run the step; serve its tool calls on this thread."""
+        jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+
+        async def call_tool(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+            if getattr(tools[name], "approve", False):
+                raise ApprovalError(
+                    f"each call of {name!r} needs approval, and an executor that is called directly has nobody to ask: use an agent"
+                )
+            done: Future[Any] = Future()
+            jobs.put((lambda: tools[name](*args, **kwargs), done))
+            result = await asyncio.wrap_future(done)
+            return await result if inspect.isawaitable(result) else result
+
+        running = asyncio.run_coroutine_threadsafe(self._executor.run(allowed, _ignore, call_tool), self._loop)
+        self._running = running
+        running.add_done_callback(lambda _: jobs.put(None))
+        try:
+            while (job := jobs.get()) is not None:
+                _work(*job)
+        except BaseException:
+            self._executor.interrupt()
+            running.exception(timeout=10)
+            raise
+        return running.result()
+
+
+def _ignore(_: Delta) -> None:
+    """Output is in the result; nobody watches it come."""
+
+
+def _work(job: Callable[[], Any], done: Future[Any]) -> None:
+    if not done.set_running_or_notify_cancel():
+        return
+    try:
+        done.set_result(job())
+    except Exception as error:
+        done.set_exception(error)
+
+
+_OPTIONS = {
+    ("limit", "MemoryError"): ". A higher limit: memory=…",
+    ("limit", "TimeoutError"): ". A longer limit: timeout=…",
+}
+"""For the caller of an executor: the option that raises a limit."""
+
+
+def raise_fault(observed: Observed) -> Observed:
+    """What was observed, if nothing failed; else the error that says what did.
+
+    Raises:
+        InterpreterError: the code failed; ForbiddenError and LimitError are kinds of it.
+        SandboxDiedError: the sandbox ended.
+        WireError: the sandbox sent what is not a frame.
+    """
+    fault = observed.error
+    if fault is None:
+        return observed
+    place = f"line {fault.line}: " if fault.line else ""
+    if fault.kind == "sandbox":
+        raise WireError(fault.message) if fault.type == "WireError" else SandboxDiedError(fault.message)
+    kinds = {"forbidden": ForbiddenError, "limit": LimitError}
+    message = fault.message if fault.kind == "forbidden" else f"{fault.type}: {fault.message}"
+    message += _OPTIONS.get((fault.kind, fault.type), "")
+    error = kinds.get(fault.kind, InterpreterError)(place + message, exception_type=fault.type, logs=observed.stdout)
+    if fault.traceback:
+        error.add_note(fault.traceback)
+    raise error

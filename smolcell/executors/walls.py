@@ -9,19 +9,21 @@ The rules this file exists to keep:
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from typing import Any
 
-from smolcell.events import Wall
-from smolcell.visible import visible
+from smolcell.events import Boundary, Wall
+from smolcell.text import visible
 
 MECHANISMS = ("namespaces", "identity", "privileges", "landlock", "seccomp", "signals", "forks")
 UNKNOWN = "not reported"
 LONGEST = 200  # characters of a reason
+GUARD = "guard"
 ALWAYS = (
     Wall(name="own process", stands=True, detail="a crash, a hang or a kill does not reach the notebook"),
     Wall(
-        name="guard",
+        name=GUARD,
         stands=True,
         detail="imports, dunder attributes and process functions are checked; not a wall against intent",
     ),
@@ -88,6 +90,21 @@ def processes_wall(report: Mapping[str, str]) -> Wall:
         return Wall(name="processes", stands=True, detail="no other process can be signalled, traced or read")
     detail = f"the code could reach your other processes: {_why(report, 'namespaces', 'seccomp', 'signals')}"
     return Wall(name="processes", stands=False, detail=detail)
+
+
+def lacking(boundary: Boundary, *, opened: bool) -> str:
+    """The walls that level full needs and that do not stand, with the reasons; "" if it can be had.
+
+    Args:
+        opened: the user gave the code a network.
+    """
+    needed = {"files", "network", "processes"} - ({"network"} if opened else set())
+    needed |= {"system calls"} if boundary.sandbox == "local" and sys.platform == "linux" else set()
+    found = [wall for wall in boundary.walls if wall.name in needed and not wall.stands]
+    if found:
+        return "; ".join(f"{wall.name} ({wall.detail})" if wall.detail else wall.name for wall in found)
+    standing = {wall.name for wall in boundary.walls if wall.stands}
+    return "" if boundary.isolated or (opened and needed <= standing) else "isolation"
 
 
 def is_isolated(files: bool, network: bool, processes: bool) -> bool:

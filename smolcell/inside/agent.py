@@ -2,26 +2,170 @@
 
 from __future__ import annotations
 
+import builtins
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from smolcell import redact
+from smolcell import events, protocols, redaction
 from smolcell.agent import CodeAgent
-from smolcell.callers import close
-from smolcell.errors import CapabilityError, SetupError
-from smolcell.events import Wall
+from smolcell.agent.running import close
+from smolcell.environment import importing
+from smolcell.errors import AgentGenerationError, AgentToolExecutionError, CapabilityError, SetupError, WireError
+from smolcell.events import Boundary, Delta, Replied, Usage, Wall
 from smolcell.executors import create_executor
-from smolcell.executors.agents import holder
-from smolcell.inside import shipped
-from smolcell.inside.line import Line
-from smolcell.inside.parts import NETWORK, AgentSandbox, InsideModel, InsideTool, ReviewedTool
-from smolcell.inside.turns import InsideTurns
+from smolcell.executors.base import WorkerExecutor
+from smolcell.inside import encoding, packaging
+from smolcell.inside.remote_loop import InsideTurns, Line, holder
 from smolcell.models import create_model, default_model
-from smolcell.protocols import Executor, Model
-from smolcell.tools.function import as_tools
+from smolcell.protocols import Executor, Message, Model
+from smolcell.text import visible
+from smolcell.tools.builtin import as_tools
 from smolcell.tools.tool import Tool
+from smolcell.worker.wire import values
+
+# --- What stands on the host for parts of an agent that are in a sandbox: its model's client, its tools, the sandbox itself.
+
+
+NETWORK = "agent's network"
+REPLY = 900.0  # seconds that a model may take inside, its own tries included
+CALL = 3600.0  # seconds that a tool may take inside, where nobody else limits it
+_TOKENS = 1 << 40
+
+
+class InsideModel:
+    """A model whose client is in the sandbox. Its reply is shown once it is whole.
+
+    Args:
+        line: the way to the agent's process.
+        name: ``provider/model``.
+    """
+
+    takes_response_format = True
+
+    def __init__(self, line: Line, name: str) -> None:
+        self._line, self.name = line, name
+
+    async def reply(
+        self, messages: Sequence[Message], tools: Sequence[Any] = (), *, response_format: Any = None
+    ) -> AsyncIterator[Delta | Replied]:
+        """The model's reply; what the sandbox says it used is taken as it says."""
+        yield Delta(text=f"{self.name} is asked from inside the sandbox …", channel="progress")
+        question = {"do": "reply", "messages": [dict(each) for each in messages], "form": response_format}
+        answer, _ = await self._line.ask(question, (), REPLY, 0)
+        if type(answer) is dict and "failed" in answer:
+            kind = encoding.FAILURES.get(str(answer["failed"]), AgentGenerationError)
+            raise kind(visible(str(answer.get("message", ""))))
+        try:
+            replied = events.from_json(answer)
+        except ValueError as error:
+            raise WireError(
+                f"the agent in the sandbox answers with what is no reply: {visible(str(error))[:300]}"
+            ) from None
+        if not isinstance(replied, Replied):
+            raise WireError("the agent in the sandbox answers with what is no reply")
+        yield replace(replied, usage=_bounded(replied.usage), calls=())
+
+
+def _bounded(usage: Usage) -> Usage:
+    """Tokens as numbers that can be: none of them makes a budget larger."""
+    tokens = [min(max(0, count), _TOKENS) for count in (usage.input_tokens, usage.output_tokens)]
+    cost = usage.cost if usage.cost is not None and 0 <= usage.cost < _TOKENS else None
+    return Usage(input_tokens=tokens[0], output_tokens=tokens[1], cost=cost)
+
+
+class _StandIn(Tool):
+    """A tool that the code calls instead of another, with the same words and the same arguments."""
+
+    def __init__(self, tool: Tool) -> None:
+        self.name, self.description, self.inputs = tool.name, tool.description, tool.inputs
+        self.output_type, self.output_schema, self.signature = tool.output_type, tool.output_schema, tool.signature
+        self.approve, self.timeout, self.concurrent = tool.approve, tool.timeout, tool.concurrent
+        self.stands_for = tool
+
+    def takes(self, name: str, value: Any) -> bool:
+        """As the tool itself says."""
+        return self.stands_for.takes(name, value)
+
+
+class InsideTool(_StandIn):
+    """A tool that does its work in the sandbox. Its arguments are checked and its calls are reviewed here, like any tool's."""
+
+    def __init__(self, tool: Tool, line: Line) -> None:
+        super().__init__(tool)
+        self._line = line
+
+    async def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """What the tool returns, as data.
+
+        Raises:
+            Exception: what it raised, as Python's own exception of that name, else an ``AgentToolExecutionError``.
+        """
+        arrow = bool(self._line.executor.capabilities.get("arrow"))
+        encoder = values.Encoder(trusted=True, arrow=arrow)
+        with importing():
+            question = {
+                "do": "call",
+                "name": self.name,
+                "args": [encoder.encode(value) for value in args],
+                "kwargs": [[name, encoder.encode(value)] for name, value in kwargs.items()],
+            }
+        answer, blobs = await self._line.ask(question, encoder.blobs, CALL, 0)
+        if type(answer) is not dict:
+            raise WireError(f"the tool {self.name!r} in the sandbox answers with what is no answer")
+        if "failed" in answer:
+            raise _failure(str(answer["failed"]), visible(str(answer.get("message", ""))))
+        with importing():
+            return values.Decoder(blobs, show=visible).decode(answer.get("value"))
+
+
+def _failure(name: str, text: str) -> Exception:
+    known = getattr(builtins, name, None)
+    if isinstance(known, type) and issubclass(known, Exception):
+        try:
+            return known(text)
+        except TypeError:
+            pass  # it wants more than a text
+    return AgentToolExecutionError(f"{name}: {text}")
+
+
+class ReviewedTool(_StandIn):
+    """A tool of the host that an agent in a sandbox may call: each call is put before the gate, whatever the tool itself asks for."""
+
+    def __init__(self, tool: Tool) -> None:
+        super().__init__(tool)
+        self.approve = tool.approve if isinstance(tool.approve, str) and tool.approve else _WHY
+        self.forward = tool.forward  # type: ignore[method-assign]
+        self.setup = tool.begin  # type: ignore[method-assign]
+
+
+_WHY = "It runs on this machine, outside the sandbox that the agent is in."
+
+
+class AgentSandbox:
+    """An executor with an agent in its sandbox: the same, and its boundary says what is in there.
+
+    Args:
+        executor: the sandbox.
+        added: the walls, or their lack, that the agent in it means, where the code has a network (True) or none.
+    """
+
+    def __init__(self, executor: WorkerExecutor, added: Callable[[bool], Sequence[Wall]]) -> None:
+        self._executor, self._added = executor, added
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._executor, name)
+
+    def boundary(self) -> Boundary:
+        """The sandbox's own, and what an agent in it adds."""
+        found = self._executor.boundary()
+        added = self._added(not all(wall.stands for wall in found.walls if wall.name == protocols.NETWORK))
+        isolated = found.isolated and all(wall.stands for wall in added if wall.name == NETWORK)
+        where = f"{found.where}, with the whole agent in it"
+        return replace(found, where=where, isolated=isolated, walls=(*found.walls, *added))
+
 
 INSIDE_PROVIDER = "openai"
 """The models that can be asked from inside: any server that speaks OpenAI's protocol. The others' clients are not pure Python."""
@@ -65,6 +209,8 @@ class InsideAgent(CodeAgent):
         given = dict(executor_kwargs or {})
         if isinstance(executor, str):
             given.setdefault("additional_authorized_imports", list(options.get("additional_authorized_imports") or ()))
+            if options.get("python") is not None:
+                given["python"] = options.pop("python")
             executor = create_executor(executor, **given)
         elif given:
             raise SetupError(
@@ -75,7 +221,7 @@ class InsideAgent(CodeAgent):
         inside, outside = as_tools(tools), as_tools(host_tools)
         self._reviewed: dict[str, ReviewedTool] = {}
         named, made = _model(model, network, dict(model_kwargs or {}))
-        spec = {"tools": shipped.tool_specs(inside.values()), "model": named, "environment": self._secrets}
+        spec = {"tools": packaging.tool_specs(inside.values()), "model": named, "environment": self._secrets}
         self.line = Line(sandbox, spec, network=network)
         self._inside_model = made is None
         self._inside_tools = tuple(inside)
@@ -217,7 +363,7 @@ def environment(secrets: Sequence[str]) -> dict[str, str]:
     if missing:
         raise SetupError(f"secrets names {', '.join(missing)}, which is not set here; type: export {missing[0]}=…")
     for name in secrets:
-        redact.register(os.environ[name])
+        redaction.register(os.environ[name])
     return {name: os.environ[name] for name in secrets}
 
 

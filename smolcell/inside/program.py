@@ -23,15 +23,15 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-from smolcell import codec
+from smolcell import events
+from smolcell.core.loop import OwnTurns
+from smolcell.core.prompt import Window
 from smolcell.errors import AgentGenerationError
 from smolcell.events import Asked, Replied
-from smolcell.inside import said
-from smolcell.messages import Message
+from smolcell.inside import encoding
+from smolcell.protocols import Message
 from smolcell.tools.tool import Tool
-from smolcell.turns import OwnTurns
-from smolcell.window import Window
-from smolcell.worker import values, wire
+from smolcell.worker.wire import frames, values
 
 _TEMPORARY = "/tmp"  # noqa: S108 - the sandbox's own; what lies in the work folder is listed to the person
 
@@ -56,10 +56,10 @@ class Program:
         self._loop: OwnTurns | None = None
         self._window: Window | None = None
 
-    def __call__(self, blobs: Any) -> list[wire.Blob]:
+    def __call__(self, blobs: Any) -> list[frames.Blob]:
         """Answer one question: JSON, and the values that it names."""
-        question = wire.loads(blobs[0], values.JSON_DEPTH)
-        answer: list[wire.Blob] = {
+        question = frames.loads(blobs[0], values.JSON_DEPTH)
+        answer: list[frames.Blob] = {
             "begin": self._begin,
             "next": self._next,
             "reply": self._reply,
@@ -67,28 +67,28 @@ class Program:
         }[question["do"]](question, blobs[1:])
         return answer
 
-    def _begin(self, question: Mapping[str, Any], _: Any) -> list[wire.Blob]:
-        asked = codec.from_json(question["asked"])
+    def _begin(self, question: Mapping[str, Any], _: Any) -> list[frames.Blob]:
+        asked = events.from_json(question["asked"])
         assert isinstance(asked, Asked)  # noqa: S101 - the host is not hostile
-        settings = said.read_settings(question["settings"], lambda: self._window)
-        self._loop = OwnTurns(asked, said.read_history(question["past"]), settings)
+        settings = encoding.read_settings(question["settings"], lambda: self._window)
+        self._loop = OwnTurns(asked, encoding.read_history(question["past"]), settings)
         return []
 
-    def _next(self, question: Mapping[str, Any], _: Any) -> list[wire.Blob]:
+    def _next(self, question: Mapping[str, Any], _: Any) -> list[frames.Blob]:
         if self._loop is None:
             raise RuntimeError("no run was begun")
-        self._window = said.read_window(question["window"])
+        self._window = encoding.read_window(question["window"])
         try:
-            wanted = said.want(asyncio.run(self._loop.next(said.read_fact(question["fact"]))))
+            wanted = encoding.want(asyncio.run(self._loop.next(encoding.read_fact(question["fact"]))))
         except AgentGenerationError as error:
-            wanted = {"want": "fail", **said.fact(error)}
-        return [wire.dumps(wanted)]
+            wanted = {"want": "fail", **encoding.encode_fact(error)}
+        return [frames.dumps(wanted)]
 
-    def _reply(self, question: Mapping[str, Any], _: Any) -> list[wire.Blob]:
+    def _reply(self, question: Mapping[str, Any], _: Any) -> list[frames.Blob]:
         try:
-            return [wire.dumps(codec.to_json(asyncio.run(self._replied(question))))]
+            return [frames.dumps(events.to_json(asyncio.run(self._replied(question))))]
         except AgentGenerationError as error:
-            return [wire.dumps(said.fact(error))]
+            return [frames.dumps(encoding.encode_fact(error))]
 
     async def _replied(self, question: Mapping[str, Any]) -> Replied:
         more = {"response_format": question["form"]} if question["form"] else {}
@@ -97,7 +97,7 @@ class Program:
                 return item
         raise AgentGenerationError("the model's stream ended without a whole reply")
 
-    def _call(self, question: Mapping[str, Any], blobs: Any) -> list[wire.Blob]:
+    def _call(self, question: Mapping[str, Any], blobs: Any) -> list[frames.Blob]:
         decoder = values.Decoder(blobs, trusted=True)
         args = [decoder.decode(each) for each in question["args"]]
         kwargs = {name: decoder.decode(each) for name, each in question["kwargs"]}
@@ -108,10 +108,10 @@ class Program:
             text = (
                 error.args[0] if isinstance(error, KeyError) and len(error.args) == 1 else error
             )  # its text is a repr
-            return [wire.dumps({"failed": type(error).__name__, "message": values.clean(str(text))[:4000]})]
+            return [frames.dumps({"failed": type(error).__name__, "message": values.clean(str(text))[:4000]})]
         encoder = values.Encoder(arrow=self._arrow)
         encoded = values.encode_or_handle(encoder, result, question["name"])
-        return [wire.dumps({"value": encoded}), *encoder.blobs]
+        return [frames.dumps({"value": encoded}), *encoder.blobs]
 
 
 async def _awaited(result: Any) -> Any:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
+from smolcell.environment import importing
 from smolcell.errors import SetupError
-from smolcell.models.keys import stored_token
-from smolcell.models.servers import SERVERS, first_local_model
+from smolcell.models import names
+from smolcell.models.credentials import stored_token
+from smolcell.models.discovery import SERVERS, first_local_model
 from smolcell.protocols import Model
-from smolcell.redact import redact
+from smolcell.redaction import redact
 
 __all__ = ["chosen_model", "create_model", "default_model", "providers"]
 
@@ -22,9 +24,9 @@ ENTRY_POINTS = "smolcell.models"
 PROVIDERS = {
     "openai": "smolcell.models.openai:OpenAIModel",
     "huggingface": "smolcell.models.huggingface:InferenceClientModel",
-    "ollama": "smolcell.models.local:ollama",
-    "lmstudio": "smolcell.models.local:lmstudio",
-    "vllm": "smolcell.models.local:vllm",
+    "ollama": "smolcell.models.discovery:ollama",
+    "lmstudio": "smolcell.models.discovery:lmstudio",
+    "vllm": "smolcell.models.discovery:vllm",
     "litellm": "smolcell.models.litellm:LiteLLMModel",
     "llamacpp": "smolcell.models.llamacpp:LlamaCppModel",
     "transformers": "smolcell.models.transformers:TransformersModel",
@@ -87,6 +89,8 @@ def create_model(
             f"{name!r} is not the name of a model;{_meant(name)} one is provider/model, such as openai/gpt-4.1 or "
             "ollama/qwen2.5-coder"
         )
+    if provider in PROVIDERS or provider in LITELLM or provider.startswith("local:"):
+        names.check(provider, model)
     if provider in LITELLM:
         provider, model = "litellm", name
     given = {"api_base": api_base, "api_key": api_key}
@@ -96,6 +100,16 @@ def create_model(
     return made
 
 
+def is_at_its_provider(name: str) -> bool:
+    """Whether this names a model, or several, of providers that are known, each at its usual address; no file, no other address.
+
+    ``litellm/…`` and other packages' providers may mean anything by a name, an address too.
+    """
+    known = {*LITELLM, *PROVIDERS} - {"litellm", "llamacpp", "transformers"}
+    parts = [part.strip().partition("/") for part in name.split(",")]
+    return all(provider in known and names.fits(provider, model) for provider, _, model in parts)
+
+
 def keyless(name: str) -> bool:
     """Whether this model, found where none was named, is of a server of this machine: no key of the person's is meant for it."""
     return name.partition("/")[0] in SERVERS and not os.environ.get("SMOLCELL_MODEL", "").strip()
@@ -103,14 +117,14 @@ def keyless(name: str) -> bool:
 
 def _several(names: list[str], place: str | None, kwargs: dict[str, Any]) -> Model:
     """The first of these that answers."""
-    from smolcell.models.fallback import FallbackModel, named
-
     if place:
         raise SetupError(
             f"{','.join(names)} are several models, which have no api_base or api_key in common: leave out api_base and api_key, "
             "or name one model with -m"
         )
-    return FallbackModel(named(name, **kwargs) for name in names)
+    named = _load("smolcell.models.fallback:named")
+    model: Model = _load("smolcell.models.fallback:FallbackModel")(named(name, **kwargs) for name in names)
+    return model
 
 
 def default_model(
@@ -172,16 +186,15 @@ def providers() -> tuple[str, ...]:
 
 def _maker(provider: str, model: str) -> Callable[..., Any]:
     if provider.startswith("local:"):
-        from smolcell.models.local import on_port
+        from smolcell.models.discovery import on_port
 
         return on_port(provider)
     if provider in PROVIDERS:
-        module, _, name = PROVIDERS[provider].partition(":")
-        made: Callable[..., Any] = getattr(import_module(module), name)
-        return made
+        return _load(PROVIDERS[provider])
     for entry in _entries():
         if entry.name == provider:
-            loaded: Callable[..., Any] = entry.load()
+            with importing():
+                loaded: Callable[..., Any] = entry.load()
             return loaded
     meant = _meant(f"{provider}/{model}")
     if meant:
@@ -190,6 +203,12 @@ def _maker(provider: str, model: str) -> Callable[..., Any]:
         f"there is no model provider {provider!r}; there are: {', '.join(providers())}. "
         "A model of the Hugging Face Hub is huggingface/owner/name; type for example: %agent config model=openai/gpt-4.1"
     )
+
+
+def _load(reference: str) -> Callable[..., Any]:
+    module, _, name = reference.partition(":")
+    loaded: Callable[..., Any] = getattr(import_module(module), name)
+    return loaded
 
 
 FAMILIES = {
@@ -219,5 +238,6 @@ def _meant(name: str) -> str:
     return f" did you mean {FAMILIES[family]}/{provider}?" if family else ""
 
 
-def _entries() -> Iterator[Any]:
-    yield from entry_points(group=ENTRY_POINTS)
+def _entries() -> Iterable[Any]:
+    with importing():
+        return entry_points(group=ENTRY_POINTS)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from smolcell.errors import AgentGenerationError, SetupError
 from smolcell.events import Delta, Replied, Usage
-from smolcell.messages import Message
-from smolcell.models.faults import Unanswered
-from smolcell.models.keys import key_variables, lacks_key
-from smolcell.models.sight import sees
-from smolcell.protocols import Model
+from smolcell.models import create_model
+from smolcell.models.capabilities import sees
+from smolcell.models.credentials import key_variables, lacks_key
+from smolcell.models.errors import ModelError, is_shown, noted
+from smolcell.protocols import Message, Model
 
 
 class FallbackModel:
@@ -25,8 +24,8 @@ class FallbackModel:
         clock: what tells the seconds.
 
     A model that cannot be reached, is busy (its own retries come first), has no key or finds the conversation too long is followed by
-    the next one; a fault after text was shown is not, because half a reply cannot be taken back. Where none answers, the last one's
-    error is raised. What those used that did not answer is counted in, where they said it.
+    the next one, and so is one that breaks off: what was shown of its reply is discarded. Where none answers, the last one's error is
+    raised. What those used that did not answer is counted in, where they said it.
 
     Not promised: that the models agree; the conversation goes to each provider that is asked.
 
@@ -59,31 +58,33 @@ class FallbackModel:
         """Stream the reply of the first model that answers; ``Replied.model`` says which. See ``smolcell.protocols.Model``.
 
         Raises:
-            AgentGenerationError: none answered, or one broke off.
+            AgentGenerationError: none answered.
         """
         order = self._order()
         spent = Usage()  # by models that did not answer, where they said so
+        discarded = 0
         for place, index in enumerate(order):
             shown = False
             items = self.models[index].reply(messages, tools, **options)
             try:
                 async for item in items:
-                    shown = shown or not (isinstance(item, Delta) and item.channel == "progress")
-                    yield replace(item, usage=spent + item.usage) if isinstance(item, Replied) else item
+                    shown = shown or is_shown(item)
+                    yield noted(item, spent, discarded) if isinstance(item, Replied) else item
                 self._failed.pop(index, None)
                 return
             except (AgentGenerationError, SetupError) as error:
                 self._failed[index] = self._clock()
-                if isinstance(error, Unanswered):
+                if isinstance(error, ModelError):
                     spent += error.usage
                     error.usage = spent
-                if shown or place == len(order) - 1:
+                if place == len(order) - 1:
                     raise
+                discarded += shown
                 note = f"{error} Asking {self.models[order[place + 1]].name} instead."
             finally:
                 if isinstance(items, AsyncGenerator):
                     await items.aclose()
-            yield Delta(text=note, channel="progress")
+            yield Delta(text=note, channel="discarded" if shown else "progress")
 
     def _order(self) -> list[int]:
         """Which model is asked when: those that failed lately come last."""
@@ -94,8 +95,6 @@ class FallbackModel:
 
 def named(name: str, **kwargs: Any) -> Model:
     """The model of this name, as ``create_model`` makes it; one whose key is nowhere says so when it is asked."""
-    from smolcell.models import create_model
-
     return _WithoutKey(name) if lacks_key(name) else create_model(name, **kwargs)
 
 

@@ -9,16 +9,15 @@ from contextlib import aclosing
 from functools import cache
 from typing import Any
 
+from smolcell.environment import importing
 from smolcell.events import Delta, Replied
-from smolcell.messages import Message
-from smolcell.models.aside import aside
-from smolcell.models.completion import REFUSAL, WHOLE, Completion, body_of, check, parsed
-from smolcell.models.faults import Source, Unanswered, from_exception, from_status, malformed
-from smolcell.models.keys import HoldsKey
-from smolcell.models.retry import CONNECT, Retry, lively
-from smolcell.models.sight import sees
-from smolcell.models.sse import EventStream
-from smolcell.redact import register
+from smolcell.models.capabilities import sees
+from smolcell.models.credentials import HoldsKey
+from smolcell.models.errors import CONNECT, ModelError, Retry, Source, from_exception, from_status, lively, malformed
+from smolcell.models.litellm import aside
+from smolcell.models.streaming import REFUSAL, WHOLE, Completion, EventStream, body_of, check, parsed
+from smolcell.protocols import Message, trace_headers
+from smolcell.redaction import register
 
 _NOT_SERVED = re.compile("not supported|auto-router")
 DONE = "data: [DONE]"
@@ -98,20 +97,21 @@ class InferenceClientModel(HoldsKey):
             response_format: a JSON schema that the server is asked to hold the reply to.
 
         Raises:
-            Unanswered: an ``AgentGenerationError`` whose message ends with what to do.
+            ModelError: an ``AgentGenerationError`` whose message ends with what to do.
         """
         shown = [dict(message) for message in messages]
         options: dict[str, Any] = {"response_format": response_format} if response_format else {}
         options |= {"tools": list(tools)} if tools else {}
-        async with aclosing(self.retry(lambda: self._in_time(shown, options))) as items:
+        headers = dict(trace_headers.get())
+        async with aclosing(self.retry(lambda: self._in_time(shown, options, headers))) as items:
             async for item in items:
                 yield item
 
     def _in_time(
-        self, messages: list[dict[str, Any]], options: Mapping[str, Any]
+        self, messages: list[dict[str, Any]], options: Mapping[str, Any], headers: Mapping[str, str]
     ) -> AsyncGenerator[Delta | Replied, None]:
         """One attempt, aside: the library asks the Hub which name the provider has for the model, and blocks its loop meanwhile."""
-        return lively(aside(lambda: self._attempt(messages, options)), self._source, self.timeout)
+        return lively(aside(lambda: self._attempt(messages, options, headers)), self._source, self.timeout)
 
     @property
     def _source(self) -> Source:
@@ -119,11 +119,11 @@ class InferenceClientModel(HoldsKey):
         return Source(model=self.name, place=self.base_url or "", key=key)
 
     async def _attempt(
-        self, messages: list[dict[str, Any]], options: Mapping[str, Any]
+        self, messages: list[dict[str, Any]], options: Mapping[str, Any], headers: Mapping[str, str]
     ) -> AsyncGenerator[Delta | Replied, None]:
-        completion = Completion(self._source, self.model_id, tools="tools" in options)
+        completion = Completion(self._source, self.model_id, tools=options.get("tools", ()))
         try:
-            async with self._client() as client:
+            async with self._client(headers) as client:
                 client.look = look = _Look(self._source)
                 chunks = await client.chat_completion(
                     messages, stream=True, stream_options={"include_usage": True}, **options, **self.parameters
@@ -135,14 +135,15 @@ class InferenceClientModel(HoldsKey):
                         yield delta
                 for item in completion.end():
                     yield item
-        except (Unanswered, GeneratorExit):
+        except (ModelError, GeneratorExit):
             raise
         except Exception as error:
             raise _fault(self._source, error) from None
 
-    def _client(self) -> Any:
+    def _client(self, headers: Mapping[str, str]) -> Any:
         """A client for one attempt: it belongs to this event loop and is closed with the reply."""
-        from huggingface_hub import get_token
+        with importing():
+            from huggingface_hub import get_token
 
         register(get_token())  # the stored one: it is in no variable
         place: dict[str, Any] = {"base_url": self.base_url} if self.base_url else {"model": self.model_id}
@@ -150,6 +151,8 @@ class InferenceClientModel(HoldsKey):
             place["provider"] = self.provider
         if self.bill_to:
             place["bill_to"] = self.bill_to
+        if headers:
+            place["headers"] = headers
         connect = min(CONNECT, self.timeout)
         return _client_class()(token=self._token, timeout=(connect, *[self.timeout] * 3), **place)
 
@@ -161,7 +164,8 @@ HfApiModel = InferenceClientModel
 @cache
 def _client_class() -> Any:
     """The library's client, with each answer looked at before the library reads it."""
-    from huggingface_hub import AsyncInferenceClient
+    with importing():
+        from huggingface_hub import AsyncInferenceClient
 
     class Client(AsyncInferenceClient):  # type: ignore[misc, unused-ignore]
         look: _Look
@@ -235,7 +239,7 @@ def _plain(chunk: Any) -> Any:
     return [_plain(item) for item in chunk] if isinstance(chunk, list) else chunk
 
 
-def _fault(source: Source, error: Exception) -> Unanswered:
+def _fault(source: Source, error: Exception) -> ModelError:
     response = getattr(error, "response", None)
     status = getattr(response, "status_code", None)
     if isinstance(error, ValueError) and "api_key" in str(error):

@@ -16,10 +16,11 @@ import threading
 from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any
 
+from smolcell.core.parsing import program_end
+from smolcell.environment import apart
 from smolcell.events import Delta, Replied, Usage
-from smolcell.messages import Message
-from smolcell.models.faults import Source
-from smolcell.parse import program_end
+from smolcell.models.errors import Source
+from smolcell.protocols import Message
 
 STOPS = ("\nObservation of step ", "\nNew task:")
 """Where a model begins to write the other side of the conversation."""
@@ -73,7 +74,8 @@ async def on_thread(work: Callable[[Say], object]) -> AsyncGenerator[Delta | Rep
 
     def run() -> None:
         try:
-            work(say)
+            with apart():
+                work(say)
             put(None)
         except BaseException as error:  # whatever it is, whoever waits has to hear of it
             put(error)
@@ -126,7 +128,7 @@ class Growing:
         """The reply; ``reason`` is "length" where the tokens ran out.
 
         Raises:
-            Unanswered: it reached the limit, or repeated itself without end.
+            ModelError: it reached the limit, or repeated itself without end.
         """
         if self.repeats or (reason == "length" and not self.ended):
             what = "repeated itself without end" if self.repeats else "was cut off by the limit on its reply's length"

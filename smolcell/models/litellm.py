@@ -15,24 +15,190 @@ import logging
 import os
 import re
 import sys
+import threading
 import warnings
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import replace
-from typing import Any
+from typing import Any, Generic, TypeVar
 
+from smolcell.environment import apart, importing
 from smolcell.errors import SetupError
 from smolcell.events import Delta, Replied
-from smolcell.messages import Message
-from smolcell.models.aside import aside
-from smolcell.models.clients import Clients, ours
-from smolcell.models.completion import Completion
-from smolcell.models.faults import Source, Unanswered, chain, cut, formless, from_exception, from_status, names_of
-from smolcell.models.keys import HoldsKey
-from smolcell.models.retry import Retry, lively
-from smolcell.models.sight import sees
-from smolcell.models.tokens import cached
-from smolcell.redact import register
+from smolcell.models.capabilities import cached, sees
+from smolcell.models.credentials import HoldsKey
+from smolcell.models.errors import (
+    ModelError,
+    Retry,
+    Source,
+    chain,
+    cut,
+    format_refused,
+    from_exception,
+    from_status,
+    lively,
+    names_of,
+)
+from smolcell.models.streaming import Completion
+from smolcell.protocols import Message, trace_headers
+from smolcell.redaction import register
+
+# --- An asynchronous iterator on a thread and an event loop of its own, for libraries that block a loop or leave things on it.
+#
+# LiteLLM imports for seconds within a call, starts tasks that outlive it, and ties its connections to the loop. Here a loop lives as
+# long as one reply: whatever was left on it is cancelled and closed before the reply is over.
+
+
+T = TypeVar("T")
+PATIENCE = 3.0  # seconds that what is left may take to end
+
+
+async def aside(make: Callable[[], AsyncGenerator[T, None]]) -> AsyncGenerator[T, None]:
+    """Pass on what ``make()`` yields, and raise what it raises; leaving early, or being cancelled, ends it.
+
+    Args:
+        make: called on the other thread.
+    """
+    side: _Side[T] = _Side(make)
+    thread = threading.Thread(target=side.serve, name="smolcell-model", daemon=True)
+    thread.start()
+    try:
+        while (item := await side.items.get()) is not None:
+            yield item
+    finally:
+        side.cancel()
+        await asyncio.wait([side.over], timeout=PATIENCE)
+        if side.over.done():
+            thread.join(1.0)  # it was its last word: this takes no time
+    if (error := side.error) is not None:
+        raise error
+
+
+class _Side(Generic[T]):
+    """Both sides of it: ``items`` and ``over`` belong to the caller's loop, the rest to the thread's."""
+
+    def __init__(self, make: Callable[[], AsyncGenerator[T, None]]) -> None:
+        self.items: asyncio.Queue[T | None] = asyncio.Queue()
+        self.over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.error: BaseException | None = None
+        self._caller = asyncio.get_running_loop()
+        self._make = make
+        self._lock = threading.Lock()
+        self._cancelled = False
+        self._task: asyncio.Task[None] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def serve(self) -> None:
+        """The thread: one loop, one iterator."""
+        try:
+            with apart():
+                asyncio.run(self._pass_on())
+        except asyncio.CancelledError:
+            pass
+        except BaseException as error:  # it is the caller's, whatever it is
+            self.error = error
+        finally:
+            self._post(lambda: self.items.put_nowait(None))
+            self._post(self._end)
+
+    async def _pass_on(self) -> None:
+        with self._lock:
+            self._loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
+            if self._cancelled:
+                return
+        async with aclosing(self._make()) as items:
+            async for item in items:
+                self._post(lambda item=item: self.items.put_nowait(item))  # type: ignore[misc]
+
+    def _end(self) -> None:
+        if not self.over.done():
+            self.over.set_result(None)
+
+    def cancel(self) -> None:
+        """End it; from the caller's loop; harmless when it is over."""
+        with self._lock:
+            self._cancelled = True
+            if self._loop is not None and self._task is not None and not self._loop.is_closed():
+                try:
+                    self._loop.call_soon_threadsafe(self._task.cancel)
+                except RuntimeError:  # it was closed just now
+                    pass
+
+    def _post(self, call: Callable[[], object]) -> None:
+        try:
+            self._caller.call_soon_threadsafe(call)
+        except RuntimeError:  # the caller's loop is gone, and nobody waits
+            pass
+
+
+# --- The HTTP clients that LiteLLM makes for a reply of ours: they follow no redirection and are closed with it.
+#
+# LiteLLM keeps its clients in one table for the whole process and never closes them. ``Clients`` stands in its place: within
+# ``ours()`` it keeps those of this reply apart; everybody else's go to LiteLLM's own table as before.
+
+
+log = logging.getLogger("smolcell")
+_ours: ContextVar[dict[str, Any] | None] = ContextVar("smolcell.clients", default=None)
+
+
+@asynccontextmanager
+async def ours() -> AsyncIterator[None]:
+    """Clients made from here on belong to this block. Its event loop must be the reply's own: a context does not cross tasks."""
+    made: dict[str, Any] = {}
+    _ours.set(made)
+    try:
+        yield
+    finally:
+        for client in made.values():
+            await _close(client)
+
+
+class Clients:
+    """LiteLLM's table of clients, with those of our replies kept apart.
+
+    Args:
+        own: the table that was there.
+    """
+
+    def __init__(self, own: Any) -> None:
+        self._own = own
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._own, name)
+
+    def get_cache(self, key: str, *args: Any, **kwargs: Any) -> Any:
+        made = _ours.get()
+        return self._own.get_cache(key, *args, **kwargs) if made is None else made.get(key)
+
+    def set_cache(self, key: str, value: Any, *args: Any, **kwargs: Any) -> None:
+        made = _ours.get()
+        if made is None:
+            self._own.set_cache(key, value, *args, **kwargs)
+        else:
+            _keep_to_its_address(value)
+            made[key] = value
+
+
+def _keep_to_its_address(client: Any) -> None:
+    """A redirection would carry the provider's key, in a header that httpx does not know for one, to another host."""
+    for part in (client, getattr(client, "_client", None), getattr(client, "client", None)):
+        if part is not None and hasattr(part, "follow_redirects"):
+            part.follow_redirects = False
+
+
+async def _close(client: Any) -> None:
+    for name in ("aclose", "close"):
+        close = getattr(client, name, None)
+        if close is not None:
+            try:
+                done = close()
+                if hasattr(done, "__await__"):
+                    await done
+            except Exception:
+                log.debug("a connection of LiteLLM's could not be closed", exc_info=True)
+            return
+
 
 Complete = Callable[..., Awaitable[Any]]
 _SAID = re.compile(r"^.*?\w+(?:Exception|Error)(?: \w+)? - (?:b(?P<quote>['\"]))?", re.DOTALL)
@@ -108,7 +274,7 @@ class LiteLLMModel(HoldsKey):
 
         Raises:
             SetupError: LiteLLM is not installed.
-            Unanswered: an ``AgentGenerationError`` whose message ends with what to do.
+            ModelError: an ``AgentGenerationError`` whose message ends with what to do.
         """
         if self._complete is None:
             if "litellm" not in sys.modules:
@@ -129,10 +295,16 @@ class LiteLLMModel(HoldsKey):
         return complete
 
     def _checked(self, response_format: Mapping[str, Any]) -> Mapping[str, Any]:
-        """A schema, where the model takes one; LiteLLM would leave it out without a word."""
+        """A schema, or a JSON object, if the model takes one; LiteLLM would leave it out silently."""
         litellm = sys.modules.get("litellm")
-        if litellm is not None and not litellm.supports_response_schema(model=self.model_id):
-            raise formless(self._source)
+        if litellm is None:
+            return response_format
+        if response_format.get("type") == "json_object":
+            taken = "response_format" in (litellm.get_supported_openai_params(model=self.model_id) or ())
+        else:
+            taken = litellm.supports_response_schema(model=self.model_id)
+        if not taken:
+            raise format_refused(self._source)
         return response_format
 
     @property
@@ -144,6 +316,7 @@ class LiteLLMModel(HoldsKey):
         return window if isinstance(window, int) and not isinstance(window, bool) else None
 
     def _call(self, messages: Sequence[Message]) -> dict[str, Any]:
+        traced = {**self.parameters.get("extra_headers", {}), **trace_headers.get()}
         return {
             "model": self.model_id,
             "messages": cached(messages, self.model_id),
@@ -157,6 +330,7 @@ class LiteLLMModel(HoldsKey):
             **({"api_base": self.api_base} if self.api_base else {}),
             **({"api_key": self._key} if self._key else {}),
             **self.parameters,
+            **({"extra_headers": traced} if traced else {}),
         }
 
     @property
@@ -169,7 +343,7 @@ class LiteLLMModel(HoldsKey):
 
     async def _attempt(self, call: dict[str, Any]) -> AsyncGenerator[Delta | Replied, None]:
         assert self._complete is not None  # noqa: S101 - reply() has just set it
-        completion = Completion(self._source, self.model_id, tools="tools" in call)
+        completion = Completion(self._source, self.model_id, tools=call.get("tools", ()))
         try:
             async with ours():
                 chunks = await self._complete(**call)
@@ -180,7 +354,7 @@ class LiteLLMModel(HoldsKey):
                 raise cut(self._source)
             for item in completion.end():
                 yield _with_cost(item, self.model_id) if isinstance(item, Replied) else item
-        except (Unanswered, GeneratorExit):
+        except (ModelError, GeneratorExit):
             raise
         except Exception as error:
             raise _fault(self._source, error) from None
@@ -216,9 +390,12 @@ def load() -> Any:
     Raises:
         SetupError: it is not installed.
     """
-    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     try:
-        import litellm
+        with importing():
+            import litellm
+
+            with suppress(ImportError):  # it sets a variable when it is imported, which LiteLLM does in mid-reply
+                import litellm.litellm_core_utils.default_encoding
     except ImportError as error:
         raise SetupError("LiteLLM is not installed; type: pip install litellm") from error
     litellm.suppress_debug_info = True
@@ -252,7 +429,7 @@ def _with_cost(replied: Replied, model: str) -> Replied:
         return replied
 
 
-def _fault(source: Source, error: Exception) -> Unanswered:
+def _fault(source: Source, error: Exception) -> ModelError:
     """LiteLLM's errors carry a status of their own making; what the server sent is in the errors behind them."""
     links = list(chain(error))
     names = names_of(links)

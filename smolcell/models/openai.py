@@ -16,17 +16,15 @@ from contextlib import aclosing, asynccontextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
+from smolcell.environment import deciding, importing
 from smolcell.errors import SetupError
 from smolcell.events import Delta, Replied
-from smolcell.messages import Message
-from smolcell.models.completion import REFUSAL, WHOLE, Completion, body_of, parsed
-from smolcell.models.faults import Source, Unanswered, from_exception, from_status, malformed
-from smolcell.models.keys import HoldsKey
-from smolcell.models.retry import CONNECT, Retry, lively
-from smolcell.models.sight import sees
-from smolcell.models.sse import EventStream
-from smolcell.models.tokens import SMALL, listed_window
-from smolcell.redact import redact, register
+from smolcell.models.capabilities import SMALL, listed_window, sees
+from smolcell.models.credentials import HoldsKey
+from smolcell.models.errors import CONNECT, ModelError, Retry, Source, from_exception, from_status, lively, malformed
+from smolcell.models.streaming import REFUSAL, WHOLE, Completion, EventStream, body_of, parsed
+from smolcell.protocols import Message, trace_headers
+from smolcell.redaction import redact, register
 
 if TYPE_CHECKING:
     import ssl
@@ -119,7 +117,7 @@ class OpenAIModel(HoldsKey):
             response_format: a JSON schema that the server is asked to hold the reply to.
 
         Raises:
-            Unanswered: an ``AgentGenerationError`` whose message ends with what to do.
+            ModelError: an ``AgentGenerationError`` whose message ends with what to do.
         """
         body = {"model": self.model_id, "messages": [dict(message) for message in messages], **self.parameters}
         body |= {"stream": True, "stream_options": {"include_usage": True}}
@@ -164,9 +162,9 @@ class OpenAIModel(HoldsKey):
             async with self._client() as client, client.stream("POST", self._url, json=body) as response:
                 if response.status_code != 200:
                     raise await self._refused(response, body)
-                async for item in self._read(response, "tools" in body):
+                async for item in self._read(response, body.get("tools", ())):
                     yield item
-        except (Unanswered, GeneratorExit):
+        except (ModelError, GeneratorExit):
             raise
         except Exception as error:
             raise from_exception(self._source, error) from None
@@ -177,26 +175,27 @@ class OpenAIModel(HoldsKey):
 
     def _client(self) -> httpx.AsyncClient:
         """A client for one attempt: it belongs to this event loop and is closed with the reply."""
-        import httpx
+        with importing():
+            import httpx
 
         secure = self.api_base.startswith("https:")
         if secure and self._tls is None:
             self._tls = httpx.create_ssl_context()  # reads certificates for 20 ms or more: once
         return httpx.AsyncClient(
-            headers={"Accept": "text/event-stream, application/json", **self._headers},
+            headers={"Accept": "text/event-stream, application/json", **self._headers, **trace_headers.get()},
             timeout=httpx.Timeout(self.timeout, connect=min(CONNECT, self.timeout)),
             verify=self._tls if self._tls is not None else False,
             trust_env=not _is_here(self.api_base),  # no proxy between this machine and itself
         )
 
-    async def _refused(self, response: httpx.Response, body: dict[str, Any]) -> Unanswered:
+    async def _refused(self, response: httpx.Response, body: dict[str, Any]) -> ModelError:
         said = await body_of(response, REFUSAL)
         fault = from_status(self._source, response.status_code, said, response.headers)
         if response.status_code in (400, 422) and "stream_options" in said and body.pop("stream_options", None):
             fault.retry, fault.after = True, 0.0  # an older server: the next attempt goes without
         return fault
 
-    async def _read(self, response: httpx.Response, tools: bool) -> AsyncGenerator[Delta | Replied, None]:
+    async def _read(self, response: httpx.Response, tools: Sequence[Any]) -> AsyncGenerator[Delta | Replied, None]:
         completion = Completion(self._source, self.model_id, tools=tools)
         kind = response.headers.get("content-type", "")
         if "json" in kind:
@@ -240,7 +239,7 @@ def _base(given: str | None) -> tuple[str, str, bool]:
     They are parted because HTTP libraries log addresses.
     """
     own = os.environ.get("OPENAI_BASE_URL") or OPENAI
-    base = (given or os.environ.get("SMOLCELL_API_BASE") or own).strip().rstrip("/")
+    base = (given or deciding("SMOLCELL_API_BASE") or own).strip().rstrip("/")
     base = base.removesuffix("/chat/completions")
     try:
         parts = urlsplit(base)

@@ -1,27 +1,350 @@
-"""Keep a model's replies in a file, and answer from such a file. ``smolcell.models.tape`` explains the file's format."""
+"""Keep a model's replies in a file, and answer from such a file. ``smolcell.models.recording`` explains the file's format."""
 
 from __future__ import annotations
 
 import asyncio
+import errno
+import json
 import logging
 import os
+import re
 import secrets
 import threading
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
+from itertools import zip_longest
+from math import isfinite
 from pathlib import Path
 from typing import Any, get_args
 
-from smolcell.errors import AgentGenerationError, FormError
-from smolcell.events import Delta, Replied, sha256
-from smolcell.messages import Message
-from smolcell.models.faults import FaultKind, unanswered
+from smolcell.core.prompt import FILES, TASK, VARIABLES
+from smolcell.errors import AgentGenerationError, ResponseFormatError, SetupError
+from smolcell.events import Delta, Replied, Usage, sha256
+from smolcell.models.errors import FaultKind, model_error
 from smolcell.models.scripted import pieces
-from smolcell.models.tape import Call, Line, append, begin, call_of, divergence, follows, read_recording, short
-from smolcell.protocols import Model
-from smolcell.redact import redact
-from smolcell.visible import visible
+from smolcell.protocols import Message, Model
+from smolcell.redaction import redact
+from smolcell.text import one_line, visible
+
+# --- The file a model's replies are kept in, so that they can be replayed without network or key.
+#
+# The format, version 1: JSON lines, UTF-8, with any line ends. The first line says what the file is::
+#
+#     {"format": "smolcell-recording", "version": 1, "model": "openai/gpt-4.1"}
+#
+# Each further line is one reply. ``task`` and ``text`` are required, so a recording can be written by hand::
+#
+#     {"task": "Plot the sales",     what the person asked, without the words around it
+#      "text": "Thought: …",         the whole reply
+#      "run": "5f0c9a1e",            replies of one run carry the same word; "" if missing
+#      "before": "07ab…",            digest of the conversation before the task; "" where the task began it
+#      "reasoning": "",              where the model has it
+#      "usage": {"input_tokens": 812, "output_tokens": 96, "cost": null},
+#      "model": "gpt-4.1-2026-01-01",what the provider says answered
+#      "seconds": 2.31,              from the call to the end of the reply
+#      "shown": ["user:1f…", …],     role and digest of each message the model was shown, from the task on
+#      "seen": "Observation of …",   the newest of these, its first 2,000 characters
+#      "pace": [[120, "reply", 14]], milliseconds since the call, channel, characters of each piece; [] if redacted
+#      "fault": {"kind": "key", "message": "…"}  instead of ``text``, where the model did not reply
+#      "redacted": true, "sha256": …}  only where a secret was taken out: the digest of the text as it was
+#
+# A file holds any number of runs; recording into one that exists adds to it. Replies are grouped by task and run. A run is recognised by
+# its first call: the last user message that holds ``New task:`` has no assistant message after it. The first call of a task chooses a run:
+# among those that began after the same conversation (``before``), else among all, the newest. So a recording that was made again counts,
+# and a notebook that asks the same twice has both. Every further call takes the run's next reply, in order: after a refusal or an edit too.
+#
+# A recording may come from a stranger: every field is typed and bounded, and nothing in it is opened, fetched or run. Its programs
+# wait for approval like any model's.
+
+
+FORMAT, VERSION = "smolcell-recording", 1
+LARGEST = 256 * 1024 * 1024  # bytes of a recording
+LONGEST = 4_000_000  # characters of one field
+SEEN = 2000
+_TASK = re.compile(rf"(?:\A|(?<=\n\n)){TASK}")  # a prompt joins a task to the user message before it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One recorded reply; the module's docstring explains the fields."""
+
+    task: str
+    text: str = ""
+    run: str = ""
+    before: str = ""
+    reasoning: str = ""
+    usage: Usage = field(default_factory=Usage)
+    model: str = ""
+    seconds: float = 0.0
+    shown: tuple[str, ...] = ()
+    seen: str = ""
+    pace: tuple[tuple[int, str, int], ...] = ()
+    fault: dict[str, str] = field(default_factory=dict)
+    redacted: bool = False
+    sha256: str = ""
+
+    def dump(self) -> str:
+        """The line as JSON, without the fields that say nothing."""
+        data = asdict(self)
+        return json.dumps({key: value for key, value in data.items() if value or key in ("task", "text")})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """What one call of a model is about, read off its messages.
+
+    Attributes:
+        task: without the variables that go with it: what follows the last ``New task:``, else the last user message, else "".
+        first: whether it is the first call of its run: nothing was replied since the task.
+        before: digest of the conversation before the task, without the system message; "" where there is none.
+        shown: role and digest of each message from the task on.
+        seen: the newest message.
+    """
+
+    task: str
+    first: bool
+    before: str
+    shown: tuple[str, ...]
+    seen: str
+
+
+def call_of(messages: Sequence[Message]) -> Call:
+    """Read a call off its messages. All digests are of redacted text, so that they are the same on a machine without the secret."""
+    place, text = _asked(messages)
+    later = messages[place + 1 :]
+    earlier = [message for message in messages[:place] if message.role != "system"]
+    head = messages[place].text.removesuffix(text) if place < len(messages) else ""
+    before = sha256(redact(json.dumps([earlier, head])))[:12] if earlier or head else ""
+    return Call(
+        task=redact(_task(text)),
+        first=all(message.role != "assistant" for message in later),
+        before=before,
+        shown=(
+            f"user:{sha256(redact(text))[:12]}",
+            *(_digest(message.role, message.content) for message in later),
+        ),
+        seen=redact(later[-1].text if later else text)[:SEEN],
+    )
+
+
+def follows(call: Call, line: Line) -> bool:
+    """Whether a call comes right after what a line holds: a reply, or a fault after which the same is asked again."""
+    after = line.shown if line.fault else (*line.shown, _digest("assistant", line.text))
+    return call.shown[: len(after)] == after and len(call.shown) <= len(after) + 1
+
+
+def _digest(role: str, content: Any) -> str:
+    return f"{role}:{sha256(redact(json.dumps(content, sort_keys=True)))[:12]}"
+
+
+def _task(text: str) -> str:
+    """The task alone, without the variables and files that the message names after it."""
+    return text.removeprefix(TASK).partition(f"\n\n{VARIABLES}\n")[0].partition(f"\n\n{FILES}\n")[0].strip()
+
+
+def _asked(messages: Sequence[Message]) -> tuple[int, str]:
+    """Which message holds the newest task, and that message's text from the task on."""
+    users = [index for index, message in enumerate(messages) if message.role == "user"]
+    for index in reversed(users):
+        found = list(_TASK.finditer(messages[index].text))
+        if found:
+            return index, messages[index].text[found[-1].start() :]
+    return (users[-1], messages[users[-1]].text) if users else (len(messages), "")
+
+
+def divergence(line: Line, now: Call, step: int) -> str:
+    """How what the model is shown now differs from what it was shown then; "" where it does not, or none was recorded."""
+    if not line.shown or line.shown == now.shown:
+        return ""
+    left = f"the replay left its recording at step {step}"
+    for number, (old, new) in enumerate(zip(line.shown, now.shown, strict=False), 1):
+        if old != new:
+            last = number == len(line.shown) == len(now.shown)
+            said = _difference(line.seen, now.seen) if last and line.seen else ""
+            return f"{left}: message {number} ({new.partition(':')[0]}) is not the recorded one{said}"
+    return f"{left}: {len(now.shown)} messages are shown, {len(line.shown)} were recorded"
+
+
+def _difference(old: str, new: str) -> str:
+    """The first lines that differ."""
+    for was, now in zip_longest(old.split("\n"), new.split("\n"), fillvalue=""):
+        if was != now:
+            return f"; recorded was {short(was)}, now it is {short(now)}"
+    return ""
+
+
+def short(text: str) -> str:
+    """The text on one line of at most 80 characters, quoted."""
+    return repr(one_line(text))
+
+
+# --- the file ----------------------------------------------------------------------------------------------------------
+
+
+def read_recording(path: Path) -> tuple[str, list[Line]]:
+    """The model's name and the recorded replies. A torn last line, from a recording that was cut off, is left out.
+
+    Raises:
+        SetupError: the file is missing, is no recording, or has another version; the message names it.
+    """
+    texts = _text(path).split("\n")
+    name = _header(path, texts[0])
+    lines = []
+    for number, text in enumerate(texts[1:], 2):
+        line = _line(text)
+        if line is not None:
+            lines.append(line)
+        elif text.strip() and number != len(texts) and _object(text).get("format") != FORMAT:  # two writers began it
+            raise _garbage(path, f"line {number} is not a recorded reply")
+    return name, lines
+
+
+def begin(path: Path, model: str) -> list[Line]:
+    """Make sure that ``path`` is a recording that can be added to: write its first line, or mend a torn last one.
+
+    Returns:
+        What it holds.
+
+    Raises:
+        SetupError: it is something else, or cannot be written.
+    """
+    try:
+        try:
+            with path.open("xb", buffering=0) as file:
+                file.write(_begin(model))
+            return []
+        except FileExistsError:
+            return _continue(path, model)
+    except OSError as error:
+        raise SetupError(
+            f"the recording {path} cannot be written: {error.strerror or error}; name another file with --record"
+        ) from error
+
+
+def _begin(model: str) -> bytes:
+    return json.dumps({"format": FORMAT, "version": VERSION, "model": redact(model)}).encode() + b"\n"
+
+
+def _continue(path: Path, model: str) -> list[Line]:
+    if path.is_file() and path.stat().st_size == 0:
+        with path.open("ab", buffering=0) as file:
+            file.write(_begin(model))
+        return []
+    _, lines = read_recording(path)
+    whole = path.read_bytes()
+    last = whole[whole.rfind(b"\n") + 1 :]
+    with path.open("ab", buffering=0) as file:  # it can be written
+        if last and _line(last.decode("utf-8", "replace")) is None and last != whole:
+            file.truncate(len(whole) - len(last))
+        elif last:
+            file.write(b"\n")
+    return lines
+
+
+def append(path: Path, line: str) -> None:
+    """Append a line in one write, so that no other writer's line comes between. Raises OSError."""
+    with path.open("ab", buffering=0) as file:
+        data = (line + "\n").encode("utf-8")
+        if file.write(data) != len(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def _text(path: Path) -> str:
+    try:
+        if path.exists() and not path.is_file():
+            raise OSError(errno.EINVAL, "it is no file")
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)
+    except OSError as error:
+        raise SetupError(
+            f"the recording {path} cannot be read: {error.strerror or error}; make one with --record {path}"
+        ) from error
+    if len(data) > LARGEST:
+        raise _garbage(path, f"it has more than {LARGEST:,} bytes")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise _garbage(path, "it is not UTF-8 text") from error
+
+
+def _header(path: Path, text: str) -> str:
+    header = _object(text)
+    if header.get("format") != FORMAT:
+        raise _garbage(path, f'its first line is not {{"format": "{FORMAT}", ...}}')
+    version = header.get("version")
+    if type(version) is not int or version != VERSION:
+        newer = type(version) is int and version > VERSION
+        update = " (a newer one made it: pip install --upgrade smolcell)" if newer else ""
+        raise _garbage(
+            path, f"it has version {short(str(version))[1:-1]}, and this smolcell reads version {VERSION}{update}"
+        )
+    return str(header.get("model", ""))[:200]
+
+
+def _garbage(path: Path, why: str) -> SetupError:
+    return SetupError(f"{path} is not a recording that can be used: {why}; make one with --record on another file")
+
+
+# --- one line ----------------------------------------------------------------------------------------------------------
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _line(text: str) -> Line | None:
+    """The reply a line holds, or None where it holds none."""
+    data = _object(text)
+    try:
+        fault = data.get("fault") or {}
+        return Line(
+            task=_string(data["task"]),
+            text=_string(data.get("text", "") if fault else data["text"]),
+            run=_string(data.get("run", "")),
+            before=_string(data.get("before", "")),
+            reasoning=_string(data.get("reasoning", "")),
+            usage=_usage(data.get("usage") or {}),
+            model=_string(data.get("model", ""))[:200],
+            seconds=_number(data.get("seconds", 0.0)),
+            shown=tuple(_string(item) for item in data.get("shown", ())),
+            seen=_string(data.get("seen", "")),
+            pace=tuple(
+                (int(_number(ms)), _string(channel), int(_number(size))) for ms, channel, size in data.get("pace", ())
+            ),
+            fault={key: _string(fault[key]) for key in ("kind", "message")} if fault else {},
+            redacted=bool(data.get("redacted", False)),
+            sha256=_string(data.get("sha256", "")),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
+        return None
+
+
+def _usage(data: dict[str, Any]) -> Usage:
+    cost = data.get("cost")
+    return Usage(
+        input_tokens=int(_number(data.get("input_tokens", 0))),
+        output_tokens=int(_number(data.get("output_tokens", 0))),
+        cost=None if cost is None else _number(cost),
+    )
+
+
+def _number(value: Any) -> float:
+    number = float(value)
+    if not isfinite(number) or not 0 <= number < 1e12:
+        raise ValueError("a number that is none of ours")
+    return number
+
+
+def _string(value: Any) -> str:
+    if not isinstance(value, str) or len(value) > LONGEST:
+        raise TypeError(f"expected a text, found {type(value).__name__}")
+    return value
+
 
 log = logging.getLogger("smolcell")
 _PIECE = 24  # characters of a replayed delta where none is recorded, about what providers send
@@ -80,10 +403,12 @@ class RecordingModel:
                     line = _recorded(call, item, time.monotonic() - started, pace)
                     yield replace(item, note=" ".join(filter(None, (item.note, self._keep(call, line)))))
                     continue
-                if item.channel in ("reply", "reasoning"):
+                if item.channel == "discarded":
+                    pace.clear()  # only the reply that was whole is kept
+                elif item.channel in ("reply", "reasoning"):
                     pace.append((round(1000 * (time.monotonic() - started)), item.channel, len(item.text)))
                 yield item
-        except FormError:
+        except ResponseFormatError:
             raise  # it is asked for text next, and so is whoever replays
         except AgentGenerationError as error:
             fault = {"kind": str(getattr(error, "kind", "")), "message": redact(str(error))}
@@ -272,5 +597,5 @@ def _fault(recorded: dict[str, str]) -> AgentGenerationError:
     message = visible(redact(recorded["message"][:2000]))
     for kind in get_args(FaultKind):
         if kind == recorded["kind"]:
-            return unanswered(message, kind=kind)
+            return model_error(message, kind=kind)
     return AgentGenerationError(message)

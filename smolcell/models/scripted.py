@@ -8,7 +8,7 @@ from typing import Any
 
 from smolcell.errors import AgentGenerationError
 from smolcell.events import Delta, Replied
-from smolcell.messages import Message
+from smolcell.protocols import Message
 
 Reply = str | Replied | BaseException | Callable[[list[Message]], "str | Replied"]
 

@@ -9,12 +9,13 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
+from smolcell.environment import importing
 from smolcell.errors import SetupError
 from smolcell.events import Delta, Replied, Usage
-from smolcell.messages import Message
-from smolcell.models.faults import Source, Unanswered, from_exception
+from smolcell.models.errors import ModelError, Source, from_exception
 from smolcell.models.inprocess import STOPS, Gone, Growing, Say, on_thread, plain_messages
-from smolcell.redact import register
+from smolcell.protocols import Message
+from smolcell.redaction import register
 
 
 class TransformersModel:
@@ -87,7 +88,7 @@ class TransformersModel:
 
         Raises:
             SetupError: transformers or PyTorch is not installed.
-            Unanswered: an ``AgentGenerationError`` whose message ends with what to do.
+            ModelError: an ``AgentGenerationError`` whose message ends with what to do.
         """
         shown = plain_messages(messages)
         async with aclosing(on_thread(lambda say: self._answer(shown, say))) as items:
@@ -104,7 +105,7 @@ class TransformersModel:
             try:
                 self._load(say)
                 say(self._generate(self._prompt(messages), say))
-            except (Gone, SetupError, Unanswered):
+            except (Gone, SetupError, ModelError):
                 raise
             except Exception as error:
                 raise _fault(self._source, error) from None
@@ -114,8 +115,9 @@ class TransformersModel:
             return
         say(Delta(text="loading transformers", channel="progress"))
         try:
-            import torch  # noqa: F401 - transformers imports without it, and then has no models
-            import transformers
+            with importing():
+                import torch  # noqa: F401 - transformers imports without it, and then has no models
+                import transformers
         except ImportError as error:
             raise SetupError(
                 f"{self.name} needs transformers and PyTorch; type: pip install 'smolcell[transformers]'"
@@ -233,7 +235,7 @@ def _ends(model: Any, tokenizer: Any) -> set[int]:
     return {*(ends if isinstance(ends, list) else [ends]), tokenizer.eos_token_id} - {None}
 
 
-def _fault(source: Source, error: Exception) -> Unanswered:
+def _fault(source: Source, error: Exception) -> ModelError:
     names = {cls.__name__ for cls in type(error).__mro__}
     said = str(error)
     if "OutOfMemoryError" in names or "out of memory" in said or "can't allocate memory" in said:

@@ -3,17 +3,136 @@
 from __future__ import annotations
 
 import atexit
+import getpass
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from smolcell.notebook.complete import matcher
-from smolcell.notebook.front import make_front_end
+from smolcell import telemetry
+from smolcell.gates import deny_all
+from smolcell.notebook.completion import matcher
 from smolcell.notebook.magic import AgentMagics, cell_help
-from smolcell.protocols import register_front_end
+from smolcell.protocols import FrontEnd, View, register_front_end
 from smolcell.session import Sessions
 from smolcell.settings import resolve
+from smolcell.views.terminal import TerminalView
+from smolcell.waiter import QueueWaiter
+
+if TYPE_CHECKING:
+    from smolcell.notebook.status import NotedView
+    from smolcell.notebook.wait import KernelWaiter
+
+
+__all__ = ["ask_secret", "stdin_allowed"]
+
+# --- Is a person there, as far as the kernel knows?
+
+
+def stdin_allowed(shell: Any) -> bool:
+    """Whether `input()` can reach a person from the cell that is running.
+
+    The front end says so with each cell (`allow_stdin`): JupyterLab, Notebook and consoles yes; nbclient, nbconvert and
+    papermill no. It says nothing about whether anyone looks. Outside of a kernel: whether standard input is a terminal.
+
+    Args:
+        shell: What `get_ipython()` returned, or None.
+    """
+    kernel = getattr(shell, "kernel", None)
+    if kernel is not None:
+        # ipykernel keeps it for the length of one cell. Where the attribute is missing, nothing is known, and silence
+        # is no.
+        return bool(getattr(kernel, "_allow_stdin", False))
+    return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
+
+
+def ask_secret(shell: Any, prompt: str) -> str | None:
+    """What a person types where it is not shown: a field with dots in a notebook, a blind line in a terminal.
+
+    It is in no cell, no output and no history. None where nobody can type, or types nothing.
+
+    Args:
+        shell: What `get_ipython()` returned, or None.
+        prompt: What is said first, and in its last line what stands before the field.
+    """
+    if not stdin_allowed(shell):
+        return None
+    about, _, question = prompt.rpartition("\n")
+    if about:
+        sys.stdout.write(f"{about}\n")
+    try:
+        return getpass.getpass(question) or None  # in a cell this is ipykernel's, which asks the front end
+    except (EOFError, RuntimeError):  # the line was closed, or the front end takes no questions after all
+        return None
+
+
+# --- The front end of this kernel: who shows, who waits, who is asked.
+
+
+def make_front_end(
+    shell: Any, mode: Callable[[], str], on_stop: Callable[[str], object], on_export: Callable[[str], dict[str, Any]]
+) -> FrontEnd:
+    """Cards in a notebook, the terminal elsewhere.
+
+    Args:
+        shell: IPython's, of a kernel or of a terminal.
+        mode: the approval mode in force for agents that are run without a cell magic.
+        on_stop: told the run's id when Stop is pressed on its card.
+        on_export: gives a run's steps as ordinary cells, for its card.
+    """
+
+    def secret(prompt: str) -> str | None:
+        return ask_secret(shell, prompt)
+
+    if getattr(shell, "kernel", None) is None:
+        plain = QueueWaiter()
+        terminal = TerminalView(plain)
+        return FrontEnd(view=terminal, gate=deny_all, waiter=plain, mode=mode, secret=secret)
+    from smolcell.notebook.wait import KernelWaiter
+
+    waiter = KernelWaiter(shell)
+
+    def stdin() -> bool:
+        return stdin_allowed(shell)
+
+    fallback = TerminalView(waiter, stdin=stdin)
+    view = _noted_view(shell.kernel, waiter, fallback, stdin, on_stop, on_export)
+    return FrontEnd(view=view, gate=deny_all, waiter=waiter, mode=mode, secret=secret)
+
+
+def _noted_view(
+    kernel: Any,
+    waiter: KernelWaiter,
+    fallback: View,
+    stdin: Callable[[], bool],
+    on_stop: Callable[[str], object],
+    on_export: Callable[[str], dict[str, Any]],
+) -> NotedView:
+    """Cards, of which the page's panel and other pages learn."""
+    from smolcell.activity import Roster
+    from smolcell.executors import registry
+    from smolcell.notebook.status import Announcer, NotedView, Runs, kernel_id, place_of
+    from smolcell.views.widget import WidgetView
+
+    announcer = Announcer(waiter, Roster(kernel_id()), on_stop)
+    runs = Runs(announcer.changed)
+    unfollow = registry.follow(announcer.used)
+
+    def closed() -> None:
+        unfollow()
+        announcer.close()
+
+    def display(widget: Any) -> None:
+        from IPython.display import display
+
+        display(widget)
+        runs.place(widget.run, place_of(widget.model_id, kernel))
+
+    view = WidgetView(waiter, display=display, fallback=fallback, stdin=stdin, hears=lambda: waiter.supported() is None)
+    view.on_stop, view.on_export = on_stop, on_export
+    return NotedView(view, runs, closed)
+
 
 _ATTRIBUTE = "_smolcell"
 _MARK = "smolcell_mark"  # without an underscore, or a soft reset keeps it
@@ -30,6 +149,9 @@ class Extension:
         self._undo.append(register_front_end(front))
         if hasattr(front.view, "close"):
             self._undo.append(front.view.close)
+        if getattr(shell, "kernel", None) is not None:
+            telemetry.log_to(_log_file)
+            self._undo.append(lambda: telemetry.log_to(None))
         self._register(shell)
         self._watch_reset(shell)
         self._complete(shell)
@@ -99,6 +221,13 @@ class Extension:
                 table[name] = before
 
         self._undo.append(undo)
+
+
+def _log_file() -> str:
+    """Where a kernel's log goes: what it writes to standard error is shown in a cell."""
+    from smolcell.journal import journals_folder, private_folder
+
+    return str(private_folder(journals_folder().parent / "log") / f"kernel-{os.getpid()}.log")
 
 
 def _place(shell: Any) -> str:

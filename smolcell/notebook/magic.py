@@ -14,21 +14,21 @@ import shlex
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from smolcell.core.history import done, resumable
 from smolcell.errors import AgentGenerationError, AgentMaxStepsError, AgentStopped, SetupError, SmolcellError
-from smolcell.notebook import again, exports, files, words
-from smolcell.notebook.variables import functions, gather, references, servers
+from smolcell.notebook import commands as words
+from smolcell.notebook import export
+from smolcell.notebook.commands import functions, gather, references, servers
 from smolcell.notebook.wait import supported
-from smolcell.options import Options, in_force, parser, read_line
 from smolcell.protocols import FrontEnd
-from smolcell.redact import redact
-from smolcell.resume import done, resumable
+from smolcell.redaction import redact
 from smolcell.session import Session, Sessions
-from smolcell.settings import Settings, resolve, where_set
+from smolcell.settings import Options, Settings, in_force, parser, read_line, resolve, where_set
 
 if TYPE_CHECKING:
-    from smolcell.background import Job
-    from smolcell.exporting import Export
-    from smolcell.result import RunResult
+    from smolcell.agent.result import RunResult
+    from smolcell.agent.running import Job
+    from smolcell.exports import Export
 
 Say = Callable[[str], object]
 
@@ -63,7 +63,15 @@ class AgentMagics:
             raise SetupError("the task is empty: write what you want done on the lines below %%agent")
         variables = gather(options.variables, references(task), self.shell.user_ns)
         session = self.sessions.get(settings.session, new=options.new)
-        self._begin(session, options, settings, task, additional_args=variables, files=options.files)
+        self._begin(
+            session,
+            options,
+            settings,
+            task,
+            additional_args=variables,
+            files=options.files,
+            read_only=options.read_only,
+        )
 
     def _begin(self, session: Session, options: Options, settings: Settings, task: str, **more: Any) -> None:
         """Start a run of the session, and stay with it unless it is to be left."""
@@ -98,7 +106,7 @@ class AgentMagics:
         if options.out is not None:
             self.shell.push({options.out: output})
         if options.pull and session.agent is not None:
-            from smolcell.background import Job
+            from smolcell.agent.running import Job
 
             self.shell.push(front.waiter.wait(Job(session.agent.pull(options.pull)).done))
         if isinstance(result.error, AgentMaxStepsError):
@@ -145,9 +153,12 @@ class AgentMagics:
             "fork": self._fork,
             "reset": self._reset,
             "log": self._log,
+            "allow": self._allow,
+            "install": self._install,
             "files": self._files,
             "export": self._export,
             "sandboxes": self._sandboxes,
+            "stats": self._stats,
             "doctor": self._doctor,
         }
         if command not in commands:
@@ -165,6 +176,32 @@ class AgentMagics:
         if not rest:
             self.say(words.config(resolve({}, self.config), self.config))
 
+    def _allow(self, rest: str) -> None:
+        """``%agent allow [NAME…] [--session OF]``: authorise modules for the length of a session."""
+        settings = resolve({}, self.config)
+        names, name = words.read_allow(rest, settings)
+        session = self.sessions.brought_back(name) or self.sessions.get(name)
+        if names:
+            session.allow(names)
+            self.sessions.keep(session)
+        self.say(words.told_allowed(session))
+
+    def _install(self, rest: str) -> None:
+        """``%agent install NAME… [--session OF]``: install packages for a session's sandbox."""
+        from smolcell.agent.running import Job
+
+        settings = in_force(read_line(""), self.config)
+        given, name = words.read_install(rest, settings.session)
+        session = self.sessions.brought_back(name) or self.sessions.get(name)
+        job = Job(session.install(settings, given))
+        try:
+            plan = self.front.waiter.wait(job.done)
+        except BaseException:  # an interrupt: the installer is ended
+            job.cancel()
+            raise
+        self.sessions.keep(session)
+        self.say(words.told_installed(session, plan))
+
     def _stop(self, name: str) -> None:
         chosen = [self.sessions.known(name)] if name else self.sessions.running()
         stopped = [session.name for session in chosen if session.stop()]
@@ -172,13 +209,13 @@ class AgentMagics:
 
     def _resume(self, rest: str) -> None:
         """``%agent resume [NAME] [options of %%agent]``: go on with a session's newest run, which ended without an answer."""
-        name, line = again.read_resume(rest)
+        name, line = words.read_resume(rest)
         given = read_line(line)
         name = name or given.settings.get("session", resolve({}, self.config).session)
         back = self.sessions.brought_back(name)
         if back is not None:
             self.sessions.keep(back)
-            self.say(again.told_back(name, back.events))
+            self.say(words.told_back(name, back.events))
         session = self.sessions.get(name)
         if back is not None and done(session.events):
             self.say(f"smolcell: its last run was done. Give the next task with: %%agent --session {shlex.quote(name)}")
@@ -187,47 +224,47 @@ class AgentMagics:
         options = given.after(self._asked.get(name))
         options.settings["session"] = name
         variables = gather(options.variables, (), self.shell.user_ns)
-        more = {"additional_args": variables, "files": options.files}
+        more = {"additional_args": variables, "files": options.files, "read_only": options.read_only}
         self._begin(session, options, in_force(options, self.config), asked.task, resume=True, **more)
 
     def _fork(self, rest: str) -> None:
         """``%agent fork STEP [NAME] [--session OF]``: a session that stands where another stood after a step."""
-        asked = again.read_fork(rest, resolve({}, self.config).session)
+        asked = words.read_fork(rest, resolve({}, self.config).session)
         session = self.sessions.brought_back(asked.of) or self.sessions.known(asked.of)
         name = asked.name or self.sessions.free(f"{asked.of}-fork")
         if name in self.sessions.all():
-            raise SetupError(f"there is a session {name!r} already: name another one. {again.USAGE}")
+            raise SetupError(f"there is a session {name!r} already: name another one. {words.FORK_USAGE}")
         twin = session.fork(asked.step, name)
         self.sessions.keep(twin)
         if asked.of in self._asked:
             self._asked[name] = self._asked[asked.of]
-        self.say(again.told_fork(asked._replace(name=name), twin.events))
+        self.say(words.told_fork(asked._replace(name=name), twin.events))
 
     def _files(self, rest: str) -> None:
-        asked = files.read_files(rest, resolve({}, self.config).session)
+        asked = words.read_files(rest, resolve({}, self.config).session)
         agent = self.sessions.known(asked.session).agent
         executor = None if agent is None else agent.executor
         if asked.keep is None:
-            self.say(files.told(files.listed(executor), asked.session))
+            self.say(words.told(words.listed(executor), asked.session))
         else:
-            self.say(f"smolcell: kept as {files.keep(executor, asked.keep, asked.target)}")
+            self.say(f"smolcell: kept as {words.keep(executor, asked.keep, asked.target)}")
 
     def _export(self, rest: str) -> None:
-        asked = exports.read_export(rest, resolve({}, self.config).session)
+        asked = export.read_export(rest, resolve({}, self.config).session)
         made = self._made(self.sessions.known(asked.session), answer=asked.answer)
-        for line in exports.warnings(made, self.shell.user_ns):
+        for line in export.warnings(made, self.shell.user_ns):
             self.say(line)
-        self.say(exports.put(made, asked, lambda: exports.insert_below(self.shell, self.front.waiter, made)))
+        self.say(export.put(made, asked, lambda: export.insert_below(self.shell, self.front.waiter, made)))
 
     def exported(self, run: str) -> dict[str, Any]:
         """The steps of a run as ordinary cells, for its card."""
         for session in self.sessions.all().values():
             if session.agent is not None and any(event.run == run for event in session.agent.memory.events):
                 try:
-                    return exports.for_page(self._made(session, run))
+                    return export.for_page(self._made(session, run))
                 except SetupError as error:
-                    return exports.no_cells(str(error))
-        return exports.no_cells("the session of this run was ended, or forgot it")
+                    return export.no_cells(str(error))
+        return export.no_cells("the session of this run was ended, or forgot it")
 
     def _made(self, session: Session, run: str = "", answer: str = "") -> Export:
         if session.agent is None:
@@ -239,15 +276,19 @@ class AgentMagics:
 
     def _sandboxes(self, rest: str) -> None:
         """``%agent sandboxes``: those of all kernels."""
-        from smolcell import doing
-        from smolcell.executors import sandboxes
+        from smolcell import activity
+        from smolcell.executors import inventory
 
         if rest:
             raise SetupError(
                 "%agent sandboxes takes no words; to end those of dead kernels: !smolcell sandboxes --clean"
             )
-        found, remarks = sandboxes.find()
-        self.say(sandboxes.told(doing.stated(found), remarks))
+        found, remarks = inventory.find()
+        self.say(inventory.told(activity.stated(found), remarks))
+
+    def _stats(self, name: str) -> None:
+        """``%agent stats [SESSION]``: tokens, cost, approvals, errors and times of a session's runs."""
+        self.say(words.stats(self.sessions.known(name or resolve({}, self.config).session)))
 
     def _doctor(self, rest: str) -> None:
         """``%agent doctor [options of %%agent]``: the check of a new set-up."""

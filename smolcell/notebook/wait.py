@@ -21,9 +21,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext
 from typing import Any, TypeVar
 
-from smolcell.notebook.busy import BusyShell
-from smolcell.notebook.channel import channel_of_this_thread, why_not
-from smolcell.notebook.signals import HeldSignals
+from smolcell.notebook.kernel import BusyShell, HeldSignals, channel_of_this_thread, why_not
 from smolcell.waiter import run_posted
 
 __all__ = ["Interrupted", "KernelWaiter", "supported"]
@@ -177,8 +175,14 @@ class KernelWaiter:
             if not turn or not self._calls:
                 return False
             call = self._calls.popleft()
-        with signals.let() if signals else nullcontext():
-            run_posted(call)
+        begun = False
+        try:
+            with signals.let() if signals else nullcontext():
+                begun = True
+                run_posted(call)
+        finally:
+            if not begun:  # a signal came before it: it is run when the thread waits again
+                self._calls.appendleft(call)
         return True
 
     def _wake(self) -> None:

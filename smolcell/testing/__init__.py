@@ -4,7 +4,7 @@
 ``check_executor`` holds a sandbox to the one list of promises that every sandbox keeps.
 """
 
-from smolcell.gates.auto import allow_all
+from smolcell.gates import allow_all
 from smolcell.models.scripted import ScriptedModel
 from smolcell.testing.conformance import Check, ConformanceError, Outcome, Report, check_executor, checks, run_check
 from smolcell.testing.doubles import MemoryExecutor

@@ -17,10 +17,21 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from smolcell.testing.checks import CHECKS, Check
-from smolcell.testing.trial import Make, Missing, NotApplicable, Trial
+from smolcell.testing import checks_execution, checks_interface, checks_isolation, checks_limits
+from smolcell.testing.trial import Check, Make, Missing, NotApplicable, Trial
 
-__all__ = ["Check", "ConformanceError", "Outcome", "Report", "check_executor", "checks", "run_check"]
+__all__ = ["CHECKS", "Check", "ConformanceError", "Outcome", "Report", "check_executor", "checks", "run_check"]
+
+# --- The checks of the conformance list, in the order they are run: what code does, what it may not, how it ends.
+
+
+CHECKS: tuple[Check, ...] = tuple(
+    check
+    for module in (checks_execution, checks_interface, checks_isolation, checks_limits)
+    for check in vars(module).values()
+    if isinstance(check, Check)
+)
+
 
 State = Literal["passed", "failed", "declared missing", "not applicable"]
 SECONDS = 120.0  # that one check may take, however slow the sandbox

@@ -11,18 +11,23 @@ The rules this file exists to keep:
 from __future__ import annotations
 
 import asyncio
+import importlib
 import importlib.util
 import inspect
+import json
+import sys
 import threading
 import time
-from collections.abc import Callable, Collection, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
 from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from smolcell.errors import CapabilityError, SandboxError
 from smolcell.events import Allowed, Delta, Observed, Proposed
-from smolcell.gates.auto import allow_all
+from smolcell.gates import allow_all
 from smolcell.protocols import Executor
 
 T = TypeVar("T")
@@ -329,3 +334,111 @@ def _bounded(work: Callable[[], object], seconds: float) -> None:
     thread = threading.Thread(target=work, name="smolcell-conformance-close", daemon=True)
     thread.start()
     thread.join(seconds)
+
+
+# --- A host that is to be killed: a process with an executor and a step in it that does not end.
+#
+# ``python -c "…main()" SYS_PATH FACTORY``: prints one line of JSON when the step runs, and waits to be killed.
+
+
+def describe(make: Any) -> dict[str, str]:
+    """How another process finds what makes the executors: module, file, name.
+
+    Raises:
+        LookupError: it is neither a class nor a function of a module.
+    """
+    module, name = getattr(make, "__module__", None), getattr(make, "__qualname__", "<")
+    if not module or "<" in name:
+        raise LookupError(
+            f"{make!r} cannot be found by another process, in which it must make an executor: "
+            "hand over a class, or a function that is defined at the top of a module"
+        )
+    try:
+        file = inspect.getfile(make)
+    except (OSError, TypeError):
+        file = ""
+    return {"module": module, "file": file, "name": name}
+
+
+def find(described: dict[str, str]) -> Any:
+    """What ``describe`` described."""
+    name = described["module"]
+    try:
+        if name == "__main__":
+            raise ImportError("the program itself is not imported by its name")
+        module = importlib.import_module(name)
+    except ImportError:
+        spec = importlib.util.spec_from_file_location("_conformance_factory", described["file"])
+        if spec is None or spec.loader is None:
+            raise
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = module
+        spec.loader.exec_module(module)
+    found: Any = module
+    for part in described["name"].split("."):
+        found = getattr(found, part)
+    return found
+
+
+def _is_folder(name: str) -> bool:
+    """Whether it is a folder of this machine."""
+    return bool(name) and Path(name).is_dir()
+
+
+async def work(make: Any) -> None:
+    """Open an executor, say so, and run a step that does not end."""
+    executor: Executor = make(timeout=600, additional_authorized_imports=["os"])
+
+    async def call_tool(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        said = {"folder": folder, "seen": _is_folder(folder)}
+        sys.stdout.write(json.dumps(said) + "\n")
+        sys.stdout.flush()
+
+    async def run(code: str, step: int) -> Any:
+        permit = await allow_all(Proposed(run="orphan", step=step, text=code))
+        assert isinstance(permit, Allowed)  # noqa: S101 - as code is
+        return (await executor.run(permit, lambda _: None, call_tool)).output
+
+    found = await run("import os\nos.path.realpath('.')", 1)
+    folder = found if isinstance(found, str) else ""
+    executor.send_tools({"at_work": None})
+    await run("at_work()\nwhile True: pass", 2)
+
+
+def main() -> None:
+    """See the module."""
+    asyncio.run(work(find(json.loads(sys.argv[2]))))
+
+
+# --- A check: a coroutine function with a name and a promise.
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One promise of every executor, and how to see whether it is kept.
+
+    Attributes:
+        name: of the check; its ``str``.
+        promise: one sentence.
+        look: looks at a trial's executors; returns a remark or nothing; raises where the promise is not kept.
+    """
+
+    name: str
+    promise: str
+    look: Callable[[Trial], Awaitable[str | None]]
+
+    def __str__(self) -> str:
+        return self.name
+
+    async def run(self, trial: Trial) -> str | None:
+        """Look whether the promise is kept."""
+        return await self.look(trial)
+
+
+def check(function: Callable[[Trial], Awaitable[str | None]]) -> Check:
+    """Make a check of a coroutine function: its name is the function's, its promise the docstring's first line."""
+    name = getattr(function, "__name__", "")
+    promise = (function.__doc__ or "").strip().split("\n")[0]
+    if not name or not promise:
+        raise TypeError("a check is a function with a docstring, whose first line is the promise")
+    return Check(name, promise, function)

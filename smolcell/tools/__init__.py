@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from smolcell.tools.function import tool
-from smolcell.tools.tool import Tool
+from smolcell.tools.tool import Tool, tool
 
 __all__ = ["Tool", "tool"]

@@ -8,16 +8,17 @@ import shlex
 import shutil
 import tempfile
 import threading
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from smolcell.environment import importing
 from smolcell.errors import SetupError
 from smolcell.executors.reaper import reaper
-from smolcell.redact import redact
-from smolcell.visible import visible
-from smolcell.worker import process
+from smolcell.redaction import redact
+from smolcell.text import visible
+from smolcell.worker.system import processes
 
 CONNECT = 30.0  # seconds for a server to start and list its tools
 MOST_ANSWER = 100_000_000  # bytes of one answer over HTTP
@@ -43,10 +44,14 @@ def parameters(given: Parameters) -> Any:
     if "command" not in given:
         raise SetupError('an MCP server needs "url" or "command", for example: {"url": "http://127.0.0.1:8000/mcp"}')
     try:
-        from mcp import StdioServerParameters
+        with importing():
+            from mcp import StdioServerParameters
     except ImportError:
         raise SetupError(_INSTALL) from None
     words = {name: given[name] for name in ("command", "args", "env", "cwd") if name in given}
+    passed = {name: os.environ[name] for name in given.get("pass_env", ()) if name in os.environ}
+    if passed:
+        words["env"] = {**passed, **(words.get("env") or {})}
     return StdioServerParameters(**words)
 
 
@@ -64,10 +69,18 @@ def spec(text: str) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def session(server: Any) -> Any:
-    """A session with one server, from its start to its end."""
+async def session(server: Any, elicit: Callable[[Any, Any], Awaitable[Any]]) -> Any:
+    """A session with one server, from its start to its end.
+
+    It has ``is_running()``, whether the server is known to run, and ``last_line()``, what a program said last on stderr.
+
+    Args:
+        server: as ``parameters`` gives it.
+        elicit: answers the server's questions to the user.
+    """
     try:
-        from mcp import ClientSession
+        with importing():
+            from mcp import ClientSession
     except ImportError:
         raise SetupError(_INSTALL) from None
 
@@ -75,16 +88,24 @@ async def session(server: Any) -> Any:
         async def validate_tool_result(self, name: str, result: Any) -> None:
             """A server's schema is not run: a pattern in it could hold this process."""
 
-    transport = _http(server) if isinstance(server, Mapping) else _program(server)
-    async with transport as streams, Session(streams[0], streams[1]) as session:
+        def is_running(self) -> bool:
+            return said is None or said.is_open()
+
+        def last_line(self) -> str:
+            return "" if said is None else said.last_line()
+
+    said = None if isinstance(server, Mapping) else LastWords()
+    transport = _http(server) if said is None else _program(server, said)
+    async with transport as streams, Session(streams[0], streams[1], elicitation_callback=elicit) as session:
         await session.initialize()
         yield session
 
 
 @asynccontextmanager
 async def _http(server: Mapping[str, Any]) -> Any:
-    import httpx2
-    from mcp.client.streamable_http import streamable_http_client
+    with importing():
+        import httpx2
+        from mcp.client.streamable_http import streamable_http_client
 
     class Body(httpx2.AsyncByteStream):  # type: ignore[misc] # Any: its library is optional
         """An answer's body, of which no more is read than is taken."""
@@ -124,17 +145,19 @@ async def _http(server: Mapping[str, Any]) -> Any:
 
 
 @asynccontextmanager
-async def _program(server: Any) -> Any:
+async def _program(server: Any, said: LastWords) -> Any:
     """A server that is a program; what it writes to stderr is in the error where it does not start."""
-    from mcp.client.stdio import stdio_client
+    with importing():
+        from mcp.client.stdio import stdio_client
 
     token = secrets.token_hex(16)
     folder = Path(tempfile.mkdtemp(prefix="smolcell-mcp-"))
-    marked = server.model_copy(update={"env": {**(server.env or {}), process.TOKEN: token}})
+    inherited = {name: value for name, value in os.environ.items() if name.upper() in _INHERITED}
+    marked = server.model_copy(update={"env": {**inherited, **(server.env or {}), processes.TOKEN: token}})
     reaper.register(0, token, str(folder))
-    said = LastWords()
     try:
         async with stdio_client(marked, errlog=said.file) as streams:
+            said.file.close()  # the server's end is the last one now
             yield streams
     except Exception as error:
         last = said.end()[-500:].strip()
@@ -143,6 +166,10 @@ async def _program(server: Any) -> Any:
         said.end()
         shutil.rmtree(folder, ignore_errors=True)
         reaper.forget(token)
+
+
+_INHERITED = {"SSL_CERT_FILE", "SSL_CERT_DIR", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"}
+"""Variables that a server gets besides those that the SDK passes on; in either case of letters."""
 
 
 class LastWords:
@@ -165,6 +192,15 @@ class LastWords:
         with os.fdopen(reading, "rb", buffering=0) as pipe:
             while data := pipe.read(65_536):
                 self._kept = (self._kept + data)[-self.MOST :]
+
+    def is_open(self) -> bool:
+        """Whether a program still holds the pipe."""
+        return self._reader.is_alive()
+
+    def last_line(self) -> str:
+        """The last line that was written, redacted and visible."""
+        lines = self._kept.decode("utf-8", "replace").strip().splitlines()
+        return visible(redact(lines[-1]))[:500] if lines else ""
 
     def end(self) -> str:
         """Close this process's end, and give what was kept; twice is harmless. One that others still hold open is not waited for."""

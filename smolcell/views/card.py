@@ -12,23 +12,28 @@ The rules this file exists to keep:
 
 from __future__ import annotations
 
+import gzip
 import json
 import logging
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
 from typing import Any
 
-from smolcell.codec import to_json
-from smolcell.events import Asked, Delta, Ended, Event, Observed, Replied
+from smolcell.environment import importing
+from smolcell.events import Asked, Delta, Ended, Event, Observed, Replied, to_json
+from smolcell.text import one_line
 from smolcell.views import transcript
-from smolcell.views.fitted import fitted
-from smolcell.views.saved import redacted
+from smolcell.views.outputs import Picture, add_picture, fitted, record, redacted
 from smolcell.waiter import Waiter
 
 log = logging.getLogger("smolcell")
 
 Json = dict[str, Any]
+Conclude = Callable[[list[Json]], object]
 Key = tuple[str, str, int]  # run, channel, step
 PACE = 0.05  # seconds between two messages of text under way
 MOST_TEXT = 200_000  # characters of text under way, for each step and channel
@@ -43,7 +48,8 @@ class Card:
         waiter: takes calls to the calling thread.
         on_message: told each message of the page, with this card, on whatever thread it arrives.
         display: shows the widget in the cell's output.
-        conclude: told the run's events as JSON, without secrets, when it is over; on the calling thread.
+        conclude: told the run's events as JSON, without secrets, when it is over; on the calling thread. What it returns is told them
+            again when pictures of charts came later.
         pace: seconds between two messages of text under way.
     """
 
@@ -53,7 +59,7 @@ class Card:
         waiter: Waiter,
         on_message: Callable[[Card, Any], None],
         display: Callable[[Any], object],
-        conclude: Callable[[list[Json]], object],
+        conclude: Callable[[list[Json]], Conclude | None],
         pace: float = PACE,
     ) -> None:
         self.run = run
@@ -69,10 +75,11 @@ class Card:
         self._pending: Json | None = None
         self._seq = 0
         self.title = ""
-        self._queued = False
+        self._queued = self._late = False
         self._timer: threading.Timer | None = None
         self._sent_at = self._told_at = 0.0
         self._widget: Any = None
+        self._conclude_again: Conclude | None = None
         self._broken = False
 
     # --- any thread ---------------------------------------------------------------------------------------------------
@@ -80,7 +87,7 @@ class Card:
     def add(self, event: Event | Delta) -> None:
         """Take what happened, and have the page told."""
         if isinstance(event, Delta):
-            self._add_text(event)
+            (self._discard if event.channel == "discarded" else self._add_text)(event)
             return
         data = fitted(to_json(event))
         data.pop("nonce", None)  # of a permit: worth nothing outside this process, and nobody's business
@@ -134,6 +141,22 @@ class Card:
                 self._out.append({"type": "record", "id": request, "data": transcript.of_json(json.loads(self._saved))})
             self._flush_soon()
 
+    def put_library(self, name: str) -> None:
+        """Hand the page what draws charts of a kind, which it asked for."""
+        if name in LIBRARIES:
+            with self._lock:
+                self._out.append({"type": "library", "name": name})
+            self._flush_soon()
+
+    def add_picture(self, picture: Picture) -> None:
+        """Keep what the page has drawn of a chart. Where the run is over, its record is made anew."""
+        with self._lock:
+            events = json.loads(self._saved) if self._saved else self._events
+            if not add_picture(events, picture) or not self._saved:
+                return
+            self._saved, self._late = json.dumps(events), True
+        self._flush_soon(paced=True)
+
     def end(self) -> None:
         """Say that nothing on this card can be answered any more. For a run that went without its ``Ended``."""
         with self._lock:
@@ -148,8 +171,6 @@ class Card:
         if self._widget is not None or self._broken:
             return
         try:
-            from smolcell.views.page import make_widget
-
             self._widget = make_widget(self.run, self.title, lambda content: self._on_message(self, content))
             self._display(self._widget)
         except Exception:
@@ -157,18 +178,30 @@ class Card:
             log.exception("The card of run %s could not be shown", self.run)
 
     def flush(self) -> None:
-        """Send what has not been sent."""
-        self.open()
+        """Send what has not been sent. If an interrupt ends it, the next flush sends the rest; the page drops what it has by number."""
         with self._lock:
             self._queued, self._sent_at = False, time.monotonic()
+        self.open()
+        with self._lock:
             self._number_text()
-            out, self._out = self._out, []
             over = self.over and not self._saved
-        for message in out:
-            if self._widget is not None:
-                self._widget.send(as_wire(message))
+            late, self._late = self._late, False
+        while self._out:
+            message = self._out[0]
+            try:
+                if self._widget is not None:
+                    packed = [packed_library(message["name"])] if message["type"] == "library" else None
+                    self._widget.send(as_wire(message), packed)
+            except Exception:
+                del self._out[0]
+                raise
+            del self._out[0]
         if over:
             self._save()
+        elif late:
+            self._leave(json.loads(self._saved))
+            if self._conclude_again is not None:
+                self._conclude_again(json.loads(self._saved))
 
     def _save(self) -> None:
         """Leave the whole run in the widget's state, without secrets: a notebook that keeps widget state shows it."""
@@ -176,10 +209,13 @@ class Card:
             kept = redacted(self._events)
             self._saved = json.dumps(kept)
             self._events, self._text = [], {}
+        self._leave(kept)
+        self._conclude_again = self._conclude(kept)
+
+    def _leave(self, events: list[Json]) -> None:
         if self._widget is not None:
             with self._widget.hold_sync():
-                self._widget.snapshot, self._widget.live = self._saved, False
-        self._conclude(kept)
+                self._widget.snapshot, self._widget.live = json.dumps(record(events)["events"]), False
 
     def retire(self) -> None:
         """Take a card that is over from the page and free what it holds: the run's record, which it hid, is shown in its place."""
@@ -226,6 +262,18 @@ class Card:
             self._told_at = now if not paced else self._told_at
         self._flush_soon(paced=paced)
 
+    def _discard(self, delta: Delta) -> None:
+        """What was shown of a reply counts no more: the page is told everything anew, without it, and why."""
+        with self._lock:
+            for channel in ("reply", "reasoning"):
+                key = (delta.run or self.run, channel, delta.step)
+                self._fresh.pop(key, None)
+                if key in self._text:
+                    self._text[key] = ""
+        self._add_text(replace(delta, channel="progress"))
+        if not self.over:
+            self.put_snapshot()
+
     def _forget_text(self, event: Event) -> None:
         step = getattr(event, "step", 0)
         done = {Replied: ("reply", "reasoning"), Observed: ("output",)}.get(type(event), ())
@@ -271,3 +319,67 @@ def as_wire(message: Json) -> Json:
     except UnicodeEncodeError:
         return {"type": "json", "text": json.dumps(message)}
     return message
+
+
+# --- The widget a card travels by. The only place that knows anywidget, which is imported when the first card is shown.
+
+
+STATIC = Path(__file__).parent / "static"
+
+
+LIBRARIES = ("plotly", "vega")
+"""What draws charts; the page asks for one when the first chart of its kind is shown."""
+
+
+@cache
+def packed_library(name: str) -> bytes:
+    """The text of one, compressed: Jupyter's server drops messages of a kernel that sends more than 3 MB in 3 seconds."""
+    return gzip.compress((STATIC / f"{name}.js").read_bytes(), mtime=0)
+
+
+@cache
+def widget_class() -> Any:
+    """The class of the widget."""
+    with importing():
+        import anywidget
+        import traitlets
+
+    class RunWidget(anywidget.AnyWidget):
+        """The page side of one run. Live changes travel as custom messages; the traits are set at the run's end."""
+
+        # anywidget adds these three to each widget whose class has none, and a trait that is added makes a class of the widget's own.
+        _esm = traitlets.Unicode((STATIC / "widget.js").read_text(encoding="utf-8")).tag(sync=True)
+        _css = traitlets.Unicode((STATIC / "widget.css").read_text(encoding="utf-8")).tag(sync=True)
+        _anywidget_id = traitlets.Unicode(f"{__name__}.RunWidget").tag(sync=True)
+
+        snapshot = traitlets.Unicode("").tag(sync=True)  # the run's events as JSON
+        live = traitlets.Bool(True).tag(sync=True)
+        title = ""
+        run = ""
+
+        def add_traits(self, **traits: Any) -> None:
+            """Add those that the class does not have."""
+            added = {name: trait for name, trait in traits.items() if not self.has_trait(name)}
+            if added:
+                super().add_traits(**added)
+
+        def close(self) -> None:
+            """Take the widget from the page, and its layout, which ipywidgets would keep."""
+            layout = self.layout
+            super().close()
+            layout.close()
+
+        def __repr__(self) -> str:
+            """What stands in the saved notebook beside the widget, and in consoles."""
+            return f"smolcell run: {self.title}" if self.title else "smolcell run"
+
+    return RunWidget
+
+
+def make_widget(run: str, title: str, on_message: Callable[[Any], None]) -> Any:
+    """A widget for the run that hands the page's messages to ``on_message``, on the thread where they arrive."""
+    widget = widget_class()()
+    widget.run = run
+    widget.title = one_line(title)
+    widget.on_msg(lambda _widget, content, _buffers: on_message(content))
+    return widget

@@ -1,6 +1,6 @@
-"""A run's events, folded into what is shown of it. Pure; the twin of ``labextension/src/fold.ts``.
+"""A run's events, folded into what is shown of it. Pure; the twin of ``labextension/src/core/fold.ts``.
 
-Both sides work on the JSON of ``smolcell/codec.py`` and are held to one another by ``tests/contract/events.json``.
+Both sides work on the JSON of ``smolcell/events.py`` and are held to one another by ``tests/contract/events.json``.
 """
 
 from __future__ import annotations
@@ -113,6 +113,7 @@ def _new_step(n: int, call: int) -> Json:
         "by": "",
         "scope": "",
         "comment": "",
+        "offer": "",
         "reason": "",
         "output": "",
         "observation": None,
@@ -174,7 +175,7 @@ def _proposed(state: Json, event: Mapping[str, Any]) -> None:
     taken = _take(event, "kind", "thought", "fingerprint", "findings")
     if event.get("call", 0) and _begin_calls(state, event):
         taken["thought"] = ""
-    undecided = {"edited": None, "sha256": "", "by": "", "scope": "", "comment": "", "reason": ""}
+    undecided = {"edited": None, "sha256": "", "by": "", "scope": "", "comment": "", "offer": "", "reason": ""}
     _of(state, event).update(taken, **undecided, status="pending", reply="", code=event["text"])
     state["phase"] = "asking"
 
@@ -192,7 +193,7 @@ def _allowed(state: Json, event: Mapping[str, Any]) -> None:
     taken = _take(event, "sha256", "by", "scope", "comment")
     edited = event["text"] if event["edited"] else None
     step = _of(state, event)
-    step.update(taken, status="allowed", edited=edited)
+    step.update(taken, status="allowed", edited=edited, offer=event.get("offer", ""))
     state["phase"] = "running"
     if event["kind"] == "plan":
         step["status"] = "done"
@@ -201,6 +202,12 @@ def _allowed(state: Json, event: Mapping[str, Any]) -> None:
         state["steps"].remove(step)
     if event["kind"] in ("plan", "budget"):
         state["phase"] = "thinking"
+
+
+def _installed(state: Json, event: Mapping[str, Any]) -> None:
+    named = ", ".join(f"{package['name']} {package['version']}" for package in event["packages"])
+    text = f"Installed for this session from {event['index']}: {named}."
+    state["notices"].append({"step": event["step"], "text": text})
 
 
 def _refused(state: Json, event: Mapping[str, Any]) -> None:
@@ -237,7 +244,8 @@ def _ended(state: Json, event: Mapping[str, Any]) -> None:
     for step in state["steps"]:
         if step["status"] in OPEN:
             step["status"] = "cut"
-    state["ended"] = _take(event, "state", "steps", "usage", "duration", "error", "cut")
+    ended = _take(event, "state", "steps", "usage", "duration", "error", "cut")
+    state["ended"] = {**ended, "receipt": event.get("receipt", {})}
     state["phase"] = "ended"
 
 
@@ -253,6 +261,7 @@ _CHANGES = {
     "Unparsed": _unparsed,
     "Trimmed": _trimmed,
     "Proposed": _proposed,
+    "Installed": _installed,
     "Allowed": _allowed,
     "Refused": _refused,
     "Called": _tool_called,

@@ -2,8 +2,8 @@
 
 The rules this file exists to keep:
 
-* Nothing from a model or a sandbox moves the cursor or hides: every text passes ``smolcell.visible`` before it is written.
-* No key but ``a`` and ``l`` approves. End of input, no input, or three unknown keys are "nobody".
+* Nothing from a model or a sandbox moves the cursor or hides: every text passes ``smolcell.text`` before it is written.
+* No key but ``a``, ``l`` and the number of an offer approves. End of input, no input, or three unknown keys are "nobody".
 * What is typed at a terminal before the question stands there answers nothing.
 * All drawing and asking happens on the calling thread, in order, so that no output falls into a question.
 """
@@ -13,22 +13,61 @@ from __future__ import annotations
 import asyncio
 import builtins
 import os
+import shlex
+import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import TextIO
 
-from smolcell.codec import from_json, to_json
-from smolcell.events import Allowed, Asked, Delta, Ended, Event, Observed, Proposed
+from smolcell.events import Allowed, Asked, Delta, Ended, Event, Observed, Proposed, from_json, to_json
 from smolcell.protocols import Answer, Choice
-from smolcell.redact import Stream, redact, redact_json
-from smolcell.views.terminal_drawing import Drawing
-from smolcell.views.terminal_edit import edited
-from smolcell.views.terminal_lines import MARGIN, Line, code, lines
-from smolcell.visible import hidden
+from smolcell.redaction import Stream, redact, redact_json
+from smolcell.text import hidden
+from smolcell.views.terminal_render import MARGIN, Drawing, Line, block, code, lines
 from smolcell.waiter import Waiter
+
+# --- Letting a person change a text: in their editor, or line by line.
+
+
+def edited(text: str, read: Callable[[str], str], *, with_editor: bool) -> tuple[str, str]:
+    """The text as the person wants it, and a word about it. The same text where they changed their mind, or the editor failed.
+
+    Args:
+        text: what to change.
+        read: reads a line, like ``input()``.
+        with_editor: whether ``$VISUAL`` or ``$EDITOR`` may be started, which needs a terminal.
+    """
+    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
+    try:
+        new = _in_editor(editor, text) if with_editor and editor.strip() else _line_by_line(read)
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        return text, f"the editor {editor!r} failed, nothing is changed: {error}"
+    if not new.strip() or new == text:
+        return text, "nothing is changed"
+    return new, "this is what will run if you approve:"
+
+
+def _in_editor(editor: str, text: str) -> str:
+    with tempfile.TemporaryDirectory(prefix="smolcell-") as folder:  # readable by this user only
+        path = Path(folder) / "step.py"
+        path.write_bytes(text.encode("utf-8", "surrogatepass"))
+        subprocess.run([*shlex.split(editor), str(path)], check=True)
+        new = path.read_bytes().decode("utf-8").replace("\r\n", "\n")
+    # Editors end the last line; that alone is no change.
+    return new.removesuffix("\n") if new.endswith("\n") and not text.endswith("\n") else new
+
+
+def _line_by_line(read: Callable[[str], str]) -> str:
+    rows = [read("Type the code; a line with a single . ends it.\n> ")]
+    while rows[-1].strip() != ".":
+        rows.append(read("> "))
+    return "\n".join(rows[:-1])
+
 
 Read = Callable[[str], str]
 
@@ -132,6 +171,9 @@ class TerminalView:
             if (place, delta.text) != self._told:
                 self._drawing.line(Line(redact(delta.text), "dim", f"{margin}  · "))
             self._told = (place, delta.text)
+        elif delta.channel == "discarded":
+            self._replying = None
+            self._drawing.line(Line(redact(delta.text), "warn", f"{margin}  · "))
         elif self._replying != place:
             self._replying = place
             self._drawing.line(Line("the model is replying", "dim", f"{margin}  · "))
@@ -180,6 +222,9 @@ class TerminalView:
             if read is None:
                 return _answer(proposal, "nobody", comment=self._nobody)
             self._draw_again(proposal)
+            if proposal.why:
+                for line in block(proposal.why, "warn", "  "):
+                    self._drawing.line(line)
             _forget_typed()
             return _words(proposal, read) if proposal.kind == "question" else self._question(proposal, read)
         except Exception:  # EOFError, a closed stdin, StdinNotImplementedError: whatever it is, nobody answered
@@ -198,11 +243,15 @@ class TerminalView:
         if found := hidden(text):
             names = ", ".join(dict.fromkeys(name for _, _, name in found))
             self._drawing.line(Line(f"characters that cannot be seen ({len(found)}): {names}", "error", "  ! "))
+        for number, offer in enumerate(proposal.offers, 1):
+            self._drawing.line(Line(f"[{number}] {offer.label}", "warn", "  "))
         tries = 0
         while tries < _TRIES:
-            choice = _KEYS.get(
-                read(_MORE if proposal.kind == "budget" else QUESTION.format(kind=proposal.kind)).strip().lower()
-            )
+            typed = read(_MORE if proposal.kind == "budget" else QUESTION.format(kind=proposal.kind)).strip().lower()
+            choice = _KEYS.get(typed)
+            offers = {str(number): offer for number, offer in enumerate(proposal.offers, 1)}
+            if typed in offers and text == proposal.text:
+                return replace(_answer(proposal, offers[typed].choice), offer=offers[typed].id)
             if choice == "edit" and proposal.kind != "budget":
                 text = self._edit(text, read)
             elif choice == "refuse":

@@ -2,8 +2,8 @@
 
 The rules this file exists to keep:
 
-* Everything is escaped: no text of a model, a sandbox or a person becomes markup; a model's Markdown becomes a few plain elements. Images
-  are of four kinds, in base64. The whole is then sanitised, by a library that does nothing else.
+* Everything is escaped: no text of a model, a sandbox or a person becomes markup; Markdown becomes a few plain elements.
+  Images and videos are of a few kinds, in base64. The whole is then sanitised, by a library that does nothing else.
 * Secrets are taken out first, and what cannot be seen is made visible.
 * The HTML is plain elements: it means the same where classes and styles are stripped.
 """
@@ -11,18 +11,132 @@ The rules this file exists to keep:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from smolcell.codec import to_json
-from smolcell.events import Event
-from smolcell.views.fitted import refused_images
+from smolcell.environment import importing
+from smolcell.events import Event, to_json
+from smolcell.text import one_line, visible
 from smolcell.views.fold import fold
-from smolcell.views.images import IMAGES, is_shown
-from smolcell.views.prose import USED, prose
-from smolcell.views.saved import MIME, record, redacted
-from smolcell.visible import one_line, visible
+from smolcell.views.outputs import CHARTS, IMAGES, MIME, VIDEOS, is_shown, record, redacted, refused_images
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+
+# --- What a model writes around its programs, as Markdown: the HTML of it for saved notebooks. The twin of
+# ``labextension/src/core/markdown.ts``.
+#
+# The rules this file exists to keep:
+#
+# * markdown-it reads, this file writes the elements: those below and no others. No raw HTML, no link that can be followed, no image: of
+#   both the address is shown.
+# * Every text passes the caller's ``text``, which escapes it.
+
+
+Text = Callable[[str], str]
+
+RULES = "blockquote code emphasis escape fence heading hr image link list newline strikethrough table backticks".split()
+MOST_NESTED = 20
+"""Elements in one another; text with more of them is shown as it is."""
+MOST_READ = 100_000
+"""Characters; a longer text is shown as it is."""
+
+ELEMENTS = {
+    "paragraph": "p",
+    "heading": "h5",
+    "blockquote": "blockquote",
+    "bullet_list": "ul",
+    "ordered_list": "ol",
+    "list_item": "li",
+    "table": "table",
+    "thead": "thead",
+    "tbody": "tbody",
+    "tr": "tr",
+    "th": "th",
+    "td": "td",
+    "strong": "strong",
+    "em": "em",
+    "s": "s",
+    "link": "span",
+}
+USED = {*ELEMENTS.values(), "br", "code", "hr", "pre"}
+"""The elements that may occur."""
+
+
+def prose(source: str, text: Text) -> str:
+    """The HTML of Markdown.
+
+    Args:
+        source: what was written.
+        text: writes a piece of it as HTML; nothing of ``source`` gets into the result past it.
+    """
+    plain = source.replace("\r\n", "\n").replace("\r", "\n")
+    tokens = _reader().parse(plain) if len(plain) <= MOST_READ else []
+    if len(plain) > MOST_READ or any(token.level > MOST_NESTED for token in tokens):
+        return f"<p>{'<br>'.join(map(text, plain.split(chr(10))))}</p>"
+    return "".join(_written(tokens, text))
+
+
+@cache
+def _reader() -> MarkdownIt:
+    with importing():
+        from markdown_it import MarkdownIt
+
+    class Reader(MarkdownIt):
+        """Reads addresses as they are: they are shown, not followed."""
+
+        def normalizeLink(self, url: str) -> str:
+            return url
+
+        def validateLink(self, url: str) -> bool:
+            return True
+
+    return Reader("zero", {"maxNesting": 2 * MOST_NESTED}).enable(RULES)
+
+
+def _written(tokens: Sequence[Token], text: Text) -> Iterator[str]:
+    open_: list[str] = []  # what closes each element that is open
+    for token in tokens:
+        if token.type.startswith(("em_", "strong_")) and token.markup.startswith("_"):
+            yield text(token.markup)  # of a name, in prose about Python
+        elif token.nesting < 0:
+            yield "" if token.hidden else open_.pop()
+        elif token.type == "inline":
+            yield from _written(token.children or [], text)
+        elif token.nesting == 0:
+            yield _leaf(token, text)
+        elif not token.hidden:
+            begin, end = _element(token, text) if len(open_) < MOST_NESTED else ("", _address(token, text))
+            open_.append(end)
+            yield begin
+
+
+def _element(token: Token, text: Text) -> tuple[str, str]:
+    tag = ELEMENTS.get(token.type.removesuffix("_open"), "span")
+    start = token.attrGet("start") if tag == "ol" else None
+    return f'<ol start="{int(start)}">' if start is not None else f"<{tag}>", f"{_address(token, text)}</{tag}>"
+
+
+def _leaf(token: Token, text: Text) -> str:
+    if token.type == "code_inline":
+        return f"<code>{text(token.content)}</code>"
+    if token.type in ("fence", "code_block"):
+        return f"<pre><code>{text(token.content.removesuffix(chr(10)))}</code></pre>"
+    if token.type in ("softbreak", "hardbreak", "hr"):
+        return "<hr>" if token.type == "hr" else "<br>"
+    if token.type == "image":
+        return f"<span>Image: {text(token.content)}{_address(token, text)}</span>"
+    return text(token.content)
+
+
+def _address(token: Token, text: Text) -> str:
+    url = token.attrGet("src") or token.attrGet("href")
+    return f" ({text(str(url))})" if url else ""
+
 
 Json = dict[str, Any]
 
@@ -100,7 +214,7 @@ def _plain_step(step: Json) -> Iterator[str]:
         yield "\n".join(f"    {line}".rstrip() for line in f"Agent {visible(run['agent'])}\n{plain(run)}".split("\n"))
     seen = step["observation"]
     if seen is not None:
-        yield from (_indented(text, "  | ") for text in _seen_texts(seen))
+        yield from (_indented(text, "  | ") for text in _seen_texts(seen, _image))
 
 
 def _indented(text: str, margin: str) -> str:
@@ -127,10 +241,11 @@ def html(state: Json) -> str:
 
 def _cleaned(markup: str) -> str:
     """The same markup. Were there a hole in the escaping, this would close it."""
-    import nh3
+    with importing():
+        import nh3
 
-    elements = {"div", "img", *USED}
-    attributes = {"div": {"class"}, "img": {"alt", "src"}, "ol": {"start"}}
+    elements = {"div", "img", "video", *USED}
+    attributes = {"div": {"class"}, "img": {"alt", "src"}, "ol": {"start"}, "video": {"controls", "src"}}
     return nh3.clean(markup, tags=elements, attributes=attributes, url_schemes={"data"}, link_rel=None)
 
 
@@ -151,8 +266,8 @@ def _html_step(step: Json) -> Iterator[str]:
         yield "</blockquote>"
     seen = step["observation"]
     if seen is not None:
-        yield from (f"<blockquote>{_typed(text)}</blockquote>" for text in _seen_texts(seen))
-        yield from (image for output in seen["outputs"] if (image := _image(output["data"])))
+        yield from (f"<blockquote>{_typed(text)}</blockquote>" for text in _seen_texts(seen, _drawn))
+        yield from (f"{_drawn(output['data'])}{_table(output['data'])}" for output in seen["outputs"])
 
 
 def _html_answer(text: str) -> str:
@@ -168,6 +283,29 @@ def _image(data: Json) -> str:
             about = _escaped(data.get("text/plain", "")[:200]) or "An image the code made"
             return f'<p><img alt="{about}" src="data:{mime};base64,{"".join(text.split())}"></p>'
     return ""
+
+
+def _drawn(data: Json) -> str:
+    """An output that is more than text; "" for others."""
+    image = _image(data)
+    for mime in VIDEOS if not image else ():
+        if is_shown(mime, data.get(mime, "")):
+            return f'<p><video controls src="data:{mime};base64,{"".join(data[mime].split())}"></video></p>'
+    markdown = data.get("text/markdown", "") if not image else ""
+    return f"<blockquote>{prose(markdown, _prose)}</blockquote>" if markdown else image
+
+
+def _table(data: Json) -> str:
+    """The data of a chart without a picture."""
+    if data.keys().isdisjoint(CHARTS) or _image(data):
+        return ""
+    with importing():
+        import nh3
+
+    cells = nh3.clean(
+        visible(data.get("text/html", "")), tags={"table", "thead", "tbody", "tr", "th", "td"}, attributes={}
+    )
+    return MATHS.sub(r"<span>\g<0></span>", cells[cells.find("<table>") :]) if "<table>" in cells else ""
 
 
 def _typed(text: str) -> str:
@@ -227,7 +365,8 @@ def _decision(step: Json) -> str:
     if step["status"] == "refused":
         return f"Refused by {_who(step)}{quoted}"
     edited = "Edited and approved" if step["edited"] is not None else "Approved"
-    return f"{edited} by {_who(step)}{quoted}" if step["by"] else ""
+    also = f", and {step['offer']}" if step["offer"] else ""
+    return f"{edited} by {_who(step)}{also}{quoted}" if step["by"] else ""
 
 
 def _tool_call(call: Json) -> str:
@@ -242,22 +381,30 @@ def _who(step: Json) -> str:
     return WHO.get(by, by)
 
 
-def _seen_texts(seen: Json) -> Iterator[str]:
-    """What was printed, the outputs' and the result's text, the error, and what is missing: those that are there."""
+def _seen_texts(seen: Json, drawn: Callable[[Json], str]) -> Iterator[str]:
+    """What was printed, the outputs' and the result's text, the error, and what is missing: those that are there.
+
+    ``drawn`` tells what of an output is shown in place of its text.
+    """
     outputs = [output["data"] for output in seen["outputs"]]
     answered = seen["is_final_answer"] and not seen["error"]  # the answer itself follows
     repeated = answered or seen["result"] in [data.get("text/plain") for data in outputs]
-    shown = [data.get("text/plain", "") for data in outputs if not _image(data)]
+    shown = [data.get("text/plain", "") for data in outputs if not drawn(data)]
     if answered:
         shown = [text for text in shown if text != seen["result"]]
     result = "" if repeated else seen["result"]
-    error = f"{seen['error']['type']}: {seen['error']['message']}{_line(seen['error'])}" if seen["error"] else ""
+    error = _error(seen["error"]) if seen["error"] else ""
     dropped = f"({seen['dropped']:,} characters of output left out)" if seen["dropped"] else ""
     refused = (f"(an image is not shown: {why})" for data in outputs for why in refused_images(data))
     lost = "(the sandbox was restarted: earlier variables are gone)" if seen["state_lost"] else ""
     names = ", ".join(f"{file['name']} ({file['size']:,} bytes)" for file in seen["files"])
     files = f"(files written: {names})" if names else ""
     return (text for text in (printed(seen["stdout"]), *shown, *refused, result, error, dropped, lost, files) if text)
+
+
+def _error(error: Json) -> str:
+    said = f"{error['type']}: {error['message']}{_line(error)}"
+    return f"{said}\n{error['hint']}" if error.get("hint") else said
 
 
 def _line(error: Json) -> str:

@@ -16,14 +16,108 @@ import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, cast, get_args
 
-from smolcell.events import Asked, Delta, Ended, Event, Proposed
+from smolcell.events import Asked, Delta, Ended, Event, Proposed, exposure
 from smolcell.protocols import Answer, Choice, View
 from smolcell.views import transcript
-from smolcell.views.answers import BadAnswerError, mismatch, reaches_too_far, read_answer
-from smolcell.views.card import PACE, Card
+from smolcell.views.card import PACE, Card, Conclude
+from smolcell.views.outputs import read_picture
 from smolcell.waiter import Waiter
+
+# --- What the page may say, and whether it counts.
+#
+# The rules this file exists to keep:
+#
+# * A message from the page is hostile until read: exact types, bounded sizes, a choice from the table.
+# * An answer counts for exactly one proposal: run, step and fingerprint of what was shown are those of what is pending.
+# * Whatever is wrong becomes a sentence for the person, never an exception.
+
+
+CHOICES = frozenset(get_args(Choice)) - {"nobody"}
+"""What a page may choose. ``nobody`` is the absence of a page."""
+
+NOT_AS_IT_IS = frozenset({"hidden", "long-line", "syntax"})
+"""Kinds of findings that say: what is shown is not all there is to see, or was not understood."""
+
+MAX_TEXT = 1_000_000  # bytes of an edited step
+MAX_COMMENT = 10_000  # bytes
+MAX_OFFER = 300  # characters of an offer's id
+
+
+class BadAnswerError(ValueError):
+    """The answer does not count; the message says why, to a person."""
+
+
+def read_answer(content: Mapping[str, Any]) -> Answer:
+    """The answer in a page's message.
+
+    Raises:
+        BadAnswerError: it is none: a missing field, a wrong type, an unknown choice, a text too long.
+    """
+    run, step, shown, choice = (content.get(name) for name in ("run", "step", "fingerprint", "choice"))
+    text, comment = content.get("text"), content.get("comment", "")
+    if type(run) is not str or type(step) is not int or type(shown) is not str:
+        raise BadAnswerError("the answer does not name the step it is for")
+    if type(choice) is not str or choice not in CHOICES:
+        raise BadAnswerError("the answer is none of the choices")
+    if (choice == "edit") != (type(text) is str) or (choice != "edit" and text is not None):
+        raise BadAnswerError("an edited text goes with the choice to edit, and with no other")
+    if type(comment) is not str or _bytes(comment) > MAX_COMMENT:
+        raise BadAnswerError(f"the comment is longer than {MAX_COMMENT} bytes, or no text")
+    offer = content.get("offer", "")
+    if type(offer) is not str or len(offer) > MAX_OFFER or (offer and choice not in ("approve", "refuse")):
+        raise BadAnswerError("the answer chooses what cannot be offered")
+    if text is not None and _bytes(text) > MAX_TEXT:
+        raise BadAnswerError(f"the edited text is longer than {MAX_TEXT} bytes")
+    return Answer(
+        run=run, step=step, fingerprint=shown, choice=cast(Choice, choice), text=text, comment=comment, offer=offer
+    )
+
+
+def reaches_too_far(answer: Answer, proposal: Proposed) -> str:
+    """Why this answer must not be given to this proposal; "" if it may."""
+    if answer.offer and (answer.offer, answer.choice) not in {(offer.id, offer.choice) for offer in proposal.offers}:
+        return "this was not offered"
+    return confined(proposal) if answer.choice == "approve_kind" else ""
+
+
+def confined(proposal: Proposed) -> str:
+    """Why the session's further code cannot be approved together with this proposal; "" if it can.
+
+    The sandbox must be isolated and without a network, and this code must be shown as it is.
+    """
+    if proposal.kind != "code":
+        return "only code can be approved for the session"
+    if why := exposure(proposal.boundary):
+        return f"{why}, so code cannot be approved for the session"
+    if any(finding.kind in NOT_AS_IT_IS for finding in proposal.findings):
+        return "this code cannot be shown as it is, so code cannot be approved for the session"
+    return ""
+
+
+def mismatch(answer: Answer, pending: tuple[str, int, str] | None, last: tuple[str, int, str] | None) -> str:
+    """Why ``answer`` is not for what is pending now; "" where it is.
+
+    Args:
+        pending: run, step and fingerprint of the proposal that waits.
+        last: those of the proposal that was answered or withdrawn before.
+    """
+    given = (answer.run, answer.step, answer.fingerprint)
+    if pending is not None and given == pending:
+        return ""
+    if given == last:
+        return "this step was answered already"
+    if pending is None or given[0] != pending[0]:
+        return "nothing waits for an answer here"
+    if given[1] != pending[1]:
+        return f"that was step {given[1]}; step {pending[1]} is the one that waits"
+    return "what you were shown is not what waits now"
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
+
 
 log = logging.getLogger("smolcell")
 
@@ -35,6 +129,7 @@ UNTRUSTED = (
 MOST_CARDS = 50  # of runs that are over; a page that is loaded again fetches each with the page's whole code
 MOST_KEPT = 64_000_000  # characters of those runs together
 
+Publish = Callable[[dict[str, Any]], object]
 Key = tuple[str, int, str]  # run, step, fingerprint
 
 
@@ -97,7 +192,11 @@ class _Run:
         with self.lock:
             self.asking = asking
         run, step, shown = asking.key
-        self.card.put_pending({"run": run, "step": step, "fingerprint": shown})
+        offers = [{"id": each.id, "label": each.label, "choice": each.choice} for each in asking.proposal.offers]
+        offered: dict[str, Any] = {"why": asking.proposal.why, "session": not confined(asking.proposal)}
+        if offers:
+            offered["offers"] = offers
+        self.card.put_pending({"run": run, "step": step, "fingerprint": shown, **offered})
 
     def end(self, asking: _Asking) -> None:
         with self.lock:
@@ -143,7 +242,8 @@ class WidgetView:
         waiter: takes calls to the calling thread, where all messages to the page are sent.
         display: shows a widget in the running cell's output; IPython's ``display`` by default.
         publish: puts the record of a run that is over, as MIME type to data, into the running cell's output, so
-            that the saved notebook reads well; IPython's ``display`` by default. The card hides it while it is there.
+            that the saved notebook reads well; IPython's ``display`` by default. The card hides it while it is there. What it returns
+            puts a changed record in its place.
         fallback: who is asked when no page is there and ``stdin()`` is true.
         stdin: whether ``input()`` can reach a person from the running cell.
         hears: whether a waiting cell can hear its page at all; where not, the fallback is asked at once.
@@ -162,7 +262,7 @@ class WidgetView:
         waiter: Waiter,
         *,
         display: Callable[[Any], object] | None = None,
-        publish: Callable[[dict[str, Any]], object] | None = None,
+        publish: Callable[[dict[str, Any]], Publish | None] | None = None,
         fallback: View | None = None,
         stdin: Callable[[], bool] = lambda: False,
         hears: Callable[[], bool] = lambda: True,
@@ -275,6 +375,10 @@ class WidgetView:
             card.put_cells(content["id"], self.on_export(card.run))
         elif kind == "record" and _is_id(content.get("id")):
             card.put_record(content["id"])
+        elif kind == "library" and isinstance(content.get("name"), str):
+            card.put_library(content["name"])
+        elif kind == "picture" and (picture := read_picture(content)) is not None:
+            card.add_picture(picture)
 
     def _answer(self, run: _Run | None, card: Card, content: Mapping[str, Any]) -> None:
         answer_id = content.get("id")
@@ -295,11 +399,15 @@ class WidgetView:
         else:
             run.answer_pending("stop")
 
-    def _conclude(self, events: list[dict[str, Any]]) -> None:
-        if events and events[-1]["event"] == "Ended":
-            run = self._runs.get(events[-1]["run"])
-            self._publish(transcript.of_json(events, told=run is not None and run.elsewhere is not None))
-            self._retire(run)
+    def _conclude(self, events: list[dict[str, Any]]) -> Conclude | None:
+        """Publish the record; what is returned does it again, of events that changed."""
+        if not events or events[-1]["event"] != "Ended":
+            return None
+        run = self._runs.get(events[-1]["run"])
+        told = run is not None and run.elsewhere is not None
+        update = self._publish(transcript.of_json(events, told=told))
+        self._retire(run)
+        return None if update is None else lambda changed: update(transcript.of_json(changed, told=told))
 
     def _retire(self, newest: _Run | None) -> None:
         """Let the records of old runs stand in place of their cards. On the calling thread."""
@@ -337,7 +445,8 @@ def _display(widget: Any) -> None:
     display(widget)
 
 
-def _publish(record: dict[str, Any]) -> None:
+def _publish(record: dict[str, Any]) -> Publish:
     from IPython.display import display
 
-    display(record, raw=True)
+    handle = display(record, raw=True, display_id=True)
+    return lambda changed: handle.update(changed, raw=True)

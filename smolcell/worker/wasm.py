@@ -12,23 +12,25 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+import subprocess
 import sys
 import threading
 import time
 from typing import Any, Callable
 
-from . import (
-    boot,
-    tabular,  # noqa: F401 - imported late by others, when this program's own files are out of sight
-    untabular,  # noqa: F401
-    wire,
-    workfolder,
-)
-from .kept import Kept
-from .link import LAST, NONCE
-from .runner import Runner
-from .streams import MARK, RECORD, StreamFar
-from .wire import Frame
+from .runner import Kept, Runner
+from .supervisor import Watch, child, portable
+from .supervisor.child import Child
+from .supervisor.portable import MARK, RECORD, StreamFar
+from .system import folders, jail, linux
+from .system.processes import DISK
+
+# dataframes and libraries are imported late by others, when this program's own files are out of sight
+from .wire import dataframes as dataframes
+from .wire import frames
+from .wire import libraries as libraries
+from .wire.frames import Frame
+from .wire.link import LAST, NONCE
 
 SLICE = 0.1  # seconds between two looks at whether there is an interrupt
 WORK = "/home/agent"
@@ -49,7 +51,7 @@ class MemoryFar(StreamFar):
     patience = None
 
     def __init__(self, write: Callable[[Any], Any], say: Callable[[Any], Any], read: Callable[[float], Any]) -> None:
-        super().__init__(-1, -1, wire.TO_WORKER, wire.FROM_WORKER)
+        super().__init__(-1, -1, frames.TO_WORKER, frames.FROM_WORKER)
         self._write, self._say, self._read = write, say, read
         self.held = False  # a message is under way: no interrupt now
         self.interrupted = False  # there was one meanwhile
@@ -154,9 +156,9 @@ class MemoryRunner(Runner):
         while True:
             frame = self._link.receive()
             self._link.interrupted = False
-            if frame.type in workfolder.FRAMES:
-                self._link.send(workfolder.answer(frame, WORK))
-            elif frame.type in ("run", "vars", "tools", "pull"):
+            if frame.type in folders.FRAMES:
+                self._link.send(folders.answer(frame, WORK))
+            elif frame.type in ("run", "vars", "tools", "imports", "pull"):
                 self._serve(frame)  # else: an answer to a call that was given up
 
     def _wait(self, mailbox: Any) -> Frame:
@@ -201,7 +203,7 @@ def main(write: Callable[[Any], Any], say: Callable[[Any], Any], read: Callable[
             if hasattr(module, name):
                 setattr(module, name, _refuse_thread)
     os.makedirs(WORK, exist_ok=True)
-    boot.serve(link, {**options, "work": WORK}, tools, MemoryRunner)
+    child.serve(link, {**options, "work": WORK}, tools, MemoryRunner)
 
 
 def _leave_javascript() -> None:
@@ -227,3 +229,135 @@ def _by_slices(sleep: Callable[[float], None]) -> Any:
     sliced.__name__ = sliced.__qualname__ = "sleep"
     sliced.__module__ = "time"
     return sliced
+
+
+# --- The supervisor of code that runs in WebAssembly: its runner is Deno, spoken to over pipes.
+#
+# The rules this file exists to keep:
+#
+# * The rules of ``portable`` hold; only the runner's program is another, and an interrupt is an empty record.
+# * Deno is granted to read one folder (and the wheels, where there are any), and nothing else; it never asks.
+# * Where there is Landlock it stands behind Deno: around this program and all that it starts.
+# * What the program holds in memory is bounded from outside too: files and JavaScript's own objects count.
+
+
+PAGE = 64 << 10  # bytes of WebAssembly's memory
+SYSTEM = (
+    "/usr",
+    "/lib",
+    "/lib64",
+    "/etc/ld.so.cache",
+    "/proc",
+    "/sys/devices/system/cpu",
+)  # what programs are linked to
+STACK = 64 << 20  # bytes; so much that Python's own limit on recursion comes first
+
+
+def command(options: dict[str, Any]) -> list[str]:
+    """How Deno is started.
+
+    Args:
+        options: as in the host's hello: "memory" in MB, and in "deno" the paths "program", "folder", "main", "snapshot", "archive" and
+            "wheels" ("" for none).
+    """
+    deno = options["deno"]
+    readable = ",".join(path for path in (deno["folder"], deno["wheels"]) if path)
+    pages = (int(options["memory"]) << 20) // PAGE
+    return [
+        deno["program"],
+        "run",
+        "--quiet",
+        "--no-prompt",
+        "--no-remote",
+        "--no-config",
+        "--no-lock",
+        "--cached-only",
+        "--node-modules-dir=manual",
+        f"--allow-read={readable}",
+        "--deny-net",
+        "--deny-env",
+        "--deny-run",
+        "--deny-write",
+        "--deny-ffi",
+        "--deny-sys",
+        "--deny-import",
+        f"--v8-flags=--wasm-max-mem-pages={pages},--stack-size={STACK // 1024 * 3 // 4}",
+        deno["main"],
+        deno["snapshot"],
+        deno["archive"],
+        deno["wheels"],
+    ]
+
+
+def shut_disk(options: dict[str, Any]) -> str:
+    """Shut this thread, and what it starts from now on, off from all of the disk that Deno and Python do not need.
+
+    Returns:
+        "" where that was done, else why not. It stands behind Deno's own refusals, should its engine have a hole.
+    """
+    abi = linux.version() if sys.platform == "linux" else 0
+    if not abi:
+        return "only on Linux with Landlock" if sys.platform != "linux" else "this kernel has no Landlock, or it is off"
+    deno = options["deno"]
+    hidden = jail.configuration()
+    system = [part for path in SYSTEM for part in jail.without(path, hidden) if not os.path.islink(part)]
+    python = [os.path.join(sys.base_prefix, part) for part in folders.PARTS]
+    own = [deno["program"], deno["folder"], deno["wheels"], *python, *sys.path]
+    granted = [(path, linux.READ) for path in (*system, *own) if path]
+    granted += [(path, linux.DEVICE) for path in jail.DEVICES]
+    try:
+        linux.set_no_new_privileges()
+        linux.restrict(abi, granted)
+    except OSError as error:
+        return str(error.strerror or error)
+    return ""
+
+
+class DenoChild(portable.PortableChild):
+    """One Deno process with Python in it."""
+
+    python = ""
+
+    @staticmethod
+    def _begin(options: dict[str, Any]) -> subprocess.Popen[bytes]:
+        return portable.start(command(options))
+
+    def _started(self, frame: Frame) -> None:
+        self.python = bytes(frame.blobs[0]).decode("ascii", "replace")[:20] if frame.blobs else ""
+
+    def interrupt(self) -> None:
+        """An empty record: it does not go to the code's thread."""
+        self.link.outbox.add([b""])
+
+
+class DenoSupervisor(portable.PortableSupervisor):
+    """Serves one host; code runs in Deno."""
+
+    def _hello(self, options: dict[str, Any]) -> None:
+        self._walls = {"landlock": shut_disk(options)}
+        super()._hello(options)
+
+    def _new_child(self) -> Child:
+        return DenoChild(self._options, self._tools, self._wake)
+
+    def _described(self, capabilities: dict[str, Any]) -> dict[str, Any]:
+        python = self._child.python if isinstance(self._child, DenoChild) else ""
+        return {"python": python, "capabilities": {**capabilities, "threads": False}}
+
+    def _hear(self, frame: Frame) -> None:
+        if frame.type == "look" and self._child is None and self._request is None and not self._waiting:
+            self._say(Frame("answer", {"id": frame.fields["id"], "error": ""}, (frames.dumps([]),)))
+            self._child = self._new_child()  # it has no files yet; started while the host reads how the last one ended
+        elif frame.type in folders.FRAMES:  # the work folder is in the runner's memory
+            self._waiting.append(frame)
+        else:
+            super()._hear(frame)
+
+    def _new_watch(self, options: dict[str, Any]) -> Watch:
+        """Of the memory alone: files lie in it."""
+        return Watch({"memory": int(options["memory"]) + DISK}, ())
+
+
+def deno_main() -> None:
+    """Serve the host over descriptors 0 and 1."""
+    portable.main(DenoSupervisor)

@@ -1,13 +1,13 @@
 """What the guard costs: ``python tests/benchmarks/bench_guard.py [--rounds N] [--micro] [program ...]``.
 
 Ten programs, each as plain compiled Python, under the guard in this process (the guard's own cost), as a step of the local
-sandbox (with all that a step costs), and under smolagents' ``LocalPythonExecutor`` where it is installed. The variants take
-turns in every round. What runs in this process is compared by processor time, each figure the median of the rounds' ratios;
-the step is compared by wall time, fastest with fastest.
+sandbox (with all that a step costs), as a step in level full (by the processor time of its process), and under smolagents'
+``LocalPythonExecutor`` where it is installed. The variants take turns in every round. What runs in this process is compared by
+processor time, each figure the median of the rounds' ratios; the step is compared by wall time, fastest with fastest.
 
-Budgets: guarded at most 1.5 times plain on each program, 1.2 times in the geometric mean; at least 50 times faster than
-smolagents on the programs that are plain Python. A tree walker would take minutes for a program's full size, so that one is
-compared on a smaller size, and plain Python with the guard on the same smaller size.
+Budgets: guarded at most 1.5 times plain on each program, 1.2 times in the geometric mean; full 1.02 times in the mean; at least
+50 times faster than smolagents on the programs that are plain Python. A tree walker would take minutes for a program's full size,
+so that one is compared on a smaller size, and plain Python with the guard on the same smaller size.
 """
 
 from __future__ import annotations
@@ -24,13 +24,12 @@ from typing import Any
 from guard_programs import OPERATIONS, PROGRAMS, Program
 
 from smolcell.executors.local import LocalPythonExecutor
-from smolcell.worker import tables
-from smolcell.worker.guard import Guard, guarded_builtins
-from smolcell.worker.modules import Shelf
-from smolcell.worker.program import LAST, compile_program
+from smolcell.worker.guard import tables
+from smolcell.worker.guard.imports import Shelf
+from smolcell.worker.guard.transformer import LAST, Guard, compile_program, guarded_builtins
 
 PEER = "smolagents==1.26.0"
-EACH, MEAN, FASTER = 1.5, 1.2, 50
+EACH, MEAN, FULL, FASTER = 1.5, 1.2, 1.02, 50
 IMPORTS = ["numpy.*", "pandas.*"]
 LEAST = 0.02  # seconds a timing of a small size lasts at least: it is repeated until then
 Run = Callable[[str], Any]
@@ -79,18 +78,32 @@ def timed(run: Run, text: str, expected: Any, clock: Callable[[], float], least:
     return taken
 
 
-def compare(program: Program, sandbox: Run, peer: Run | None, rounds: int) -> dict[str, float]:
+def full_timed(executor: LocalPythonExecutor, text: str, expected: Any) -> float:
+    """Seconds of processor time that a step in level full takes its process."""
+    executor("import gc, time\ngc.collect()\nbegan_ = time.process_time()")
+    result = executor(text).output
+    taken = executor("time.process_time() - began_").output
+    if result != expected:
+        raise SystemExit(f"level full gives {result!r}, plain Python gives {expected!r}:\n{text}")
+    return float(taken)
+
+
+def compare(
+    program: Program, sandbox: Run, full_executor: LocalPythonExecutor, peer: Run | None, rounds: int
+) -> dict[str, float]:
     """Median figures of one program: seconds plain, ratios of the others."""
     full, small = (program.text(size) for size in program.sizes)
     results = {text: plain(text) for text in (full, small)}
     for warm in (guarded, sandbox):
         timed(warm, full, results[full], time.perf_counter)
-    found: dict[str, list[float]] = {"plain": [], "guard": [], "walker": [], "faster": []}
+    full_timed(full_executor, full, results[full])
+    found: dict[str, list[float]] = {"plain": [], "guard": [], "full": [], "walker": [], "faster": []}
     waits = []
     for _ in range(rounds):
         base = timed(plain, full, results[full], time.process_time)
         found["plain"].append(base)
         found["guard"].append(timed(guarded, full, results[full], time.process_time) / base)
+        found["full"].append(full_timed(full_executor, full, results[full]) / base)
         waits.append([timed(run, full, results[full], time.perf_counter) for run in (plain, sandbox)])
         if peer is not None:
             slow = timed(peer, small, results[small], time.process_time, LEAST)
@@ -107,20 +120,23 @@ def table(names: list[str], rounds: int) -> None:
         print(f"smolagents is not installed: pip install {PEER}\n")
     elif (version := importlib.metadata.version("smolagents")) != PEER.partition("==")[2]:
         print(f"smolagents {version} is installed; the budget is for {PEER}\n")
-    print("program            plain s  guard ×   step ×  budget   smolagents ×  guard faster ×  budget")
-    with LocalPythonExecutor(IMPORTS) as executor:
+    print("program            plain s  guard ×   step ×   full ×  budget   smolagents ×  guard faster ×  budget")
+    with LocalPythonExecutor(IMPORTS) as executor, LocalPythonExecutor(python="full") as full_executor:
         for name in names or PROGRAMS:
             sandbox: Run = lambda text: executor(text).output  # noqa: E731
-            program, row = PROGRAMS[name], compare(PROGRAMS[name], sandbox, peer, rounds)
+            program, row = PROGRAMS[name], compare(PROGRAMS[name], sandbox, full_executor, peer, rounds)
             rows[name] = row
             walked = f"{row['walker']:14.1f}{row['faster']:16.1f}" if peer else f"{'-':>14}{'-':>16}"
             faster = f"  ≥ {FASTER}" if program.walked else ""
             print(
-                f"{name:18}{row['plain']:8.3f}{row['guard']:9.2f}{row['step']:9.2f}   ≤ {EACH}{walked}{faster}",
+                f"{name:18}{row['plain']:8.3f}{row['guard']:9.2f}{row['step']:9.2f}{row['full']:9.3f}   ≤ {EACH}{walked}{faster}",
                 flush=True,
             )
-    means = [math.exp(statistics.fmean(math.log(row[column]) for row in rows.values())) for column in ("guard", "step")]
-    print(f"{'geometric mean':26}{means[0]:9.2f}{means[1]:9.2f}   ≤ {MEAN}")
+    means = [
+        math.exp(statistics.fmean(math.log(row[column]) for row in rows.values()))
+        for column in ("guard", "step", "full")
+    ]
+    print(f"{'geometric mean':26}{means[0]:9.2f}{means[1]:9.2f}{means[2]:9.3f}   ≤ {MEAN}, full ≤ {FULL}")
     over = [name for name, row in rows.items() if row["guard"] > EACH or row["step"] > EACH]
     slow = [name for name, row in rows.items() if peer and PROGRAMS[name].walked and row["faster"] < FASTER]
     print(

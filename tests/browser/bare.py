@@ -10,9 +10,10 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, Route, expect
 
-from smolcell.codec import to_json
-from smolcell.events import Asked, Delta, Event, Observed, Proposed
+from smolcell.events import Asked, Delta, Event, Observed, Proposed, to_json
 from smolcell.permit import permit
+from smolcell.views.card import LIBRARIES, packed_library
+from smolcell.views.widget import confined
 
 STATIC = Path(__file__).resolve().parents[2] / "smolcell" / "views" / "static"
 HOME = "http://card.test/"
@@ -28,7 +29,12 @@ PAGE = """<!doctype html>
     get: name => name === "snapshot" ? "" : true,
     on: (event, listener) => heard.set(event, [...(heard.get(event) ?? []), listener]),
     off: () => undefined,
-    send: content => window.sent.push(content),
+    send: content => {
+      window.sent.push(content);
+      if (content.type !== "library") return;
+      fetch(`/${content.name}.gz`).then(answer => answer.arrayBuffer()).then(packed => heard.get("msg:custom").forEach(
+        listener => listener({ type: "library", name: content.name }, [new DataView(packed)])));
+    },
   };
   window.sent = [];
   let seq = 0;
@@ -69,12 +75,14 @@ class BareCard:
         self.el.wait_for()
 
     def _answer(self, route: Route) -> None:
-        own = {HOME: (self._html, "text/html")}
+        own: dict[str, tuple[str | bytes, str]] = {HOME: (self._html, "text/html")}
         own[HOME + "widget.js"] = ((STATIC / "widget.js").read_text(encoding="utf-8"), "text/javascript")
         own[HOME + "widget.css"] = ((STATIC / "widget.css").read_text(encoding="utf-8"), "text/css")
+        for name in LIBRARIES:
+            own[HOME + f"{name}.gz"] = (packed_library(name), "application/octet-stream")
         if route.request.url in own:
             body, kind = own[route.request.url]
-            route.fulfill(body=body, content_type=f"{kind}; charset=utf-8")
+            route.fulfill(body=body, content_type=kind if isinstance(body, bytes) else f"{kind}; charset=utf-8")
             return
         self.requests.append(route.request.url)
         route.abort()
@@ -105,7 +113,9 @@ class BareCard:
     def pend(self, proposal: Proposed) -> None:
         """Say that this proposal, which is shown, waits for the person."""
         named = {"run": proposal.run, "step": proposal.step, "fingerprint": proposal.fingerprint}
-        self.say({"type": "pending", "pending": named})
+        offers = [{"id": offer.id, "label": offer.label, "choice": offer.choice} for offer in proposal.offers]
+        offered = {"why": proposal.why, "session": not confined(proposal), "offers": offers}
+        self.say({"type": "pending", "pending": {**named, **offered}})
 
     def step(self, number: int) -> Locator:
         return self.el.locator(f'section.smolcell-step[data-step="{number}"]')

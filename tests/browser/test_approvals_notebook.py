@@ -26,7 +26,7 @@ def test_the_notebook_on_approvals_teaches_what_happens(new_notebook: NewNoteboo
     notebook.run(4, 5)
     refuse(notebook)
     notebook.run(6, 7)
-    approve_a_kind(notebook)
+    approve_for_the_session(notebook)
     notebook.run(8, 9)
     notebook.card.link("over").shows("Approved by the policy.").shows("['Ada', 'Ben']")
     notebook.run(10, 11)
@@ -57,12 +57,11 @@ def refuse(notebook: Notebook) -> None:
     notebook.ran(5)
 
 
-def approve_a_kind(notebook: Notebook) -> None:
+def approve_for_the_session(notebook: Notebook) -> None:
     card = notebook.card.pending(1)
     card.step(1).locator(
         ".smolcell-controls"
     ).scroll_into_view_if_needed()  # it is offered once the code was on the screen
-    card.button("Approve code without warnings, in this session").click()
-    card.pending(3).shows("Approved by your earlier approval")  # a file is a warning
-    card.approve(3).link("over").shows("Dan: 250.00")
+    card.button("Approve code while the sandbox is isolated, in this session").click()
+    card.link("over").shows("Approved by your earlier approval").shows("Dan: 250.00")
     notebook.ran(7)

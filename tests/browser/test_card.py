@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from smolcell.events import (
     Fault,
     Finding,
     Observed,
+    Offer,
     Opened,
     Proposed,
     Replied,
@@ -27,7 +29,9 @@ from smolcell.events import (
 )
 from smolcell.permit import permit
 
-KIND = "Approve code without warnings, in this session"
+KIND = "Approve code while the sandbox is isolated, in this session"
+REST = "Approve the rest of this run"
+ISOLATED = Boundary(sandbox="s", where="here", isolated=True)
 
 NewCard = Callable[..., BareCard]
 
@@ -42,7 +46,7 @@ DARK = """:root { --jp-ui-font-color1: #fff; --jp-ui-font-color2: rgba(255,255,2
 
 
 def proposed(text: str, step: int = 1) -> Proposed:
-    return Proposed(run="r", step=step, text=text)
+    return Proposed(run="r", step=step, text=text, boundary=ISOLATED)
 
 
 # --- what was on the screen ---------------------------------------------------------------------------------------------
@@ -57,6 +61,16 @@ def test_code_that_fits_is_seen_at_once_and_its_kind_can_be_approved(new_card: N
     expect(card.el.locator(".smolcell-unread")).to_be_hidden()
 
 
+def test_without_walls_the_reason_to_ask_is_shown_and_code_is_not_approved_for_the_session(new_card: NewCard) -> None:
+    card = new_card()
+    card.push(ASKED)
+    why = "Approval is risky, and the sandbox is not isolated (missing: files): every step is asked about."
+    card.wait(replace(proposed("x = 1"), boundary=replace(ISOLATED, isolated=False), why=why))
+    expect(card.el.locator(".smolcell-controls")).to_contain_text(why)
+    expect(card.button("Approve the rest of this run")).to_be_visible()
+    expect(card.button(KIND)).to_have_count(0)
+
+
 def test_a_person_is_told_which_lines_were_never_on_the_screen(new_card: NewCard) -> None:
     card = new_card()
     card.push(ASKED)
@@ -65,15 +79,86 @@ def test_a_person_is_told_which_lines_were_never_on_the_screen(new_card: NewCard
     card.page.evaluate("scrollTo(0, document.body.scrollHeight)")
     card.page.wait_for_timeout(300)
     expect(unread).to_contain_text("of 120 have not been on your screen")
-    expect(card.button(KIND)).to_have_count(0)
-    for _ in range(20):
+    for name in (KIND, REST):
+        expect(card.button(name)).to_have_count(0)
+    for _ in range(60):
         if unread.is_hidden():
             break
         card.button("Show it").click()
         card.page.wait_for_timeout(100)
         card.page.evaluate("scrollTo(0, document.body.scrollHeight)")
     expect(unread).to_be_hidden()
-    expect(card.button(KIND)).to_be_enabled()
+    for name in (KIND, REST):
+        expect(card.button(name)).to_be_enabled()
+
+
+COVER = """style => {
+    const cover = document.createElement("div");
+    cover.id = "cover";
+    cover.style = `position: fixed; inset: 0 0 auto 0; background: white; ${style}`;
+    const code = document.querySelector(".smolcell-code");
+    cover.style.height = `${code.getBoundingClientRect().bottom}px`;
+    document.body.append(cover);
+}"""
+OLDER = "delete IntersectionObserverEntry.prototype.isVisible"  # what other browsers than Chromium have
+
+
+@pytest.mark.parametrize(
+    ("style", "browser_is"),
+    [("", ""), ("pointer-events: none", ""), ("", OLDER)],
+    ids=["over it", "lets clicks through", "older browser"],
+)
+def test_code_below_something_else_has_not_been_seen(new_card: NewCard, style: str, browser_is: str) -> None:
+    card = new_card()
+    card.page.evaluate(browser_is)
+    card.push(ASKED)
+    step = proposed("x = 1\nprint(x)")
+    card.push(step)
+    card.page.evaluate(COVER, style)
+    card.pend(step)
+    expect(card.button("Approve")).to_be_enabled()
+    card.page.wait_for_timeout(700)
+    expect(card.el.locator(".smolcell-unread")).to_contain_text("None of the 2 lines has been whole on your screen.")
+    for name in (KIND, REST):
+        expect(card.button(name)).to_have_count(0)
+    card.page.evaluate("document.querySelector('#cover').remove()")
+    expect(card.el.locator(".smolcell-unread")).to_be_hidden()
+    for name in (KIND, REST):
+        expect(card.button(name)).to_be_enabled()
+
+
+@pytest.mark.parametrize("cover", [False, True], ids=["in sight", "covered"])
+@pytest.mark.parametrize("browser_is", ["", OLDER], ids=["newer browser", "older browser"])
+def test_a_line_taller_than_its_window_is_seen_piece_after_piece(
+    new_card: NewCard, browser_is: str, cover: bool
+) -> None:
+    card = new_card(width=500, height=500)
+    card.page.evaluate(browser_is)
+    card.page.evaluate(
+        """() => {
+            const place = document.querySelector(".place");
+            place.style.height = "250px";
+            for (const [bar, height] of [["before", 80], ["after", 300]]) {  // as Lab's own bars stand around a notebook
+                const node = document.createElement("div");
+                node.style = `position: relative; z-index: 9; height: ${height}px; background: silver;`;
+                place[bar](node);
+            }
+        }"""
+    )
+    card.push(ASKED)
+    card.wait(proposed("x = '" + "a" * 3000 + "'"))
+    if cover:
+        card.page.evaluate(COVER, "")
+        card.page.evaluate("document.querySelector('#cover').style.height = '200px'")
+    unread = card.el.locator(".smolcell-unread")
+    for _ in range(1 if cover else 5):  # again where a busy machine draws too seldom
+        for top in range(0, 1600, 100):
+            card.page.evaluate("top => { document.querySelector('.place').scrollTop = top; }", top)
+            card.page.wait_for_timeout(150)
+        if unread.is_hidden():
+            break
+    expect(unread).to_be_visible(visible=cover)
+    expect(card.button(REST)).to_have_count(0 if cover else 1)
 
 
 def test_a_line_is_broken_and_none_of_it_is_out_of_sight_to_the_right(new_card: NewCard) -> None:
@@ -111,7 +196,57 @@ def test_the_end_of_what_is_printed_is_followed_unless_the_person_reads_further_
     assert printed.evaluate("one => one.scrollTop") == 50
 
 
+def test_the_end_is_followed_through_pieces_that_arrive_in_quick_succession(new_card: NewCard) -> None:
+    card = new_card()
+    card.push(ASKED)
+    step = proposed("loop()")
+    card.push(step, permit(step, by="person"))
+    left = card.page.evaluate(
+        """async text => {
+            const drawn = () => new Promise(requestAnimationFrame);
+            const piece = () => window.say({ type: "delta", delta: { channel: "output", step: 1, text } });
+            for (let at = 0; at < 5; at++) {
+                piece();
+                await drawn(); // the card has scrolled to the end; the scroll event is dispatched with the next frame
+            }
+            await drawn();
+            await drawn();
+            const printed = document.querySelector(".smolcell-printed");
+            return printed.scrollHeight - printed.clientHeight - printed.scrollTop;
+        }""",
+        "line\n" * 100,
+    )
+    assert abs(left) < 5
+
+
 # --- keys ---------------------------------------------------------------------------------------------------------------
+
+
+def test_a_script_s_clicks_and_keys_answer_nothing(new_card: NewCard) -> None:
+    card = new_card()
+    card.push(ASKED)
+    card.wait(proposed("print(1)"))
+    expect(card.el).to_have_attribute("data-armed", "true")
+    expect(card.button(REST)).to_be_enabled()
+    card.page.evaluate(
+        """() => {
+            for (const button of document.querySelectorAll(".smolcell-controls button")) {
+                button.click();
+                button.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+                document.body.append(button);
+                button.click();
+                document.querySelector(".smolcell-row").append(button);
+            }
+            for (const key of "aers") {
+                const event = new KeyboardEvent("keydown", { key, bubbles: true, composed: true });
+                document.querySelector(".smolcell-card").dispatchEvent(event);
+            }
+        }"""
+    )
+    expect(card.button("Approve")).to_be_visible()
+    assert card.answers == []
+    card.button("Approve").press("Enter")  # a person's key on a button is a click
+    assert [answer["choice"] for answer in card.answers] == ["approve"]
 
 
 def test_shift_tab_out_of_the_comment_and_a_page_that_closes_approve_nothing(new_card: NewCard) -> None:
@@ -199,6 +334,16 @@ def full(card: BareCard) -> None:
     card.push(Proposed(run="r", step=3, text="y\u200b = 1\n\u043epen('f', 'w')", findings=(hidden, long, plain)))
 
 
+RECEIPT = {
+    "errors_by_type": {"ValueError": 1, "AgentParsingError": 2},
+    "imports": ["json", "numpy", "pandas"],
+    "packages": ["numpy", "pandas"],
+    "files": ["data/sales-of-2024.csv", "a" * 120],
+    "tools_called": {"fetch": 3},
+    "timings": {"model": 12.2, "waiting": 61.0, "code": 1.5},
+}
+
+
 @pytest.mark.parametrize("width", [900, 320], ids=["wide", "narrow"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_nothing_serious(new_card: NewCard, theme: str, width: int) -> None:
@@ -210,13 +355,24 @@ def test_axe_finds_nothing_serious(new_card: NewCard, theme: str, width: int) ->
     full(card)
     card.page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
     assert serious(card) == []
-    card.wait(Proposed(run="r", step=4, text="print(1)"))
+    copy = Offer(id="copy in", label="Approve and copy in data/sales-of-2024.csv (1,234,567 bytes)")
+    waiting = Proposed(run="r", step=4, text="print(open('data/sales-of-2024.csv'))", offers=(copy,))
+    card.wait(waiting)
+    expect(card.button(copy.label)).to_be_enabled()
     assert serious(card) == []
     for name in ("Edit", "Refuse"):
         card.turn_to(name)
         assert serious(card) == []
         card.button("Cancel").click()
-    card.push(Answered(run="r", step=4, text="42"), Ended(run="r", state="error", steps=4, error="ValueError: no"))
+    card.push(permit(waiting, by="person", offer="data/sales-of-2024.csv (1,234,567 bytes) copied in"))
+    card.push(Observed(run="r", step=4, duration=0.1), Answered(run="r", step=4, text="42"))
+    card.push(Ended(run="r", state="error", steps=4, error="ValueError: no", receipt=RECEIPT))
+    decided = "Approved by you, and data/sales-of-2024.csv (1,234,567 bytes) copied in."
+    expect(card.step(4).locator(".smolcell-decision")).to_have_text(decided)
+    details = card.el.locator(".smolcell-foot details", has_text="Details")
+    expect(details.get_by_text("Packages: numpy, pandas")).to_be_hidden()
+    details.locator("summary").click()
+    expect(details.get_by_text("Time: model 12 s, waiting for you 1 min 1 s, code 1.5 s")).to_be_visible()
     assert serious(card) == []
     assert card.page.evaluate("document.documentElement.scrollWidth") <= width
 
@@ -238,7 +394,7 @@ def test_everything_on_a_card_that_waits_is_reached_with_tab_and_has_a_name(new_
     card = new_card()
     full(card)
     card.wait(Proposed(run="r", step=4, text="print(1)"))
-    card.page.wait_for_timeout(700)  # the focus has gone to what waits
+    expect(card.button("Approve")).to_be_enabled()  # what is disabled is not reached
     card.el.focus()
     names = []
     for _ in range(60):

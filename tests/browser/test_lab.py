@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import re
 from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
 
 import pytest
-from lab import FakeModel, LabServer, Notebook, until
+from indexes import TOOLS, plots
+from indexes import configure as configure_index
+from lab import Card, FakeModel, LabServer, Notebook, until
 from leftovers import needs_proc, workers
 from playwright.sync_api import expect
 
@@ -51,6 +58,27 @@ def test_nothing_runs_before_a_step_was_approved(new_notebook: NewNotebook, mode
     model.says("final_answer(count)")
     notebook.card.approve(1).approve(2).link("over").shows("count is 1")
     assert workers(kernel) == [worker]
+
+
+def test_a_file_beside_the_notebook_is_copied_in_by_a_button_and_the_card_says_so(
+    new_notebook: NewNotebook, model: FakeModel
+) -> None:
+    model.says("final_answer(open('beside.csv').read())")
+    notebook = new_notebook("open('beside.csv', 'w').write('a,b');", TASK)
+    notebook.run(1)
+    notebook.ran(1)
+    notebook.run(2)
+    card = notebook.card.pending(1)
+    offer = card.button("Approve and copy in beside.csv (3 bytes)")
+    for _ in range(5):  # on a busy machine the window may only just have got its focus
+        if offer.count():
+            offer.click()
+            card.el.page.wait_for_timeout(1_000)
+    card.status(1, "done").shows("Approved by you, and beside.csv (3 bytes) copied in.").link("over").shows("a,b")
+    details = card.el.locator(".smolcell-foot details", has_text="Details")
+    expect(details.get_by_text("Time: ")).to_be_hidden()
+    details.locator("summary").click()
+    expect(details.get_by_text("waiting for you")).to_be_visible()
 
 
 def test_an_edited_step_runs_as_it_was_edited(new_notebook: NewNotebook, model: FakeModel) -> None:
@@ -115,18 +143,15 @@ def test_the_rest_of_a_run_can_be_approved_and_the_next_run_asks_again(
     notebook.card.pending(1)
 
 
-def test_a_kind_that_was_approved_is_not_asked_about_until_the_session_is_another(
+def test_code_that_was_approved_for_the_session_is_not_asked_about_until_the_session_is_another(
     new_notebook: NewNotebook, model: FakeModel
 ) -> None:
     model.says("one = 1", "open('x', 'w')", "final_answer(one)")
     notebook = new_notebook(TASK, TASK, TASK.replace("%%agent", "%%agent --new"))
     notebook.run(1)
     card = notebook.card.pending(1)
-    card.button("Approve code without warnings, in this session").click()
-    card.status(1, "done").pending(2)  # it has a warning
-    expect(card.button("Approve code without warnings, in this session")).to_have_count(0)
-    card.button("Refuse").click()
-    card.button("Send refusal").click()
+    expect(card.el.locator(".smolcell-badge.smolcell-safe")).to_have_text("isolated")  # else it is not offered
+    card.button("Approve code while the sandbox is isolated, in this session").click()
     card.link("over").shows("by your earlier approval")
     notebook.ran(1)
     model.says("final_answer(2)", "final_answer(3)")
@@ -481,3 +506,45 @@ def test_a_recorded_model_answers_without_a_network(
     notebook.card.approve(1).link("over").shows("42").shows("by hand (recorded)")
     assert notebook.ran(2) == "42\n"
     assert model.prompts == []
+
+
+@pytest.mark.skipif(not TOOLS, reason="neither uv nor pip is here")
+def test_a_step_that_lacks_a_package_is_looked_up_then_installed_and_runs(
+    new_notebook: NewNotebook, model: FakeModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model.says("import squarify\nfinal_answer(squarify.plot())")
+    with closing(plots()) as index:
+        configure_index(monkeypatch, index, tmp_path)
+        names = [name for name in os.environ if name.startswith(("PIP_", "UV_"))] + ["PATH", "NO_PROXY"]
+        given = {name: os.environ[name] for name in names}
+        notebook = new_notebook(f"import os\nos.environ.update({given!r})", TASK, "print(answer)")
+        notebook.run(1)
+        notebook.ran(1)
+        notebook.run(2)
+        card = notebook.card.pending(1)
+        assert index.asked == []
+        click(card, "Look up squarify")
+        told = card.el.locator(".smolcell-controls .smolcell-note")
+        expect(told).to_have_text(
+            re.compile(
+                r"From 127\.0\.0\.1 \(2 packages, \d kB\):\s+squarify 0\.2 \(1 kB, first released 2010-02-03\)\s+axes-of 3"
+            ),
+            timeout=60_000,
+        )
+        click(card, "Approve and install squarify 0.2, axes-of 3")
+        card.status(1, "done").link("over").shows("drawn 2")
+        card.shows("Installed for this session from 127.0.0.1: squarify 0.2, axes-of 3.")
+    notebook.ran(2)
+    notebook.run(3)
+    assert notebook.ran(3) == "drawn 2\n"
+
+
+def click(card: Card, label: str) -> None:
+    """Click an offer until it has counted: on a busy machine the window may only just have got its focus."""
+    offer = card.el.get_by_role("button", name=label, exact=True)
+    for _ in range(10):
+        offer.click()
+        with contextlib.suppress(AssertionError):
+            expect(offer).to_be_hidden(timeout=3_000)
+            return
+    raise AssertionError(f"{label} was never heard")

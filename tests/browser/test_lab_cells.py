@@ -174,7 +174,7 @@ def test_a_saved_run_is_a_card_without_its_kernel(
     assert notebook.page.locator(".smolcell-saved .smolcell-card").count() == 0  # the live card stands for it
     assert any(RUN in output.get("data", {}) for output in notebook.cells()[1]["outputs"])
     notebook.save()
-    until(lambda: server.end_session(session_of(notebook)), "the kernel is gone")
+    notebook.end_session()
     notebook.reload()
 
     card = notebook.page.locator(".smolcell-saved .smolcell-card")
@@ -202,11 +202,6 @@ def test_an_old_run_s_record_takes_the_place_of_its_card(new_notebook: New, mode
     expect(first.locator(".jupyter-widgets:visible")).to_have_count(0, timeout=PATIENCE * 1000)
     expect(second.locator('.smolcell-card[data-link="over"]')).to_be_visible(timeout=PATIENCE * 1000)
     expect(second.locator(".smolcell-saved .smolcell-card")).to_have_count(0)
-
-
-def session_of(notebook: Notebook) -> str:
-    sessions = notebook.server.rest("GET", "sessions")
-    return next(str(session["id"]) for session in sessions if session["path"] == notebook.name)
 
 
 def saved(server: LabServer, name: str, run: Any) -> None:

@@ -16,9 +16,9 @@ from playwright.sync_api import Locator, expect
 from test_lab_panel import FOREVER, LONG, NewNotebook, row
 
 from smolcell.errors import SmolcellError
-from smolcell.executors.engine import Engine
+from smolcell.executors.docker.engine import Engine
 from smolcell.executors.wasm.setup import Installation
-from smolcell.worker import process
+from smolcell.worker.system import processes
 
 IMAGE = os.environ.get("SMOLCELL_TEST_IMAGE", "")
 TASK = "%%agent -o answer --timeout 600 -s {}\nWhat is six times seven?"
@@ -58,7 +58,7 @@ def end(notebook: Notebook, box: Locator) -> None:
 @contextmanager
 def stopped(box: Locator) -> Iterator[None]:
     """All processes of a sandbox stand still."""
-    members = process.tree(int(name_of(box).removeprefix("pid ")))
+    members = processes.tree(int(name_of(box).removeprefix("pid ")))
     for pid in members:
         os.kill(pid, signal.SIGSTOP)
     try:

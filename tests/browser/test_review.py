@@ -5,21 +5,24 @@ The findings are those that the policy really reads off the code.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from bare import ASKED, BareCard
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Error, Locator, expect
 
-from smolcell.events import Proposed
+from smolcell.core.findings import findings
+from smolcell.events import Boundary, Offer, Proposed
 from smolcell.permit import permit
-from smolcell.policy import findings
 
 NewCard = Callable[..., BareCard]
 
 
 def reviewed(text: str, step: int = 1) -> Proposed:
-    return Proposed(run="r", step=step, text=text, findings=findings(text))
+    isolated = Boundary(sandbox="s", where="here", isolated=True)
+    return Proposed(run="r", step=step, text=text, findings=findings(text), boundary=isolated)
 
 
 DECEIVING = {
@@ -51,6 +54,25 @@ def test_what_deceives_the_eye_is_marked_and_flagged_and_is_approved_by_itself_o
         card.say({"type": "pending", "pending": None})
 
 
+def test_an_import_that_the_guard_will_refuse_is_told_and_allowed_by_a_button_of_its_own(new_card: NewCard) -> None:
+    card = new_card()
+    card.push(ASKED)
+    allow = Offer(id="run plotly", label="Approve and allow plotly (this run)")
+    back = Offer(id="send back", label="Send back with hint", choice="refuse")
+    proposal = replace(reviewed("import plotly.express as px"), offers=(allow, back))
+    card.wait(proposal)
+    told = card.step(1).locator(".smolcell-finding", has_text="which is not authorised: the guard will refuse it")
+    expect(told.first).to_be_visible()
+    expect(card.button("Send back with hint")).to_be_enabled()
+    for _ in range(10):  # on a busy machine the window may only just have got its focus
+        card.button("Approve and allow plotly (this run)").click()
+        with contextlib.suppress(Error):
+            card.page.wait_for_function("window.sent.some(each => each.type === 'answer')", timeout=2_000)
+            break
+    (answer,) = card.answers
+    assert (answer["choice"], answer["offer"], answer["fingerprint"]) == ("approve", allow.id, proposal.fingerprint)
+
+
 def read(shown: Locator) -> str:
     """The program as the marks on the screen spell it."""
     rows = shown.locator(".smolcell-code").first.locator(".smolcell-source").all_text_contents()
@@ -64,7 +86,7 @@ def test_tabs_are_marked_and_flagged(new_card: NewCard) -> None:
     card.wait(reviewed("if True:\n\tx = 1\n        \n\ty = 2"))
     assert card.el.locator(".smolcell-hidden-char").all_inner_texts() == ["\\t", "\\t"]
     expect(card.el.locator(".smolcell-finding")).to_have_text(re.compile(r"tabs, which may be as wide .*\(line 2\)"))
-    expect(card.button("Approve code with no other warnings than tab, in this session")).to_be_enabled()
+    expect(card.button("Approve code while the sandbox is isolated, in this session")).to_be_enabled()
 
 
 def test_letters_that_are_written_from_right_to_left_stand_where_they_run(new_card: NewCard) -> None:

@@ -1,4 +1,4 @@
-"""Both folds agree: this file and ``labextension/tests/fold.test.ts`` read the same runs and expect the same states."""
+"""Both folds agree: this file and ``labextension/tests/core/fold.test.ts`` read the same runs and expect the same states."""
 
 import json
 from collections.abc import Iterator
@@ -7,8 +7,7 @@ from typing import Any, get_args
 
 import pytest
 
-from smolcell.codec import from_json, to_json
-from smolcell.events import Kind
+from smolcell.events import Kind, from_json, to_json
 from smolcell.views.fold import MOST_UNDER_WAY, fold
 
 RUNS = json.loads((Path(__file__).parent / "events.json").read_text(encoding="utf-8"))
@@ -29,7 +28,7 @@ def test_the_contract_holds_events_as_the_codec_writes_them(run: dict[str, Any])
 
 
 def test_every_event_occurs_in_the_contract() -> None:
-    from smolcell.codec import EVENTS
+    from smolcell.events import EVENTS
 
     assert {event["event"] for run in RUNS for event in run["events"]} == set(EVENTS)
 

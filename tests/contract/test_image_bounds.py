@@ -1,4 +1,4 @@
-"""Both sides read the size of an image off its header: this file and ``labextension/tests/output.test.ts`` read the same cases."""
+"""Both sides read the size of an image off its header: this file and ``labextension/tests/core/output.test.ts`` read the same cases."""
 
 import json
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from smolcell.views.images import MOST_IMAGE, image_fault, image_size, is_shown
+from smolcell.views.outputs import MOST_IMAGE, image_fault, image_size, is_shown
 
 CASES = json.loads((Path(__file__).parent / "images.json").read_text(encoding="utf-8"))
 

@@ -1,4 +1,4 @@
-"""Both readers of Markdown agree: this file and ``labextension/tests/markdown.test.ts`` read the same texts."""
+"""Both readers of Markdown agree: this file and ``labextension/tests/core/markdown.test.ts`` read the same texts."""
 
 import json
 import re
@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from smolcell.views.prose import MOST_READ, USED, prose
-from smolcell.visible import visible
+from smolcell.text import visible
+from smolcell.views.transcript import MOST_READ, USED, prose
 
 CASES = json.loads((Path(__file__).parent / "markdown.json").read_text(encoding="utf-8"))
 

@@ -1,9 +1,9 @@
-"""Both sides make the same characters visible: this file and ``labextension/tests/draw.test.ts`` read the same list."""
+"""Both sides make the same characters visible: this file and ``labextension/tests/core/draw.test.ts`` read the same list."""
 
 import json
 from pathlib import Path
 
-from smolcell.visible import escape, hidden, visible
+from smolcell.text import escape, hidden, visible
 
 LIST = json.loads((Path(__file__).parent / "unseen.json").read_text(encoding="utf-8"))
 

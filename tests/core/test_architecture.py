@@ -15,19 +15,7 @@ PACKAGE = ROOT / "smolcell"
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 PAGE = sorted((ROOT / "labextension" / "src").rglob("*.ts*"))
 
-PURE = {
-    "codec", "describe", "errors", "events", "forms", "loop", "memory", "messages", "parse", "permit", "policy", "policy_files",
-    "policy_names", "prompt", "protocols", "source", "steps", "visible", "window",
-}  # fmt: skip
-"""Layers 1 and 2 without `waiter` and `background`, whose purpose is to wait, and `redact`, which reads the environment."""
-
-DOES_IO = {
-    "asyncio", "concurrent", "ctypes", "fcntl", "glob", "http", "importlib", "io", "logging", "mmap", "multiprocessing",
-    "os", "pathlib", "pickle", "select", "selectors", "shutil", "signal", "socket", "sqlite3", "ssl", "subprocess",
-    "tempfile", "time", "urllib",
-}  # fmt: skip
-
-MAX_FILE, MAX_FUNCTION = 400, 60  # lines; the aim is 300 and 30
+MAX_FUNCTION = 60  # lines; the aim is 30
 
 
 def relative(path: Path) -> str:
@@ -84,7 +72,7 @@ def permit_calls(path: Path) -> Iterator[tuple[str, int]]:
 
 def may_permit(path: Path, function: str) -> bool:
     here = relative(path)
-    return here.startswith("smolcell/gates/") or (here.startswith("smolcell/executors/") and function == "__call__")
+    return here == "smolcell/gates.py" or (here.startswith("smolcell/executors/") and function == "__call__")
 
 
 @pytest.mark.parametrize(
@@ -129,17 +117,6 @@ def test_only_the_permit_function_constructs_a_permit() -> None:
         if isinstance(node, ast.Call) and dotted(node.func).rpartition(".")[2] == "Allowed"
     ]
     assert made == []
-
-
-def test_values_shapes_and_decisions_import_the_standard_library_without_io_only() -> None:
-    wrong = [
-        f"{relative(path)}:{statement.lineno} {module}"
-        for path in SOURCES
-        if path.parent == PACKAGE and path.stem in PURE
-        for statement, module, _, _ in imports(path)
-        if (top := module.partition(".")[0]) != "smolcell" and (top in DOES_IO or top not in sys.stdlib_module_names)
-    ]
-    assert wrong == []
 
 
 def test_the_worker_needs_nothing_but_the_standard_library_and_itself() -> None:
@@ -196,14 +173,27 @@ def lines_of(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=relative)
-def test_files_and_functions_can_be_read_at_one_sitting(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
+def test_functions_can_be_read_at_one_sitting(path: Path) -> None:
     too_long = {
         node.name: lines_of(node)
-        for node in ast.walk(ast.parse(text))
+        for node in ast.walk(tree(path))
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and lines_of(node) > MAX_FUNCTION
     }
-    assert (text.count("\n") <= MAX_FILE, too_long) == (True, {})
+    assert too_long == {}
+
+
+BELOW = {"core": {"core"}, "hosts": {"core", "hosts"}, "lab": {"core", "hosts", "lab"}}
+"""What the files of each of the page's folders may import of the others."""
+
+
+def test_the_card_knows_none_of_its_hosts_and_they_not_the_extension() -> None:
+    wrong = [
+        f"{path.parent.name}/{path.name} {folder}"
+        for path in PAGE
+        for folder in re.findall(r"""from "\.\./(\w+)/""", path.read_text(encoding="utf-8"))
+        if folder not in BELOW[path.parent.name]
+    ]
+    assert wrong == []
 
 
 MAKES_MARKUP = re.compile(
@@ -229,3 +219,35 @@ def test_the_page_is_built_from_nodes_and_text() -> None:
     ]
     # what was written anew is read, and becomes the document of a frame that may do nothing
     assert found == [("frame.ts", "srcdoc"), ("frame.ts", ".innerHTML")]
+
+
+OF_THE_KERNEL = {"IPython", "comm", "ipykernel", "jupyter_server", "tornado", "zmq"}
+"""What the notebook's own processes have imported before smolcell is."""
+
+
+def unguarded(path: Path) -> Iterator[str]:
+    """Imports of other packages that are made at run time, and not in ``with importing():``."""
+
+    def walk(node: ast.AST) -> Iterator[str]:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.If) and dotted(child.test) == "TYPE_CHECKING":
+                continue
+            if isinstance(child, ast.With) and any("importing()" in ast.unparse(item) for item in child.items):
+                continue
+            if isinstance(child, (ast.Import, ast.ImportFrom)) and not getattr(child, "level", 0):
+                named = (
+                    [child.module or ""] if isinstance(child, ast.ImportFrom) else [each.name for each in child.names]
+                )
+                known = {"smolcell", *OF_THE_KERNEL, *sys.stdlib_module_names}
+                yield from (f"{relative(path)}:{child.lineno}" for name in named if name.partition(".")[0] not in known)
+            elif isinstance(child, ast.Call) and dotted(child.func).endswith(("util.find_spec", "entry_points")):
+                yield f"{relative(path)}:{child.lineno}"
+            yield from walk(child)
+
+    return walk(tree(path))
+
+
+def test_other_packages_are_imported_without_the_current_folder() -> None:
+    """The worker runs in the sandbox; on the host its values are read and written in ``importing()``."""
+    sources = [path for path in SOURCES if path.relative_to(PACKAGE).parts[0] not in ("worker", "testing")]
+    assert [found for path in sources for found in unguarded(path)] == []

@@ -12,9 +12,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smolcell import events
-from smolcell.codec import EVENTS, from_json, to_json
 from smolcell.errors import PermitError
-from smolcell.events import Allowed, Answered, Bundle, Delta, Event, Observed, Proposed, Replied, Usage
+from smolcell.events import (
+    EVENTS,
+    Allowed,
+    Answered,
+    Bundle,
+    Delta,
+    Event,
+    Observed,
+    Proposed,
+    Replied,
+    Usage,
+    from_json,
+    to_json,
+)
 from smolcell.permit import permit, spend
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()

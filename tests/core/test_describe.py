@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smolcell.describe import BUDGET, answer, clip, text, variable
 from smolcell.events import Variable
+from smolcell.text import BUDGET, answer, clip, text, variable
 
 
 class Broken:
@@ -56,7 +56,17 @@ def test_an_answer_in_words_is_the_words() -> None:
 
 def test_what_is_cut_says_so() -> None:
     assert clip("abc", 3) == "abc"
-    assert clip("x" * 100, 40) == "x" * 17 + "… [83 more characters]"
+    assert clip("a" * 50 + "b" * 50, 40) == "a" * 12 + "… [85 more characters] …" + "b" * 3
+    assert len(clip("x" * 100_000, 1000)) <= 1000
+    assert answer("begin" + "x" * 20_000 + "end").startswith("begin")
+    assert answer("begin" + "x" * 20_000 + "end").endswith("end")
+
+
+def test_tables_of_polars_are_described_too() -> None:
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame({"month": ["Jan", "Feb"] * 500})
+    assert answer(frame).startswith("1000 rows, 1 columns\ncolumns: 'month': String\nfirst rows:\n")
+    assert answer(frame["month"]).startswith("1000 values of String, name 'month'\nfirst values:\n")
 
 
 def test_tables_and_arrays_are_described_by_their_shape() -> None:

@@ -7,10 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from smolcell.doing import stated
-from smolcell.executors.sandbox import Sandbox
-from smolcell.executors.uses import Use
-from smolcell.roster import Kernel, Underway
+from smolcell.activity import Kernel, Underway, stated
+from smolcell.executors.registry import Sandbox, Use
 
 BOX = Sandbox(kind="local", name="pid 8", kernel="7:70", mine=True)
 USE = Use(kind="local", name="pid 8", run="r1")

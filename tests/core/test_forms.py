@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from smolcell.core.parsing import JSON, NO_OBJECT, NO_PROGRAM, RESPONSE_FORMAT, TEXT, Program, Unwrapping, parse
+from smolcell.core.prompt import PromptSettings, prompt, system
 from smolcell.events import Allowed, Asked, sha256
-from smolcell.forms import JSON, RESPONSE_FORMAT, TEXT, Unwrapping
-from smolcell.messages import Message
-from smolcell.parse import NO_OBJECT, NO_PROGRAM, Program, parse
-from smolcell.prompt import PromptSettings, prompt, system
+from smolcell.protocols import Message
 
 
 def shown(pieces: list[str]) -> str:

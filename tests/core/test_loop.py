@@ -6,6 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from smolcell.core.loop import Check, Ending, Fact, LoopSettings, Review, Run, Steps, Tell, Think, Want, steps
+from smolcell.core.parsing import NO_PROGRAM
+from smolcell.core.prompt import PromptSettings, final_request, prompt
 from smolcell.errors import ContextLengthError
 from smolcell.events import (
     Allowed,
@@ -22,9 +25,6 @@ from smolcell.events import (
     Unparsed,
     sha256,
 )
-from smolcell.loop import Check, Ending, Fact, LoopSettings, Review, Run, Steps, Tell, Think, Want, steps
-from smolcell.parse import NO_PROGRAM
-from smolcell.prompt import PromptSettings, final_request, prompt
 
 ASKED = Asked(run="r", task="t")
 CODE = "<code>\nx = 1\n</code>"
@@ -141,11 +141,23 @@ def test_at_the_step_limit_the_model_is_asked_once_for_its_best_answer() -> None
     assert ending == Ending("max_steps_error", "About 40.", reason, 1)
 
 
-def test_code_in_the_best_answer_is_an_answer_and_is_not_run() -> None:
-    wants, ending = drive(steps(ASKED, (), settings(max_steps=1)), replied(1, "Hm."), replied(2, CODE))
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        (CODE, None),
+        ("It is 40.\n<code>\nprint(1)\n</code>", "It is 40."),
+        ("It is 40.\n<code>\nprint(", "It is 40."),
+        ("<code>\nprint(", None),
+    ],
+)
+def test_code_in_the_best_answer_is_neither_run_nor_the_answer(said: str, answer: str | None) -> None:
+    wants, ending = drive(steps(ASKED, (), settings(max_steps=1)), replied(1, "Hm."), replied(2, said))
     assert not any(isinstance(want, Review | Run) for want in wants)
     assert ending is not None
-    assert ending.output == CODE
+    assert ending.output == answer
+
+
+def test_an_object_is_the_best_answer_as_it_stands() -> None:
     structured = drive(steps(ASKED, (), settings(max_steps=1)), replied(1, "Hm."), replied(2, '{"answer": 40}'))[1]
     assert structured is not None
     assert structured.output == 40

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from smolcell.parse import NO_OBJECT, NO_PROGRAM, Final, NoProgram, Program, parse
+from smolcell.core.parsing import NO_OBJECT, NO_PROGRAM, UNCLOSED, Final, NoProgram, Program, parse, tree
 
 TAGS = {
     "a program between tags": ("First look.\n<code>\nx = 1\nprint(x)\n</code>", "x = 1\nprint(x)", "First look."),
@@ -19,11 +19,8 @@ TAGS = {
     "tags in capitals": ("<CODE>\nx = 1\n</CODE>", "x = 1", ""),
     "the older closing word": ("Code:\n<code>\nx = 1\n<end_code>", "x = 1", ""),
     "thought and code are named": ("Thought: look\nCode:\n<code>\nx = 1\n</code>", "x = 1", "look"),
-    "an unclosed last tag": ("Look.\n<code>\nx = 1\ny = 2", "x = 1\ny = 2", "Look."),
     "several blocks are one program, in order": ("<code>\na = 1\n</code>\nand\n<code>\nb = 2\n</code>", "a = 1\nb = 2", ""),
-    "the last of several is unclosed": ("<code>\na = 1\n</code>\nand\n<code>\nb = 2", "a = 1\nb = 2", ""),
     "a closing tag in a string": ('<code>\ns = "</code>"\nprint(s)\n</code>', 's = "</code>"\nprint(s)', ""),
-    "a closing tag in a string, unclosed": ('<code>\ns = "</code>"\nprint(s)', 's = "</code>"\nprint(s)', ""),
     "a closing tag in a long string": ('<code>\ns = """\n</code>\n"""\n</code>', 's = """\n</code>\n"""', ""),
     "a closing tag in a comment": ("<code>\nx = 1  # </code> ends it\ny = 2\n</code>", "x = 1  # </code> ends it\ny = 2", ""),
     "a comment before the closing tag": ("<code>print(1)  # one</code> Done.", "print(1)  # one", ""),
@@ -61,14 +58,13 @@ FENCES = {
     "a fence with another word for it": ("```py\nx = 1\n```", "x = 1", ""),
     "a fence without a language": ("Look.\n```\nx = 1\n```", "x = 1", "Look."),
     "a fence of tildes": ("~~~python\nx = 1\n~~~", "x = 1", ""),
-    "an unclosed last fence": ("```python\nx = 1\ny = 2", "x = 1\ny = 2", ""),
     "several fences are one program": ("```python\na = 1\n```\nand\n```py\nb = 2\n```", "a = 1\nb = 2", ""),
     "marked and unmarked fences": ("```python\na = 1\n```\nand\n```\nb = 2\n```", "a = 1\nb = 2", ""),
     "sample output beside it": ("```python\nprint(6 * 7)\n```\ngives\n```\n42\n```", "print(6 * 7)", ""),
+    "sample output beside it, unclosed": ("```python\nprint(6 * 7)\n```\ngives\n```\n42", "print(6 * 7)", ""),
     "sample words beside it": ("```python\nprint(1)\n```\ngives\n```\nDone\n```", "print(1)", ""),
     "another language beside it": ("```bash\npip install x\n```\n```python\nx = 1\n```", "x = 1", "```bash\npip install x\n```"),
     "a fence in a string": ('```python\ns = """\n```\n"""\n```', 's = """\n```\n"""', ""),
-    "a fence in a string, unclosed": ('```python\ns = """\n```\n"""', 's = """\n```\n"""', ""),
     "a longer fence": ("````python\nx = 1\n````", "x = 1", ""),
     "an indented fence": ("1. Look.\n   ```python\n   if x:\n       y = 1\n   ```", "if x:\n    y = 1", "1. Look."),
     "an info string": ("```python title=a.py\nx = 1\n```", "x = 1", ""),
@@ -80,6 +76,75 @@ FENCES = {
 @pytest.mark.parametrize(("reply", "text", "thought"), [*TAGS.values(), *FENCES.values()], ids=[*TAGS, *FENCES])
 def test_a_marked_program_is_found(reply: str, text: str, thought: str) -> None:
     assert parse(reply) == Program(text, thought)
+
+
+CUT_OFF = {
+    "a tag": "Look.\n<code>\nx = 1\ny = 2",
+    "a tag, within a statement": "Look.\n<code>\nx = 1\nprint(",
+    "a tag, after its first letter": "Look.\n<code>\nx",
+    "a tag, at once": "Look.\n<code>",
+    "a tag in a sentence": "I compute: <code>print(2 + 2)",
+    "within the closing tag": "<code>\nx = 1\n</cod",
+    "the last of several": "<code>\na = 1\n</code>\nand\n<code>\nb = 2",
+    "the last of several, in a sentence": "<code>\na = 1\n</code>\nThen <code>print(a)",
+    "after a closing tag in a string": '<code>\ns = "</code>"\nprint(s)',
+    "after a closing tag in a comment": "<code>\nx = 1  # </code> ends it\ny = 2",
+    "after one in a comment, within a statement": "<code>\nx = 1  # </code> ends it\nprint(",
+    "after one that ends a comment": "<code>\nx = 1  # the </code>\nimport os\nos.remove(",
+    "after one that ends a comment in the first line": "<code>x = 1  # the </code>\nimport os\nos.remove(",
+    "within a string that holds the closing tag": '<code>\nx = 1\nprint("</code>',
+    "after a string that holds the closing tag": '<code>\nx = 1\nprint("</code>")\nimport os\nos.remove(',
+    "within an f-string that holds the closing tag": "<code>\nprint(f'</code>",
+    "within a long string that begins in the last line": '<code>\nx = 1\ns = """</code>',
+    "the last of several, after its first letters": "<code>\na = 1\n</code>\nThen <code>pri",
+    "a tag in a sentence after a fence": "```python\nold = 1\n```\nBetter: <code>new = 2",
+    "a tag in a sentence, after white space": "```python\nold = 1\n```\nBetter: <code> new = 2",
+    "a fence at once": "Look.\n```python\n",
+    "a tag that a sentence mentions, and nothing else": "I use the <code> tag",
+    "a tag after a fence": "```python\nold = 1\n```\nBetter:\n<code>\nnew = 2",
+    "a fence": "```python\nx = 1\ny = 2",
+    "a fence, within a statement": "```python\nx = 1\nprint(",
+    "a fence without a language": "Look.\n```\nx = 1",
+    "a fence of tildes": "~~~python\nx = 1\n~~",
+    "a fence that another closed": "````python\nx = 1\n```",
+    "the last of several fences": "```python\na = 1\n```\nand\n```python\nb = 2",
+    "an unmarked last fence": "```python\na = 1\n```\nand\n```\nb = f(",
+    "after a fence in a string": '```python\ns = """\n```\n"""',
+}
+
+
+@pytest.mark.parametrize("reply", CUT_OFF.values(), ids=CUT_OFF)
+def test_a_program_that_is_not_closed_is_never_run(reply: str) -> None:
+    """No stop words are sent: what lacks its closing mark was cut off, however well it parses."""
+    assert parse(reply) == NoProgram(UNCLOSED, cut_off=True)
+
+
+COMPLETE = {
+    "a stray fence at the end": "```python\nprint(1)\n```\n```",
+    "a stray fence and empty lines": "```python\nprint(1)\n```\n\n```\n\n",
+    "an empty fence at the end": "```python\nprint(1)\n```\n```\n```",
+    "an empty tag at the end": "<code>\nprint(1)\n</code>\n<code>",
+    "an empty tag and empty lines": "<code>\nprint(1)\n</code>\n\n<code>\n\n",
+    "an empty tag after a fence": "```python\nprint(1)\n```\n<code>",
+    "a stray fence after a tag": "<code>\nprint(1)\n</code>\n```",
+    "a closed empty tag at the end": "<code>\nprint(1)\n</code>\n<code></code>",
+    "a sentence with a tag after a fence": "```python\nprint(1)\n```\nNote the <code> tag",
+    "a sentence with a tag and a full stop after a fence": "```python\nprint(1)\n```\nNote the <code> tag.",
+    "a sentence with a tag after a tag": "<code>\nprint(1)\n</code>\nNote the <code> tag",
+    "a sentence that ends with a tag": "<code>\nprint(1)\n</code>\nI wrote it after <code>",
+    "a sentence that ends with a tag, after a fence": "```python\nprint(1)\n```\nI did not need <code>",
+    "sample output, not closed": "```python\nprint(1)\n```\ngives\n```\n1",
+}
+
+
+@pytest.mark.parametrize("reply", COMPLETE.values(), ids=COMPLETE)
+def test_a_complete_program_runs_whatever_stray_marks_follow(reply: str) -> None:
+    assert parse(reply) == Program("print(1)")
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\n \n"])
+def test_a_closing_tag_that_ends_a_comment_closes_if_nothing_follows(end: str) -> None:
+    assert parse(f"<code>\nx = 1  # one</code>{end}") == Program("x = 1  # one")
 
 
 STRUCTURED = {
@@ -182,7 +247,6 @@ programs = (
             "<code>\n{}\n</code>",
             "A thought.\n<code>\n{}\n</code>",
             "<code>\r\n{}\r\n</code>\nObservation:",
-            "<code>\n{}",
         ]
     ),
 )
@@ -196,13 +260,22 @@ def test_a_program_between_tags_comes_back_whatever_its_strings_hold(text: str, 
 
 @given(
     programs,
-    st.sampled_from(["```python\n{}\n```", "A thought.\n```\n{}\n```\nDone.", "~~~py\n{}\n~~~", "```python\n{}"]),
+    st.sampled_from(["```python\n{}\n```", "A thought.\n```\n{}\n```\nDone.", "~~~py\n{}\n~~~"]),
 )
 def test_a_program_in_a_fence_comes_back_whatever_its_strings_hold(text: str, form: str) -> None:
     assume("<code>" not in text)  # a tag is the stronger mark
     found = parse(form.replace("{}", text))
     assert isinstance(found, Program)
     assert found.text == text
+
+
+@given(programs, st.sampled_from(["<code>\n{}\n</code>", "```python\n{}\n```"]), st.data())
+def test_what_is_left_of_a_program_that_was_cut_off_does_nothing(text: str, form: str, data: st.DataObject) -> None:
+    """Nothing, or what Python itself refuses: a closing mark in one of its strings leaves that string open."""
+    assume("<code>" not in text and "#" not in text and "~~~" not in text)
+    whole = form.replace("{}", text)
+    found = parse(whole[: data.draw(st.integers(0, len(form.partition("{}")[0] + text)))])
+    assert isinstance(found, NoProgram) or isinstance(tree(found.text), str)  # type: ignore[union-attr]
 
 
 @given(programs)

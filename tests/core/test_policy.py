@@ -1,17 +1,23 @@
-"""The policy says what a person should know about a program; what it did not understand is not harmless."""
+"""The policy says what a person should know about a program; what it did not understand has a warning."""
 
 from __future__ import annotations
 
 import ast
 import builtins
 import keyword
+from collections.abc import Iterable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from smolcell.core.findings import findings
 from smolcell.events import Finding
-from smolcell.policy import findings, harmless
+
+
+def plain(found: Iterable[Finding]) -> bool:
+    """Whether there is no warning."""
+    return all(finding.risk == "none" for finding in found)
 
 
 def found(text: str, *authorized: str, tools: tuple[str, ...] = ()) -> set[tuple[str, str, str]]:
@@ -33,8 +39,8 @@ HARMLESS = {
 
 
 @pytest.mark.parametrize("text", HARMLESS.values(), ids=HARMLESS)
-def test_plain_programs_are_harmless(text: str) -> None:
-    assert harmless(findings(text))
+def test_plain_programs_have_no_warning(text: str) -> None:
+    assert plain(findings(text))
 
 
 GIVEN = ("sales.csv", "data/")
@@ -100,8 +106,8 @@ TABLES = {
 
 
 @pytest.mark.parametrize("text", TABLES.values(), ids=TABLES)
-def test_plain_programs_on_data_are_harmless(text: str) -> None:
-    assert harmless(findings(text))
+def test_plain_programs_on_data_have_no_warning(text: str) -> None:
+    assert plain(findings(text))
 
 
 UNCLEAR = """
@@ -184,19 +190,20 @@ q._loop
 
 
 @pytest.mark.parametrize("text", UNCLEAR)
-def test_what_may_reach_a_file_the_network_or_a_process_is_not_harmless(text: str) -> None:
-    assert not harmless(findings(text))
+def test_what_may_reach_a_file_the_network_or_a_process_has_a_warning(text: str) -> None:
+    assert not plain(findings(text))
 
 
+REFUSED = ", which is not authorised: the guard will refuse it"
 WARNED = {
-    "a module that is not authorised": ("import turtle", ("import", "turtle (not authorised)", "high")),
-    "a relative import": ("from . import a", ("import", ". (not authorised)", "high")),
+    "a module that is not authorised": ("import turtle", ("import", "turtle" + REFUSED, "high")),
+    "a relative import": ("from . import a", ("import", "." + REFUSED, "high")),
     "a star import": ("from math import *", ("import", "* (hides what is imported)", "low")),
-    "a network module": ("import urllib.request as r", ("network", "import urllib.request", "high")),
-    "from a network module": ("from socket import socket", ("network", "import socket", "high")),
-    "a process module": ("import os.path", ("process", "import os.path", "high")),
-    "a file module": ("from pathlib import Path", ("file", "import pathlib", "high")),
-    "a module of code": ("import importlib", ("process", "import importlib", "high")),
+    "a network module": ("import urllib.request as r", ("network", "import urllib.request" + REFUSED, "high")),
+    "from a network module": ("from socket import socket", ("network", "import socket" + REFUSED, "high")),
+    "a process module": ("import os.path", ("process", "import os.path" + REFUSED, "high")),
+    "a file module": ("from pathlib import Path", ("file", "import pathlib" + REFUSED, "high")),
+    "a module of code": ("import importlib", ("process", "import importlib" + REFUSED, "high")),
     "import by text": ("__import__('os')", ("dunder", "__import__", "high")),
     "open": ("open('a.txt')", ("file", "open opens a file", "high")),
     "reading a table": ("df = pd.read_csv('a.csv')", ("file", "read_csv reads a file", "high")),
@@ -240,10 +247,10 @@ WARNED = {
 @pytest.mark.parametrize(("text", "finding"), WARNED.values(), ids=WARNED)
 def test_what_a_person_should_know_is_found(text: str, finding: tuple[str, str, str]) -> None:
     assert finding in found(text)
-    assert not harmless(findings(text))
+    assert not plain(findings(text))
 
 
-def test_a_tool_of_the_host_is_named_and_its_use_is_not_harmless() -> None:
+def test_a_tool_of_the_host_is_named_and_its_use_has_a_warning() -> None:
     assert found("send(1)\nf = send", tools=("send",)) == {("tool", "send", "low")}
     assert found("other(1)", tools=("send",)) == set()
 
@@ -252,7 +259,7 @@ def test_what_is_authorised_is_a_plain_fact() -> None:
     assert found("import turtle", "turtle") == {("import", "turtle", "none")}
     assert found("import a.b", "a.*") == {("import", "a.b", "none")}
     assert found("import a", "a.*") == {("import", "a", "none")}
-    assert found("import ab", "a.*") == {("import", "ab (not authorised)", "high")}
+    assert found("import ab", "a.*") == {("import", "ab" + REFUSED, "high")}
     assert found("import anything", "*") == {("import", "anything", "none")}
     assert found("import os", "os") == {("process", "import os", "high")}  # authorised, and still worth saying
 
@@ -287,19 +294,19 @@ def test_the_most_serious_comes_first_and_each_thing_once_where_it_is_first() ->
 
 
 def test_a_node_that_nobody_has_reviewed_is_a_high_risk(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("smolcell.policy._KNOWN", frozenset({"Module", "Assign", "Name", "Constant"}))
+    monkeypatch.setattr("smolcell.core.findings._KNOWN", frozenset({"Module", "Assign", "Name", "Constant"}))
     assert found("x = 1") == set()
     assert found("x = [1]") == {("syntax", "List has not been reviewed", "high")}
 
 
 def test_a_program_full_of_findings_is_told_briefly() -> None:
-    told = findings("\n".join(f"x.__a{number}__\nx._b{number}" for number in range(10_000)))
+    told = findings("\n".join(f"x.__a{number}__\nx._b{number}" for number in range(4_000)))
     assert len(told) == 201
     assert told[0].risk == "high"
-    assert told[-1] == Finding(kind="syntax", text="19801 more findings", risk="high")
-    long = findings(f"x.__{'a' * 1_000_000}__")
+    assert told[-1] == Finding(kind="syntax", text="7800 more findings", risk="high")
+    long = findings(f"x.__{'a' * 90_000}__")
     assert max(len(finding.text) for finding in long) == 200
-    assert len(findings("\u200b" * 1_000_000)) == 4
+    assert len(findings("\u200b" * 90_000)) == 3
 
 
 # --- for any text --------------------------------------------------------------------------------------------------------
@@ -310,7 +317,7 @@ def test_any_text_is_read(text: str) -> None:
     told = findings(text)
     parses = _parses(text)
     assert all(isinstance(finding, Finding) for finding in told)
-    assert parses or not harmless(told)
+    assert parses or not plain(told)
 
 
 def _parses(text: str) -> bool:
@@ -341,7 +348,7 @@ def test_renaming_locals_does_not_lower_a_finding(statements: list[str], names: 
     for number, name in enumerate(names, 1):
         renamed = renamed.replace(f"local{number}", name)
     assert found(renamed, tools=("send",)) == found(text, tools=("send",))
-    assert harmless(findings(renamed)) == harmless(findings(text))
+    assert plain(findings(renamed)) == plain(findings(text))
 
 
 @given(st.lists(st.sampled_from(STATEMENTS), max_size=6), st.sampled_from(STATEMENTS))
@@ -350,7 +357,6 @@ def test_more_code_never_lowers_a_finding(statements: list[str], more: str) -> N
 
 
 @given(st.lists(st.sampled_from(STATEMENTS), max_size=6))
-def test_harmless_means_that_nothing_was_found(statements: list[str]) -> None:
+def test_nothing_but_names_and_imports_is_plain(statements: list[str]) -> None:
     told = findings("\n".join(statements), tools=("send",))
-    assert harmless(told) == all(finding.risk == "none" for finding in told)
-    assert harmless(told) == all(finding.kind in ("name", "import") for finding in told)
+    assert plain(told) == all(finding.kind in ("name", "import") for finding in told)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import os
 import warnings
 from pathlib import Path
 
 import pytest
 
+from smolcell.errors import SetupError
 from smolcell.settings import Settings, resolve, where_set
 
 
@@ -33,6 +35,8 @@ max_steps = 1000
 timeout = 9000.0
 memory = 100000
 model = "llamacpp/./weights.gguf"
+otel = "on"
+log = "json"
 """
 
 
@@ -41,7 +45,7 @@ def test_a_strangers_file_weakens_nothing_and_the_person_is_told(project: Path) 
     with pytest.warns(UserWarning) as told:
         assert resolve({}) == Settings()
     (warning,) = told
-    names = "api_base, approve, sandbox, imports, instructions, max_steps, timeout, memory, model"
+    names = "api_base, approve, sandbox, imports, instructions, max_steps, timeout, memory, model, otel, log"
     assert str(warning.message) == (
         f"{project / 'smolcell.toml'} is not trusted to set {names}: left out. If you wrote the file or have read it: "
         f"export SMOLCELL_TRUST={project}"
@@ -90,3 +94,101 @@ def test_trust_is_given_to_absolute_folders_only(project: Path, monkeypatch: pyt
         return
     with pytest.warns(UserWarning, match="not trusted to set approve"):
         assert resolve({}).approve == "ask"
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        "huggingface/http://evil.example/v1",
+        "huggingface/evil.example:443/x/y",
+        "openai/https://evil.example",
+        "local:8080/m",
+        "replay:reply.jsonl",
+        "litellm/anthropic/claude",
+        "groq/llama,local:8080/m",
+        "llamacpp/./weights.gguf",
+        "transformers/./weights",
+        "plugin/of-another-package",
+        "bedrock/arn:aws:bedrock:evil.example/:1:inference-profile/x",
+        "gemini/../../x",
+        "groq/llama?key=",
+        "gpt-4.1",
+        "openai/",
+    ],
+)
+def test_a_strangers_file_names_a_providers_model_and_no_address(project: Path, model: str) -> None:
+    (project / "smolcell.toml").write_text(f"model = {model!r}\nmax_steps = 5\n")
+    with pytest.warns(UserWarning, match="is not trusted to set model: left out"):
+        found = resolve({})
+    assert (found.model, found.max_steps) == (None, 5)
+    assert where_set("model") == ""
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        "openai/gpt-4.1",
+        "huggingface/Qwen/Qwen2.5-Coder-32B-Instruct:together",
+        "ollama/qwen2.5-coder:7b",
+        "bedrock/arn:aws:bedrock:eu-west-1:123456789012:inference-profile/eu.anthropic.claude-v1:0",
+        "bedrock/converse/us.anthropic.claude-sonnet-4-5-20250929-v1:0",
+        "openrouter/deepseek/deepseek-chat:free, groq/llama-3.3-70b",
+        "cloudflare/@cf/meta/llama-2-7b-chat-int8",
+        "fireworks_ai/accounts/fireworks/models/llama-v3p1",
+    ],
+)
+def test_a_strangers_file_may_name_any_model_of_a_provider(project: Path, model: str) -> None:
+    (project / "smolcell.toml").write_text(f"model = {model!r}\n")
+    assert resolve({}).model == model
+
+
+def test_a_file_that_is_nested_too_deeply_is_one_that_cannot_be_read(project: Path) -> None:
+    (project / "smolcell.toml").write_text(f"a = {'[' * 100_000}")
+    with pytest.warns(UserWarning, match=r"smolcell\.toml cannot be read: .*the file is left out"):
+        assert resolve({}) == Settings()
+    (project / "deep" / "smolcell.toml").write_text(f"a = {'[' * 100_000}")
+    with pytest.raises(SetupError, match=r"smolcell\.toml cannot be read: "):
+        resolve({})
+
+
+def test_the_search_ends_at_the_home_folder(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "smolcell.toml").write_text("max_steps = 5\n")
+    assert resolve({}).max_steps == 5
+    monkeypatch.setenv("HOME", str(project))
+    assert resolve({}).max_steps == 20
+    (project / "smolcell.toml").write_text("max_steps = 7\n")
+    assert resolve({}).max_steps == 7
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="folders have no owner on Windows")
+@pytest.mark.parametrize("foreign", ["", "smolcell.toml"])
+def test_the_search_ends_at_what_belongs_to_another_user(
+    project: Path, monkeypatch: pytest.MonkeyPatch, foreign: str
+) -> None:
+    (project / "smolcell.toml").write_text("max_steps = 5\n")
+    (project.parent / "smolcell.toml").write_text("max_steps = 6\n")
+    really = Path.stat
+
+    def stat(path: Path, **options: bool) -> os.stat_result:
+        found = really(path, **options)
+        if path == project / foreign:
+            return os.stat_result([*found[:4], found.st_uid + 1, *found[5:10]])
+        return found
+
+    monkeypatch.setattr(Path, "stat", stat)
+    with pytest.warns(UserWarning, match=f"belongs to another user: left out.*SMOLCELL_TRUST={project}"):
+        assert resolve({}).max_steps == 20
+    monkeypatch.setenv("SMOLCELL_TRUST", str(project))
+    assert resolve({}).max_steps == 5
+
+
+@pytest.mark.parametrize(
+    "text", ["max_steps =", 'api_key = "x"', "no_such = 1", 'approve = "perhaps"', "max_steps = 'x'"]
+)
+def test_an_invalid_file_in_a_parent_folder_is_left_out_with_a_warning(project: Path, text: str) -> None:
+    (project / "smolcell.toml").write_text(f'approve = "deny"\n{text}\n' if "approve" not in text else text)
+    with pytest.warns(UserWarning, match=f"{project / 'smolcell.toml'}.*left out"):
+        assert resolve({}) == Settings()
+    (project / "smolcell.toml").rename(project / "deep" / "smolcell.toml")
+    with pytest.raises(SetupError, match=r"smolcell\.toml"):
+        resolve({})

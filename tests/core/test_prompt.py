@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from smolcell.core.prompt import PromptSettings, final_request, observation, prompt, system, trim
 from smolcell.events import (
     Allowed,
     Answered,
@@ -29,9 +30,7 @@ from smolcell.events import (
     Variable,
     sha256,
 )
-from smolcell.messages import Message
-from smolcell.observation import observation
-from smolcell.prompt import PromptSettings, final_request, prompt, system, trim
+from smolcell.protocols import Message
 
 SHORT = PromptSettings(templates={"system_prompt": "imports: {imports}", "final_answer": "answer: {task}"})
 SYSTEM = Message("system", "imports: none")

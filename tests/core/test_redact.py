@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smolcell import redact as module
-from smolcell.redact import LONGEST_WORD, MARK, Redactor, Stream, register
+from smolcell import redaction as module
+from smolcell.redaction import LONGEST_WORD, MARK, Redactor, Stream, register
 
 SECRET = 'pä"ss\\w/rd+1&2'
 NOTHING = Redactor(environ={})

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from smolcell.agent import CodeAgent
+from smolcell.agent.running import Fronts
+from smolcell.core.history import resumable, steps_before
+from smolcell.core.prompt import PromptSettings, prompt
 from smolcell.errors import AgentGenerationError, AgentStopped, SetupError
 from smolcell.events import Allowed, Asked, Ended, Observed, Proposed, Refused, Replied, Usage, sha256
-from smolcell.fronts import Fronts
-from smolcell.messages import Message
-from smolcell.prompt import PromptSettings, prompt
-from smolcell.resume import resumable, steps_before
+from smolcell.protocols import Message
 from smolcell.testing import MemoryExecutor, ScriptedModel, allow_all
 
 PROGRAM = "<code>\nx = 1\n</code>"

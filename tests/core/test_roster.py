@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from smolcell.executors.uses import Use
-from smolcell.roster import FORGOTTEN, Kernel, Roster, Underway, is_there, kernels, place, roster_folder
-from smolcell.worker import process
+from smolcell.activity import FORGOTTEN, Kernel, Roster, Underway, is_there, place, read_kernels, roster_folder
+from smolcell.executors.registry import Use
+from smolcell.worker.system import processes
 
 PENDING = Underway(run="r1", session="default", task="Count.", state="pending", step=2, began=5.0, since=7.5, cell="c1")
 RUNNING = Underway(run="r2", session="other", task="Sum.", state="running")
@@ -26,7 +26,7 @@ needs_proc = pytest.mark.skipif(
 
 
 def here() -> tuple[int, int]:
-    found = process.stat(os.getpid())
+    found = processes.stat(os.getpid())
     return os.getpid(), found.start if found else 0
 
 
@@ -38,22 +38,22 @@ def wrote(roster: Roster, runs: Sequence[Underway], sandboxes: Sequence[Use] = (
 
 def test_what_one_process_writes_another_reads() -> None:
     wrote(Roster("k-1"), [PENDING, RUNNING])
-    assert kernels() == [Kernel("k-1", *here(), (PENDING, RUNNING))]
-    code = "from smolcell.roster import kernels; print([(k.id, [r.state for r in k.runs]) for k in kernels()])"
+    assert read_kernels() == [Kernel("k-1", *here(), (PENDING, RUNNING))]
+    code = "from smolcell.activity import read_kernels as kernels; print([(k.id, [r.state for r in k.runs]) for k in kernels()])"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout == "[('k-1', ['pending', 'running'])]\n"
 
 
 def test_what_a_kernel_does_with_its_sandboxes_is_told_and_what_says_nothing_of_them_has_none() -> None:
     wrote(Roster("k-1"), [PENDING], [USED, Use(kind="docker", name="smolcell-1")])
-    [kernel] = kernels()
+    [kernel] = read_kernels()
     assert kernel.sandboxes == (USED, Use(kind="docker", name="smolcell-1"))
     assert kernel.process == ":".join(map(str, here()))
     path = Roster("k-1").path
     said = json.loads(path.read_text())
     del said["sandboxes"]
     path.write_text(json.dumps(said))
-    assert kernels() == [Kernel("k-1", *here(), (PENDING,))]
+    assert read_kernels() == [Kernel("k-1", *here(), (PENDING,))]
 
 
 class SlowDisk(Roster):
@@ -76,10 +76,10 @@ def test_a_slow_disk_holds_up_nobody_and_what_was_said_last_is_what_is_read() ->
     for step in range(50):
         roster.write([replace(PENDING, step=step)])  # would wait for ever for what lets it go on
         assert roster.began.wait(60)
-    assert kernels() == []
+    assert read_kernels() == []
     roster.go_on.set()
     assert roster.flush(60)
-    assert [run.step for kernel in kernels() for run in kernel.runs] == [49]
+    assert [run.step for kernel in read_kernels() for run in kernel.runs] == [49]
     assert roster.steps == [0, 49]  # what was said meanwhile was never written: it was not true any more
 
 
@@ -102,7 +102,7 @@ def test_each_word_is_written_soon_also_where_the_writer_has_just_ended() -> Non
     for turn in range(20):
         roster.write([replace(PENDING, step=turn)])
         assert roster.flush(60)
-        assert [run.step for kernel in kernels() for run in kernel.runs] == [turn]
+        assert [run.step for kernel in read_kernels() for run in kernel.runs] == [turn]
 
 
 def test_a_process_without_another_thread_says_it_at_its_next_word(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,7 +114,7 @@ def test_a_process_without_another_thread_says_it_at_its_next_word(monkeypatch: 
         patched.setattr(threading.Thread, "start", refused)
         roster.write([PENDING])
     wrote(roster, [RUNNING])
-    assert kernels() == [Kernel("k-1", *here(), (RUNNING,))]
+    assert read_kernels() == [Kernel("k-1", *here(), (RUNNING,))]
 
 
 def test_the_file_stays_after_the_runs_and_goes_with_the_kernel() -> None:
@@ -122,7 +122,7 @@ def test_the_file_stays_after_the_runs_and_goes_with_the_kernel() -> None:
     wrote(roster, [PENDING])
     wrote(roster, [])
     assert [path.name for path in roster_folder().iterdir()] == ["k-1.json"]
-    assert kernels() == [Kernel("k-1", *here(), ())]
+    assert read_kernels() == [Kernel("k-1", *here(), ())]
     roster.close()
     roster.close()
     assert list(roster_folder().iterdir()) == []
@@ -138,7 +138,7 @@ def test_the_file_of_a_kernel_that_is_gone_is_removed_by_whoever_reads() -> None
             {"v": 1, "kernel": "k-2", "place": place(), "pid": int(gone.stdout), "start": 1, "runs": [asdict(PENDING)]}
         )
     )
-    assert [kernel.id for kernel in kernels()] == ["k-1"]
+    assert [kernel.id for kernel in read_kernels()] == ["k-1"]
     assert not path.exists()
 
 
@@ -158,11 +158,11 @@ def test_a_kernel_of_another_machine_or_container_that_shares_the_home_keeps_its
     path = Roster("k-2").path
     said = {"v": 1, "kernel": "k-2", "place": "another boot", "pid": 99999999, "start": 1, "runs": [asdict(RUNNING)]}
     path.write_text(json.dumps(said))
-    assert [kernel.id for kernel in kernels()] == ["k-1"]
+    assert [kernel.id for kernel in read_kernels()] == ["k-1"]
     assert path.exists()
     long_ago = path.stat().st_mtime - FORGOTTEN - 60
     os.utime(path, (long_ago, long_ago))
-    assert [kernel.id for kernel in kernels()] == ["k-1"]
+    assert [kernel.id for kernel in read_kernels()] == ["k-1"]
     assert not path.exists()
 
 
@@ -218,7 +218,7 @@ def test_a_folder_that_cannot_be_written_costs_one_warning_and_no_run(
 def test_a_file_that_is_none_of_ours_is_passed_over(text: str) -> None:
     roster_folder().mkdir(parents=True)
     (roster_folder() / "k-1.json").write_text(text.replace("HERE", place()))
-    assert kernels() == []
+    assert read_kernels() == []
 
 
 @pytest.mark.parametrize(
@@ -240,7 +240,7 @@ def test_a_run_that_is_none_is_passed_over_and_the_others_are_told(wrong: dict[s
     roster_folder().mkdir(parents=True)
     said = {"v": 1, "kernel": "k-1", "place": place(), "pid": pid, "start": start, "runs": runs}
     (roster_folder() / "k-1.json").write_text(json.dumps(said))
-    assert kernels() == [Kernel("k-1", pid, start, (RUNNING,))]
+    assert read_kernels() == [Kernel("k-1", pid, start, (RUNNING,))]
 
 
 @pytest.mark.parametrize(
@@ -254,4 +254,4 @@ def test_a_sandbox_that_is_none_is_passed_over_and_the_others_are_told(wrong: di
     roster_folder().mkdir(parents=True)
     said = {"v": 1, "kernel": "k-1", "place": place(), "pid": pid, "start": start, "runs": [], "sandboxes": used}
     (roster_folder() / "k-1.json").write_text(json.dumps(said))
-    assert kernels() == [Kernel("k-1", pid, start, (), (USED,))]
+    assert read_kernels() == [Kernel("k-1", pid, start, (), (USED,))]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smolcell.visible import hidden, one_line, visible
+from smolcell.text import hidden, one_line, visible
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from smolcell.agent.tool_calls import CallReader
+from smolcell.core.parsing import NoProgram
+from smolcell.core.tool_calls import MOST, Calls, Wanted, read_calls
 from smolcell.errors import AgentToolCallError
 from smolcell.events import Allowed, Call, Replied, sha256
-from smolcell.parse import NoProgram
-from smolcell.reader import CallReader
 from smolcell.tools import tool
-from smolcell.tools.default import PythonInterpreterTool
-from smolcell.wanted import MOST, Calls, Wanted, read_calls
+from smolcell.tools.builtin import PythonInterpreterTool
 
 A, B = Call(name="a", arguments="{}"), Call(name="b", arguments='{"x": 1}')
 
@@ -72,6 +72,8 @@ def test_calls_are_read_from_text(text: str, thought: str, calls: list[Call]) ->
         '[1, {"name": "a"}]',
         '{"name": "a", "arguments": {"q": {"name": "b"}',
         '[{"name": "a"}, {"na',
+        '{"name": "a", "arguments": {}}\n{"name": "b", "argu',
+        '{"name": "final_answer", "arguments": {"answer": 1}}\n{"name": "b", "arguments": {"path": "/',
     ],
 )
 def test_what_calls_nothing_and_half_of_what_does(text: str) -> None:

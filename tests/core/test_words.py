@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from smolcell import ActionStep, Budget, CodeAgent, PlanningStep, tool
-from smolcell.budget import Purse
+from smolcell.agent.budget import Purse
 from smolcell.errors import SetupError
 from smolcell.events import Observed, Usage
 from smolcell.executors.local import LocalPythonExecutor

@@ -14,7 +14,7 @@ from typing import Any
 from smolcell.errors import SandboxBusyError, SandboxError
 from smolcell.events import Allowed, Boundary, Delta, Observed, Proposed, Wall
 from smolcell.executors.local import LocalChannel, LocalPythonExecutor
-from smolcell.gates.auto import allow_all
+from smolcell.gates import allow_all
 from smolcell.protocols import FILES, NETWORK, CallTool, OnOutput
 
 LEFT = "CONFORMANCE_TEST_LEFT"

@@ -8,8 +8,9 @@ from typing import Any
 import engines
 import pytest
 
-from smolcell.executors.engine import Engine
+from smolcell.executors.docker.engine import Engine
 from smolcell.executors.local import LocalPythonExecutor
+from smolcell.executors.local.warm import WarmParent
 
 
 class UnguardedExecutor(LocalPythonExecutor):
@@ -17,6 +18,16 @@ class UnguardedExecutor(LocalPythonExecutor):
 
     def _options(self) -> dict[str, Any]:
         return {**super()._options(), "guard": False}
+
+
+@pytest.fixture
+def without_warm_parent(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python is started for each local sandbox: for tests that change the worker's program, or look for its archive."""
+
+    def refuse(*_: Any) -> Any:
+        raise OSError(1, "not in this test")
+
+    monkeypatch.setattr(WarmParent, "start", refuse)
 
 
 @pytest.fixture(scope="module")

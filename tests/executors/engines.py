@@ -13,9 +13,8 @@ import pytest
 from processes import eventually as eventually
 
 from smolcell.errors import SmolcellError
-from smolcell.executors import containers
-from smolcell.executors.docker import DockerExecutor
-from smolcell.executors.engine import Engine
+from smolcell.executors.docker import DockerExecutor, containers
+from smolcell.executors.docker.engine import Engine
 
 MARK = os.environ.setdefault(
     f"MARK_OF_TEST_CONTAINERS_{os.environ.get('PYTEST_XDIST_WORKER', '')}", secrets.token_hex(4)

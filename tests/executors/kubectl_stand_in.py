@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from smolcell.worker import process
+from smolcell.worker.system import processes
 
 STATE = Path(os.environ.get("KUBECTL_STAND_IN", "/nonexistent"))
 
@@ -95,7 +95,7 @@ def delete(name: str) -> None:
     """End the pod."""
     pid = STATE / f"{name}.pid"
     if pid.exists():
-        process.kill_tree(int(pid.read_text()))
+        processes.kill_tree(int(pid.read_text()))
     remove(name)
 
 

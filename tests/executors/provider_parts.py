@@ -15,11 +15,11 @@ import pytest
 from processes import eventually
 from stand_in import Service, served
 
-from smolcell.executors.blaxel import BlaxelExecutor
-from smolcell.executors.e2b import E2BExecutor
-from smolcell.executors.modal import ModalExecutor
+from smolcell.executors.cloud import RemoteExecutor
+from smolcell.executors.cloud.blaxel import BlaxelExecutor
+from smolcell.executors.cloud.e2b import E2BExecutor
+from smolcell.executors.cloud.modal import ModalExecutor
 from smolcell.executors.reaper import reaper
-from smolcell.executors.remote import RemoteExecutor
 
 Make = Callable[..., RemoteExecutor]
 
@@ -31,7 +31,7 @@ class WithThisPython(RemoteExecutor):
     """A sandbox whose programs are run by this Python, which has the libraries; another process finds it by its name."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        options.setdefault("python", sys.executable)
+        options.setdefault("interpreter", sys.executable)
         super().__init__(*args, **options)
 
 

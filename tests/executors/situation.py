@@ -48,32 +48,32 @@ def main() -> None:
 
 def let_others_read(paths: list[str]) -> None:
     """In mounts of its own, open the way to what lies in folders that only root may enter."""
-    from smolcell.worker import kernel, namespaces, view
+    from smolcell.worker.system import confine, jail, linux
 
     closed = {path for path in paths for parent in Path(path).resolve().parents if not parent.stat().st_mode & 1}
     if not closed:
         return
     wanted = [str(Path(path).resolve()) for path in sorted(closed) if Path(path).is_dir()]
-    wanted = view.outermost(tuple(wanted))
-    kernel.call("unshare", namespaces.NEW_MOUNTS)
-    namespaces._mount(None, "/", None, namespaces._PRIVATE | namespaces._RECURSIVE)
+    wanted = jail.outermost(tuple(wanted))
+    linux.call("unshare", confine.NEW_MOUNTS)
+    confine._mount(None, "/", None, confine._PRIVATE | confine._RECURSIVE)
     descriptors = {path: os.open(path, os.O_PATH) for path in wanted}
     for top in {"/" + path.split("/")[1] for path in wanted}:
-        namespaces._mount("tmpfs", top, "tmpfs", 0, "mode=755")
+        confine._mount("tmpfs", top, "tmpfs", 0, "mode=755")
     for path, descriptor in descriptors.items():
         Path(path).mkdir(parents=True)
-        namespaces._mount(f"/proc/self/fd/{descriptor}", path, None, namespaces._BIND | namespaces._RECURSIVE)
+        confine._mount(f"/proc/self/fd/{descriptor}", path, None, confine._BIND | confine._RECURSIVE)
         os.close(descriptor)
 
 
 def refuse_namespaces() -> None:
     """What default Docker does."""
-    from smolcell.worker import kernel, refusals, seccomp
+    from smolcell.worker.system import jail, linux
 
-    namespaces = refusals.rules(refusals.Around(counted=True)).checked["clone"]
-    refused = dict.fromkeys(REFUSED, seccomp.error(1))
-    kernel.set_no_new_privileges()
-    seccomp.install(seccomp.program(seccomp.Rules(refused, {"clone": namespaces}), kernel.machine()))
+    namespaces = jail.rules(jail.Around(counted=True)).checked["clone"]
+    refused = dict.fromkeys(REFUSED, linux.error(1))
+    linux.set_no_new_privileges()
+    linux.install(linux.program(linux.Rules(refused, {"clone": namespaces}), linux.machine()))
 
 
 def conform(only: list[str]) -> None:

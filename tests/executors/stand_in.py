@@ -18,7 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, TypeVar
 
-from smolcell.worker import process
+from smolcell.worker.system import processes
 
 HERE = Path(__file__).resolve().parent
 
@@ -242,7 +242,7 @@ class HTTPStandIn(StandIn, ThreadingHTTPServer):
 
     def serve(self) -> None:
         """Serve, and do what tests want, until stdin ends."""
-        process.prctl(process.PR_SET_CHILD_SUBREAPER, 1)
+        processes.prctl(processes.PR_SET_CHILD_SUBREAPER, 1)
         threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
         obey(self)
 

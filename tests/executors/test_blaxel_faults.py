@@ -10,8 +10,8 @@ from provider_parts import BlaxelInTests, Make, fixtures, refusal
 from stand_in import Service
 
 from smolcell.errors import CapabilityError, SandboxError, SetupError
-from smolcell.executors.blaxel import Blaxel, _named
-from smolcell.executors.remote.provider import GoneError, LostError
+from smolcell.executors.cloud.blaxel import Blaxel, _named
+from smolcell.executors.cloud.provider import GoneError, LostError
 
 service, make = fixtures("blaxel")
 

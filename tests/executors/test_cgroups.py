@@ -15,12 +15,11 @@ import pytest
 from processes import below, eventually, living
 
 from smolcell.errors import LimitError
-from smolcell.executors import cgroups
-from smolcell.executors.cgroups import Groups, Home, read_groups
-from smolcell.executors.local import LocalPythonExecutor
-from smolcell.worker import cgroups as members
-from smolcell.worker import process
-from smolcell.worker.limits import PROCESSES, together
+from smolcell.executors.local import LocalPythonExecutor, cgroups
+from smolcell.executors.local.cgroups import Groups, Home, read_groups
+from smolcell.worker.system import processes
+from smolcell.worker.system import processes as members
+from smolcell.worker.system.processes import FEW_PROCESSES, PROCESSES, together
 
 MOUNT = "31 24 0:27 {root} {place} rw,nosuid - {kind} cgroup rw,{options}\n"
 
@@ -162,7 +161,7 @@ def test_a_folder_that_cannot_be_written_is_a_reason(tmp_path: Path) -> None:
 
 
 def test_what_dead_owners_left_is_removed_and_nothing_else(tmp_path: Path) -> None:
-    me = process.stat(os.getpid())
+    me = processes.stat(os.getpid())
     assert me is not None
     number = "0123456789abcdef"
     dead = [f"smolcell-{2**22 + 1}-5-{number}", f"smolcell-{os.getpid()}-{me.start + 1}-{number}"]
@@ -246,7 +245,7 @@ n
 """
     assert executor("import os\nos.getuid()").output == 0
     assert executor.capabilities["processes"] is True
-    assert PROCESSES // 2 < executor(bomb).output <= PROCESSES + cgroups.OWN_PROCESSES
+    assert FEW_PROCESSES // 2 < executor(bomb).output <= FEW_PROCESSES + cgroups.OWN_PROCESSES
 
 
 def test_a_daemon_whose_origin_is_hidden_ends_when_the_worker_is_killed(

@@ -13,7 +13,7 @@ import pytest
 from smolcell.testing import checks
 
 EVERY = bool(os.environ.get("SMOLCELL_FULL"))
-DEPENDS = ("walls", "limits", "lifetime", "stops")
+DEPENDS = ("checks_isolation", "checks_limits")
 """The checks that the situation may make fail, by module; with SMOLCELL_FULL the whole list is run (a minute each)."""
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the walls are Linux's")

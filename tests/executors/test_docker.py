@@ -15,7 +15,7 @@ from smolcell.errors import SandboxError, SetupError, SmolcellError
 from smolcell.events import File
 from smolcell.executors import create_executor
 from smolcell.executors.docker import DockerExecutor
-from smolcell.executors.engine import Engine
+from smolcell.executors.docker.engine import Engine
 
 
 def test_a_permit_runs_in_a_container_that_is_gone_after_closing(contained: Callable[..., DockerInTests]) -> None:

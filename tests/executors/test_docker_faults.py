@@ -24,10 +24,8 @@ import pytest
 from engines import DockerInTests, alive
 
 from smolcell.errors import LimitError, SandboxDiedError, SandboxError, SetupError, SmolcellError
-from smolcell.executors.attached import _Line
-from smolcell.executors.docker import DockerExecutor
-from smolcell.executors.engine import Engine
-from smolcell.executors.tunnel import Tunnel, command
+from smolcell.executors.docker import DockerExecutor, _Line
+from smolcell.executors.docker.engine import Engine, Tunnel, command
 
 START = "sudo systemctl start docker"
 
@@ -257,6 +255,32 @@ def test_a_docker_context_is_respected_and_docker_host_goes_before_it(
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/none")
     with pytest.raises(SetupError, match="no Docker engine answers at"):
         Engine()
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ({"auths": {"a.example": {"auth": "abcde"}}}, "Error: Invalid base64-encoded string"),
+        ({"auths": {"a.example": {"auth": "YWJjZA=="}}}, "ValueError: not enough values to unpack"),
+        ({"auths": {"a.example": {"auth": "/////w=="}}}, "ValueError: not enough values to unpack"),
+        ({"auths": {"a.example": {"auth": 5}}}, "TypeError"),
+        ({"auths": {"a.example": "abc"}}, "InvalidConfigFile: Invalid configuration for registry a.example"),
+        ({"auths": ["a.example"]}, "AttributeError"),
+        ({"proxies": "none"}, "AttributeError"),
+        (["auths"], "AttributeError"),
+    ],
+    ids=repr,
+)
+def test_a_malformed_config_of_dockers_is_named_with_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, config: Any, said: str
+) -> None:
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    monkeypatch.setenv("DOCKER_CONFIG", str(tmp_path))
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/none")
+    path = f"{tmp_path}/config.json"
+    told = failure(DockerExecutor())
+    assert told.startswith(f"docker's own settings in {path} cannot be read ({said}")
+    assert told.endswith(f"correct the file, or move it away and log in anew: mv {path} {path}.old && docker login")
 
 
 @pytest.mark.parametrize(

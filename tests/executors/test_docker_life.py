@@ -19,9 +19,9 @@ import engines
 import pytest
 from engines import alive, eventually
 
-from smolcell.executors import containers
-from smolcell.executors.containers import LABEL, Owner, Shape
-from smolcell.executors.engine import Engine
+from smolcell.executors.docker import containers
+from smolcell.executors.docker.containers import LABEL, Owner, Shape
+from smolcell.executors.docker.engine import Engine
 from smolcell.executors.reaper import Reaper
 
 POINTS = 50 if os.environ.get("SMOLCELL_FULL") else 5

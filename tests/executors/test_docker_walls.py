@@ -10,9 +10,9 @@ import pytest
 from engines import DockerInTests, UnguardedDocker
 
 from smolcell.errors import SmolcellError
-from smolcell.executors import container_walls
-from smolcell.executors.container_walls import Found
-from smolcell.executors.engine import Engine
+from smolcell.executors.docker import containers
+from smolcell.executors.docker.containers import Found
+from smolcell.executors.docker.engine import Engine
 
 # --- on a real engine --------------------------------------------------------------------------------------------------
 
@@ -133,8 +133,8 @@ CONTAINER: Mapping[str, Any] = {
 def walls(host: Mapping[str, Any], container: Mapping[str, Any], security: list[str]) -> dict[str, str]:
     """The walls that do not stand, with what is said of them."""
     said = {**CONTAINER, **container, "HostConfig": {**HOST, **host}}
-    found = container_walls.read(Found("unix:///x", said, {"SecurityOptions": security}))
-    assert container_walls.is_isolated(found) is all(
+    found = containers.read(Found("unix:///x", said, {"SecurityOptions": security}))
+    assert containers.is_isolated(found) is all(
         wall.stands for wall in found if wall.name in ("files", "network", "processes")
     )
     return {wall.name: wall.detail for wall in found if not wall.stands}
@@ -206,9 +206,9 @@ def test_a_privileged_container_has_no_walls() -> None:
 
 
 def test_what_an_engine_does_not_say_does_not_stand() -> None:
-    found = container_walls.read(Found("unix:///x", {}, {}))
+    found = containers.read(Found("unix:///x", {}, {}))
     assert {wall.name for wall in found if wall.stands} == {"own process", "guard", "scrubbed environment"}
-    assert not container_walls.is_isolated(found)
+    assert not containers.is_isolated(found)
 
 
 def test_before_it_runs_no_wall_is_said_to_stand(make_none: Callable[[], DockerInTests]) -> None:

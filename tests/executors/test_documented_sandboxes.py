@@ -46,7 +46,7 @@ def sandbox(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
         with engine():
             yield name
     elif name == "e2b":
-        monkeypatch.setattr("smolcell.executors.e2b.E2BExecutor", E2BInTests)
+        monkeypatch.setattr("smolcell.executors.cloud.e2b.E2BExecutor", E2BInTests)
         with running("e2b") as service:
             yield name
             assert service.alive() == set()

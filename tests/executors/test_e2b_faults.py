@@ -17,14 +17,13 @@ from stand_in import Service
 
 from smolcell import CodeAgent
 from smolcell.errors import SandboxBusyError, SandboxDiedError, SandboxError, SetupError
-from smolcell.executors import remote
+from smolcell.executors import cloud as remote
+from smolcell.executors.cloud import channel
+from smolcell.executors.cloud.channel import Listening, RemoteChannel
+from smolcell.executors.cloud.provider import LostError
 from smolcell.executors.reaper import reaper
-from smolcell.executors.remote import channel
-from smolcell.executors.remote.channel import RemoteChannel
-from smolcell.executors.remote.listening import Listening
-from smolcell.executors.remote.provider import LostError
 from smolcell.testing import ScriptedModel, allow_all
-from smolcell.worker import carried
+from smolcell.worker import cloud
 
 service, make = fixtures("e2b")
 
@@ -106,7 +105,7 @@ def test_no_network_at_all(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     [("no-such-python", "no-such-python"), ("false", "its program in the sandbox ended with exit code 1")],
 )
 def test_a_sandbox_in_which_python_does_not_start(make: Make, nothing_registered: None, python: str, said: str) -> None:
-    assert said in refusal(make(python=python), SandboxError)
+    assert said in refusal(make(interpreter=python), SandboxError)
 
 
 def test_a_worker_that_did_not_arrive_as_it_was_sent_is_not_run(
@@ -349,7 +348,7 @@ def test_no_journal_holds_the_key_and_an_agent_takes_the_sandbox_by_its_name(ser
     model = ScriptedModel(
         "<code>\nimport math\nprint(math.tau)\n</code>", "<code>\nfinal_answer(math.floor(math.tau))\n</code>"
     )
-    words = {"python": sys.executable, "template": "base"}
+    words = {"interpreter": sys.executable, "template": "base"}
     with CodeAgent(tools=[], model=model, executor_type="e2b", executor_kwargs=words, gate=allow_all) as agent:
         assert agent.run("What is it?") == 6
         assert [each["alias"] for each in service.sandboxes()] == ["base"]
@@ -368,7 +367,7 @@ class UnguardedE2B(E2BInTests):
         return {**super()._options(), "guard": False}
 
 
-FORGED = carried.write(carried.DATA, 1, b"x") + carried.write(carried.HAVE, 9_999_999) + carried.write(carried.AGAIN, 0)
+FORGED = cloud.write(cloud.DATA, 1, b"x") + cloud.write(cloud.HAVE, 9_999_999) + cloud.write(cloud.AGAIN, 0)
 
 
 def test_what_code_prints_is_never_a_line_of_the_stream(service: Service) -> None:
@@ -420,9 +419,9 @@ class Flooding:
 def test_a_stream_that_is_no_stream_of_lines_is_heard_in_bounds() -> None:
     """Sixty megabytes without the end of a line, then a true one: no more is kept than a line may be long."""
     piece = "x" * (1 << 20)
-    lines = carried.Lines()
+    lines = cloud.Lines()
     listening = Listening(Flooding([("out", piece)] * 64 + [("end", "0")]))  # type: ignore[arg-type]
     while (said := listening.next(30))[0] == "out":
         assert lines.feed(said[1].encode()) == []
-        assert len(lines._rest) <= carried.MAX_LINE
+        assert len(lines._rest) <= cloud.MAX_LINE
     assert said == ("end", "0")

@@ -18,15 +18,15 @@ from processes import below, eventually, living
 from provider_parts import E2BInTests, running
 from stand_in import Service
 
-from smolcell import doing
+from smolcell import activity
+from smolcell.activity import Kernel
 from smolcell.errors import SandboxError, SmolcellError
-from smolcell.executors import sandboxes
-from smolcell.executors.containers import Owner
-from smolcell.executors.e2b import E2B
-from smolcell.executors.remote import leaving
-from smolcell.executors.remote.provider import KIND, TOKEN, LostError, Order, environment, labels
-from smolcell.executors.uses import uses
-from smolcell.roster import Kernel
+from smolcell.executors import inventory
+from smolcell.executors.cloud import channel
+from smolcell.executors.cloud.e2b import E2B
+from smolcell.executors.cloud.provider import KIND, TOKEN, LostError, Order, environment, labels
+from smolcell.executors.docker.containers import Owner
+from smolcell.executors.registry import uses
 
 POINTS = 50 if os.environ.get("SMOLCELL_FULL") else 5
 LIFETIME = 15  # seconds: what the service is told, where the end is left to it
@@ -35,8 +35,8 @@ LATEST = 1.0  # seconds at which a kernel is killed, after it begins to open a s
 HOST = """
 import sys
 import e2b_code_interpreter
-from smolcell.executors.e2b import E2BExecutor
-executor = E2BExecutor(python=sys.executable, lifetime=int(sys.argv[1]), timeout=600)
+from smolcell.executors.cloud.e2b import E2BExecutor
+executor = E2BExecutor(interpreter=sys.executable, lifetime=int(sys.argv[1]), timeout=600)
 print("begun", flush=True)
 executor("pass")
 print("open", flush=True)
@@ -104,7 +104,7 @@ def test_a_kernel_that_is_killed_together_with_its_reaper_leaves_the_rest_to_the
     for pid in below(process.pid) - {process.pid}:
         os.kill(pid, signal.SIGKILL)
     kill(process)
-    listed, _ = sandboxes.find()
+    listed, _ = inventory.find()
     (found,) = [each for each in listed if each.kind == "e2b"]
     assert (found.name, found.gone) == (sandbox["sandboxID"], True)
     assert found.state == "running"
@@ -138,7 +138,7 @@ def test_sandboxes_are_listed_and_only_those_of_dead_kernels_are_ended(service: 
         executor("1")
         (mine,) = service.alive()
         gone, paused = leftover(), leftover(paused=True)
-        found = {each.name: each for each in sandboxes.find()[0] if each.kind == "e2b"}
+        found = {each.name: each for each in inventory.find()[0] if each.kind == "e2b"}
         assert {name: each.gone for name, each in found.items()} == {mine: False, gone: True, paused: True}
         assert found[mine].image == "code-interpreter-v1"
         assert found[mine].owner == f"{Owner.here().name}, kernel pid-{os.getpid()}"
@@ -146,17 +146,17 @@ def test_sandboxes_are_listed_and_only_those_of_dead_kernels_are_ended(service: 
         assert (found[paused].state, found[paused].ends) == ("paused", "no time-out")
         here = Owner.here()
         said = Kernel("k", here.pid, here.start, (), uses())
-        assert {each.name: each.state for each in doing.stated(found.values(), [said])} == {
+        assert {each.name: each.state for each in activity.stated(found.values(), [said])} == {
             mine: "idle",
             gone: "its kernel is gone",
             paused: "paused, its kernel is gone",
         }
-        row = next(line for line in sandboxes.told(list(found.values())).splitlines() if gone in line)
+        row = next(line for line in inventory.told(list(found.values())).splitlines() if gone in line)
         assert "gone (clean up: smolcell sandboxes --clean)" in row
         assert {name for name, each in found.items() if each.mine} == {mine, gone, paused}
-        assert sandboxes.end("e2b", gone) and not sandboxes.end("e2b", gone)
+        assert inventory.end("e2b", gone) and not inventory.end("e2b", gone)
         gone = leftover()
-        ended, _ = sandboxes.clean()
+        ended, _ = inventory.clean()
         assert {each.name for each in ended if each.kind == "e2b"} == {gone, paused}
         assert service.alive() == {mine}
         assert executor("2").output == 2
@@ -165,14 +165,14 @@ def test_sandboxes_are_listed_and_only_those_of_dead_kernels_are_ended(service: 
 def test_without_a_key_the_service_is_not_asked(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = len(service.requests())
     monkeypatch.delenv("E2B_API_KEY")
-    _, remarks = sandboxes.find()
+    _, remarks = inventory.find()
     assert len(service.requests()) == asked
     assert not any("E2B" in remark for remark in remarks)
 
 
 def test_a_service_that_does_not_answer_is_a_remark(service: Service) -> None:
     service.refuse(401, "no", times=1)
-    found, remarks = sandboxes.find()
+    found, remarks = inventory.find()
     assert not [each for each in found if each.kind == "e2b"]
     assert any(
         remark.startswith("no sandboxes of E2B listed: E2B refuses the key in E2B_API_KEY") for remark in remarks
@@ -200,7 +200,7 @@ def test_what_the_reaper_runs_finds_a_sandbox_by_its_token_also_one_that_is_just
     environ = {**environment(E2B()), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     assert environ["E2B_API_KEY"] and "PYTEST_CURRENT_TEST" not in environ
     other = E2B().create(Order(lifetime=60, labels=labels("8" * 32)))
-    program = subprocess.Popen([sys.executable, "-c", leaving.PROGRAM, "e2b", token], env=environ, cwd="/")
+    program = subprocess.Popen([sys.executable, "-c", channel.PROGRAM, "e2b", token], env=environ, cwd="/")
     E2B().create(Order(lifetime=60, labels=labels(token)))
     assert program.wait(60) == 0
     assert service.alive() == {other.name}
@@ -220,8 +220,8 @@ def test_what_the_reaper_runs_asks_again_where_the_service_does_not_answer(
         return listed(self, wanted)
 
     monkeypatch.setattr(E2B, "listed", sometimes)
-    monkeypatch.setattr(leaving, "AGAIN", 0.01)
-    leaving.main("e2b", token)
+    monkeypatch.setattr(channel, "AGAIN", 0.01)
+    channel.main("e2b", token)
     assert service.alive() == set()
 
 
@@ -230,10 +230,10 @@ def test_a_service_that_never_answers_is_not_asked_for_ever(monkeypatch: pytest.
         raise LostError("no route")
 
     monkeypatch.setattr(E2B, "listed", never)
-    monkeypatch.setattr(leaving, "TRYING", 0.05)
-    monkeypatch.setattr(leaving, "AGAIN", 0.01)
+    monkeypatch.setattr(channel, "TRYING", 0.05)
+    monkeypatch.setattr(channel, "AGAIN", 0.01)
     with pytest.raises(LostError, match="no route"):
-        leaving.main("e2b", "6" * 32)
+        channel.main("e2b", "6" * 32)
 
 
 def test_a_service_that_lists_more_than_was_asked_for_has_nobody_else_s_ended(
@@ -246,7 +246,7 @@ def test_a_service_that_lists_more_than_was_asked_for_has_nobody_else_s_ended(
     E2B().create(Order(lifetime=60, labels=labels("7" * 32)))
     listing = e2b_code_interpreter.Sandbox.list
     monkeypatch.setattr(e2b_code_interpreter.Sandbox, "list", lambda **words: listing(**{**words, "query": None}))
-    leaving.main("e2b", "7" * 32)
+    channel.main("e2b", "7" * 32)
     assert service.alive() == {other.name}
     other.kill(5.0)
 
@@ -283,4 +283,4 @@ def test_a_list_that_is_no_list_of_sandboxes_is_a_clear_error(
     monkeypatch.setattr(e2b_code_interpreter.Sandbox, "list", lambda **words: Pages())
     with pytest.raises(LostError, match="AttributeError"):
         E2B().listed({})
-    assert any(each.startswith("no sandboxes of E2B listed: it cannot be reached") for each in sandboxes.find_far()[1])
+    assert any(each.startswith("no sandboxes of E2B listed: it cannot be reached") for each in inventory.find_far()[1])

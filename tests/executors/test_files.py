@@ -16,7 +16,7 @@ from smolcell.executors.base import WorkerExecutor
 from smolcell.executors.files import WorkFolder, measured, named
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.testing import ScriptedModel, allow_all
-from smolcell.visible import visible
+from smolcell.text import visible
 
 
 @pytest.fixture
@@ -122,6 +122,71 @@ def test_a_link_that_leads_out_of_a_named_folder_stays_out(here: Path, work: Pat
     put(work, "data")
     assert sorted(path.name for path in (work / "data").iterdir()) == ["deep", "sales.csv", "same"]
     assert not (work / "data" / "same").is_symlink()
+
+
+@pytest.mark.parametrize("real", [".env", "deep/.env.local", "deep/id_rsa", ".git/config", ".hidden/deep/plain.txt"])
+def test_a_link_to_a_file_that_stays_out_by_its_real_name_stays_out(here: Path, work: Path, real: str) -> None:
+    data = here / "data"
+    (data / real).parent.mkdir(parents=True, exist_ok=True)
+    (data / real).write_text("x")
+    (data / "README.txt").symlink_to(real)
+    (data / "chain.txt").symlink_to("README.txt")
+    put(work, "data")
+
+    found = sorted(path.relative_to(work).as_posix() for path in work.rglob("*") if path.is_file())
+    assert found == ["data/deep/more.txt", "data/sales.csv"]
+
+
+@pytest.mark.parametrize(
+    ("target", "reason"),
+    [
+        (".git", "a hidden folder"),
+        (".git/hooks", "a hidden folder"),
+        (".git/config", "a hidden folder"),
+        ("data/.env", "it may hold keys"),
+        ("data/ID_RSA", "it may hold keys"),
+        ("../.aws/credentials", "a hidden folder"),
+        ("..", "leads out of the current folder"),
+        ("../other", "leads out of the current folder"),
+    ],
+)
+def test_a_named_link_is_judged_by_where_it_leads(here: Path, target: str, reason: str) -> None:
+    (here / ".git" / "hooks").mkdir(parents=True)
+    (here.parent / ".aws").mkdir()
+    (here.parent / "other").mkdir()
+    for name in (".git/config", ".git/hooks/push", "data/.env", "data/ID_RSA", "../.aws/credentials"):
+        (here / name).write_text("x")
+    (here / "link").symlink_to(target)
+    (here / "chain").symlink_to("link")
+    for name in ("link", "chain"):
+        with pytest.raises(SetupError) as caught:
+            named([name])
+        assert str((here / target).resolve()) in str(caught.value)
+        assert reason in str(caught.value)
+    if not (here / target).samefile(here.parent):
+        assert named([(here / target).resolve()])  # named itself, it goes in
+
+
+def test_a_path_through_a_link_is_judged_by_where_it_leads(here: Path) -> None:
+    (here / ".git").mkdir()
+    (here / ".git" / "config").write_text("x")
+    (here / "link").symlink_to(".git")
+    with pytest.raises(SetupError, match="a hidden folder"):
+        named(["link/config"])
+
+
+def test_a_named_link_to_ordinary_data_goes_in(here: Path, work: Path) -> None:
+    (here / "sales").symlink_to("data/deep")
+    (here / "out.txt").symlink_to("../elsewhere.txt")
+    put(work, "sales", "out.txt")
+    found = {path.relative_to(work).as_posix() for path in work.rglob("*") if path.is_file()}
+    assert found == {"sales/more.txt", "out.txt"}
+
+
+@pytest.mark.parametrize("name", [".ENV", ".Env.local", ".NETRC", "Id_Rsa"])
+def test_files_that_hold_keys_stay_out_however_their_names_are_written(here: Path, name: str) -> None:
+    (here / "data" / name).write_text("x")
+    assert measured(named(["data"])) == (File(name="data/", size=8),)
 
 
 def test_what_stays_out_is_said(here: Path, work: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -11,20 +11,20 @@ import pytest
 
 from smolcell.errors import SandboxError
 from smolcell.events import File
-from smolcell.executors import filing
-from smolcell.executors.files import last_part, named
-from smolcell.executors.filing import FarFolder
-from smolcell.worker import wire, workfolder
+from smolcell.executors import files
+from smolcell.executors.files import FarFolder, last_part, named
+from smolcell.worker.system import folders
+from smolcell.worker.wire import frames
 
 
 class Line:
     """A connection whose far side answers at once; keeps what was asked."""
 
-    def __init__(self, answer: Callable[[wire.Frame], wire.Frame]) -> None:
+    def __init__(self, answer: Callable[[frames.Frame], frames.Frame]) -> None:
         self._answer = answer
-        self.asked: list[wire.Frame] = []
+        self.asked: list[frames.Frame] = []
 
-    def ask(self, send: Callable[[Any, int], None]) -> wire.Frame:
+    def ask(self, send: Callable[[Any, int], None]) -> frames.Frame:
         send(self, len(self.asked) + 1)
         answer = self._answer(self.asked[-1])
         if answer.fields["error"]:
@@ -32,8 +32,8 @@ class Line:
         return answer
 
     def send(self, kind: str, blobs: Any = (), **fields: Any) -> None:
-        frame = wire.Frame(kind, fields, tuple(blobs))
-        (decoded,) = wire.Decoder(wire.TO_WORKER).feed(b"".join(wire.encode(frame, wire.TO_WORKER)))
+        frame = frames.Frame(kind, fields, tuple(blobs))
+        (decoded,) = frames.Decoder(frames.TO_WORKER).feed(b"".join(frames.encode(frame, frames.TO_WORKER)))
         self.asked.append(decoded)
 
 
@@ -45,13 +45,13 @@ def work(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def line(work: Path) -> Line:
-    return Line(lambda frame: workfolder.answer(frame, str(work)))
+    return Line(lambda frame: folders.answer(frame, str(work)))
 
 
 def test_files_and_folders_arrive_in_pieces_and_come_back(
     line: Line, work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(filing, "PIECE", 1000)
+    monkeypatch.setattr(files, "PIECE", 1000)
     monkeypatch.setattr("smolcell.executors.files.PIECE", 1000)
     (tmp_path / "data" / "empty").mkdir(parents=True)
     (tmp_path / "data" / "big").write_bytes(bytes(range(250)) * 10)
@@ -97,7 +97,7 @@ def test_traps_are_neither_written_through_nor_read(line: Line, work: Path, tmp_
 
 
 def test_a_piece_has_a_bound(line: Line, work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workfolder, "MAX_PIECE", 3)
+    monkeypatch.setattr(folders, "MAX_PIECE", 3)
     (work / "x").write_text("12345")
     sizes = (10**15, -1)
     answers = [
@@ -109,7 +109,7 @@ def test_a_piece_has_a_bound(line: Line, work: Path, monkeypatch: pytest.MonkeyP
 
 def said(*blobs: bytes) -> FarFolder:
     """A folder behind a worker that always answers so."""
-    return FarFolder(Line(lambda frame: wire.Frame("answer", {"id": frame.fields["id"], "error": ""}, blobs)).ask)
+    return FarFolder(Line(lambda frame: frames.Frame("answer", {"id": frame.fields["id"], "error": ""}, blobs)).ask)
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def said(*blobs: bytes) -> FarFolder:
         b'[["x", 1]]',
         b'["x"]',
         b'[["' + b"n" * 5000 + b'", 1, 1]]',
-        b"[" + b",".join([b'["x", 1, 1]'] * (workfolder.MAX_FILES + 1)) + b"]",
+        b"[" + b",".join([b'["x", 1, 1]'] * (folders.MAX_FILES + 1)) + b"]",
     ],
 )
 def test_what_is_no_list_of_files_is_none(answer: bytes) -> None:
@@ -136,7 +136,7 @@ def test_what_is_no_list_of_files_is_none(answer: bytes) -> None:
 
 
 def test_a_piece_that_is_longer_than_asked_for_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(filing, "PIECE", 4)
+    monkeypatch.setattr(files, "PIECE", 4)
     folder = said(b"12345")
     monkeypatch.setattr(folder, "_look", lambda: {"x": (1, 5)})
     with pytest.raises(SandboxError, match="no piece of the file 'x'"):

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from smolcell.worker import bounds, values, wire
+from smolcell.worker.wire import bounds, frames, values
 
 numpy = pytest.importorskip("numpy")
 pandas = pytest.importorskip("pandas")
@@ -51,6 +51,53 @@ WORDS = pyarrow.table({"0": pyarrow.array(["a", "b"]).dictionary_encode()})
 FOREVER = pyarrow.table({"0": pyarrow.nulls(1 << 30)})
 ONE = npy(numpy.zeros(1, "i8"))
 SERIES = {T: "series", "data": {T: "array", "b": 0}, "index": span(1), "name": None}
+FAR = 10**13  # seconds: the year 318857
+ZONED = {T: "zoned", "v": {T: "array", "b": 0}, "tz": "Europe/Berlin"}
+LATE = {T: "timestamp", "v": "9999-12-31T23:59:59", "unit": "s", "tz": "Asia/Tokyo"}
+EARLY = {T: "timestamp", "v": "0001-01-01T00:00:00", "unit": "s", "tz": "America/New_York"}
+ARROW = {T: "strings", "table": 0, "dtype": ["arrow"]}
+
+
+def column(kind: Any, value: int) -> bytes:
+    return stream(pyarrow.table({"0": pyarrow.array([value], kind)}))
+
+
+DATES: dict[str, tuple[Any, list[bytes]]] = {
+    "late": (LATE, []),
+    "early": (EARLY, []),
+    "zoned": (ZONED, [npy(numpy.array([0, FAR], "M8[s]"))]),
+    "zoned, beyond all years": (ZONED, [npy(numpy.array([10**17], "M8[s]"))]),
+    "index": ({T: "index", "data": ZONED, "name": None}, [npy(numpy.array([-FAR], "M8[s]"))]),
+    "Arrow": (ARROW, [column(pyarrow.timestamp("s"), FAR)]),
+    "Arrow in a zone": (ARROW, [column(pyarrow.timestamp("s", tz="Europe/Berlin"), FAR)]),
+    "Arrow in no zone": (ARROW, [column(pyarrow.timestamp("s", tz="No/Where"), 1)]),
+    "Arrow's days": (ARROW, [column(pyarrow.date32(), 2**31 - 1)]),
+    "objects": ({T: "uniform", "table": 0, "kind": "date32", "lists": False}, [column(pyarrow.date32(), 2**31 - 1)]),
+}
+
+
+@pytest.mark.parametrize("name", DATES)
+def test_a_date_that_cannot_be_written_out_is_refused_by_the_decoder(name: str) -> None:
+    data, blobs = DATES[name]
+    with pytest.raises(frames.WireError):
+        values.Decoder(blobs).decode(data)
+
+
+def test_dates_that_the_host_would_refuse_stay_in_the_sandbox() -> None:
+    far = pandas.DatetimeIndex(numpy.array([0, FAR], "M8[s]")).tz_localize("UTC").tz_convert("Europe/Berlin")
+    arrow = pandas.arrays.ArrowExtensionArray(pyarrow.array([FAR], pyarrow.timestamp("s")))
+    for value in (far, pandas.Series(far), pandas.Series(arrow), pandas.DataFrame({"a": arrow})):
+        with pytest.raises(values.UnencodableError, match="a date that cannot be written out"):
+            values.Encoder(arrow=True).encode(value)
+
+
+def test_dates_far_from_now_pass() -> None:
+    far = pandas.Series(pandas.DatetimeIndex(["0001-01-02", None, "9999-12-30"]).as_unit("s").tz_localize("UTC"))
+    pandas.testing.assert_series_equal(through(far), far)
+    none = far[:0]
+    pandas.testing.assert_series_equal(through(none), none)
+
+
 BOMBS: dict[str, tuple[Any, list[bytes]]] = {
     "fraction as text": ({T: "fraction", "v": "1e300000000"}, []),
     "fraction over zero": ({T: "fraction", "v": ["0x1", "0x0"]}, []),
@@ -95,7 +142,7 @@ BOMBS: dict[str, tuple[Any, list[bytes]]] = {
 def test_a_bomb_is_refused_soon_and_small(name: str) -> None:
     data, blobs = BOMBS[name]
     before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.monotonic()
-    with pytest.raises(wire.WireError):
+    with pytest.raises(frames.WireError):
         values.Decoder(blobs).decode(data)
     assert time.monotonic() - start < 60
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 700 << 10
@@ -113,18 +160,18 @@ def test_a_bomb_is_refused_soon_and_small(name: str) -> None:
 )
 def test_json_of_too_many_parts_is_refused_before_it_is_read(data: bytes) -> None:
     start = time.monotonic()
-    with pytest.raises(wire.WireError, match=r"^JSON of"):
+    with pytest.raises(frames.WireError, match=r"^JSON of"):
         values.read_json(data)
     assert time.monotonic() - start < 60
 
 
 def test_json_may_hold_commas_in_its_texts() -> None:
     text = ',[{"\\' * 1_000_000
-    assert values.read_json(wire.dumps({"outputs": [{"text/html": text}]}))["outputs"][0]["text/html"] == text
+    assert values.read_json(frames.dumps({"outputs": [{"text/html": text}]}))["outputs"][0]["text/html"] == text
 
 
 def test_a_handle_is_short_and_visible() -> None:
-    from smolcell.visible import visible
+    from smolcell.text import visible
 
     data = {T: "handle", "name": "x" * (50 << 20), "type": "\x1b[2J", "repr": "\x1b[2J" * 10_000}
     handle = values.Decoder([], show=visible).decode(data)
@@ -135,7 +182,7 @@ def test_a_handle_is_short_and_visible() -> None:
 
 def through(value: Any) -> Any:
     encoder = values.Encoder(arrow=True)
-    data = values.read_json(wire.dumps(encoder.encode(value)))
+    data = values.read_json(frames.dumps(encoder.encode(value)))
     blobs = [bytes(blob) if isinstance(blob, (bytes, memoryview)) else b"".join(blob) for blob in encoder.blobs]
     return values.Decoder(blobs).decode(data)
 

@@ -9,6 +9,7 @@ import random
 import threading
 import time
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,9 +17,11 @@ import pytest
 from smolcell.errors import SandboxError
 from smolcell.events import Boundary, Observed, Proposed
 from smolcell.executors.base import WorkerExecutor
+from smolcell.executors.step import Step
 from smolcell.permit import permit
 from smolcell.protocols import CallTool
-from smolcell.worker import values, wire
+from smolcell.worker.wire import frames as wire
+from smolcell.worker.wire import values
 
 ROUNDS = 10_000 if os.environ.get("SMOLCELL_FULL") else 1_000
 READY = wire.Frame("ready", {"version": 1, "pid": 1, "python": "3.11", "capabilities": {}})
@@ -97,7 +100,7 @@ def observe(script: bytes, answer: CallTool = answer) -> Observed:
         allowed = permit(Proposed(run="r", step=1, text="1"), by="caller")
         async with asyncio.timeout(10):
             await executor.open()
-            executor._tools = {"f": len}  # lent, without the message to the worker that says so
+            executor.tools = {"f": len}  # lent, without the message to the worker that says so
             return await executor.run(allowed, lambda _: None, answer)
 
     try:
@@ -118,6 +121,7 @@ def test_a_right_end_is_an_observation() -> None:
         (b"rubbish", "SandboxDied"),
         (b"rubbish of more than a prefix", "WireError"),
         (encoded(wire.Frame("out", {"step": 1, "text": "x" * 1001})), "WireError"),
+        (encoded(wire.Frame("out", {"step": 1, "text": ""})), "WireError"),
         (encoded(wire.Frame("done", DONE)), "WireError"),
         (encoded(wire.Frame("done", DONE, (b"[1]", b""))), "WireError"),
         (encoded(wire.Frame("done", DONE, (b'{"result":5}', b""))), "WireError"),
@@ -134,6 +138,19 @@ def test_a_wrong_word_ends_the_step_by_name(script: bytes, kind: str) -> None:
     error = observe(script, answer_never).error  # else a call could be over before the next one is read
     assert error is not None
     assert (error.kind, error.type) == ("sandbox", kind)
+
+
+class Undecoded(bytes):
+    """Printed text that nobody may copy."""
+
+    def __bytes__(self) -> bytes:
+        raise AssertionError("it was copied")
+
+
+def test_printed_text_is_measured_before_it_is_decoded() -> None:
+    step: Any = SimpleNamespace(_executor=SimpleNamespace(max_print_outputs_length=1000))
+    with pytest.raises(wire.WireError, match="more output than agreed"):
+        Step._observed(step, wire.Frame("done", DONE, (BODY, Undecoded(1 << 20))))
 
 
 BIG = {"result": "1", "outputs": [{"text/html": "x" * (8 << 20)}]}

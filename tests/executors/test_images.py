@@ -16,13 +16,14 @@ import pytest
 from docker_stand_in import Engine, endless, stand_in
 
 from smolcell.agent import CodeAgent
+from smolcell.agent.result import RunResult
 from smolcell.errors import SandboxError, SetupError
 from smolcell.events import Delta, Event, Proposed
-from smolcell.executors import images
-from smolcell.executors.docker import DockerExecutor
-from smolcell.executors.images import Choice, build, prepare, stream
+from smolcell.executors.docker import DockerExecutor, images
+from smolcell.executors.docker import images as build
+from smolcell.executors.docker import images as stream
+from smolcell.executors.docker.images import Choice, prepare
 from smolcell.protocols import Answer
-from smolcell.result import RunResult
 from smolcell.testing import ScriptedModel, allow_all
 
 ID = "sha256:" + "1" * 64

@@ -17,9 +17,8 @@ from wasm_parts import installation
 from smolcell import CodeAgent, LocalPythonExecutor, run_inside, tool
 from smolcell.errors import ApprovalError, CapabilityError, ContextLengthError, SetupError
 from smolcell.events import Allowed, Asked, Called, Observed, Opened, Proposed, Refused, Replied
-from smolcell.executors import agents
 from smolcell.gates import allow_all, deny_all
-from smolcell.inside import InsideAgent, shipped
+from smolcell.inside import InsideAgent, packaging, remote_loop
 from smolcell.models.scripted import ScriptedModel
 from smolcell.testing import MemoryExecutor
 from smolcell.tools.tool import Tool
@@ -173,24 +172,24 @@ def test_what_was_edited_here_is_what_runs() -> None:
 
 
 def test_no_part_that_makes_a_permit_is_shipped() -> None:
-    names = zipfile.ZipFile(io.BytesIO(shipped.archive(True))).namelist()
+    names = zipfile.ZipFile(io.BytesIO(packaging.archive(True))).namelist()
     own = {name.removeprefix("smolcell/") for name in names if name.startswith("smolcell/")}
-    assert {"loop.py", "prompt.py", "parse.py", "inside/program.py"} <= own
+    assert {"core/loop.py", "core/prompt.py", "core/parsing.py", "inside/program.py"} <= own
     here = (
         "gates",
         "executors",
         "views",
         "notebook",
+        "agent",
         "permit.py",
         "journal.py",
-        "driver.py",
-        "agent.py",
-        "inside/turns.py",
+        "inside/agent.py",
+        "inside/remote_loop.py",
     )
     assert [name for name in own if name.startswith(here)] == []
     assert [name for name in names if not name.endswith((".py", ".pyc", ".pem", ".typed"))] == []
     assert "httpx/__init__.py" in names
-    assert "httpx/__init__.py" not in zipfile.ZipFile(io.BytesIO(shipped.archive(False))).namelist()
+    assert "httpx/__init__.py" not in zipfile.ZipFile(io.BytesIO(packaging.archive(False))).namelist()
 
 
 # --- tools -------------------------------------------------------------------------------------------------------------
@@ -370,8 +369,8 @@ def test_an_executor_that_was_handed_over_stays_open_without_the_agent() -> None
 
         def gone() -> bool:
             try:
-                agents.ask(executor, [b"{}"], 5.0)
-            except agents.AgentGoneError:
+                remote_loop.ask(executor, [b"{}"], 5.0)
+            except remote_loop.AgentGoneError:
                 return True
             return False
 
@@ -414,8 +413,8 @@ def test_it_ends_with_its_sandbox() -> None:
     asked = [event for event in agent.memory.events if isinstance(event, Asked)]
     agent.cleanup()
     assert len(asked) == 1
-    with pytest.raises(agents.AgentGoneError):
-        agents.ask(agent.line.executor, [b"{}"], 5.0)
+    with pytest.raises(remote_loop.AgentGoneError):
+        remote_loop.ask(agent.line.executor, [b"{}"], 5.0)
 
 
 def test_a_provider_s_sandbox_holds_it_too() -> None:

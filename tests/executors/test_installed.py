@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import smolcell
-from smolcell.executors import installed
+from smolcell.executors.local import environment
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of installed packages."""
     folder = tmp_path / "site-packages"
     folder.mkdir()
-    monkeypatch.setattr(installed, "site_paths", lambda: [str(folder)])
+    monkeypatch.setattr(environment, "site_paths", lambda: [str(folder)])
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     return folder
 
@@ -46,9 +46,9 @@ def test_editable_packages_are_lent_one_by_one(packages: Path, tmp_path: Path) -
         "module.py": str(src / "module.py"),
         "y": str(tmp_path / "lib" / "y"),
     }
-    assert installed.editable() == found
+    assert environment.editable() == found
     links = tmp_path / "links"
-    assert sorted(installed.lend_editable(links)) == sorted(found.values())
+    assert sorted(environment.lend_editable(links)) == sorted(found.values())
     assert {path.name: str(path.readlink()) for path in links.iterdir()} == found
 
 
@@ -56,13 +56,13 @@ def test_a_finder_that_cannot_be_read_lends_nothing(packages: Path) -> None:
     (packages / "__editable___a_finder.py").write_text("MAPPING: dict = open('/etc/passwd')\n")
     (packages / "__editable___b_finder.py").write_text("not python\n")
     (packages / "c.pth").write_bytes(b"\xff\xfe")
-    assert installed.editable() == {}
+    assert environment.editable() == {}
 
 
 def test_a_home_folder_is_never_lent(monkeypatch: pytest.MonkeyPatch) -> None:
     prefix = Path(sys.prefix)
     monkeypatch.setenv("HOME", str(prefix / "lib" / "inside"))
-    found = installed.readable()
+    found = environment.readable()
     assert str(prefix / "lib") not in found
     assert str(prefix / "bin") in found
     assert str(prefix) not in found

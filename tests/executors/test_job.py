@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from smolcell.executors import job
-from smolcell.executors.job import Job, JobError
+from smolcell.executors.local import job
+from smolcell.executors.local.job import Job, JobError
 
 MEMORY = 512 << 20
 PROCESS, FIRST_JOB = 77, 1001

@@ -23,7 +23,7 @@ from smolcell.executors import create_executor, executor_names
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.permit import permit
 from smolcell.protocols import Executor
-from smolcell.worker.values import Handle
+from smolcell.worker.wire.values import Handle
 
 Make = Callable[..., LocalPythonExecutor]
 
@@ -210,7 +210,7 @@ def test_a_failed_call_raises_with_type_and_logs(executor: LocalPythonExecutor) 
         "KeyError",
         "so far\n",
     )
-    with pytest.raises(ForbiddenError, match=r"line 1: Import of os is not allowed\. Authorized imports are: abc, "):
+    with pytest.raises(ForbiddenError, match=r"line 1: Import of os is not allowed\. Authorized imports are: .*abc, "):
         executor("import os")
 
 

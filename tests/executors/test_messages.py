@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from smolcell.core.prompt import observation
 from smolcell.errors import ForbiddenError, InterpreterError, LimitError
 from smolcell.executors.local import LocalPythonExecutor
-from smolcell.observation import observation
 from smolcell.testing import Trial
-from smolcell.worker.advice import INSTEAD, with_advice
+from smolcell.worker.runner.errors import INSTEAD, with_advice
 
 
 @pytest.fixture(scope="module")
@@ -29,8 +29,9 @@ def test_a_refused_import_quotes_its_line_and_names_what_may_be_imported(trial: 
     text = read(trial, "print('never')\nimport os, json")
     assert text.startswith(
         'Observation of step 4:\nError (line 2):\n  File "<step 4>", line 2\n    import os, json\n'
-        "ForbiddenError: Import of os is not allowed. Authorized imports are: abc, array, "
+        "ForbiddenError: Import of os is not allowed. Authorized imports are: "
     )
+    assert "abc, array, " in text
     assert "math, numbers" in text
 
 
@@ -42,7 +43,7 @@ def test_a_refused_import_quotes_its_line_and_names_what_may_be_imported(trial: 
         ("'{0.__class__}'.format(1)", 1, "__class__", "type(x)"),
         ("import random\nrandom._os", 2, "os", "its own name, where it is authorized"),
         ("open('/etc/hostname')", 1, "/etc/hostname", "relative path"),
-        ("final_answer = 3", 1, "final_answer", "another name"),
+        ("print = 3", 1, "print", "another name"),
         ("eval('1')", 1, "eval", "Instead, "),
     ],
 )
@@ -69,12 +70,12 @@ def test_a_limit_is_read_as_the_limit_with_the_place_where_it_was_reached(trial:
     assert re.fullmatch(
         r"Observation of step 4:\nPrinted:\ngoing\nError \(line [34]\):\nTraceback \(most recent call last\):\n"
         r'  File "<step 4>", line [34], in <module>\n    (while True:|n \+= 1)\n'
-        r"TimeoutError: the step took longer than 0\.5 s and was ended; its variables are kept\. A longer limit: timeout=…",
+        r"TimeoutError: the step took longer than 0\.5 s and was ended; its variables are kept\. Do less in one step",
         text,
     )
     text = read(trial, "x = bytearray(10 ** 9)", memory=256)
     assert text.endswith(
-        "    x = bytearray(10 ** 9)\nMemoryError: the step reached the memory limit of 256 MB. A higher limit: memory=…"
+        "    x = bytearray(10 ** 9)\nMemoryError: the step reached the memory limit of 256 MB. Work on smaller parts of the data"
     )
 
 

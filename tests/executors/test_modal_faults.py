@@ -13,10 +13,10 @@ from provider_parts import Make, fixtures, refusal
 from stand_in import Service
 
 from smolcell.errors import CapabilityError, SandboxError, SetupError
-from smolcell.executors import sandboxes
-from smolcell.executors.containers import Owner
-from smolcell.executors.modal import WATCH, Modal, _within
-from smolcell.executors.remote.provider import LostError, Order, labels
+from smolcell.executors import inventory
+from smolcell.executors.cloud.modal import WATCH, Modal, ModalExecutor, _within
+from smolcell.executors.cloud.provider import LostError, Order, labels
+from smolcell.executors.docker.containers import Owner
 
 service, make = fixtures("modal")
 
@@ -119,10 +119,10 @@ def test_what_a_dead_kernel_left_is_listed_and_ended(make: Make, service: Servic
     (mine,) = service.alive()
     dead = dataclasses.replace(Owner.here(), start=1)  # another process had this number
     left = Modal().create(Order(labels={**labels("0" * 32), **dead.labels()})).name
-    found = {each.name: each for each in sandboxes.find()[0] if each.kind == "modal"}
+    found = {each.name: each for each in inventory.find()[0] if each.kind == "modal"}
     assert {name: each.gone for name, each in found.items()} == {mine: False, left: True}
     assert (found[mine].state, found[mine].ends) == ("running", "ends in 24 h at the latest")
-    ended, _ = sandboxes.clean()
+    ended, _ = inventory.clean()
     assert [each.name for each in ended if each.kind == "modal"] == [left]
     assert service.alive() == {mine}
 
@@ -140,7 +140,7 @@ def test_what_the_sdk_does_not_get_over_is_got_over(make: Make, service: Service
 def test_a_service_that_is_not_there_is_said(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setenv("MODAL_SERVER_URL", "http://127.0.0.1:9")  # nobody listens there
-        patch.setattr("smolcell.executors.modal.ASKING", 1.0)  # the SDK tries for a minute
+        patch.setattr("smolcell.executors.cloud.modal.ASKING", 1.0)  # the SDK tries for a minute
         said = refusal(make(), SandboxError)
     assert said.startswith("Modal cannot be reached (")
     assert said.endswith("Meanwhile use: --sandbox local")
@@ -159,3 +159,16 @@ def test_it_cannot_be_frozen(make: Make) -> None:
     with pytest.raises(CapabilityError, match="Modal freezes no sandbox"):
         executor.pause()
     assert executor("2").output == 2
+
+
+def test_a_graphics_card_is_asked_for_by_modals_words(make: Make, service: Service) -> None:
+    executor = make(gpu="T4:2")
+    assert executor("1 + 1").output == 2
+    (asked,) = [each["definition"]["resources"] for each in service.sandboxes() if "resources" in each["definition"]]
+    assert asked["gpu_config"] == {"count": 2, "gpu_type": "T4"}
+    assert executor.boundary().limits["graphics cards"] == "T4:2"
+
+
+def test_what_names_no_graphics_card_is_refused() -> None:
+    with pytest.raises(SetupError, match="names no graphics card of Modal's; write, for example: gpu='T4'"):
+        ModalExecutor(gpu=1)  # type: ignore[arg-type]

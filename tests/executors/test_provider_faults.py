@@ -15,10 +15,10 @@ from stand_in import Service
 
 from smolcell.errors import InterpreterError, LimitError, SandboxDiedError, SandboxError
 from smolcell.events import Delta, Proposed
-from smolcell.executors import remote, sandboxes
-from smolcell.executors.containers import Owner
-from smolcell.executors.remote import channel
-from smolcell.executors.remote.provider import LostError, Order, find_provider, labels
+from smolcell.executors import cloud, inventory
+from smolcell.executors.cloud import channel
+from smolcell.executors.cloud.provider import LostError, Order, find_provider, labels
+from smolcell.executors.docker.containers import Owner
 from smolcell.permit import permit
 from smolcell.protocols import on_opening
 
@@ -160,7 +160,7 @@ DAY = 86_400
 def test_a_sandbox_lives_as_long_as_it_is_renewed_also_where_the_clock_is_set(
     make: Make, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(remote, "LEAST", 1)
+    monkeypatch.setattr(cloud, "LEAST", 1)
     now = time.time
     executor = make(lifetime=4, timeout=1)
     executor("kept = 7")
@@ -196,11 +196,11 @@ def test_a_sandbox_made_before_this_machines_clock_was_set_has_no_age_and_is_nob
     now, dead = time.time, dataclasses.replace(Owner.here(), start=1)
     left = find_provider(kind).create(Order(labels={**labels("0" * 32), **dead.labels()}))
     monkeypatch.setattr(time, "time", lambda: now() + DAY)
-    (found,) = [each for each in sandboxes.find()[0] if each.kind == kind]
+    (found,) = [each for each in inventory.find()[0] if each.kind == kind]
     assert (found.age, found.ends, found.mine, found.gone) == (None, "", True, False)
-    assert f"{left.name}" in sandboxes.told([found]) and " ? " in sandboxes.told([found])
+    assert f"{left.name}" in inventory.told([found]) and " ? " in inventory.told([found])
     monkeypatch.undo()
-    (found,) = [each for each in sandboxes.find()[0] if each.kind == kind]
+    (found,) = [each for each in inventory.find()[0] if each.kind == kind]
     assert found.gone
     left.kill(10.0)
 
@@ -217,7 +217,7 @@ def test_a_provider_that_is_out_of_reach_is_a_remark_with_what_to_type(
         raise LostError("no route to host")
 
     monkeypatch.setattr(type(provider), "listed", lost)
-    remarks = [each for each in sandboxes.find_far()[1] if provider.title in each]
+    remarks = [each for each in inventory.find_far()[1] if provider.title in each]
     assert remarks == [
         f"no sandboxes of {provider.title} listed: it cannot be reached (no route to host); is there a network? "
         "Then type: smolcell sandboxes"

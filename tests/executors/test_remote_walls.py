@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from smolcell.executors.containers import Owner
-from smolcell.executors.remote import walls
+from smolcell.executors import cloud
+from smolcell.executors.docker.containers import Owner
 from smolcell.executors.walls import MECHANISMS
 
 ALL = dict.fromkeys(MECHANISMS, "")
@@ -18,8 +18,8 @@ HERE = Owner.here().boot
 
 def stands(capabilities: dict[str, Any], network: str = "") -> tuple[dict[str, bool], bool]:
     """The walls that matter, and whether the sandbox is called isolated."""
-    found = walls.read(capabilities, "E2B", network)
-    return {wall.name: wall.stands for wall in found if wall.name in (*walls.NEEDED, "own machine")}, walls.is_isolated(
+    found = cloud.read(capabilities, "E2B", network)
+    return {wall.name: wall.stands for wall in found if wall.name in (*cloud.NEEDED, "own machine")}, cloud.is_isolated(
         found
     )
 
@@ -42,13 +42,13 @@ def test_a_provider_that_does_not_shut_the_network_is_not_called_isolated() -> N
     found, isolated = stands({"walls": NONE, "boot": ELSEWHERE}, "E2B does not say so")
     assert (found, isolated) == (four(True, False, True, True), False)
     (network,) = [
-        wall for wall in walls.read({"walls": NONE, "boot": ELSEWHERE}, "E2B", "no") if wall.name == "network"
+        wall for wall in cloud.read({"walls": NONE, "boot": ELSEWHERE}, "E2B", "no") if wall.name == "network"
     ]
     assert "the code could open connections" in network.detail
 
 
 def test_whose_word_it_is_is_said() -> None:
-    said = {wall.name: wall.detail for wall in walls.read({"walls": NONE, "boot": ELSEWHERE}, "E2B", "")}
+    said = {wall.name: wall.detail for wall in cloud.read({"walls": NONE, "boot": ELSEWHERE}, "E2B", "")}
     assert said["files"] == "the code runs on a machine of E2B's, where this machine's files are not"
     assert said["network"] == "E2B says that this sandbox can open no connection"
     assert said["own machine"].startswith("by E2B's word")
@@ -63,5 +63,5 @@ def test_a_worker_that_does_not_say_where_it_runs_runs_here(boot: Any) -> None:
 
 
 def test_before_it_is_open_no_wall_is_claimed_that_keeps_intent_out() -> None:
-    assert not walls.is_isolated(walls.NOT_STARTED)
-    assert [wall.name for wall in walls.NOT_STARTED if not wall.stands] == ["files", "network", "processes"]
+    assert not cloud.is_isolated(cloud.NOT_STARTED)
+    assert [wall.name for wall in cloud.NOT_STARTED if not wall.stands] == ["files", "network", "processes"]

@@ -19,18 +19,17 @@ from freezer import pause
 from processes import eventually
 from test_docker_life import containers_of, dead, somebody
 
-from smolcell import doing
+from smolcell import activity
+from smolcell.activity import Roster
 from smolcell.cli import main
 from smolcell.errors import SmolcellError
-from smolcell.executors import sandbox_processes, sandboxes
+from smolcell.executors import inventory
 from smolcell.executors.base import WorkerExecutor
-from smolcell.executors.containers import Owner
+from smolcell.executors.docker.containers import Owner
+from smolcell.executors.inventory import told
 from smolcell.executors.local import LocalPythonExecutor
-from smolcell.executors.sandbox import Sandbox
-from smolcell.executors.sandboxes import told
-from smolcell.executors.uses import follow, uses
-from smolcell.roster import Roster
-from smolcell.worker import process
+from smolcell.executors.registry import Sandbox, follow, uses
+from smolcell.worker.system import processes
 
 __all__ = ["somebody"]  # a fixture
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux only: processes are found in /proc")
@@ -50,7 +49,7 @@ def leftover(tmp_path: Path) -> Iterator[tuple[int, Path]]:
     owner = dead()
     words = [sys.executable, "-I", "-S", str(folder / "worker.zip"), f"{owner.pid}:{owner.start}"]
     started = subprocess.Popen(words, start_new_session=True)
-    assert eventually(lambda: any(each.place == str(folder) for each in sandboxes.find()[0]))
+    assert eventually(lambda: any(each.place == str(folder) for each in inventory.find()[0]))
     yield started.pid, folder
     started.kill()
     started.wait()
@@ -59,7 +58,7 @@ def leftover(tmp_path: Path) -> Iterator[tuple[int, Path]]:
 def test_a_local_worker_is_listed_while_it_runs_also_without_an_engine(no_engine: None) -> None:
     with LocalPythonExecutor() as executor:
         executor("kept = bytearray(50_000_000)")
-        found, remarks = sandboxes.find()
+        found, remarks = inventory.find()
         (mine,) = [each for each in found if each.name == f"pid {executor._channel.pid}"]
         assert (mine.kind, mine.image, mine.gone) == ("local", "", False)
         assert mine.owner.endswith(f"pid {os.getpid()}")
@@ -69,19 +68,19 @@ def test_a_local_worker_is_listed_while_it_runs_also_without_an_engine(no_engine
         stands = {wall.name for wall in executor.boundary().walls if wall.stands}
         assert set(mine.walls) - {"namespaces"} <= stands
     assert [remark.partition(":")[0] for remark in remarks] == ["no containers listed"]
-    assert not [each for each in sandboxes.find()[0] if each.name == mine.name]
+    assert not [each for each in inventory.find()[0] if each.name == mine.name]
 
 
 def test_cleaning_ends_the_worker_of_a_dead_kernel_and_no_other(no_engine: None, leftover: tuple[int, Path]) -> None:
     pid, folder = leftover
     with LocalPythonExecutor() as executor:
         executor("kept = 1")
-        ended, _ = sandboxes.clean()
+        ended, _ = inventory.clean()
         assert [each.name for each in ended if each.place == str(folder)] == [f"pid {pid}"]
         assert f"pid {executor._channel.pid}" not in {each.name for each in ended}
         assert executor("kept").output == 1
     assert not folder.exists()
-    assert process.stat(pid) is None or process.stat(pid).state in "ZX"  # type: ignore[union-attr]
+    assert processes.stat(pid) is None or processes.stat(pid).state in "ZX"  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(
@@ -90,9 +89,9 @@ def test_cleaning_ends_the_worker_of_a_dead_kernel_and_no_other(no_engine: None,
 def test_a_worker_that_is_counted_otherwise_or_another_users_is_not_judged(
     also: dict[str, str], gone: bool, leftover: tuple[int, Path], monkeypatch: pytest.MonkeyPatch, no_engine: None
 ) -> None:
-    real = sandbox_processes._status
-    monkeypatch.setattr(sandbox_processes, "_status", lambda pid: {**real(pid), **also})
-    assert [each.gone for each in sandboxes.find()[0] if each.place == str(leftover[1])] == [gone]
+    real = inventory._status
+    monkeypatch.setattr(inventory, "_status", lambda pid: {**real(pid), **also})
+    assert [each.gone for each in inventory.find()[0] if each.place == str(leftover[1])] == [gone]
 
 
 @pytest.mark.parametrize(
@@ -106,15 +105,15 @@ def test_a_worker_that_is_counted_otherwise_or_another_users_is_not_judged(
     ],
 )
 def test_other_commands_are_no_workers(words: list[str]) -> None:
-    assert sandbox_processes._folder(words) == ""
-    assert sandbox_processes._folder([*words[:3], "/tmp/smolcell-0123456789abcdef/worker.zip", "1:1"])
+    assert inventory._folder(words) == ""
+    assert inventory._folder([*words[:3], "/tmp/smolcell-0123456789abcdef/worker.zip", "1:1"])
 
 
 def test_containers_are_listed_with_their_walls_and_owner() -> None:
     with engines.engine(), engines.sandboxes() as make:
         executor = make()
         executor("1")
-        (mine,) = [each for each in sandboxes.find()[0] if each.name == executor._channel.name]
+        (mine,) = [each for each in inventory.find()[0] if each.name == executor._channel.name]
         assert (mine.kind, mine.gone) == ("docker", False)
         assert mine.image in (executor._channel.image, f"{executor._channel.image}:latest")
         assert mine.owner == f"{Owner.here().name}, kernel {Owner.here().kernel}"
@@ -176,10 +175,10 @@ def test_the_magic_shows_the_list(no_engine: None) -> None:
 
 def test_what_has_ended_meanwhile_is_not_ended_again(leftover: tuple[int, Path]) -> None:
     pid, folder = leftover
-    (found,) = [each for each in sandboxes.find()[0] if each.place == str(folder)]
+    (found,) = [each for each in inventory.find()[0] if each.place == str(folder)]
     os.kill(pid, signal.SIGKILL)
-    assert eventually(lambda: process.stat(pid) is None or process.stat(pid).state in "ZX")  # type: ignore[union-attr]
-    assert sandboxes._end(found) is False
+    assert eventually(lambda: processes.stat(pid) is None or processes.stat(pid).state in "ZX")  # type: ignore[union-attr]
+    assert inventory._end(found) is False
     assert folder.exists()
 
 
@@ -198,7 +197,7 @@ def roster() -> Iterator[Roster]:
 
 def state(name: str, roster: Roster) -> str:
     assert roster.flush(60)
-    return next((each.state for each in doing.stated(sandboxes.find_near()[0]) if each.name == name), "")
+    return next((each.state for each in activity.stated(inventory.find_near()[0]) if each.name == name), "")
 
 
 def comes(name: str, roster: Roster, wanted: str) -> bool:
@@ -236,7 +235,7 @@ def test_a_process_s_state_is_told_while_idle_in_a_step_and_while_stopped(no_eng
         assert state(name, roster) == "idle"
         with in_step(executor):
             assert comes(name, roster, "running code")
-            members = process.tree(executor._channel.pid)
+            members = processes.tree(executor._channel.pid)
             for pid in members:
                 os.kill(pid, signal.SIGSTOP)
             assert comes(name, roster, "stopped (SIGSTOP), in code")
@@ -251,9 +250,9 @@ def test_a_process_s_state_is_told_while_idle_in_a_step_and_while_stopped(no_eng
 def test_a_stopped_process_is_ended_all_the_same(no_engine: None) -> None:
     with LocalPythonExecutor() as executor:
         executor("1")
-        for pid in process.tree(executor._channel.pid):
+        for pid in processes.tree(executor._channel.pid):
             os.kill(pid, signal.SIGSTOP)
-        assert sandboxes.end("local", executor.listed())
+        assert inventory.end("local", executor.listed())
         assert eventually(lambda: executor.listed() == "")
         assert executor("1 + 1").output == 2
 
@@ -261,8 +260,8 @@ def test_a_stopped_process_is_ended_all_the_same(no_engine: None) -> None:
 def test_what_processes_share_is_counted_once(no_engine: None) -> None:
     with LocalPythonExecutor() as executor:
         executor("kept = bytearray(50_000_000)")
-        (mine,) = [each for each in sandboxes.find()[0] if each.name == executor.listed()]
-        resident = sum(map(sandbox_processes._resident, process.tree(executor._channel.pid)))
+        (mine,) = [each for each in inventory.find()[0] if each.name == executor.listed()]
+        resident = sum(map(inventory._resident, processes.tree(executor._channel.pid)))
         assert mine.memory is not None and 50_000_000 < mine.memory < resident
 
 
@@ -278,14 +277,14 @@ def test_a_container_s_state_is_told_while_idle_in_a_step_and_while_paused_and_i
             assert comes(name, roster, "running code")
             pause(engine, name)
             assert comes(name, roster, "paused, in code")
-            (mine,) = [each for each in sandboxes.find_near()[0] if each.name == name]
+            (mine,) = [each for each in inventory.find_near()[0] if each.name == name]
             assert mine.memory is not None and 50_000_000 < mine.memory < 1_000_000_000
             assert 0 <= mine.age < 300
             api.unpause(name)
             assert comes(name, roster, "running code")
         pause(engine, name)
         assert comes(name, roster, "paused")
-        assert sandboxes.end("docker", name)
+        assert inventory.end("docker", name)
         assert state(name, roster) == ""
         assert eventually(lambda: executor.listed() == "")
         assert executor("1 + 1").output == 2
@@ -293,7 +292,7 @@ def test_a_container_s_state_is_told_while_idle_in_a_step_and_while_paused_and_i
 
 def test_a_container_that_was_not_started_or_has_ended_says_so(somebody: None, roster: Roster) -> None:
     with engines.engine() as engine, containers_of(engine, dead(), Owner.here()) as (gone, kept):
-        listed = {each.name: each.state for each in doing.stated(sandboxes.find_near()[0])}
+        listed = {each.name: each.state for each in activity.stated(inventory.find_near()[0])}
         assert listed[gone].endswith("its kernel is gone")
         assert listed[kept] in ("created", "open")
 
@@ -314,6 +313,6 @@ def test_a_container_that_was_not_started_or_has_ended_says_so(somebody: None, r
 def test_a_container_s_state_is_the_engine_s_word_made_visible_and_bounded(
     said: Any, inspected: Any, words: str
 ) -> None:
-    assert sandboxes._state(said, inspected)[:200].startswith(words)
-    assert len(sandboxes._state(said, inspected)) < 400
-    assert sandboxes._state(said, inspected).isprintable()
+    assert inventory._state(said, inspected)[:200].startswith(words)
+    assert len(inventory._state(said, inspected)) < 400
+    assert inventory._state(said, inspected).isprintable()

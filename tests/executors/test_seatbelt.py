@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from smolcell.executors import local, seatbelt, walls
+from smolcell.executors import local, walls
+from smolcell.executors.local import macos
 
 
 def test_everything_is_denied_but_what_is_listed() -> None:
-    text = seatbelt.profile(["/opt/python"], ["/private/tmp/work"])
+    text = macos.profile(["/opt/python"], ["/private/tmp/work"])
     assert text.splitlines()[:2] == ["(version 1)", "(deny default)"]
     reads, writes = text.split("(allow file-read* file-write*\n")
     assert '  (subpath "/opt/python")\n' in reads
@@ -24,12 +25,12 @@ def test_everything_is_denied_but_what_is_listed() -> None:
 
 
 def test_a_path_cannot_add_a_rule() -> None:
-    text = seatbelt.profile(['/x") (allow default) ("', "/back\\slash"], [])
+    text = macos.profile(['/x") (allow default) ("', "/back\\slash"], [])
     assert '(subpath "/x\\") (allow default) (\\"")' in text
     assert '(subpath "/back\\\\slash")' in text
     for path in ("relative", "/new\nline", "/nul\0"):
         with pytest.raises(ValueError, match="not an absolute path"):
-            seatbelt.profile([path], [])
+            macos.profile([path], [])
 
 
 def stand_in(path: Path, body: str) -> str:
@@ -51,6 +52,7 @@ def test_the_worker_is_started_under_the_profile(
     make: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     log = tmp_path / "log"
+    monkeypatch.setattr(sys, "platform", "darwin")  # no warm parent there
     on_a_mac(monkeypatch, stand_in(tmp_path / "sandbox-exec", f'echo "$1 $2" >> {log}; shift 2; exec "$@"'))
     executor = make(timeout=20)
     assert executor("1 + 1").output == 2
@@ -74,7 +76,7 @@ def test_where_the_profile_does_not_work_no_wall_is_claimed(
 
 
 def test_a_missing_program_is_named() -> None:
-    assert seatbelt.failure(sys.executable, "", "/nowhere/sandbox-exec") == "/nowhere/sandbox-exec is missing"
+    assert macos.failure(sys.executable, "", "/nowhere/sandbox-exec") == "/nowhere/sandbox-exec is missing"
 
 
 def test_a_report_of_a_mac() -> None:

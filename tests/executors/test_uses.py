@@ -13,7 +13,7 @@ from processes import eventually
 
 from smolcell.events import Proposed
 from smolcell.executors.local import LocalPythonExecutor
-from smolcell.executors.uses import Use, follow, uses
+from smolcell.executors.registry import Use, follow, uses
 from smolcell.permit import permit
 from smolcell.protocols import opened_for
 

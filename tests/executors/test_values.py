@@ -7,6 +7,7 @@ import collections
 import datetime
 import decimal
 import fractions
+import pathlib
 import uuid
 from collections.abc import Iterator
 from typing import Any
@@ -16,8 +17,9 @@ import pytest
 
 from smolcell.errors import CapabilityError, SandboxError
 from smolcell.executors.local import LocalPythonExecutor
-from smolcell.worker import values, wire
-from smolcell.worker.values import Handle
+from smolcell.worker.wire import frames as wire
+from smolcell.worker.wire import values
+from smolcell.worker.wire.values import Handle
 
 numpy = pytest.importorskip("numpy")
 pandas = pytest.importorskip("pandas")
@@ -232,6 +234,53 @@ def test_arrow_tables_survive(sandbox: LocalPythonExecutor) -> None:
     assert asyncio.run(sandbox.pull(["value"]))["value"] == table
     series = pandas.Series([1, None], dtype="int64[pyarrow]")
     pandas.testing.assert_series_equal(there_and_back(sandbox, series), series)
+
+
+TYPES = """
+import dataclasses, enum, pathlib
+import numpy, polars, scipy.sparse
+
+@dataclasses.dataclass
+class Point:
+    x: int
+
+class Color(enum.Enum):
+    RED = 1
+
+table = polars.DataFrame({"a": [1, 2]})
+lazy, column = table.lazy(), table["a"]
+matrix = scipy.sparse.csr_matrix(numpy.eye(2))
+point, color, path = Point(3), Color.RED, pathlib.PurePosixPath("a/b")
+"""
+
+
+@pytest.mark.parametrize("python", ["guarded", "full"])
+def test_tables_of_polars_sparse_matrices_records_and_paths_cross_both_ways(python: str) -> None:
+    polars, sparse = pytest.importorskip("polars"), pytest.importorskip("scipy.sparse")
+    from polars.testing import assert_frame_equal, assert_series_equal
+
+    names = ["table", "lazy", "column", "matrix", "point", "color", "path"]
+    imports = ["numpy.*", "polars.*", "scipy.*", "pathlib", "enum", "dataclasses"]
+    executor = (
+        LocalPythonExecutor(imports, timeout=60)
+        if python == "guarded"
+        else LocalPythonExecutor(python="full", timeout=60)
+    )
+    with executor:
+        executor(TYPES)
+        found = asyncio.run(executor.pull(names))
+        assert_frame_equal(found["table"], polars.DataFrame({"a": [1, 2]}))
+        assert_frame_equal(found["lazy"], found["table"])
+        assert_series_equal(found["column"], found["table"]["a"])
+        assert sparse.isspmatrix_csr(found["matrix"])
+        assert repr([found["point"], found["color"]]) == "[Point(x=3), Color(name='RED', value=1)]"
+        assert found["path"] == pathlib.PurePosixPath("a/b")
+        executor.send_variables({f"{name}_2": value for name, value in found.items()})
+        code = (
+            "[table.equals(table_2), table.equals(lazy_2), column.equals(column_2), (matrix != matrix_2).nnz == 0,"
+            " point_2.x == 3, color_2.name == 'RED', path == path_2]"
+        )
+        assert executor(code).output == [True] * 7
 
 
 def test_images_survive(sandbox: LocalPythonExecutor) -> None:

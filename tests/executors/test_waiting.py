@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from smolcell.executors.remote import waiting
-from smolcell.executors.remote.provider import BusyError, LostError
-from smolcell.executors.remote.waiting import PAUSES, Waiting
+from smolcell.executors.cloud import channel
+from smolcell.executors.cloud.channel import PAUSES, Waiting
+from smolcell.executors.cloud.provider import BusyError, LostError
 
 
 class Unhurried(threading.Event):
@@ -33,7 +33,7 @@ def busy(after: str) -> BusyError:
 def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """A clock that stands still."""
     found = SimpleNamespace(now=100.0)
-    monkeypatch.setattr(waiting, "time", SimpleNamespace(monotonic=lambda: found.now))
+    monkeypatch.setattr(channel, "time", SimpleNamespace(monotonic=lambda: found.now))
     return found
 
 

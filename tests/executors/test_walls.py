@@ -16,8 +16,9 @@ import pytest
 from processes import below, living
 
 from smolcell.events import Opened
-from smolcell.notebook.words import _session
-from smolcell.views.terminal_lines import lines
+from smolcell.notebook.commands import _session
+from smolcell.views.terminal_render import lines
+from smolcell.worker.system import jail
 
 SITUATIONS = ("root", "user", "refused", "docker")
 NEEDS_ROOT = "needs root: this situation is root itself, with or without namespaces"
@@ -191,6 +192,16 @@ def test_no_file_of_the_host_can_be_read(situation: Situation) -> None:
     refused(situation, "os.symlink('/etc/passwd', 'link') or open('link').read()")
 
 
+def test_no_configuration_below_usr_can_be_read(situation: Situation) -> None:
+    """Where npm, pip and Jupyter keep settings of the machine, with keys."""
+    folders = ["/usr/etc", "/usr/local/etc", "/usr/local/var"]
+    hidden = [path for folder in folders if Path(folder).is_dir() for path in Path(folder).iterdir()]
+    files = [str(path) for path in hidden if path.is_file() and path.name not in jail.SETTINGS]
+    refused(situation, *(f"os.listdir({path!r})" for path in folders), *(f"open({path!r}).read()" for path in files))
+    kept = situation("import os\n[bool(os.listdir(path)) for path in ('/usr/bin', '/usr/lib', '/usr/share')]")
+    assert kept["output"] == [True, True, True]
+
+
 def test_nothing_outside_its_folder_can_be_written(situation: Situation) -> None:
     target = situation.home / "kept"
     target.write_text("kept")
@@ -225,7 +236,9 @@ def test_every_mount_but_its_own_is_read_only(open_situation: Callable[[str], Si
     devices = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}
     written = {path for path, options in outcome["output"] if "ro" not in options.split(",")}
     assert written == own | devices
-    assert {"/", "/usr"} <= {path for path, _ in outcome["output"]}
+    shown = {path for path, _ in outcome["output"]}
+    assert "/" in shown
+    assert {"/usr", "/usr/lib"} & shown  # the whole, or its parts but for its configuration
 
 
 # --- network ---
@@ -413,6 +426,19 @@ def test_short_steps_do_not_add_up_to_a_full_folder(extreme: Situation) -> None:
     assert "OSError" in [error["type"] for error in outcomes if error]
 
 
+def test_steps_that_end_their_process_do_not_add_up_to_a_full_folder(extreme: Situation) -> None:
+    code = "import os, uuid\nwith open(uuid.uuid4().hex, 'wb') as file: file.write(bytes(16 << 20))\nos._exit(0)"
+    outcomes = [extreme(code, fresh=not number, disk=32)["error"] for number in range(10)]
+    assert {error["type"] for error in outcomes} == {"SandboxDied", "OSError"}
+
+
+def test_short_steps_do_not_add_up_in_files_without_names(extreme: Situation) -> None:
+    code = "import tempfile\nkept.append(tempfile.TemporaryFile(dir='.'))\nkept[-1].write(bytes(16 << 20))"
+    extreme("kept = []", fresh=True, disk=32)
+    outcomes = [extreme(code)["error"] for _ in range(10)]
+    assert "OSError" in [error["type"] for error in outcomes if error]
+
+
 def test_too_many_files_are_gone_when_their_step_is(extreme: Situation) -> None:
     code = "i = 0\nwhile True:\n    open(str(i), 'w').close()\n    i += 1"
     outcome = extreme(code, fresh=True, timeout=4)
@@ -467,7 +493,7 @@ def test_without_walls_the_word_is_not_used(make: Callable[..., Any], monkeypatc
     assert not boundary.isolated
     memory = SimpleNamespace(tasks=(), steps=())
     agent = SimpleNamespace(executor=executor, memory=memory, journal=SimpleNamespace(path="journal"))
-    session = SimpleNamespace(name="default", running=False, agent=agent)
+    session = SimpleNamespace(name="default", running=False, agent=agent, allowed=())
     told = "\n".join([*(line.text for line in lines(Opened(run="r", boundary=boundary))), *_session(session)])  # type: ignore[arg-type]
     said = [wall.detail for wall in boundary.walls]
     assert told.count("missing: files: the code runs as a process that could read what you can") == 2

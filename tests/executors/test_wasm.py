@@ -19,7 +19,8 @@ from smolcell.errors import CapabilityError, ForbiddenError, InterpreterError, S
 from smolcell.events import File
 from smolcell.executors import create_executor
 from smolcell.executors.wasm import WasmExecutor
-from smolcell.worker import deno, landlock
+from smolcell.worker import wasm
+from smolcell.worker.system import linux
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -61,7 +62,7 @@ def test_the_name_wasm_makes_one_and_says_which_python_it_has(make: Callable[...
     assert executor("import csv\n[row for row in csv.reader(['a,b'])]").output == [["a", "b"]]
     told = executor.boundary()
     assert told.isolated and {wall.name for wall in told.walls} >= {"files", "network", "processes", "guard"}
-    assert {wall.name: wall.stands for wall in told.walls}["landlock"] is bool(landlock.version())
+    assert {wall.name: wall.stands for wall in told.walls}["landlock"] is bool(linux.version())
     assert executor.capabilities["python"].startswith("3.14.")
 
 
@@ -129,7 +130,7 @@ def test_deno_refuses_everything_but_reading_its_own_folder(tmp_path: Path) -> N
     with socket.create_server(("127.0.0.1", 0)) as service:
         words = {**found.paths(), "main": str(probe), "snapshot": str(service.getsockname()[1])}
         options = {"memory": 512, "deno": {**words, "archive": str(secret), "wheels": ""}}
-        command = [*deno.command(options)[:-1], str(target)]
+        command = [*wasm.command(options)[:-1], str(target)]
         environ = {"DENO_DIR": str(found.folder / "deno"), "SMOLCELL_TOKEN": "canary"}
         done = subprocess.run(command, capture_output=True, text=True, env=environ, timeout=60, check=False)
     assert json.loads(done.stdout or "{}") == {"tried": 21, "reached": []}, done.stderr
@@ -138,7 +139,7 @@ def test_deno_refuses_everything_but_reading_its_own_folder(tmp_path: Path) -> N
 
 LANDLOCK = """
 import json, subprocess, sys
-from smolcell.worker import deno
+from smolcell.worker import wasm as deno
 print(deno.shut_disk({"deno": json.loads(sys.argv[1])}))
 print(subprocess.run(sys.argv[2:], capture_output=True, text=True).stdout)
 """
@@ -164,7 +165,7 @@ def test_a_deno_that_was_granted_everything_meets_landlock(tmp_path: Path) -> No
     probe = [found.deno, "run", "-A", str(own / "probe.js"), str(tmp_path / "secret"), str(tmp_path / "written")]
     done = subprocess.run([sys.executable, "-c", LANDLOCK, paths, *probe], capture_output=True, text=True, timeout=60)
     said, reached = done.stdout.split("\n", 1)
-    if not landlock.version():
+    if not linux.version():
         assert said.startswith("this kernel has no Landlock")
         return
     assert (said, json.loads(reached or "null")) == ("", []), done.stderr

@@ -18,7 +18,7 @@ import wasm_parts
 from processes import below, eventually, living
 
 from smolcell.errors import SandboxError, SetupError
-from smolcell.executors import sandboxes
+from smolcell.executors import inventory
 from smolcell.executors.wasm import WasmExecutor, setup
 
 POINTS = 50 if os.environ.get("SMOLCELL_FULL") else 5
@@ -154,9 +154,9 @@ def test_nothing_outlives_a_kernel_that_is_killed_at_random_points() -> None:
 def test_it_is_listed_while_it_runs_and_ended_when_its_kernel_is_gone(executor: WasmExecutor) -> None:
     wasm_parts.installation()
     executor("kept = 1")
-    (mine,) = [each for each in sandboxes.find()[0] if each.name == f"pid {executor._channel.pid}"]  # type: ignore[union-attr]
+    (mine,) = [each for each in inventory.find()[0] if each.name == f"pid {executor._channel.pid}"]  # type: ignore[union-attr]
     assert (mine.kind, mine.gone, mine.walls) == ("wasm", False, ("guard", "WebAssembly"))
     assert mine.memory is not None and mine.memory > 50_000_000
     assert mine.owner.endswith(f"pid {os.getpid()}")
-    sandboxes.clean()
+    inventory.clean()
     assert executor("kept").output == 1

@@ -32,7 +32,7 @@ def find(version: str) -> str:
 def test_the_worker_runs_on(version: str, make: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     python = find(version)
     monkeypatch.setattr(local, "PYTHON", python)
-    monkeypatch.setattr(local.installed, "site_paths", list)
+    monkeypatch.setattr(local.environment, "site_paths", list)
     executor = make(timeout=20)
     executor.send_tools({"shout": str.upper})
     executor.send_variables({"given": {"a": [1, (2, 3)]}})
@@ -45,6 +45,7 @@ def test_the_worker_runs_on(version: str, make: Callable[..., Any], monkeypatch:
     assert executor.capabilities["python"].startswith(version)
 
 
+@pytest.mark.usefixtures("without_warm_parent")
 def test_a_runner_is_started_without_fork_too(make: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     executor = make(timeout=20)
     options = executor._options

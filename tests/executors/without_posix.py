@@ -57,9 +57,9 @@ def main() -> None:
     from smolcell.errors import LimitError
     from smolcell.executors import portable
     from smolcell.executors.local import LocalPythonExecutor
-    from smolcell.worker import process
+    from smolcell.worker.system import processes
 
-    process.signal = subprocess.signal  # type: ignore[attr-defined]  # Linux's stand-in for the job ends processes by it
+    processes.signal = subprocess.signal  # type: ignore[attr-defined]  # Linux's stand-in for the job ends processes by it
 
     whole = portable.START
     program = Path(__file__).read_text(encoding="utf-8").rpartition("\nif __name__")[0]

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from smolcell.worker import replaced, tables
+from smolcell.worker.guard import stdlib, tables
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -22,10 +22,10 @@ def _libraries_as_before() -> Iterator[None]:
     copy._reconstruct, alias.__setattr__ = reconstruct, stored  # type: ignore[attr-defined]
     for module in tables.CHECKED_MODULES.keys() & sys.modules.keys():
         for name in tables.CHECKED_MODULES[module]:
-            _give_back(vars(sys.modules[module]), name, replaced._CHECKED[name])
-    for module in replaced._seen & sys.modules.keys():
-        _give_back(vars(sys.modules[module]), "getattr", replaced.closed_getattr)
-    replaced._seen.clear()
+            _give_back(vars(sys.modules[module]), name, stdlib._CHECKED[name])
+    for module in stdlib._seen & sys.modules.keys():
+        _give_back(vars(sys.modules[module]), "getattr", stdlib.closed_getattr)
+    stdlib._seen.clear()
 
 
 def _give_back(names: dict[str, Any], name: str, put: object) -> None:

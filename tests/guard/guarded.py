@@ -13,10 +13,9 @@ from typing import Any
 import pytest
 
 from smolcell.executors.local import LocalPythonExecutor
-from smolcell.worker import tables
-from smolcell.worker.guard import Guard, guarded_builtins
-from smolcell.worker.modules import ForbiddenError, Shelf
-from smolcell.worker.program import LAST, compile_program
+from smolcell.worker.guard import tables
+from smolcell.worker.guard.imports import ForbiddenError, Shelf
+from smolcell.worker.guard.transformer import LAST, Guard, compile_program, guarded_builtins
 
 
 class Taken(Exception):

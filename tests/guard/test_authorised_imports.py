@@ -8,8 +8,8 @@ import sys
 import pytest
 from guarded import Session, refused
 
-from smolcell.worker import tables
-from smolcell.worker.modules import ForbiddenError, Shelf, is_view
+from smolcell.worker.guard import tables
+from smolcell.worker.guard.imports import ForbiddenError, Shelf, is_view
 
 
 def test_import_like_a_c_function_gives_no_module() -> None:
@@ -68,3 +68,26 @@ def test_a_part_of_a_package_that_is_not_authorised_is_refused_by_its_name() -> 
     assert "wsgiref.validate" not in sys.modules
     with pytest.raises(ImportError, match="cannot import name 'nothing_like_it'"):
         Session("wsgiref").run("from wsgiref import nothing_like_it")
+
+
+@pytest.mark.parametrize("kind", ["ImportError", "ModuleNotFoundError", "Exception"])
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("import plotly", "Import of plotly is not allowed. Authorized imports are: abc"),
+        ("import os.path as p", "Import of os.path is not allowed. Authorized imports are: abc"),
+        ("from random import _os", "Forbidden access to module: os"),
+        ("import nosuch_module", "No module named 'nosuch_module'"),
+    ],
+)
+def test_a_program_catches_a_refused_or_missing_import(line: str, said: str, kind: str) -> None:
+    code = f"try:\n    {line}\nexcept {kind} as error:\n    found = str(error)\nfound"
+    assert Session("nosuch_module").run(code).startswith(said)
+
+
+def test_a_refused_import_in_a_function_fails_when_it_is_called() -> None:
+    session = Session()
+    session.run("def fast():\n    import numba\n    return 1\nif False:\n    import winreg")
+    assert session.run("try:\n    x = fast()\nexcept ImportError as error:\n    x = error.name\nx") == "numba"
+    with pytest.raises(ForbiddenError, match="Import of numba is not allowed"):
+        session.run("fast()")

@@ -21,11 +21,11 @@ from generated import plainest, programs
 from grammar import BLOCKS, EXPRESSIONS, LIBRARY, PATTERNS, STATEMENTS
 from hypothesis import HealthCheck, given, settings
 
-from smolcell.worker import listings, tables
-from smolcell.worker.faults import fault
-from smolcell.worker.guard import Guard, guarded_builtins
-from smolcell.worker.modules import Shelf
-from smolcell.worker.program import LAST, compile_program
+from smolcell.worker.guard import tables
+from smolcell.worker.guard.imports import Shelf
+from smolcell.worker.guard.transformer import LAST, Guard, compile_program, guarded_builtins
+from smolcell.worker.runner import errors
+from smolcell.worker.runner.errors import fault
 
 EXAMPLES = 5_000 if os.environ.get("SMOLCELL_FULL") else 500
 SETTINGS = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
@@ -81,7 +81,7 @@ class Session:
 
     def _execute(self, text: str) -> Any:
         guard = self.guard(self.shelf, (), self.names) if self.shelf is not None else None
-        code = compile_program(text, listings.remember(1, text), guard)
+        code = compile_program(text, errors.remember(1, text), guard)
         made = types.FunctionType(code, self.names)()
         if inspect.iscoroutine(made):
             with pytest.raises(StopIteration):  # nothing in a generated program waits for an event

@@ -13,7 +13,7 @@ from generated import programs
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from smolcell.policy import findings
+from smolcell.core.findings import findings
 
 EXAMPLES = 2_000 if os.environ.get("SMOLCELL_FULL") else 200
 SETTINGS = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))

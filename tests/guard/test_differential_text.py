@@ -17,10 +17,9 @@ from grammar import LIBRARY
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from smolcell.worker import tables
-from smolcell.worker.guard import Guard, Refusal
-from smolcell.worker.modules import Shelf
-from smolcell.worker.program import compile_program
+from smolcell.worker.guard import tables
+from smolcell.worker.guard.imports import Shelf
+from smolcell.worker.guard.transformer import Guard, Refusal, compile_program
 
 EXAMPLES = 5_000 if os.environ.get("SMOLCELL_FULL") else 500
 SETTINGS = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from guarded import Session
 
-from smolcell.worker import listings
-from smolcell.worker.program import compile_program
+from smolcell.worker.guard.transformer import compile_program
+from smolcell.worker.runner import errors
 
 SECTIONS = [part.partition("\n") for part in (Path(__file__).parent / "everyday.txt").read_text().split("#### ")[1:]]
 PROGRAMS = [
@@ -59,5 +59,5 @@ def test_a_small_program_prints_what_it_prints_under_cpython(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     program = program.strip("\n")
-    name = listings.remember(1, program)
+    name = errors.remember(1, program)
     assert printed(lambda: Session(folder=str(tmp_path)).run(program)) == printed(lambda: under_cpython(program, name))

@@ -9,28 +9,29 @@ from typing import Any
 
 import pytest
 
-from smolcell.worker import events, places, program, quoted, values
-from smolcell.worker.hook import Hook
-from smolcell.worker.modules import ForbiddenError, Shelf
+from smolcell.worker.guard import audit, files, transformer
+from smolcell.worker.guard.audit import Hook
+from smolcell.worker.guard.imports import ForbiddenError, Shelf
+from smolcell.worker.wire import values
 
 
 @pytest.fixture
 def hook(tmp_path: Path) -> Hook:
     (tmp_path / "work").mkdir()
-    found = places.Places(str(tmp_path / "work"), places.installation(), [])
-    return Hook(Shelf(["json", "datetime"]), {}, found, (vars(program),), vars(values))
+    found = files.Places(str(tmp_path / "work"), files.installation(), [])
+    return Hook(Shelf(["json", "datetime"]), {}, found, (vars(transformer),), vars(values))
 
 
 def test_every_event_stands_in_one_table() -> None:
-    tables = [set(events.REFUSED), set(events.WRITTEN), set(events.READ), set(events.JUDGED), set(events.ALLOWED)]
+    tables = [set(audit.REFUSED), set(audit.WRITTEN), set(audit.READ), set(audit.JUDGED), set(audit.ALLOWED)]
     assert sum(map(len, tables)) == len(set().union(*tables))
-    assert all(events.ALLOWED.values())
+    assert all(audit.ALLOWED.values())
 
 
 def test_every_event_has_its_rule(hook: Hook) -> None:
-    for event in (*events.REFUSED, *events.WRITTEN, *events.READ, *events.JUDGED):
+    for event in (*audit.REFUSED, *audit.WRITTEN, *audit.READ, *audit.JUDGED):
         assert callable(hook.rules[event])
-    assert {event for event, rule in hook.rules.items() if rule is None} == set(events.ALLOWED)
+    assert {event for event, rule in hook.rules.items() if rule is None} == set(audit.ALLOWED)
 
 
 def test_a_new_event_is_refused_if_it_is_the_interpreters(hook: Hook) -> None:
@@ -40,13 +41,13 @@ def test_a_new_event_is_refused_if_it_is_the_interpreters(hook: Hook) -> None:
 
 
 @pytest.fixture
-def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> places.Places:
+def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> files.Places:
     (tmp_path / "work" / "below").mkdir(parents=True)
     (tmp_path / "work" / "out").symlink_to(tmp_path)
     (tmp_path / "secret").write_text("")
     (tmp_path / "workaday").mkdir()
     monkeypatch.chdir(tmp_path / "work")
-    return places.Places(str(tmp_path / "work"), places.installation(), [])
+    return files.Places(str(tmp_path / "work"), files.installation(), [])
 
 
 @pytest.mark.parametrize(
@@ -62,7 +63,7 @@ def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> places.Places:
         "~",
     ],
 )
-def test_no_path_leads_out(lab: places.Places, tmp_path: Path, path: str) -> None:
+def test_no_path_leads_out(lab: files.Places, tmp_path: Path, path: str) -> None:
     path = str(Path.home() / ".netrc") if path == "~" else path.format(tmp_path)
     for form in (path, path.encode(), Path(path)):
         with pytest.raises(
@@ -73,7 +74,7 @@ def test_no_path_leads_out(lab: places.Places, tmp_path: Path, path: str) -> Non
             lab.written(form)
 
 
-def test_the_work_folder_is_open_and_stays(lab: places.Places, tmp_path: Path) -> None:
+def test_the_work_folder_is_open_and_stays(lab: files.Places, tmp_path: Path) -> None:
     for path in ("x", "below/x", tmp_path / "work" / "x", b"below/../x", 5):
         lab.read(path)
         lab.written(path)
@@ -84,13 +85,13 @@ def test_the_work_folder_is_open_and_stays(lab: places.Places, tmp_path: Path) -
             lab.written(path, name=True)
 
 
-def test_the_installation_is_read_and_not_written(lab: places.Places) -> None:
+def test_the_installation_is_read_and_not_written(lab: files.Places) -> None:
     lab.read(os.__file__)
     with pytest.raises(ForbiddenError):
         lab.written(os.__file__)
 
 
-def test_a_folder_s_descriptor_counts(lab: places.Places, tmp_path: Path) -> None:
+def test_a_folder_s_descriptor_counts(lab: files.Places, tmp_path: Path) -> None:
     outside = os.open(tmp_path, os.O_RDONLY)
     below = os.open("below", os.O_RDONLY)
     try:
@@ -104,7 +105,7 @@ def test_a_folder_s_descriptor_counts(lab: places.Places, tmp_path: Path) -> Non
         os.close(below)
 
 
-def test_a_link_that_leads_out_is_not_made(lab: places.Places, tmp_path: Path) -> None:
+def test_a_link_that_leads_out_is_not_made(lab: files.Places, tmp_path: Path) -> None:
     lab.linked("x", "below/link")
     lab.linked("../x", "below/link")
     for target in ("../../x", str(tmp_path)):
@@ -113,19 +114,19 @@ def test_a_link_that_leads_out_is_not_made(lab: places.Places, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("name", ["", ":memory:", "a.db", "file:a.db?mode=rw", "file::memory:?cache=shared", b"a.db"])
-def test_databases_of_the_work_folder_are_open(lab: places.Places, name: Any) -> None:
+def test_databases_of_the_work_folder_are_open(lab: files.Places, name: Any) -> None:
     lab.database(name)
 
 
 @pytest.mark.parametrize(
     "name", ["../a.db", "file:../a.db", "file:///etc/a.db", "file:%2e%2e/a.db", "file://localhost/etc/a"]
 )
-def test_databases_elsewhere_are_not(lab: places.Places, name: Any) -> None:
+def test_databases_elsewhere_are_not(lab: files.Places, name: Any) -> None:
     with pytest.raises(ForbiddenError):
         lab.database(name)
 
 
-def test_a_path_whose_text_may_change_is_refused(lab: places.Places) -> None:
+def test_a_path_whose_text_may_change_is_refused(lab: files.Places) -> None:
     class Turning:
         def __fspath__(self) -> str:
             return "x"
@@ -149,7 +150,7 @@ def allows(*names: str) -> Callable[[str], bool]:
     "text", ["a + b", "x ** 2 if x else 3", "import math\nf(1)", "no python (", "import tmpl.runtime", b"a.b"]
 )
 def test_ordinary_text_is_compiled(text: Any) -> None:
-    quoted.check(text, "tmpl", allows())
+    audit.check(text, "tmpl", allows())
 
 
 @pytest.mark.parametrize(
@@ -171,4 +172,4 @@ def test_ordinary_text_is_compiled(text: Any) -> None:
 )
 def test_text_says_nothing_that_a_program_must_not(text: str) -> None:
     with pytest.raises(ForbiddenError):
-        quoted.check(text, "tmpl", allows("json"))
+        audit.check(text, "tmpl", allows("json"))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from guarded import Session, paragraphs, refused, stopped
 
-from smolcell.worker.modules import ForbiddenError
+from smolcell.worker.guard.imports import ForbiddenError
 
 ESCAPES = paragraphs("""
 ## userstring format

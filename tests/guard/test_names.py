@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from guarded import Session, refused
 
-from smolcell.worker.modules import ForbiddenError
+from smolcell.worker.guard.imports import ForbiddenError
 
 
 @pytest.mark.parametrize(

@@ -17,14 +17,12 @@ import pytest
 from misbehaving import Answer, Server, chunk, event, serving
 
 from smolcell.events import Delta, Replied
-from smolcell.messages import Message
 from smolcell.models import create_model
-from smolcell.models.faults import Unanswered
+from smolcell.models.errors import ModelError, Retry
 from smolcell.models.huggingface import InferenceClientModel
 from smolcell.models.litellm import NOISE, AzureOpenAIModel, LiteLLMModel
 from smolcell.models.openai import OpenAIModel
-from smolcell.models.retry import Retry
-from smolcell.protocols import Model
+from smolcell.protocols import Message, Model
 
 LITELLM_WARNS = pytest.mark.filterwarnings(
     f"ignore:{NOISE}:UserWarning",  # LiteLLMModel silences it, too; pytest takes that back after each test
@@ -209,7 +207,7 @@ def ask(model: Model, messages: list[Message] = HELLO) -> tuple[list[Delta], Rep
 class Failed:
     """What was raised, what was asked of the server, what was yielded before, and how long it was to wait between tries."""
 
-    raised: Unanswered
+    raised: ModelError
     server: Server
     seen: list[Delta | Replied]
     waits: list[float]
@@ -220,7 +218,7 @@ class Failed:
 
 
 def fault(kind: Kind, *answers: Answer, tries: int = 1, **kwargs: Any) -> Failed:
-    """Ask a server that answers so; there must be an ``Unanswered`` that keeps every promise of one."""
+    """Ask a server that answers so; there must be an ``ModelError`` that keeps every promise of one."""
     waits = Waits()
     with serving(*answers) as server:
         failed = failure(kind.model(server, retry=waits.retry(tries), **kwargs))
@@ -229,7 +227,7 @@ def fault(kind: Kind, *answers: Answer, tries: int = 1, **kwargs: Any) -> Failed
 
 def failure(model: Model) -> Failed:
     seen: list[Delta | Replied] = []
-    with pytest.raises(Unanswered) as caught:
+    with pytest.raises(ModelError) as caught:
         asyncio.run(collect(model, seen))
     raised = caught.value
     assert not any(isinstance(item, Replied) for item in seen), "half a reply was yielded as a whole one"

@@ -13,12 +13,12 @@ from misbehaving import Answer, chunk, error, event, serving
 from smolcell.errors import SmolcellError
 from smolcell.events import Delta, Ended, Event, Proposed, Replied, sha256
 from smolcell.journal import Journal
-from smolcell.messages import Message
 from smolcell.models import create_model
+from smolcell.models.errors import Retry
 from smolcell.models.fallback import FallbackModel
 from smolcell.models.recording import RecordingModel, ReplayModel
-from smolcell.models.retry import Retry
-from smolcell.redact import redact
+from smolcell.protocols import Message
+from smolcell.redaction import redact
 
 ENVIRONMENT = "env-canary-4711-env"
 ARGUMENT = "arg-canary-4712-arg"

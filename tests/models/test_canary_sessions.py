@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import io
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -26,7 +25,7 @@ from nbclient import NotebookClient
 from smolcell import CodeAgent, OpenAIModel
 from smolcell.errors import AgentGenerationError
 from smolcell.events import sha256
-from smolcell.models.keys import VARIABLES
+from smolcell.models.credentials import VARIABLES
 from smolcell.testing import allow_all
 from smolcell.views.terminal import TerminalView
 
@@ -110,7 +109,7 @@ CELLS = (
     ("%%agent -m openai/m -a auto --new\nFail.", (error(400, f"Authorization: Bearer {SENT}"),)),
     (
         "%%agent -m openai/m -a auto --new --record kept.jsonl\nBreak off.",
-        (Answer(event(chunk(f"It is {SENT}")) + event({"error": {"message": SENT}})),),
+        (Answer(event(chunk(f"It is {SENT}")) + event({"error": {"message": SENT}})),) * 4,  # it is asked for again
     ),
     ("%%agent -m openai/m -a auto\nRefuse.", (said("", refusal=f"I keep {SENT}"),)),
     (
@@ -215,7 +214,7 @@ def test_a_key_that_is_not_accepted_is_typed_anew_and_is_nowhere_else(
     assert [request[1]["authorization"] for request in server.requests] == [f"Bearer {key}" for key in (SENT, *TYPED)]
     asked = [message for message in run.messages if "password" in message]
     assert asked == [{"prompt": "OPENAI_API_KEY (hidden): ", "password": True}] * 2
-    assert b"Unanswered" in written and b"42" in written
+    assert b"ModelError" in written and b"42" in written
     assert leaked(written, *files(tmp_path, environment)) == []
 
 
@@ -237,7 +236,7 @@ def test_an_error_leads_to_no_request(environment: Path, answer: Answer) -> None
     """Neither its causes nor the variables of its frames, which verbose tracebacks and debuggers show, hold a key."""
     import traceback
 
-    from smolcell.models.retry import Retry
+    from smolcell.models.errors import Retry
 
     with serving(answer) as server:
         model = OpenAIModel("m", server.base, api_key=ARGUMENT, retry=Retry(tries=1))
@@ -248,7 +247,7 @@ def test_an_error_leads_to_no_request(environment: Path, answer: Answer) -> None
     assert ARGUMENT not in shown.replace(repr(answer), "")  # this very frame has what the server says
 
 
-def test_a_log_at_its_most_talkative_holds_no_key(environment: Path) -> None:
+def test_a_log_at_its_most_talkative_holds_no_key(environment: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The clients' own logs too, of the program that a person writes."""
     script = (
         "import logging, sys; logging.basicConfig(level=1, stream=sys.stdout)\n"
@@ -257,7 +256,7 @@ def test_a_log_at_its_most_talkative_holds_no_key(environment: Path) -> None:
         "CodeAgent(model=model, gate=allow_all).run('Go.')\n"
     )
     with serving(error(401, SENT)) as server:
-        os.environ["OPENAI_BASE_URL"] = server.base
+        monkeypatch.setenv("OPENAI_BASE_URL", server.base)
         given = [sys.executable, "-c", script, server.base.replace("//", f"//ada:{PASSWORD}@")]
         done = subprocess.run(given, capture_output=True, timeout=60, check=False)
     assert b"did not accept the key" in done.stderr

@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 from misbehaving import Answer, serving
 
-from smolcell.doctor import Doctor
+from smolcell.doctor import Doctor, after, instead, stated
 from smolcell.errors import SetupError
 from smolcell.models import create_model
-from smolcell.models.commands import after, instead, stated
-from smolcell.models.faults import unanswered
+from smolcell.models.errors import model_error
 from smolcell.settings import Settings
 
 AGAIN = "%agent doctor -m it"
@@ -20,7 +19,7 @@ PRESENT = "%agent doctor -m ollama/qwen2.5-coder"
 
 
 def fault(kind: Any) -> Exception:
-    return unanswered("It did not reply.", kind=kind)
+    return model_error("It did not reply.", kind=kind)
 
 
 @pytest.fixture(autouse=True)

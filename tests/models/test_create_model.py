@@ -11,12 +11,12 @@ import pytest
 from misbehaving import Answer, serving
 
 from smolcell.errors import AgentGenerationError, SetupError
-from smolcell.messages import Message
 from smolcell.models import create_model, default_model, providers
 from smolcell.models.huggingface import HfApiModel, InferenceClientModel
 from smolcell.models.litellm import LiteLLMModel
 from smolcell.models.openai import OpenAIModel
 from smolcell.models.recording import ReplayModel
+from smolcell.protocols import Message
 
 CANARY = "canary-4711-canary"
 
@@ -219,3 +219,25 @@ def test_importing_the_package_imports_no_provider() -> None:
     )
     printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
     assert printed.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "huggingface/http://127.0.0.1:1/v1",
+        "huggingface/owner/name/more",
+        "huggingface/127.0.0.1:1/v1",
+        "litellm/huggingface/https://evil.example",
+        "openai/http://evil.example",
+        "ollama/http://evil.example",
+        "local:8080/http://evil.example",
+        "transformers/https://evil.example/weights",
+        "bedrock/arn:aws:bedrock:evil.example/:1:inference-profile/x",
+        "groq/../x",
+        "groq/llama?key=",
+        "gemini/a b",
+    ],
+)
+def test_an_address_is_no_models_name(name: str) -> None:
+    with pytest.raises(SetupError, match=r"is not the name of a model of .* give that as api_base"):
+        create_model(name)

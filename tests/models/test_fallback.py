@@ -1,4 +1,4 @@
-"""Where a model does not answer, the next one is asked: visibly, and never after text was shown."""
+"""Where a model does not answer, the next one is asked: visibly; what was shown of a reply that broke off is discarded."""
 
 from __future__ import annotations
 
@@ -13,12 +13,10 @@ from misbehaving import Answer, error, serving
 import smolcell
 from smolcell.errors import AgentGenerationError, SetupError
 from smolcell.events import Delta, Replied, Usage
-from smolcell.messages import Message
 from smolcell.models import create_model
+from smolcell.models.errors import ModelError, Retry, model_error
 from smolcell.models.fallback import FallbackModel
-from smolcell.models.faults import TooLong, Unanswered
-from smolcell.models.retry import Retry
-from smolcell.protocols import Model
+from smolcell.protocols import Message, Model
 from smolcell.testing import ScriptedModel
 
 HELLO = [Message("user", "hello")]
@@ -55,14 +53,16 @@ def test_the_first_model_answers_where_it_can() -> None:
     assert two.calls == []
 
 
-@pytest.mark.parametrize("fault", [DOWN, TooLong("too long.", kind="context"), SetupError("not installed. Type: x")])
+@pytest.mark.parametrize(
+    "fault", [DOWN, model_error("too long.", kind="context"), SetupError("not installed. Type: x")]
+)
 def test_the_next_answers_where_it_cannot_and_the_person_is_told(fault: Exception) -> None:
     model = FallbackModel([ScriptedModel(fault, name="one"), ScriptedModel("b", name="two")])
     assert said(ask(model)) == ("b", "two", [f"{fault} Asking two instead."])
 
 
-def refusing(tokens: int) -> Unanswered:
-    fault = Unanswered("one refused.", kind="refusal", retry=True)
+def refusing(tokens: int) -> ModelError:
+    fault = ModelError("one refused.", kind="refusal", retry=True)
     fault.usage = Usage(input_tokens=tokens)
     return fault
 
@@ -82,7 +82,7 @@ def test_what_those_used_that_did_not_answer_is_counted_in() -> None:
     assert isinstance(last, Replied)
     assert last.usage == Usage(input_tokens=111, output_tokens=2)
     models = [ScriptedModel(refusing(100), name="one"), ScriptedModel(refusing(10), name="two")]
-    with pytest.raises(Unanswered) as caught:
+    with pytest.raises(ModelError) as caught:
         ask(FallbackModel(models))
     assert caught.value.usage == Usage(input_tokens=110)
 
@@ -102,11 +102,16 @@ def test_what_failed_attempts_used_is_counted_in(failures: int, tokens: int) -> 
     assert asyncio.run(run()).usage == Usage(input_tokens=tokens, output_tokens=1)
 
 
-def test_nobody_else_is_asked_once_text_was_shown() -> None:
-    two = ScriptedModel("b")
+def test_where_one_breaks_off_the_next_is_asked_and_what_was_shown_is_discarded() -> None:
+    note = "A reply broke off and was discarded; it was asked for again."
+    assert ask(FallbackModel([Breaking(), ScriptedModel("b", name="two")])) == [
+        Delta(text="half"),
+        Delta(text=f"{DOWN} Asking two instead.", channel="discarded"),
+        Delta(text="b"),
+        Replied(text="b", model="two", note=note),
+    ]
     with pytest.raises(AgentGenerationError, match="one is down"):
-        ask(FallbackModel([Breaking(), two]))
-    assert two.calls == []
+        ask(FallbackModel([ScriptedModel(DOWN), Breaking()]))
 
 
 def test_where_none_answers_the_last_ones_error_is_raised() -> None:

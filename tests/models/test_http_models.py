@@ -12,8 +12,9 @@ import pytest
 from dialects import CANARY, DISTINCT, HELLO, KINDS, LITELLM_WARNS, TEXT, Kind, Waits, ask, dumped, fault, ready
 from misbehaving import Answer, Server, error, serving
 
+from smolcell.errors import ContextLengthError
 from smolcell.events import Delta, Replied
-from smolcell.models.faults import TooLong
+from smolcell.protocols import trace_headers
 
 pytestmark = LITELLM_WARNS
 
@@ -45,6 +46,18 @@ def test_a_reply_is_streamed(every: Kind) -> None:
         assert (body["system"][0]["text"], body["messages"][0]["content"][0]["text"]) == ("You write Python.", "hello")
     else:
         assert (body["messages"], body["stream_options"]) == (HELLO, {"include_usage": True})
+
+
+def test_a_request_carries_the_trace_of_its_run(kind: Kind) -> None:
+    traced = {"traceparent": f"00-{'a' * 32}-{'b' * 16}-01"}
+    with serving(Answer(kind.good)) as server:
+        token = trace_headers.set(traced)
+        try:
+            ask(kind.model(server))
+        finally:
+            trace_headers.reset(token)
+        ask(kind.model(server))
+    assert [headers.get("traceparent") for _, headers, _ in server.requests] == [traced["traceparent"], None]
 
 
 def _key(kind: Kind) -> str:
@@ -201,7 +214,7 @@ CONTEXT = {
 @pytest.mark.parametrize(("status", "said"), CONTEXT.values(), ids=CONTEXT)
 def test_a_conversation_that_is_too_long_is_told_apart(kind: Kind, status: int, said: str) -> None:
     failed = fault(kind, error(status, said), tries=4)
-    assert isinstance(failed.raised, TooLong)
+    assert isinstance(failed.raised, ContextLengthError)
     assert (failed.raised.kind, len(failed.server.requests)) == ("context", 1)
     assert "--new" in failed.said
 

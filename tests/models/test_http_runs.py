@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import io
 import json
 import threading
 import time
@@ -14,12 +15,14 @@ import pytest
 from dialects import CANARY, DISTINCT, LITELLM_WARNS, Kind, Waits, ready
 from misbehaving import Answer, error, serving
 
-from smolcell import background
-from smolcell.agent import CodeAgent
-from smolcell.driver import RunResult
-from smolcell.events import Ended, Observed, Trimmed
-from smolcell.models.faults import Unanswered
+from smolcell.agent import CodeAgent, running
+from smolcell.agent.driver import RunResult
+from smolcell.core.parsing import UNCLOSED
+from smolcell.events import Ended, Observed, Trimmed, Unparsed
+from smolcell.models.errors import ModelError
 from smolcell.testing import MemoryExecutor, allow_all
+from smolcell.views.terminal import TerminalView
+from smolcell.views.transcript import bundle
 
 pytestmark = LITELLM_WARNS
 PROGRAM = "<code>\nx = 1\n</code>"
@@ -44,7 +47,7 @@ def _nothing_is_left(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
 def pending() -> list[str]:
     """What is on the driver's loop; what a client's generators leave to the loop ends in its next round."""
     for _ in range(100):
-        left = [repr(task) for task in asyncio.all_tasks(background.loop()) if not task.done()]
+        left = [repr(task) for task in asyncio.all_tasks(running.loop()) if not task.done()]
         if not left:
             break
         time.sleep(0.02)
@@ -81,7 +84,7 @@ def test_a_fault_at_the_second_step_keeps_the_first_and_the_next_run_goes_on(
             failed = agent.run("one", return_full_result=True)
             went_on = agent.run("two", reset=False, return_full_result=True)
     assert names(failed) == ["Asked", "Replied", "Proposed", "Opened", "Allowed", "Observed", "Ended"]
-    assert (failed.state, isinstance(failed.error, Unanswered)) == ("error", True)
+    assert (failed.state, isinstance(failed.error, ModelError)) == ("error", True)
     assert failed.error.kind == fault_kind
     ended = failed.events[-1]
     assert isinstance(ended, Ended)
@@ -89,6 +92,34 @@ def test_a_fault_at_the_second_step_keeps_the_first_and_the_next_run_goes_on(
     assert (went_on.state, went_on.output, executor.ran) == ("success", 42, ["x = 1", "x = 1"])
     shown = json.dumps(server.requests[-1][2])
     assert all(said in shown for said in ("one", "first done", "two"))
+
+
+def test_a_reply_that_breaks_off_is_discarded_and_asked_again_and_the_run_goes_on(kind: Kind) -> None:
+    half, output, waits = Answer(kind.stream(("text", "I delete.\n<code>\nx = 1\n"))), io.StringIO(), Waits()
+    executor = MemoryExecutor(FINAL)
+    with serving(half, program(kind)) as server:
+        model = kind.model(server, retry=waits.retry())
+        with CodeAgent(model=model, sandbox=executor, gate=allow_all, view=TerminalView(output=output)) as agent:
+            result = agent.run("one", return_full_result=True)
+    assert (result.output, executor.ran, len(server.requests)) == (42, ["x = 1"], 2)
+    assert names(result) == ["Asked", "Replied", "Proposed", "Opened", "Allowed", "Observed", "Answered", "Ended"]
+    assert [body["messages"] for _, _, body in server.requests[1:]] == [server.requests[0][2]["messages"]]
+    assert "broke off in the middle of its reply" in output.getvalue()
+    saved = bundle(result.events)
+    for shown in (output.getvalue(), saved["text/plain"], saved["text/html"]):
+        assert "A reply broke off and was discarded; it was asked for again." in shown
+
+
+def test_a_broken_stream_that_a_proxy_ends_well_is_no_program(kind: Kind) -> None:
+    half = Answer(kind.stream(("text", "I delete.\n<code>\ny = 2\n"), ("end", "stop"), ("done",)))
+    executor = MemoryExecutor(FINAL)
+    with (
+        serving(half, half, half, program(kind)) as server,
+        CodeAgent(model=kind.model(server), sandbox=executor, gate=allow_all) as agent,
+    ):
+        result = agent.run("one", return_full_result=True)
+    assert (result.output, executor.ran) == (42, ["x = 1"])
+    assert [event.reason for event in result.events if isinstance(event, Unparsed)] == [UNCLOSED] * 3
 
 
 def test_a_conversation_that_is_too_long_is_shortened_and_the_run_goes_on(kind: Kind) -> None:
@@ -149,6 +180,6 @@ def test_an_error_leads_to_no_key(kind: Kind, answer: Answer) -> None:
         CodeAgent(model=kind.model(server, retry=Waits().retry(1)), sandbox=MemoryExecutor(), gate=allow_all) as agent,
     ):
         raised = agent.run("one", return_full_result=True).error
-    assert isinstance(raised, Unanswered)
+    assert isinstance(raised, ModelError)
     assert (raised.__cause__, raised.__context__) == (None, None)
     assert CANARY not in "".join(TracebackException.from_exception(raised, capture_locals=True).format())

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import math
 import shutil
 import socket
 import ssl
 import subprocess
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +33,8 @@ from dialects import (
 from misbehaving import Answer, Server, chunk, event, serving
 
 from smolcell.events import Delta, Replied, Usage
-from smolcell.models.completion import LONGEST
-from smolcell.models.faults import Unanswered
+from smolcell.models.errors import ModelError, Retry
+from smolcell.models.streaming import LONGEST
 
 pytestmark = LITELLM_WARNS
 
@@ -82,15 +83,49 @@ def whole_or_nothing(kind: Kind, answer: Answer) -> bool:
     with serving(answer) as server:
         try:
             return ask(kind.model(server, retry=Waits().retry(1)))[1].text == TEXT
-        except Unanswered as error:
+        except ModelError as error:
             return error.kind == "stream"
 
 
-def test_nothing_is_asked_again_once_text_was_shown(kind: Kind) -> None:
-    failed = fault(kind, Answer(kind.good, cut=kind.good.index(b"print")), Answer(kind.good), tries=4)
-    assert failed.raised.kind == "stream"
-    assert [item.text for item in failed.seen] == [SAID[0]]
-    assert len(failed.server.requests) == 1
+BROKEN = "A reply broke off and was discarded; it was asked for again."
+
+
+@pytest.mark.parametrize("lost", [True, False], ids=["the connection is lost", "the stream ends"])
+def test_a_stream_that_breaks_off_after_text_is_discarded_and_asked_again(kind: Kind, lost: bool) -> None:
+    at = kind.good.index(b"print")
+    broken, waits = Answer(kind.good, cut=at) if lost else Answer(kind.good[:at]), Waits()
+    with serving(broken, broken, Answer(kind.good)) as server:
+        deltas, replied = ask(kind.model(server, retry=waits.retry()))
+    assert (replied.text, len(server.requests), len(waits.seconds)) == (TEXT, 3, 2)
+    assert replied.note == BROKEN.replace("again.", "again 2 times.")
+    assert [delta.channel for delta in deltas] == ["reply", "discarded", "reply", "discarded", "reply", "reply"]
+    for number, delta in enumerate(deltas[1:4:2], 2):
+        assert "broke off in the middle of its reply" in delta.text
+        assert delta.text.endswith(f"({number} of 4).")
+
+
+def test_a_stream_that_breaks_off_again_and_again_is_an_error(kind: Kind) -> None:
+    failed = fault(kind, Answer(kind.good, cut=kind.good.index(b"print")), tries=4)
+    assert (failed.raised.kind, len(failed.server.requests), len(failed.waits)) == ("stream", 4, 3)
+    assert [item.text for item in failed.seen if getattr(item, "channel", "") == "reply"] == [SAID[0]] * 4
+
+
+def test_the_time_for_tries_counts_anew_from_a_reply_that_broke_off() -> None:
+    """A reply may take minutes before it breaks off; the limit is for a server that does not reply."""
+    now = 0.0
+
+    async def attempt() -> AsyncGenerator[Delta | Replied, None]:
+        nonlocal now
+        now += 100
+        yield Delta(text="half")
+        if now < 250:
+            raise ModelError("m broke off.", kind="stream", retry=True)
+        yield Replied(text="whole")
+
+    async def collect() -> list[Delta | Replied]:
+        return [item async for item in Retry(sleep=Waits(), clock=lambda: now)(attempt)]
+
+    assert asyncio.run(collect())[-1] == Replied(text="whole", note=BROKEN.replace("again.", "again 2 times."))
 
 
 def test_a_stream_that_was_cut_before_any_text_is_asked_again(kind: Kind) -> None:
@@ -137,9 +172,12 @@ def test_a_stall_ends(kind: Kind, answer: Answer) -> None:
     assert "sent nothing for" in failed.said
 
 
-def test_a_stall_in_the_middle_ends_and_is_not_asked_again(kind: Kind) -> None:
-    failed = fault(kind, Answer(kind.stream(("text", "a")), stall=True), tries=4, timeout=2.5)
-    assert (failed.raised.kind, len(failed.server.requests)) == ("stall", 1)
+def test_a_stall_in_the_middle_ends_and_is_asked_again(kind: Kind) -> None:
+    with serving(Answer(kind.stream(("text", "a")), stall=True), Answer(kind.good)) as server:
+        deltas, replied = ask(kind.model(server, retry=Waits().retry(), timeout=2.5))
+    assert (replied.text, replied.note, len(server.requests)) == (TEXT, BROKEN, 2)
+    assert [delta.channel for delta in deltas] == ["reply", "discarded", "reply", "reply"]
+    assert "sent nothing for" in deltas[1].text
 
 
 def test_a_slow_reply_that_goes_on_is_read_to_its_end(ours: Kind) -> None:
@@ -150,7 +188,7 @@ def test_a_slow_reply_that_goes_on_is_read_to_its_end(ours: Kind) -> None:
 
 
 def test_a_server_that_does_not_hang_up_after_the_end_is_not_waited_for(ours: Kind, monkeypatch: Any) -> None:
-    monkeypatch.setattr("smolcell.models.completion.LINGER", 0.1)
+    monkeypatch.setattr("smolcell.models.streaming.LINGER", 0.1)
     answer = Answer(ours.stream(("text", "a"), ("end", "stop")), stall=True)
     assert reply(ours, answer, timeout=4)[1] == Replied(text="a", model="m-1")
 
@@ -268,9 +306,17 @@ def test_a_web_page_is_no_reply(kind: Kind) -> None:
 
 
 def test_an_error_within_the_stream_is_reported(kind: Kind) -> None:
-    failed = fault(kind, Answer(kind.stream(("text", "a"), ("error", "out of memory", "server_error"))), tries=4)
+    failed = fault(kind, Answer(kind.stream(("text", "a"), ("error", "out of memory", "server_error"))), tries=1)
     assert "out of memory" in failed.said
     assert [item.text for item in failed.seen] == ["a"]
+
+
+def test_an_error_that_may_pass_within_the_stream_discards_it_and_is_asked_again(ours: Kind) -> None:
+    answers = (Answer(ours.stream(("text", "a"), ("error", "Overloaded", "overloaded_error"))), Answer(ours.good))
+    with serving(*answers) as server:
+        deltas, replied = ask(ours.model(server, retry=Waits().retry()))
+    assert (replied.text, replied.note) == (TEXT, BROKEN)
+    assert [delta.channel for delta in deltas] == ["reply", "discarded", "reply", "reply"]
 
 
 @pytest.mark.parametrize(

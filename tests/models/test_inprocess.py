@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from smolcell.core.parsing import Program, parse, program_end
 from smolcell.events import Delta, Replied, Usage
-from smolcell.messages import Message
-from smolcell.models.faults import Source, Unanswered
+from smolcell.models.errors import ModelError, Source
 from smolcell.models.inprocess import STOPS, Gone, Growing, Say, on_thread, plain_messages
-from smolcell.parse import Program, parse, program_end
+from smolcell.protocols import Message
 
 SOURCE = Source(model="m")
 
@@ -80,7 +80,7 @@ def test_with_a_schema_nothing_ends_a_reply_but_the_model() -> None:
 
 @pytest.mark.parametrize("repeated", ["a", "The answer is 42.\n", "0123456789" * 14])
 def test_a_reply_that_repeats_itself_without_end_is_ended(repeated: str) -> None:
-    with pytest.raises(Unanswered, match="repeated itself without end") as caught:
+    with pytest.raises(ModelError, match="repeated itself without end") as caught:
         grown([repeated] * 3000)
     assert caught.value.kind == "length"
 
@@ -93,7 +93,7 @@ def test_long_programs_are_no_repetition() -> None:
 def test_a_reply_at_its_limit_is_half_a_reply() -> None:
     growing = Growing(SOURCE, Say(lambda _: None))
     growing.add("<code>\nx = ")
-    with pytest.raises(Unanswered, match="limit on its reply's length") as caught:
+    with pytest.raises(ModelError, match="limit on its reply's length") as caught:
         growing.whole(Usage(), "m", reason="length")
     assert caught.value.kind == "length"
 

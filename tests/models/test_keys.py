@@ -6,10 +6,10 @@ import pytest
 
 from smolcell.errors import AgentGenerationError, SetupError
 from smolcell.models import create_model
-from smolcell.models.faults import Unanswered
-from smolcell.models.keys import VARIABLES, Keys, key_variables, lacks_key
+from smolcell.models.credentials import VARIABLES, Keys, key_variables, lacks_key
+from smolcell.models.errors import ModelError
 from smolcell.models.openai import OpenAIModel
-from smolcell.redact import redact
+from smolcell.redaction import redact
 from smolcell.session import Session
 from smolcell.settings import Settings
 
@@ -115,7 +115,7 @@ def test_a_session_makes_its_model_with_the_typed_key_and_anew_after_a_fault(mon
     second = session.prepare(settings, ask_key=person).model
     assert second is not first
     assert [model._headers["Authorization"] for model in (first, second)] == [f"Bearer {TYPED}"] * 2  # type: ignore[attr-defined]
-    session.learn(Unanswered("no", kind="key"))
+    session.learn(ModelError("no", kind="key"))
     third = session.prepare(settings, ask_key=person).model
     assert third._headers["Authorization"] == f"Bearer {ANOTHER}"  # type: ignore[attr-defined]
     session.close()

@@ -15,12 +15,10 @@ from misbehaving import GOOD, TEXT, USAGE, chunk, serving
 from misbehaving import Answer as HttpAnswer
 
 from smolcell.events import Delta, Replied, Usage
-from smolcell.messages import Message
-from smolcell.models.aside import aside
-from smolcell.models.faults import Unanswered
-from smolcell.models.litellm import AzureOpenAIModel, LiteLLMModel, said
-from smolcell.models.retry import Retry
-from smolcell.models.tokens import cached
+from smolcell.models.capabilities import cached
+from smolcell.models.errors import ModelError, Retry
+from smolcell.models.litellm import AzureOpenAIModel, LiteLLMModel, aside, said
+from smolcell.protocols import Message
 
 CANARY = "canary-4711-canary"
 HELLO = [Message("user", "hello")]
@@ -110,14 +108,14 @@ def test_chunks_become_deltas_and_a_reply() -> None:
 )
 def test_errors_become_ours(raised: Exception, kind: str, retry: bool) -> None:
     model = LiteLLMModel("anthropic/claude", api_key=CANARY, complete=Completing(raised), retry=Retry(tries=1))
-    with pytest.raises(Unanswered) as caught:
+    with pytest.raises(ModelError) as caught:
         ask(model)
     assert (caught.value.kind, caught.value.retry) == (kind, retry)
     assert CANARY not in str(caught.value)
 
 
 def test_half_a_reply_is_none() -> None:
-    with pytest.raises(Unanswered, match="broke off"):
+    with pytest.raises(ModelError, match="broke off"):
         ask(LiteLLMModel("anthropic/claude", complete=Completing(chunk("a")), retry=Retry(tries=1)))
 
 
@@ -205,9 +203,9 @@ def watch(event, args):
 
 sys.addaudithook(watch)
 warnings.simplefilter("error", ResourceWarning)
-from smolcell.messages import Message
+from smolcell.protocols import Message
 from smolcell.models.litellm import LiteLLMModel
-from smolcell.models.retry import Retry
+from smolcell.models.errors import Retry
 
 loaded = []
 

@@ -19,11 +19,10 @@ from hub import hub
 from smolcell.agent import CodeAgent
 from smolcell.errors import SetupError
 from smolcell.events import Delta, Replied, Usage
-from smolcell.messages import Message
 from smolcell.models import create_model
-from smolcell.models.faults import Source, Unanswered
-from smolcell.models.gguf import choose, is_path
-from smolcell.models.llamacpp import LlamaCppModel
+from smolcell.models.errors import ModelError, Source
+from smolcell.models.llamacpp import LlamaCppModel, choose, is_path
+from smolcell.protocols import Message
 from smolcell.testing import allow_all
 
 STAND_IN = Path(__file__).parent / "stand_in"
@@ -107,7 +106,7 @@ FAULTS = {
 def test_every_failure_is_named(
     says: str, options: dict[str, Any], kind: str, message: str, llama_cpp: Any, tmp_path: Path
 ) -> None:
-    with pytest.raises(Unanswered, match=message) as caught:
+    with pytest.raises(ModelError, match=message) as caught:
         ask(LlamaCppModel(str(model_file(tmp_path, says)), **options))
     assert (caught.value.kind, caught.value.retry) == (kind, False)
 
@@ -140,7 +139,7 @@ def test_leaving_a_reply_stops_the_model_and_frees_it_for_the_next(llama_cpp: An
     assert llama_cpp.CALLS[-1]["over"]
     assert llama_cpp.CALLS[-1]["told"] < 100
     model.max_tokens = 1
-    with pytest.raises(Unanswered, match="limit on its reply's length"):
+    with pytest.raises(ModelError, match="limit on its reply's length"):
         ask(model)
 
 
@@ -181,7 +180,7 @@ def test_which_of_several_files_is_taken(names: list[str], pattern: str, chosen:
 
 @pytest.mark.parametrize(("names", "pattern"), [(FILES, "*q5*"), (["a.gguf", "b.gguf"], ""), (["README.md"], "")])
 def test_where_none_can_be_chosen_all_are_named(names: list[str], pattern: str) -> None:
-    with pytest.raises(Unanswered, match=r"Name one with -m llamacpp/o/n:PATTERN; its GGUF files are: ") as caught:
+    with pytest.raises(ModelError, match=r"Name one with -m llamacpp/o/n:PATTERN; its GGUF files are: ") as caught:
         choose(names, pattern, Source(model=f"llamacpp/o/n:{pattern}"))
     assert all(name in str(caught.value) for name in names if name.endswith("gguf") and "mmproj" not in name)
 
@@ -190,7 +189,7 @@ PROGRAM = """
 import asyncio, json, sys
 from smolcell.errors import SmolcellError
 from smolcell.events import Delta
-from smolcell.messages import Message
+from smolcell.protocols import Message
 from smolcell.models import create_model
 
 async def ask():
@@ -254,7 +253,7 @@ def test_what_the_hub_refuses_is_named(status: int, code: str, message: str, tmp
     with hub({}, status, code) as server:
         said, loaded = ask_the_hub(server.url, tmp_path, "llamacpp/owner/name")
     assert re.search(message, said[-1]), said
-    assert (said[-1].startswith("Unanswered: llamacpp/owner/name "), loaded) == (True, [])
+    assert (said[-1].startswith("ModelError: llamacpp/owner/name "), loaded) == (True, [])
 
 
 def test_offline_without_the_file_says_so(tmp_path: Path) -> None:

@@ -13,9 +13,9 @@ from misbehaving import Answer, error, serving
 
 from smolcell.errors import SetupError
 from smolcell.models import chosen_model, create_model
-from smolcell.models import servers as found
+from smolcell.models import discovery as found
+from smolcell.models.discovery import SERVERS, first_local_model, local_models
 from smolcell.models.openai import OpenAIModel
-from smolcell.models.servers import SERVERS, first_local_model, local_models
 
 CANARY = "server-canary-4711"
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smolcell.models.thinking import Thinking, part
+from smolcell.models.streaming import Thinking, part
 
 
 def parted(*pieces: str) -> tuple[str, str]:

@@ -12,15 +12,15 @@ import pytest
 from misbehaving import Answer, chunk, error, event, serving
 
 from smolcell.agent import CodeAgent
+from smolcell.core.parsing import RESPONSE_FORMAT
 from smolcell.events import Delta, Observed, Proposed, Replied, Trimmed
-from smolcell.forms import RESPONSE_FORMAT
-from smolcell.messages import Message
-from smolcell.models.faults import Unanswered
+from smolcell.models.asking import JSON_OBJECT
+from smolcell.models.capabilities import SMALL, Windows, cached, listed_window
+from smolcell.models.errors import ModelError
 from smolcell.models.huggingface import InferenceClientModel
 from smolcell.models.litellm import LiteLLMModel
 from smolcell.models.openai import OpenAIModel
-from smolcell.models.tokens import SMALL, Windows, cached, listed_window
-from smolcell.protocols import Model
+from smolcell.protocols import Message, Model
 from smolcell.testing import MemoryExecutor, ScriptedModel, allow_all
 
 STEP = json.dumps({"thought": "Easy.", "code": "final_answer(42)"})
@@ -119,7 +119,7 @@ def test_the_list_is_asked_for_while_the_reply_is_under_way(monkeypatch: pytest.
 
 def test_a_reply_that_fails_leaves_no_question_behind() -> None:
     async def ask() -> set[str]:
-        with pytest.raises(Unanswered):
+        with pytest.raises(ModelError):
             await told(OpenAIModel("m", server.base))
         return {task.get_name() for task in asyncio.all_tasks() if task is not asyncio.current_task()}
 
@@ -231,16 +231,26 @@ def test_a_schema_is_sent_and_the_object_is_read(make: Any) -> None:
     )
 
 
+@pytest.mark.parametrize("status", [400, 422, 500])
+def test_a_server_that_takes_no_schema_is_asked_for_an_object(make: Any, status: int) -> None:
+    with serving(error(status, "response_format: 'json_schema' is not supported"), says(STEP), says(STEP)) as server:
+        with structured(make(server.base), ANSWER, ANSWER) as agent:
+            assert (agent.run("t"), agent.run("u")) == (42, 42)
+        formats = [body["response_format"] for _, _, body in server.requests]
+    assert len(formats[0]) == 2  # with a schema
+    assert formats[1:] == [JSON_OBJECT, JSON_OBJECT]
+
+
 @pytest.mark.parametrize("message", ["Unknown field: response_format", "'json_schema' is not supported by this model"])
 def test_a_server_that_refuses_it_is_asked_for_text_once_and_for_all(make: Any, message: str) -> None:
     text = "Easy.\n<code>\nfinal_answer(42)\n</code>"
-    with serving(error(400, message), says(text), says(text)) as server:
+    with serving(error(400, message), error(400, message), says(text), says(text)) as server:
         with structured(make(server.base), ANSWER, ANSWER) as agent:
             items = list(agent.stream("t"))
             assert agent.run("u") == 42
         bodies = [body for _, _, body in server.requests]
-    assert ["response_format" in body for body in bodies] == [True, False, False]
-    assert ["<code>" in json.dumps(body["messages"][0]) for body in bodies] == [False, True, True]
+    assert ["response_format" in body for body in bodies] == [True, True, False, False]
+    assert ["<code>" in json.dumps(body["messages"][0]) for body in bodies] == [False, False, True, True]
     assert "this model takes no schema for its reply, or no tools: asking for text" in [
         item.text for item in items if isinstance(item, Delta)
     ]
@@ -267,9 +277,12 @@ def test_litellm_is_not_asked_where_it_would_leave_the_schema_out(monkeypatch: p
     from types import SimpleNamespace
 
     table = {"m": {"max_input_tokens": 200_000}, "x/n": {}}
-    monkeypatch.setitem(
-        sys.modules, "litellm", SimpleNamespace(supports_response_schema=lambda model: model == "x/n", model_cost=table)
+    litellm = SimpleNamespace(
+        supports_response_schema=lambda model: model == "x/n",
+        get_supported_openai_params=lambda model: ["response_format"] if model == "x/o" else None,
+        model_cost=table,
     )
+    monkeypatch.setitem(sys.modules, "litellm", litellm)
     called: list[Any] = []
 
     async def complete(**call: Any) -> Any:
@@ -281,8 +294,8 @@ def test_litellm_is_not_asked_where_it_would_leave_the_schema_out(monkeypatch: p
 
         return chunks()
 
-    for name in ("x/m", "x/n"):
+    for name in ("x/m", "x/n", "x/o"):
         with structured(LiteLLMModel(name, complete=complete), ANSWER) as agent:
             assert agent.run("t") == 42
-    assert called == [None, RESPONSE_FORMAT]
+    assert called == [None, RESPONSE_FORMAT, JSON_OBJECT]
     assert [LiteLLMModel(name).context_window for name in ("x/m", "m", "x/n")] == [200_000, 200_000, None]

@@ -7,15 +7,15 @@ import json
 from typing import Any
 
 import pytest
-from dialects import DISTINCT, HELLO, LITELLM_WARNS, Kind, ready
+from dialects import DISTINCT, HELLO, LITELLM_WARNS, Kind, Waits, ready
 from misbehaving import Answer, chunk, event, serving
 
 from smolcell import ToolCallingAgent, tool
-from smolcell.errors import FormError
-from smolcell.events import Call, Replied
+from smolcell.errors import ResponseFormatError
+from smolcell.events import Call, Observed, Proposed, Replied
 from smolcell.models.fallback import FallbackModel
 from smolcell.models.recording import RecordingModel
-from smolcell.models.toolcalls import MOST, ToolCalls
+from smolcell.models.streaming import MOST, ToolCalls
 from smolcell.testing import ScriptedModel, allow_all
 
 pytestmark = LITELLM_WARNS
@@ -125,6 +125,81 @@ def test_a_run_calls_tools_by_protocol_from_end_to_end(kind: Kind) -> None:
     assert second[-1]["tool_call_id"] == second[-2]["tool_calls"][0]["id"]
 
 
+HALVES = {
+    "before the arguments": [piece(0, "weather", "", "c1")],
+    "within the arguments": [piece(0, "weather", "", "c1"), piece(0, None, '{"city": "Os')],
+    "within the second call": [piece(0, "weather", '{"city": "Rome"}', "c1"), piece(1, "weather", '{"ci', "c2")],
+}
+
+
+@pytest.mark.parametrize("end", [[chunk(finish="stop"), "[DONE]"], [chunk(finish="stop")]], ids=["done", "not done"])
+@pytest.mark.parametrize("pieces", HALVES.values(), ids=HALVES)
+def test_a_call_that_was_cut_off_is_never_made_and_asked_for_again(
+    kind: Kind, pieces: list[Any], end: list[Any]
+) -> None:
+    """A proxy may end a broken stream as if the reply were over."""
+    half = b"".join(event(one) for one in (*(chunk(tool_calls=[one]) for one in pieces), *end))
+    last, waits = finished("final_answer", '{"answer": "warm"}'), Waits()
+    with (
+        serving(Answer(half), Answer(last)) as server,
+        ToolCallingAgent([weather], kind.model(server, retry=waits.retry()), gate=allow_all) as agent,
+    ):
+        result = agent.run("How is Oslo?", return_full_result=True)
+    assert (result.output, len(server.requests), len(waits.seconds)) == ("warm", 2, 1)
+    assert [event for event in result.events if isinstance(event, Proposed | Observed)] == []
+
+
+@tool
+def noon() -> str:
+    """The time of day."""
+    return "noon"
+
+
+@tool
+def clear(folder: str = ".") -> str:
+    """Clear a folder.
+
+    Args:
+        folder: which
+    """
+    return f"cleared {folder}"
+
+
+BARE = [chunk(finish="stop"), "[DONE]"]
+
+
+def test_a_call_without_arguments_is_whole_for_a_tool_that_takes_none(kind: Kind) -> None:
+    """Some servers send ``arguments: ""`` for ``{}``, and end with ``stop``."""
+    called = b"".join(event(one) for one in (chunk(tool_calls=[piece(0, "noon", "", "c1")]), *BARE))
+    with (
+        serving(Answer(called), Answer(finished("final_answer", '{"answer": "noon"}'))) as server,
+        ToolCallingAgent([noon], kind.model(server), gate=allow_all) as agent,
+    ):
+        result = agent.run("t", return_full_result=True)
+    assert (result.output, len(server.requests)) == ("noon", 2)
+    assert [call.result for call in result.steps[0].tool_calls] == ["noon"]
+
+
+def test_a_call_without_arguments_is_cut_off_for_a_tool_that_may_take_some(kind: Kind) -> None:
+    called = b"".join(event(one) for one in (chunk(tool_calls=[piece(0, "clear", "", "c1")]), *BARE))
+    with (
+        serving(Answer(called), Answer(finished("final_answer", '{"answer": 1}'))) as server,
+        ToolCallingAgent([clear], kind.model(server, retry=Waits().retry()), gate=allow_all) as agent,
+    ):
+        result = agent.run("t", return_full_result=True)
+    assert result.output == 1
+    assert [event for event in result.events if isinstance(event, Proposed | Observed)] == []
+
+
+def test_arguments_that_are_none_are_the_models_own_where_the_server_says_that_the_calls_are_whole(kind: Kind) -> None:
+    with (
+        serving(Answer(finished("weather", '{"city": ')), Answer(finished("final_answer", '{"answer": 1}'))) as server,
+        ToolCallingAgent([weather], kind.model(server), gate=allow_all) as agent,
+    ):
+        assert agent.run("t") == 1
+    assert "are no JSON" in json.dumps(server.requests[1][2]["messages"])
+
+
 def test_a_server_without_tools_is_asked_for_text() -> None:
     refusal = Answer(
         json.dumps({"error": {"message": "some-model does not support tools"}}).encode(), 400, "application/json"
@@ -155,10 +230,10 @@ def test_models_of_models_take_tools_where_all_do(tmp_path: Any) -> None:
 
 
 def test_an_error_of_form_is_raised_for_tools_that_a_model_does_not_take() -> None:
-    from smolcell.asking import reply_of
+    from smolcell.models.asking import stream_reply
 
     async def asked() -> list[Any]:
-        return [item async for item in reply_of(ScriptedModel("x"), HELLO, tools=[SCHEMA])]
+        return [item async for item in stream_reply(ScriptedModel("x"), HELLO, tools=[SCHEMA])]
 
-    with pytest.raises(FormError, match="scripted takes no tools"):
+    with pytest.raises(ResponseFormatError, match="scripted takes no tools"):
         asyncio.run(asked())

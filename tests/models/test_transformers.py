@@ -21,10 +21,10 @@ import pytest
 from smolcell.agent import CodeAgent
 from smolcell.errors import SetupError
 from smolcell.events import Delta, Replied, Usage
-from smolcell.messages import Message
 from smolcell.models import create_model
-from smolcell.models.faults import Unanswered
+from smolcell.models.errors import ModelError
 from smolcell.models.transformers import TransformersModel
+from smolcell.protocols import Message
 from smolcell.testing import allow_all
 
 INSTALLED = all(importlib.util.find_spec(name) for name in ("torch", "transformers"))
@@ -181,7 +181,7 @@ def test_every_failure_is_named(
     folder = save_model(tmp_path, says, window=options.pop("window", 4000))
     if spoilt := options.pop("spoil", ""):
         (tmp_path / spoilt).write_text("{")
-    with pytest.raises(Unanswered, match=message) as caught:
+    with pytest.raises(ModelError, match=message) as caught:
         ask(TransformersModel(folder, temperature=0.0, **options))
     assert (caught.value.kind, caught.value.retry) == (kind, False)
 
@@ -203,7 +203,7 @@ def test_too_little_memory_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 20.00 GiB.")
 
     monkeypatch.setattr(model._model, "generate", generate)
-    with pytest.raises(Unanswered, match=r"ran out of memory\. Use a smaller model") as caught:
+    with pytest.raises(ModelError, match=r"ran out of memory\. Use a smaller model") as caught:
         ask(model)
     assert caught.value.kind == "memory"
 
@@ -228,7 +228,7 @@ def test_leaving_a_reply_stops_the_model_and_frees_its_thread(tmp_path: Path) ->
             thread.join(20)
             assert not thread.is_alive()
     model.max_new_tokens = 2
-    with pytest.raises(Unanswered, match="limit on its reply's length"):
+    with pytest.raises(ModelError, match="limit on its reply's length"):
         ask(model)
 
 
@@ -236,7 +236,7 @@ def test_leaving_a_reply_stops_the_model_and_frees_its_thread(tmp_path: Path) ->
 def test_offline_nothing_is_fetched_and_the_error_says_so(tmp_path: Path) -> None:
     """In a process of its own: ``huggingface_hub`` reads the variable when it is imported."""
     program = (
-        "import asyncio, sys\nfrom smolcell.models import create_model\nfrom smolcell.messages import Message\n"
+        "import asyncio, sys\nfrom smolcell.models import create_model\nfrom smolcell.protocols import Message\n"
         "async def ask():\n    async for _ in create_model('transformers/owner/name').reply([Message('user', 'x')]): pass\n"
         "try:\n    asyncio.run(ask())\nexcept Exception as error:\n    print(type(error).__name__, error)\n"
     )
@@ -244,13 +244,13 @@ def test_offline_nothing_is_fetched_and_the_error_says_so(tmp_path: Path) -> Non
     done = subprocess.run(
         [sys.executable, "-c", program], env=env, capture_output=True, text=True, timeout=120, check=True
     )
-    assert done.stdout.startswith("Unanswered transformers/owner/name cannot be loaded: ")
+    assert done.stdout.startswith("ModelError transformers/owner/name cannot be loaded: ")
     assert done.stdout.rstrip().endswith("Unset HF_HUB_OFFLINE to fetch it.")
 
 
 @needs_torch
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(Unanswered, match=r"is not a folder that is there") as caught:
+    with pytest.raises(ModelError, match=r"is not a folder that is there") as caught:
         ask(TransformersModel(f"{tmp_path}/none"))
     assert caught.value.kind == "model"
 

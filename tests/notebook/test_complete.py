@@ -15,7 +15,7 @@ from IPython.core.interactiveshell import InteractiveShell
 
 from smolcell.executors import EXECUTORS
 from smolcell.notebook import extension
-from smolcell.notebook.complete import complete, option_table, options
+from smolcell.notebook.completion import complete, option_table, options
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN: dict[str, Any] = {"sales": [1], "scores": {}, "shout": str.upper, "math": math, "_hidden": 1}

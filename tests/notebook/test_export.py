@@ -13,17 +13,19 @@ from typing import Any, NamedTuple
 import nbformat
 import pytest
 from cells import PATIENCE, AgentKernel
+from IPython.core.inputtransformer2 import TransformerManager
 from kernels import KernelClient
 
 from smolcell import CodeAgent, ToolCallingAgent, WikipediaSearchTool, journal, tool
 from smolcell.errors import SetupError
-from smolcell.exporting import Export, export
+from smolcell.exports import Export
+from smolcell.exports.cells import export
 from smolcell.gates import create_gate
-from smolcell.notebook.exports import read_export
+from smolcell.notebook.export import read_export
 from smolcell.protocols import Answer
 from smolcell.testing import ScriptedModel, allow_all
-from smolcell.tools.function import FunctionTool
-from smolcell.tools.sources import sources
+from smolcell.tools.builtin import sources
+from smolcell.tools.tool import FunctionTool
 from smolcell.waiter import QueueWaiter
 
 
@@ -105,6 +107,9 @@ CASES = {
     "beyond ASCII": Case(("größe = 'ä' * 3; final_answer(größe + '€')",)),
     "text with the line ends of Windows": Case(("a = 1\r\nb = '''x\r\ny'''\r\nfinal_answer((a, b))",)),
     "words and no code": Case(("seven = 7", "#The answer is seven.")),
+    "a text with a prompt of Python's": Case(("text = \"\"\"\n>>> x\n\"\"\"\n...\nfinal_answer(text)",)),
+    "a text with a prompt of IPython's": Case(("final_answer(\"\"\"a\nIn [1]: x\"\"\" + f\"\"\"\n>>> {1}\n\"\"\")",)),
+    "a text with a blank line of spaces": Case(("def f():\n    \"\"\"a\n    \n    >>> b\n    \"\"\"\nfinal_answer(f.__doc__)",)),
 }  # fmt: skip
 
 
@@ -355,6 +360,69 @@ def test_a_secret_beside_text_that_only_looks_like_one_is_taken_out_and_the_rest
     )
 
 
+def test_a_step_that_ipython_would_change_is_written_without_comments_and_that_is_said() -> None:
+    program = (
+        'async def f():  # one\n    """\n    >>> x\n    """\ntext = """\n>>> rm\n"""\n...  # two\nfinal_answer(text)'
+    )
+    with agent_of(code(program)) as agent:
+        assert agent.run("Go.") == "\n>>> rm\n"
+        made = agent.export()
+
+    cell = """\
+# Step 1
+async def f():
+    '\\n    >>> x\\n    '
+text = '\\n>>> rm\\n'
+...
+answer = text
+answer"""
+    assert made.cells[-1].endswith(cell)
+    assert TransformerManager().transform_cell(made.one_cell()) == made.one_cell() + "\n"
+    assert made.notes == (
+        "step 1 is written without its comments, each text on one line: IPython would change it otherwise",
+    )
+
+
+def test_a_text_in_a_step_makes_no_cell_of_a_file() -> None:
+    program = 'text = """\n# %%\nraise SystemExit\n# %%\n"""\nfinal_answer(text)'
+    with agent_of(code(program)) as agent:
+        agent.run("Go.")
+        made = agent.export()
+
+    assert [line for line in made.script().split("\n") if "%%" in line] == [
+        "# %%",
+        "text = '\\n# %%\\nraise SystemExit\\n# %%\\n'",
+    ]
+
+
+def test_a_step_that_ipython_would_change_however_it_is_written_is_not_exported(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    transform = TransformerManager.transform_cell
+    monkeypatch.setattr(
+        TransformerManager, "transform_cell", lambda self, cell: transform(self, cell).replace("n = 6", "n = 7")
+    )
+    with agent_of(code("n = 6"), code("final_answer(n)")) as agent:
+        agent.run("Go.")
+        made = agent.export()
+
+    why = "step 1 is not exported: IPython would run another program than the one that was approved"
+    assert made.cells[0].endswith(f"\n\n# Step 1\nraise NotImplementedError({why!r})")
+    assert made.cells[1:] == ("# Step 2\nanswer = n\nanswer",)
+    assert made.notes == (why,)
+
+
+def test_cells_that_ipython_would_change_together_are_written_anew() -> None:
+    """A bracket of one cell is open to IPython's eye, and not to Python's, until the next cell's text."""
+    programs = 'a = 1  # don\'t say """', 'def f():\n    """\n    >>> x\n    """', "final_answer(f.__doc__)"
+    with agent_of(*map(code, programs)) as agent:
+        agent.run("Go.")
+        made = agent.export()
+
+    for text in (made.one_cell(), made.script()):
+        assert ast.dump(ast.parse(TransformerManager().transform_cell(text))) == ast.dump(ast.parse(text))
+
+
 @pytest.mark.parametrize(
     "task", ["Read it, encoding=latin-1.", "Mind its coding: utf-7 +AAo-raise SystemExit", "coding: none"]
 )
@@ -462,7 +530,7 @@ def test_a_page_that_inserts_cells_is_asked_to(tmp_path: Path) -> None:
 
         asked = _from_page(kernel, "%agent export")
         opened = kernel.until(lambda m: m.type == "comm_open" and m.parent == asked, PATIENCE).content
-        assert (opened["target_name"], opened["data"]["cell"]) == ("smolcell.cells", "a-cell")
+        assert (opened["target_name"], opened["data"]["cell"]) == ("smolcell.exports.cells", "a-cell")
         assert opened["data"]["client"] == kernel._client.session.session
         assert "cells" not in opened["data"]  # a page that comes too late has none to insert
         comm = opened["comm_id"]

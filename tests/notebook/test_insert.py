@@ -9,7 +9,7 @@ import pytest
 from comm import get_comm_manager
 from comm.base_comm import BaseComm
 
-from smolcell.notebook.insert import TARGET, Offer, Outcome
+from smolcell.notebook.export import TARGET, Offer, Outcome
 
 LONG = 60.0
 SOON = 0.05

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from indexes import TOOLS, configure, plots
 from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
 from leftovers import workers
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 import smolcell
-from smolcell.errors import AgentGenerationError, ApprovalError, SetupError, SmolcellError
-from smolcell.settings import NAMES, resolve
+from smolcell import telemetry
+from smolcell.errors import AgentGenerationError, ApprovalError, CapabilityError, SetupError, SmolcellError
+from smolcell.notebook.commands import status
+from smolcell.session import Session
+from smolcell.settings import NAMES, Settings, resolve
 
 TASK = "Add one and one."
 APPROVALS = "ask, risky, auto, deny"
@@ -75,6 +84,20 @@ def test_files_go_in_by_name_and_what_the_code_wrote_can_be_kept(
         shell.run_line_magic("agent", "files keep sum.txt")
     shell.run_line_magic("agent", "files keep --session default sum.txt other.txt")
     assert Path("other.txt").read_text() == "1,2"
+
+
+def test_a_folder_is_mounted_and_read_where_it_is(shell: InteractiveShell, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "sales.csv").write_text("1,2")
+    program = "final_answer(open('data/sales.csv').read())"
+    agent(shell, f"-f data --read-only -a auto --replay {recording(tmp_path / 'r.jsonl', program)} -o said")
+    assert shell.user_ns["said"] == "1,2"
+    with pytest.raises(
+        SetupError, match=r"--read-only is about what -f names: name the folder, for example -f data --read"
+    ):
+        agent(shell, "--read-only")
+    with pytest.raises(CapabilityError, match="the sandbox 'e2b' mounts no folders; leave out --read-only"):
+        agent(shell, f"-s e2b -f data --read-only --replay {recording(tmp_path / 'r.jsonl', program)}")
 
 
 @pytest.mark.parametrize(
@@ -147,6 +170,8 @@ BAD_LINES = {
     "session without a name": ("--replay {replay} --session ''", ["--session", "1 to 80"]),
     "imports that are no names": ("--replay {replay} --imports 'a b'", ["--imports", "'a b'", "numpy,scipy.*"]),
     "imports of a path": ("--replay {replay} --imports ../x", ["--imports", "'../x'", "numpy,scipy.*"]),
+    "imports that are misspelled": ("--replay {replay} --imports panda.*", ["--imports panda.*", "'panda'", "pandas"]),
+    "imports that are like nothing": ("--replay {replay} --imports qqqzzz", ["no module named 'qqqzzz' is installed"]),
     "file without a name": ("--replay {replay} --file ''", ["--file", "the name of a file"]),
     "session with a long name": ("--replay {replay} --session " + "x" * 81, ["--session", "1 to 80"]),
 }
@@ -185,6 +210,16 @@ def test_a_name_that_is_nearly_right_is_suggested(shell: InteractiveShell, repla
     shell.user_ns["sales"] = 1
     with pytest.raises(SetupError, match="did you mean 'sales'"):
         agent(shell, f"--replay {replay} -i sale")
+
+
+@pytest.mark.parametrize(("line", "task"), [(" -i twice", "Go."), ("", "Use @twice.")])
+def test_a_function_as_a_variable_is_told_to_be_a_tool(
+    shell: InteractiveShell, replay: str, line: str, task: str
+) -> None:
+    shell.run_cell("def twice(n): return 2 * n")
+    with pytest.raises(SetupError, match=r"'twice' is a function.*with: -t twice$"):
+        agent(shell, f"--replay {replay}{line}", task)
+    assert nothing_started(shell)
 
 
 def test_an_empty_task_is_an_error(shell: InteractiveShell, replay: str) -> None:
@@ -320,6 +355,90 @@ def test_a_run_s_results_are_variables_and_its_state_is_told(
     shell.run_line_magic("agent", "reset")
     assert workers(os.getpid()) == []
     assert "no session yet" in said(shell)
+
+
+def test_modules_are_allowed_for_a_session_in_its_running_sandbox(
+    shell: InteractiveShell, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tries = "try:\n    import wsgiref.util\nexcept ImportError:\n    found = 'refused'\nelse:\n    found = 'allowed'"
+    first = recording(tmp_path / "1.jsonl", f"kept = 1\n{tries}\nfinal_answer(found)")
+    then = recording(tmp_path / "2.jsonl", f"{tries}\nfinal_answer([found, kept])")
+    anew = recording(tmp_path / "3.jsonl", f"{tries}\nfinal_answer(found)")
+    shell.run_line_magic("agent", "allow")
+    assert capsys.readouterr().out == "smolcell: imports allowed for the session default: none\n"
+    line = "--approve auto --python guarded -o answer"
+    agent(shell, f"{line} --replay {first}")
+    assert shell.user_ns["answer"] == "refused"
+    shell.run_line_magic("agent", "allow wsgiref")
+    agent(shell, f"{line} --replay {then}")
+    assert shell.user_ns["answer"] == ["allowed", 1]  # in the same sandbox
+    assert "  imports allowed for this session: wsgiref.*" in said(shell)
+    agent(shell, f"{line} --replay {anew} --timeout 30")  # a limit: a new sandbox
+    assert shell.user_ns["answer"] == "allowed"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("allow panda", "no module named 'panda' is installed here; did you mean pandas"),
+        ("allow a-b", "'a-b' is no module's name"),
+        ("allow --all", "%agent allow NAME"),
+        ("allow numpy.ctypeslib", "cannot be allowed: it reaches beyond the work folder"),
+    ],
+)
+def test_what_cannot_be_allowed_is_told(shell: InteractiveShell, line: str, said: str) -> None:
+    with pytest.raises(SetupError, match=re.escape(said)):
+        shell.run_line_magic("agent", line)
+    assert nothing_started(shell)
+
+
+@pytest.mark.skipif(not TOOLS, reason="neither uv nor pip is here")
+def test_packages_are_installed_for_a_session_before_and_while_its_sandbox_runs(
+    shell: InteractiveShell, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw = recording(tmp_path / "1.jsonl", "import squarify\nfinal_answer(squarify.plot())")
+    tiny = recording(tmp_path / "2.jsonl", "import tinyplots_core as t, squarify\nfinal_answer(t.draw())")
+    with closing(plots()) as index:
+        configure(monkeypatch, index, tmp_path)
+        shell.run_line_magic("agent", "install squarify==0.1")
+        told = capsys.readouterr().out
+        agent(shell, f"--approve auto -o answer --replay {draw}")
+        assert shell.user_ns["answer"] == "drawn"
+        shell.run_line_magic("agent", "install tinyplots")
+        agent(shell, f"--approve auto -o answer --replay {tiny} --timeout 30")  # a limit: a new sandbox
+        assert shell.user_ns["answer"] == "tiny"
+        capsys.readouterr()
+        shell.run_line_magic("agent", "install tinyplots numpy")
+    assert told.startswith(
+        "smolcell: installed for the session default, not for the notebook\n"
+        "From 127.0.0.1 (2 packages, 2 kB):\n  squarify 0.1 (1 kB, first released 2010-02-03)\n  axes-of 3 ("
+    )
+    assert capsys.readouterr().out.endswith("tinyplots, numpy: installed already; what is there is left as it is\n")
+    with pytest.raises(ImportError):
+        import squarify  # type: ignore[import-not-found]  # noqa: F401
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("install", "%agent install NAME"),
+        ("install --index-url http://127.0.0.1:1 x", "'--index-url' cannot be installed here: only names of packages"),
+        ("install git+https://127.0.0.1/x", "cannot be installed here: only names of packages"),
+        ("install 'x; touch y'", "cannot be installed here: only names of packages"),
+    ],
+)
+def test_what_cannot_be_installed_is_told(shell: InteractiveShell, line: str, said: str) -> None:
+    with pytest.raises(SetupError, match=re.escape(said)):
+        shell.run_line_magic("agent", line)
+    assert nothing_started(shell)
+
+
+@pytest.mark.parametrize("setting", ["installs=never", "approve=deny"])
+def test_settings_forbid_installs(shell: InteractiveShell, setting: str) -> None:
+    shell.run_line_magic("agent", f"config {setting}")
+    with pytest.raises(SetupError, match="nothing is installed: the settings say"):
+        shell.run_line_magic("agent", "install squarify")
+    assert nothing_started(shell)
 
 
 def test_variables_stay_in_the_sandbox_between_cells_until_a_new_session(
@@ -565,3 +684,39 @@ def test_an_mcp_server_of_a_cell_serves_its_session(shell: InteractiveShell, tmp
     assert (shell.user_ns["said"], shell.user_ns["again"]) == (42, 8)
     with pytest.raises(SetupError, match="there is no program no-such-server"):
         agent(shell, f"--mcp no-such-server --replay {recording(tmp_path / 'r.jsonl', '1')}")
+
+
+def test_status_says_that_the_walls_of_a_sandbox_which_never_was_open_are_not_tested_yet(replay: str) -> None:
+    settings = Settings(session="s")
+    with closing(Session("s")) as session:
+        session.prepare(settings, replay=replay)
+        said = status(settings, {"s": session})
+    assert "  not tested yet: " in said
+    assert "missing" not in said
+
+
+def test_stats_has_a_row_for_each_run_of_a_session(
+    shell: InteractiveShell, replay: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    agent(shell, f"-a auto --replay {replay}")
+    capsys.readouterr()
+    shell.run_line_magic("agent", "stats")
+    head, row = (line.split() for line in capsys.readouterr().out.splitlines())
+    assert (head[:2], row[1]) == (["run", "state"], "success")
+    with pytest.raises(SetupError, match="there is no session 'none'"):
+        shell.run_line_magic("agent", "stats none")
+
+
+def test_telemetry_is_off_in_a_session_where_config_says_so(
+    shell: InteractiveShell, replay: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exporter, provider = InMemorySpanExporter(), TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    monkeypatch.setattr(telemetry, "_exporter", None)
+    telemetry.instrument(provider)
+    shell.run_line_magic("agent", "config otel=off")
+    agent(shell, f"-a auto --replay {replay}")
+    assert exporter.get_finished_spans() == ()
+    shell.run_line_magic("agent", "config otel=on")
+    agent(shell, f"-a auto --replay {replay} --new")
+    assert exporter.get_finished_spans()[-1].name == "invoke_agent"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from smolcell.notebook.variables import references
+from smolcell.notebook.commands import references
 
 
 @pytest.mark.parametrize(

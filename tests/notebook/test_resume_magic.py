@@ -15,9 +15,9 @@ from IPython.core.interactiveshell import InteractiveShell
 
 import smolcell
 from smolcell.errors import AgentGenerationError, SetupError
-from smolcell.models.faults import FaultKind, unanswered
+from smolcell.models.errors import FaultKind, model_error
+from smolcell.notebook.extension import ask_secret
 from smolcell.notebook.magic import rendered
-from smolcell.notebook.presence import ask_secret
 
 TASK = "Add one and one."
 
@@ -101,7 +101,7 @@ def test_an_error_of_the_model_says_how_to_go_on() -> None:
     ],
 )
 def test_where_the_same_model_would_fail_again_another_is_proposed(kind: FaultKind, on: str) -> None:
-    assert rendered(unanswered("no", kind=kind))._render_traceback_()[-1] == on  # type: ignore[attr-defined]
+    assert rendered(model_error("no", kind=kind))._render_traceback_()[-1] == on  # type: ignore[attr-defined]
 
 
 @pytest.mark.kernels

@@ -7,20 +7,25 @@ import os
 import secrets
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import asdict
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
 from leftovers import needs_proc, workers
 
-from smolcell.cli.lab import free_port
+from smolcell.activity import Roster, Underway, read_kernels
+from smolcell.cli.demo import free_port
+from smolcell.events import Allowed, Asked, Ended, Observed, Proposed, Replied, Usage
 from smolcell.executors.local import LocalPythonExecutor
-from smolcell.roster import Roster, Underway, kernels
+from smolcell.journal import Journal
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN = Underway(run="r1", session="default", task="Count.", state="pending", step=1, began=5.0, since=6.0, cell="c1")
@@ -46,6 +51,7 @@ class Server:
             "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
             "JUPYTER_CONFIG_PATH": str(ROOT / "etc" / "jupyter"),
             "SMOLCELL_STATE_DIR": str(state),
+            "SMOLCELL_CONFIG_DIR": str(state / "config"),
             "DOCKER_HOST": f"unix://{folder}/no-engine.sock",
         }
         command = [sys.executable, "-m", "jupyter_server", *(f"--{name}={value}" for name, value in options.items())]
@@ -101,7 +107,7 @@ def server(state: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Se
         made.close()
 
 
-@pytest.mark.parametrize("path", ["runs", "sandboxes"])
+@pytest.mark.parametrize("path", ["runs", "sandboxes", "health"])
 def test_nothing_is_told_without_the_token(server: Server, path: str) -> None:
     assert server.ask(f"smolcell/api/{path}", token="another")[0] == 403
     assert server.ask(f"smolcell/api/{path}")[0] == 200
@@ -112,7 +118,7 @@ def test_the_runs_under_way_in_any_kernel_are_told(server: Server, state: Path) 
     roster = Roster("k-1", state / "kernels")
     roster.write([RUN])
     assert roster.flush(60)
-    [kernel] = kernels(state / "kernels")
+    [kernel] = read_kernels(state / "kernels")
     told = {"id": "k-1", "process": f"{kernel.pid}:{kernel.start}", "runs": [asdict(RUN)]}
     assert server.ask("smolcell/api/runs") == (200, {"kernels": [told]})
     roster.close()
@@ -150,3 +156,109 @@ def test_what_names_no_sandbox_is_refused(server: Server, body: Any) -> None:
 def test_a_process_that_is_no_sandbox_is_not_ended(server: Server) -> None:
     assert server.ask("smolcell/api/sandboxes/end", {"kind": "local", "name": f"pid {server.process.pid}"})[0] == 404
     assert server.process.poll() is None
+
+
+# --- health, readiness, metrics -----------------------------------------------------------------------------------------
+
+
+def test_health_tells_the_version(server: Server) -> None:
+    assert server.ask("smolcell/api/health") == (200, {"status": "ok", "version": version("smolcell")})
+    assert server.ask("smolcell/api/ready", token="another")[0] == 403
+
+
+class Provider(BaseHTTPRequestHandler):
+    """A model's server, which notes what it is asked."""
+
+    requests: list[str] = []
+
+    def do_GET(self) -> None:
+        self.requests.append(self.requestline)
+        self.send_error(404)
+
+    do_POST = do_GET
+
+
+@pytest.fixture
+def provider() -> Iterator[str]:
+    made = HTTPServer(("127.0.0.1", 0), Provider)
+    thread = threading.Thread(target=made.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{made.server_port}/v1"
+    made.shutdown()
+    thread.join()
+    made.server_close()
+
+
+@needs_proc
+def test_readiness_needs_a_model_a_sandbox_and_a_journal_and_asks_no_model(
+    server: Server, state: Path, provider: str
+) -> None:
+    settings = state / "config" / "smolcell.toml"
+    settings.parent.mkdir()
+    settings.write_text('model = "anthropic/claude"\n')
+    status, said = server.ask("smolcell/api/ready")
+    assert status == 503
+    told = json.loads(said)["parts"]["model"]
+    assert (told["state"], told["reason"]) == ("failed", "anthropic/claude has no key: set ANTHROPIC_API_KEY")
+    secret = "hf_" + "a1B2" * 8
+    settings.write_text(f'model = "anthropic/{secret}"\n')
+    assert secret not in server.ask("smolcell/api/ready")[1]
+    for name, reason in (
+        ("anthropic/claude,groq/llama", "anthropic/claude,groq/llama has no key: set ANTHROPIC_API_KEY"),
+        ("opnai/gpt", "there is no model provider 'opnai'; did you mean openai/gpt?"),
+        ("replay:none.jsonl", "the recording none.jsonl cannot be read"),
+    ):
+        settings.write_text(f'model = "{name}"\n')
+        told = json.loads(server.ask("smolcell/api/ready")[1])["parts"]["model"]
+        assert (told["state"], told["reason"][: len(reason)]) == ("failed", reason)
+    settings.write_text(f'model = "openai/m"\napi_base = "{provider}"\n')
+    end = time.monotonic() + 120
+    while (answer := server.ask("smolcell/api/ready"))[0] == 503 and time.monotonic() < end:
+        assert json.loads(answer[1])["parts"]["sandbox"]["state"] == "testing"
+    status, said = answer
+    assert (status, said["ready"]) == (200, True)
+    assert {name: part["state"] for name, part in said["parts"].items()} == dict.fromkeys(
+        ("model", "sandbox", "journal"), "ok"
+    )
+    settings.write_text(f'model = "openai/m"\napi_base = "{provider}"\nsandbox = "e2b"\n')
+    part = server.ask("smolcell/api/ready")[1]["parts"]["sandbox"]
+    assert (part["state"], part["reason"]) == ("not tested", "opening e2b may cost money")
+    settings.unlink()
+    assert Provider.requests == []
+
+
+def metrics(server: Server) -> dict[str, float]:
+    """The server's metrics: name and labels → value."""
+    headers = {"Authorization": f"token {server.token}"}
+    request = urllib.request.Request(f"http://127.0.0.1:{server.port}/here/metrics", headers=headers)
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        lines = answer.read().decode().splitlines()
+    return {line.rpartition(" ")[0]: float(line.rpartition(" ")[2]) for line in lines if line[:1] not in ("", "#")}
+
+
+def test_metrics_are_there_with_0_and_count_the_runs_of_any_kernel(server: Server, state: Path) -> None:
+    chat = 'gen_ai_operation_name="chat",gen_ai_provider_name="other"'
+    counted = {
+        'smolcell_runs_total{state="success"}': 1.0,
+        'smolcell_steps_total{outcome="success"}': 1.0,
+        'smolcell_approvals_total{by="person",decision="edited"}': 1.0,
+        f'gen_ai_client_token_usage_sum{{{chat},gen_ai_token_type="input"}}': 3.0,
+        f"gen_ai_client_operation_duration_count{{{chat}}}": 1.0,
+        "smolcell_cost_usd_total": 0.5,
+        "smolcell_approval_wait_seconds_count": 1.0,
+        "smolcell_sandbox_starts_total": 0.0,
+    }
+    before = metrics(server)
+    assert {name: before.get(name) for name in counted} == dict.fromkeys(counted, 0.0)
+    with Journal.create("s", folder=state / "journals") as journal:
+        journal.append(Asked(run="r", task="a secret task"))
+        journal.append(Replied(run="r", step=1, text="x", usage=Usage(input_tokens=3, cost=0.5)))
+        journal.append(Proposed(run="r", step=1, text="1"))
+        journal.append(Allowed(run="r", step=1, text="2", sha256="", by="person", edited=True))
+        journal.append(Observed(run="r", step=1))
+        journal.append(Ended(run="r", state="success", steps=1))
+        end = time.monotonic() + 60
+        while (after := metrics(server))['smolcell_runs_total{state="success"}'] < 1 and time.monotonic() < end:
+            pass
+    assert {name: after.get(name) for name in counted} == counted
+    assert "secret" not in str(after)

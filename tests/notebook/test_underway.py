@@ -12,11 +12,10 @@ from comm import get_comm_manager
 from comm.base_comm import BaseComm
 from pages import FIRST, RUN, Here, Page, click, run
 
+from smolcell.activity import Roster, Underway, read_kernels
 from smolcell.events import Allowed, Asked, Ended, Observed, Proposed, Refused, sha256
-from smolcell.executors.uses import Use
-from smolcell.notebook.announce import TARGET, Announcer
-from smolcell.notebook.underway import SHORT, NotedView, Place, Runs, place_of, title
-from smolcell.roster import Roster, Underway, kernels
+from smolcell.executors.registry import Use
+from smolcell.notebook.status import SHORT, TARGET, Announcer, NotedView, Place, Runs, place_of, title
 
 ASKED = Asked(run=RUN, task="Count\nthem.", session="default")
 ALLOWED = Allowed(run=RUN, step=1, text=FIRST.text, sha256=sha256(FIRST.text), by="person", kind="code")
@@ -184,11 +183,11 @@ class Announced:
 def test_pages_and_other_processes_are_told_of_each_change() -> None:
     said = Announced()
     said.say(BEGUN)
-    assert [kernel.runs for kernel in kernels()] == [(BEGUN,)]
+    assert [kernel.runs for kernel in read_kernels()] == [(BEGUN,)]
     said.say(replace(BEGUN, state="pending", step=1))
     said.say()
     assert said.heard() == [[(RUN, "thinking")], [(RUN, "pending")], []]
-    assert [kernel.runs for kernel in kernels()] == [()]
+    assert [kernel.runs for kernel in read_kernels()] == [()]
     assert len(said.comms) == 1
 
 
@@ -198,10 +197,10 @@ def test_what_the_sandboxes_do_is_told_other_processes_with_the_runs_and_between
     said.sandboxes.append(Use(kind="local", name="pid 7", run=RUN, step=1))
     said.announcer.used()
     assert said.roster.flush(60)
-    assert [(kernel.runs, list(kernel.sandboxes)) for kernel in kernels()] == [((BEGUN,), said.sandboxes)]
+    assert [(kernel.runs, list(kernel.sandboxes)) for kernel in read_kernels()] == [((BEGUN,), said.sandboxes)]
     said.sandboxes[0] = replace(said.sandboxes[0], step=0)
     said.say()
-    assert [(kernel.runs, list(kernel.sandboxes)) for kernel in kernels()] == [((), said.sandboxes)]
+    assert [(kernel.runs, list(kernel.sandboxes)) for kernel in read_kernels()] == [((), said.sandboxes)]
     assert said.heard() == [[(RUN, "thinking")], []]  # pages ask the server
 
 
@@ -292,7 +291,7 @@ def test_closing_ends_the_comm_and_the_file() -> None:
     said.announcer.close()
     said.announcer.close()
     assert (said.comms[0].closed, said.comms[0].is_listed()) == (1, False)
-    assert kernels() == []
+    assert read_kernels() == []
 
 
 def test_a_proposal_that_nobody_is_asked_about_is_not_pending() -> None:

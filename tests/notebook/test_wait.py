@@ -7,13 +7,15 @@ import signal
 import subprocess
 import sys
 import threading
+from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import CancelledError, Future
+from typing import Any
 
 import pytest
 
-from smolcell.notebook.presence import stdin_allowed
-from smolcell.notebook.signals import HeldSignals
+from smolcell.notebook.extension import stdin_allowed
+from smolcell.notebook.kernel import HeldSignals
 from smolcell.notebook.wait import Bell, Interrupted, KernelWaiter, supported
 from smolcell.waiter import QueueWaiter, Waiter
 
@@ -168,6 +170,26 @@ def test_an_interrupt_during_a_posted_call_comes_out(waiter: Waiter, done: Futur
     waiter.post(lambda: signal.raise_signal(signal.SIGINT))
     with pytest.raises(KeyboardInterrupt):
         waiter.wait(done)
+
+
+class Interrupting(deque[Any]):
+    """Calls that a signal comes for between their turn and their beginning."""
+
+    def popleft(self) -> Any:
+        signal.raise_signal(signal.SIGINT)
+        return super().popleft()
+
+
+@posix
+def test_a_posted_call_whose_turn_was_interrupted_is_run_by_the_next_wait(done: Future[str]) -> None:
+    waiter = KernelWaiter(None)
+    ran: list[str] = []
+    waiter._calls = Interrupting([lambda: ran.append("posted")])
+    with pytest.raises(KeyboardInterrupt):
+        waiter.wait(done)
+    waiter._calls = deque(waiter._calls)
+    waiter.post(lambda: done.set_result("end"))
+    assert (waiter.wait(done), ran) == ("end", ["posted"])
 
 
 def test_without_a_kernel_the_notebooks_waiter_says_why() -> None:

@@ -420,7 +420,7 @@ def test_a_message_with_a_wrong_signature_is_neither_obeyed_nor_fatal(kernel: Ke
 
 
 def test_input_still_works_during_a_wait(kernel: Kernel) -> None:
-    printed = kernel.run("from smolcell.notebook.presence import stdin_allowed; print(stdin_allowed(get_ipython()))")
+    printed = kernel.run("from smolcell.notebook.extension import stdin_allowed; print(stdin_allowed(get_ipython()))")
     assert printed == "False\n"
     cell = kernel.execute("print(stdin_allowed(get_ipython()))", allow_stdin=True)
     kernel.idle(cell)

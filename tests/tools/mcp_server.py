@@ -11,7 +11,8 @@ import zlib
 from typing import Any
 
 from mcp.server.lowlevel import Server
-from mcp.server.mcpserver import Image, MCPServer
+from mcp.server.mcpserver import Context, Image, MCPServer
+from pydantic import BaseModel
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:
@@ -26,7 +27,13 @@ PNG = (
 )
 
 
-def ordinary() -> MCPServer:
+class Table(BaseModel):
+    day: str
+    guests: int
+    inside: bool
+
+
+def ordinary() -> MCPServer:  # noqa: C901 - one function a tool
     server = MCPServer("teas")
 
     @server.tool()
@@ -61,9 +68,32 @@ def ordinary() -> MCPServer:
         os._exit(3)
 
     @server.tool()
+    def crash() -> None:
+        """Say why, and end."""
+        sys.stderr.write("out of tea\n")
+        sys.stderr.flush()
+        os._exit(3)
+
+    @server.tool()
+    def process() -> int:
+        """The number of the process."""
+        return os.getpid()
+
+    @server.tool()
+    async def book(context: Context) -> str:
+        """Book a table."""
+        result = await context.elicit("For when?", schema=Table)
+        return f"{result.data!r}" if result.action == "accept" else result.action
+
+    @server.tool()
     def environment() -> list[str]:
         """The names of variables."""
         return sorted(os.environ)
+
+    @server.tool()
+    def traced(context: Context) -> str:
+        """The trace that the call is part of."""
+        return str((context.request_context.meta or {}).get("traceparent", ""))
 
     @server.tool()
     def big(size: int) -> str:
@@ -108,7 +138,12 @@ def hostile() -> Any:
         if params.name == "eval":
             return types.CallToolResult(content=[types.TextContent(type="text", text="it failed\u202e")], is_error=True)
         if params.name == "odd":
-            return types.CallToolResult(content=[types.ImageContent(type="image", data="!!", mime_type="image/png")])
+            return types.CallToolResult(
+                content=[
+                    types.ImageContent(type="image", data="a", mime_type="image/png"),
+                    types.TextContent(type="text", text="with a text"),
+                ]
+            )
         return types.CallToolResult(content=[types.TextContent(type="text", text=repr(params.arguments))])
 
     return Server("hostile", on_list_tools=listed, on_call_tool=called)

@@ -7,20 +7,22 @@ import importlib.util
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 from people import Person
 from web import ARTICLE, Web, serving
 
-from smolcell.budget import Budget
+from smolcell.agent.budget import Budget
 from smolcell.errors import AgentStopped, AgentToolCallError, ApprovalError, SetupError
 from smolcell.events import Allowed, Observed, Proposed
 from smolcell.permit import spend
 from smolcell.testing import MemoryExecutor
-from smolcell.tools import addresses, reading
-from smolcell.tools.default import (
+from smolcell.tools import web as addresses
+from smolcell.tools import web as fetching
+from smolcell.tools import web as reading
+from smolcell.tools.builtin import (
     DEFAULT_TOOLS,
     FinalAnswerTool,
     PythonInterpreterTool,
@@ -29,8 +31,8 @@ from smolcell.tools.default import (
     WebSearchTool,
     WikipediaSearchTool,
 )
-from smolcell.tools.fetching import Fetcher
-from smolcell.tools.markdown import markdown
+from smolcell.tools.html import markdown
+from smolcell.tools.web import Fetcher
 
 HERE = ["127.0.0.1"]
 ASK = "final_answer(user_input('Which year?'))"
@@ -71,12 +73,28 @@ def test_long_hidden_and_deep_pages_are_bounded(web: str) -> None:
     assert markdown("<p>a</p>" + "<br>" * 500 + "<p>b</p><img src='data:image/png;base64,AAAA'>") == "a\n\nb"
 
 
-@pytest.mark.parametrize("tag", ["<a ", "<title"])
+def visit(web: str) -> str:
+    return VisitWebpageTool(private=HERE)(f"{web}/broken")
+
+
+def search(web: str) -> str:
+    return WebSearchTool(private=HERE, url=f"{web}/broken")("tea")
+
+
+@pytest.mark.parametrize(
+    ("use", "page"),
+    [
+        (visit, "<a " * 600_000),
+        (visit, "<title" * 600_000),
+        (search, "<a class=result-link>x</a><td class=result-snippet>" + "<b>x" * 1_200_000),
+    ],
+    ids=["tags", "titles", "results"],
+)
 def test_a_page_that_no_parser_ends_with_is_given_up_and_holds_nothing_up(
-    web: str, monkeypatch: pytest.MonkeyPatch, tag: str
+    web: str, monkeypatch: pytest.MonkeyPatch, use: Callable[[str], str], page: str
 ) -> None:
-    monkeypatch.setattr(reading, "SECONDS", 2.0)
-    monkeypatch.setattr(Web, "broken", tag * 600_000)
+    monkeypatch.setattr(reading, "READING_SECONDS", 2.0)
+    monkeypatch.setattr(Web, "broken", page)
     went_on = Counter[str]()
     over = threading.Event()
 
@@ -88,17 +106,60 @@ def test_a_page_that_no_parser_ends_with_is_given_up_and_holds_nothing_up(
     other.start()
     try:
         with pytest.raises(TimeoutError, match="could not be read within 2 s"):
-            VisitWebpageTool(private=HERE)(f"{web}/broken")
+            use(web)
     finally:
         over.set()
         other.join()
     assert went_on["times"] > 5
 
 
+@pytest.mark.parametrize(
+    "charset", ["punycode", "PunyCode", "idna", "utf-7", "rot13", "unicode_escape", "undefined", "../x"]
+)
+@pytest.mark.parametrize("where", ["text/html; charset={}", "text/html", "text/plain; charset={}"])
+def test_a_charset_that_is_none_of_the_web_s_is_read_as_utf_8(
+    web: str, monkeypatch: pytest.MonkeyPatch, charset: str, where: str
+) -> None:
+    monkeypatch.setattr(reading, "READING_SECONDS", 5.0)
+    monkeypatch.setattr(Web, "broken", f"<meta charset={charset}>" + "\u00e9-" + "b" * 300_000)
+    monkeypatch.setattr(Web, "broken_kind", where.format(charset))
+    began = time.monotonic()
+
+    assert "\u00e9-bbb" in visit(web)
+    assert time.monotonic() - began < 5
+
+
+def test_every_charset_of_the_list_is_decoded_in_no_time() -> None:
+    for charset in fetching.CHARSETS:
+        began = time.process_time()
+        for data in (b"a" * 1_000_000, b"\x1b$B+\xff&-" * 150_000):
+            data.decode(charset, "replace")
+        assert time.process_time() - began < 2, charset
+
+
+READERS: dict[str, Callable[[str], str]] = {
+    "html": lambda web: VisitWebpageTool(private=HERE)(f"{web}/article"),
+    "plain text": visit,
+    "json": lambda web: VisitWebpageTool(private=HERE)(f"{web}/json"),
+    "a search": lambda web: WebSearchTool(private=HERE, url=f"{web}/lite/")("tea"),
+    "an encyclopedia": lambda web: WikipediaSearchTool(private=HERE, url=f"{web}/w/api")("tea"),
+}
+
+
+@pytest.mark.parametrize("use", READERS.values(), ids=READERS)
+def test_a_page_is_decoded_by_its_reader(web: str, monkeypatch: pytest.MonkeyPatch, use: Callable[[str], str]) -> None:
+    """In a process of its own, which ends: here at once."""
+    monkeypatch.setattr(Web, "broken", "\u00e9")
+    monkeypatch.setattr(Web, "broken_kind", "text/plain; charset=windows-1253")
+    monkeypatch.setattr(reading, "READING_SECONDS", 0.0)
+    with pytest.raises(TimeoutError, match="could not be read within 0 s"):
+        use(web)
+
+
 def test_a_page_whose_reader_dies_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "_PROGRAM", "raise SystemExit('it broke')")
     with pytest.raises(ValueError, match="cannot be read: it broke"):
-        reading.read("<p>a</p>")
+        reading.read(b"<p>a</p>", "utf-8")
 
 
 PAGES = {
@@ -170,7 +231,7 @@ def test_this_machine_is_not_visited_by_any_of_its_names(web: str) -> None:
 
 def test_a_redirect_does_not_lead_where_the_first_address_may_not(web: str) -> None:
     with serving("127.0.0.2") as other:
-        assert "Teas" in Fetcher(private=[*HERE, "127.0.0.2"]).get(f"{web}/redirect?to={other}/article").text
+        assert "Teas" in Fetcher(private=[*HERE, "127.0.0.2"]).get(f"{web}/redirect?to={other}/article").body.decode()
         Web.seen.clear()
         with pytest.raises(PermissionError, match=r"127\.0\.0\.2 is not fetched"):
             Fetcher(private=HERE).get(f"{web}/redirect?to={other}/article")
@@ -188,7 +249,7 @@ def test_a_name_is_connected_to_by_the_address_that_was_judged(web: str) -> None
 
     Web.seen.clear()
     page = Fetcher(private=HERE, find=find).get(f"http://tea.example:{port}/json")
-    assert (page.text, asked, Web.seen) == ('{"a": 1}', ["tea.example"], [("/json", f"tea.example:{port}")])
+    assert (page.body, asked, Web.seen) == (b'{"a": 1}', ["tea.example"], [("/json", f"tea.example:{port}")])
 
 
 def test_a_name_with_one_private_address_among_others_is_refused() -> None:
@@ -198,7 +259,7 @@ def test_a_name_with_one_private_address_among_others_is_refused() -> None:
 
 def test_no_proxy_of_the_environment_is_used(web: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("http_proxy", "http://127.0.0.2:1")
-    assert Fetcher(private=HERE).get(f"{web}/json").text == '{"a": 1}'
+    assert Fetcher(private=HERE).get(f"{web}/json").body == b'{"a": 1}'
 
 
 # --- searching ----------------------------------------------------------------------------------------------------------

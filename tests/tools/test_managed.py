@@ -11,9 +11,8 @@ import pytest
 from people import Person
 
 from smolcell import Budget, CodeAgent, ToolCallingAgent, tool
-from smolcell.codec import to_json
 from smolcell.errors import AgentBudgetError, AgentError, AgentStopped, ApprovalError, SetupError
-from smolcell.events import Answered, Asked, Ended, Replied, Usage
+from smolcell.events import Answered, Asked, Ended, Replied, Usage, to_json
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.journal import read
 from smolcell.testing import MemoryExecutor, ScriptedModel, allow_all

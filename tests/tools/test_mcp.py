@@ -19,15 +19,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from people import Person
 
-from smolcell import MCPClient, ToolCollection
+from smolcell import MCPClient, ToolCallingAgent, ToolCollection, telemetry
 from smolcell.errors import AgentToolCallError, AgentToolExecutionError, SetupError
-from smolcell.events import Called
+from smolcell.events import Called, Observed
 from smolcell.session import Session
 from smolcell.settings import Settings
+from smolcell.testing import ScriptedModel, allow_all
 from smolcell.tools import mcp_transport
-from smolcell.tools.mcp_tool import identifier
+from smolcell.tools.mcp import identifier
 from smolcell.tools.mcp_transport import spec
 
 SERVER = str(Path(__file__).with_name("mcp_server.py"))
@@ -154,6 +158,22 @@ def test_a_tool_that_is_called_directly_waits_for_so_long_and_no_longer(client: 
     assert slow(0.01) == "done"
 
 
+def test_a_call_carries_the_trace_of_its_run(client: MCPClient, agents: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    exporter, provider = InMemorySpanExporter(), TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    monkeypatch.setattr(telemetry, "_exporter", None)
+    telemetry.instrument(provider)
+    calls = ['{"name": "traced", "arguments": {}}', '{"name": "final_answer", "arguments": {"answer": 1}}']
+    with ToolCallingAgent([by_name(client)["traced"]], ScriptedModel(*calls), gate=allow_all) as agent:
+        result = agent.run("Call it.", return_full_result=True)
+    by_model = next(event.result for event in result.events if isinstance(event, Observed))
+    by_code = agents("final_answer(traced())", tools=client.get_tools()).run("Call it.")
+    found = [span.context for span in exporter.get_finished_spans() if span.name == "invoke_agent" and span.context]
+    assert [said[:53] for said in (by_model, by_code)] == [
+        f"00-{context.trace_id:032x}-{context.span_id:016x}-" for context in found
+    ]
+
+
 def test_a_call_inside_a_running_loop_does_not_stop_it(client: MCPClient) -> None:
     async def both() -> Any:
         return by_name(client)["price"]("tea"), await by_name(client)["price"].forward("cake")
@@ -168,6 +188,36 @@ def test_a_program_gets_no_variables_of_ours(stdio: MCPClient) -> None:
     names = by_name(stdio)["environment"]()
     assert "PATH" in names
     assert not [name for name in names if name.startswith(("SMOLCELL_S", "PYTEST", "PYTHONPATH"))]
+
+
+def test_a_program_gets_certificates_proxies_and_what_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("SSL_CERT_FILE", "https_proxy", "TEA_KEY", "OTHER_KEY"):
+        monkeypatch.setenv(name, "x")
+    with MCPClient({**command("ordinary"), "env": {"MILK": "1"}, "pass_env": ["TEA_KEY", "MISSING"]}) as tools:
+        names = {tool.name: tool for tool in tools}["environment"]()
+    assert {"SSL_CERT_FILE", "https_proxy", "TEA_KEY", "MILK"} <= set(names)
+    assert not {"OTHER_KEY", "MISSING"} & set(names)
+
+
+@pytest.mark.parametrize(
+    ("replies", "result"),
+    [
+        (["Friday", "4", "yes"], "Table(day='Friday', guests=4, inside=True)"),
+        (["Friday", "four"], "decline"),
+        ([], "decline"),
+    ],
+)
+def test_a_server_s_question_is_put_to_the_person(
+    agents: Any, client: MCPClient, replies: list[str], result: str
+) -> None:
+    answers = [("edit", {"text": reply}) for reply in replies] if replies else [("refuse", {"comment": "no"})]
+    person = Person("approve", *answers)
+    assert agents("final_answer(book())", tools=client.get_tools(), person=person).run("t") == result
+    assert "asks: For when?\nday (string" in person.asked[1].text
+
+
+def test_a_server_s_question_is_declined_if_nobody_is_there(stdio: MCPClient) -> None:
+    assert by_name(stdio)["book"]() == "decline"
 
 
 def test_calls_can_need_a_yes(agents: Any, stdio: MCPClient) -> None:
@@ -193,8 +243,7 @@ def test_a_hostile_server_s_words_are_bounded_and_its_names_plain(caplog: pytest
         assert named["a_b_c_d"]("x", class_=3) == "{'no-identifier': 'x', 'class': 3}"
         with pytest.raises(AgentToolExecutionError, match=r"^it failed\\u\{202e\}$"):
             named["eval"]()
-        with pytest.raises(AgentToolExecutionError, match="an image that is none"):
-            named["odd"]()
+        assert named["odd"]() == "[an image that cannot be decoded]\nwith a text"
         assert named["pattern"]() == {"text": "a" * 40 + "!"}  # its pattern was not run
     assert "is left out: its arguments are not described as at most 50 properties" in caplog.text
 
@@ -257,21 +306,39 @@ def test_a_server_that_does_not_answer_is_given_up_and_ended(kind: str) -> None:
     assert gone(kind)
 
 
-def test_a_server_that_dies_is_told_and_can_be_connected_to_again() -> None:
+def test_a_server_that_ended_is_started_again_at_the_next_call() -> None:
     client = MCPClient(command("ordinary", "dying"))
     try:
-        with pytest.raises(AgentToolExecutionError, match=r"it has ended: connect\(\) again"):
-            by_name(client)["die"]()
+        tools = by_name(client)
+        with pytest.raises(AgentToolExecutionError, match=r"has ended; it said last: out of tea; it is started again"):
+            tools["crash"]()
+        assert tools["price"]("tea") == 2.5
+        os.kill(tools["process"](), signal.SIGKILL)  # between two calls
         end = time.monotonic() + 15
-        while client.alive and time.monotonic() < end:
-            time.sleep(0.05)
-        with pytest.raises(ValueError, match=r"call connect\(\) first"):
-            client.get_tools()
-        client.connect()
-        assert by_name(client)["price"]("tea") == 2.5
+        while client._sessions[0].is_running() and time.monotonic() < end:
+            time.sleep(0.01)
+        assert tools["price"]("tea") == 2.5
     finally:
         client.disconnect()
     assert gone("dying")
+    with pytest.raises(AgentToolExecutionError, match=r"is not connected any more: connect\(\) again"):
+        tools["price"]("tea")
+
+
+def test_a_server_that_ends_at_every_call_is_started_again_once() -> None:
+    client = MCPClient(command("ordinary", "looping"))
+    try:
+        tools = by_name(client)
+        for _ in range(2):
+            with pytest.raises(AgentToolExecutionError, match="it is started again at the next call"):
+                tools["crash"]()
+        with pytest.raises(AgentToolExecutionError, match=r"ended again after it was started again: connect\(\) again"):
+            tools["price"]("tea")
+        client.connect()
+        assert tools["price"]("tea") == 2.5
+    finally:
+        client.disconnect()
+    assert gone("looping")
 
 
 def test_a_stubborn_server_is_killed_in_the_end() -> None:

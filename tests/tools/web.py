@@ -32,9 +32,10 @@ class Web(BaseHTTPRequestHandler):
         getattr(self, f"page{where.path.replace('/', '_')}", self.missing)(parse_qs(where.query))
 
     broken = ""
+    broken_kind = "text/html; charset=utf-8"
 
     def page_broken(self, _: Any) -> None:
-        self.say(self.broken)
+        self.say(self.broken, self.broken_kind)
 
     def page_article(self, _: Any) -> None:
         self.say(ARTICLE)

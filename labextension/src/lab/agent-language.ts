@@ -34,7 +34,7 @@ function optionLine(context: BlockContext, line: Line): boolean {
 
 const NAME = /^@[\p{L}_][\p{L}\p{N}_]*/u;
 
-/** As `smolcell/notebook/variables.py` finds them: not in code, not part of an address. */
+/** As `smolcell/notebook/commands.py` finds them: not in code, not part of an address. */
 function reference(context: InlineContext, next: number, at: number): number {
   if (next !== 64 || /[\p{L}\p{N}_@.]/u.test(context.slice(Math.max(context.offset, at - 1), at))) return -1;
   const name = NAME.exec(context.slice(at, context.end));

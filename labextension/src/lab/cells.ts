@@ -5,7 +5,7 @@ import { INotebookTracker, type NotebookPanel } from "@jupyterlab/notebook";
 import type { Kernel, KernelMessage } from "@jupyterlab/services";
 import { DisposableSet } from "@lumino/disposable";
 
-import { INSERT } from "../export";
+import { INSERT } from "../core/export";
 import { CELLS } from "./link";
 import { followKernels, followNotebooks, onCardEvent, onComm } from "./notebooks";
 

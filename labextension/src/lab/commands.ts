@@ -4,12 +4,11 @@
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
 import { ICommandPalette, Notification } from "@jupyterlab/apputils";
 import type { Cell, ICodeCellModel } from "@jupyterlab/cells";
-import { INotebookTracker, NotebookActions } from "@jupyterlab/notebook";
+import { INotebookTracker, NotebookActions, type NotebookPanel } from "@jupyterlab/notebook";
 import { ISettingRegistry } from "@jupyterlab/settingregistry";
 import type { CommandRegistry } from "@lumino/commands";
 import type { ReadonlyPartialJSONObject } from "@lumino/coreutils";
 
-import { cardsWith, goTo } from "./cards";
 import { agentIcon } from "./icon";
 import { isAgentCell } from "./option-line";
 import { stopOrSay } from "./stop";
@@ -164,4 +163,36 @@ function isCandidate(cell: Cell | null): boolean {
 
 function explainable(cell: Cell | null): boolean {
   return isCandidate(cell) && cell?.model.sharedModel.getSource().trim() !== "";
+}
+
+// --- cards ---------------------------------------------------------------------------------------------------------------
+//
+// The cards in the notebooks that are open, also those that are out of sight and not in the page.
+
+/** A card, and where it is. */
+interface Place {
+  panel: NotebookPanel;
+  cell: number;
+  card: HTMLElement;
+}
+
+/** The cards in which there is something of this selector; the current notebook's first. */
+function cardsWith(tracker: INotebookTracker, selector: string): Place[] {
+  const panels: NotebookPanel[] = [];
+  tracker.forEach((panel) => (panel === tracker.currentWidget ? panels.unshift(panel) : panels.push(panel)));
+  return panels.flatMap((panel) =>
+    panel.content.widgets.flatMap((cell, at) => {
+      const cards = [...cell.node.querySelectorAll<HTMLElement>(".smolcell-card")];
+      return cards.filter((card) => card.querySelector(selector) !== null).map((card) => ({ panel, cell: at, card }));
+    }),
+  );
+}
+
+/** Shows a card and puts the focus on it; what of it matches the selector comes into view. */
+async function goTo({ panel, cell, card }: Place, selector: string): Promise<void> {
+  panel.content.activeCellIndex = cell;
+  panel.content.mode = "command";
+  await panel.content.scrollToItem(cell, "smart");
+  card.focus({ preventScroll: true });
+  card.querySelector(selector)?.scrollIntoView({ block: "nearest" });
 }

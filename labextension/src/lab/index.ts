@@ -8,12 +8,13 @@ import { cell } from "./cell";
 import { cells } from "./cells";
 import { commands } from "./commands";
 import { complete } from "./complete";
-import { mime } from "./mime";
+import { mime } from "../hosts/mime";
 import { missed } from "./missed";
 import { notify } from "./notify";
 import { panel } from "./panel";
 import { running } from "./running";
 import { status } from "./status";
+import { typeset } from "./typeset";
 
 const plugins: JupyterFrontEndPlugin<unknown>[] = [
   attach,
@@ -27,6 +28,7 @@ const plugins: JupyterFrontEndPlugin<unknown>[] = [
   commands,
   mime,
   missed,
+  typeset,
 ];
 
 export default plugins;

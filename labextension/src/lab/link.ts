@@ -8,7 +8,7 @@ import { type ISignal, Signal } from "@lumino/signaling";
 import { readRuns, type Run } from "./underway";
 
 export const TARGET = "smolcell";
-export const CELLS = "smolcell.cells";
+export const CELLS = "smolcell.exports.cells";
 const WIDGETS = "jupyter.widget";
 
 /** What a link tells: the runs, and whether this page has just come to a kernel in which they were under way. */

@@ -6,9 +6,9 @@ import type { ICodeCellModel } from "@jupyterlab/cells";
 import type { MultilineString } from "@jupyterlab/nbformat";
 import { INotebookTracker, type NotebookPanel } from "@jupyterlab/notebook";
 
-import { OVER, type Over } from "../export";
+import { OVER, type Over } from "../core/export";
+import { eventsOf } from "../hosts/saved";
 import { followNotebooks, onCardEvent } from "./notebooks";
-import { eventsOf } from "./run-json";
 
 const MIME = "application/vnd.smolcell.run+json";
 

@@ -5,9 +5,8 @@ import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/applica
 import { ICommandPalette, Notification as Toast } from "@jupyterlab/apputils";
 import { ISettingRegistry } from "@jupyterlab/settingregistry";
 
-import { askPermission, banner, permission } from "./desktop";
 import { Notifier } from "./notifier";
-import { IUnderway } from "./underway";
+import { IUnderway, type Run } from "./underway";
 
 const ID = "@smolcell/labextension:notify";
 const COMMAND = "smolcell:notify-on-desktop";
@@ -95,3 +94,36 @@ export const notify: JupyterFrontEndPlugin<void> = {
     });
   },
 };
+
+// --- on the desktop ------------------------------------------------------------------------------------------------------
+//
+// The browser's own notifications. Shown only where the person has permitted them; asked for only by a click or a key of theirs.
+
+/** What the person has told their browser; "none" where it shows no notifications for this page. */
+type Permission = NotificationPermission | "none";
+
+function permission(): Permission {
+  return "Notification" in window && window.isSecureContext ? Notification.permission : "none";
+}
+
+/** Has the browser ask the person, where they have not decided yet. */
+async function askPermission(): Promise<Permission> {
+  if (permission() === "default") await Notification.requestPermission();
+  return permission();
+}
+
+/** A notification that leads to the run. One for each run, however many tabs show it; null where it cannot be shown. */
+function banner(run: Run, body: string, show: () => void): Notification | null {
+  if (permission() !== "granted") return null;
+  try {
+    const made = new Notification("A step waits for your approval", { body, tag: `smolcell-${run.run}` });
+    made.onclick = () => {
+      window.focus();
+      show();
+      made.close();
+    };
+    return made;
+  } catch {
+    return null; // a browser that has them for service workers alone
+  }
+}

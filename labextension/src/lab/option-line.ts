@@ -1,5 +1,5 @@
 // The option line of `%%agent`, read as the kernel reads it: split as a shell's, by the table of options that
-// `scripts/write_options.py` writes. `smolcell/notebook/complete.py` completes in the same way.
+// `scripts/write_options.py` writes. `smolcell/notebook/completion.py` completes in the same way.
 
 import table from "./options.json";
 

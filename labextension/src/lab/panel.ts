@@ -5,8 +5,8 @@ import { Dialog, ICommandPalette, showDialog, showErrorMessage } from "@jupyterl
 import { Poll } from "@lumino/polling";
 import { Widget } from "@lumino/widgets";
 
-import { button, h } from "../dom";
-import { bytes, joined } from "../format";
+import { button, h } from "../core/dom";
+import { bytes, joined } from "../core/text";
 import { agentIcon } from "./icon";
 import { type Part, Rows } from "./rows";
 import { type Sandbox, Server } from "./server";

@@ -1,6 +1,6 @@
 // A headed list of the panel. A row stays the same node while its thing is there, so that focus and a click under way survive.
 
-import { type Child, h, Slot } from "../dom";
+import { type Child, h, Slot } from "../core/dom";
 
 /** One thing that is told of a row: what it is, for who does not see where it stands, and what it says; "" is left out. */
 export interface Part {

@@ -3,7 +3,7 @@
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
 import { IRunningSessionManagers, type IRunningSessions } from "@jupyterlab/running";
 
-import { joined } from "../format";
+import { joined } from "../core/text";
 import { agentIcon } from "./icon";
 import { stopOrSay } from "./stop";
 import { doing, IUnderway, nameOf, type Run } from "./underway";

@@ -5,7 +5,7 @@ import { ServerConnection } from "@jupyterlab/services";
 
 import { readRuns, type Run } from "./underway";
 
-/** A sandbox, as `smolcell.executors.sandboxes` finds it. */
+/** A sandbox, as `smolcell.executors.inventory` finds it. */
 export interface Sandbox {
   readonly kind: string;
   readonly name: string;

@@ -1,8 +1,58 @@
-// Stop, wherever it is pressed outside of a card and the panel: a run that goes on is not passed over in silence.
+// Stop for a run of which no notebook is open on this page: connects to its kernel for the length of one message. A kernel that
+// is busy with somebody's own cell hears nothing, so nothing here waits without a bound.
 
 import { Notification } from "@jupyterlab/apputils";
+import type { Kernel } from "@jupyterlab/services";
 
-import type { IUnderway, Run } from "./underway";
+import { commOf, leaveToOthers, TARGET } from "./link";
+import { type IUnderway, nameOf, type Run } from "./underway";
+
+const PATIENCE = 10_000; // milliseconds for a kernel to answer
+
+/** What is promised, or null where it does not come in time. */
+export function within<T>(promise: Promise<T>, milliseconds = PATIENCE): Promise<T | null> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(null), milliseconds);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+/** That a kernel does not answer, and what to do. */
+export function busy(path: string): Error {
+  return new Error(`Its kernel does not answer: it is busy with something else. ${interrupt(path)}`);
+}
+
+/**
+ * Asks the run's kernel to stop it.
+ *
+ * @param path - the run's notebook, for what is said; "" where nobody knows it.
+ * @throws an Error that says what happened, and what to do next.
+ */
+export async function stopFromAfar(kernels: Kernel.IManager, run: Run, path: string): Promise<void> {
+  const model = await within(kernels.findById(run.kernel));
+  if (model === null) throw new Error("The server does not answer. See that it runs, and try again.");
+  if (model === undefined) throw new Error("Its kernel is none of this server, or is gone.");
+  const kernel = kernels.connectTo({ model, handleComms: true });
+  leaveToOthers(kernel);
+  try {
+    const asked = await within(commOf(kernel).then((id) => ({ id })));
+    if (asked === null) throw busy(path);
+    if (asked.id === null) throw new Error("Its kernel knows of no run any more.");
+    const told = kernel.createComm(TARGET, asked.id).send({ type: "stop", run: run.run });
+    const heard = await within(told.done.then(() => true, () => false));
+    if (heard !== true) throw new Error(`Its kernel was told, and did not say that it heard. If the run goes on: ${interrupt(path)}`);
+  } finally {
+    kernel.dispose();
+  }
+}
+
+function interrupt(path: string): string {
+  return `Open ${path === "" ? "its notebook" : nameOf(path)} and interrupt the kernel.`;
+}
+
+// --- stop, or say why not ------------------------------------------------------------------------------------------------
+//
+// Stop, wherever it is pressed outside of a card and the panel: a run that goes on is not passed over in silence.
 
 /** Ends the run; where that fails the person is told why, and what to do. */
 export async function stopOrSay(underway: Pick<IUnderway, "stop">, run: Run): Promise<void> {

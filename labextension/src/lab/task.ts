@@ -1,6 +1,6 @@
 // The task that is written for a person: about a cell and what it raised. Both are quoted, whatever they hold.
 
-import { readable } from "../text";
+import { readable } from "../core/text";
 
 const MOST_SOURCE = 12_000; // characters
 const MOST_TRACEBACK = 8_000;

@@ -1,4 +1,4 @@
-// What is under way, as the kernel's `smolcell/roster.py` says it: by a comm, or through the server. Read, never trusted.
+// What is under way, as the kernel's `smolcell/activity.py` says it: by a comm, or through the server. Read, never trusted.
 
 import { Token } from "@lumino/coreutils";
 import type { ISignal } from "@lumino/signaling";

@@ -7,11 +7,11 @@ import { DisposableDelegate, type IDisposable } from "@lumino/disposable";
 import { Poll } from "@lumino/polling";
 import { type ISignal, Signal } from "@lumino/signaling";
 
-import { busy, stopFromAfar, within } from "./afar";
 import { Link, type Told } from "./link";
 import { followKernels, followNotebooks } from "./notebooks";
 import { cellOf, goTo, showApart } from "./place";
 import { Server } from "./server";
+import { busy, stopFromAfar, within } from "./stop";
 import { type IUnderway, ordered, type Run } from "./underway";
 
 const PAUSE = 5000; // milliseconds between two questions to the server

@@ -17,11 +17,60 @@ from typing import Any
 from smolcell.errors import CapabilityError
 from smolcell.events import Allowed, Boundary, Observed, Wall
 from smolcell.executors import walls
-from smolcell.executors.filing import FilingExecutor
-from smolcell.executors.reaper import close_at_exit
-from smolcell.executors.wasm.channel import DenoChannel
+from smolcell.executors.files import FilingExecutor
+from smolcell.executors.local.environment import PACKAGE
+from smolcell.executors.portable import PortableChannel
+from smolcell.executors.reaper import close_at_exit, reaper
 from smolcell.executors.wasm.setup import PYODIDE, Installation
 from smolcell.protocols import FILES, NETWORK, CallTool, OnOutput
+from smolcell.worker.wasm import STACK
+
+# --- A worker whose runner is Deno: its supervisor is a process of this machine, spoken to over pipes.
+#
+# The rules this file exists to keep:
+#
+# * From before it is started until it is gone, it is registered with the reaper.
+# * Supervisor and Deno are given an environment of their own, with nothing of the host's.
+
+
+START = f"import sys; sys.path.insert(0, sys.argv[1]); from {PACKAGE}.wasm import deno_main; deno_main()"
+
+
+class DenoChannel(PortableChannel):
+    """A supervisor that starts Deno when it is told how.
+
+    Args:
+        memory: megabytes; see ``PortableChannel``.
+        cache: where Deno keeps what it compiled.
+    """
+
+    def __init__(self, memory: int, cache: Path) -> None:
+        self._cache = cache
+        super().__init__(memory)
+
+    @staticmethod
+    def _program() -> str:
+        return START
+
+    def _start(self, memory: int) -> None:
+        reaper.register(0, self._token, str(self._folder))
+        super()._start(memory)
+        reaper.register(self.pid, self._token, str(self._folder))
+
+    def _environment(self) -> dict[str, str]:
+        names = {
+            "DENO_DIR": str(self._cache / "deno"),
+            "DENO_NO_UPDATE_CHECK": "1",
+            "NO_COLOR": "1",
+            "RUST_MIN_STACK": str(STACK),
+        }
+        return {**super()._environment(), **names}
+
+    def kill(self) -> None:
+        """See ``PortableChannel.kill``."""
+        super().kill()
+        reaper.forget(self._token)
+
 
 LEAST, MOST = 64, 4096  # MB that WebAssembly's memory can have
 
@@ -100,7 +149,7 @@ class WasmExecutor(FilingExecutor):
 BEHIND = "should Deno have a hole: its process may read programs and its own folder, and write nothing"
 ALWAYS = (
     Wall(name="own process", stands=True, detail="a crash, a hang or a kill does not reach the notebook"),
-    Wall(name="guard", stands=True, detail="imports, dunder attributes and process functions are checked"),
+    Wall(name=walls.GUARD, stands=True, detail="imports, dunder attributes and process functions are checked"),
     Wall(name="scrubbed environment", stands=True, detail="no variable of the notebook's environment, no key goes in"),
     Wall(name="limits", stands=True, detail="time, memory, files and output are bounded"),
 )

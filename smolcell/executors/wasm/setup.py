@@ -35,8 +35,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from smolcell.environment import deciding, importing
 from smolcell.errors import SandboxError, SetupError
-from smolcell.executors.ship import worker_zip
+from smolcell.executors.local.environment import worker_zip
 from smolcell.protocols import tell_opening
 
 PYODIDE = "314.0.7"
@@ -84,7 +85,7 @@ class Installation:
         return self.folder / _key()
 
     def paths(self) -> dict[str, str]:
-        """What a supervisor is told; see ``smolcell.worker.deno``."""
+        """What a supervisor is told; see ``smolcell.worker.wasm``."""
         here = self.prepared
         return {
             "program": self.deno,
@@ -159,9 +160,10 @@ READING = (
 
 def cache() -> Path:
     """The folder of this version of Pyodide; SMOLCELL_CACHE_DIR names another place for it."""
-    import platformdirs
+    with importing():
+        import platformdirs
 
-    base = os.environ.get("SMOLCELL_CACHE_DIR") or platformdirs.user_cache_dir("smolcell", appauthor=False)
+    base = deciding("SMOLCELL_CACHE_DIR") or platformdirs.user_cache_dir("smolcell", appauthor=False)
     return Path(base).resolve() / f"pyodide-{PYODIDE}"
 
 
@@ -189,7 +191,8 @@ def _archive() -> bytes:
 
 def _time_zones() -> Iterator[tuple[str, bytes]]:
     """The files of the package ``tzdata``; none where it is not installed."""
-    found = importlib.util.find_spec("tzdata")
+    with importing():
+        found = importlib.util.find_spec("tzdata")
     for folder in (found.submodule_search_locations or ()) if found is not None else ():
         for path in sorted(Path(folder).rglob("*")):
             if path.is_file() and path.suffix != ".pyc":
@@ -214,7 +217,8 @@ def find_deno() -> str:
 
 def _of_package() -> str:
     try:
-        return str(importlib.import_module("deno").find_deno_bin())
+        with importing():
+            return str(importlib.import_module("deno").find_deno_bin())
     except (ImportError, FileNotFoundError):
         return ""
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from stand_in import HERE, Service
 
-from smolcell.executors import blaxel as ours
+from smolcell.executors.cloud import blaxel as ours
 
 KEY = "bl_" + "7" * 40
 """The key that the stand-in takes."""

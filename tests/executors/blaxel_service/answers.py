@@ -19,7 +19,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from e2b_service.programs import Program
 from stand_in import HTTPStandIn
 
-from smolcell.worker import folders
+from smolcell.worker.system import folders
 
 IMAGES = ("blaxel/py-app:latest", "blaxel/base-image:latest")
 WORKSPACE = "stand-in"

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from e2b_service.programs import Program
-from smolcell.worker import folders
+from smolcell.worker.system import folders
 
 ENVD = "0.6.7"
 TEMPLATES = {"code-interpreter-v1": "nlhz8vlwyupq845jsdg9", "base": "rki5dems9wqfm4r03t7g"}

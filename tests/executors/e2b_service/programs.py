@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from smolcell.worker import process
+from smolcell.worker.system import processes
 
 CHUNK = 32 << 10
 KEEPALIVE = 5.0  # seconds
@@ -148,7 +148,7 @@ class Program:
 
     def members(self) -> set[int]:
         """It, and the processes below it."""
-        return process.tree(self.pid) if self.status is None else set()
+        return processes.tree(self.pid) if self.status is None else set()
 
     def signal(self, number: int) -> None:
         """Send it a signal."""
@@ -157,5 +157,5 @@ class Program:
     def end(self) -> None:
         """End it, and all that it started."""
         self.forget_all()
-        process.kill_tree(self.pid, patience=5.0)
+        processes.kill_tree(self.pid, patience=5.0)
         self._process.wait()

@@ -11,12 +11,12 @@ from stand_in import obey
 
 from modal_service.answers import Control, Router, judge
 from modal_service.cloud import Cloud
-from smolcell.worker import process
+from smolcell.worker.system import processes
 
 
 async def main() -> None:
     """See the module."""
-    process.prctl(process.PR_SET_CHILD_SUBREAPER, 1)
+    processes.prctl(processes.PR_SET_CHILD_SUBREAPER, 1)
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(256))  # one for each that waits
     cloud = Cloud()
     server = Server([Control(cloud), Router(cloud)])

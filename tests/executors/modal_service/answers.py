@@ -143,6 +143,25 @@ class Control(_Service):
         await asyncio.to_thread(self.cloud.end, asked.sandbox_id)
         await stream.send_message(api.SandboxTerminateResponse())
 
+    # Sandboxes with graphics cards are made by the first version of these requests.
+
+    async def SandboxCreate(self, stream: Any) -> None:
+        asked = await stream.recv_message()
+        made = await asyncio.to_thread(self.cloud.make, asked)
+        await stream.send_message(api.SandboxCreateResponse(sandbox_id=made.name))
+
+    async def TaskGetCommandRouterAccess(self, stream: Any) -> None:
+        await stream.recv_message()
+        await stream.send_message(api.TaskGetCommandRouterAccessResponse(jwt=TOKEN, url=self.cloud.address))
+
+    async def SandboxStdinWrite(self, stream: Any) -> None:
+        asked = await stream.recv_message()
+        own = self._find(asked.sandbox_id).own
+        await asyncio.to_thread(own.write, own.written, asked.input, asked.eof)
+        await stream.send_message(api.SandboxStdinWriteResponse())
+
+    SandboxGetTaskId, SandboxWait, SandboxTerminate = SandboxGetTaskIdV2, SandboxWaitV2, SandboxTerminateV2
+
     def _find(self, name: str) -> Sandbox:
         found = self.cloud.sandboxes.get(name)
         if found is None:

@@ -15,7 +15,7 @@ from e2b_service.programs import Program
 from google.protobuf.json_format import MessageToDict
 from stand_in import StandIn
 
-from smolcell.worker import folders
+from smolcell.worker.system import folders
 
 AWHILE = 1.0  # seconds that one look for something new takes at most
 
@@ -27,7 +27,7 @@ class Running:
         self.said = {"stdout": bytearray(), "stderr": bytearray()}
         self.changed = threading.Condition()
         self.over = False
-        self._written, self._writing = 0, threading.Lock()
+        self.written, self._writing = 0, threading.Lock()
         environ = {"PATH": os.environ["PATH"], "HOME": "/root", "TMPDIR": str(folder)}
         self.program = Program(command, environ, Path("/tmp"), stdin=True)
         threading.Thread(target=self._keep, daemon=True).start()
@@ -56,9 +56,9 @@ class Running:
     def write(self, offset: int, data: bytes, eof: bool) -> None:
         """What was written before is not written again."""
         with self._writing:
-            new = data[self._written - offset :]
+            new = data[self.written - offset :]
             self.program.write(new) if new else None
-            self._written += len(new)
+            self.written += len(new)
             if eof:
                 self.program.close_stdin()
 

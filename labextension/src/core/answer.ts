@@ -1,0 +1,73 @@
+// When a click or a key counts as an answer.
+//
+// The rules this file exists to keep:
+// * Nothing counts in the first half second after the controls appeared, the tab came to the front, or the window got the
+//   focus: a click or a key that was already on its way was meant for something else.
+// * A key counts only while the card has had the focus, and the controls have been in view, for as long; never from a
+//   text field, never with a modifier, never repeated by holding it down. Keys that come before that begin the wait anew.
+// * A click or a key counts only if a person made it: a script of the page can send both.
+// * `Run edited` and `Send refusal` are clicks (or Enter on the focused button): no key in a text field sends code.
+
+export const SETTLE = 500; // milliseconds
+
+export type Choice = "approve" | "edit" | "refuse" | "stop" | "approve_run" | "approve_kind";
+
+/** Since when each of these holds, in milliseconds of one clock; null where it does not. */
+export interface Sight {
+  drawn: number | null;
+  pageVisible: number | null;
+  windowFocused: number | null;
+  inView: number | null;
+  cardFocused: number | null;
+}
+
+function settled(since: number | null, now: number): boolean {
+  return since !== null && now - since >= SETTLE;
+}
+
+/** May a click on a control count? */
+export function clickCounts(sight: Sight, now: number): boolean {
+  return [sight.drawn, sight.pageVisible, sight.windowFocused].every((since) => settled(since, now));
+}
+
+/** May a key count? */
+export function keyCounts(sight: Sight, now: number): boolean {
+  return clickCounts(sight, now) && settled(sight.inView, now) && settled(sight.cardFocused, now);
+}
+
+/** Did a person cause this event? False for `click()` and `dispatchEvent()`, which any script of the page can call. */
+export function byPerson(event: Event): boolean {
+  return event.isTrusted;
+}
+
+export interface Key {
+  key: string;
+  ctrlKey: boolean;
+  altKey: boolean;
+  metaKey: boolean;
+  shiftKey: boolean;
+  repeat: boolean;
+  isComposing: boolean;
+}
+
+const KEYS: Record<string, Choice> = { a: "approve", e: "edit", r: "refuse", s: "stop" };
+
+/** The choice a key stands for, or null. */
+export function choiceOf(key: Key): Choice | null {
+  if (modified(key) || key.shiftKey || key.repeat || key.isComposing) return null;
+  return KEYS[key.key.toLowerCase()] ?? null;
+}
+
+/** Keys that the notebook must not see while the card has the focus: as commands they would cut or insert cells. */
+export function kept(key: Key): boolean {
+  return !modified(key) && (key.key.length === 1 || key.key === "Enter");
+}
+
+function modified(key: Key): boolean {
+  return key.ctrlKey || key.altKey || key.metaKey;
+}
+
+/** Is this element one that takes text? */
+export function takesText(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest("input, textarea, select, [contenteditable]") !== null;
+}

@@ -1,0 +1,239 @@
+// The controls of a step that waits: choose, edit, refuse with a comment; then wait for the kernel's verdict.
+
+import { byPerson, type Choice } from "./answer";
+import { button, type Child, h } from "./dom";
+import { makeEditor, textArea } from "./editor";
+import type { Pending, Verdict } from "./feed";
+import type { Step } from "./fold";
+import { Reading, unreadText } from "./reading";
+import { readable } from "./text";
+
+export interface Reply {
+  choice: Choice;
+  text?: string;
+  comment?: string;
+  offer?: string;
+}
+
+/** What the controls may ask of their card. */
+export interface Desk {
+  /** Sends an answer for exactly this proposal; returns the id its verdict will carry. */
+  answer(pending: Pending, reply: Reply): string;
+  /** May a click count now? */
+  clickCounts(): boolean;
+}
+
+const PATIENCE = 5000; // milliseconds until a verdict is overdue
+
+let made = 0;
+
+export class Controls {
+  readonly el: HTMLElement;
+  private readonly row = h("div", "row");
+  private readonly message = h("p", "message");
+  private readonly unread = h("p", "unread");
+  private readonly reading: Reading;
+  private sent = "";
+  private overdue: ReturnType<typeof setTimeout> | undefined;
+  private editor: HTMLTextAreaElement | null = null;
+
+  constructor(
+    private readonly desk: Desk,
+    private readonly step: Step,
+    readonly pending: Pending,
+    lines: readonly HTMLElement[],
+    private readonly turned: (mode: string) => void,
+  ) {
+    const why = pending.why ? h("p", "note", readable(pending.why)) : null;
+    this.el = h("div", "controls", why, this.unread, this.message, this.row);
+    this.unread.id = `smolcell-unread-${++made}`;
+    this.reading = new Reading(lines, () => this.tellUnread(lines.length));
+    this.el.setAttribute("role", "group");
+    this.el.setAttribute("aria-label", `Decide about step ${step.n}`);
+    this.message.setAttribute("role", "status");
+    this.tellUnread(lines.length);
+    this.begin();
+  }
+
+  /** What a key does; the caller has judged that it counts. */
+  press(choice: Choice): void {
+    if (this.sent !== "" || this.mode !== "choose") return;
+    if (choice === "edit") this.edit();
+    else if (choice === "refuse") this.refuse();
+    else this.send({ choice });
+  }
+
+  get mode(): string {
+    return this.el.dataset["mode"] ?? "";
+  }
+
+  /** Buttons can be pressed, or (just drawn, sent, hidden tab) not yet. */
+  arm(on: boolean): void {
+    for (const node of this.row.querySelectorAll("button")) node.disabled = !on || this.sent !== "";
+  }
+
+  /** Takes the kernel's word on an answer, if it was ours. */
+  take(verdict: Verdict | null): void {
+    if (verdict === null || verdict.id !== this.sent || this.sent === "") return;
+    clearTimeout(this.overdue);
+    if (!verdict.ok) this.again(`Not accepted: ${verdict.why}.`);
+  }
+
+  close(): void {
+    clearTimeout(this.overdue);
+    this.reading.close();
+  }
+
+  /** Says what of the code was never on the screen; a yes to more than this step is offered once all of it was. */
+  private tellUnread(total: number): void {
+    const text = unreadText(this.reading.unread, total);
+    this.unread.hidden = text === "";
+    if (text === "") this.unread.replaceChildren();
+    else if (this.unread.firstChild === null) this.unread.append(text, " ", button("Show it", "more", () => this.reading.show()));
+    else this.unread.firstChild.textContent = text;
+    if (text === "" && this.mode === "choose") this.offerMore();
+  }
+
+  /** A yes to more than this step. */
+  private offerMore(): void {
+    if (this.reading.unread.length > 0) return;
+    const rest = this.step.kind === "plan" ? "Approve every plan of this run" : "Approve the rest of this run";
+    this.offer(rest, "approve_run");
+    if (this.pending.session === true) this.offer(SESSION, "approve_kind");
+  }
+
+  private offer(label: string, choice: Choice): void {
+    const node = control(label, "quiet", () => this.click({ choice }));
+    node.disabled = this.row.querySelector("button")?.disabled ?? false;
+    this.row.append(node);
+  }
+
+  private begin(): void {
+    if (this.step.kind === "question") this.question();
+    else if (this.step.kind === "budget") this.budget();
+    else this.choose();
+  }
+
+  /** A tool wants words of the person; no key and no other button gives any. */
+  private question(): void {
+    const area = textArea("comment");
+    area.rows = 2;
+    area.setAttribute("aria-label", "Your answer. The agent's code reads it.");
+    area.placeholder = "Your answer (the agent's code reads it)";
+    this.editor = area;
+    this.show(
+      "question",
+      area,
+      control("Send answer", "primary", () => this.click({ choice: "edit", text: area.value })),
+      control("Do not answer", "", () => this.click({ choice: "refuse" })),
+      control("Stop", "", () => this.click({ choice: "stop" })),
+    );
+  }
+
+  /** Going on is a button; no key says it, and nothing said before does. */
+  private budget(): void {
+    this.show(
+      "budget",
+      control("Go on", "primary", () => this.click({ choice: "approve" })),
+      control("Stop", "", () => this.click({ choice: "stop" })),
+    );
+  }
+
+  private choose(): void {
+    this.editor = null;
+    const offers = this.pending.offers ?? [];
+    this.show(
+      "choose",
+      control("Approve", "primary", () => this.click({ choice: "approve" }), "A"),
+      control("Edit", "", () => this.guard(() => this.edit()), "E"),
+      control("Refuse", "", () => this.guard(() => this.refuse()), "R"),
+      control("Stop", "", () => this.click({ choice: "stop" }), "S"),
+      ...offers.map(({ id, label, choice }) => control(readable(label), "offer", () => this.click({ choice, offer: id }))),
+    );
+    this.offerMore();
+  }
+
+  private edit(): void {
+    const area = makeEditor(this.step.code);
+    this.editor = area;
+    this.show(
+      "edit",
+      area,
+      h("span", "hint", "Tab indents; Escape, then Tab, leaves the editor."),
+      control(this.step.kind === "plan" ? "Use edited plan" : "Run edited", "primary", () => this.click({ choice: "edit", text: area.value })),
+      control("Cancel", "", () => this.back()),
+    );
+    this.enter(area);
+    area.setSelectionRange(0, 0);
+  }
+
+  private refuse(): void {
+    const comment = textArea("comment");
+    comment.rows = 2;
+    comment.setAttribute("aria-label", "Why, or what to do instead. The model reads it.");
+    comment.placeholder = "Why, or what to do instead (the model reads it)";
+    this.show(
+      "refuse",
+      comment,
+      control("Send refusal", "danger", () => this.click({ choice: "refuse", comment: comment.value })),
+      control("Cancel", "", () => this.back()),
+    );
+    this.enter(comment);
+  }
+
+  /** The person asked for the field: it gets the focus, and is shown with its buttons. */
+  private enter(area: HTMLTextAreaElement): void {
+    area.focus({ preventScroll: true });
+    this.el.scrollIntoView?.({ block: "nearest" });
+  }
+
+  private back(): void {
+    this.choose();
+    this.row.querySelector("button")?.focus({ preventScroll: true });
+  }
+
+  private show(mode: string, ...children: Child[]): void {
+    this.el.dataset["mode"] = mode;
+    this.row.replaceChildren(...children.filter((child): child is Node => child instanceof Node));
+    this.say("");
+    for (const node of this.row.querySelectorAll(".smolcell-primary")) node.setAttribute("aria-describedby", this.unread.id);
+    this.turned(mode);
+  }
+
+  private click(reply: Reply): void {
+    this.guard(() => this.send(reply));
+  }
+
+  private guard(act: () => void): void {
+    if (this.desk.clickCounts()) act();
+    else this.say("This came just as the window came to the front, so it did not count. Click again.");
+  }
+
+  private send(reply: Reply): void {
+    if (this.sent !== "") return;
+    this.sent = this.desk.answer(this.pending, reply);
+    this.arm(false);
+    if (this.editor !== null) this.editor.readOnly = true;
+    this.say("Sent\u2026");
+    this.overdue = setTimeout(() => this.again("The kernel has not confirmed this yet. You can try again."), PATIENCE);
+  }
+
+  private again(why: string): void {
+    this.sent = "";
+    this.arm(true);
+    if (this.editor !== null) this.editor.readOnly = false;
+    this.say(why);
+  }
+
+  private say(text: string): void {
+    this.message.textContent = text;
+    this.message.hidden = text === "";
+  }
+}
+
+const SESSION = "Approve code while the sandbox is isolated, in this session";
+
+/** A button that only a person can press. */
+function control(label: string, look: string, act: () => void, key = ""): HTMLButtonElement {
+  return button(label, look, (event) => byPerson(event) && act(), key);
+}

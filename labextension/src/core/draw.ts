@@ -1,0 +1,207 @@
+// A run's card. Takes the feed's state and changes only what differs; never moves the page, and takes the focus only
+// where it would otherwise be lost.
+
+import { Announcer } from "./announce";
+import { byPerson, choiceOf, kept, SETTLE, takesText } from "./answer";
+import { Borrowed, isFree } from "./borrowed";
+import { ChartPart, type Library, type Picture, type Place } from "./chart";
+import type { Desk, Reply } from "./controls";
+import { button, h, Slot } from "./dom";
+import { ExportPart, RecordPart } from "./export";
+import type { Feed, Pending } from "./feed";
+import type { RunState } from "./fold";
+import { answerPart, footParts, headParts, taskParts } from "./head";
+import { StepList } from "./runs";
+import { Lookout } from "./sight";
+import type { StepView } from "./step";
+import { readable, seconds } from "./text";
+
+/** What a card sends. */
+export interface Post {
+  answer(pending: Pending, reply: Reply): string;
+  stop(run: string): void;
+  export(run: string): string;
+  record(run: string): string;
+  library(name: Library): void;
+  picture(picture: Place & Picture): void;
+}
+
+export class Card implements Desk {
+  readonly el = h("div", "card");
+  private readonly task = new Slot(h("div", "task-part"));
+  private readonly head = new Slot(h("div", "head-parts"));
+  private readonly stopButton = button("Stop run", "stop", () => this.stop());
+  // The saved transcript says the same as this card; while the card is on the page, it is not shown twice.
+  private readonly rule = new Slot(document.createElement("style"));
+  private readonly list: StepList;
+  private readonly notices = new Slot(h("div", "notices"));
+  private readonly progress = h("div", "progress");
+  private readonly now = h("div", "now", this.progress, this.stopButton);
+  private readonly announcer = new Announcer();
+  private readonly answered = new Slot(h("div", "answer"));
+  private readonly foot = new Slot(h("div", "foot"));
+  private readonly record: RecordPart;
+  private readonly charts: ChartPart;
+  private readonly exported = new ExportPart(() => this.post.export(this.feed.state.run));
+  private readonly lookout: Lookout;
+  private readonly borrowed: Borrowed;
+  private phase = "";
+  private since = performance.now();
+  private stopping = false;
+  private over = false;
+
+  constructor(
+    private readonly feed: Feed,
+    private readonly post: Post,
+    signal: AbortSignal,
+  ) {
+    this.el.tabIndex = 0;
+    this.el.setAttribute("role", "region");
+    this.el.setAttribute("aria-label", "Agent run");
+    const head = h("div", "head", h("div", "head-text", this.task.el, this.head.el));
+    this.list = new StepList(this);
+    this.el.append(this.rule.el, head, this.list.el, this.notices.el, this.now, this.answered.el, this.foot.el, this.exported.el, this.announcer.el);
+    this.lookout = new Lookout(this.el, () => this.arm(), signal);
+    this.borrowed = new Borrowed(this.el, signal);
+    this.record = new RecordPart(this.el, () => this.post.record(this.feed.state.run), signal);
+    this.charts = new ChartPart(this.el, post, signal);
+    this.listen(signal);
+    this.update();
+  }
+
+  answer(pending: Pending, reply: Reply): string {
+    this.borrowed.keep(); // the button that was pressed is about to go
+    return this.post.answer(pending, reply);
+  }
+
+  clickCounts(): boolean {
+    return this.lookout.clickCounts();
+  }
+
+  /** Draws what has changed in the feed. */
+  update(): void {
+    const { state } = this.feed;
+    const controls = this.waiting()?.controls ?? null;
+    const over = state.ended !== null && !this.over;
+    // Whoever is typing goes on typing for a moment: the notebook would take the letters for commands.
+    const typing = takesText(this.el.ownerDocument.activeElement);
+    if (over) this.borrowed.keep();
+    const focusInside = controls?.el.contains(this.el.ownerDocument.activeElement) ?? false;
+    this.drawEnds(state);
+    this.list.update(state, this.feed.link === "live" ? this.feed.pending : null);
+    const now = this.waiting()?.controls ?? null;
+    if (now !== controls) this.turned(focusInside);
+    now?.take(this.feed.verdict);
+    this.announcer.tell(state, this.waiting()?.step ?? undefined, this.feed.pending?.run);
+    if (state.phase !== this.phase) [this.phase, this.since] = [state.phase, performance.now()];
+    this.tick();
+    this.arm();
+    this.over = state.ended !== null;
+    if (over && !typing) this.borrowed.giveBack();
+  }
+
+  private waiting(): StepView | undefined {
+    return this.list.waiting();
+  }
+
+  private drawEnds(state: RunState): void {
+    this.el.dataset["link"] = this.feed.link;
+    this.el.dataset["run"] = state.run;
+    this.rule.draw([state.run], () => [`.smolcell-run-${state.run.replace(/[^A-Za-z0-9-]/g, "")} { display: none; }`]);
+    this.task.draw([state.task], () => (state.task === "" ? [] : taskParts(state)));
+    this.head.draw([state.run, state.boundary, state.variables, state.model], () => (state.run === "" ? [] : headParts(state)));
+    this.stopButton.hidden = state.ended !== null || this.feed.link !== "live";
+    this.stopButton.disabled = this.stopping;
+    const floating = String(!this.stopButton.hidden && this.feed.pending === null);
+    if (this.now.dataset["floating"] !== floating) this.now.dataset["floating"] = floating;
+    this.notices.draw([state.notices.length], () => state.notices.map((notice) => h("p", "note", readable(notice.text))));
+    this.answered.draw([state.answer], () => answerPart(state));
+    this.foot.draw([state.ended], () => footParts(state));
+    this.exported.update(this.feed);
+    this.record.update(this.feed);
+    this.charts.update(this.feed.library);
+  }
+
+  /** Another proposal waits, or none does any more. */
+  private turned(focusWasInside: boolean): void {
+    const controls = this.waiting()?.controls ?? null;
+    this.lookout.watch(controls?.el ?? null);
+    if (focusWasInside || (controls !== null && isFree(this.el))) this.el.focus({ preventScroll: true });
+  }
+
+  private arm(): void {
+    this.waiting()?.controls?.arm(this.lookout.clickCounts() || this.onlyUnfocused());
+    this.el.dataset["armed"] = String(this.waiting() !== undefined && this.lookout.keyCounts());
+  }
+
+  /** A window in the background shows its buttons as they are; the click that brings it to the front is judged then. */
+  private onlyUnfocused(): boolean {
+    const { drawn, pageVisible } = this.lookout.sight;
+    return drawn !== null && pageVisible !== null && performance.now() - Math.max(drawn, pageVisible) >= SETTLE;
+  }
+
+  private stop(): void {
+    this.borrowed.keep();
+    this.stopping = true;
+    this.stopButton.disabled = true;
+    this.stopButton.textContent = "Stopping\u2026";
+    this.post.stop(this.feed.state.run);
+  }
+
+  // --- keys -------------------------------------------------------------------------------------------------------------
+
+  private listen(signal: AbortSignal): void {
+    // In the capture phase of the window: the notebook's own shortcuts (A inserts a cell, X cuts one) listen further in.
+    window.addEventListener("keydown", (event) => this.keyDown(event), { capture: true, signal });
+    // Text fields handle their keys first; then nobody else hears them.
+    this.el.addEventListener("keydown", (event) => takesText(event.target) && event.stopPropagation(), { signal });
+    const timer = setInterval(() => this.tick(), 1000);
+    signal.addEventListener("abort", () => clearInterval(timer));
+  }
+
+  private keyDown(event: KeyboardEvent): void {
+    const target = event.composedPath()[0] ?? null;
+    if (!event.composedPath().includes(this.el) || takesText(target) || !kept(event)) return;
+    if (this.over && event.key === "Enter" && event.shiftKey) return; // the notebook's, which runs a cell with it
+    event.stopImmediatePropagation();
+    if (!byPerson(event)) return;
+    if (!this.lookout.keyCounts()) this.lookout.typed();
+    const choice = choiceOf(event);
+    if (choice === null) return;
+    event.preventDefault();
+    const view = this.waiting();
+    if (view === undefined) {
+      if (choice === "stop" && !this.stopButton.hidden && !this.stopping) this.stop();
+    } else if (this.lookout.keyCounts()) view.controls?.press(choice);
+    else if (this.lookout.sight.inView === null) bringIntoView(view);
+  }
+
+  // --- what goes on -----------------------------------------------------------------------------------------------------
+
+  private tick(): void {
+    const text = this.doing();
+    if (this.progress.textContent !== text) this.progress.textContent = text;
+    this.progress.hidden = text === "";
+  }
+
+  private doing(): string {
+    const { state, link, pending } = this.feed;
+    if (link === "dead") return "The kernel that ran this is gone, or was restarted. Nothing here can run any more.";
+    if (link === "connecting") return "Waiting for the kernel\u2026";
+    if (link === "over") return state.ended === null ? "This run is over." : "";
+    const elapsed = seconds(Math.floor((performance.now() - this.since) / 1000)).replace(".0", "");
+    const doing = DOING[state.phase] ?? "";
+    if (pending !== null) return "Waiting for your decision.";
+    if (state.phase === "asking") return "Checking\u2026";
+    const starts = state.phase === "thinking" && state.boundary === null && state.progress === "" ? " \u00b7 the sandbox is starting" : "";
+    return `${doing}\u2026 ${elapsed}${starts}${state.progress === "" ? "" : ` \u00b7 ${readable(state.progress)}`}`;
+  }
+}
+
+/** The answer to a key for a step that is out of sight: first it is shown. */
+function bringIntoView(view: StepView): void {
+  const fits = view.el.getBoundingClientRect().height < window.innerHeight;
+  (fits ? view.el : view.controls?.el)?.scrollIntoView({ block: "nearest" });
+}
+
+const DOING: Record<string, string> = { opening: "Starting", thinking: "Thinking", running: "Running" };

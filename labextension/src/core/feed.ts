@@ -1,0 +1,135 @@
+// The kernel's numbered messages, put in order. Knows no page and no widget.
+
+import type { Delta, RunEvent } from "./events";
+import { EMPTY, fold, foldDelta, foldEvent, type RunState } from "./fold";
+
+export interface Pending {
+  run: string;
+  step: number;
+  fingerprint: string;
+  /** Why the gate asks, if there is more to say than that every step is asked about. */
+  why?: string;
+  /** May code be approved for the session? Only if the sandbox is isolated and has no network. */
+  session?: boolean;
+  /** What else can be chosen; the kernel made these for this proposal, and performs what they say. */
+  offers?: readonly { id: string; label: string; choice: "approve" | "refuse" }[];
+}
+
+/** Is there a kernel that hears us? `connecting`: nothing was heard yet. `over`: the run is, so nothing need be heard. */
+export type Link = "connecting" | "live" | "over" | "dead";
+
+export type Message =
+  | { type: "event"; seq: number; event: RunEvent }
+  | { type: "delta"; seq: number; delta: Delta }
+  | { type: "pending"; seq: number; pending: Pending | null }
+  | { type: "snapshot"; seq: number; events: RunEvent[]; deltas: Delta[]; pending: Pending | null; live: boolean }
+  | { type: "verdict"; id: string; ok: boolean; why: string }
+  | ({ type: "cells" } & Cells)
+  | ({ type: "record" } & Saved)
+  | { type: "library"; name: string; code: string }
+  | { type: "json"; text: string };
+
+/** The run's steps as ordinary cells; `id` is that of the question. `why` says why there are none. */
+export interface Cells {
+  id: string;
+  cells: string[];
+  notes: string[];
+  why: string;
+}
+
+/** The run's record as display data; `id` is that of the question. */
+export interface Saved {
+  id: string;
+  data: Record<string, unknown>;
+}
+
+export interface Verdict {
+  id: string;
+  ok: boolean;
+  why: string;
+}
+
+export class Feed {
+  state: RunState = EMPTY;
+  pending: Pending | null = null;
+  link: Link = "connecting";
+  verdict: Verdict | null = null;
+  cells: Cells | null = null;
+  saved: Saved | null = null;
+  library: { name: string; code: string } | null = null;
+  private last = 0;
+  private readonly listeners = new Set<() => void>();
+
+  /** `sync` asks the kernel for everything; it is called when a message is missing. */
+  constructor(private readonly sync: () => void) {}
+
+  /** Calls `listener` after each change, until the returned function is called. */
+  listen(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Takes a message of the kernel; whatever is none is ignored. */
+  receive(message: Message): void {
+    if (message.type === "json") return this.receive(JSON.parse(message.text) as Message);
+    if (message.type === "verdict") this.verdict = { id: message.id, ok: message.ok, why: message.why };
+    else if (message.type === "cells") this.cells = message;
+    else if (message.type === "record") this.saved = message;
+    else if (message.type === "library") this.library = message;
+    else if (message.type === "snapshot") this.takeSnapshot(message);
+    else if (!this.takeNumbered(message)) return;
+    if (message.type !== "snapshot") this.link = this.state.ended === null ? "live" : "over";
+    this.changed();
+  }
+
+  /** Takes a finished run from the widget's saved state. */
+  restore(saved: string): void {
+    if (saved === "" || this.state.ended !== null) return;
+    this.state = fold(JSON.parse(saved) as RunEvent[]);
+    this.pending = null;
+    this.link = "over";
+    this.changed();
+  }
+
+  /** Says that no kernel hears this page any more. A later message brings it back to life. */
+  die(): void {
+    if (this.link === "over") return;
+    this.link = "dead";
+    this.changed();
+  }
+
+  private takeNumbered(message: Message & { seq: number }): boolean {
+    if (!Number.isInteger(message.seq) || message.seq <= this.last) return false;
+    if (message.seq > this.last + 1) {
+      this.sync();
+      return false;
+    }
+    this.last = message.seq;
+    if (message.type === "event") this.state = foldEvent(this.state, message.event);
+    if (message.type === "delta") this.state = foldDelta(this.state, message.delta);
+    if (message.type === "pending") this.pending = message.pending;
+    if (this.state.ended !== null) this.pending = null;
+    return true;
+  }
+
+  private takeSnapshot(message: Message & { type: "snapshot" }): void {
+    if (message.seq < this.last) return;
+    this.last = message.seq;
+    this.state = unchanged(this.state, fold(message.events, message.deltas));
+    this.pending = message.pending;
+    this.link = message.live && this.state.ended === null ? "live" : "over";
+  }
+
+  private changed(): void {
+    for (const listener of [...this.listeners]) listener();
+  }
+}
+
+/** The new state, with the old objects for steps that say the same: they are then not drawn again. */
+function unchanged(before: RunState, after: RunState): RunState {
+  const steps = after.steps.map((step, at) => {
+    const old = before.steps[at];
+    return old !== undefined && JSON.stringify(old) === JSON.stringify(step) ? old : step;
+  });
+  return { ...after, steps };
+}

@@ -1,0 +1,180 @@
+// The two ends of a card: what was asked and where code runs; and the receipt.
+
+import { button, type Child, fold, h } from "./dom";
+import type { Boundary, Receipt, Variable } from "./events";
+import type { RunState } from "./fold";
+import { TABLE, tableOf } from "./table";
+import { cost, count, filesText, joined, readable, seconds, tokens } from "./text";
+
+const LONG_TASK = 160; // characters: about two lines, where nobody can measure
+
+export function headParts(state: RunState): Child[] {
+  const facts = [state.model, state.sandbox, state.approve && `approve: ${state.approve}`, state.session && `session: ${state.session}`, state.resumes && "resumed"];
+  const mounted = state.files.filter((file) => file.read_only);
+  const copied = state.files.filter((file) => !file.read_only);
+  return [
+    h("ul", "facts-line", ...facts.filter((fact) => fact !== "").map((fact) => h("li", "chip", readable(fact)))),
+    state.boundary !== null && boundary(state.boundary),
+    state.variables.length > 0 && variables(state.variables),
+    copied.length > 0 && h("p", "quiet", `Files copied in: ${filesText(copied)}`),
+    mounted.length > 0 && h("p", "quiet", `Mounted read-only: ${readable(mounted.map(({ name }) => name).join(", "))}`),
+    state.tools.length > 0 && h("p", "quiet", `May call, on this side: ${readable(state.tools.join(", "))}`),
+    state.lost.length > 0 && h("p", "note", `Gone with the sandbox of before: ${readable(state.lost.join(", "))}`),
+    state.images > 0 && h("p", "quiet", `With ${count(state.images, "image")}.`),
+  ];
+}
+
+/** The task: two lines of it, and the rest where it is asked for. */
+export function taskParts(state: RunState): Child[] {
+  const text = readable(state.task);
+  const shown = h("div", "task clamped", text);
+  const more = button("Show the whole task", "more", () => open(!shown.classList.toggle("smolcell-clamped")));
+  const open = (on: boolean): void => {
+    more.textContent = on ? "Show less of the task" : "Show the whole task";
+    more.setAttribute("aria-expanded", String(on));
+  };
+  open(false);
+  more.hidden = text.length <= LONG_TASK && text.trimEnd().split("\n").length <= 2;
+  if (typeof ResizeObserver !== "undefined") new ResizeObserver(() => measure(shown, more)).observe(shown);
+  return [shown, more];
+}
+
+function measure(shown: HTMLElement, more: HTMLElement): void {
+  if (shown.clientHeight === 0 || !shown.classList.contains("smolcell-clamped")) return;
+  more.hidden = shown.scrollHeight <= shown.clientHeight + 1;
+}
+
+function boundary(held: Boundary): HTMLElement {
+  const badge = h("span", held.isolated ? "badge safe" : "badge open", held.isolated ? "isolated" : "walls missing");
+  const limits = Object.entries(held.limits).map(([name, value]) => `${name} ${String(value)}`);
+  const node = fold(
+    h("span", "", "Code runs in ", readable(held.where), " ", badge, held.python ? ` Python: ${readable(held.python)}; ${readable(held.python_reason ?? "")}` : null),
+    held.walls.length > 0 && h("ul", "walls", ...held.walls.map(wall)),
+    fact("Limits", limits),
+    !held.python?.startsWith("full") && fact("Imports allowed", held.imports),
+    fact("Hosts open", held.hosts.length > 0 ? held.hosts : ["none"]),
+  );
+  node.classList.add("smolcell-boundary");
+  return node;
+}
+
+function wall({ name, stands, detail }: Boundary["walls"][number]): HTMLElement {
+  const mark = h("span", stands ? "stands" : "missing", stands ? "stands" : "missing");
+  return h("li", "wall", mark, " ", h("strong", "", readable(name)), detail === "" ? null : `: ${readable(detail)}`);
+}
+
+function fact(label: string, values: readonly string[]): Child {
+  return values.length > 0 && h("p", "quiet", `${label}: ${readable(values.join(", "))}`);
+}
+
+function variables(all: readonly Variable[]): HTMLElement {
+  const names = all.map(({ name, type }) => `${name} (${type})`).join(", ");
+  const rows = all.map(({ name, type, text }) => h("li", "", h("code", "", readable(name)), ` ${readable(type)}`, h("pre", "about", readable(text))));
+  return fold(`Goes in as a copy: ${readable(names)}`, h("ul", "variables", ...rows));
+}
+
+export const STATES: Record<string, string> = {
+  success: "Done",
+  max_steps_error: "Stopped at the step limit",
+  refused: "Ended without approval",
+  stopped: "Stopped",
+  error: "Failed",
+};
+
+/** The receipt: what ran, who allowed it, what it took. */
+export function footParts(state: RunState): Child[] {
+  const end = state.ended;
+  if (end === null) return [];
+  const ran = state.steps.filter((step) => step.observation !== null && step.sha256 !== "");
+  const calls = toolCounts(state);
+  const line = joined(count(end.steps, "step"), seconds(end.duration), tokens(end.usage), cost(end.usage));
+  return [
+    h("div", `receipt ${end.state}`, h("strong", "", STATES[end.state] ?? end.state), h("span", "figures", line)),
+    end.error !== "" && h("p", "fault-title", readable(end.error)),
+    calls !== "" && h("p", "quiet", `Tools called: ${readable(calls)}`),
+    details(end.receipt, calls === ""),
+    ran.length > 0 &&
+      fold(
+        `What ran: ${count(ran.length, "step")}`,
+        h("ul", "hashes", ...ran.map((step) => h("li", "", `Step ${step.n}${step.call === 0 ? "" : `, call ${step.call}`}, allowed by ${readable(step.by)}, SHA-256 `, h("code", "", readable(step.sha256))))),
+      ),
+  ];
+}
+
+/** What the run used, closed; null where there is nothing to tell. `tools`: name those that were called, too. */
+function details(used: Receipt, tools: boolean): Child {
+  const { imports = [], packages = [], hosts = [], files = [], errors_by_type = {}, tools_called = {}, timings = {} } = used;
+  const spent = Object.entries(timings).map(([name, value]) => `${SPENT[name] ?? name} ${seconds(value)}`);
+  const facts = [
+    fact("Errors", counted(errors_by_type)),
+    fact("Packages", packages),
+    fact("Of the standard library", imports.filter((name) => !packages.includes(name))),
+    fact("Hosts", hosts),
+    fact("Files", files),
+    tools && fact("Tools called", counted(tools_called)),
+    fact("Time", spent),
+  ].filter((each) => each !== false);
+  return facts.length > 0 && fold("Details", ...facts);
+}
+
+const SPENT: Record<string, string> = { model: "model", waiting: "waiting for you", code: "code" };
+
+function counted(times: Record<string, number>): string[] {
+  return Object.entries(times).map(([name, n]) => (n === 1 ? name : `${name} ${n}\u00d7`));
+}
+
+/** Each tool that code called, how often and for how long; those that a person was asked about stand among what ran. */
+function toolCounts(state: RunState): string {
+  const names = new Map<string, { times: number; duration: number; failed: boolean }>();
+  for (const { name, times, duration, error } of state.steps.flatMap((step) => step.tools)) {
+    const before = names.get(name) ?? { times: 0, duration: 0, failed: false };
+    names.set(name, { times: before.times + times, duration: before.duration + duration, failed: before.failed || error !== "" });
+  }
+  const told = ([name, { times, duration, failed }]: [string, { times: number; duration: number; failed: boolean }]): string =>
+    `${name} ${times}\u00d7, ${seconds(duration)}${failed ? ", with errors" : ""}`;
+  return [...names].map(told).join("; ");
+}
+
+export function answerPart(state: RunState): Child[] {
+  if (state.answer === null) return [];
+  const text = readable(state.answer.text);
+  return [h("h4", "answer-title", "Answer"), answerTable(state, state.answer.text) ?? (tabular(text) ? table(text) : h("div", "answer-text", text))];
+}
+
+/** The answer as the table that its step showed, where that is what it is. */
+function answerTable(state: RunState, text: string): HTMLElement | null {
+  const outputs = state.steps.at(-1)?.observation?.outputs ?? [];
+  const grid = outputs.find(({ data }) => data["text/plain"] === text)?.data[TABLE];
+  return grid === undefined ? null : tableOf(grid);
+}
+
+function table(text: string): HTMLElement {
+  const node = h("pre", "answer-table", text);
+  node.tabIndex = 0; // it may be wider than the card, and scrolls then
+  node.setAttribute("role", "group");
+  node.setAttribute("aria-label", "Answer");
+  return node;
+}
+
+const LIST_ITEM = /^\s*([-*+\u2022]|\d+[.)])\s/;
+/** Spaces that set something under something; not those that some people end a sentence with. */
+const ALIGNED = /(^|[^\s.!?:]) {2,}\S/;
+
+/** Is this a table, or does it else only read well where all characters are equally wide? The twin is in `smolcell/views/transcript.py`. */
+export function tabular(text: string): boolean {
+  const lines = text.split("\n").filter((line) => trimmed(line) !== "");
+  return lines.length > 1 && 3 * lines.filter(aligned).length >= lines.length;
+}
+
+function aligned(line: string): boolean {
+  const bare = trimmed(line);
+  const row = bare.length > 1 && bare.startsWith("|") && bare.endsWith("|");
+  return row || (!LIST_ITEM.test(line) && ALIGNED.test(line));
+}
+
+function trimmed(line: string): string {
+  let [start, end] = [0, line.length];
+  while (start < end && line[start] === " ") start++;
+  while (end > start && line[end - 1] === " ") end--;
+  return line.slice(start, end);
+}

@@ -1,0 +1,205 @@
+// What a step did: text, tables, images, errors. Everything comes from the sandbox, so everything is text, but for images
+// and videos of a few kinds in base64. HTML and SVG are never injected: the text beside them is shown, and they in a frame
+// that can do nothing. Markdown becomes the nodes that a model's does.
+
+import { Printed } from "./ansi";
+import { chartOf, libraryOf } from "./chart";
+import { type Child, fold, h, whenLaidOut } from "./dom";
+import type { Bundle, Fault, File } from "./events";
+import type { Observation } from "./fold";
+import { framed } from "./frame";
+import { IMAGES, imageFault, VIDEOS } from "./image";
+import { Prose } from "./markdown";
+import { TABLE, tableOf } from "./table";
+import { count, filesText, readable } from "./text";
+
+/** The observation without its printed text, which grows in a place of its own. */
+export function observation(seen: Observation, ran: string): Child[] {
+  const answered = seen.is_final_answer && seen.error === null; // the answer itself follows
+  const result = answered || repeated(seen) ? "" : seen.result;
+  const outputs = answered ? seen.outputs.filter((bundle) => isDrawn(bundle) || !says(bundle, seen.result)) : seen.outputs;
+  return [
+    ...notes(seen).map((note) => h("p", "note", note)),
+    ...outputs.flatMap((bundle) => output(bundle, seen.outputs.indexOf(bundle))),
+    result !== "" && labelled("Result", text("result", readable(result))),
+    seen.error !== null && fault(seen.error, ran),
+    seen.changed.length > 0 && wrote(seen.changed),
+    seen.files.length > 0 && files(seen.files),
+  ];
+}
+
+/** Many names are told by their number, and listed where they are asked for. */
+function wrote(changed: readonly string[]): HTMLElement {
+  if (changed.length <= MANY) return h("p", "changed", "Wrote ", ...names(changed));
+  return fold(`Wrote ${count(changed.length, "name")}`, h("p", "changed", ...names(changed)));
+}
+
+const MANY = 20;
+
+function files(written: readonly File[]): HTMLElement {
+  const note = h("span", "quiet", " \u00b7 keep with: %agent files keep NAME");
+  return h("p", "files", `Files written: ${filesText(written)}`, note);
+}
+
+/** Printed text. The box scrolls by itself, so it can be reached and scrolled with the keyboard. */
+export function printedBox(): HTMLElement {
+  return text("printed", "");
+}
+
+/** The result's text is often also the text form of the only output. */
+function repeated(seen: Observation): boolean {
+  return seen.outputs.some((bundle) => says(bundle, seen.result));
+}
+
+function says(bundle: Bundle, result: string): boolean {
+  return bundle.data["text/plain"] === result;
+}
+
+function imageOf(bundle: Bundle, kinds = IMAGES): string | undefined {
+  return kinds.find((mime) => bundle.data[mime] !== undefined && imageFault(mime, bundle.data[mime]) === "");
+}
+
+/** Is there more to see than the text, so that it is shown although the same text is the answer? */
+function isDrawn(bundle: Bundle): boolean {
+  return imageOf(bundle, [...IMAGES, ...VIDEOS]) !== undefined || bundle.data[LATEX] !== undefined || Object.keys(bundle.data).some(libraryOf);
+}
+
+function notes(seen: Observation): string[] {
+  const found: string[] = [];
+  if (seen.dropped > 0) found.push(`${count(seen.dropped, "character")} of output left out.`);
+  if (seen.state_lost) found.push("The sandbox was restarted: variables of earlier steps are gone.");
+  return found;
+}
+
+const LATEX = "text/latex";
+
+/** An output, which stands at place `at` of the step's. */
+export function output(bundle: Bundle, at = 0): Child[] {
+  const chart = chartOf(bundle.data, at, () => textParts(bundle));
+  return chart === null ? drawnOrText(bundle) : [chart];
+}
+
+function drawnOrText(bundle: Bundle): Child[] {
+  const [mime, film] = [imageOf(bundle), imageOf(bundle, VIDEOS)];
+  const { [TABLE]: grid, "text/plain": plain, "text/markdown": markdown, [LATEX]: formula } = bundle.data;
+  if (mime !== undefined) return [image(mime, bundle.data[mime] as string, plain ?? "")];
+  if (film !== undefined) return [video(film, bundle.data[film] as string, plain ?? "")];
+  const table = grid === undefined ? null : tableOf(grid);
+  if (table !== null) return [table];
+  if (formula !== undefined) return [latex(formula, plain ?? formula)];
+  if (markdown !== undefined) return [prose(markdown)];
+  const parts = textParts(bundle);
+  if (parts.some((part) => part)) return parts;
+  const kinds = [...Object.keys(bundle.data).filter((kind) => kind !== REFUSED), ...Object.keys(refusedOf(bundle))];
+  return [h("p", "note", `Not shown: ${readable(kinds.join(", ")) || "an empty output"}`)];
+}
+
+/** What was refused, the text, and HTML or SVG in a frame. */
+function textParts(bundle: Bundle): Child[] {
+  const { "text/plain": plain, "text/html": html, "image/svg+xml": svg } = bundle.data;
+  const says = plain !== undefined && !/^<.*>$/s.test(plain.trim()); // "<Report object at 0x7f…>" does not
+  const frame = framed(html, svg, !says);
+  return [...refusals(bundle), plain !== undefined && (says || frame === null) && text("result", readable(plain)), frame];
+}
+
+/** What the kernel's side did not send, and why: `smolcell/views/outputs.py` writes it. */
+const REFUSED = "application/vnd.smolcell.refused+json";
+const TOLD = [...IMAGES, ...VIDEOS, "image/svg+xml", "text/html", TABLE];
+
+function refusals(bundle: Bundle): Child[] {
+  const here = IMAGES.map((kind): [string, unknown] => [kind, bundle.data[kind] === undefined ? "" : imageFault(kind, bundle.data[kind])]);
+  const all = [...here, ...Object.entries(refusedOf(bundle)).filter(([kind]) => TOLD.includes(kind) || libraryOf(kind) !== undefined)];
+  return all.filter(([, why]) => why !== "").map(([kind, why]) => h("p", "note", `${WHAT[kind] ?? (libraryOf(kind) === undefined ? "An image" : "A chart")} is not shown: ${readable(String(why))}.`));
+}
+
+const WHAT: Record<string, string> = { "video/mp4": "A video", "video/webm": "A video", "text/html": "HTML", "image/svg+xml": "An SVG image", [TABLE]: "A table" };
+
+function refusedOf(bundle: Bundle): Record<string, unknown> {
+  try {
+    const told: unknown = JSON.parse(bundle.data[REFUSED] ?? "{}");
+    return typeof told === "object" && told !== null ? { ...told } : {};
+  } catch {
+    return {};
+  }
+}
+
+function image(mime: string, data: string, description: string): HTMLElement {
+  const node = h("img", "image");
+  node.alt = readable(description).slice(0, 200) || "An image the code made";
+  node.src = `data:${mime};base64,${data.replace(/\s/g, "")}`;
+  return node;
+}
+
+function video(mime: string, data: string, description: string): HTMLElement {
+  const node = h("video", "image");
+  [node.controls, node.loop, node.muted, node.preload] = [true, true, true, "metadata"];
+  node.setAttribute("aria-label", readable(description).slice(0, 200) || "A video the code made");
+  node.src = `data:${mime};base64,${data.replace(/\s/g, "")}`;
+  node.addEventListener("error", () => node.replaceWith(h("p", "note", `This browser cannot play the video (${mime}).`), text("result", readable(description))));
+  return node;
+}
+
+function prose(markdown: string): HTMLElement {
+  const node = h("div", "prose");
+  new Prose(node).set(markdown);
+  return node;
+}
+
+/** Goes up from LaTeX that is on the page; its detail is the node that holds the source. Who typesets it prevents the default. */
+export const TYPESET = "smolcell-typeset";
+
+/** Commands that link, load, style, or make names for such commands: with one of these, the source is shown. */
+const MORE_THAN_A_FORMULA =
+  /\\(?:href|url|html\w*|style|class|cssId|data|bbox|includegraphics|require|unicode|mmlToken|csname|let|[egx]?def|newcommand|renewcommand|providecommand|newenvironment|renewenvironment|Declare\w*|catcode|char)(?![a-z])|\^\^/i;
+const MOST_FORMULA = 20_000; // characters
+
+/** The source, or text that says the same, until the page that this is on typesets it. */
+function latex(source: string, plain: string): HTMLElement {
+  const node = text("result", readable(plain));
+  if (source.length > MOST_FORMULA || MORE_THAN_A_FORMULA.test(source)) return node;
+  whenLaidOut(node, () => {
+    const formula = h("div", "formula", readable(source));
+    node.replaceWith(formula);
+    if (formula.dispatchEvent(new CustomEvent(TYPESET, { bubbles: true, cancelable: true, composed: true }))) formula.replaceWith(node);
+  });
+  return node;
+}
+
+function fault(error: Fault, ran: string): HTMLElement {
+  const line = error.line > 0 ? ran.split("\n")[error.line - 1] : undefined;
+  const trace = new Printed(text("traceback", ""));
+  trace.set(error.traceback);
+  return h(
+    "div",
+    "fault",
+    h("p", "fault-title", h("strong", "", readable(error.type) || "Error"), error.message === "" ? null : `: ${readable(error.message)}`),
+    h("p", "fault-kind", WHOSE[error.kind] ?? ""),
+    line !== undefined && h("div", "fault-line", h("span", "", `line ${error.line}`), h("code", "", readable(line).trim())),
+    error.hint !== undefined && error.hint !== "" && h("p", "fault-hint", readable(error.hint)),
+    error.traceback !== "" && trace.el,
+  );
+}
+
+const WHOSE: Record<string, string> = {
+  forbidden: "The guard refused this; it is not allowed in the sandbox.",
+  limit: "A limit ended this step.",
+  sandbox: "The sandbox ended.",
+  stopped: "Stopped by a person.",
+};
+
+function labelled(label: string, node: HTMLElement): HTMLElement {
+  node.setAttribute("aria-label", label);
+  return node;
+}
+
+function text(look: string, content: string): HTMLElement {
+  const node = h("pre", look, content);
+  node.tabIndex = 0;
+  node.setAttribute("role", "group");
+  node.setAttribute("aria-label", look === "printed" ? "Printed output" : "Output");
+  return node;
+}
+
+function names(all: readonly string[]): Child[] {
+  return all.flatMap((name, at): Child[] => [at > 0 ? ", " : null, h("code", "", readable(name))]);
+}

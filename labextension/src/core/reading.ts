@@ -1,0 +1,138 @@
+// How much of a program has been on the person's screen.
+//
+// A line counts as seen when all of its height was in view, at once or piece after piece: a line that is broken into
+// many is taller than a window. The browser says what is in view, clipped by everything around it; where it says
+// nothing, nothing counts as seen. A line below something else, such as a dialog, is not seen either.
+
+type Part = readonly [number, number]; // of a line's height, from 0 to 1
+
+const STEPS = Array.from({ length: 21 }, (_, at) => at / 20);
+const WHOLE = 0.94; // rounding, and the last of the steps above
+const AGAIN = 250; // milliseconds until lines in view that were not seen whole are looked at again
+const ACROSS = 4; // points that are looked at, from left to right
+const DOWN = 16; // pixels between two of them, from top to bottom, at most
+
+/** As of version 2 of the API, which not every browser has. */
+type Seen = IntersectionObserverEntry & { readonly isVisible?: boolean };
+const OPTIONS: IntersectionObserverInit & { trackVisibility: boolean; delay: number } = { threshold: STEPS, trackVisibility: true, delay: 100 };
+
+export class Reading {
+  private readonly unseen: Set<Element>;
+  private readonly parts = new Map<Element, Part>();
+  private readonly pending = new Set<Element>();
+  private closed = false;
+  private readonly observer: IntersectionObserver | null;
+
+  /** `changed` is called when more lines have been seen. */
+  constructor(
+    private readonly lines: readonly HTMLElement[],
+    private readonly changed: () => void,
+  ) {
+    this.unseen = new Set(lines);
+    this.observer = typeof IntersectionObserver === "undefined" ? null : new IntersectionObserver((seen) => this.see(seen), OPTIONS);
+    for (const line of lines) this.observer?.observe(line);
+  }
+
+  /** The lines that have not been seen, from 1. */
+  get unread(): number[] {
+    return this.lines.flatMap((line, at) => (this.unseen.has(line) ? [at + 1] : []));
+  }
+
+  /** Brings the first line that was not seen into view. */
+  show(): void {
+    this.lines.find((line) => this.unseen.has(line))?.scrollIntoView({ block: "start" });
+  }
+
+  close(): void {
+    this.closed = true;
+    this.observer?.disconnect();
+  }
+
+  private join(line: Element, seen: Part): void {
+    const part = joined(this.parts.get(line), seen);
+    this.parts.set(line, part);
+    if (part[1] - part[0] < WHOLE) return;
+    this.unseen.delete(line);
+    this.observer?.unobserve(line);
+  }
+
+  /**
+   * The observer does not report that a cover went, nor that a line taller than the window was scrolled on: it is asked
+   * anew, for all such lines at once.
+   */
+  private lookAgain(line: Element): void {
+    if (this.pending.size === 0) setTimeout(() => this.observePending(), AGAIN);
+    this.pending.add(line);
+  }
+
+  private observePending(): void {
+    for (const line of this.closed ? [] : this.pending) {
+      if (!this.unseen.has(line)) continue;
+      this.observer?.unobserve(line);
+      this.observer?.observe(line);
+    }
+    this.pending.clear();
+  }
+
+  private see(entries: readonly Seen[]): void {
+    const before = this.unseen.size;
+    for (const entry of entries) {
+      const { target, isIntersecting, boundingClientRect: all, intersectionRect: seen } = entry;
+      if (!isIntersecting || all.height === 0) continue;
+      if (!isCovered(entry)) this.join(target, [(seen.top - all.top) / all.height, (seen.bottom - all.top) / all.height]);
+      if (this.unseen.has(target)) this.lookAgain(target);
+    }
+    if (this.unseen.size === 0) this.close();
+    if (this.unseen.size < before) this.changed();
+  }
+}
+
+/**
+ * Is anything in front of the part of a line that is in view?
+ *
+ * `isVisible` is about the whole line. If the line sticks out of the window, or the browser does not say, points of the
+ * part in view are tested; that misses a cover that lets clicks through.
+ */
+function isCovered({ target, isVisible, intersectionRatio, intersectionRect: seen }: Seen): boolean {
+  if (isVisible === true) return false;
+  if (isVisible === false && intersectionRatio >= WHOLE) return true;
+  const root = target.getRootNode() as Document | ShadowRoot;
+  const columns = points(seen.left, seen.right, ACROSS);
+  const rows = points(seen.top, seen.bottom, Math.ceil(seen.height / DOWN));
+  return rows.some((y) => columns.some((x) => !target.contains(root.elementFromPoint(x, y))));
+}
+
+/** So many points between two edges, evenly spaced. */
+function points(from: number, to: number, count: number): number[] {
+  return Array.from({ length: count }, (_, at) => from + ((at + 0.5) * (to - from)) / count);
+}
+
+/** Both parts as one, where they meet; else the greater. */
+function joined(before: Part | undefined, now: Part): Part {
+  if (before === undefined) return now;
+  if (now[0] <= before[1] && before[0] <= now[1]) return [Math.min(before[0], now[0]), Math.max(before[1], now[1])];
+  return now[1] - now[0] > before[1] - before[0] ? now : before;
+}
+
+const MOST_RANGES = 4;
+
+/** What of `total` lines was not seen, in words; "" where all was. */
+export function unreadText(unread: readonly number[], total: number): string {
+  if (unread.length === 0) return "";
+  if (unread.length === total) return total === 1 ? "The code has not been whole on your screen." : `None of the ${total} lines has been whole on your screen.`;
+  const found = ranges(unread);
+  const some = found.slice(0, MOST_RANGES).map(([first, last]) => (first === last ? `${first}` : `${first}\u2013${last}`));
+  const more = found.length > MOST_RANGES ? " and others" : "";
+  const one = unread.length === 1;
+  return `${one ? "Line" : "Lines"} ${some.join(", ")}${more} of ${total} ${one ? "has" : "have"} not been on your screen.`;
+}
+
+function ranges(numbers: readonly number[]): [number, number][] {
+  const found: [number, number][] = [];
+  for (const n of numbers) {
+    const last = found.at(-1);
+    if (last !== undefined && last[1] === n - 1) last[1] = n;
+    else found.push([n, n]);
+  }
+  return found;
+}

@@ -1,0 +1,123 @@
+// The steps of a run, and below a step the runs of the managed agents that it called.
+
+import type { Desk } from "./controls";
+import { type Child, h, Slot } from "./dom";
+import type { Pending } from "./feed";
+import type { RunState } from "./fold";
+import { answerPart, STATES } from "./head";
+import { type Runs, StepView } from "./step";
+import { cost, count, joined, readable, seconds, tokens } from "./text";
+
+const BATCH = 50;
+
+export class StepList {
+  readonly el = h("div", "steps");
+  private readonly views: StepView[] = [];
+  private found: StepView | undefined;
+  private batch: HTMLElement = this.el; // where the next step goes; of hundreds of steps the page lays out a few boxes
+
+  constructor(private readonly desk: Desk) {}
+
+  /** Draws the run's steps; `pending` is what the kernel waits for, in this run or in one that it called. */
+  update(run: RunState, pending: Pending | null): void {
+    run.steps.forEach((step, at) => {
+      const view = this.views[at] ?? this.add();
+      const own = pending !== null && pending.run === run.run && pending.step === step.n ? pending : null;
+      if (own !== null || !view.shows(step)) view.update(step, own, pending);
+    });
+    this.cut(run.steps.length);
+    this.found = this.views.findLast((view) => view.waiting() !== undefined)?.waiting();
+  }
+
+  /** The step that waits for an answer, however deep. */
+  waiting(): StepView | undefined {
+    return this.found;
+  }
+
+  /** Takes away the steps after so many; what they stood in goes with the last of them. */
+  private cut(length: number): void {
+    for (const extra of this.views.splice(length)) extra.el.remove();
+    while (this.batch !== this.el && this.batch.firstChild === null) {
+      const before = this.batch.previousElementSibling;
+      this.batch.remove();
+      this.batch = before?.classList.contains("smolcell-batch") === true ? (before as HTMLElement) : this.el;
+    }
+  }
+
+  private add(): StepView {
+    const view = new StepView(this.desk, new RunList(this.desk));
+    if (this.views.length % BATCH === 0 && this.views.length > 0) this.batch = this.el.appendChild(h("div", "batch"));
+    this.views.push(view);
+    this.batch.append(view.el);
+    return view;
+  }
+}
+
+class RunList implements Runs {
+  readonly el = h("div", "runs");
+  private readonly views: RunView[] = [];
+
+  constructor(private readonly desk: Desk) {
+    this.el.hidden = true;
+  }
+
+  update(runs: readonly RunState[], pending: Pending | null): void {
+    if (this.el.hidden !== (runs.length === 0)) this.el.hidden = runs.length === 0;
+    runs.forEach((run, at) => (this.views[at] ?? this.add()).update(run, pending));
+    for (const extra of this.views.splice(runs.length)) extra.el.remove();
+  }
+
+  waiting(): StepView | undefined {
+    return this.views.findLast((view) => view.steps.waiting() !== undefined)?.steps.waiting();
+  }
+
+  private add(): RunView {
+    const view = new RunView(this.desk);
+    this.views.push(view);
+    this.el.append(view.el);
+    return view;
+  }
+}
+
+/** A managed agent's run: a card within the card. */
+class RunView {
+  readonly el: HTMLDetailsElement;
+  readonly steps: StepList;
+  private readonly summary = new Slot(h("summary", "summary"));
+  private readonly task = new Slot(h("div", "task-part"));
+  private readonly answered = new Slot(h("div", "answer"));
+  private readonly foot = new Slot(h("div", "foot"));
+
+  constructor(desk: Desk) {
+    this.steps = new StepList(desk);
+    this.el = h("details", "fold run", this.summary.el, this.task.el, this.steps.el, this.answered.el, this.foot.el);
+    this.el.open = true;
+  }
+
+  update(run: RunState, pending: Pending | null): void {
+    if (this.el.dataset["run"] !== run.run) this.name(run);
+    if (pending !== null && (pending.run === run.run || pending.run.startsWith(`${run.run}-`)) && !this.el.open) this.el.open = true;
+    this.summary.draw([run.agent, run.model, run.boundary, run.phase, run.ended], () => [summary(run)]);
+    this.task.draw([run.task], () => [h("div", "task", readable(run.task))]);
+    this.steps.update(run, pending);
+    this.answered.draw([run.answer], () => answerPart(run));
+    this.foot.draw([run.ended], () => foot(run));
+  }
+
+  private name(run: RunState): void {
+    this.el.dataset["run"] = run.run;
+    this.el.setAttribute("aria-label", `Run of the agent ${readable(run.agent)}`);
+  }
+}
+
+function summary(run: RunState): HTMLElement {
+  const how = run.ended === null ? run.phase : (STATES[run.ended.state] ?? run.ended.state);
+  const where = run.boundary === null ? run.sandbox : run.boundary.where;
+  return h("span", "", h("strong", "", `Agent ${readable(run.agent)}`), ` \u00b7 ${joined(how.toLowerCase(), readable(run.model), readable(where))}`);
+}
+
+function foot({ ended }: RunState): Child[] {
+  if (ended === null) return [];
+  const figures = joined(count(ended.steps, "step"), seconds(ended.duration), tokens(ended.usage), cost(ended.usage));
+  return [h("p", "quiet", figures), ended.error !== "" && h("p", "fault-title", readable(ended.error))];
+}

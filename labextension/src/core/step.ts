@@ -1,0 +1,253 @@
+// One step of a run. Each part is drawn again only when what it shows has changed.
+
+import { Printed } from "./ansi";
+import { codeBlock, findingList } from "./code";
+import { Controls, type Desk } from "./controls";
+import { difference, differenceBlock } from "./diff";
+import { button, type Child, fold, Growing, h, Slot } from "./dom";
+import type { Kind } from "./events";
+import type { Pending, Verdict } from "./feed";
+import type { RunState, Status, Step, ToolCall } from "./fold";
+import { Prose } from "./markdown";
+import { observation, printedBox } from "./output";
+import { cost, joined, readable, seconds, tokens } from "./text";
+
+const STATUS: Record<Status, string> = {
+  thinking: "thinking",
+  pending: "waiting",
+  allowed: "running",
+  running: "running",
+  done: "done",
+  refused: "refused",
+  unparsed: "no code",
+  cut: "cut short",
+};
+
+const WHO: Record<string, string> = {
+  person: "you",
+  policy: "the policy",
+  auto: "auto-approval",
+  remembered: "your earlier approval",
+  caller: "the caller",
+  deny: "the deny setting",
+  nobody: "nobody: there was no one to ask",
+};
+
+/** The runs of managed agents that a step called. */
+export interface Runs {
+  readonly el: HTMLElement;
+  update(runs: readonly RunState[], pending: Pending | null): void;
+  waiting(): StepView | undefined;
+}
+
+export class StepView {
+  readonly el: HTMLElement;
+  controls: Controls | null = null;
+  private drawn: Step | null = null;
+  private readonly toggle = button("", "step-toggle", () => this.collapse(this.el.dataset["collapsed"] !== "true"));
+  private readonly facts = h("div", "step-facts");
+  private readonly reasoningText = h("div", "reasoning");
+  private readonly reasoning = new Prose(this.reasoningText);
+  private readonly reasoningFold = fold("Reasoning", this.reasoningText);
+  private readonly thought = new Prose(h("div", "thought"));
+  private readonly draft = new Growing(h("pre", "draft"));
+  private readonly code = new Slot(h("div", "part"));
+  private readonly decision = new Slot(h("div", "decision"));
+  private readonly place = h("div", "place");
+  private readonly printed = new Printed(printedBox());
+  private readonly tools = new Slot(h("div", "part"));
+  private readonly seen = new Slot(h("div", "part"));
+  private readonly head = new Slot(this.facts);
+
+  constructor(
+    private readonly desk: Desk,
+    private readonly runs: Runs,
+  ) {
+    this.el = h(
+      "section",
+      "step",
+      h("div", "step-head", h("h4", "step-title", this.toggle), this.facts),
+      this.reasoningFold,
+      this.thought.el,
+      this.draft.el,
+      this.code.el,
+      this.decision.el,
+      this.place,
+      this.tools.el,
+      this.runs.el,
+      this.printed.el,
+      this.seen.el,
+    );
+    this.collapse(false);
+  }
+
+  /** Draws the step; `own` is what the kernel waits for, where that is this step and a page may answer, `pending` wherever it is. */
+  update(step: Step, own: Pending | null, pending: Pending | null): void {
+    if (step !== this.drawn) this.drawParts(step);
+    this.drawn = step;
+    this.drawControls(step, own !== null && own.fingerprint === step.fingerprint ? own : null);
+    this.runs.update(step.runs, pending);
+    if (this.waiting() !== undefined && this.el.dataset["collapsed"] === "true") this.collapse(false);
+  }
+
+  /** Is the step drawn as it is, with nothing in it or below it that could wait? Of 500 steps most are. */
+  shows(step: Step): boolean {
+    return step === this.drawn && this.controls === null && step.runs.length === 0;
+  }
+
+  /** This step, or the one of a run below it, where that waits for an answer. */
+  waiting(): StepView | undefined {
+    return this.controls === null ? this.runs.waiting() : this;
+  }
+
+  get step(): Step | null {
+    return this.drawn;
+  }
+
+  /** Shows the step's first line only, or all of it again. One that waits for the person, itself or below it, is always open. */
+  private collapse(on: boolean): void {
+    this.el.dataset["collapsed"] = String(on && this.waiting() === undefined);
+    this.toggle.setAttribute("aria-expanded", String(this.el.dataset["collapsed"] === "false"));
+  }
+
+  take(verdict: Verdict | null): void {
+    this.controls?.take(verdict);
+  }
+
+  private drawParts(step: Step): void {
+    this.el.setAttribute("aria-label", name(step));
+    this.el.dataset["call"] = String(step.call);
+    this.el.dataset["status"] = failed(step) ? "failed" : step.status;
+    this.el.dataset["step"] = String(step.n);
+    if (this.toggle.textContent !== title(step)) this.toggle.textContent = title(step);
+    this.head.draw([step.status, step.usage, step.observation, step.kind], () => headLine(step));
+    this.reasoning.set(step.reasoning.trim());
+    this.reasoningFold.hidden = step.reasoning === "";
+    const [thought, draft] = step.reply === "" ? [step.thought, ""] : split(step.reply);
+    this.thought.set(thought.trim());
+    this.draft.set(readable(draft));
+    this.code.draw([step.code, step.kind, step.findings, step.edited, step.observation === null, errorLine(step)], () => codePart(step));
+    this.decision.draw([step.status, step.by, step.scope, step.comment, step.offer, step.reason], () => decisionPart(step));
+    this.tools.draw([step.tools], () => toolsPart(step.tools));
+    this.printed.set(step.observation === null ? step.output : step.observation.stdout);
+    this.seen.draw([step.observation], () =>
+      step.observation === null ? [] : observation(step.observation, step.edited ?? step.code),
+    );
+  }
+
+  private drawControls(step: Step, pending: Pending | null): void {
+    const wanted = pending !== null && step.status === "pending" ? pending : null;
+    // A click on an offer may lead to another question about the same text.
+    if (JSON.stringify(wanted) === JSON.stringify(this.controls?.pending ?? null)) return;
+    this.controls?.close();
+    this.controls = null;
+    this.showCode(true);
+    if (wanted !== null) {
+      const lines = [...this.code.el.querySelectorAll<HTMLElement>(".smolcell-line")];
+      this.controls = new Controls(this.desk, step, wanted, lines, (mode) => this.showCode(mode !== "edit"));
+    }
+    this.collapse(false);
+    this.place.replaceChildren(...(this.controls === null ? [] : [this.controls.el]));
+  }
+
+  /** While the person edits the code, the editor stands for it. */
+  private showCode(on: boolean): void {
+    const block = this.code.el.querySelector<HTMLElement>(":scope > .smolcell-code");
+    if (block !== null) block.hidden = !on;
+  }
+}
+
+function failed(step: Step): boolean {
+  return step.observation?.error != null;
+}
+
+function errorLine(step: Step): number {
+  return step.observation?.error?.line ?? 0;
+}
+
+function headLine(step: Step): Child[] {
+  const status = h("span", `status ${failed(step) ? "failed" : step.status}`, failed(step) ? "error" : STATUS[step.status]);
+  const ran = step.observation === null ? "" : `ran ${seconds(step.observation.duration)}`;
+  const model = step.duration > 0 ? `model ${seconds(step.duration)}` : "";
+  const figures = joined(model, ran, step.usage === null ? "" : tokens(step.usage), step.usage === null ? "" : cost(step.usage));
+  return [status, h("span", "figures", figures)];
+}
+
+function name({ n, call }: Step): string {
+  return call === 0 ? `Step ${n}` : `Step ${n}, call ${call}`;
+}
+
+const KINDS: Record<Kind, string> = {
+  code: "",
+  call: ": a tool call",
+  plan: ": a plan",
+  budget: ": the budget is spent",
+  question: ": a question to you",
+};
+
+function title(step: Step): string {
+  return name(step) + (step.kind === "call" && step.call === 0 ? "" : KINDS[step.kind]);
+}
+
+function codePart(step: Step): Child[] {
+  if (step.code === "") return [];
+  // What a step wrote is known once it is done, and is told there.
+  const findings = step.observation === null ? step.findings : step.findings.filter(({ kind }) => kind !== "name");
+  if (step.edited === null) return [codeBlock(step.code, step.kind, findings, errorLine(step)), findingList(findings)];
+  return [
+    h("p", "note", "Edited by you. This ran:"),
+    codeBlock(step.edited, step.kind, [], errorLine(step)),
+    changed(step.code, step.edited),
+    fold("What the model proposed", codeBlock(step.code, step.kind, findings), findingList(findings)),
+  ];
+}
+
+function changed(before: string, after: string): HTMLElement {
+  const changes = difference(before, after);
+  const node = fold("What you changed", differenceBlock(changes));
+  node.open = changes.filter(({ sign }) => sign !== " ").length <= MOST_OPEN;
+  return node;
+}
+
+const MOST_OPEN = 20; // changed lines
+
+/** What the code called on this side, while and after it runs. */
+function toolsPart(tools: readonly ToolCall[]): Child[] {
+  if (tools.length === 0) return [];
+  const times = tools.reduce((sum, { times: n }) => sum + n, 0);
+  const node = fold(`Tools called: ${times}`, h("ul", "calls", ...tools.map(toolLine)));
+  node.open = tools.length <= FEW || tools.some(({ error }) => error !== "");
+  return [node];
+}
+
+const FEW = 5;
+
+function toolLine({ text, result, error, duration, times }: ToolCall): HTMLElement {
+  const said = error === "" ? h("code", "quiet", readable(result)) : h("span", "fault-title", readable(error));
+  const figures = joined(times > 1 ? `${times} times, such as this` : "", seconds(duration));
+  const arrow = result === "" && error === "" ? "" : " \u2192 ";
+  return h("li", "call", h("code", "", readable(text)), arrow, said, h("span", "figures", ` \u00b7 ${figures}`));
+}
+
+function decisionPart(step: Step): Child[] {
+  const who = WHO[step.by] ?? readable(step.by);
+  if (step.status === "unparsed") return [h("p", "note", "The reply held no program. The model was told: ", quoted(step.reason))];
+  if (step.status === "refused") return [h("p", "note", `Refused by ${who}`, step.reason === "" ? "." : ": ", quoted(step.reason))];
+  if (step.by === "") return [];
+  const did = step.kind === "question" ? "Answered" : "Approved";
+  const reach = step.scope === "run" ? (step.kind === "plan" ? ", with every plan of this run" : ", with the rest of this run") : step.scope === "kind" ? ", with later code of this session while the sandbox is isolated" : "";
+  const also = step.offer === "" ? "" : `, and ${readable(step.offer)}`;
+  return [h("p", "quiet", `${did} by ${who}${reach}${also}`, step.comment === "" ? "." : ": ", quoted(step.comment))];
+}
+
+function quoted(text: string): Child {
+  return text === "" ? null : h("q", "quote", readable(text));
+}
+
+/** A reply under way: what is thought so far, and what looks like the code, or a call as JSON, so far. For the eye only. */
+function split(reply: string): [string, string] {
+  const at = /<code>|```[a-z]*\n?|^(?=\s*\{)/m.exec(reply);
+  const thought = reply.slice(0, at?.index).replace(/^\s*Thought:\s*/, "");
+  if (at === null) return [thought, ""];
+  return [thought, reply.slice(at.index + at[0].length).replace(/\s*(<\/code>|```)\s*$/, "").trimStart()];
+}

@@ -1,0 +1,90 @@
+// What a person reads must be what is there: characters that show nothing, or that move others, are shown as escapes.
+
+import type { File, Usage } from "./events";
+
+/** Every control, format, private, unassigned and surrogate character, odd spaces, and letters that look like nothing. The twin is in `smolcell/text.py`. */
+const UNSEEN =
+  /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\ufe00-\ufe0f\u{1d159}\u{e0100}-\u{e01ef}]/u;
+
+const EACH_UNSEEN = new RegExp(UNSEEN.source, "gu");
+
+/** In prose an emoji may be made of several characters, joined by ones that show nothing. */
+const JOINED = /\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?$/u;
+
+export interface Piece {
+  text: string;
+  hidden: boolean;
+}
+
+/** Splits code into what is seen and what is not; the latter as escapes. */
+export function pieces(code: string): Piece[] {
+  const found: Piece[] = [];
+  let seen = 0;
+  for (const match of code.matchAll(EACH_UNSEEN)) {
+    if (match.index > seen) found.push({ text: code.slice(seen, match.index), hidden: false });
+    found.push({ text: escaped(match[0]), hidden: true });
+    seen = match.index + match[0].length;
+  }
+  if (seen < code.length) found.push({ text: code.slice(seen), hidden: false });
+  return found;
+}
+
+/** A tab, in code. */
+export const TAB = "\\t";
+
+/** The escape of one character, written as `smolcell/text.py` writes it. */
+export function escaped(char: string): string {
+  return char === "\t" ? TAB : `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
+}
+
+/** Prose with everything unseen as escapes, as one string. */
+export function readable(text: string): string {
+  const plain = text.replaceAll("\r\n", "\n");
+  return plain.replace(EACH_UNSEEN, (char: string, at: number) => (harmless(char, plain, at) ? char : escaped(char)));
+}
+
+function harmless(char: string, text: string, at: number): boolean {
+  if (char === "\n" || char === "\t" || char === "\u00a0") return true;
+  if (char !== "\u200d" && char !== "\ufe0f") return false;
+  return JOINED.test(text.slice(Math.max(0, at - 5), at).replace(/\ufe0f$/u, ""));
+}
+
+// --- figures -------------------------------------------------------------------------------------------------------------
+//
+// Figures as a person reads them.
+
+export function seconds(value: number): string {
+  if (value > 0 && value < 0.05) return "< 0.1 s";
+  if (value < 10) return `${value.toFixed(1)} s`;
+  if (value < 60) return `${Math.round(value)} s`;
+  return `${Math.floor(value / 60)} min ${Math.round(value) % 60} s`;
+}
+
+export function count(n: number, word: string): string {
+  return `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;
+}
+
+export function tokens(usage: Usage): string {
+  const all = usage.input_tokens + usage.output_tokens;
+  return all === 0 ? "" : `${usage.input_tokens.toLocaleString("en")} + ${usage.output_tokens.toLocaleString("en")} tokens`;
+}
+
+export function cost(usage: Usage): string {
+  if (usage.cost === null) return "";
+  return `$${usage.cost < 0.01 ? usage.cost.toFixed(4) : usage.cost.toFixed(2)}`;
+}
+
+export function bytes(size: number): string {
+  if (size < 1000) return count(size, "byte");
+  const power = Math.min(3, Math.floor(Math.log10(size) / 3));
+  return `${(size / 1000 ** power).toPrecision(3)} ${["", "kB", "MB", "GB"][power]}`;
+}
+
+export function filesText(files: readonly File[]): string {
+  return readable(files.map(({ name, size }) => `${name} (${bytes(size)})`).join(", "));
+}
+
+/** The parts that say something, with dots between. */
+export function joined(...parts: string[]): string {
+  return parts.filter((part) => part !== "").join(" \u00b7 ");
+}

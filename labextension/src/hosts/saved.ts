@@ -1,0 +1,170 @@
+// A saved run, as anybody may have written it into a notebook: taken whole if it has the shape of one and is no greater
+// than a page can show, else not at all. What it says is still hostile, and drawn as text only.
+
+import type { Desk } from "../core/controls";
+import { h, Slot } from "../core/dom";
+import type { RunEvent } from "../core/events";
+import { fold } from "../core/fold";
+import { answerPart, footParts, headParts, taskParts } from "../core/head";
+import { StepList } from "../core/runs";
+import { readable } from "../core/text";
+
+/** Bounds on what is drawn without being asked for. What smolcell saves is far within them. */
+export const MOST = { events: 5000, runs: 100, values: 200_000, characters: 8_000_000, lines: 40_000 };
+
+export class BadRunError extends Error {}
+
+type Shape = "text" | "number" | "flag" | "any" | { list: Shape } | { map: Shape } | { or: [null, Shape] } | Fields;
+interface Fields {
+  fields: Record<string, Shape>;
+  /** Missing in runs that an older version saved. */
+  later?: Record<string, Shape>;
+}
+
+const usage: Shape = { fields: { input_tokens: "number", output_tokens: "number", cost: { or: [null, "number"] } } };
+const file: Shape = { fields: { name: "text", size: "number" } };
+const finding: Shape = { fields: { kind: "text", text: "text", line: "number", risk: "text" } };
+const fault: Shape = { fields: { kind: "text", type: "text", message: "text", line: "number", traceback: "text" }, later: { hint: "text" } };
+const wall: Shape = { fields: { name: "text", stands: "flag", detail: "text" } };
+const variable: Shape = { fields: { name: "text", type: "text", text: "text" } };
+const boundary: Shape = {
+  fields: { sandbox: "text", where: "text", isolated: "flag", walls: { list: wall }, limits: { map: "any" }, imports: { list: "text" }, hosts: { list: "text" } },
+  later: { python: "text", python_reason: "text", libraries: { list: "text" } },
+};
+
+const STEP = { run: "text", step: "number" } as const;
+
+const EVENTS: { [K in RunEvent["event"]]: Fields } = {
+  Asked: {
+    fields: { run: "text", task: "text", variables: { list: variable }, images: { list: "text" }, model: "text", sandbox: "text", approve: "text", session: "text" },
+    later: { resumes: "text", files: { list: file }, tools: { list: "text" }, lost: { list: "text" }, agent: "text", parent: "text", parent_step: "number", parent_call: "number" },
+  },
+  Opened: { fields: { run: "text", boundary } },
+  Replied: { fields: { ...STEP, text: "text", reasoning: "text", usage, model: "text", duration: "number" }, later: { note: "text" } },
+  Unparsed: { fields: { ...STEP, reason: "text" } },
+  Trimmed: { fields: { ...STEP, steps: { list: "number" } } },
+  Proposed: { fields: { ...STEP, text: "text", kind: "text", thought: "text", findings: { list: finding }, fingerprint: "text" }, later: { call: "number" } },
+  Installed: { fields: { ...STEP, packages: { list: { fields: { name: "text", version: "text", sha256: "text" } } }, index: "text" } },
+  Allowed: { fields: { ...STEP, text: "text", sha256: "text", by: "text", kind: "text", edited: "flag", scope: "text", comment: "text" }, later: { call: "number", offer: "text" } },
+  Refused: { fields: { ...STEP, reason: "text", by: "text", then: "text" }, later: { call: "number" } },
+  Called: { fields: { ...STEP, call: "number", name: "text", text: "text", result: "text", error: "text", duration: "number", times: "number" } },
+  Observed: {
+    fields: {
+      ...STEP,
+      stdout: "text",
+      result: "text",
+      outputs: { list: { fields: { data: { map: "text" } } } },
+      error: { or: [null, fault] },
+      changed: { list: "text" },
+      is_final_answer: "flag",
+      dropped: "number",
+      state_lost: "flag",
+      duration: "number",
+    },
+    later: { files: { list: file }, call: "number" },
+  },
+  Answered: { fields: { ...STEP, text: "text" } },
+  Ended: { fields: { run: "text", state: "text", steps: "number", usage, duration: "number", error: "text", cut: "text" } },
+};
+
+/** The events of a saved run.
+ *
+ * @throws BadRunError where it is none, or is too great to be shown.
+ */
+export function eventsOf(saved: unknown): RunEvent[] {
+  if (!isRecord(saved) || !Array.isArray(saved["events"])) throw new BadRunError("it holds no events");
+  const events: unknown[] = saved["events"];
+  if (events.length > MOST.events) throw new BadRunError(`it has ${events.length} events`);
+  const measure = new Measure();
+  const good = events.filter((event): event is RunEvent => measure.isEvent(event));
+  if (good[0]?.event !== "Asked") throw new BadRunError("it does not begin with a task");
+  return good;
+}
+
+class Measure {
+  private values = 0;
+  private characters = 0;
+  private lines = 0;
+  private runs = 0;
+
+  /** Is this an event of a kind that is known? One of another kind is of a later version, and is left out. */
+  isEvent(event: unknown): event is RunEvent {
+    const kind = isRecord(event) ? event["event"] : undefined;
+    if (typeof kind !== "string") throw new BadRunError("it holds something that is no event");
+    if (!Object.hasOwn(EVENTS, kind)) return false;
+    if (kind === "Asked" && ++this.runs > MOST.runs) throw new BadRunError(`it has more than ${MOST.runs} runs`);
+    if (!this.fits(event, EVENTS[kind as RunEvent["event"]])) throw new BadRunError(`its event ${kind} has another shape`);
+    return true;
+  }
+
+  private fits(value: unknown, shape: Shape): boolean {
+    if (++this.values > MOST.values) throw new BadRunError("it holds too many values");
+    if (shape === "text") return typeof value === "string" && this.counted(value);
+    if (shape === "number") return typeof value === "number" && Number.isFinite(value);
+    if (shape === "flag") return typeof value === "boolean";
+    if (shape === "any") return this.fits(value, "text") || value === null || ["number", "boolean"].includes(typeof value) || this.fits(value, { list: "any" });
+    if ("or" in shape) return value === null || this.fits(value, shape.or[1]);
+    if ("list" in shape) return Array.isArray(value) && value.every((item) => this.fits(item, shape.list));
+    if (!isRecord(value)) return false;
+    if ("map" in shape) return Object.entries(value).every(([name, item]) => this.counted(name) && this.fits(item, shape.map));
+    return this.hasFields(value, shape);
+  }
+
+  private hasFields(value: Record<string, unknown>, { fields, later = {} }: Fields): boolean {
+    const has = (name: string): boolean => Object.hasOwn(value, name);
+    const needed = Object.entries(fields).every(([name, shape]) => has(name) && this.fits(value[name], shape));
+    return needed && Object.entries(later).every(([name, shape]) => !has(name) || this.fits(value[name], shape));
+  }
+
+  private counted(text: string): boolean {
+    this.characters += text.length;
+    if (this.characters > MOST.characters) throw new BadRunError("it holds too much text");
+    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) this.lines++;
+    if (this.lines > MOST.lines) throw new BadRunError("it has too many lines");
+    return true;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+// --- the card ------------------------------------------------------------------------------------------------------------
+//
+// A saved run, drawn as its card was: nothing on it can be answered, and no kernel is needed.
+
+/** Where a page's controls would send answers. A saved run has none. */
+const NOBODY: Desk = { answer: () => "", clickCounts: () => false };
+
+/** The class of what a live card of the run hides while it is on the page. */
+export function runClass(run: string): string {
+  return `smolcell-run-${run.replace(/[^A-Za-z0-9-]/g, "")}`;
+}
+
+export function savedCard(events: readonly RunEvent[]): HTMLElement {
+  const state = fold(events);
+  const steps = new StepList(NOBODY);
+  steps.update(state, null);
+  const unfinished = state.ended === null && h("p", "note", "This run was saved before it was over.");
+  const card = h(
+    "div",
+    "card",
+    h("div", "head", h("div", "head-text", part("task-part", taskParts(state)), part("head-parts", headParts(state)))),
+    steps.el,
+    part("notices", state.notices.map((notice) => h("p", "note", readable(notice.text)))),
+    unfinished,
+    part("answer", answerPart(state)),
+    part("foot", footParts(state)),
+  );
+  card.dataset["link"] = "saved";
+  card.dataset["run"] = state.run;
+  card.setAttribute("role", "region");
+  card.setAttribute("aria-label", "Saved agent run");
+  return card;
+}
+
+function part(classes: string, children: ReturnType<typeof headParts>): HTMLElement {
+  const place = new Slot(h("div", classes));
+  place.draw([], () => children);
+  return place.el;
+}

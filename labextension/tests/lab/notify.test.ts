@@ -1,0 +1,251 @@
+// What is told of steps that wait out of sight, how it is taken back, and when the browser is asked whether it may notify.
+
+import { Signal } from "@lumino/signaling";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+import type { Run } from "../../src/lab/underway";
+
+interface Action {
+  label: string;
+  callback: (event: MouseEvent) => void;
+}
+interface Shown {
+  message: string;
+  actions: Action[];
+}
+
+const toasts = new Map<string, Shown>();
+let made = 0;
+const shows = (message: string, { actions = [] }: { actions?: Action[] } = {}): string => {
+  toasts.set(`t${++made}`, { message, actions });
+  return `t${made}`;
+};
+vi.mock("@jupyterlab/apputils", () => ({
+  ICommandPalette: null,
+  Notification: {
+    warning: (...given: [string]) => shows(...given),
+    info: (...given: [string]) => shows(...given),
+    success: (...given: [string]) => shows(...given),
+    error: (...given: [string]) => shows(...given),
+    dismiss: (id: string) => toasts.delete(id),
+    update: ({ id, message, actions }: Shown & { id: string }) => toasts.set(id, { message, actions }),
+  },
+}));
+vi.mock("@jupyterlab/settingregistry", () => ({ ISettingRegistry: null }));
+
+const RUN = { run: "r1", step: 1, state: "pending", task: "Count.", kernel: "k1" } as Run;
+const TEXT = "A step waits for your approval in a.ipynb: Count.";
+
+class Underway {
+  runs: Run[] = [];
+  near = new Set<string>();
+  changed = new Signal<this, void>(this);
+  shown: string[] = [];
+
+  pathOf = (): string => "x/a.ipynb";
+  isInSight = ({ run }: Run): boolean => this.near.has(run);
+  show = async ({ run }: Run): Promise<void> => void this.shown.push(run);
+
+  now(...runs: Run[]): void {
+    this.runs = runs;
+    this.changed.emit();
+  }
+}
+
+class Browser {
+  static permission: NotificationPermission;
+  static answer: NotificationPermission;
+  static asked = 0;
+  static open: Browser[] = [];
+  onclick: () => void = () => undefined;
+
+  constructor(
+    readonly title: string,
+    readonly options: { body: string; tag: string },
+  ) {
+    Browser.open.push(this);
+  }
+
+  static async requestPermission(): Promise<void> {
+    Browser.asked++;
+    Browser.permission = Browser.answer;
+  }
+
+  close(): void {
+    Browser.open = Browser.open.filter((one) => one !== this);
+  }
+}
+
+class Settings {
+  changed = new Signal<this, void>(this);
+  values: Record<string, unknown> = { inPage: true, tabTitle: true, desktop: "ask" };
+
+  get(name: string): { composite: unknown } {
+    return { composite: this.values[name] };
+  }
+
+  async set(name: string, value: unknown): Promise<void> {
+    this.values[name] = value;
+    this.changed.emit();
+  }
+}
+
+type Command = { execute(): Promise<void>; isToggled(): boolean };
+
+class Lab {
+  underway = new Underway();
+  settings = new Settings();
+  commands: Record<string, Command> = {};
+
+  static async opened(): Promise<Lab> {
+    const lab = new Lab();
+    const { notify } = await import("../../src/lab/notify");
+    const commands = { addCommand: (id: string, options: Command) => (lab.commands[id] = options), notifyCommandChanged: () => undefined };
+    const app = { restored: Promise.resolve(), shell: {}, commands };
+    const palette = { addItem: () => undefined };
+    void notify.activate(app as never, lab.underway as never, { load: () => Promise.resolve(lab.settings) } as never, palette as never);
+    await settled();
+    return lab;
+  }
+
+  get command(): Command {
+    return this.commands["smolcell:notify-on-desktop"]!;
+  }
+}
+
+const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+const said = (): [string, string[]][] => [...toasts.values()].map(({ message, actions }) => [message, actions.map(({ label }) => label)]);
+const press = (label: string): boolean => {
+  const event = new MouseEvent("click", { cancelable: true });
+  [...toasts.values()].flatMap(({ actions }) => actions).find((action) => action.label === label)!.callback(event);
+  return event.defaultPrevented;
+};
+function hidden(is: boolean): void {
+  Object.defineProperty(document, "visibilityState", { configurable: true, get: () => (is ? "hidden" : "visible") });
+  document.dispatchEvent(new Event("visibilitychange"));
+}
+
+beforeEach(() => {
+  toasts.clear();
+  Object.assign(Browser, { permission: "default", answer: "granted", asked: 0, open: [] });
+  vi.stubGlobal("Notification", Browser);
+  vi.stubGlobal("isSecureContext", true);
+  document.title = "a.ipynb - JupyterLab";
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  Reflect.deleteProperty(document, "visibilityState");
+});
+
+test("the title counts what waits out of sight, and is given back", async () => {
+  const { underway } = await Lab.opened();
+  underway.now(RUN, { ...RUN, run: "r2" }, { ...RUN, run: "r3", state: "running" });
+  expect(document.title).toBe("(2 waiting) a.ipynb - JupyterLab");
+  underway.near.add("r2");
+  underway.now(...underway.runs);
+  expect(document.title).toBe("(1 waiting) a.ipynb - JupyterLab");
+  underway.now();
+  expect(document.title).toBe("a.ipynb - JupyterLab");
+});
+
+test("the title that the application sets meanwhile is marked, and is the one that is given back", async () => {
+  const { underway } = await Lab.opened();
+  underway.now(RUN);
+  document.title = "b.ipynb - JupyterLab";
+  await settled();
+  expect(document.title).toBe("(1 waiting) b.ipynb - JupyterLab");
+  document.querySelector("title")!.remove();
+  await settled();
+  expect(document.title).toBe("(1 waiting)");
+  document.title = `* ${document.title} c.ipynb`; // another mark, before ours
+  await settled();
+  expect(document.title).toBe("* (1 waiting) c.ipynb");
+  underway.now();
+  document.title = "d.ipynb";
+  await settled();
+  expect(document.title).toBe("d.ipynb");
+});
+
+test("the title is left alone where the person wants that", async () => {
+  const { underway, settings } = await Lab.opened();
+  underway.now(RUN);
+  await settings.set("tabTitle", false);
+  expect(document.title).toBe("a.ipynb - JupyterLab");
+});
+
+test("the browser is asked by a click alone, on the toast or in the palette", async () => {
+  const lab = await Lab.opened();
+  hidden(true);
+  lab.underway.now(RUN);
+  await lab.settings.set("desktop", "on"); // in the settings editor, or on another machine
+  hidden(false);
+  await settled();
+  expect([Browser.asked, said()]).toEqual([0, [[TEXT, ["Show", "Tell Me on the Desktop"]]]]);
+  expect(press("Tell Me on the Desktop")).toBe(true); // the toast stays
+  await settled();
+  const done = "You will be told on the desktop when a step waits in a tab that is hidden.";
+  expect([Browser.asked, said(), lab.settings.values["desktop"]]).toEqual([1, [[TEXT, ["Show"]], [done, []]], "on"]);
+  expect(lab.command.isToggled()).toBe(true);
+  await lab.command.execute();
+  expect([lab.settings.values["desktop"], lab.command.isToggled(), Browser.asked]).toEqual(["off", false, 1]);
+});
+
+test.each([
+  ["denied", true, "Your browser blocks notifications of localhost:3000. Allow them in its settings for this site, then choose this again."],
+  ["granted", false, "Your browser shows no notifications of this page: it must have come by https, or from this machine."],
+] as const)("what stands in the way is said (%s, secure: %s)", async (answer, secure, why) => {
+  Browser.answer = answer;
+  vi.stubGlobal("isSecureContext", secure);
+  const lab = await Lab.opened();
+  await lab.command.execute();
+  expect([said(), lab.settings.values["desktop"]]).toEqual([[[why, []]], "ask"]);
+  lab.underway.now(RUN);
+  expect(said()[1]).toEqual([TEXT, ["Show"]]); // nothing is offered that cannot be had
+});
+
+test("the desktop is told of a step that begins to wait out of sight, once, and the click leads to it", async () => {
+  Browser.permission = "granted";
+  const lab = await Lab.opened();
+  await lab.settings.set("desktop", "on");
+  const focus = vi.spyOn(window, "focus").mockImplementation(() => undefined);
+  lab.underway.now(RUN);
+  lab.underway.now(RUN);
+  expect(Browser.open.map(({ title, options }) => [title, options])).toEqual([["A step waits for your approval", { body: TEXT, tag: "smolcell-r1" }]]);
+  Browser.open[0]!.onclick();
+  expect([focus.mock.calls.length, lab.underway.shown, Browser.open]).toEqual([1, ["r1"], []]);
+  lab.underway.now({ ...RUN, step: 2 });
+  expect(Browser.open).toHaveLength(1);
+  lab.underway.now();
+  expect([Browser.open, said()]).toEqual([[], []]);
+});
+
+test("who has seen the step and turned to another tab is not called back by the desktop", async () => {
+  Browser.permission = "granted";
+  const { underway, settings } = await Lab.opened();
+  await settings.set("desktop", "on");
+  underway.near.add("r1");
+  underway.now(RUN);
+  underway.near.clear();
+  hidden(true);
+  expect([Browser.open, said()]).toEqual([[], [[TEXT, ["Show"]]]]);
+  underway.now({ ...RUN, step: 2 });
+  expect(Browser.open).toHaveLength(1);
+});
+
+test("who comes back to a tab in which a step has waited is offered the desktop once, and can decline", async () => {
+  const { underway, settings } = await Lab.opened();
+  const missed = (): void => {
+    hidden(true);
+    underway.now(RUN);
+    underway.near.add("r1");
+    hidden(false);
+  };
+  missed();
+  expect(said()).toEqual([["A step waited for you while this tab was hidden.", ["Tell Me on the Desktop", "Not Again"]]]);
+  press("Not Again");
+  toasts.clear();
+  underway.near.clear();
+  underway.now();
+  missed();
+  expect([said(), settings.values["desktop"], Browser.asked]).toEqual([[], "off", 0]);
+});

@@ -1,0 +1,82 @@
+// The panel, drawn from what is told: which row is which, and what a row can do once more is known.
+
+import { Signal } from "@lumino/signaling";
+import { beforeAll, expect, test, vi } from "vitest";
+
+import type { Sandbox } from "../../src/lab/server";
+import type { Run } from "../../src/lab/underway";
+
+const RUN: Run = { run: "r1", session: "default", task: "Count.", state: "pending", step: 2, began: 5, since: 7, cell: "c1", client: "p1", widget: "w1", kernel: "k1" };
+const BOX: Sandbox = { kind: "docker", name: "same", image: "", age: 65, memory: 2_000_000, kernel: "", gone: false, walls: [], state: "idle", ends: "" };
+
+// What of JupyterLab needs a browser; the panel draws without it.
+vi.mock("@jupyterlab/application", () => ({ ILayoutRestorer: null }));
+vi.mock("@jupyterlab/apputils", () => ({ Dialog: null, ICommandPalette: null, showDialog: null, showErrorMessage: null }));
+vi.mock("@jupyterlab/services", () => ({ ServerConnection: null }));
+vi.mock("@jupyterlab/ui-components", () => ({ LabIcon: class {} }));
+
+let AgentsPanel: typeof import("../../src/lab/panel").AgentsPanel;
+let Widget: typeof import("@lumino/widgets").Widget;
+
+beforeAll(async () => {
+  vi.stubGlobal("DragEvent", class extends MouseEvent {}); // jsdom has none
+  ({ Widget } = await import("@lumino/widgets"));
+  ({ AgentsPanel } = await import("../../src/lab/panel"));
+}, 60_000);
+
+class Told {
+  runs: Run[] = [];
+  path = "";
+  changed = new Signal<this, void>(this);
+  pathOf = (): string => this.path;
+  kernelOf = (): string => "";
+  notebookOf = (): string => "";
+}
+
+const panels: InstanceType<typeof AgentsPanel>[] = [];
+
+async function shown(told: Told, sandboxes: Sandbox[]): Promise<HTMLElement> {
+  const panel = new AgentsPanel(told as never, { sandboxes: async () => sandboxes } as never);
+  Widget.attach(panel, document.body);
+  panels.push(panel);
+  await panel["look"]();
+  return panel.node;
+}
+
+test("a run whose notebook is found later can be shown then", async () => {
+  const told = new Told();
+  told.runs = [RUN];
+  const node = await shown(told, []);
+  const show = (): HTMLButtonElement => node.querySelector<HTMLButtonElement>(".smolcell-panel-show")!;
+  expect(show().disabled).toBe(true);
+  told.path = "a/work.ipynb";
+  told.changed.emit();
+  expect([show().disabled, show().title]).toEqual([false, "a/work.ipynb"]);
+  const before = show();
+  told.changed.emit();
+  expect(show()).toBe(before); // nothing new: the same node, so that a click under way counts
+});
+
+const text = (row: Element, part: string): string | null => row.querySelector(`.smolcell-panel-${part}`)!.textContent;
+
+test("sandboxes of one name and two kinds are two, each with its state, age, memory and when its provider ends it", async () => {
+  const node = await shown(new Told(), [BOX, { ...BOX, kind: "e2b", memory: null, state: "paused", ends: "no time-out" }]);
+  const rows = [...node.querySelectorAll(".smolcell-panel-row")].map((row) => [text(row, "title"), text(row, "about")]);
+  expect(rows).toEqual([
+    ["docker \u00b7 same", "State: idle\u00a0\u00b7 Age: 1 min\u00a0\u00b7 Memory: 2.00 MB"],
+    ["e2b \u00b7 same", "State: paused\u00a0\u00b7 Age: 1 min\u00a0\u00b7 Lifetime: no time-out"],
+  ]);
+});
+
+test("what is told of a sandbox is text, and drawn again only where it changed", async () => {
+  const sandboxes = [{ ...BOX, state: "<img src=x>" }];
+  const node = await shown(new Told(), sandboxes);
+  const about = (): ChildNode => node.querySelector(".smolcell-panel-about")!.firstChild!;
+  expect([about().textContent, node.querySelector("img")]).toEqual(["State: <img src=x>", null]);
+  const before = about();
+  await panels.at(-1)!["look"]();
+  expect(about()).toBe(before);
+  sandboxes[0] = { ...BOX, state: "running step 2" };
+  await panels.at(-1)!["look"]();
+  expect(about().textContent).toBe("State: running step 2");
+});

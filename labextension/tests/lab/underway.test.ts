@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+
+import { doing, nameOf, ordered, readRuns, type Run, span } from "../../src/lab/underway";
+
+const RUN: Run = {
+  run: "r1",
+  session: "default",
+  task: "Count.",
+  state: "pending",
+  step: 2,
+  began: 5,
+  since: 7.5,
+  cell: "c1",
+  client: "p1",
+  widget: "w1",
+  kernel: "k1",
+};
+
+test("a kernel's runs are read, and what is none is left out", () => {
+  const { kernel: _, ...said } = RUN;
+  const wrong = [null, 5, "run", [], {}, { ...said, state: "sleeping" }, { ...said, task: 5 }, { ...said, step: "2" }];
+  const numbers = [Number.NaN, Number.POSITIVE_INFINITY, null].map((since) => ({ ...said, since }));
+  expect(readRuns([said, ...wrong, ...numbers], "k1")).toEqual([RUN]);
+  for (const none of [undefined, null, "runs", { length: 1 }]) expect(readRuns(none, "k1")).toEqual([]);
+});
+
+test("a kernel cannot say that its run is another's", () => {
+  expect(readRuns([{ ...RUN, kernel: "another" }], "k1")).toEqual([RUN]);
+});
+
+test("no message is drawn without a bound", () => {
+  expect(readRuns(new Array(5000).fill(RUN), "k1")).toHaveLength(200);
+});
+
+test("what waits comes first, then what began first", () => {
+  const runs = [
+    { ...RUN, run: "late", state: "running", began: 3 },
+    { ...RUN, run: "early", state: "thinking", began: 1 },
+    { ...RUN, run: "waits", began: 9 },
+  ] as const;
+  expect(ordered(runs).map(({ run }) => run)).toEqual(["waits", "early", "late"]);
+});
+
+test("what a run does is said in words", () => {
+  expect(doing(RUN)).toBe("step 2 waits for you");
+  expect(doing({ ...RUN, state: "running" })).toBe("step 2 runs");
+  expect(doing({ ...RUN, state: "thinking" })).toBe("thinks");
+  expect(doing({ ...RUN, step: 0 })).toBe("waits for you");
+});
+
+test.each([
+  [-3, "0 s"],
+  [59.9, "59 s"],
+  [60, "1 min"],
+  [7199, "1 h"],
+  [172_800, "2 d"],
+])("%s seconds are %s", (seconds, text) => expect(span(seconds)).toBe(text));
+
+test("a notebook's name is that of its file", () => {
+  expect(nameOf("a/b/c.ipynb")).toBe("c.ipynb");
+  expect(nameOf("c.ipynb")).toBe("c.ipynb");
+});

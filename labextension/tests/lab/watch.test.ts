@@ -1,0 +1,100 @@
+// The runs of an open notebook: its kernel's own word as long as the kernel speaks, else the word that the server reads.
+
+import { Signal } from "@lumino/signaling";
+import { expect, test, vi } from "vitest";
+
+import { Comm } from "./comm";
+
+vi.mock("@jupyterlab/apputils", () => ({ Notification: null }));
+vi.mock("../../src/lab/place", () => ({}));
+
+const RUN = { run: "r1", session: "default", task: "Count.", state: "thinking", step: 0, began: 1, since: 2, cell: "", client: "", widget: "", kernel: "k1" };
+const PENDING = { ...RUN, state: "pending", step: 1 };
+
+class Kernel {
+  id = "k1";
+  isDisposed = false;
+  connectionStatus = "disconnected";
+  connectionStatusChanged = new Signal<this, string>(this);
+  statusChanged = new Signal<this, string>(this);
+  disposed = new Signal<this, void>(this);
+  private opened: (comm: Comm) => void = () => undefined;
+
+  registerCommTarget(_: string, opened: (comm: Comm) => void): void {
+    this.opened = opened;
+  }
+
+  removeCommTarget(): void {}
+
+  opens(): Comm {
+    const comm = new Comm("c1");
+    this.opened(comm);
+    return comm;
+  }
+}
+
+/** A page with one notebook open: its kernel, what it shows, and a look at the server. */
+async function page() {
+  const { Watch } = await import("../../src/lab/watch");
+  const kernel = new Kernel();
+  const panel = { disposed: new Signal({}), sessionContext: { kernelChanged: new Signal({}), session: { kernel } } };
+  const tracker = { forEach: (each: (one: unknown) => void) => each(panel), widgetAdded: new Signal({}) };
+  const app = { serviceManager: { serverSettings: {}, sessions: { running: () => [] } } };
+  const watch = new Watch(app as never, null, tracker as never, () => undefined);
+  watch["poll"].dispose();
+  const shown = (): unknown[] => watch.runs.map(({ state, step }) => [state, step]);
+  const look = (runs: unknown[] | null): Promise<void> =>
+    watch["look"]({ kernels: async () => (runs === null ? [] : [{ id: "k1", process: "7:70", runs }]) } as never);
+  return { kernel, watch, shown, look };
+}
+
+test("a kernel that speaks is believed, whatever the server still reads", async () => {
+  const { kernel, shown, look } = await page();
+  const comm = kernel.opens();
+  comm.says(PENDING);
+  for (let each = 0; each < 3; each++) {
+    await look([RUN]); // a slow disk
+    expect(comm.sent).toHaveLength(2 + each); // asked as it was opened, and as the server says something else
+    comm.says(PENDING);
+    expect(shown()).toEqual([["pending", 1]]);
+  }
+});
+
+test("a kernel that is asked and says nothing until the next look is silent, and the server's word is shown until it speaks", async () => {
+  const { kernel, shown, look } = await page();
+  const comm = kernel.opens();
+  comm.says(RUN);
+  await look([PENDING]);
+  expect(shown()).toEqual([["thinking", 0]]);
+  await look([PENDING]);
+  expect(shown()).toEqual([["pending", 1]]);
+  await look([]);
+  expect(shown()).toEqual([]);
+  comm.says({ ...PENDING, step: 4 });
+  expect(shown()).toEqual([["pending", 4]]);
+});
+
+test("a kernel that has closed its comm is told of by the server", async () => {
+  const { kernel, shown, look } = await page();
+  const comm = kernel.opens();
+  comm.says(RUN);
+  await look([PENDING]);
+  comm.onClose();
+  expect(shown()).toEqual([["pending", 1]]);
+});
+
+test("a server that says nothing of a kernel is no doubt about it", async () => {
+  const { kernel, shown, look } = await page();
+  kernel.opens().says(PENDING);
+  for (let each = 0; each < 3; each++) await look(null);
+  expect(shown()).toEqual([["pending", 1]]);
+});
+
+test("what waits is told once, when the server's word takes the place of a silent kernel's", async () => {
+  const { kernel, watch, look } = await page();
+  kernel.opens().says(RUN);
+  const told: number[] = [];
+  watch.changed.connect(() => told.push(watch.runs.length));
+  for (let each = 0; each < 4; each++) await look([PENDING]);
+  expect(told).toEqual([1, 1]); // the kernel is known to the server; then another state
+});

@@ -1,0 +1,340 @@
+"""Which runs are under way in which kernel, and what its sandboxes do: one small file a kernel, for whoever is not that kernel.
+
+The rules this file exists to keep:
+
+* The file is replaced as a whole, so that a reader sees one state or the next, never half of one.
+* It holds no code and no secret: what is in it may be shown to this user beside any notebook.
+* Writing never holds up a step: it is done on a thread of its own, the newest word last, and nothing after ``close``.
+* A kernel that cannot write it goes on; a file of a kernel that is gone is nobody's, and removed by whoever reads it.
+* A home may be shared by several machines or containers. Whoever counts processes otherwise than a file's kernel cannot know whether
+  that is gone: the file is passed over, and removed only once nobody has touched it for long.
+* What is read is checked like anything from outside: types, lengths, the name of the file.
+
+The file, version 1::
+
+    {"v": 1, "kernel": "5f0c…", "place": "…", "pid": 4711, "start": 123456, "runs": [{"run": "a1b2…", "state": "pending", …}],
+     "sandboxes": [{"kind": "local", "name": "pid 4712", "run": "a1b2…", "step": 3}]}
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+import re
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from smolcell.errors import JournalError
+from smolcell.executors.registry import RUNNING, Sandbox, Use
+from smolcell.journal import journals_folder, private_folder
+from smolcell.worker.system import processes
+
+log = logging.getLogger("smolcell")
+
+VERSION = 1
+State = Literal["thinking", "pending", "running"]
+LONGEST = 1_000_000  # bytes of a file that is read
+MOST_RUNS = MOST_SANDBOXES = 200  # of one kernel
+MOST_TEXT = 200  # characters of one field
+FORGOTTEN = (
+    30 * 86_400.0
+)  # seconds after which a file of another place is removed; its kernel, if it is there, writes it anew
+NAME = re.compile(r"[\w-]{1,80}")
+WRITING = 2.0  # seconds that the end waits for a slow disk
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Underway:
+    """One run that is not over.
+
+    Attributes:
+        run: its id.
+        session: its session's name.
+        task: the beginning of its task, on one line, without secrets.
+        state: what it does now; "pending": a step waits for the person.
+        step: the newest step, from 1; 0 before the first.
+        began, since: when the run and this state began, in seconds of the Unix epoch.
+        cell: the id of the notebook cell that its card belongs to; "" where the front end does not say.
+        client: the page that ran this cell, as Jupyter's messages name it.
+        widget: the id of the card's widget; "" before it is shown.
+    """
+
+    run: str
+    session: str
+    task: str
+    state: State
+    step: int = 0
+    began: float = 0.0
+    since: float = 0.0
+    cell: str = ""
+    client: str = ""
+    widget: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """What one kernel says: its id, its process, its runs in the order in which they began, and its open sandboxes."""
+
+    id: str
+    pid: int
+    start: int
+    runs: tuple[Underway, ...]
+    sandboxes: tuple[Use, ...] = ()
+
+    @property
+    def process(self) -> str:
+        """As lists of sandboxes name it: "id:start"."""
+        return f"{self.pid}:{self.start}"
+
+
+class Roster:
+    """This process's file.
+
+    Args:
+        kernel: the kernel's id, as the Jupyter server knows it.
+        folder: where the files are; by default the user's own.
+    """
+
+    def __init__(self, kernel: str, folder: Path | None = None) -> None:
+        self._kernel = kernel
+        self._folder = folder
+        self._pid = os.getpid()
+        self._failed = self._swept = self._closed = False
+        self._change = threading.Condition()  # what follows
+        self._next: tuple[Sequence[Underway], Sequence[Use]] | None = None
+        self._writer: threading.Thread | None = None  # while there is something to write
+
+    @property
+    def path(self) -> Path:
+        return (self._folder or roster_folder()) / f"{self._kernel}.json"
+
+    def write(self, runs: Sequence[Underway], sandboxes: Sequence[Use] = ()) -> None:
+        """Say what is under way, soon. From any thread, one call at a time; neither waits for the disk nor raises."""
+        if not self._is_ours():
+            return
+        with self._change:
+            if self._closed:
+                return
+            self._next = tuple(runs), tuple(sandboxes)
+            if self._writer is None:
+                writer = threading.Thread(target=self._write_all, name="smolcell-roster", daemon=True)
+                with contextlib.suppress(RuntimeError):  # no thread can be started: the next word tries again
+                    writer.start()
+                    self._writer = writer
+
+    def flush(self, seconds: float = WRITING) -> bool:
+        """Wait until what was said is written; whether it is, or cannot be."""
+        if not self._is_ours():
+            return True
+        with self._change:
+            return self._change.wait_for(lambda: self._writer is None, seconds)
+
+    def close(self) -> None:
+        """Take the file away; twice is harmless, and so is what cannot be taken away. What is not written yet never is."""
+        if not self._is_ours():
+            return
+        with self._change:
+            self._next, self._closed = None, True
+        if not self.flush():
+            log.warning("The list of what is under way is still being written: %s stays behind", self.path)
+        with contextlib.suppress(OSError, JournalError):
+            self.path.unlink(missing_ok=True)
+
+    def _is_ours(self) -> bool:
+        return bool(NAME.fullmatch(self._kernel)) and self._pid == os.getpid()  # a fork of the kernel is not the kernel
+
+    def _write_all(self) -> None:
+        """Write what was said last, until nothing newer was said meanwhile."""
+        while True:
+            with self._change:
+                said, self._next = self._next, None
+                if said is None:
+                    self._writer = None
+                    self._change.notify_all()
+                    return
+            self._write(*said)
+
+    def _write(self, runs: Sequence[Underway], sandboxes: Sequence[Use]) -> None:
+        try:
+            self._replace(runs, sandboxes)
+        except Exception as error:  # whatever it is, who comes next is to find no writer, and a way to write
+            if not self._failed:
+                log.warning("Other pages cannot be told which runs are under way: %s", error)
+            self._failed = True
+
+    def _replace(self, runs: Sequence[Underway], sandboxes: Sequence[Use]) -> None:
+        found = processes.stat(self._pid)
+        said = {
+            "v": VERSION,
+            "kernel": self._kernel,
+            "place": place(),
+            "pid": self._pid,
+            "start": found.start if found else 0,
+            "runs": [asdict(run) for run in runs[:MOST_RUNS]],
+            "sandboxes": [asdict(use) for use in sandboxes[:MOST_SANDBOXES]],
+        }
+        folder = private_folder(self.path.parent)
+        if not self._swept:  # a kernel that was killed left its file
+            self._swept = True
+            read_kernels(folder)
+        fresh = self.path.with_suffix(".new")
+        fresh.unlink(missing_ok=True)
+        with fresh.open("x", encoding="ascii") as file:
+            json.dump(said, file)
+        fresh.replace(self.path)
+
+
+def roster_folder() -> Path:
+    """Where the files are kept: ``kernels`` beside the journals."""
+    return journals_folder().parent / "kernels"
+
+
+def read_kernels(folder: Path | None = None) -> list[Kernel]:
+    """The kernels of this place that have, or had, runs, by their files. Files of kernels that are gone are removed."""
+    try:
+        paths = sorted((folder or roster_folder()).glob("*.json"))
+    except (OSError, JournalError):
+        return []
+    return list(_living(paths))
+
+
+def _living(paths: Sequence[Path]) -> Iterator[Kernel]:
+    here = place()
+    for path in paths:
+        where, kernel = _read(path) or ("", None)
+        if kernel is None:
+            continue
+        if where == here and is_there(kernel.pid, kernel.start):
+            yield kernel
+        elif where == here or _is_forgotten(path):
+            with contextlib.suppress(OSError):
+                path.unlink()
+
+
+def _is_forgotten(path: Path) -> bool:
+    try:
+        return time.time() - path.stat().st_mtime > FORGOTTEN
+    except OSError:
+        return False
+
+
+def place() -> str:
+    """Where this process's id is counted: the machine's present start, and the namespace. "" where the system does not say."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
+        return f"{boot} {Path('/proc/self/ns/pid').readlink()}"
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def is_there(pid: int, start: int) -> bool:
+    """Whether this process is there; in doubt it is."""
+    if not Path("/proc/self").exists():
+        return True
+    found = processes.stat(pid)
+    return found is not None and found.state not in "ZX" and start in (0, found.start)
+
+
+def _read(path: Path) -> tuple[str, Kernel] | None:
+    """What a file says, and of which place; None where it is no such file."""
+    try:
+        if path.is_symlink() or path.stat().st_size > LONGEST:
+            return None
+        said = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None
+    if not isinstance(said, dict) or said.get("v") != VERSION or said.get("kernel") != path.stem:
+        return None
+    where, pid, start, runs = (said.get(name) for name in ("place", "pid", "start", "runs"))
+    if not isinstance(where, str) or type(pid) is not int or type(start) is not int or not isinstance(runs, list):
+        return None
+    sandboxes = said.get("sandboxes")
+    uses = sandboxes[:MOST_SANDBOXES] if isinstance(sandboxes, list) else []
+    return where, Kernel(
+        path.stem,
+        pid,
+        start,
+        tuple(filter(None, map(_run, runs[:MOST_RUNS]))),
+        tuple(filter(None, map(_use, uses))),
+    )
+
+
+def _run(said: Any) -> Underway | None:
+    if not isinstance(said, dict) or said.get("state") not in get_args(State):
+        return None
+    numbers: dict[str, Any] = {name: said.get(name) for name in ("step", "began", "since")}
+    texts: dict[str, Any] = {name: said.get(name) for name in ("run", "session", "task", "cell", "client", "widget")}
+    if not all(type(number) in (int, float) for number in numbers.values()):
+        return None
+    if not all(isinstance(text, str) and len(text) <= MOST_TEXT for text in texts.values()):
+        return None
+    return Underway(state=said["state"], **numbers, **texts)
+
+
+def _use(said: Any) -> Use | None:
+    if not isinstance(said, dict):
+        return None
+    texts: dict[str, Any] = {name: said.get(name) for name in ("kind", "name", "run")}
+    if not all(isinstance(text, str) and len(text) <= MOST_TEXT for text in texts.values()):
+        return None
+    step = said.get("step")
+    return Use(**texts, step=step) if type(step) is int and step >= 0 else None
+
+
+# --- What each sandbox does: what the system, its engine or its provider shows of it, joined with what its kernel says of its runs.
+#
+# The rules this file exists to keep:
+#
+# * Neither is believed where it cannot know: only its kernel knows whether code runs in a sandbox that is there, and only who runs it
+#   knows that it is paused, stopped or gone.
+# * A kernel is heard about its own sandboxes only. Where none says a word, the state is ``OPEN``: it is there, and that is all.
+
+
+OPEN, IDLE, THINKS, ALONE = "open", "idle", "its agent thinks", "its kernel is gone"
+CALLED = "call"  # the run of code that a caller runs itself
+
+
+def stated(found: Iterable[Sandbox], kernels: Sequence[Kernel] | None = None) -> list[Sandbox]:
+    """The same sandboxes, each with its state in words.
+
+    Args:
+        found: as ``smolcell.executors.inventory`` finds them.
+        kernels: what kernels say; None for what they say now.
+    """
+    said = {kernel.process: kernel for kernel in (read_kernels() if kernels is None else kernels)}
+    return [replace(each, state=_state(each, said.get(each.kernel) if each.mine else None)) for each in found]
+
+
+def _state(each: Sandbox, kernel: Kernel | None) -> str:
+    if each.gone:
+        return ALONE if each.state == RUNNING else f"{each.state}, {ALONE}"
+    uses = kernel.sandboxes if kernel is not None else ()
+    use = next((use for use in uses if (use.kind, use.name) == (each.kind, each.name)), None)
+    if kernel is None or use is None:
+        return OPEN if each.state == RUNNING else each.state
+    run = next((run for run in kernel.runs if run.run == use.run), None)
+    if each.state == RUNNING:
+        return _waiting(run) or _running(use, "running ") or (THINKS if _thinks(run) else IDLE)
+    return ", ".join(filter(None, (each.state, _waiting(run) or _running(use, "in "))))
+
+
+def _thinks(run: Underway | None) -> bool:
+    return run is not None and run.state == "thinking"
+
+
+def _waiting(run: Underway | None) -> str:
+    if run is None or run.state != "pending":
+        return ""
+    return f"step {run.step} waits for you" if run.step else "its run waits for you"
+
+
+def _running(use: Use, word: str) -> str:
+    if not use.step:
+        return ""
+    return f"{word}code" if use.run == CALLED else f"{word}step {use.step}"

@@ -1,0 +1,763 @@
+"""The two agents: one whose model writes Python, and one whose model calls tools; a gate between each and what it does."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import os
+import secrets
+import time
+from abc import abstractmethod
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import wait as wait_for
+from dataclasses import replace
+from functools import partial
+from typing import Any, Self
+
+from smolcell import journal as runs
+from smolcell import telemetry
+from smolcell import text as describe
+from smolcell.agent.budget import Budget, Purse
+from smolcell.agent.callbacks import hooks, read_callbacks
+from smolcell.agent.driver import Drive, Manager, Parts
+from smolcell.agent.installs import Installs
+from smolcell.agent.managed import NOTE, managed_tools
+from smolcell.agent.no_sandbox import HostExecutor
+from smolcell.agent.result import RunResult
+from smolcell.agent.running import (
+    Job,
+    Running,
+    check_task,
+    check_variables,
+    close,
+    data_url,
+    mount,
+    on_driver,
+    send_files,
+    show_again,
+    show_lines,
+    whole_number,
+)
+from smolcell.agent.tool_calls import FINAL_SCHEMA, FINAL_WORDS, CallReader, without_calls_of_code
+from smolcell.core.findings import findings, named_files, refused_imports
+from smolcell.core.history import Memory, Say, resumable
+from smolcell.core.loop import LoopSettings
+from smolcell.core.prompt import PromptSettings, prompt, templates
+from smolcell.core.tool_calls import FINAL
+from smolcell.environment import deciding, is_installed
+from smolcell.errors import AgentError, CapabilityError, SandboxError, SetupError
+from smolcell.events import Asked, Delta, Event, History, Offer, Proposed
+from smolcell.executors import EXECUTORS, create_executor
+from smolcell.executors.base import WorkerExecutor
+from smolcell.executors.files import FilingExecutor
+from smolcell.executors.registry import uses
+from smolcell.exports import Export
+from smolcell.exports.cells import export
+from smolcell.gates import closed
+from smolcell.journal import Journal
+from smolcell.models.capabilities import Windows
+from smolcell.protocols import Executor, FrontEnd, Gate, Message, Model, View
+from smolcell.tools.builtin import PythonInterpreterTool, as_tools, sources, with_base_tools
+from smolcell.tools.tool import Tool
+from smolcell.views.terminal_render import Line
+from smolcell.worker.guard.tables import DEFAULT_IMPORTS
+
+# --- What an agent remembers, as far as it is kept: in memory, in its journal, in a file, and in a fork of the agent.
+
+
+class AgentMemory(Memory):
+    """An agent's memory, which can be kept in a file."""
+
+    def __init__(self, say: Say | None = None) -> None:
+        super().__init__(say, time.time)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write what is remembered to a file: JSON lines as in a journal, secrets taken out; an existing file is replaced.
+
+        Live values are not kept: an answer is its text afterwards.
+
+        Raises:
+            SetupError: nothing is remembered, or the file cannot be written.
+        """
+        runs.save(path, runs.Run(self.events, self.times))
+
+    def load(self, path: str | os.PathLike[str]) -> None:
+        """Remember what a file holds that ``save``, or an agent's journal, wrote, instead of what is remembered now.
+
+        Nothing of it runs. The model is told in the next run which names of the sandbox are gone (``gone``).
+
+        Raises:
+            SetupError: the file cannot be read, or a line is no event; nothing is changed then.
+        """
+        self.take(*runs.load(path))
+
+
+class Remembering(Running):
+    """An agent, as far as its memory goes.
+
+    Attributes:
+        memory: what it remembers.
+        session: names its journal.
+        place: the notebook it works in, by which its journal is found after a restart; "" for an agent that is not looked for.
+        installs: packages for its sandbox; ``installs.mode`` says whether they are installed: "ask", "auto" or "never".
+    """
+
+    tools: dict[str, Tool]
+    installs: Installs
+    _sandbox: str | Executor
+
+    def _begin(self, session: str) -> None:
+        """Begin with an empty memory, and with a sandbox and a journal that are made on first use."""
+        self.session, self.place = session, ""
+        self.memory = AgentMemory(self._say)
+        self._executor: Executor | None = None
+        self._given: set[str] = set()  # names of files that went in
+        self._handed: set[str] = set()  # names of variables that went in
+        self._journal: Journal | None = None
+        self._runs = 0  # for managers
+        self._working = asyncio.Lock()  # for managers, one at a time
+
+    @property
+    def journal(self) -> Journal:
+        """Where this agent's events are kept; made on first use."""
+        if self._journal is None:
+            self._journal = Journal.create(self.session, place=self.place)
+        return self._journal
+
+    def take_over(self, run: runs.Run, journal: Journal | None = None) -> None:
+        """Remember these events, of a sandbox that is gone, and go on with their journal."""
+        self.memory.take(*run)
+        self._journal = journal
+
+    def hand_over(self) -> tuple[runs.Run, Journal | None]:
+        """What is remembered, and its journal, which is no longer this agent's."""
+        journal, self._journal = self._journal, None
+        return runs.Run(self.memory.events, self.memory.times), journal
+
+    @abstractmethod
+    def _loop_settings(self, variables: Mapping[str, Any], note: str = "") -> LoopSettings:
+        """How far a run goes and what its prompt says."""
+
+    def write_memory_to_messages(self) -> list[Message]:
+        """The conversation, as the model would be shown it now."""
+        return self._say(self.memory.events)
+
+    def _say(self, history: History) -> list[Message]:
+        return prompt(without_calls_of_code(history), self._loop_settings({}).prompt)
+
+    def replay(self, detailed: bool = False) -> None:
+        """Show everything remembered once more, on the terminal. Nothing runs.
+
+        Args:
+            detailed: also what the model was shown at each step.
+        """
+        show_again(self.memory.events, self.memory.steps if detailed else ())
+
+    def fork(self, step: int, session: str | None = None, *, sandbox: str | Executor | None = None) -> Self:
+        """Another agent like this one, that remembers what this one did up to a step of its newest run, and no more.
+
+        ``resume()`` goes on from there, and ``run(task, reset=False)`` gives it another task. Its sandbox is a new one: what the code
+        made is not in it, ``memory.gone`` names it, and the model is told. Managed agents and the model are shared.
+
+        Args:
+            step: the number of the last step that is remembered; 0 for none.
+            session: names the fork's journal.
+            sandbox: its sandbox, where this agent was given an ``Executor`` and no name.
+
+        Raises:
+            SetupError: there is no such step, or no sandbox.
+            AgentError: a run is under way.
+        """
+        if self.running:
+            raise AgentError("this agent is working on a task: wait for it, or stop it with interrupt(), then fork")
+        sandbox = sandbox or self._sandbox
+        if not isinstance(sandbox, str) and sandbox is self._sandbox:
+            raise SetupError("a sandbox belongs to one agent: give the fork its own, fork(step, sandbox=…)")
+        session = session or f"{self.session}-fork"
+        before = runs.fork(runs.Run(self.memory.events, self.memory.times), step, session, self.place)
+        twin = copy.copy(self)
+        twin._afresh()
+        twin._begin(session)
+        twin.installs.mode = self.installs.mode
+        twin.place, twin._sandbox, twin.tools = self.place, sandbox, dict(self.tools)
+        twin.take_over(*before)
+        return twin
+
+
+# --- What an agent has, as lines: itself, its tools, and the agents that work for it.
+
+
+_INDENT = "  "
+
+
+def overview(agent: Any, margin: str = "") -> Iterator[Line]:
+    """The lines of one agent; those of its managed agents stand further in."""
+    name = f" {agent.name}" if agent.name else ""
+    model = getattr(agent.model, "name", type(agent.model).__name__)
+    sandbox = agent._sandbox if isinstance(agent._sandbox, str) else getattr(agent._sandbox, "name", "")
+    yield Line(
+        f"{type(agent).__name__}{name}: model {model}, sandbox {sandbox}, at most {agent.max_steps} steps",
+        "head",
+        margin,
+    )
+    if agent.description:
+        yield Line(agent.description, "plain", margin + _INDENT)
+    if agent.imports:
+        yield Line(f"imports: {', '.join(agent.imports)}", "plain", margin + _INDENT)
+    for tool in agent.tools.values():
+        yield Line(f"tool {tool.name}: {tool.description.partition(chr(10))[0]}", "plain", margin + _INDENT)
+    for managed in agent.managed_agents.values():
+        yield from overview(managed, margin + _INDENT)
+
+
+# --- What agents have in common: they gather the parts of a run for ``driver.py``, which ``running.py`` starts and waits for.
+#
+# Nothing here decides about approval or runs code.
+
+
+telemetry.watch(lambda: len(uses()))
+
+_CLOSE_WAIT = 1.0  # seconds that a run may take to record its end when the agent is closed: its sandbox is gone by then
+
+
+_MOST_OFFERED = 5  # modules that one click authorises, or files that it copies in
+
+
+class MultiStepAgent(Remembering):
+    """What ``CodeAgent`` and ``ToolCallingAgent`` have in common. Their arguments are explained there."""
+
+    calling = False
+    """Calls tools, and writes no programs."""
+    telemetry = ("", "")
+    """The settings ``otel`` and ``log``; "" leaves it to the environment."""
+
+    def __init__(
+        self,
+        tools: Sequence[Tool | Callable[..., Any]] | None = (),
+        model: Model | None = None,
+        *,
+        executor_type: str | None = None,
+        executor_kwargs: Mapping[str, Any] | None = None,
+        additional_authorized_imports: Iterable[str] | None = (),
+        max_steps: int = 20,
+        max_print_outputs_length: int = 20_000,
+        instructions: str | None = None,
+        prompt_templates: Mapping[str, Any] | None = None,
+        final_answer_checks: Sequence[Callable[..., Any]] | None = (),
+        step_callbacks: Sequence[Callable[..., object]] | Mapping[type, Any] | None = (),
+        name: str | None = None,
+        description: str | None = None,
+        verbose: bool = False,
+        sandbox: str | Executor | None = None,
+        gate: Gate | None = None,
+        view: View | None = None,
+        session: str = "default",
+        planning_interval: int | None = None,
+        managed_agents: Sequence[Any] | None = (),
+        use_structured_outputs_internally: bool = False,
+        budget: Budget | None = None,
+        add_base_tools: bool = False,
+        verbosity_level: int | None = None,
+        stream_outputs: bool = False,
+        return_full_result: bool = False,
+        provide_run_summary: bool = False,
+        python: str | None = None,
+    ) -> None:
+        if model is None:
+            raise SetupError(
+                f"a {type(self).__name__} needs a model, for example: {type(self).__name__}(tools=[], model=InferenceClientModel())"
+            )
+        if executor_type is not None and sandbox is not None:
+            raise SetupError("executor_type and sandbox name the same thing: give one of them")
+        if use_structured_outputs_internally and self.calling:
+            raise SetupError(
+                "the calls of a ToolCallingAgent have a form already: leave out use_structured_outputs_internally"
+            )
+        tools, managed_agents = tools or (), managed_agents or ()
+        level = verbosity_level
+        super().__init__(
+            gate, view, verbose=verbose or bool(level and level > 0), quiet=level is not None and level < 1
+        )
+        self.stream_outputs, self.return_full_result = stream_outputs, return_full_result
+        self.provide_run_summary = provide_run_summary
+        self.structured = use_structured_outputs_internally
+        self.model, self.name, self.description = model, name, description
+        self.tools = with_base_tools(as_tools(tools)) if add_base_tools else as_tools(tools)
+        self._managed = managed_tools(managed_agents, self.tools)
+        self.managed_agents = {agent.name: agent for agent in managed_agents}
+        imports = additional_authorized_imports or ()
+        self.imports = (imports,) if isinstance(imports, str) else tuple(imports)
+        self.max_steps, self.instructions = whole_number("max_steps", max_steps), instructions or ""
+        self.prompt_templates = templates(prompt_templates)
+        self.final_answer_checks = hooks(final_answer_checks or (), "final_answer_checks")
+        self.step_callbacks = read_callbacks(step_callbacks or ())
+        self.budget = budget
+        self.planning_interval = (
+            None if planning_interval is None else whole_number("planning_interval", planning_interval)
+        )
+        self.granted: tuple[str, ...] = ()  # imports authorised after it was made
+        self._run_imports: set[str] = set()  # authorised until the next run begins
+        self._max_output = max_print_outputs_length
+        self._executor_kwargs = dict(executor_kwargs or {})
+        if python is not None:
+            if sandbox is not None and not isinstance(sandbox, str):
+                raise SetupError(f"python={python!r} is for a sandbox given by name: give the executor itself python=")
+            self._executor_kwargs["python"] = python
+        self._own_sandbox = sandbox is not None or executor_type is not None
+        self._sandbox = sandbox or executor_type or deciding("SMOLCELL_SANDBOX") or "local"
+        self._begin(session)
+        for agent in self.managed_agents.values():
+            self._lend_sandbox(agent)
+
+    def _begin(self, session: str) -> None:
+        super()._begin(session)
+        self.installs = Installs(self)
+
+    # --- the parts ----------------------------------------------------------------------------------------------------
+
+    @property
+    def executor(self) -> Executor:
+        """The agent's sandbox, made on first use."""
+        if self._executor is None:
+            if isinstance(self._sandbox, str):
+                options = {"max_print_outputs_length": self._max_output, **self._executor_kwargs}
+                options.setdefault("additional_authorized_imports", list(self.imports))
+                self._executor = create_executor(self._sandbox, **options)
+            else:
+                self._executor = self._sandbox
+            if isinstance(self._executor, WorkerExecutor):
+                self._executor.packages = self.installs.packages
+            self._executor.send_tools(self.callables)
+            if isinstance(self._executor, WorkerExecutor):
+                self._executor.record = lambda event: self.journal.append(event)
+        return self._executor
+
+    @property
+    def python_executor(self) -> Executor:
+        """smolagents' word for ``executor``."""
+        return self.executor
+
+    def visualize(self) -> None:
+        """Show on the terminal what the agent has: model, sandbox, imports, tools, managed agents."""
+        show_lines(overview(self))
+
+    @property
+    def given_files(self) -> set[str]:
+        """Names of the files that were copied in."""
+        return self._given
+
+    @property
+    def callables(self) -> dict[str, Tool]:
+        """The tools and the managed agents, by their names."""
+        return {**self.tools, **self._managed}
+
+    async def pull(self, names: Iterable[str]) -> dict[str, Any]:
+        """Copies of the sandbox's variables of these names.
+
+        Raises:
+            SandboxError: there is no such variable.
+            CapabilityError: this sandbox hands no variables back.
+        """
+        pull = getattr(self.executor, "pull", None)
+        if pull is None:
+            raise CapabilityError(f"the sandbox {self.executor.name} hands no variables back; leave out --pull")
+        pulled: dict[str, Any] = await pull(list(names))
+        return pulled
+
+    def authorize_imports(self, names: Iterable[str]) -> None:
+        """Authorise these modules as well, from the next step on, in the running sandbox too; ``pkg.*`` for a whole package.
+
+        Raises:
+            CapabilityError: this sandbox cannot.
+        """
+        executor: Any = self.executor
+        if not hasattr(executor, "authorize_imports"):
+            raise CapabilityError(f"the sandbox {executor.name} takes no imports after it was made")
+        names = tuple(names)
+        self._run_imports -= set(names)
+        self.imports = tuple(dict.fromkeys([*self.imports, *names]))
+        self.granted = tuple(dict.fromkeys([*self.granted, *names]))
+        executor.authorize_imports([*executor.additional_authorized_imports, *names])
+
+    def _authorize_for_run(self, names: Sequence[str]) -> None:
+        """Authorise these modules until the next run begins."""
+        before, granted = set(self.imports), self.granted
+        self.authorize_imports(names)
+        self.granted = granted
+        self._run_imports |= set(names) - before
+
+    def _take_back(self) -> None:
+        """End what was authorised for one run."""
+        if self._run_imports:
+            executor: Any = self.executor
+            self.imports = tuple(name for name in self.imports if name not in self._run_imports)
+            kept = [name for name in executor.additional_authorized_imports if name not in self._run_imports]
+            executor.authorize_imports(kept)
+            self._run_imports = set()
+
+    def _offers(self, proposed: Proposed) -> tuple[Offer, ...]:
+        """What a person may choose for a program besides yes and no."""
+        if proposed.kind != "code":
+            return ()
+        files = self._offered_files(proposed.text)
+
+        def others() -> tuple[Offer, ...]:
+            return (*self._offered_imports(proposed.text), *files)
+
+        packages = self.installs.offers(proposed, files, others)
+        return (*packages, *files) if packages else others()
+
+    def _offered_files(self, text: str) -> tuple[Offer, ...]:
+        """To copy in files that the program names and the sandbox does not have."""
+        executor = self.executor
+        if not isinstance(executor, FilingExecutor):
+            return ()
+        found = executor.beside(named_files(text))
+        if not 0 < len(found) <= _MOST_OFFERED:
+            return ()
+        said = ", ".join(f"{describe.visible(file.name)} ({file.size:,} bytes)" for file in found)
+
+        def copy() -> None:
+            executor.send_beside(found)
+            self._given.update(file.name for file in found)
+
+        return (Offer(id="copy in", label=f"Approve and copy in {said}", act=copy, done=f"{said} copied in"),)
+
+    def _offered_imports(self, text: str) -> tuple[Offer, ...]:
+        """What helps a program whose imports the guard will refuse."""
+        executor: Any = self.executor
+        if not hasattr(executor, "authorize_imports"):
+            return ()
+        tops = dict.fromkeys(name.partition(".")[0] for name in refused_imports(text, self._authorized))
+        known = [name for name in tops if name.isascii() and (executor.name != "local" or is_installed(name))]
+        said, names = ", ".join(tops), [f"{name}.*" for name in known]
+        if not tops:
+            return ()
+        comment = f"The guard refuses to import {said}. Authorized are: {', '.join(executor.boundary().imports)}"
+        back = Offer(id="send back", label="Send back with hint", choice="refuse", comment=comment)
+        if len(known) < len(tops) or len(tops) > _MOST_OFFERED:
+            return (back,)
+        allow, ran = f"Approve and allow {said}", partial(self._authorize_for_run, names)
+        return (
+            Offer(id=f"run {said}", label=f"{allow} (this run)", act=ran, done=f"{said} allowed for this run"),
+            Offer(
+                id=f"session {said}",
+                label=f"{allow} (this session)",
+                act=partial(self.authorize_imports, names),
+                done=f"{said} allowed for this session",
+            ),
+            back,
+        )
+
+    def set_model(self, model: Model) -> None:
+        """Answer from another model from the next run on."""
+        self.model = model
+
+    def set_tools(self, tools: Iterable[Tool | Callable[..., Any]]) -> None:
+        """Have exactly these tools from the next run on; the sandbox, its variables and the managed agents stay."""
+        given = as_tools(tools)
+        self._managed = managed_tools(self.managed_agents.values(), given)
+        self.tools = given
+        if self._executor is not None:
+            getattr(self._executor, "set_tools", self._executor.send_tools)(self.callables)
+
+    def export(self, run: str = "", *, answer: str = "answer", defined: Collection[str] = ()) -> Export:
+        """The approved steps of a run as ordinary cells that give the same answer.
+
+        Args:
+            run: its id; the newest run remembered by default.
+            answer: the name for the answer.
+            defined: names of tools that are there already where the cells will run.
+
+        Raises:
+            SetupError: there is no such run, or nothing of it ran to its end.
+        """
+        return export(self.memory.events, run, answer=answer, tools=sources(self.callables), defined=defined)
+
+    def cleanup(self) -> None:
+        """Stop a run under way and end the sandbox, and those of managed agents; twice is harmless. The next run starts a new one."""
+        self.interrupt()
+        executor, self._executor, self._given = self._executor, None, set()
+        close(executor)
+        if executor is not None:
+            self.memory.part()
+        if self._job is not None and not on_driver():
+            wait_for([self._job.done], _CLOSE_WAIT)  # its end is journalled
+        self.installs.packages.close()
+        journal, self._journal = self._journal, None
+        close(journal)
+        for agent in self.managed_agents.values():
+            agent.cleanup()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.cleanup()
+
+    # --- inside -------------------------------------------------------------------------------------------------------
+
+    def _start(
+        self,
+        front: FrontEnd,
+        task: str = "",
+        reset: bool = True,
+        images: Sequence[Any] | None = None,
+        additional_args: Mapping[str, Any] | None = None,
+        *,
+        files: Sequence[str | os.PathLike[str]] = (),
+        read_only: bool = False,
+        run: str | None = None,
+        resume: bool = False,
+        max_steps: int | None = None,
+        tell: Callable[[Event | Delta], object] | None = None,
+    ) -> Job[RunResult]:
+        variables = dict(additional_args or {})
+        settings, stop = self._loop_settings(variables), self._stop
+        if max_steps is not None:
+            settings = replace(settings, max_steps=whole_number("max_steps", max_steps))
+        with self._lock:
+            if self.running or self._working.locked():
+                raise AgentError("this agent is working on a task: wait for it, or stop it with interrupt()")
+            before = resumable(self.memory.events, self.session) if resume else None
+            task = before.task if before else task
+            check_task(task, settings.prompt.budget)
+            sent = (mount if read_only else send_files)(self.executor, files)
+            self._given.update(file.name for file in sent)
+            asked = self._asked(
+                task,
+                variables,
+                run=run or secrets.token_hex(6),
+                images=tuple(data_url(image) for image in images or ()),
+                approve=front.approve,
+                resumes=before.run if before else "",
+                lost=() if reset and before is None else tuple(n for n in self.memory.gone if n not in variables),
+                files=sent,
+            )
+            parts = self._parts(front, settings, variables, tell)
+            if reset and before is None:
+                self.memory.reset()
+                self._forget(variables)
+            drive = Drive(asked, self.memory.events, parts)
+            self.run_id = asked.run
+            self._job = Job(drive.run())
+            if self._stop is not stop:
+                self._job.cancel()
+            return self._job
+
+    async def work(self, manager: Manager, task: str, additional_args: Mapping[str, Any]) -> RunResult:
+        """Do a task within a manager's run: by its gate, its purse, its view and its journal."""
+        if self.running:
+            raise AgentError(f"{self.name!r} is working on a task of its own: wait for it, or stop it with interrupt()")
+        async with self._working:
+            variables = dict(additional_args)
+            settings = self._loop_settings(variables, NOTE)
+            self._runs += 1
+            asked = self._asked(
+                task,
+                variables,
+                run=f"{manager.asked.run}-{manager.step}-{manager.call}-{self._runs}",
+                approve=manager.asked.approve,
+                session=manager.asked.session,
+                agent=self.name or "",
+                parent=manager.asked.run,
+                parent_step=manager.step,
+                parent_call=manager.call if manager.parts.reader is not None else 0,
+            )
+            self.memory.reset()
+            self._forget(variables)
+            self.run_id = asked.run
+            if manager.parts.installs is not None:
+                self.installs.mode = manager.parts.installs.mode
+            parts = self._own_parts(settings, variables)
+            if self.budget is not None:
+                within, name = manager.parts.purse, self.name or ""
+                parts["purse"] = Purse(self.budget, time.monotonic(), within=within, name=name)
+            self._work = asyncio.current_task()
+            try:
+                return await Drive(asked, (), replace(manager.parts, **parts)).run()
+            finally:
+                self._work = None
+
+    def _forget(self, kept: Iterable[str]) -> None:
+        """Take what earlier runs were handed out of the sandbox; one that cannot is left as it is."""
+        forget = getattr(self._executor, "forget", None)
+        gone, self._handed = self._handed - set(kept), set(kept)
+        try:
+            if forget is not None and gone:
+                forget(gone)
+        except SandboxError:
+            pass  # it has ended, and its variables with it
+
+    def _asked(self, task: str, variables: Mapping[str, Any], **more: Any) -> Asked:
+        check_variables(variables)
+        self.executor.send_variables(variables)
+        self._handed.update(variables)
+        return Asked(
+            task=task,
+            variables=tuple(describe.variable(name, value) for name, value in variables.items()),
+            model=getattr(self.model, "name", type(self.model).__name__),
+            sandbox=getattr(self.executor, "name", ""),
+            tools=tuple(name for name in self.callables if name != "final_answer"),
+            **{"session": self.session, **more},
+        )
+
+    def _parts(
+        self,
+        front: FrontEnd,
+        settings: LoopSettings,
+        variables: Mapping[str, Any],
+        tell: Callable[[Event | Delta], object] | None,
+    ) -> Parts:
+        def show(event: Event | Delta) -> None:
+            try:
+                front.view.show(event)
+            finally:
+                if tell is not None:
+                    tell(event)
+
+        return Parts(
+            gate=closed(front.gate),
+            ask=front.view.ask,
+            waiter=front.waiter,
+            journal=self.journal.append,
+            show=show,
+            observe=telemetry.observer(*self.telemetry),
+            purse=Purse(self.budget, time.monotonic()) if self.budget is not None else None,
+            **self._own_parts(settings, variables),
+        )
+
+    def _own_parts(self, settings: LoopSettings, variables: Mapping[str, Any]) -> dict[str, Any]:
+        """Those that are this agent's own, also where it works for a manager."""
+        self._take_back()
+        return {
+            "model": self.model,
+            "executor": self.executor,
+            "settings": settings,
+            "memory": self.memory,
+            "tools": self.callables,
+            "checks": self.final_answer_checks,
+            "callbacks": self.step_callbacks,
+            "owner": self,
+            "reader": settings.read_call,
+            "offers": self._offers,
+            "installs": self.installs,
+            "open_first": getattr(self.executor, "python", "") == "full",
+        }
+
+    def _loop_settings(self, variables: Mapping[str, Any], note: str = "") -> LoopSettings:
+        """How far a run goes and what its prompt says; ``note`` stands before the user's own instructions."""
+        callables = self.callables
+        return LoopSettings(
+            max_steps=self.max_steps,
+            find=lambda text: findings(text, self._authorized, callables, self._given),
+            describe=describe.answer,
+            planning_interval=self.planning_interval or 0,
+            prompt=PromptSettings(
+                imports=(*DEFAULT_IMPORTS, *self.imports),
+                tools=tuple(str(made) for made in callables.values()),
+                instructions="\n".join(filter(None, (note, self.instructions))),
+                templates=self.prompt_templates,
+                structured=self.structured,
+                shows_images=bool(getattr(self.model, "takes_images", False)),
+                window=Windows(self.model),
+            ),
+        )
+
+    @property
+    def _authorized(self) -> tuple[str, ...]:
+        """The imports that count as authorised: in level full, all."""
+        return ("*",) if getattr(self.executor, "python", "") == "full" else self.imports
+
+    def _lend_sandbox(self, agent: Any) -> None:
+        """A managed agent that was given no sandbox has one of the same kind as its manager."""
+        kind = self._sandbox if isinstance(self._sandbox, str) else getattr(self._sandbox, "name", "")
+        if agent._sandbox is self._sandbox and not isinstance(self._sandbox, str):
+            raise SetupError(f"{agent.name!r} and its manager share a sandbox: leave out sandbox= of one of them")
+        if agent._own_sandbox or agent._executor is not None or not kind:
+            return
+        if not isinstance(self._sandbox, str) and kind not in EXECUTORS:
+            return  # an executor of somebody's own: it cannot be made again by its name
+        agent._sandbox = kind
+        agent._executor_kwargs = {**self._executor_kwargs, **agent._executor_kwargs}
+
+
+class CodeAgent(MultiStepAgent):
+    """An agent whose actions are Python programs. Nothing it writes runs before the gate allowed exactly that text.
+
+    Args:
+        tools: functions or ``Tool`` objects of the host that the code may call.
+        model: what writes the programs.
+        executor_type: which sandbox: ``"local"``, ``"docker"``, …; ``sandbox`` is another word for it.
+        executor_kwargs: passed to the sandbox, for example ``{"timeout": 30.0, "memory": 1024}`` (seconds, MB).
+        additional_authorized_imports: modules the code may import besides the standard list; ``"pkg.*"`` for a whole package.
+        max_steps: replies that may propose something; then the model is asked once for its best answer.
+        max_print_outputs_length: characters of output kept per step.
+        instructions: your own, added to the system prompt.
+        prompt_templates: replaces texts of the prompt, ``{"system_prompt": …}``; ``smolcell.core.prompt`` names them all.
+        final_answer_checks: each is called as ``check(answer, memory, agent=agent)``, or with as many of these as it takes; what is
+            false, or an exception, sends the answer back to the model.
+        step_callbacks: told each finished step, as ``callback(step, agent=agent)``; or by the class of the steps that they are told,
+            ``{PlanningStep: my_function}``. They cannot change the run but by ``agent.interrupt()``.
+        name, description: what the agent is called and does.
+        verbose: show the run on the terminal where ``gate`` is given and no front end is registered.
+        sandbox: a name, or an ``Executor`` of your own, which then belongs to this agent.
+        gate: decides about proposals. Without one: the registered front end's, else a person at the terminal, else closed.
+        view: shows events. Without one: the registered front end's, else the terminal's.
+        session: names the journal.
+        use_structured_outputs_internally: hold each reply to a JSON object with a thought and a program, where the model takes a
+            schema; else it is asked for text, and the card says so.
+        add_base_tools: add ``web_search`` and ``visit_webpage``, unless ``tools`` has one of that name.
+        budget: what a run may spend before somebody is asked whether it goes on. That of a managed agent holds for each of its runs, within
+            its manager's.
+        planning_interval: programs after which the model is asked for a plan, which the gate may have edited; the first comes at once.
+        managed_agents: agents with a name and a description, which the code calls as ``name(task, additional_args=None)``. They work
+            by this agent's gate and budget, each in a sandbox of its own, of this one's kind where none was chosen.
+
+        verbosity_level: 1 and more show what ``verbose`` shows, 0 shows nothing on the terminal where nobody is asked there.
+        stream_outputs: taken, and changes nothing: what a model writes is shown as it comes.
+        return_full_result: what ``run`` returns where it is not told.
+        provide_run_summary: tell a manager also how the answer was found.
+        python: the sandbox's level: "full" for ordinary Python behind tested walls, "guarded" (the default) for checked imports.
+
+    Raises:
+        SetupError: a part is unknown or contradicts another.
+    """
+
+
+class ToolCallingAgent(MultiStepAgent):
+    """An agent whose actions are calls of tools: by the model's own protocol where it has one, else as JSON in its text.
+
+    Each call is proposed by itself, as Python that a person can read and edit, and those of one reply run side by side. With the tool
+    ``PythonInterpreterTool`` the model may run programs, too, which are reviewed as a ``CodeAgent``'s are; without it there is no
+    sandbox, since no code runs. Arguments that are the name of one of ``additional_args`` stand for that value.
+
+    Args: as ``CodeAgent`` has them; those about code and sandboxes are for that tool.
+    """
+
+    calling = True
+
+    @property
+    def executor(self) -> Executor:
+        """The sandbox of the Python interpreter, where there is that tool; made on first use."""
+        interpreter = next((tool for tool in self.tools.values() if isinstance(tool, PythonInterpreterTool)), None)
+        if isinstance(self._executor, HostExecutor) and interpreter is not None:
+            self._executor = None
+        if self._executor is None and interpreter is not None:
+            self.imports = tuple(dict.fromkeys([*self.imports, *interpreter.authorized_imports]))
+            self._executor_kwargs.setdefault("timeout", interpreter.timeout_seconds)
+            self._sandbox = self._sandbox if self._own_sandbox else interpreter.sandbox
+        elif self._executor is None and isinstance(self._sandbox, str):
+            self._executor = HostExecutor()
+        return super().executor
+
+    def _loop_settings(self, variables: Mapping[str, Any], note: str = "") -> LoopSettings:
+        settings = super()._loop_settings(variables, note)
+        callables = self.callables
+        final = {} if FINAL in callables else {FINAL: (FINAL_SCHEMA, FINAL_WORDS)}
+        schemas = [tool.json_schema for tool in callables.values()] + [schema for schema, _ in final.values()]
+        words = [tool.to_tool_calling_prompt() for tool in callables.values()] + [said for _, said in final.values()]
+        prompt = replace(
+            settings.prompt, calling=True, native=bool(getattr(self.model, "takes_tools", False)), tools=tuple(words)
+        )
+        return replace(settings, prompt=prompt, tools=tuple(schemas), read_call=CallReader(callables, variables))

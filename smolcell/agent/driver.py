@@ -1,0 +1,602 @@
+"""The driver: does what the loop wants, and records every fact before anyone is told.
+
+The rules this file exists to keep:
+
+* An event is in the journal before views see it. A permit that cannot be journalled is not run.
+* A failing view or callback is logged; the run goes on.
+* Whatever happens, the last event is ``Ended``, and it says what was cut.
+* The sandbox is opened while the model thinks about the first step, and is open before a person is asked, so that the boundary
+  they see is the real one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import logging
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Literal, TypeVar, assert_never
+
+from smolcell.agent import callbacks as hooks
+from smolcell.agent.budget import Purse
+from smolcell.agent.installs import Installs
+from smolcell.agent.result import RunResult, error_of, own
+from smolcell.agent.tool_calls import Ask, CallReader, Calls, posted, without_calls_of_code
+from smolcell.core.hints import hint
+from smolcell.core.history import Memory, fold_steps, steps_before
+from smolcell.core.loop import (
+    ASK_AGAIN,
+    Check,
+    Ending,
+    Fact,
+    LoopSettings,
+    OwnTurns,
+    Review,
+    Run,
+    RunCalls,
+    Tell,
+    Think,
+    Turns,
+    Want,
+)
+from smolcell.core.prompt import behind
+from smolcell.core.receipt import receipt
+from smolcell.errors import AgentBudgetError, AgentError, AgentGenerationError, AgentStopped, SmolcellError
+from smolcell.events import (
+    Allowed,
+    Asked,
+    Delta,
+    Ended,
+    Event,
+    Fault,
+    History,
+    Observed,
+    Offer,
+    Opened,
+    Proposed,
+    Refused,
+    Replied,
+    State,
+    Usage,
+)
+from smolcell.models.asking import asking_again, stream_reply
+from smolcell.permit import spend
+from smolcell.protocols import Executor, Gate, Model, on_opening, opened_for
+from smolcell.redaction import redact
+from smolcell.telemetry import Observer
+from smolcell.tools.tool import Tool
+from smolcell.waiter import Waiter
+
+__all__ = ["Drive", "Parts"]
+
+# --- A sandbox that opens while the model thinks, and what the person who waits for it is shown meanwhile.
+
+
+_SOON = 0.2  # seconds that a sandbox may take to open without a word
+_STARTING = "starting the sandbox …"
+
+
+class Opening:
+    """Opens one sandbox, and opens it again at each ``wait``, in case it has ended since.
+
+    Args:
+        executor: the sandbox.
+        run: the run that it is opened for.
+        show: told how far it is once somebody waits for it, on the event loop: before that, the model's reply is being read.
+    """
+
+    def __init__(self, executor: Executor, run: str, show: Callable[[str], object]) -> None:
+        self._executor, self._run, self._show = executor, run, show
+        self._task: asyncio.Task[None] | None = None
+        self._said, self._awaited = _STARTING, False
+
+    def begin(self) -> None:
+        """Begin, if it has not begun."""
+        _ = self._begun()
+
+    def _begun(self) -> asyncio.Task[None]:
+        if self._task is None:
+            loop = asyncio.get_running_loop()
+
+            def tell(said: str) -> None:
+                try:
+                    loop.call_soon_threadsafe(self._hear, said)
+                except RuntimeError:
+                    pass  # the run is over, and its loop closed
+
+            context = contextvars.copy_context()
+            context.run(on_opening.set, tell)
+            context.run(opened_for.set, self._run)
+            self._task = asyncio.create_task(self._executor.open(), context=context)
+            self._task.add_done_callback(lambda task: task.cancelled() or task.exception())  # asyncio: it was looked at
+        return self._task
+
+    async def wait(self) -> None:
+        """Until it is open; raises what ``Executor.open`` raises."""
+        if self._awaited:
+            self._task, self._said = None, _STARTING
+        task = self._begun()
+        await asyncio.wait([task], timeout=_SOON)
+        self._awaited = True
+        self._hear(self._said)
+        await asyncio.shield(task)
+
+    def _hear(self, said: str) -> None:
+        self._said = said
+        if self._awaited and self._task is not None and not self._task.done():
+            self._show(said)
+
+    async def settle(self) -> None:
+        """Leave no task behind: an opening that nobody waits for any more is cancelled."""
+        if self._task is None or self._task.done():
+            return
+        self._task.cancel()
+        try:
+            await asyncio.wait([self._task], timeout=2)
+        except asyncio.CancelledError:
+            pass  # stopped once more: the end is recorded nonetheless
+
+
+# --- What a run is driven with, and what a managed agent's run is told of its manager's.
+
+
+_INNER = 2.5  # seconds: a step inside one long C call takes two to end
+
+
+@dataclass(slots=True, kw_only=True)
+class Parts:
+    """What one run is driven with."""
+
+    model: Model
+    gate: Gate
+    executor: Executor
+    waiter: Waiter
+    settings: LoopSettings
+    journal: Callable[[Event], object]
+    show: Callable[[Event | Delta], object]
+    memory: Memory
+    tools: Mapping[str, Tool] = field(default_factory=dict)
+    checks: Sequence[hooks.Check] = ()
+    callbacks: Sequence[hooks.Callback] = ()
+    owner: Any = None
+    purse: Purse | None = None
+    ask: Ask | None = None
+    reader: CallReader | None = None  # of an agent that calls tools
+    observe: Observer | None = None  # telemetry, if it is on
+    turns: Callable[[Asked, History, LoopSettings], Turns] | None = None  # of an agent whose loop is in its sandbox
+    offers: Callable[[Proposed], tuple[Offer, ...]] = lambda proposed: ()  # made here, for a person to choose from
+    installs: Installs | None = None  # packages for the sandbox
+    open_first: bool = False  # the prompt says which level of Python the sandbox turned out to have
+
+
+@dataclass(frozen=True, slots=True)
+class Manager:
+    """The run and the call that a managed agent works for."""
+
+    asked: Asked
+    parts: Parts
+    step: int
+    call: int
+    pay: Callable[[Usage], object]  # what the agent's run used is the manager's, too
+    end: Callable[[Refused], object]  # a no that ends the manager's run
+    inner: set[asyncio.Task[Any]]  # runs within the manager's, which ends after them
+
+
+manager: ContextVar[Manager | None] = ContextVar("smolcell.manager", default=None)
+"""Set while a tool is called."""
+
+
+async def all_ended(inner: set[asyncio.Task[Any]]) -> None:
+    """Wait for the runs within a run, which record their ends before it does, where they end soon."""
+    try:
+        if inner:
+            await asyncio.wait(inner, timeout=_INNER)
+    except asyncio.CancelledError:
+        pass  # stopped once more: the end is recorded nonetheless
+
+
+log = logging.getLogger("smolcell")
+E = TypeVar("E", bound=Event)
+T = TypeVar("T")
+Phase = Literal["", "thinking", "asking", "running"]
+_NEWEST = 1000  # events among which those of the newest step are looked for
+
+
+class Drive:
+    """One run. ``await run()`` once; cancelling that task stops the run, which still records its end."""
+
+    def __init__(self, asked: Asked, past: History, parts: Parts) -> None:
+        self.asked = asked
+        self.parts = parts
+        self.events: History = ()
+        self.times: tuple[float, ...] = ()  # of the events, in seconds since 1970
+        self.usage = Usage()
+        self._past = past
+        self._phase: Phase = ""
+        self._opening = Opening(parts.executor, asked.run, lambda said: self._say(self._step(), said))
+        self._error: SmolcellError | None = None
+        self._again = ""  # why the model is asked again
+        self._task: asyncio.Task[Any] | None = None
+        self._told = 0  # the newest step that callbacks were told
+        self._inner: set[asyncio.Task[Any]] = set()  # runs of managed agents
+        self._calls = Calls(
+            run=asked.run,
+            tools=parts.tools,
+            gate=self._reviewed,
+            ask=None if parts.ask is None else partial(self._said, parts.ask),
+            executor=parts.executor,
+            waiter=parts.waiter,
+            record=self._record_call,
+            find=parts.settings.find,
+            enter=self._enter,
+            say=self._say,
+            stopped=self._stopped,
+        )
+
+    async def run(self) -> RunResult:
+        """Drive the loop to its end. Never raises what belongs to the run: it is in the result."""
+        started, self._task = time.monotonic(), asyncio.current_task()
+        try:
+            ending = await self._loop()
+            cut: Phase = ""
+            self._tell_callbacks()
+        except _OverError as over:
+            ending, cut = over.ending, ""
+            self._tell_callbacks()
+        except asyncio.CancelledError:
+            ending, cut = Ending("stopped", reason="stopped", steps=self._step()), self._phase
+        except (Exception, KeyboardInterrupt, SystemExit) as raised:  # on the driver's thread they are nobody's signal
+            self._error = own(raised)
+            state: State = "stopped" if isinstance(raised, AgentStopped) else "error"
+            ending, cut = Ending(state, reason=str(self._error), steps=self._step()), self._phase
+        await self._opening.settle()
+        await all_ended(self._inner)
+        error = self._error or error_of(ending)
+        said = f"{type(error).__name__}: {error}" if error else ""
+        duration = time.monotonic() - started
+        self._finish(ending, cut, duration, redact(said))
+        await self._flush()
+        return RunResult(
+            output=ending.output,
+            state=ending.state,
+            steps=tuple(step for step in fold_steps(self.events) if step.number <= ending.steps),
+            usage=self.usage,
+            duration=duration,
+            error=error,
+            events=self.events,
+            lent=self.parts.tools,
+            times=self.times,
+        )
+
+    async def _loop(self) -> Ending:
+        self._record(self.asked)
+        self._record_installs()
+        settings = self.parts.settings
+        if self.parts.turns is not None or self.parts.open_first:
+            await self._opened()
+            settings = replace(settings, prompt=behind(settings.prompt, self.parts.executor.boundary()))
+        loop = (self.parts.turns or OwnTurns)(self.asked, without_calls_of_code(self._past), settings)
+        fact: Fact | AgentGenerationError = None
+        while not isinstance(want := await loop.next(fact), Ending):
+            try:
+                fact = await self._do(want)
+            except ASK_AGAIN as error:  # the loop decides whether it is
+                fact, self._again = error, asking_again(error)
+        return want
+
+    async def _do(self, want: Want) -> Fact:
+        match want:
+            case Think():
+                self._tell_callbacks()
+                await self._afford(want.step)
+                self._phase = "thinking"
+                return self._record(await self._think(want))
+            case Review():
+                return await self._review(want.proposed)
+            case Run():
+                self._phase = "running"
+                return await self._seen(await self._run(want.permit))
+            case RunCalls():
+                self._phase = "running"
+                return await self._run_calls(want)
+            case Check():
+                return await self._judged(want)
+            case Tell():
+                self._record(want.event)
+                return None
+            case other:
+                assert_never(other)
+
+    # --- ask --------------------------------------------------------------------------------------------------------
+
+    async def _review(self, proposed: Proposed) -> Allowed | Refused:
+        await self._opened()
+        decision = self._record(await self._reviewed(proposed))
+        if isinstance(decision, Allowed) and decision.kind == "plan":
+            spend(decision)  # there is nothing to run
+        return decision
+
+    async def _reviewed(self, proposed: Proposed) -> Allowed | Refused:
+        """The gate's decision, which may depend on the walls that stand now."""
+        if self.parts.installs is not None:
+            self.parts.installs.say = partial(self._say, proposed.step)
+        offers = await asyncio.to_thread(self.parts.offers, proposed)  # it may ask the sandbox for its files
+        known = replace(proposed, boundary=self.parts.executor.boundary(), offers=offers)
+        decision = await self._said(self.parts.gate, known)
+        if self.parts.installs is not None:
+            if isinstance(decision, Allowed):
+                decision = await self.parts.installs.before_run(decision)
+            self.parts.installs.say = lambda said: None
+        self._record_installs(proposed.step)
+        return decision
+
+    def _record_installs(self, step: int = 0) -> None:
+        for event in self.parts.installs.news(self.asked.run, step) if self.parts.installs is not None else ():
+            self._record(event)
+
+    async def _said(self, ask: Callable[[Proposed], Awaitable[T]], proposed: Proposed) -> T:
+        """What somebody says to a proposal; the time it takes is nobody's spending."""
+        self._phase, began = "asking", time.monotonic()
+        try:
+            return await ask(proposed)
+        finally:
+            if self.parts.purse is not None:
+                self.parts.purse.wait(time.monotonic() - began)
+
+    async def _afford(self, step: int) -> None:
+        """Go on only where the budget holds, or somebody says to go beyond it.
+
+        Raises:
+            AgentStopped: a person said not to.
+            AgentBudgetError: nobody said anything.
+        """
+        purse = self.parts.purse
+        question = purse.over(time.monotonic()) if purse is not None else ""
+        if purse is None or not question:
+            return
+        proposed = Proposed(run=self.asked.run, step=step, text=question, kind="budget")
+        self._record(proposed)
+        decision = await self._said(self.parts.gate, proposed)
+        if isinstance(decision, Refused) and decision.then == "continue":
+            decision = replace(decision, then="stopped")  # the model is not asked any more
+        self._record(decision)
+        if isinstance(decision, Allowed):
+            spend(decision)
+            purse.allow_more(time.monotonic())
+            return
+        spent = question.partition(" Go on")[0]
+        if decision.by == "person":
+            raise AgentStopped(f"{spent} {decision.reason or 'A person said not to go on.'}")
+        raise AgentBudgetError(f"{spent} {decision.reason}. Give more with budget=Budget(...), or go on with resume()")
+
+    # --- think ------------------------------------------------------------------------------------------------------
+
+    async def _think(self, want: Think) -> Replied:
+        self._opening.begin()  # meanwhile
+        if self._again:
+            self._say(want.step, self._again)
+            self._again = ""
+        started, whole = time.monotonic(), None
+        try:
+            async with aclosing(
+                stream_reply(self.parts.model, want.messages, structured=want.structured, tools=want.tools)
+            ) as stream:
+                async for item in stream:
+                    if isinstance(item, Replied):
+                        whole = item
+                    else:
+                        self._show(replace(item, run=self.asked.run, step=want.step))
+        except AgentGenerationError as error:
+            self._pay(
+                getattr(error, "usage", Usage()), whole=False
+            )  # a reply that was cut off at its limit is paid as well
+            raise
+        if whole is None:
+            raise AgentGenerationError("the model's stream ended without a whole reply; try again")
+        self._pay(whole.usage)
+        return replace(whole, run=self.asked.run, step=want.step, duration=time.monotonic() - started)
+
+    def _pay(self, usage: Usage, *, whole: bool = True) -> None:
+        self._add(usage)
+        if self.parts.purse is not None:
+            self.parts.purse.pay(usage, whole=whole)
+
+    async def _opened(self) -> None:
+        """The sandbox is open, again if it has ended, and its boundary recorded; progress is shown while it takes long."""
+        await self._opening.wait()
+        if not any(isinstance(event, Opened) for event in self.events):
+            self._record(Opened(run=self.asked.run, boundary=self.parts.executor.boundary()))
+
+    def _say(self, step: int, text: str) -> None:
+        self._show(Delta(text=text, channel="progress", run=self.asked.run, step=step))
+
+    # --- run --------------------------------------------------------------------------------------------------------
+
+    async def _run(self, permit: Allowed) -> Observed:
+        started, step = time.monotonic(), permit.step
+        if permit.kind != "code":
+            spend(permit)
+            raise AgentError(f"a {permit.kind} cannot be run as code")
+
+        printed: list[str] = []
+
+        def on_output(delta: Delta) -> None:
+            if delta.channel == "output":
+                printed.append(delta.text)
+            self._show(replace(delta, run=self.asked.run, step=step))
+
+        try:
+            observed = await self.parts.executor.run(permit, on_output, partial(self._calls.call, step))
+        except asyncio.CancelledError:
+            self._keep_output(permit, "".join(printed), time.monotonic() - started)
+            raise
+        finally:
+            self._calls.close_step()
+        if not observed.duration:
+            observed = replace(observed, duration=time.monotonic() - started)
+        return replace(observed, run=self.asked.run, step=step, call=permit.call)
+
+    def _keep_output(self, permit: Allowed, printed: str, duration: float) -> None:
+        """Record the output of a step that is stopped."""
+        if printed:
+            fault = Fault(kind="stopped", type="KeyboardInterrupt", message="the step was interrupted")
+            self._record(
+                Observed(
+                    run=self.asked.run,
+                    step=permit.step,
+                    call=permit.call,
+                    stdout=printed,
+                    error=fault,
+                    duration=duration,
+                )
+            )
+
+    async def _run_calls(self, want: RunCalls) -> tuple[Observed, ...]:
+        """All of them side by side, but for programs: those run one after the other."""
+        self._calls.begin(want.permits[0].step, want.count)
+        turn = asyncio.Lock()
+
+        async def run(permit: Allowed) -> Observed:
+            if permit.kind != "code":
+                return await self._seen(await self._call(permit))
+            async with turn:
+                return await self._seen(await self._run(permit))
+
+        tasks = [asyncio.create_task(run(permit)) for permit in want.permits]
+        try:
+            return tuple(await asyncio.gather(*tasks))
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
+
+    async def _call(self, permit: Allowed) -> Observed:
+        """A call that the model made itself, and that was allowed."""
+        assert self.parts.reader is not None  # noqa: S101 - an agent that calls tools has it
+        spend(permit)
+        observed = await self._calls.direct(permit, self.parts.reader.read)
+        return replace(observed, run=self.asked.run)
+
+    async def _seen(self, observed: Observed) -> Observed:
+        """Check what it answers, record it, and end the run where a tool's question or call was answered so."""
+        observed = await self._checked(observed)
+        if observed.error is not None and not observed.error.hint:
+            error = replace(observed.error, hint=hint(observed.error, self.parts.executor.boundary()))
+            observed = replace(observed, error=error)
+        if not observed.is_final_answer:  # only the answer's live value is wanted; the history would keep every step's
+            observed = replace(observed, output=None)
+        self._record(observed)
+        if refused := self._calls.ending:
+            state: State = "stopped" if refused.then == "stopped" else "refused"
+            raise _OverError(Ending(state, None, refused.reason, observed.step))
+        return observed
+
+    def _stopped(self) -> bool:
+        return self._task is not None and self._task.cancelling() > 0
+
+    def _enter(self, step: int, call: int) -> None:
+        manager.set(Manager(self.asked, self.parts, step, call, self._add, self._calls.end, self._inner))
+
+    def _add(self, usage: Usage) -> None:
+        self.usage += usage
+
+    async def _judged(self, want: Check) -> Observed:
+        """An answer that came without a program. Only what a check refuses is recorded."""
+        given = Observed(run=self.asked.run, step=want.step, call=want.call, is_final_answer=True, output=want.output)
+        judged = await self._checked(given)
+        return self._record(replace(judged, output=None)) if judged.error is not None else judged
+
+    async def _checked(self, observed: Observed) -> Observed:
+        """A final answer that a check refuses is an error of this step, which the model reads."""
+        if not observed.is_final_answer or observed.error is not None:
+            return observed
+        parts = self.parts
+        post = partial(posted, parts.waiter)
+        said = await hooks.objection(parts.checks, observed.output, parts.memory, parts.owner, post)
+        if not said:
+            return observed
+        fault = Fault(kind="python", type="FinalAnswerError", message=said)
+        return replace(observed, is_final_answer=False, error=fault)
+
+    def _tell_callbacks(self) -> None:
+        """Tell the newest step, which is over by now; what a callback raises is logged where it runs."""
+        newest = self._step()
+        if not self.parts.callbacks or newest <= self._told or not self.events:
+            return
+        self._told = newest
+        own = tuple(event for event in self.events[-_NEWEST:] if getattr(event, "step", 0) == newest)
+        for step in fold_steps((self.asked, *own)):
+            for callback in self.parts.callbacks:
+                self.parts.waiter.post(partial(hooks.call, callback, step, agent=self.parts.owner))
+
+    # --- record -----------------------------------------------------------------------------------------------------
+
+    def _record(self, event: E) -> E:
+        """Journal, then memory, then the view: in this order."""
+        self._keep(event, self.parts.journal(event))
+        return event
+
+    def _keep(self, event: Event, at: object) -> None:
+        when = at if isinstance(at, float) else time.time()
+        self.events, self.times = (*self.events, event), (*self.times, when)
+        self.parts.memory.add(event)
+        self._show(event)
+        if self.parts.observe is not None:
+            self.parts.observe.note(event, when)
+
+    def _record_call(self, event: Event) -> None:
+        """Of a call that a step's code makes: what is cut then, where something is, is the person's turn or the code's."""
+        self._phase = "asking" if isinstance(event, Proposed) else "running"
+        self._record(event)
+
+    def _finish(self, ending: Ending, cut: Phase, duration: float, error: str) -> None:
+        """The last event reaches the view even where the journal is full."""
+        ended = Ended(
+            run=self.asked.run,
+            state=ending.state,
+            steps=ending.steps,
+            usage=self.usage,
+            duration=duration,
+            error=error,
+            cut=cut,
+            receipt=receipt(self.events, self.times).details(),
+        )
+        try:
+            self._record(ended)
+        except Exception:
+            log.warning("the end of a run could not be journalled", exc_info=True)
+            self._keep(ended, None)
+
+    async def _flush(self) -> None:
+        """Telemetry of a whole run is exported when the run is over."""
+        if self.parts.observe is None or self.asked.parent:
+            return
+        try:
+            await self.parts.observe.flush()
+        except asyncio.CancelledError:
+            pass  # stopped once more: the end is recorded nonetheless
+
+    def _show(self, event: Event | Delta) -> None:
+        try:
+            self.parts.show(event)
+        except Exception:
+            log.warning("a view failed; the run goes on", exc_info=True)
+
+    def _step(self) -> int:
+        """The newest step; while the first reply is awaited, what came before it in the runs that this one continues."""
+        return max((getattr(event, "step", 0) for event in self.events), default=0) or steps_before(
+            self.asked, self._past
+        )
+
+
+class _OverError(Exception):
+    """A step's code called a tool, and the answer to that ends the run."""
+
+    def __init__(self, ending: Ending) -> None:
+        super().__init__(ending.reason)
+        self.ending = ending

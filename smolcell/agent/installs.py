@@ -1,0 +1,199 @@
+"""Packages for one agent's sandbox: what a step lacks is offered, looked up and installed.
+
+The rules this file exists to keep:
+
+* The index is contacted after a person chose to look up, typed ``%agent install``, or set ``installs=auto``; never before.
+* Nothing is installed but what was looked up, and shown if a person is asked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from smolcell.core import packages as core
+from smolcell.errors import CapabilityError, SandboxError, SetupError
+from smolcell.events import Allowed, Installed, Offer, Proposed, Refused, sha256
+from smolcell.executors.base import WorkerExecutor
+from smolcell.executors.packages import Plan, SessionPackages, Site
+
+if TYPE_CHECKING:
+    from smolcell.agent import MultiStepAgent
+
+_NO_DISTRIBUTION = (
+    "{} is not installed. If a package provides it, write %pip install DISTRIBUTION, with the name it has in the package index, on a "
+    "line of its own; the user decides. Otherwise do it without"
+)
+_FAILURES = (SetupError, SandboxError, OSError)
+_DECLINED = "{} is not installed, and will not be: do it without"
+
+
+class Installs:
+    """The packages of an agent's session.
+
+    Args:
+        owner: the agent.
+
+    Attributes:
+        packages: what was installed, and where.
+        mode: "ask", "auto" or "never".
+        say: shows how far it is, on the event loop.
+    """
+
+    def __init__(self, owner: MultiStepAgent) -> None:
+        self.packages = SessionPackages()
+        self.mode = "ask"
+        self.say: Callable[[str], object] = lambda said: None
+        self._owner = owner
+        self._news: list[Installed] = []
+
+    def take_over(self, other: Installs) -> None:
+        """Have the packages of an agent whose sandbox is of the same kind, which has none then."""
+        self.packages, other.packages = other.packages, self.packages
+        self._news += other._news
+        executor: Any = self._owner.executor
+        executor.packages = self.packages
+
+    def news(self, run: str, step: int) -> list[Installed]:
+        """What was installed since the last call, as events of this step."""
+        news, self._news = self._news, []
+        return [replace(event, run=run, step=step) for event in news]
+
+    async def install(self, words: Sequence[str]) -> Plan:
+        """Look packages up and install them, in the running sandbox too; returns what was installed.
+
+        Args:
+            words: requirements, such as ``"seaborn>=0.13"``. What the sandbox has already is left as it is.
+
+        Raises:
+            SetupError: a requirement is not plain, or the packages are not to be had.
+            CapabilityError: this sandbox takes none.
+        """
+        try:
+            wanted = core.requirements(words)
+        except core.RequirementError as error:
+            raise SetupError(str(error)) from None
+        executor = self._owner.executor
+        if not isinstance(executor, WorkerExecutor):
+            raise CapabilityError(f"the sandbox {executor.name!r} takes no packages")
+        if executor.name != "local":
+            await executor.open()
+        site = await asyncio.to_thread(executor.site)
+        plan = await self._look_up(wanted, site)
+        await self._add(plan, site)
+        return plan
+
+    async def _look_up(self, wanted: Sequence[str], site: Site) -> Plan:
+        self.say(f"looking up {', '.join(wanted)} …")
+        return await self.packages.look_up(wanted, site)
+
+    async def _add(self, plan: Plan, site: Site) -> None:
+        if not plan.found:
+            return
+        self.say(f"installing {', '.join(package.name for package in plan.packages)} …")
+        modules = await self.packages.install(plan, site)
+        executor: Any = self._owner.executor
+        await asyncio.to_thread(executor.take_packages)
+        if executor.python == "guarded":
+            self._owner.authorize_imports([f"{name}.*" for name in modules])
+        self._news.append(Installed(run="", step=0, packages=plan.packages, index=plan.index))
+
+    # --- what a step lacks --------------------------------------------------------------------------------------------
+
+    def _lacks(self, text: str) -> tuple[core.Needs, Site | None]:
+        """What a program needs that is neither in the sandbox nor in its work folder; blocks."""
+        executor = self._owner.executor
+        if self.mode == "never" or not isinstance(executor, WorkerExecutor):
+            return core.Needs(), None
+        if core.needs(text, sys.stdlib_module_names.__contains__, lambda name: False) == core.Needs():
+            return core.Needs(), None  # whatever the sandbox has
+        try:
+            site = executor.site()
+        except (CapabilityError, SandboxError):
+            return core.Needs(), None
+        files: list[str] = []
+
+        def is_file(name: str) -> bool:
+            if not files:
+                files.extend(("", *self._owner.given_files, *(file.name for file in executor.files())))
+            return any(file == f"{name}.py" or file.startswith(f"{name}/") for file in files)
+
+        lacking = core.needs(
+            text,
+            lambda name: site.has_module(name) or self.packages.has_module(name) or is_file(name),
+            lambda name: self.packages.has_distribution(name) or name in site.versions,
+        )
+        return lacking, site
+
+    def offers(
+        self, proposed: Proposed, others: tuple[Offer, ...], after: Callable[[], tuple[Offer, ...]]
+    ) -> tuple[Offer, ...]:
+        """To look up what a program needs, and then to install it; blocks.
+
+        Args:
+            proposed: the program.
+            others: that are made for it besides.
+            after: makes those for the time when the packages are there; without any, the program runs then.
+        """
+        lacking, site = self._lacks(proposed.text)
+        if lacking.why or lacking.unknown:
+            said = lacking.why or _NO_DISTRIBUTION.format(", ".join(lacking.unknown))
+            return (Offer(id="send back", label="Send back with hint", choice="refuse", comment=said),)
+        if site is None or not lacking.requirements or self.mode == "auto":
+            return ()
+        wanted, said = lacking.requirements, ", ".join(lacking.requirements)
+        back = Offer(
+            id="no install",
+            label="Send back: do without",
+            choice="refuse",
+            comment=_DECLINED.format(said),
+        )
+
+        def failed(error: Exception) -> Proposed:
+            return replace(proposed, why=f"{said} cannot be installed: {error}", offers=(back, *others))
+
+        async def look_up() -> Proposed:
+            try:
+                plan = await self._look_up(wanted, site)
+            except _FAILURES as error:
+                return failed(error)
+            names = ", ".join(f"{package.name} {package.version}" for package in plan.packages)
+            chosen = Offer(
+                id=f"install {sha256(str(plan.packages))}",
+                label=f"Approve and install {names}"
+                if len(names) < 100
+                else f"Approve and install {len(plan.found)} packages",
+                act=partial(install, plan),
+                done=f"{names} installed",
+            )
+            return replace(proposed, why=str(plan), offers=(chosen, back, *others))
+
+        async def install(plan: Plan) -> Proposed | None:
+            try:
+                await self._add(plan, site)
+            except _FAILURES as error:
+                return failed(error)
+            left = await asyncio.to_thread(after)
+            return replace(proposed, offers=left) if left else None
+
+        look = Offer(id=f"look up {said}"[:300], label=f"Look up {said}", choice="refuse", act=look_up, asks=True)
+        return look, back
+
+    async def before_run(self, decision: Allowed) -> Allowed | Refused:
+        """With ``installs=auto``, install what an approved program lacks; if that fails, the model is told why instead."""
+        if self.mode != "auto" or decision.kind != "code":
+            return decision
+        lacking, site = await asyncio.to_thread(self._lacks, decision.text)
+        try:
+            if lacking.why:
+                raise SetupError(lacking.why)
+            if site is not None and lacking.requirements:
+                await self._add(await self._look_up(lacking.requirements, site), site)
+        except _FAILURES as error:
+            said = f"{', '.join(lacking.requirements)} cannot be installed: {error}".removeprefix(" ")
+            return Refused(run=decision.run, step=decision.step, reason=said, by="policy", then="continue")
+        return decision

@@ -1,0 +1,143 @@
+"""Managed agents: an agent with a name and a description is a tool of its manager, and works in a run of its own.
+
+The rules this file exists to keep:
+
+* One gate, one purse, one journal, one view: those of the manager's run. Model, sandbox and memory are the agent's own.
+* What it did is shown below the step that called it: its run's id begins with that of the manager's run.
+* A no that ends its run ends the manager's as well, and so does a stop. What else goes wrong is an exception in the manager's code.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Protocol
+
+from smolcell.agent.driver import Manager, manager
+from smolcell.agent.result import RunResult
+from smolcell.errors import AgentError, AgentExecutionError, SetupError
+from smolcell.events import Refused
+from smolcell.text import clip
+from smolcell.tools.tool import Tool
+from smolcell.worker.guard.tables import RESERVED_NAMES
+
+NOTE = "You work for another agent, which gave you this task and reads nothing but your final answer: put all that it needs into that."
+"""What an agent's instructions say besides, while it is managed."""
+
+
+class Managed(Protocol):
+    """An agent, as far as its manager is concerned."""
+
+    name: str | None
+    description: str | None
+    prompt_templates: Mapping[str, str]
+
+    async def work(self, manager: Manager, task: str, additional_args: Mapping[str, Any]) -> RunResult:
+        """Do a task within the manager's run."""
+        ...
+
+
+_SUMMARY = 2_000  # characters of a step
+
+_INPUTS: Mapping[str, Mapping[str, Any]] = {
+    "task": {"type": "string", "description": "what it is to do, in full: it knows nothing but what stands here"},
+    "additional_args": {
+        "type": "object",
+        "description": "values for it, by the names of its variables",
+        "nullable": True,
+    },
+}
+
+
+class ManagedAgentTool(Tool):
+    """An agent as a tool of its manager: ``name(task, additional_args=None)`` gives its answer."""
+
+    output_type = "any"
+    timeout = math.inf  # a person may be asked in it, and it has limits of its own
+
+    def __init__(self, agent: Managed) -> None:
+        self.name, self.description, self.inputs = str(agent.name), str(agent.description), _INPUTS
+        self.agent = agent
+
+    async def forward(self, task: str, additional_args: dict[str, Any] | None = None) -> Any:
+        """Have the agent work, and give its answer.
+
+        Raises:
+            AgentExecutionError: it has none.
+        """
+        mine = manager.get()
+        if mine is None:
+            raise AgentError(f"{self.name!r} works for the run of its manager only: call it in the manager's code")
+        templates = self.agent.prompt_templates
+        told = _filled(templates.get("managed_agent.task", "{task}"), name=self.name, task=task)
+        result = await self._work(mine, told, additional_args or {})
+        mine.pay(result.usage)
+        if result.state in ("stopped", "refused"):
+            self._end(mine, result)
+        if result.state not in ("success", "max_steps_error"):
+            raise AgentExecutionError(f"{self.name} has no answer: {type(result.error).__name__}: {result.error}")
+        if getattr(self.agent, "provide_run_summary", False):
+            result = replace(result, output=f"{result.output}\n\n{_summary(result)}")
+        report = templates.get("managed_agent.report")
+        return result.output if report is None else _filled(report, name=self.name, final_answer=result.output)
+
+    async def _work(self, mine: Manager, task: str, additional_args: Mapping[str, Any]) -> RunResult:
+        """The agent's run; where this call is cut short, it is stopped, and may still record its end."""
+        work = asyncio.create_task(self.agent.work(mine, task, additional_args))
+        mine.inner.add(work)
+        work.add_done_callback(mine.inner.discard)
+        try:
+            return await asyncio.shield(work)
+        except asyncio.CancelledError:
+            work.cancel()
+            raise
+
+    def _end(self, mine: Manager, result: RunResult) -> None:
+        """The no, or the stop, that ended this run ends the manager's."""
+        then = "stopped" if result.state == "stopped" else "refused"
+        by = "person" if then == "stopped" else "nobody"
+        run, step, call = mine.asked.run, mine.step, mine.call
+        mine.end(Refused(run=run, step=step, call=call, reason=str(result.error), by=by, then=then))  # type: ignore[arg-type]
+
+
+def _summary(result: RunResult) -> str:
+    """How an answer came about, for the manager's model."""
+    told = [f"Step {step.number}: {step.thought}\n{step.code}\n{step.observations}".strip() for step in result.steps]
+    return "How it was found:\n" + "\n---\n".join(clip(each, _SUMMARY) for each in told)
+
+
+def managed_tools(agents: Iterable[Any], tools: Mapping[str, Tool]) -> dict[str, Tool]:
+    """The agents as tools, by their names.
+
+    Raises:
+        SetupError: one is no agent, has no name or description, or its name is another's.
+    """
+    named: dict[str, Tool] = {}
+    for agent in agents:
+        if not hasattr(agent, "work"):
+            raise SetupError(
+                f"managed_agents holds agents, not {type(agent).__name__}: for example managed_agents=[CodeAgent(...)]"
+            )
+        if not agent.name or not agent.description:
+            raise SetupError(
+                "a managed agent needs a name and a description, by which its manager knows it: "
+                'CodeAgent(..., name="librarian", description="Knows books.")'
+            )
+        if agent.name in RESERVED_NAMES:
+            raise SetupError(
+                f"{agent.name!r} is a name of the sandbox's own: give the managed agent another one with name="
+            )
+        if agent.name in named or agent.name in tools:
+            raise SetupError(
+                f"a managed agent and another agent or tool are both called {agent.name!r}: give one another name="
+            )
+        named[agent.name] = ManagedAgentTool(agent)
+    return named
+
+
+def _filled(text: str, **values: Any) -> str:
+    for name, value in values.items():
+        text = text.replace(f"{{{name}}}", str(value))
+    return text

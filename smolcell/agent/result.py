@@ -1,0 +1,155 @@
+"""How a run ended, for whoever started it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from smolcell.core.history import Step, Timing
+from smolcell.core.loop import Ending
+from smolcell.core.receipt import Approval, Receipt, receipt
+from smolcell.errors import (
+    AgentError,
+    AgentGenerationError,
+    AgentMaxStepsError,
+    AgentStopped,
+    ApprovalError,
+    SmolcellError,
+)
+from smolcell.events import History, Package, State, Usage
+from smolcell.exports import Export
+from smolcell.exports.cells import export
+from smolcell.models.asking import log_failure
+from smolcell.redaction import redact
+from smolcell.text import visible
+from smolcell.tools.builtin import sources
+from smolcell.tools.tool import Tool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunResult:
+    """A run, whole.
+
+    Attributes:
+        output: the answer's live value; None where there is none.
+        state: success, max_steps_error, refused, stopped or error.
+        steps: the steps taken.
+        usage: tokens of the whole run, and cost where known.
+        duration: seconds, waiting for a person included.
+        error: what ``run`` raises, where the state is not success; for ``max_steps_error`` it is kept here only.
+        events: everything that happened.
+        times: when, in seconds since 1970; as many as there are events.
+        lent: the tools that the code could call, by name.
+        errors_by_type: type of an error → how often it occurred.
+        imports, packages: modules that approved code imports; those that are not in the standard library.
+        installed: packages that were installed for the run: name, version, SHA-256.
+        hosts: that the sandbox was allowed to reach.
+        files: names of files that were handed in, or written by the code.
+        tools_called: tool → number of calls.
+        approvals: each decision: by whom, whether edited, seconds.
+        cost: in US dollars, if known.
+        timings: seconds of the ``model``, of ``waiting`` for you, of ``code``, and in ``total``.
+    """
+
+    output: Any
+    state: State
+    steps: tuple[Step, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    duration: float = 0.0
+    error: SmolcellError | None = None
+    events: History = ()
+    lent: Mapping[str, Tool] = field(default_factory=dict, repr=False)
+    times: tuple[float, ...] = field(default=(), repr=False)
+
+    @property
+    def receipt(self) -> Receipt:
+        """What the run did and used."""
+        return receipt(self.events, self.times)
+
+    @property
+    def errors_by_type(self) -> dict[str, int]:
+        return self.receipt.errors_by_type
+
+    @property
+    def imports(self) -> tuple[str, ...]:
+        return self.receipt.imports
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        return self.receipt.hosts
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        return self.receipt.files
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        return self.receipt.packages
+
+    @property
+    def installed(self) -> tuple[Package, ...]:
+        return self.receipt.installed
+
+    @property
+    def tools_called(self) -> dict[str, int]:
+        return self.receipt.tools_called
+
+    @property
+    def approvals(self) -> tuple[Approval, ...]:
+        return self.receipt.approvals
+
+    @property
+    def cost(self) -> float | None:
+        return self.usage.cost
+
+    @property
+    def timings(self) -> dict[str, float]:
+        return self.receipt.timings
+
+    @property
+    def token_usage(self) -> Usage:
+        return self.usage
+
+    @property
+    def timing(self) -> Timing:
+        return Timing(None, None, self.duration)
+
+    def export(self, *, answer: str = "answer") -> Export:
+        """The approved steps as ordinary cells that give the same answer.
+
+        What they need of a session's earlier tasks does not come along: it does with ``agent.export()``.
+
+        Raises:
+            SetupError: nothing ran to its end.
+        """
+        return export(self.events, answer=answer, tools=sources(self.lent))
+
+    def value(self) -> Any:
+        """The answer; at the step limit the model's best one. Raises the run's error where it has none."""
+        if self.error is not None and self.state != "max_steps_error":
+            raise self.error
+        return self.output
+
+
+def own(error: BaseException) -> SmolcellError:
+    """The error as one of ours, without secrets. A foreign one is not its cause, since a traceback would show its text."""
+    if isinstance(error, SmolcellError):  # a model or a sandbox of somebody else's may have raised it
+        error.args = tuple(visible(redact(part)) if isinstance(part, str) else part for part in error.args)
+        if isinstance(error, AgentGenerationError):  # a client's exception has the request, and its frames the key
+            error.__cause__ = error.__context__ = error.__traceback__ = None
+        elif error.__cause__ is not None and redact(str(error.__cause__)) != str(error.__cause__):
+            error.__cause__, error.__suppress_context__ = None, True
+        return error
+    log_failure(error)
+    return AgentError(redact(f"{type(error).__name__}: {error}"))
+
+
+def error_of(ending: Ending) -> SmolcellError | None:
+    kinds: dict[str, type[AgentError]] = {
+        "max_steps_error": AgentMaxStepsError,
+        "refused": ApprovalError,
+        "stopped": AgentStopped,
+        "error": AgentError,
+    }
+    return kinds[ending.state](redact(ending.reason)) if ending.state in kinds else None

@@ -1,0 +1,578 @@
+"""Tools that the code of a step calls: who is asked, on which thread they run, for how long, and what is recorded of it.
+
+The rules this file exists to keep:
+
+* A call that needs a yes runs after the gate allowed exactly that call; a permit of it is spent once, like that of a step.
+* A person's no is an exception in the code, with the comment. Any other no ends the run, as it does for a step.
+* After a no that ends the run, and a stop, no tool is called any more, however long the code that calls goes on.
+* Nobody's time is counted while a person is asked: neither the step's (its clock stands still) nor the call's.
+* Synchronous tools run on the calling thread, one at a time; no tool's end, however it ends, leaves the code waiting.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import ctypes
+import inspect
+import json
+import logging
+import threading
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from smolcell import text as describe
+from smolcell.core.tool_calls import FINAL, Wanted, arguments
+from smolcell.errors import AgentToolCallError, AgentToolExecutionError, ApprovalError
+from smolcell.events import Allowed, Call, Called, Event, Fault, Finding, History, Observed, Proposed, Refused
+from smolcell.permit import spend
+from smolcell.protocols import Answer, Executor, Gate, call_clock, person
+from smolcell.redaction import redact
+from smolcell.text import visible
+from smolcell.tools import call_text
+from smolcell.tools.builtin import PythonInterpreterTool
+from smolcell.tools.tool import Tool
+from smolcell.waiter import Waiter
+
+# --- The user's own synchronous functions, and who waits for them: on the calling thread, or on one of their own.
+#
+# The rules this file exists to keep:
+#
+# * What the function raises reaches whoever waits, and never ends the driver's loop. An interrupt of the calling thread is that
+#   thread's, too.
+# * Once nobody waits any more (the run was stopped, the call has taken too long), the function is stopped as an interrupt would stop
+#   it: at its next line of Python. A call into C that blocks ends first.
+# * Nothing is raised in a thread once the function is over.
+
+
+class Abandoned(KeyboardInterrupt):
+    """Raised in a function that nobody waits for any more."""
+
+
+async def posted(waiter: Waiter, work: Callable[[], Any]) -> Any:
+    """Run a synchronous call on the calling thread, and await its result here."""
+    call = _PostedCall(work, signals=True)
+    waiter.post(call)
+    return await call.result()
+
+
+async def aside(work: Callable[[], Any]) -> Any:
+    """Run a call on a thread of its own, which the process does not wait for when it ends."""
+    call = _PostedCall(work, signals=False)
+    run = partial(contextvars.copy_context().run, call)
+    threading.Thread(target=run, name="smolcell-tool", daemon=True).start()
+    return await call.result()
+
+
+class _PostedCall:
+    """One call. ``signals``: an interrupt in it is the thread's own, too."""
+
+    def __init__(self, work: Callable[[], Any], *, signals: bool) -> None:
+        self._work, self._signals = work, signals
+        self._done: Future[Any] = Future()
+        self._lock = threading.Lock()
+        self._thread = 0  # that runs it
+        self._stopped = False
+
+    def __call__(self) -> None:
+        """Do the work, unless nobody waits for it any more."""
+        if not self._done.set_running_or_notify_cancel():
+            return
+        try:
+            try:
+                self._thread = threading.get_ident()
+                result = self._work()
+            finally:
+                self._end()
+        except BaseException as error:
+            crosses = isinstance(error, (Exception, SystemExit, KeyboardInterrupt)) and not isinstance(
+                error, StopIteration
+            )
+            # What ends generators would end the coroutine that waits for it.
+            self._done.set_exception(error if crosses else RuntimeError(f"{type(error).__name__}: {error}"))
+            own = self._stopped and isinstance(error, Abandoned)  # else it is that of a call that this one is part of
+            if self._signals and isinstance(error, KeyboardInterrupt) and not own:
+                raise
+        else:
+            self._done.set_result(result)
+
+    async def result(self) -> Any:
+        """What it returns, or raises; where this is cancelled, the work is stopped."""
+        try:
+            return await asyncio.wrap_future(self._done)
+        except asyncio.CancelledError:
+            self._stop()
+            raise
+
+    def _stop(self) -> None:
+        with self._lock:
+            if self._thread:
+                self._stopped = True
+                _raise(self._thread, Abandoned)
+
+    def _end(self) -> None:
+        with self._lock:
+            if self._stopped:
+                _absorb()
+            self._thread = 0
+
+
+def _raise(thread: int, error: type[BaseException]) -> None:
+    """Raise an exception in a thread at its next line of Python, instead of one that was not raised there yet."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))
+
+
+def _absorb() -> None:
+    """See to it that nothing is left to be raised in this thread.
+
+    An exception that is merely taken back (NULL instead of it) leaves CPython 3.11 looking for one for ever: all threads are slower, and
+    one that is traced (coverage, a debugger) does not go on. So another is put in its place, and caught.
+    """
+    try:
+        _raise(threading.get_ident(), Abandoned)
+        for _ in range(10_000):  # it comes with the call above, or with a turn of this
+            pass
+    except Abandoned:
+        pass
+
+
+Ask = Callable[[Proposed], Awaitable[Answer]]
+Read = Callable[[Allowed], tuple[Tool, tuple[Any, ...], dict[str, Any]]]
+
+log = logging.getLogger("smolcell")
+_NOBODY = "nobody is there to answer the question"
+_INTERRUPTED = 1.0  # seconds in which who waits for a run, and was interrupted in its tool, ends the run
+_EACH = 100  # calls of a step that are recorded one by one; the rest together
+_TEXT, _RESULT, _ERROR = 2_000, 300, 1_000  # characters kept of a call
+_WHOLE = 20_000  # of the result of one that the model made itself, which it reads
+_TIMEOUT = 300.0  # seconds one call may take, where neither the tool nor the sandbox says
+
+
+@dataclass(slots=True)
+class _Call:
+    """One call under way."""
+
+    step: int
+    number: int
+    tool: Tool
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    clock: asyncio.Timeout | None = None
+    left: float = 0.0  # seconds, while the clock stands still
+    waited: float = 0.0  # seconds that a person was asked in
+    reviewed: bool = False
+
+
+@dataclass(slots=True, kw_only=True)
+class Calls:
+    """The tool calls of one run.
+
+    Args:
+        run: its id.
+        tools: by their names.
+        gate: decides about those that need a yes.
+        ask: asks a person a question of a tool, through the view.
+        executor: whose code calls.
+        waiter: the calling thread.
+        record: keeps an event.
+        find: what the policy says of a call's text.
+        stopped: whether the run is being stopped.
+        enter: told the step and the number of each call that begins, in the call's own context.
+        say: told the step and what goes on in it, before a tool takes the calling thread, from which nothing is said meanwhile.
+
+    Attributes:
+        ending: the no that ends the run; the step that is open is interrupted then.
+    """
+
+    run: str
+    tools: Mapping[str, Tool]
+    gate: Gate
+    ask: Ask | None
+    executor: Executor
+    waiter: Waiter
+    record: Callable[[Event], object]
+    find: Callable[[str], tuple[Finding, ...]]
+    enter: Callable[[int, int], object] = lambda step, call: None
+    say: Callable[[int, str], object] = lambda step, text: None
+    stopped: Callable[[], bool] = lambda: False
+    ending: Refused | None = None
+    _numbers: Counter[int] = field(default_factory=Counter)  # of calls, by step
+    _more: dict[str, Called] = field(default_factory=dict)  # by tool: what was not recorded one by one
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)  # one person is asked one thing at a time
+
+    async def call(self, step: int, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Run a tool for the code of a step.
+
+        Raises:
+            AgentToolCallError: there is no such tool, or it does not take these arguments.
+            ApprovalError: the call was refused.
+            TimeoutError: it took longer than its limit.
+            Exception: what the tool raised.
+        """
+        if self.ending is not None or self.stopped():
+            raise ApprovalError("the run is over")
+        tool = self.tools.get(name)
+        if tool is None:
+            raise AgentToolCallError(f"there is no tool {name!r}; tools are: {', '.join(self.tools) or 'none'}")
+        self._numbers[step] += 1
+        call = _Call(step, self._numbers[step], tool, args, dict(kwargs))
+        started = time.monotonic()
+        if (clock := call_clock.get()) is not None and not clock.expired():
+            clock.reschedule(None)  # the limit is kept here
+        try:
+            tool.check(args, kwargs)
+            await self._review(call)
+            result = await self._timed(call)
+        except _RefusedError as refused:
+            raise ApprovalError(str(refused)) from None
+        except Exception as error:
+            self._tell(call, started, error=f"{type(error).__name__}: {error}")
+            raise
+        self._tell(call, started, result=describe.text(result, _RESULT))
+        return result
+
+    def begin(self, step: int, count: int) -> None:
+        """The first numbers of a step belong to calls of the model itself."""
+        self._numbers[step] = max(self._numbers[step], count)
+
+    async def direct(self, permit: Allowed, read: Read) -> Observed:
+        """Run a call that the model made, and that was allowed; ``read`` gives its tool and arguments. What fails is in the result."""
+        started, waited = time.monotonic(), 0.0
+        observed = Observed(step=permit.step, call=permit.call)
+        try:
+            tool, args, kwargs = read(permit)
+            tool.check(args, kwargs)
+            call = _Call(permit.step, permit.call, tool, args, kwargs)
+            result = await self._timed(call)
+            waited = call.waited
+            text = "" if result is None else describe.answer(result, _WHOLE)
+            observed = replace(observed, result=text, output=result, is_final_answer=tool.name == "final_answer")
+        except Exception as error:
+            said = visible(redact(str(error)))
+            fault = Fault(kind="python", type=type(error).__name__, message=describe.clip(said, _ERROR))
+            observed = replace(observed, error=fault)
+        return replace(observed, duration=max(0.0, time.monotonic() - started - waited))
+
+    def close_step(self) -> None:
+        """Record what was not recorded one by one."""
+        more, self._more = self._more, {}
+        for called in more.values():
+            self.record(called)
+
+    # --- review ---------------------------------------------------------------------------------------------------------
+
+    async def _review(self, call: _Call) -> None:
+        """See to it that the call is allowed, where that is asked for; an edit changes its arguments."""
+        began = time.monotonic()
+        reason = await self._reason(call)
+        if reason is None:
+            return
+        text, held = call_text.write(call.tool, call.args, call.kwargs)
+        proposed = Proposed(
+            run=self.run,
+            step=call.step,
+            call=call.number,
+            kind="call",
+            text=text,
+            thought=reason,
+            findings=self.find(text),
+        )
+        async with self._turn:
+            decision = await self._decided(proposed)
+        call.reviewed = True
+        if spend(decision) != text:
+            call.args, call.kwargs = call_text.read(decision.text, call.tool, held)
+            call.tool.check(call.args, call.kwargs)
+        call.waited += time.monotonic() - began
+
+    async def _reason(self, call: _Call) -> str | None:
+        """Why a person is asked about this call; None where nobody is."""
+        approve = call.tool.approve
+        if callable(approve):
+            try:
+                said = await posted(self.waiter, partial(approve, *call.args, **call.kwargs))
+                approve = await said if inspect.isawaitable(said) else said
+            except Exception as error:  # who decides has failed: then a person does
+                approve = f"its approve=… failed ({type(error).__name__}: {error})"
+        if not approve:
+            return None
+        return approve if isinstance(approve, str) else "This tool asks before each call."
+
+    async def _decided(self, proposed: Proposed) -> Allowed:
+        """The gate's yes. A no is raised; one that is not a person's word to the model ends the run."""
+        if self.ending is not None:
+            raise _RefusedError("the run is over")
+        self.record(proposed)
+        decision = await self.gate(proposed)
+        if (decision.run, decision.step, decision.call) != (proposed.run, proposed.step, proposed.call):
+            raise TypeError("the gate answered for another call")
+        self.record(decision)
+        if isinstance(decision, Allowed):
+            return decision
+        self.end(decision)
+        who = "The person" if decision.by == "person" else decision.by.capitalize()
+        raise _RefusedError(f"{who} refused the call{': ' if decision.reason else ''}{decision.reason}")
+
+    def end(self, refused: Refused) -> None:
+        """A no that is not for the model ends the run; what runs is interrupted."""
+        if refused.then != "continue" and self.ending is None:
+            self.ending = refused
+            self.executor.interrupt()
+
+    async def _question(self, call: _Call, question: str) -> str:
+        """Ask the person what a tool wants to know; nobody's time is counted meanwhile."""
+        began = time.monotonic()
+        _halt(call)
+        try:
+            async with self._turn:
+                if self.ending is not None:
+                    raise _RefusedError("the run is over")
+                return await self._answered(call, question)
+        finally:
+            call.waited += time.monotonic() - began
+            _go_on(call)
+
+    async def _answered(self, call: _Call, question: str) -> str:
+        proposed = Proposed(run=self.run, step=call.step, call=call.number, kind="question", text=question)
+        self.record(proposed)
+        call.reviewed = True
+        refused = await self._words(proposed)
+        if isinstance(refused, str):
+            return refused
+        self.record(refused)
+        self.end(refused)
+        raise _RefusedError(f"The question was not answered: {refused.reason}")
+
+    async def _words(self, proposed: Proposed) -> str | Refused:
+        """The person's words, or the no that stands for them: silence is one, and a failing view."""
+        try:
+            answer = None if self.ask is None else await self.ask(proposed)
+        except Exception:
+            log.warning("a view failed to ask a question", exc_info=True)
+            answer = None
+        place: dict[str, Any] = {"run": self.run, "step": proposed.step, "call": proposed.call}
+        if answer is None or (answer.run, answer.step, answer.fingerprint) != (
+            self.run,
+            proposed.step,
+            proposed.fingerprint,
+        ):
+            return Refused(**place, reason=_NOBODY, by="nobody", then="refused")
+        if answer.choice == "edit" and answer.text is not None:
+            return answer.text
+        if answer.choice == "refuse":
+            return Refused(**place, reason=answer.comment or "no answer", by="person", then="continue")
+        if answer.choice == "stop":
+            return Refused(**place, reason=answer.comment or "stopped", by="person", then="stopped")
+        return Refused(**place, reason=_NOBODY, by="nobody", then="refused")
+
+    # --- run ------------------------------------------------------------------------------------------------------------
+
+    async def _timed(self, call: _Call) -> Any:
+        """Run the tool within its limit, which is kept here instead of by the executor."""
+        tool = call.tool
+        limit = float(getattr(self.executor, "tool_timeout", _TIMEOUT)) if tool.timeout is None else tool.timeout
+        if not tool.is_initialized:
+            await posted(self.waiter, tool.begin)
+        person.set(partial(self._question, call))
+        self.enter(call.step, call.number)
+        if call.number <= _EACH:
+            self.say(call.step, f"calling {tool.name}")
+        try:
+            async with asyncio.timeout(limit) as call.clock:
+                return await self._ended(call)
+        except TimeoutError:
+            if call.clock is None or not call.clock.expired():
+                raise  # the tool's own
+            raise TimeoutError(f"the tool {tool.name!r} took longer than {limit:g} s") from None
+
+    async def _ended(self, call: _Call) -> Any:
+        """The tool's result; what is no ``Exception`` becomes one, since nobody would tell the code."""
+        tool = call.tool
+        try:
+            if tool.is_async:
+                return await tool.forward(*call.args, **call.kwargs)
+            work = partial(tool, *call.args, **call.kwargs)
+            return await (aside(work) if tool.concurrent else posted(self.waiter, work))
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise
+            raise AgentToolExecutionError(f"the tool {tool.name!r} cancelled itself") from None
+        except (SystemExit, KeyboardInterrupt) as error:
+            if isinstance(error, KeyboardInterrupt) and not (tool.is_async or tool.concurrent):
+                await asyncio.sleep(_INTERRUPTED)
+            tried = "exit" if isinstance(error, SystemExit) else "interrupt"
+            raise AgentToolExecutionError(f"the tool {tool.name!r} tried to {tried}") from error
+
+    # --- record ---------------------------------------------------------------------------------------------------------
+
+    def _tell(self, call: _Call, started: float, *, result: str = "", error: str = "") -> None:
+        duration = max(0.0, time.monotonic() - started - call.waited)
+        error = describe.clip(visible(redact(error)), _ERROR)
+        if call.reviewed:
+            kind, _, message = error.partition(": ")
+            fault = Fault(kind="python", type=kind, message=message) if error else None
+            self.record(
+                Observed(run=self.run, step=call.step, call=call.number, result=result, error=fault, duration=duration)
+            )
+            return
+        called = Called(
+            run=self.run,
+            step=call.step,
+            call=call.number,
+            name=call.tool.name,
+            text=_text(call),
+            result=result,
+            error=error,
+            duration=duration,
+        )
+        before = self._more.get(called.name)
+        if call.number <= _EACH:
+            self.record(called)
+        elif before is None:
+            self._more[called.name] = called
+        else:
+            self._more[called.name] = replace(
+                before, times=before.times + 1, duration=before.duration + duration, error=error or before.error
+            )
+
+
+class _RefusedError(Exception):
+    """The call was not allowed; the message is for the model."""
+
+
+def _text(call: _Call) -> str:
+    """The call in words, also where it does not fit the tool."""
+    try:
+        return describe.clip(call_text.brief(call.tool, call.args, call.kwargs), _TEXT)
+    except Exception:
+        given = [*(repr(arg) for arg in call.args), *(f"{name}={value!r}" for name, value in call.kwargs.items())]
+        return describe.clip(visible(f"{call.tool.name}({', '.join(given)})"), _TEXT)
+
+
+def _halt(call: _Call) -> None:
+    when = None if call.clock is None else call.clock.when()
+    if call.clock is not None and when is not None:
+        call.left = when - asyncio.get_running_loop().time()
+        call.clock.reschedule(None)
+
+
+def _go_on(call: _Call) -> None:
+    if call.clock is not None and not call.clock.expired():
+        call.clock.reschedule(asyncio.get_running_loop().time() + call.left)
+
+
+def without_calls_of_code(history: History) -> History:
+    """A history without the calls that code made: what became of them is in the observations of their steps."""
+    code = {(e.run, e.step) for e in history if isinstance(e, Allowed) and e.kind == "code" and not e.call}
+    of_calls = (Proposed, Allowed, Refused, Observed)
+    return tuple(
+        event
+        for event in history
+        if not isinstance(event, Called)
+        and not (isinstance(event, of_calls) and event.call and (event.run, event.step) in code)
+    )
+
+
+# --- What a call that a model makes comes to: looked up among the tools, checked, and written as a person reads it.
+#
+# Nothing runs here. What is proposed is read back from the permit's text, after a person's edits.
+
+
+FINAL_SCHEMA: Mapping[str, Any] = {
+    "type": "function",
+    "function": {
+        "name": FINAL,
+        "description": "Ends the task with its answer.",
+        "parameters": {
+            "type": "object",
+            "properties": {"answer": {"description": "the answer to the task, of any type"}},
+            "required": ["answer"],
+        },
+    },
+}
+FINAL_WORDS = (
+    f"{FINAL}: Ends the task with its answer.\n    Takes inputs: {{'answer': {{'type': 'any'}}}}\n    Returns: any"
+)
+
+
+class CallReader:
+    """Reads the calls of one run.
+
+    Args:
+        tools: by their names.
+        variables: values that an argument may name.
+    """
+
+    def __init__(self, tools: Mapping[str, Tool], variables: Mapping[str, Any]) -> None:
+        self._tools, self._variables = tools, variables
+        self._held: dict[tuple[int, int], tuple[Tool, dict[str, Any]]] = {}
+
+    def __call__(self, call: Call, step: int, number: int) -> Wanted:
+        """What to propose, the answer, or why it is neither."""
+        tool = self._tools.get(call.name)
+        try:
+            if tool is not None:
+                return self._wanted(tool, call, step, number)
+            if call.name == FINAL:
+                return Wanted(answer=(self._named(_answer(call)),))
+        except (AgentToolCallError, ValueError) as error:
+            return Wanted(error=str(error))
+        names = ", ".join(dict.fromkeys([*self._tools, FINAL]))
+        return Wanted(error=f"there is no tool {call.name[:100]!r}; tools are: {names}")
+
+    def read(self, permit: Allowed) -> tuple[Tool, tuple[Any, ...], dict[str, Any]]:
+        """The tool and the arguments of a call that was allowed.
+
+        Raises:
+            AgentToolCallError: an edit left no call of this tool.
+        """
+        tool, held = self._held.pop((permit.step, permit.call))
+        return tool, *call_text.read(permit.text, tool, held)
+
+    def _wanted(self, tool: Tool, call: Call, step: int, number: int) -> Wanted:
+        given = _given(tool, call)
+        if isinstance(tool, PythonInterpreterTool):  # a program, not the name of a variable: that is there as one
+            tool.check((), given)
+            return Wanted(kind="code", text=given["code"])
+        given = {name: self._named(value) for name, value in given.items()}
+        tool.check((), given)
+        text, held = call_text.write(tool, (), given)
+        self._held[step, number] = tool, held
+        return Wanted(text=text)
+
+    def _named(self, value: Any) -> Any:
+        return self._variables.get(value, value) if isinstance(value, str) else value
+
+
+def _given(tool: Tool, call: Call) -> dict[str, Any]:
+    """The arguments; a tool with one input may be given its value alone."""
+    try:
+        return arguments(call)
+    except ValueError:
+        if len(tool.inputs) != 1 or call.arguments.lstrip().startswith(("{", "[")):
+            raise
+        return {next(iter(tool.inputs)): _value(call.arguments)}
+
+
+def _answer(call: Call) -> Any:
+    given = _value(call.arguments)
+    if not isinstance(given, dict):
+        return given
+    for name in ("answer", FINAL):
+        if name in given:
+            return given[name]
+    return next(iter(given.values())) if len(given) == 1 else given
+
+
+def _value(text: str) -> Any:
+    """The JSON that it is, else the text itself."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text

@@ -1,0 +1,596 @@
+"""What a person should know about a program before it runs: facts read off its syntax tree. Pure and total: never raises.
+
+Findings are information for the card and decide nothing: neither whether code may run (the guard does) nor whether a person is
+asked (the boundary does). The policy reads the guard's own tables, so both speak of the same things. It looks at what
+code *names*, so renaming a local variable does not lower a finding; code that hides its names (``getattr`` with a computed
+string) is a finding itself. A data library's name that begins like reading or writing is a warning unless it was reviewed
+(``policy_names``). Code can do harm without any finding.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import unicodedata
+import warnings
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import lru_cache
+from typing import Literal
+
+from smolcell.core.findings_tables import DATA_MODULES, DATA_PARTS, may_reach_a_file
+from smolcell.core.parsing import tree
+from smolcell.events import Finding
+from smolcell.text import hidden, visible
+from smolcell.worker.guard import magics, tables
+from smolcell.worker.guard.imports import Shelf
+from smolcell.worker.guard.transformer import Guard, Refusal
+
+# --- What the characters of a program and its string constants say: look-alike letters, gaps, addresses, paths. Pure and total.
+#
+# The rules this file exists to keep:
+#
+# * Nothing here depends on what a name is bound to: a text is judged where it stands, so no alias hides it.
+# * Every pattern is linear in the length of the text.
+#
+# Source: Unicode Technical Standard 39 (security mechanisms) for mixed scripts and confusable letters; the table below holds
+# those of its letters that common monospaced fonts draw like a Latin one.
+
+
+WIDE_GAP = 40  # columns of blank between two texts of one line, beyond which the second one is easily missed
+MOST_CONSTANT = 200_000  # characters of one constant that are looked at closely; a longer one is a finding itself
+
+# Letters of other scripts, and the Latin ones they are drawn like. Small Greek letters but one are left out: alpha and rho are
+# ordinary names in science.
+_DRAWN = dict(
+    zip(
+        "аеорсухіјѕһԁԛԝѵԍɡοօսհոցАВЕКМНОРСТХІЈЅҮԌΑΒΕΖΗΙΚΜΝΟΡΤΥΧᎪᏴᏟᎬᎻᎫᏦᏞᎷᏢᎡᏚᎢᏙᏃ",
+        "aeopcyxijshdqwvggoouhngABEKMHOPCTXIJSYGABEZHIKMNOPTYXABCEHJKLMPRSTVZ",
+        strict=True,
+    )
+)
+_ADDRESS = re.compile(r"(?i)(?<![a-z0-9+.-])([a-z][a-z0-9+.-]{1,20})://([^\s/?#'\"<>]{0,255})")
+_ENDINGS = "ai app biz ca ch cloud cn co com de dev edu es eu fr gov in info int io it jp me mil net nl onion org ru se site tv uk us xyz"
+_HOST = re.compile(
+    r"(?i)(?:[\w.+-]{1,64}@)?(?:(?:[a-z0-9-]{1,63}\.){1,8}(?:"
+    + "|".join(_ENDINGS.split())
+    + r")|localhost)(?::\d{1,5})?(?:/\S*)?"
+)
+_NUMBERS = re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])")
+_EXTENSIONS = (
+    "bz2 cfg conf csv db doc docx env feather gz h5 hdf html ini ipynb jpeg jpg json jsonl key log md npy npz orc parquet pdf "
+    "pem pickle pkl png py rtf sh sqlite svg tar toml tsv txt webp xls xlsx xml yaml yml zip"
+)
+_FILE = re.compile(r"(?i)[\w .~@%+=,/\\:-]{0,400}\.(?:" + "|".join(_EXTENSIONS.split()) + ")")
+_GAP = re.compile(r"(?<=\S)[ \t]{5,}(?=\S)")
+_LEADING = re.compile(r"[ \t]*")
+
+
+@lru_cache(maxsize=4096)
+def look_alike(name: str) -> str:
+    """Why an identifier may not be what it looks like, or ""."""
+    if name.isascii():
+        return ""
+    drawn = "".join(_DRAWN.get(char, char) for char in name)
+    if drawn != name and drawn.isascii():
+        return f"looks like {drawn}, and is another name: {ascii(name)[1:-1]}"
+    scripts = {unicodedata.name(char, "").partition(" ")[0].capitalize() for char in name if char.isalpha()} & _SCRIPTS
+    if len(scripts) > 1 and (drawn != name or scripts - {"Latin", "Greek"}):  # Δx is written so on purpose
+        return f"mixes {' and '.join(sorted(scripts))} letters: {ascii(name)[1:-1]}"
+    return ""
+
+
+# Scripts whose mixture is suspicious; those of East Asia are written together.
+_SCRIPTS = {"Latin", "Cyrillic", "Greek", "Armenian", "Cherokee", "Coptic", "Georgian"}
+
+
+def gap(line: str) -> int:
+    """The columns of the widest blank before some text of a line, where it is wide enough to hide that; else 0."""
+    leading = _LEADING.match(line)
+    widest = len(leading[0].expandtabs()) if leading and len(leading[0]) < len(line) else 0
+    for found in _GAP.finditer(line):
+        widest = max(widest, len(found[0].expandtabs()))
+    return widest if widest >= WIDE_GAP else 0
+
+
+def addresses(text: str) -> Iterator[str]:
+    """Hosts a text names: of every URL in it, or the text itself where it is a host name or an address of numbers."""
+    for found in _ADDRESS.finditer(text):
+        scheme, host = found[1].lower(), found[2].rpartition("@")[2].lower()
+        yield host or f"{scheme}:// and what follows"
+    if "://" not in text:
+        if len(text) <= 300 and _HOST.fullmatch(text):
+            yield text.rpartition("@")[2].partition("/")[0].lower()
+        for numbers in _NUMBERS.findall(text):
+            if all(int(part) < 256 for part in numbers.split(".")):
+                yield numbers
+
+
+def is_path(text: str) -> bool:
+    """Whether a text reads like the path of a file."""
+    if len(text) > 400 or "\n" in text or len(text) < 3:
+        return False
+    if text.startswith(("/", "~/", "../", "./")) or re.match(r"[A-Za-z]:\\", text):
+        return " " not in text
+    return _FILE.fullmatch(text) is not None
+
+
+# --- Which calls of a program look as if they reached files and do not, or only such that the person gave.
+#
+# The rules this file exists to keep:
+#
+# * Only what stands in the call counts: a constant path, one of the given names or below a given folder, without a way out.
+# * A call that could write, or that runs what it reads (pickles), is none of these.
+
+
+READERS = frozenset(
+    "read_csv read_excel read_json read_parquet read_html read_table read_feather genfromtxt loadtxt fromfile imread".split()
+)
+PATH_WORDS = frozenset("file filename fname io path path_or_buf path_or_buffer filepath_or_buffer".split())
+_OPEN_WORDS = frozenset("file mode encoding errors newline".split())
+
+
+def called_without_target(module: ast.Module) -> set[int]:
+    """The ``x.to_string`` of calls that say nowhere to write to: they give a text."""
+    return {
+        id(node.func)
+        for node in ast.walk(module)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "to_string"
+        if not node.args and all(word.arg not in (None, "buf") for word in node.keywords)
+    }
+
+
+def given_reads(module: ast.Module, given: Collection[str]) -> dict[int, str]:
+    """By the ``id`` of a call's function: the path it reads.
+
+    Args:
+        module: the program.
+        given: names of files; those of folders end in "/".
+    """
+    found: dict[int, str] = {}
+    for node in ast.walk(module) if given else ():
+        if isinstance(node, ast.Call) and (path := _path_read(node)) and _is_given(path, given):
+            found[id(node.func)] = path
+    return found
+
+
+def _path_read(call: ast.Call) -> str:
+    """The constant path that a call reads; "" where it is no plain reading."""
+    words = {word.arg: word.value for word in call.keywords}
+    if None in words or any(isinstance(value, ast.Starred) for value in call.args):
+        return ""
+    if isinstance(call.func, ast.Name) and call.func.id == "open":
+        mode = call.args[1] if len(call.args) > 1 else words.get("mode")
+        if len(call.args) > 2 or not words.keys() <= _OPEN_WORDS or not _only_reads(mode):
+            return ""
+    elif not (isinstance(call.func, ast.Attribute) and call.func.attr in READERS):
+        return ""
+    paths = [*call.args[:1], *(value for word, value in words.items() if word in PATH_WORDS)]
+    texts = [path.value for path in paths if isinstance(path, ast.Constant) and isinstance(path.value, str)]
+    return texts[0] if len(paths) == len(texts) == 1 else ""
+
+
+def _only_reads(mode: ast.expr | None) -> bool:
+    return mode is None or (
+        isinstance(mode, ast.Constant) and type(mode.value) is str and set(mode.value) <= set("rbt")
+    )
+
+
+def _is_given(path: str, given: Collection[str]) -> bool:
+    parts = [part for part in path.split("/") if part not in ("", ".")]
+    if ".." in parts or path.startswith(("/", "~")) or "\\" in path or ":" in path:
+        return False
+    name = "/".join(parts)
+    return any(name.startswith(known) if known.endswith("/") else name == known for known in given)
+
+
+Risk = Literal["none", "low", "high"]
+
+NETWORK_MODULES = frozenset(
+    "aiohttp ftplib grpc http httpx imaplib paramiko poplib requests smtplib socket socketserver ssl telnetlib urllib urllib3 "
+    "webbrowser websocket websockets xmlrpc".split()
+)
+PROCESS_MODULES = frozenset("ctypes multiprocessing os posix pty resource signal subprocess sys threading".split())
+FILE_MODULES = frozenset(
+    "bz2 dbm fileinput glob gzip io linecache lzma mmap pathlib pickle shelve shutil sqlite3 tarfile tempfile zipfile".split()
+)
+CODE_MODULES = frozenset("ast builtins code codeop dis gc importlib inspect marshal pkgutil runpy types".split())
+READING_CALLS = frozenset("open read_csv read_excel read_json read_parquet read_pickle read_html read_sql read_text read_bytes "
+                          "read_table read_feather read_hdf genfromtxt loadtxt fromfile memmap imread".split())  # fmt: skip
+WRITING_CALLS = frozenset("to_csv to_excel to_json to_parquet to_pickle to_html to_sql to_feather to_hdf savefig savetxt savez "
+                          "write_text write_bytes tofile imsave unlink rmtree rmdir mkdir rename".split())  # fmt: skip
+REFLECTION = frozenset("eval exec compile getattr setattr delattr globals locals vars __import__ breakpoint input "
+                       "attrgetter methodcaller".split())  # fmt: skip
+LONG_LINE = 200
+MOST_ANALYZED = 100_000  # characters of a program, which take up to three seconds
+_MOST = 200  # findings of one program; a person reads fewer
+_CLIP = 200  # characters of one finding
+_MOST_NAMED = 1_000  # names of files that are looked for
+_CALL = re.compile(r"(?:\b(?!(?:and|or|not|in)\b)\w+|[)\]`])\s*\(")
+_FIELD = re.compile(r"\{([^{}]*)")
+_PART = re.compile(r"[.\[](\w+)")
+_DUNDER = re.compile(r"__\w+__")
+_PLAIN_DUNDERS = tables.SAFE_DUNDERS | {"__main__", "__future__"}
+_PROCESS_CALLS = frozenset(
+    name for names in tables.PROCESS_FUNCTIONS.values() for name in names if len(name) > 3
+) | tables.LOOP_FUNCTIONS.union(tables.SHUT_NAMES["asyncio"])
+_KNOWN = frozenset(tables.NODES) | {"Interactive", "Expression", "FormattedValue", "JoinedStr"}
+_AT_LINE = re.compile(r"line (\d{1,9}):")
+_ORDER = {"high": 0, "low": 1, "none": 2}
+
+
+def findings(
+    text: str,
+    authorized: Iterable[str] = tables.DATA_IMPORTS,
+    tools: Iterable[str] = (),
+    files: Iterable[str] = (),
+) -> tuple[Finding, ...]:
+    """Everything worth saying about a program, most serious first, then by line; each thing once, where it is first.
+
+    Args:
+        text: the exact program.
+        authorized: modules the sandbox authorises besides the standard list; importing any other is a high risk, and the guard
+            refuses it. By default the data libraries.
+        tools: names of the host's functions that the program can call. Naming one is a low risk: what it does is not known here.
+        files: names of files that were handed in, of folders with "/" at the end. Reading one, by its name and nothing else,
+            is a low risk.
+
+    A program of more than ``MOST_ANALYZED`` characters has one finding: that it is too long to analyze.
+    """
+    if len(text) > MOST_ANALYZED:
+        return (_finding("syntax", f"program of {len(text):,} characters: too long to analyze", 0, "high"),)
+    unique: dict[tuple[str, str, str], Finding] = {}
+    for finding in _all(text, tuple(authorized), frozenset(tools), frozenset(files)):
+        unique.setdefault((finding.kind, finding.text, finding.risk), finding)
+    found = sorted(unique.values(), key=lambda f: (_ORDER[f.risk], f.line, f.kind, f.text))
+    if len(found) > _MOST:
+        more = Finding(kind="syntax", text=f"{len(found) - _MOST} more findings", risk=found[_MOST].risk)
+        found[_MOST:] = [more]
+    return tuple(found)
+
+
+def _all(text: str, authorized: tuple[str, ...], tools: frozenset[str], files: frozenset[str]) -> Iterator[Finding]:
+    known: set[int] = set()
+    for finding in _found(text, authorized, tools, files):
+        if finding.risk != "none":
+            known.add(finding.line)
+        yield finding
+    refusal = _refusal(text, authorized, tools)
+    if refusal is not None and refusal.line not in known:
+        yield refusal
+
+
+def _refusal(text: str, authorized: tuple[str, ...], tools: frozenset[str]) -> Finding | None:
+    """What the sandbox's guard would refuse first, by the guard itself (which rewrites the tree it is given)."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            module = ast.parse(magics.to_python(text))
+        bound = {name for node in ast.walk(module) for name in _binds(node)}
+        Guard(_shelf(authorized), tools, bound).visit(module)
+    except Refusal as refusal:
+        return _finding("syntax", f"the sandbox refuses: {str(refusal).partition('. ')[0]}", refusal.line, "high")
+    except (SyntaxError, ValueError):  # what does not parse is a finding already
+        return None
+    except (RecursionError, MemoryError, OverflowError, SystemError) as error:
+        return _finding("syntax", f"cannot be checked: {type(error).__name__}", 0, "low")
+    return None
+
+
+def _found(text: str, authorized: tuple[str, ...], tools: frozenset[str], files: frozenset[str]) -> Iterator[Finding]:
+    yield from _of_text(text)
+    module = tree(text)
+    if isinstance(module, str):
+        yield _finding("syntax", f"does not parse: {module}", int((_AT_LINE.match(module) or [0, 0])[1]), "low")
+    else:
+        yield from _of_tree(module, authorized, tools, given_reads(module, files))
+
+
+def _finding(kind: str, text: str, line: int, risk: Risk) -> Finding:
+    return Finding(kind=kind, text=text if len(text) <= _CLIP else text[: _CLIP - 1] + "…", line=line, risk=risk)
+
+
+def _of_text(text: str) -> Iterator[Finding]:
+    for line, _column, name in hidden(text):
+        yield Finding(kind="hidden", text=f"invisible or control character: {name}", line=line, risk="high")
+    for number, line_text in enumerate(text.split("\n"), 1):
+        if len(line_text) > LONG_LINE:
+            yield Finding(kind="long-line", text=f"line of {len(line_text)} characters", line=number, risk="low")
+        if not line_text.isascii() and unicodedata.normalize("NFKC", line_text) != line_text:
+            yield Finding(kind="hidden", text="characters that Python reads as others (NFKC)", line=number, risk="low")
+        if columns := gap(line_text):
+            yield Finding(kind="hidden", text=f"text after {columns} columns of blank", line=number, risk="low")
+        if "\t" in line_text:
+            yield Finding(kind="tab", text="tabs, which may be as wide as many spaces", line=number, risk="low")
+
+
+def _of_tree(
+    module: ast.Module, authorized: tuple[str, ...], tools: frozenset[str], given: dict[int, str]
+) -> Iterator[Finding]:
+    quiet = called_without_target(module) | given.keys()
+    for node in _walk(module):
+        name = type(node).__name__
+        if name not in _KNOWN:
+            yield _finding("syntax", f"{name} has not been reviewed", _line(node), "high")
+        yield from _identifiers(node)
+        for visit in () if id(node) in quiet else _VISITS.get(name, ()):
+            yield from visit(node)
+        if id(node) in given:
+            yield _finding("file", f"reads {given[id(node)]}, which was given", _line(node), "low")
+        if isinstance(node, ast.Name) and node.id in tools:
+            yield _finding("tool", node.id, node.lineno, "low")
+    yield from _computed_formats(module)
+    for node, imported in _imports(module):
+        yield _import(imported, _line(node), authorized)
+    written = sorted(name for name in set(_written(module)) if not name.startswith(magics.PREFIX))
+    if written:
+        yield _finding("name", f"{', '.join(written[:20])}{' …' if len(written) > 20 else ''}", 0, "none")
+
+
+def _written(module: ast.Module) -> Iterator[str]:
+    """The names that the program binds in its own namespace, where the next step finds them."""
+    waiting: list[ast.AST] = [module]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name
+            yield from (name for inner in ast.walk(node) if isinstance(inner, ast.Global) for name in inner.names)
+        waiting += _in_same_namespace(node)
+
+
+def _in_same_namespace(node: ast.AST) -> Iterable[ast.AST]:
+    """The node's parts, without those that have a namespace of their own."""
+    match node:
+        case ast.FunctionDef(args=args) | ast.AsyncFunctionDef(args=args):
+            return [*node.decorator_list, *_defaults(args)]
+        case ast.Lambda(args=args):
+            return _defaults(args)
+        case ast.ClassDef():
+            return [*node.decorator_list, *node.bases, *node.keywords]
+        case ast.comprehension():  # an assignment expression in it does bind outside
+            return [node.iter, *node.ifs]
+    return ast.iter_child_nodes(node)
+
+
+def _defaults(args: ast.arguments) -> list[ast.expr]:
+    return [*args.defaults, *(default for default in args.kw_defaults if default is not None)]
+
+
+def _walk(module: ast.Module) -> Iterator[ast.AST]:
+    """Every node but the contexts and operators, which say nothing."""
+    return (node for node in ast.walk(module) if not isinstance(node, (ast.expr_context, ast.operator, ast.cmpop)))
+
+
+def _line(node: ast.AST) -> int:
+    return int(getattr(node, "lineno", 0) or 0)
+
+
+# --- imports -----------------------------------------------------------------------------------------------------------
+
+
+def _imports(module: ast.Module) -> Iterator[tuple[ast.AST, str]]:
+    for node in ast.walk(module):
+        if isinstance(node, ast.Import):
+            yield from ((node, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node, "." * node.level + (node.module or "")
+
+
+def _import(name: str, line: int, authorized: tuple[str, ...]) -> Finding:
+    top = name.partition(".")[0]
+    refused = ", which is not authorised: the guard will refuse it" if not _shelf(authorized).allows(name) else ""
+    for modules, kind in (
+        (NETWORK_MODULES, "network"),
+        (PROCESS_MODULES, "process"),
+        (CODE_MODULES, "process"),
+        (FILE_MODULES, "file"),
+    ):
+        if top in modules:
+            return _finding(kind, f"import {name}{refused}", line, "high")
+    unclear = [part for part in name.split(".")[1:] if part not in DATA_PARTS] if top in DATA_MODULES else []
+    if unclear and not refused:
+        return _finding("file", f"import {name} may read or write a file", line, "low")
+    return _finding("import", name + refused, line, "high" if refused else "none")
+
+
+def _shelf(authorized: Iterable[str]) -> Shelf:
+    """The guard's own list."""
+    return Shelf([*tables.DEFAULT_IMPORTS, *tables.OWN_IMPORTS, *authorized])
+
+
+def is_closed(name: str) -> bool:
+    """Whether the guard refuses a module even if it is authorised."""
+    return Shelf(["*"]).refuses(name)
+
+
+def refused_imports(text: str, authorized: Iterable[str] = ()) -> tuple[str, ...]:
+    """The modules that a program imports, by name, and that the guard refuses because they are not authorised.
+
+    Those that stay refused when they are authorised are left out.
+    """
+    module = tree(text) if len(text) <= MOST_ANALYZED else ""
+    if isinstance(module, str):
+        return ()
+    shelf = _shelf(authorized)
+    names = dict.fromkeys(name for _, name in _imports(module) if not name.startswith("."))
+    return tuple(name for name in names if not shelf.allows(name) and not is_closed(name))
+
+
+def named_files(text: str) -> tuple[str, ...]:
+    """The string constants of a program that may name a file below the current folder: relative, nothing hidden, no ``..``."""
+    module = tree(text) if len(text) <= MOST_ANALYZED else ""
+    if isinstance(module, str):
+        return ()
+    constants = (node.value for node in ast.walk(module) if isinstance(node, ast.Constant))
+    names = dict.fromkeys(value.removeprefix("./") for value in constants if isinstance(value, str))
+    return tuple(name for name in names if _may_be_below(name))[:_MOST_NAMED]
+
+
+def _may_be_below(name: str) -> bool:
+    parts = name.split("/")
+    return (
+        len(name) <= _CLIP
+        and name.isprintable()
+        and "\\" not in name
+        and not any(p[:1] in ("", ".", "~") for p in parts)
+    )
+
+
+# --- names, attributes, calls, strings ---------------------------------------------------------------------------------
+
+
+def _attribute(node: ast.AST) -> Iterator[Finding]:
+    assert isinstance(node, ast.Attribute)  # noqa: S101
+    yield from _named(node.attr, _line(node), attribute=True)
+
+
+def _alias(node: ast.AST) -> Iterator[Finding]:
+    """``from asyncio import create_subprocess_shell as f`` names what ``asyncio.create_subprocess_shell`` names."""
+    assert isinstance(node, ast.alias)  # noqa: S101
+    if node.name == "*":
+        yield _finding("import", "* (hides what is imported)", _line(node), "low")
+    for part in node.name.split("."):
+        yield from _named(part, _line(node), attribute=True)
+
+
+def _pattern(node: ast.AST) -> Iterator[Finding]:
+    assert isinstance(node, ast.MatchClass)  # noqa: S101
+    for name in node.kwd_attrs:
+        yield from _named(name, _line(node), attribute=True)
+
+
+def _name(node: ast.AST) -> Iterator[Finding]:
+    assert isinstance(node, ast.Name)  # noqa: S101
+    yield from _named(node.id, _line(node), attribute=False)
+
+
+def _named(name: str, line: int, *, attribute: bool) -> Iterator[Finding]:
+    name = unicodedata.normalize("NFKC", name)
+    special = name.startswith("__") and name.endswith("__") and name not in tables.SAFE_DUNDERS
+    if attribute and name in tables.LOOP_ATTRIBUTES:
+        yield _finding("process", f"{name} of the event loop", line, "high")
+    elif special or (attribute and name in tables.DENIED_ATTRIBUTES):
+        yield _finding("dunder", name, line, "high")
+    elif attribute and name.startswith("_"):
+        yield _finding("dunder", f"private attribute {name}", line, "low")
+    elif name in _PROCESS_CALLS and attribute:
+        yield _finding("process", name, line, "high")
+    elif name in REFLECTION:
+        yield _finding("process", f"{name} reaches names by text", line, "high")
+    elif name in READING_CALLS:
+        does = "opens" if name == "open" else "reads"  # it may be for writing
+        yield _finding("file", f"{name} {does} a file", line, "high")
+    elif name in WRITING_CALLS and attribute:
+        yield _finding("file", f"{name} writes a file", line, "high")
+    elif attribute and may_reach_a_file(name):
+        yield _finding("file", f"{name} may read or write a file", line, "low")
+
+
+def _string(node: ast.AST) -> Iterator[Finding]:
+    assert isinstance(node, ast.Constant)  # noqa: S101
+    if not isinstance(node.value, str | bytes):
+        return
+    text = node.value if isinstance(node.value, str) else node.value.decode("latin-1")
+    line = _line(node)
+    if len(text) > MOST_CONSTANT:
+        yield _finding("syntax", f"constant of {len(text)} characters", line, "low")
+        return
+    for host in addresses(text):
+        yield _finding("network", f"address of {host[:80]}", line, "high")
+    text = text.strip()
+    if is_path(text):
+        yield _finding("file", f"path {text[:80]}", line, "low")
+    elif "_" in text and text.isidentifier() and (text in READING_CALLS | WRITING_CALLS or may_reach_a_file(text)):
+        yield _finding("file", f"the name {text}, by which agg() or apply() may call it", line, "low")
+    elif text in tables.DENIED_ATTRIBUTES or (_DUNDER.fullmatch(text) and text not in _PLAIN_DUNDERS):
+        yield _finding("dunder", f"the name {text}, by which it may be looked up", line, "low")
+    elif any(
+        name[0] == "_" or name in tables.DENIED_ATTRIBUTES
+        for field in _FIELD.findall(text)
+        for name in _PART.findall(field)
+    ):
+        yield _finding("dunder", f"text that format() could read attributes by: {text[:80]}", line, "low")
+
+
+def _computed_formats(module: ast.Module) -> Iterator[Finding]:
+    """``format`` of a text that does not stand in the program as it is: what it reads is known only when it runs."""
+    plain = _constant_names(module)
+    for node in ast.walk(module):
+        if not (isinstance(node, ast.Attribute) and node.attr in tables.FORMAT_ATTRIBUTES):
+            continue
+        owner = node.value
+        if not (isinstance(owner, ast.Constant) or (isinstance(owner, ast.Name) and owner.id in plain)):
+            yield _finding("dunder", f"{node.attr} of a text that is computed", _line(node), "low")
+
+
+def _constant_names(module: ast.Module) -> set[str]:
+    """Names that the program binds to string constants and to nothing else."""
+    plain: dict[int, str] = {}  # the very node of the target, so that a second binding is seen as another
+    for node in ast.walk(module):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            plain.update({id(target): target.id for target in node.targets if isinstance(target, ast.Name)})
+    other = {name for node in ast.walk(module) for name in _binds(node) if id(node) not in plain}
+    return set(plain.values()) - other
+
+
+def _binds(node: ast.AST) -> Iterator[str]:
+    """The names that this very node binds."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name) | ast.MatchMapping(rest=str(name)):
+            yield name
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            yield name
+        case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+            yield name
+        case ast.alias(name=name, asname=asname):
+            yield asname or name.partition(".")[0]
+
+
+def _identifiers(node: ast.AST) -> Iterator[Finding]:
+    """Names that are not what they look like."""
+    for field, value in () if isinstance(node, ast.Constant) else ast.iter_fields(node):
+        for name in value if isinstance(value, list) else [value]:
+            if type(name) is str and field != "type_comment" and (why := look_alike(name)):
+                yield _finding("hidden", f"name that {why}", _line(node), "high")
+
+
+def _paths(node: ast.AST) -> Iterator[Finding]:
+    """The constant that a call which reads or writes a file is given."""
+    assert isinstance(node, ast.Call)  # noqa: S101
+    called = getattr(node.func, "attr", getattr(node.func, "id", ""))
+    if called in READING_CALLS or called in WRITING_CALLS:
+        for given in (*node.args[:1], *(word.value for word in node.keywords if word.arg in PATH_WORDS)):
+            if isinstance(given, ast.Constant) and isinstance(given.value, str) and not is_path(given.value.strip()):
+                yield _finding("file", f"path {given.value[:80]}", _line(node), "low")
+
+
+def _query(node: ast.AST) -> Iterator[Finding]:
+    """``df.query`` evaluates a text: one that is known and calls nothing is a plain condition."""
+    assert isinstance(node, ast.Call)  # noqa: S101
+    if not (isinstance(node.func, ast.Attribute) and node.func.attr == "query"):
+        return
+    texts = [*node.args, *(word.value for word in node.keywords)]
+    if not all(isinstance(text, ast.Constant) and not _CALL.search(str(text.value)) for text in texts):
+        yield _finding("process", "query evaluates a text that is not plain", _line(node), "low")
+
+
+def _notebook_call(node: ast.AST) -> Iterator[Finding]:
+    """Shell lines and installs of notebook syntax."""
+    assert isinstance(node, ast.Call)  # noqa: S101
+    name = getattr(node.func, "id", "")
+    if name in magics.PROCESSES or name == magics.INSTALL:
+        texts = (arg.elts[1] if isinstance(arg, ast.Tuple) and len(arg.elts) == 2 else arg for arg in node.args)
+        text = "".join(str(text.value) for text in texts if isinstance(text, ast.Constant))
+        told = f"asks to install {text}" if name == magics.INSTALL else f"starts a process: {text}"
+        yield _finding("process", visible(told), _line(node), "low" if name == magics.INSTALL else "high")
+
+
+_VISITS: dict[str, tuple[Callable[[ast.AST], Iterator[Finding]], ...]] = {
+    "Attribute": (_attribute,),
+    "MatchClass": (_pattern,),
+    "Name": (_name,),
+    "alias": (_alias,),
+    "Constant": (_string,),
+    "Call": (_query, _paths, _notebook_call),
+}

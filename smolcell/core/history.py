@@ -1,0 +1,494 @@
+"""What an agent remembers: its events, the same folded into steps, and which names of the sandbox are gone. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Literal
+
+from smolcell.errors import SetupError
+from smolcell.events import (
+    Allowed,
+    Answered,
+    Asked,
+    Called,
+    Ended,
+    Event,
+    Fault,
+    History,
+    Observed,
+    Proposed,
+    Refused,
+    Replied,
+    Unparsed,
+    Usage,
+)
+from smolcell.protocols import Message
+
+__all__ = [
+    "ActionStep",
+    "Memory",
+    "PlanningStep",
+    "Step",
+    "SystemPromptStep",
+    "Timing",
+    "ToolCall",
+    "fold_steps",
+    "held",
+]
+
+# --- A history folded into steps, for those who read step by step. Pure.
+#
+# The steps carry smolagents' words besides their own: ``step_number``, ``code_action``, ``action_output``, ``token_usage``, ``timing``,
+# ``model_input_messages``. They are made anew each time they are asked for: changing one changes nothing that is remembered.
+
+
+Json = dict[str, Any]
+Say = Callable[[History], list[Message]]
+"""What the model is shown, given what happened before."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ToolCall:
+    """A call that the model made itself.
+
+    Attributes:
+        text: the call as Python, or the program that it was to run; after a person's edit, what ran.
+        refusal: the reason, where a gate said no.
+    """
+
+    number: int
+    text: str = ""
+    allowed_by: str = ""
+    refusal: str = ""
+    result: str = ""
+    error: Fault | None = None
+    duration: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """When a step began and ended, in seconds since 1970 (None where that is not known), and how many it took."""
+
+    start_time: float | None
+    end_time: float | None
+    duration: float
+
+    def dict(self) -> Json:
+        return {"start_time": self.start_time, "end_time": self.end_time, "duration": self.duration}
+
+
+@dataclass(slots=True, kw_only=True)
+class Step:
+    """One step of a run, as far as it got.
+
+    Attributes:
+        task: of its run, where that is remembered.
+        code: what ran or was proposed; after a person's edit, what ran.
+        observations: what the code printed.
+        result: its last expression, in words.
+        output: the live value of the answer, where this step gave it; its text, in a run that was loaded.
+        refusal: the reason, where a gate said no.
+        calls: the tools that its code called, but for those that a person was asked about.
+        tool_calls: those that the model called itself, which then wrote no code.
+        plan: where the step is a plan: what was allowed, or proposed. It has no code then.
+        duration: seconds that the model and the code took; those of the person are only in ``timing``.
+    """
+
+    run: str
+    number: int
+    task: str = ""
+    model_output: str = ""
+    thought: str = ""
+    code: str = ""
+    allowed_by: str = ""
+    refusal: str = ""
+    observations: str = ""
+    result: str = ""
+    error: Fault | None = None
+    is_final_answer: bool = False
+    usage: Usage = field(default_factory=Usage)
+    duration: float = 0.0
+    calls: list[Called] = field(default_factory=list)
+    tool_calls: list[ToolCall] = field(default_factory=list)
+    plan: str = ""
+    output: Any = field(default=None, compare=False, repr=False)
+    began: float = field(default=0.0, compare=False, repr=False)
+    ended: float = field(default=0.0, compare=False, repr=False)
+    shown: Callable[[], list[Message]] | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def step_number(self) -> int:
+        return self.number
+
+    @property
+    def code_action(self) -> str | None:
+        return self.code or None
+
+    @property
+    def action_output(self) -> Any:
+        """The answer's live value where this step gave it; else the last expression in words, or None."""
+        return self.result or None if self.output is None else self.output
+
+    @property
+    def token_usage(self) -> Usage:
+        return self.usage
+
+    @property
+    def timing(self) -> Timing:
+        if not self.ended:
+            return Timing(None, None, self.duration)
+        return Timing(self.began, self.ended, self.ended - self.began)
+
+    @property
+    def model_input_messages(self) -> list[Message] | None:
+        """What the model was shown for this step, made again from what happened before it; None where that is not known."""
+        return None if self.shown is None else self.shown()
+
+    def dict(self) -> Json:
+        """The step as JSON-able data; a value that JSON cannot hold, as its ``repr``."""
+        shown = self.model_input_messages
+        return {
+            "task": self.task,
+            "step_number": self.number,
+            "timing": self.timing.dict(),
+            "model_input_messages": None if shown is None else [dict(message) for message in shown],
+            "tool_calls": [
+                {"number": call.number, "text": call.text, "result": call.result} for call in self.tool_calls
+            ],
+            "error": None if self.error is None else {"type": self.error.type, "message": self.error.message},
+            "model_output": self.model_output,
+            "code_action": self.code_action,
+            "observations": self.observations,
+            "action_output": _jsonable(self.action_output),
+            "token_usage": self.usage.dict(),
+            "is_final_answer": self.is_final_answer,
+        }
+
+
+@dataclass(slots=True, kw_only=True)
+class ActionStep(Step):
+    """A step that wrote a program or called tools, or was to."""
+
+
+@dataclass(slots=True, kw_only=True)
+class PlanningStep(Step):
+    """A step that made a plan."""
+
+    def dict(self) -> Json:
+        """The step as JSON-able data."""
+        kept = ("model_input_messages", "timing", "token_usage")
+        return {"plan": self.plan} | {name: value for name, value in Step.dict(self).items() if name in kept}
+
+
+@dataclass(frozen=True, slots=True)
+class SystemPromptStep:
+    """The system message."""
+
+    system_prompt: str
+
+
+def fold_steps(history: History, times: Sequence[float] = (), say: Say | None = None) -> list[Step]:
+    """The steps of all runs in a history, oldest first.
+
+    Args:
+        history: what happened.
+        times: when, in seconds since 1970; as many as there are events, or none.
+        say: what the model is shown.
+    """
+    plans = {(event.run, event.step) for event in history if isinstance(event, Proposed) and event.kind == "plan"}
+    tasks: dict[str, str] = {}
+    steps: dict[tuple[str, int], Step] = {}
+    for place, event in enumerate(history):
+        if isinstance(event, Asked):
+            tasks[event.run] = event.task
+        if not isinstance(event, Replied | Unparsed | Proposed | Allowed | Refused | Called | Observed | Answered):
+            continue
+        key = (event.run, event.step)
+        if key not in steps:
+            kind = PlanningStep if key in plans else ActionStep
+            shown = None if say is None or key in plans else partial(_shown, say, history, place)
+            steps[key] = kind(run=event.run, number=event.step, task=tasks.get(event.run, ""), shown=shown)
+        if isinstance(event, Answered):
+            steps[key].output = event.output
+        else:
+            _add(steps[key], event)
+        if len(times) == len(history):
+            _time(steps[key], event, times[place])
+    return list(steps.values())
+
+
+def _shown(say: Say, history: History, place: int) -> list[Message]:
+    return say(history[:place])
+
+
+def _time(step: Step, event: Event, at: float) -> None:
+    step.ended = at
+    step.began = step.began or at - (event.duration if isinstance(event, Replied) else 0.0)
+
+
+def _add(step: Step, event: Event) -> None:
+    match event:
+        case Called():
+            step.calls.append(event)
+        case Proposed() | Allowed() | Refused() | Observed() if event.call and step.code:
+            pass  # its code called a tool
+        case Proposed(kind="budget") | Allowed(kind="budget"):
+            pass
+        case Proposed(kind="plan") | Allowed(kind="plan"):
+            step.plan, step.allowed_by = event.text, getattr(event, "by", "")
+        case Proposed() | Allowed() | Refused() | Observed() if event.call:
+            _add_call(step, event)
+        case Replied():
+            step.model_output, step.usage = event.text, event.usage
+            step.duration += event.duration
+        case Unparsed():
+            step.error = Fault(kind="python", type="AgentParsingError", message=event.reason)
+        case Proposed():
+            step.thought, step.code = event.thought, event.text
+        case Allowed():
+            step.code, step.allowed_by = event.text, event.by
+        case Refused():
+            step.refusal = event.reason or "refused"
+        case Observed():
+            step.observations, step.result, step.error = event.stdout, event.result, event.error
+            step.is_final_answer = event.is_final_answer
+            step.duration += event.duration
+        case _:
+            pass
+
+
+def _add_call(step: Step, event: Proposed | Allowed | Refused | Observed) -> None:
+    call = next((call for call in step.tool_calls if call.number == event.call), None)
+    if call is None:
+        call = ToolCall(number=event.call)
+        step.tool_calls.append(call)
+    match event:
+        case Proposed():
+            call.text, step.thought = event.text, event.thought or step.thought
+        case Allowed():
+            call.text, call.allowed_by = event.text, event.by
+        case Refused():
+            call.refusal = event.reason or "refused"
+        case Observed():
+            call.result, call.error, call.duration = event.result or event.stdout, event.error, event.duration
+            step.error = event.error or step.error
+            step.is_final_answer = step.is_final_answer or event.is_final_answer
+            step.observations = "\n".join(filter(None, (step.observations, call.result)))
+
+
+def _jsonable(value: Any) -> Any:
+    try:
+        json.dumps(value)
+    except (TypeError, ValueError, RecursionError):
+        return repr(value)
+    return value
+
+
+class Memory:
+    """An agent's memory.
+
+    Args:
+        say: what the model is shown, given what happened before; for ``model_input_messages``.
+        clock: seconds since 1970.
+
+    Attributes:
+        events: everything that happened, as one tuple; the truth all else is folded from.
+    """
+
+    def __init__(self, say: Say | None = None, clock: Callable[[], float] | None = None) -> None:
+        self._say, self._clock = say, clock
+        self._times: tuple[float, ...] = ()
+        self._parted: Event | None = None  # the newest event of a sandbox that is gone
+        self.events: History = ()
+
+    @property
+    def steps(self) -> list[Step]:
+        """The steps of every run remembered, oldest first.
+
+        A list of one's own: what is changed in it changes nothing that is remembered.
+        """
+        return fold_steps(self.events, self._times, self._say)
+
+    @property
+    def tasks(self) -> list[str]:
+        return [event.task for event in self.events if isinstance(event, Asked)]
+
+    @property
+    def system_prompt(self) -> SystemPromptStep:
+        """The system message, as it is now."""
+        shown: list[Message] = self._say(()) if self._say is not None else []
+        return SystemPromptStep(shown[0].text if shown else "")
+
+    def get_full_steps(self) -> list[dict[str, Any]]:
+        """The steps as JSON-able data, with what the model was shown for each."""
+        return [step.dict() for step in self.steps]
+
+    def get_succinct_steps(self) -> list[dict[str, Any]]:
+        """The steps as JSON-able data, without what the model was shown."""
+        steps = fold_steps(self.events, self._times)
+        return [
+            {name: value for name, value in step.dict().items() if name != "model_input_messages"} for step in steps
+        ]
+
+    def return_full_code(self) -> str:
+        """The programs of all steps, as one script."""
+        return "\n\n".join(step.code for step in fold_steps(self.events) if step.code)
+
+    def add(self, event: Event) -> None:
+        self.events = (*self.events, event)
+        self._times = (*self._times, self._clock()) if self._clock is not None else ()
+
+    def reset(self) -> None:
+        """Forget everything. The journal keeps it."""
+        self.take((), ())
+
+    def take(self, events: History, times: tuple[float, ...] = ()) -> None:
+        """Remember these events instead, of a sandbox that is not this agent's."""
+        self.events, self._times = events, times
+        self.part()
+
+    @property
+    def times(self) -> tuple[float, ...]:
+        """When each event happened, in seconds since 1970; () where that is not known."""
+        return self._times if len(self._times) == len(self.events) else ()
+
+    # --- the sandbox --------------------------------------------------------------------------------------------------
+
+    def part(self) -> None:
+        """The sandbox is gone: the next run tells which names went with it."""
+        self._parted = self.events[-1] if self.events else None
+
+    @property
+    def gone(self) -> tuple[str, ...]:
+        """Names of variables and files that went with a sandbox, and that the model was not told of yet."""
+        if self._parted is None:
+            return ()
+        place = next((place for place, event in enumerate(self.events) if event is self._parted), -1)
+        told = any(isinstance(event, Asked) for event in self.events[place + 1 :])
+        return () if told else held(self.events[: place + 1])
+
+
+def held(history: History) -> tuple[str, ...]:
+    """Names of variables and files that the sandbox of this history holds at its end, oldest first."""
+    names: dict[str, None] = {}
+    for event in history:
+        if isinstance(event, Asked):
+            if event.lost:
+                names.clear()
+            names.update(dict.fromkeys(variable.name for variable in event.variables))
+            names.update(dict.fromkeys(file.name for file in event.files))
+        elif isinstance(event, Observed):
+            if event.state_lost:
+                names.clear()
+            names.update(dict.fromkeys(event.changed))
+            names.update(dict.fromkeys(file.name for file in event.files))
+    return tuple(names)
+
+
+# --- Which run can go on, and where. Pure: decided from the history alone.
+#
+# A resumed run is a run of its own, with its own card and its own end. Its ``Asked`` names the run it continues (``resumes``), and
+# its steps are numbered on. The model is shown the same conversation, so that a call that failed is made again as it was.
+#
+# The history may come from memory, or be read back from a journal: nothing here knows the difference.
+
+
+_NEW_TASK = "Write a task below %%agent (or call agent.run) to begin one"
+
+
+def resumable(history: History, session: str = "default") -> Asked:
+    """The task of the newest run, if that ended without an answer: by a fault, by a stop, unapproved, or at the step limit.
+
+    Raises:
+        SetupError: there is no such run; the message says why, and what to type.
+    """
+    asked = next((event for event in reversed(history) if isinstance(event, Asked)), None)
+    if asked is None:
+        raise SetupError(
+            f"there is nothing to resume: the session {session!r} has run no task in this kernel, and no journal "
+            f"of an earlier kernel of this notebook has one. {_NEW_TASK}"
+        )
+    if done(history):
+        raise SetupError(f"there is nothing to resume: the last run of the session {session!r} was done. {_NEW_TASK}")
+    return asked
+
+
+def done(history: History) -> bool:
+    """Whether the newest run has its answer."""
+    asked = next((event for event in reversed(history) if isinstance(event, Asked)), None)
+    ended = next((event for event in reversed(history) if isinstance(event, Ended)), None)
+    return asked is not None and ended is not None and (ended.run, ended.state) == (asked.run, "success")
+
+
+def steps_before(asked: Asked, past: History) -> int:
+    """The number of the last step that the resumed run, or one that it resumed in turn, has had; 0 for a run of its own."""
+    runs = {asked.resumes} - {""}
+    for event in reversed(past):
+        if isinstance(event, Asked) and event.run in runs and event.resumes:
+            runs.add(event.resumes)
+    return max((event.step for event in past if isinstance(event, Replied) and event.run in runs), default=0)
+
+
+def closed(history: History) -> History:
+    """The history with an end for each run that has none, since the kernel it ran in was gone before it."""
+    whole: list[Event] = []
+    last: Event | None = None
+    for event in history:
+        if isinstance(event, Asked) and last is not None:
+            whole.append(_end(last, _KERNEL))
+        whole.append(event)
+        last = None if isinstance(event, Ended) else event
+    return tuple(whole) if last is None else (*whole, _end(last, _KERNEL))
+
+
+def until(history: History, step: int) -> History:
+    """The history up to a step of its newest run, or of one that this resumes, as if the run had been stopped there.
+
+    Args:
+        history: what happened.
+        step: the number of the last step that is kept; 0 for none.
+
+    Raises:
+        SetupError: there is no such step.
+    """
+    runs = _chain(history)
+    of_run = [(place, event) for place, event in enumerate(history) if event.run in runs]
+    steps = {place: event.step for place, event in of_run if isinstance(event, _OF_STEPS)}
+    tasks = [place for place, event in of_run if isinstance(event, Asked)]
+    kept = [place for place, number in steps.items() if number == step] if step else tasks[:1]
+    if not kept:
+        known = ", ".join(map(str, sorted(set(steps.values())))) or "none"
+        raise SetupError(f"there is no step {step} to fork from: the newest run has {known}, and 0 is before the first")
+    last = history[kept[-1]]
+    return (*history[: kept[-1] + 1], _end(last, f"AgentStopped: forked after step {step}"))
+
+
+_KERNEL = "AgentStopped: the kernel ended"
+_OF_STEPS = (Replied, Unparsed, Proposed, Allowed, Refused, Called, Observed)
+
+
+def _end(last: Event, error: str) -> Ended:
+    """The end of a run after its last event."""
+    step = getattr(last, "step", 0)
+    if isinstance(last, Answered):
+        return Ended(run=last.run, state="success", steps=step)
+    cut: Literal["", "thinking", "asking", "running"] = "thinking"
+    if isinstance(last, Proposed):
+        cut = "asking"
+    elif isinstance(last, Called) or (isinstance(last, Allowed) and last.kind in ("code", "call")):
+        cut = "running"
+    elif isinstance(last, Replied):
+        cut = ""
+    return Ended(run=last.run, state="stopped", steps=step, error=error, cut=cut)
+
+
+def _chain(history: History) -> set[str]:
+    """The newest run, and those that it resumes."""
+    runs: set[str] = set()
+    for event in reversed(history):
+        if isinstance(event, Asked) and (not runs or event.run in runs):
+            runs |= {event.run} | ({event.resumes} - {""})
+    return runs

@@ -1,0 +1,478 @@
+"""The loop: a generator that decides, and does nothing else. A driver does what it wants and sends back what happened.
+
+One step is: think, parse, review, run.
+
+========  ==========================  =======================================
+want      the driver does             and sends back
+========  ==========================  =======================================
+Think     ask the model               ``Replied``, or throws one of ``ASK_AGAIN`` in
+Review    ask the gate                ``Allowed`` or ``Refused``
+Run       hand the permit over        ``Observed``
+RunCalls  run calls side by side      each one's ``Observed``
+Check     ask the answer's checks     ``Observed``, with an error where one objects
+Tell      record the event            None
+========  ==========================  =======================================
+
+A conversation that the model finds too long is shortened and asked again once; a second time the error leaves the loop. A reply that
+was cut off, at its limit or within its program, is a step without a program, and the model is asked again; the fourth in a row leaves
+the loop. A model that takes no schema for its reply, or no tools, is asked for text.
+
+The driver records every fact it sends back; the loop asks with ``Tell`` for those it makes itself. No I/O, no clock, no
+logging: the whole protocol can be tested with ``next`` and ``send``. (The shape is httpx's ``_auth.py``.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, assert_never
+
+from smolcell.core.findings import findings
+from smolcell.core.history import steps_before
+from smolcell.core.parsing import Final, NoProgram, Program, parse
+from smolcell.core.prompt import EMPTY, PromptSettings, asking, final_request, length, prompt, request, trim
+from smolcell.core.tool_calls import Calls, Wanted, read_calls
+from smolcell.errors import AgentGenerationError, ContextLengthError, ReplyLengthError, ResponseFormatError
+from smolcell.events import (
+    Allowed,
+    Answered,
+    Asked,
+    Call,
+    Event,
+    Fault,
+    Finding,
+    History,
+    Observed,
+    Proposed,
+    Refused,
+    Replied,
+    State,
+    Trimmed,
+    Unparsed,
+)
+from smolcell.protocols import Message
+
+__all__ = [
+    "ASK_AGAIN",
+    "CUT_OFF",
+    "TOO_LONG",
+    "Check",
+    "Ending",
+    "Fact",
+    "LoopSettings",
+    "Review",
+    "Run",
+    "RunCalls",
+    "Steps",
+    "Tell",
+    "Think",
+    "Want",
+    "steps",
+]
+
+# --- What the loop wants of its driver, what it is sent back, and how far it goes. Values alone.
+
+
+@dataclass(frozen=True, slots=True)
+class Think:
+    step: int
+    messages: list[Message]
+    structured: bool = False  # the reply is held to ``forms.RESPONSE_FORMAT``
+    tools: tuple[Mapping[str, Any], ...] = ()  # offered to the model by its own protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    proposed: Proposed
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    permit: Allowed
+
+
+@dataclass(frozen=True, slots=True)
+class RunCalls:
+    """Calls that were allowed, side by side."""
+
+    permits: tuple[Allowed, ...]
+    count: int  # of the calls in the reply, those among them that were not allowed included
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """An answer that came without a program; what a program answers is checked where it is observed."""
+
+    step: int
+    output: Any
+    call: int = 0  # that gives the answer
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    event: Event
+
+
+Want = Think | Review | Run | RunCalls | Check | Tell
+Fact = Replied | Allowed | Refused | Observed | tuple[Observed, ...] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoopSettings:
+    """How far the loop goes and what its prompt says.
+
+    Args:
+        max_steps: replies that may propose something; at the limit the model is asked once for its best answer. A resumed run
+            has as many again.
+        prompt: what the prompt is made of.
+        describe: a bounded text for an answer's live value.
+        planning_interval: programs after which the model is asked for a plan; 0: never.
+        tools: the schemas of the tools, for an agent that calls them and writes no programs.
+        read_call: what a call comes to, given its step and number; for such an agent.
+    """
+
+    max_steps: int = 20
+    prompt: PromptSettings = field(default_factory=PromptSettings)
+    find: Callable[[str], tuple[Finding, ...]] = findings
+    describe: Callable[[Any], str] = repr
+    planning_interval: int = 0
+    tools: tuple[Mapping[str, Any], ...] = ()
+    read_call: Callable[[Call, int, int], Wanted] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What the generator returns: how the run ended, the answer's live value, and why, where it is not success."""
+
+    state: State
+    output: Any = None
+    reason: str = ""
+    steps: int = 0
+
+
+# --- One run's history, and what is done with it at every turn: ask the model, ask the gate, tell, answer.
+#
+# Generators of wants, as in ``loop.py``, which they are the parts of. Pure.
+
+
+Say = Callable[[History, PromptSettings], list[Message]]
+
+
+class Conversation:
+    """What a run knows.
+
+    Attributes:
+        id: the run's.
+        task: in the person's words.
+        settings: how far it goes; ``prompt`` is that part of them which may change on the way.
+        history: everything so far, with earlier runs that the model still sees.
+    """
+
+    def __init__(self, asked: Asked, past: History, settings: LoopSettings) -> None:
+        self.id, self.task = asked.run, asked.task
+        self.settings, self.prompt = settings, settings.prompt
+        self.history: History = (*past, asked)
+
+    def ask(self, step: int, say: Say, *, acting: bool = False) -> Generator[Want, Fact, Replied]:
+        """The model's reply to the conversation, which is shortened before it outgrows its budget, and where the model says so.
+
+        Args:
+            step: of the reply.
+            say: makes the messages.
+            acting: the reply is to act: held to the form of a step, or with tools offered.
+        """
+        yield from self._trim(trim(self.history, self.prompt), step)
+        structured = acting and self.prompt.structured and not self.prompt.calling
+        tools = self.settings.tools if acting and self.prompt.native else ()
+        try:
+            replied = yield Think(step, say(self.history, self.prompt), structured, tools)
+        except ResponseFormatError:
+            if not (structured or tools):
+                raise
+            self.prompt = replace(self.prompt, structured=False, native=False)
+            return (yield from self.ask(step, say, acting=acting))
+        except ContextLengthError:
+            refused = length(self.history, self.prompt)
+            gone = trim(self.history, self.prompt, refused=True)
+            if not gone:
+                raise
+            self.prompt = replace(self.prompt, budget=min(self.prompt.budget, refused * 2 // 3))
+            yield from self._trim(gone, step)
+            replied = yield Think(step, say(self.history, self.prompt), structured, tools)
+        assert isinstance(replied, Replied)  # noqa: S101
+        self.history += (replied,)
+        return replied
+
+    def _trim(self, gone: Mapping[str, tuple[int, ...]], step: int) -> Generator[Want, Fact, None]:
+        for run, steps_gone in gone.items():
+            yield from self.tell(Trimmed(run=run, step=step, steps=steps_gone))
+
+    def review(self, proposed: Proposed) -> Generator[Want, Fact, Allowed | Refused]:
+        """Propose, and hear what the gate decides. Its answer for anything else is an error."""
+        yield from self.tell(proposed)
+        decision = yield Review(proposed)
+        if not isinstance(decision, Allowed | Refused):
+            raise TypeError(f"a gate answers Allowed or Refused, not {type(decision).__name__}")
+        if (decision.run, decision.step, decision.call) != (proposed.run, proposed.step, proposed.call):
+            raise TypeError("the gate answered for another step")
+        self.history += (decision,)
+        return decision
+
+    def accept(self, step: int, output: Any, call: int = 0) -> Generator[Want, Fact, Ending | None]:
+        """Answer, unless a check objects to it; then go on."""
+        checked = yield Check(step, output, call)
+        assert isinstance(checked, Observed)  # noqa: S101
+        if checked.error is None:
+            return (yield from self.answer(step, output))
+        self.history += (checked,)
+        return None
+
+    def answer(self, step: int, output: Any) -> Generator[Want, Fact, Ending]:
+        """The run's answer."""
+        text = self.settings.describe(output)
+        yield from self.tell(Answered(run=self.id, step=step, text=text, output=output))
+        return Ending("success", output, "", step)
+
+    def tell(self, event: Event) -> Generator[Want, Fact, None]:
+        """Have an event recorded."""
+        self.history += (event,)
+        yield Tell(event)
+
+
+# --- A step of an agent that calls tools: each call is reviewed by itself, then those that were allowed run side by side. Pure.
+#
+# The answer is a call as well. It runs nothing, so nobody is asked about it; beside calls that failed or were refused it does not count,
+# since the model gave it without knowing that.
+
+
+TOO_EARLY = (
+    "The answer was not taken, because another call of this step did not go well. Look at that, and answer again."
+)
+
+
+def call_step(talk: Conversation, step: int, calls: Calls) -> Generator[Want, Fact, Ending | None]:
+    """Review, run, and see whether there is an answer. Returns an ending, or None to go on."""
+    permits: list[Allowed] = []
+    answers: list[tuple[int, Any]] = []
+    well, thought = True, calls.thought  # which is said with the first
+    for number, call in enumerate(calls.calls, 1):
+        wanted = _read(talk, call, step, number)
+        if wanted.answer:
+            answers.append((number, wanted.answer[0]))
+        elif wanted.error:
+            well = False
+            yield from _fail(talk, step, number, wanted.error)
+        else:
+            said, thought = thought, ""
+            decision = yield from talk.review(_proposed(talk, step, number, wanted, said))
+            if isinstance(decision, Allowed):
+                permits.append(decision)
+            elif decision.then != "continue":
+                return Ending(decision.then, None, decision.reason, step)
+            well = well and isinstance(decision, Allowed)
+    observed = (yield from _run(talk, RunCalls(tuple(permits), len(calls.calls)))) if permits else ()
+    last = next((one for one in observed if one.is_final_answer and one.error is None), None)
+    if last is not None:
+        return (yield from talk.answer(step, last.output))
+    return (yield from _answer(talk, step, answers, well and all(one.error is None for one in observed)))
+
+
+def _read(talk: Conversation, call: Call, step: int, number: int) -> Wanted:
+    assert talk.settings.read_call is not None  # noqa: S101 - an agent that calls tools has it
+    return talk.settings.read_call(call, step, number)
+
+
+def _proposed(talk: Conversation, step: int, number: int, wanted: Wanted, thought: str) -> Proposed:
+    found = talk.settings.find(wanted.text)
+    return Proposed(
+        run=talk.id, step=step, call=number, kind=wanted.kind, text=wanted.text, thought=thought, findings=found
+    )
+
+
+def _run(talk: Conversation, run: RunCalls) -> Generator[Want, Fact, tuple[Observed, ...]]:
+    observed = yield run
+    assert isinstance(observed, tuple)  # noqa: S101
+    talk.history += observed
+    return observed
+
+
+def _answer(
+    talk: Conversation, step: int, answers: list[tuple[int, Any]], well: bool
+) -> Generator[Want, Fact, Ending | None]:
+    if answers and well:
+        number, output = answers[-1]
+        return (yield from talk.accept(step, output, number))
+    for number, _ in answers:
+        yield from _fail(talk, step, number, TOO_EARLY)
+    return None
+
+
+def _fail(talk: Conversation, step: int, number: int, why: str) -> Generator[Want, Fact, None]:
+    fault = Fault(kind="python", type="AgentToolCallError", message=why)
+    yield from talk.tell(Observed(run=talk.id, step=step, call=number, error=fault))
+
+
+ASK_AGAIN = (ContextLengthError, ReplyLengthError, ResponseFormatError)
+"""What a model may fail with that the loop has an answer to."""
+
+CUT_OFF = "[a reply that was cut off]"
+TOO_LONG = (
+    "Your reply was too long and was cut off, so nothing of it was run. Do not repeat yourself: one short thought, then one short "
+    "program, or a part of it; the next step can go on."
+)
+_UNCLOSED = (
+    "{n} replies in a row were cut off, the last within its program; nothing of them was run. Raise max_tokens, check what is between "
+    "you and the model's server, or use another model with -m."
+)
+_CUT_OFF_TIMES = 3  # in a row that a run goes on after
+_PLANS = 3  # that a person may refuse in a row; then the run goes on without
+
+Steps = Generator[Want, Fact, Ending]
+
+
+def steps(asked: Asked, past: History, settings: LoopSettings) -> Steps:
+    """Run one task to its end.
+
+    Args:
+        asked: the task; the driver has recorded it.
+        past: events of earlier runs of the same session, which the model still sees.
+        settings: limits and prompt.
+    """
+    run = _Run(asked, past, settings)
+    for turn in range(settings.max_steps):
+        if settings.planning_interval and turn % settings.planning_interval == 0:
+            ending = yield from run.plan(settings.max_steps - turn, first=turn == 0)
+            if ending is not None:
+                return ending
+        ending = yield from run.step()
+        if ending is not None:
+            return ending
+    return (yield from run.best_answer())
+
+
+class _Run:
+    """The turns of one run: one more step, a plan, or a last answer."""
+
+    def __init__(self, asked: Asked, past: History, settings: LoopSettings) -> None:
+        self.talk = Conversation(asked, past, settings)
+        self._step = steps_before(asked, past)
+        self._plans = 0
+        self._cut_off = 0  # replies in a row
+
+    def step(self) -> Generator[Want, Fact, Ending | None]:
+        """Think, parse, review, run. Returns an ending, or None to go on."""
+        talk, step = self.talk, self._next()
+        try:
+            replied = yield from talk.ask(step, prompt, acting=True)
+        except ReplyLengthError:
+            self._cut_off += 1
+            if self._cut_off > _CUT_OFF_TIMES:
+                raise
+            yield from talk.tell(Replied(run=talk.id, step=step, text=CUT_OFF))
+            yield from talk.tell(Unparsed(run=talk.id, step=step, reason=TOO_LONG))
+            return None
+        read = self._read(replied)
+        self._cut_off = self._cut_off + 1 if isinstance(read, NoProgram) and read.cut_off else 0
+        match read:
+            case NoProgram(reason):
+                yield from talk.tell(Unparsed(run=talk.id, step=step, reason=reason))
+                if self._cut_off > _CUT_OFF_TIMES:
+                    raise ReplyLengthError(_UNCLOSED.format(n=self._cut_off))
+                return None
+            case Final(output):
+                return (yield from talk.accept(step, output))
+            case Program(text, thought):
+                return (yield from self._propose(step, text, thought))
+            case Calls() as calls:
+                return (yield from call_step(talk, step, calls))
+            case other:
+                assert_never(other)
+
+    def plan(self, remaining: int, *, first: bool) -> Generator[Want, Fact, Ending | None]:
+        """Ask for a plan, and have it reviewed; one that a person refuses is written anew. Returns an ending, or None to go on."""
+        talk = self.talk
+
+        def say(history: History, settings: PromptSettings) -> list[Message]:
+            return asking(history, settings, request(talk.task, remaining, first=first, templates=settings.templates))
+
+        for _ in range(_PLANS):
+            step = self._next()
+            self._plans += 1
+            replied = yield from talk.ask(step, say)
+            if not replied.text.strip():
+                yield from talk.tell(Unparsed(run=talk.id, step=step, reason=EMPTY))
+                return None
+            decision = yield from talk.review(Proposed(run=talk.id, step=step, kind="plan", text=replied.text.strip()))
+            if isinstance(decision, Allowed):
+                return None
+            if decision.then != "continue":
+                return Ending(decision.then, None, decision.reason, step)
+        return None
+
+    def best_answer(self) -> Generator[Want, Fact, Ending]:
+        """The step limit: ask once for the best answer, in prose."""
+        last = self._step
+        replied = yield from self.talk.ask(last + 1, final_request)
+        answer = parse(replied.text)
+        output = answer.output if isinstance(answer, Final) else replied.text.strip()
+        if isinstance(answer, Program):
+            output = answer.thought or None  # the program is not run any more, and its text is no answer
+        elif isinstance(answer, NoProgram):
+            output = replied.text.partition("<code>")[0].strip() or None
+        yield from self.talk.answer(last + 1, output)
+        taken = last - self._plans
+        reason = f"no final answer within {taken} steps (raise the limit with max_steps, or --max-steps in a cell)"
+        return Ending("max_steps_error", output, reason, last)
+
+    def _next(self) -> int:
+        self._step += 1
+        return self._step
+
+    def _read(self, replied: Replied) -> Program | Final | Calls | NoProgram:
+        settings = self.talk.prompt
+        if settings.calling:
+            return read_calls(replied, settings.form.again)
+        return parse(replied.text, structured=settings.structured)
+
+    def _propose(self, step: int, text: str, thought: str) -> Generator[Want, Fact, Ending | None]:
+        found = self.talk.settings.find(text)
+        decision = yield from self.talk.review(
+            Proposed(run=self.talk.id, step=step, text=text, thought=thought, findings=found)
+        )
+        if isinstance(decision, Refused):
+            return None if decision.then == "continue" else Ending(decision.then, None, decision.reason, step)
+        return (yield from self._run(step, decision))
+
+    def _run(self, step: int, permit: Allowed) -> Generator[Want, Fact, Ending | None]:
+        observed = yield Run(permit)
+        assert isinstance(observed, Observed)  # noqa: S101
+        self.talk.history += (observed,)
+        if observed.is_final_answer and observed.error is None:
+            return (yield from self.talk.answer(step, observed.output))
+        return None
+
+
+# --- Where the loop is: in this process, or behind a wire. The driver asks either for what it wants next.
+
+
+class Turns(Protocol):
+    """A loop under way."""
+
+    async def next(self, fact: Fact | AgentGenerationError) -> Want | Ending:
+        """What the loop wants now that this happened (at first None); or how it ended. Raises what the loop lets out."""
+        ...
+
+
+class OwnTurns:
+    """The loop in this process. Takes what ``loop.steps`` takes."""
+
+    def __init__(self, asked: Asked, past: History, settings: LoopSettings) -> None:
+        self._steps = steps(asked, past, settings)
+
+    async def next(self, fact: Fact | AgentGenerationError) -> Want | Ending:
+        """See ``Turns``."""
+        try:
+            return self._steps.throw(fact) if isinstance(fact, AgentGenerationError) else self._steps.send(fact)
+        except StopIteration as stop:
+            ending: Ending = stop.value
+            return ending

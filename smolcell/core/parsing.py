@@ -1,0 +1,622 @@
+"""The model's reply to a program, an answer, or a reason why it is neither. Pure, total, linear in practice.
+
+The rules this file exists to keep:
+
+* Only marked text is a program: ``<code>…</code>``, a fence, or the ``code`` of a structured reply. Prose never runs,
+  however much it looks like Python: a bare ``Done`` or ``42`` is not a program.
+* A JSON object is read whole or not at all: of half an object, nothing is a program.
+* A block that is not closed is never a program, however well it parses. No stop words are sent, so nothing else ate the closing mark:
+  the reply was cut off, even where the server says that it ended well. Beside a closed block, an open one counts only if it has text, and
+  an open tag in a sentence only if it is followed by more than words.
+* Several blocks are one program, in order.
+* A closing mark counts only where what it closes is whole Python, so one inside a string literal or a comment closes nothing.
+  One that ends a comment closes the block if no later line has text.
+* An opening mark that the thought merely mentions opens nothing.
+* Where no reading parses, the plainest one is taken, so that the model sees its own syntax error.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import warnings
+from bisect import bisect_left
+from collections.abc import Generator, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from smolcell.worker.guard.magics import to_python
+
+# --- Python source to syntax tree, totally: every caller gets a tree or a reason, never an exception or a warning on stderr.
+
+
+# CPython counts the depth of a tree it builds in one place for all threads: where another thread parses at the same time,
+# building fails by a SystemError that says nothing about the text (cpython issue 106905, mended in later releases).
+_SOURCE_TRIES = 5
+
+
+_LARGE = 50_000  # characters; the tree of a larger program takes too many megabytes to be kept
+
+
+def tree(text: str) -> ast.Module | str:
+    """The syntax tree of ``text``, or one line that says why there is none. Small ones are kept: parse and policy both ask.
+
+    Notebook syntax is read as calls (``worker.guard.magics``).
+    Treat the tree as read-only. Does not promise that the code compiles, only that it parses (top-level ``await`` does).
+    """
+    return _kept(text) if len(text) <= _LARGE else _tree(text)
+
+
+def _tree(text: str) -> ast.Module | str:
+    for attempt in range(_SOURCE_TRIES):
+        try:
+            return _compile(text)
+        except SyntaxError as error:
+            return f"line {error.lineno or 0}: {error.msg}"
+        except (ValueError, RecursionError, MemoryError, OverflowError) as error:  # NUL bytes, surrogates, nesting
+            return f"{type(error).__name__}: {error}"
+        except SystemError as error:
+            if attempt == _SOURCE_TRIES - 1:
+                return f"{type(error).__name__}: {error}"
+    raise AssertionError("unreachable")
+
+
+_kept = lru_cache(maxsize=8)(_tree)
+
+
+def _compile(text: str) -> ast.Module:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # an invalid escape is the agent's business, not the host's stderr
+        flags = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+        module: ast.Module = compile(to_python(text), "<agent>", "exec", flags)
+        return module
+
+
+# --- The two forms in which a model can be asked for a step: text with a tagged program, or one JSON object that its server holds it
+# to.
+#
+# Pure. ``parse.py`` reads both; this file says how each is asked for, and what of an object may be shown while it is written.
+
+
+_SYSTEM = """\
+You solve tasks by writing Python. You work in steps. In each step you write one short thought, then one program {where}. \
+A person may read the program before it runs, change it, or refuse it. What it prints, the value of its \
+last expression, and its errors come back to you as the observation of that step; then you write the next step.
+
+Example of one step:
+{example}
+
+Rules:
+1. {rule}
+2. When you know the answer, call final_answer(answer) in the program. Do not answer in prose.
+3. Variables stay between steps. Print what you need to see.
+4. {access}
+5. {reach}
+6. Use the variables and tools named below as they are; do not invent others.
+7. If a step fails, read the error and write the corrected program.
+8. Notebook syntax works: %time, %timeit, %%time, and !cmd if processes are allowed. \
+IPython.display shows charts, tables and Markdown to the user.
+"""
+GUARDED = {
+    "access": "Only these modules may be imported: {imports}.",
+    "reach": "Files, network, processes and names such as __class__ are closed to your code unless the task says otherwise.",
+}
+FULL = {
+    "access": (
+        "This is ordinary Python: every installed package may be imported, and files in the work folder, threads and programs "
+        "may be used.{libraries} If a package is missing, write %pip install NAME on a line of its own: the user decides."
+    ),
+    "reach": "{network} No files of the user are there but those that the task names.",
+}
+"""Rules 4 and 5 in each level of Python."""
+_THOUGHT = "The table must be summed by month before growth can be computed."
+_CODE = 'monthly = sales.groupby("month")["amount"].sum()\nprint(monthly)'
+
+RESPONSE_FORMAT: Mapping[str, Any] = {
+    "type": "json_schema",
+    "json_schema": {
+        "name": "step",
+        "strict": True,
+        "schema": {
+            "type": "object",
+            "properties": {
+                "thought": {"type": "string", "description": "one short thought"},
+                "code": {"type": "string", "description": "one Python program; final_answer(...) in it ends the task"},
+            },
+            "required": ["thought", "code"],
+            "additionalProperties": False,
+        },
+    },
+}
+"""What a structured step is, as OpenAI's protocol says it (API reference, "Structured model outputs")."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a step is asked for.
+
+    Attributes:
+        system: the system prompt; ``{imports}`` is filled in.
+        note: the form alone, for a system prompt of the user's own that does not name it; "" where it has to.
+        again: what a model reads whose reply held no program.
+    """
+
+    system: str
+    note: str
+    again: str
+
+    def code(self, text: str) -> str:
+        """A program in this form, for the model to read."""
+        return f"<code>\n{text}\n</code>" if self is TEXT else json.dumps({"code": text}, ensure_ascii=False)
+
+
+def _system(**parts: str) -> str:
+    system = _SYSTEM
+    for name, text in parts.items():
+        system = system.replace(f"{{{name}}}", text)
+    return system
+
+
+TEXT = Form(
+    system=_system(
+        where="between <code> and </code>",
+        example=f"{_THOUGHT}\n<code>\n{_CODE}\n</code>",
+        rule="Each reply holds a short thought and exactly one program between <code> and </code>.",
+    ),
+    note="",
+    again=(
+        "Your reply holds no code, so nothing was run. Write one Python program between <code> and </code>. "
+        "To finish, call final_answer(...) in that program, for example:\n"
+        "<code>\nfinal_answer(result)\n</code>"
+    ),
+)
+_OBJECT = 'one JSON object with two texts, {"thought": "...", "code": "..."}'
+JSON = Form(
+    system=_system(
+        where=f"as {_OBJECT}",
+        example=json.dumps({"thought": _THOUGHT, "code": _CODE}),
+        rule=f"Each reply is exactly {_OBJECT}: a short thought and a Python program. Nothing stands before or after it.",
+    ),
+    note=f"Each reply is exactly {_OBJECT}: a short thought and a Python program. To finish, call final_answer(...) in the program.",
+    again=(
+        f"Your reply is not {_OBJECT}, so nothing was run. Write that object, whole. "
+        'To finish, call final_answer(...) in its program, for example:\n{"thought": "I know it.", "code": "final_answer(result)"}'
+    ),
+)
+
+
+_CALLING = """\
+You solve tasks by calling tools. You work in steps. In each step you write one short thought, then {how}. A person may read a call \
+before it runs, change it, or refuse it. What each call returns, and its errors, come back to you as the observation of that step; then \
+you take the next step.
+{example}
+Rules:
+1. {rule} Calls that need nothing of one another belong into one step: they run side by side.
+2. When you know the answer, call final_answer with it, alone. Do not answer in prose.
+3. Give each argument as a value, not as the name of one, but for the variables named below: their names stand for them.
+4. Call only the tools named below, with the arguments they take; do not invent others.
+5. If a call fails, read the error and call again rightly. Do not repeat a call that you have made already.
+"""
+CALL = '{"name": "population", "arguments": {"city": "Oslo"}}'
+
+CALLS = Form(
+    system=_CALLING.replace("{how}", "each call as one JSON object on lines of its own")
+    .replace("{example}", f"\nExample of one step:\nI need the population of Oslo first.\n{CALL}\n")
+    .replace("{rule}", 'A call is exactly one JSON object, {"name": ..., "arguments": {...}}.'),
+    note=f"Call a tool by writing one JSON object, for example {CALL}. To finish, call final_answer.",
+    again=(
+        "Your reply calls no tool, so nothing was done. Write a call as one JSON object, for example:\n"
+        '{"name": "final_answer", "arguments": {"answer": "the answer"}}'
+    ),
+)
+"""Tools called in text, by models that have no other way."""
+
+NATIVE = Form(
+    system=_CALLING.replace("{how}", "one call of a tool or several")
+    .replace("{example}", "")
+    .replace("{rule}", "Call tools as you were taught to, not in your text."),
+    note="To finish, call final_answer.",
+    again="Your reply calls no tool, so nothing was done. Call one; to finish, call final_answer with the answer.",
+)
+"""Tools called by the model's own protocol."""
+
+
+class Unwrapping:
+    """What may be shown of a JSON object while it is written: the texts of its values, without their quotes and escapes.
+
+    Only for the eye: ``parse`` reads the whole reply. What does not begin like an object is passed on as it is.
+    """
+
+    def __init__(self) -> None:
+        self._reader = _read()
+        next(self._reader)
+
+    def feed(self, piece: str) -> str:
+        """The text that this piece adds."""
+        return "".join(map(self._reader.send, piece))
+
+
+_ESCAPES = {"n": "\n", "t": "\t", "r": "", "b": "", "f": ""}
+
+
+def _read() -> Generator[str, str, None]:
+    """Takes characters, gives what each adds to what is shown."""
+    char = yield ""
+    while char.isspace():
+        char = yield ""
+    if char != "{":
+        while True:
+            char = yield char
+    values, is_value, gap = 0, False, ""
+    while True:
+        char = yield gap
+        gap = ""
+        if char == ":":
+            is_value = True
+        elif char == ",":
+            is_value = False
+        elif char == '"':
+            gap = "\n" if is_value and values else ""
+            values += is_value
+            char = yield gap
+            gap = ""
+            while char != '"':
+                shown = char
+                if char == "\\":
+                    char = yield ""
+                    shown = _ESCAPES.get(char, char)
+                    if char == "u":
+                        code = ""
+                        for _ in range(4):
+                            code += yield ""
+                        shown = _character(code)
+                char = yield shown if is_value else ""
+
+
+def _character(code: str) -> str:
+    """One ``\\u`` escape; half of a pair is left out, because it cannot be shown."""
+    try:
+        number = int(code, 16)
+    except ValueError:
+        return ""
+    return "" if 0xD800 <= number < 0xE000 else chr(number)
+
+
+NO_PROGRAM, NO_OBJECT = TEXT.again, JSON.again
+UNCLOSED = (
+    "Your program was not closed, so it may be cut off, and nothing of it was run. Write the whole program again, between <code> and "
+    "</code>, each on a line of its own. If it is long, write a part of it; the next step can go on."
+)
+_TRIES = 100  # readings tried per reply: a hostile reply made of tags must not cost minutes
+_OPEN = re.compile(r"<code>", re.IGNORECASE)
+_CLOSE = re.compile(r"</code>|<end_code>", re.IGNORECASE)
+# Possessive, so that a line is read once: none of these can take back what it took.
+_FENCE = re.compile(r"^[ \t]*+(?P<marks>`{3,}+|~{3,}+)[ \t]*+(?P<language>[\w.+-]*+)[^\n`]*+$", re.MULTILINE)
+_HALF_OBJECT = re.compile(r'\{\s*+"(?:thoughts?|code|final_answer|answer)"\s*+:')
+_PYTHON = {"", "py", "python", "python3", "py3", "ipython", "ipython3", "tool_code", "code"}
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Code to propose, and the thought that came before it."""
+
+    text: str
+    thought: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Final:
+    """A structured reply that is the answer itself."""
+
+    output: Any
+    thought: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NoProgram:
+    """Neither; ``reason`` is the instruction the model reads next. ``cut_off``: there was a program, without its end."""
+
+    reason: str = NO_PROGRAM
+    cut_off: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    start: int
+    end: int
+    text: str
+    whole: bool = True  # it is Python as it stands
+    closed: bool = True
+
+
+@dataclass(slots=True)
+class _Budget:
+    """How many readings, and how many characters of them, may still be tried."""
+
+    tries: int
+    characters: int
+
+    @property
+    def spent(self) -> bool:
+        return self.tries <= 0 or self.characters <= 0
+
+    def take(self, text: str) -> bool:
+        if self.spent:
+            return False
+        self.tries -= 1
+        self.characters -= len(text)
+        return True
+
+
+def parse(reply: str, *, structured: bool = False) -> Program | Final | NoProgram:
+    """Read one reply.
+
+    Args:
+        reply: the model's whole text; half a reply is the caller's error.
+        structured: the model was asked for a JSON object, so that nothing else is a program.
+    """
+    read = _structured(reply)
+    if structured:
+        return NoProgram(NO_OBJECT) if read is None or isinstance(read, NoProgram) else read
+    if read is not None:
+        return read
+    budget = _Budget(_TRIES, 2 * len(reply) + 100_000)
+    tagged = list(_tagged(reply, budget))
+    meant = [block for block in tagged if not _is_aside(reply, block)]
+    standing = [block for block in meant if _stands_out(reply, block)]
+    found = standing or list(_fenced(reply, budget)) or meant
+    blocks = [block for block in found if not _is_aside(reply, block)]
+    whole = any(block.closed and block.text.strip() for block in blocks)
+    if not all(block.closed for block in ((*meant, *blocks) if whole else (*tagged, *found))):
+        return NoProgram(UNCLOSED, cut_off=True)
+    text = "\n".join(filter(None, (_clean(block.text) for block in blocks)))
+    if not text.strip():
+        return NoProgram()
+    return Program(text, _thought(reply[: blocks[0].start]))
+
+
+def program_end(reply: str, start: int = 0) -> int | None:
+    """Where a reply that is still being written has its whole program: the end of the first closing tag that closes one.
+
+    A model that writes on after that tag is inventing the other side of the conversation. A tag inside a line counts only where
+    what it closes is whole Python; one that is a line of its own always does.
+
+    Args:
+        reply: what there is so far.
+        start: closing tags that end at or before this were looked at already.
+    """
+    for closing in _CLOSE.finditer(reply, max(0, start - 2 * len("<end_code>"))):
+        if closing.end() <= start or _mentioned(reply, closing.start()):
+            continue
+        body = next(
+            (o.end() for o in _OPEN.finditer(reply, 0, closing.start()) if not _mentioned(reply, o.start())), None
+        )
+        if body is None:
+            continue
+        text = reply[body : closing.start()]
+        own_line = _begins_line(reply, closing.start()) and bool(text.strip())
+        if own_line or (_is_program(text, _Budget(1, len(text))) and not _ends_in_comment(text)):
+            return closing.end()
+    return None
+
+
+# --- structured replies ------------------------------------------------------------------------------------------------
+
+
+def _structured(reply: str) -> Program | Final | NoProgram | None:
+    body = _unfenced_json(reply)
+    if not body.startswith("{"):
+        return None
+    try:
+        data = json.loads(body)
+    except (ValueError, RecursionError):
+        return NoProgram() if _HALF_OBJECT.match(body) else None
+    if not isinstance(data, dict):
+        return None
+    thought = data["thought"] if isinstance(data.get("thought"), str) else ""
+    if isinstance(data.get("code"), str):
+        return _program_of(data["code"], thought)
+    for key in ("final_answer", "answer"):
+        if key in data:
+            return Final(data[key], thought)
+    return NoProgram()
+
+
+def _unfenced_json(reply: str) -> str:
+    body = reply.strip()
+    first, _, rest = body.partition("\n")
+    return rest.removesuffix("```").strip() if first.rstrip().lower() in ("```", "```json") else body
+
+
+def _program_of(code: str, thought: str) -> Program | NoProgram:
+    text = _clean(code)
+    return Program(text, thought) if text.strip() else NoProgram()
+
+
+# --- <code> … </code> --------------------------------------------------------------------------------------------------
+
+
+def _tagged(reply: str, budget: _Budget) -> Iterator[_Block]:
+    openings = [opening for opening in _OPEN.finditer(reply) if not _mentioned(reply, opening.start())]
+    closings = [closing.span() for closing in _CLOSE.finditer(reply)]
+    position = 0
+    for place, opening in enumerate(openings):
+        if opening.start() < position:
+            continue
+        block = _close_tag(reply, opening, closings, budget)
+        if block is None:
+            continue
+        following = openings[place + 1] if place + 1 < len(openings) else None
+        if not block.whole and following is not None and following.start() < block.end:
+            between = reply[opening.end() : following.start()]
+            inner = _close_tag(reply, following, closings, budget)
+            if inner is not None and inner.whole and not _is_program(between, budget):
+                continue  # a thought that mentions the tag, and then uses it
+        yield block
+        position = block.end
+
+
+def _close_tag(reply: str, opening: re.Match[str], closings: list[tuple[int, int]], budget: _Budget) -> _Block | None:
+    """The block this tag opens: to the first closing tag that leaves whole Python, else the plainest reading.
+
+    In the middle of a line a tag is taken at its word only if what it encloses parses. A block without a closing tag of its own goes to
+    the end of the reply.
+    """
+    start, body = opening.span()
+    plain: _Block | None = None
+    for place in range(bisect_left(closings, (body, body)), len(closings)):
+        end, after = closings[place]
+        text = reply[body:end]
+        program = _is_program(text, budget)
+        if program and not _ends_in_comment(text):
+            return _Block(start, after, text)
+        plain = plain or _Block(start, after, text, whole=program)
+        if budget.spent:
+            break
+    if plain is not None and plain.whole:
+        return plain if _ends_reply(reply, plain) else _Block(start, len(reply), reply[body:], closed=False)
+    if not budget.spent and _is_program(reply[body:], budget):  # each closing tag is in a string literal
+        return _Block(start, len(reply), reply[body:], closed=False)
+    if not (_begins_line(reply, start) or reply.startswith(("\n", "\r"), body)):
+        return None
+    plain = plain or _Block(start, len(reply), reply[body:], whole=False, closed=False)
+    if plain.closed and budget.take(plain.text) and _ends_in_string(plain.text):
+        plain = replace(plain, closed=False)
+    return None if plain.text.strip() == "..." else plain
+
+
+def _mentioned(reply: str, start: int) -> bool:
+    return reply[max(0, start - 1) : start] in ("`", "'", '"')
+
+
+def _stands_out(reply: str, block: _Block) -> bool:
+    """It is no part of a sentence: its tag begins a line, or it is more than one line."""
+    return _begins_line(reply, block.start) or "\n" in block.text
+
+
+def _begins_line(reply: str, start: int) -> bool:
+    while start > 0 and reply[start - 1] in " \t":
+        start -= 1
+    return start == 0 or reply[start - 1] in "\n\r"
+
+
+def _is_aside(reply: str, block: _Block) -> bool:
+    """Whether an open block holds no code: it is blank, or its tag is a word of a sentence that ends with the reply."""
+    if block.closed:
+        return False
+    words = block.text.startswith(" ") and not _stands_out(reply, block) and not _acts(block.text)
+    return words or not block.text.strip()
+
+
+def _ends_reply(reply: str, block: _Block) -> bool:
+    """Whether no code can follow a closing tag that ends a comment: else it may be a word of that comment.
+
+    No line with text follows. The rest of the line is blank, too, unless the whole block stands in that line.
+    """
+    line, _, more = reply[block.end :].partition("\n")
+    return not more.strip() and ("\n" not in block.text or not line.strip())
+
+
+def _ends_in_string(text: str) -> bool:
+    """Whether the last line ends inside a string literal: then a closing tag there may be a part of it."""
+    last = _clean(text).count("\n") + 1
+    problem = tree(_clean(text))
+    return isinstance(problem, str) and problem.startswith(f"line {last}: unterminated ")
+
+
+def _ends_in_comment(text: str) -> bool:
+    """Whether more on the last line would still be comment: then a closing tag there may be a part of it."""
+    last = text[text.rfind("\n") + 1 :]
+    return "#" in last and isinstance(tree(_clean(text) + " )"), ast.Module)
+
+
+# --- fences ------------------------------------------------------------------------------------------------------------
+
+
+def _fenced(reply: str, budget: _Budget) -> Iterator[_Block]:
+    """Blocks marked as Python; unmarked ones beside them only where they do something (they are often sample output).
+
+    Half a block is taken for one that does something, unless it is whole Python that does not.
+    """
+    found = list(_fences(reply, budget))
+    marked = any(language for _, language in found)
+    for block, language in found:
+        if language or not marked or (_acts(block.text) if _is_program(block.text, budget) else not block.closed):
+            yield block
+
+
+def _fences(reply: str, budget: _Budget) -> Iterator[tuple[_Block, str]]:
+    marks = list(_FENCE.finditer(reply))
+    index = 0
+    while index < len(marks):
+        opening = marks[index]
+        language = opening["language"].lower()
+        closing = _close_fence(reply, marks, index, budget, python=language in _PYTHON)
+        end = marks[closing].start() if closing < len(marks) else len(reply)
+        if language in _PYTHON:
+            text = reply[opening.end() : end]
+            yield _Block(opening.start(), end, text, closed=closing < len(marks)), language
+        index = closing + 1
+
+
+def _close_fence(reply: str, marks: list[re.Match[str]], index: int, budget: _Budget, *, python: bool) -> int:
+    """The index of the mark that closes this one: the first bare one that leaves whole Python, else the first bare one."""
+    opening, first = marks[index], None
+    for place in range(index + 1, len(marks)):
+        if marks[place]["language"] or not marks[place]["marks"].startswith(opening["marks"]):
+            continue
+        first = place if first is None else first
+        if not python or _is_program(reply[opening.end() : marks[place].start()], budget):
+            return place
+        if budget.spent:
+            break
+    if first is None or _is_program(reply[opening.end() :], budget):  # every bare mark is inside a string literal
+        return len(marks)
+    return first
+
+
+# --- shared ------------------------------------------------------------------------------------------------------------
+
+
+def _is_program(text: str, budget: _Budget) -> bool:
+    """Whole Python that says something: ``...`` alone is a placeholder in prose."""
+    if not budget.take(text):
+        return False
+    module = tree(_clean(text))
+    return isinstance(module, ast.Module) and any(not _is_ellipsis(node) for node in module.body)
+
+
+def _is_ellipsis(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and node.value.value is ...
+
+
+def _acts(text: str) -> bool:
+    """Whether it is more than words and values, such as the output ``42`` or ``Done``."""
+    module = tree(_clean(text))
+    nodes = ast.walk(module) if isinstance(module, ast.Module) else ()
+    return any(isinstance(node, ast.Call | ast.stmt) and not isinstance(node, ast.Expr) for node in nodes)
+
+
+def _clean(text: str) -> str:
+    """The block without a fence inside it, common indentation and blank edges."""
+    lines = _trimmed(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+    if lines and (opening := _FENCE.fullmatch(lines[0])):
+        lines = _trimmed(lines[1:-1] if lines[-1].strip() == opening["marks"] else lines[1:])
+    first = lines[0] if lines else ""
+    margin = first[: len(first) - len(first.lstrip(" \t"))]
+    if margin and all(line.startswith(margin) or not line.strip() for line in lines):
+        lines = [line.removeprefix(margin) for line in lines]
+    return "\n".join(lines).strip(" ")
+
+
+def _trimmed(lines: list[str]) -> list[str]:
+    """Without blank lines at either end."""
+    said = [place for place, line in enumerate(lines) if line.strip()]
+    return lines[said[0] : said[-1] + 1] if said else []
+
+
+def _thought(before: str) -> str:
+    text = re.sub(r"\A\s*Thoughts?:\s*", "", before).strip()
+    return re.sub(r"(?<!\w)Code:\Z", "", text).strip()

@@ -1,0 +1,604 @@
+"""History to messages. Pure: the same history gives the same messages, and a longer one only adds at the end.
+
+What no longer fits the budget is left out oldest observation first, and both the model and the person are told: the loop
+records a ``Trimmed`` event, so the cut is part of the history and does not move from step to step (prompt caches keep hitting).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from smolcell.core.parsing import CALLS, FULL, GUARDED, JSON, NATIVE, TEXT, Form
+from smolcell.errors import SetupError
+from smolcell.events import (
+    Allowed,
+    Answered,
+    Asked,
+    Boundary,
+    Ended,
+    Event,
+    Fault,
+    History,
+    Observed,
+    Proposed,
+    Refused,
+    Replied,
+    Trimmed,
+    Unparsed,
+    Variable,
+)
+from smolcell.protocols import NETWORK, Message
+from smolcell.text import clip
+from smolcell.worker.runner.charts import MIMES as CHART_MIMES
+
+# --- What the model reads, and sees, of what a step did. Pure.
+
+
+FILES_TOLD = 20  # of a step
+IMAGE_KINDS = ("image/png", "image/jpeg", "image/gif", "image/webp")
+IMAGES_SHOWN = 4  # of a step
+CHART_TOLD = 400  # characters of a chart's description
+CHARTS = CHART_MIMES | {"video/mp4", "video/webm"}
+LARGEST = 5_000_000  # characters of an image that is shown
+
+
+def told(event: Observed, *, seen: bool) -> Message:
+    """The observation as a message; with the images that the step made, where the model sees them."""
+    shown = pictures(event) if seen else []
+    text = observation(event, shown=len(shown))
+    return Message("user", [{"type": "text", "text": text}, *map(image, shown)] if shown else text)
+
+
+def observation(event: Observed, *, shown: int = 0) -> str:
+    """What the model reads of one step. ``shown``: how many of its images the model sees."""
+    parts = [f"Observation of call {event.call}:" if event.call else f"Observation of step {event.step}:"]
+    if event.stdout:
+        parts.append(f"Printed:\n{event.stdout.rstrip()}")
+    if event.dropped:
+        parts.append(f"[{event.dropped} more characters were printed and left out. Print less.]")
+    if event.result:
+        parts.append(f"{'Result' if event.call else 'Value of the last expression'}:\n{event.result}")
+    images = sum(1 for bundle in event.outputs if any(mime.startswith("image/") for mime in bundle.data))
+    if images:
+        to = "the person" if not shown else "you too" if shown == images else f"the person, {shown} of them to you"
+        parts.append(f"[{images} image{'s' if images > 1 else ''} shown to {to}]")
+    charts = [bundle.data.get("text/plain", "")[:CHART_TOLD] for bundle in event.outputs if CHARTS & bundle.data.keys()]
+    parts += [f"[shown to the user: {chart}]" for chart in charts if chart not in event.result]
+    if event.files:
+        names = ", ".join(f"{file.name} ({file.size:,} bytes)" for file in event.files[:FILES_TOLD])
+        more = f" and {len(event.files) - FILES_TOLD} more" if len(event.files) > FILES_TOLD else ""
+        parts.append(f"Files written: {names}{more}")
+    if event.error is not None:
+        parts.append(_fault(event.error))
+    if event.state_lost:
+        parts.append(
+            "[The sandbox was restarted: all variables of earlier steps are gone. Define what you need again.]"
+        )
+    if len(parts) == 1:
+        parts.append("It returned nothing." if event.call else "The program ran and printed nothing.")
+    return "\n".join(parts)
+
+
+def _fault(error: Fault) -> str:
+    where = f" (line {error.line})" if error.line else ""
+    return f"Error{where}:\n{error.traceback.rstrip() or f'{error.type}: {error.message}'}"
+
+
+def pictures(event: Observed) -> list[str]:
+    """The images that a step made, as data URLs: the first few, without those that are too large to be sent."""
+    urls = (_picture(bundle.data) for bundle in event.outputs)
+    return [url for url in urls if 0 < len(url) <= LARGEST][:IMAGES_SHOWN]
+
+
+def _picture(data: Mapping[str, str]) -> str:
+    return next((f"data:{kind};base64,{''.join(data[kind].split())}" for kind in IMAGE_KINDS if kind in data), "")
+
+
+def image(url: str) -> dict[str, Any]:
+    return {"type": "image_url", "image_url": {"url": url}}
+
+
+# --- The calls of a reply, and what became of them, as the model reads them. Pure.
+#
+# By the protocol of OpenAI's chat completions ("Function calling"): a message with its calls, then one of role "tool" for each of them, in
+# order, whatever became of it. A model that calls in text reads one message with all of it.
+
+
+GONE = "[The observation of this step was left out to keep the conversation within its budget.]"
+NOT_RUN = "This call was not run."
+_OF_CALLS = (Proposed, Allowed, Refused, Observed)
+
+Place = tuple[str, int]
+Outcome = list[Event]
+
+
+def place_of(event: Any) -> Place:
+    """The run and step of an event; -1 for one that belongs to no step."""
+    return event.run, getattr(event, "step", -1)
+
+
+def by_call(history: History) -> dict[Place, dict[int, Outcome]]:
+    """What became of each call, by step and number."""
+    found: dict[Place, dict[int, Outcome]] = {}
+    for event in history:
+        if isinstance(event, _OF_CALLS) and event.call:
+            found.setdefault(place_of(event), {}).setdefault(event.call, []).append(event)
+    return found
+
+
+def called(replied: Replied, calls: Mapping[int, Outcome], seen: bool, gone: set[Place]) -> Iterator[Message]:
+    """The reply, and what became of its calls.
+
+    Args:
+        replied: the reply.
+        calls: by number, from 1.
+        seen: the model sees images.
+        gone: steps whose observations are left out.
+    """
+    if not (calls or replied.calls):
+        yield Message("assistant", replied.text if replied.text.strip() else "[an empty reply]")
+        return
+    trimmed = place_of(replied) in gone
+    if replied.calls:
+        yield from _native(replied, calls, trimmed)
+    else:
+        yield Message("assistant", replied.text)
+        told = GONE if trimmed else "\n\n".join(_said(number, calls[number]) for number in sorted(calls))
+        yield Message("user", told)
+    shown = [] if trimmed or not seen else [url for events in calls.values() for url in _pictures(events)]
+    if shown:
+        yield Message("user", [{"type": "text", "text": "Images that these calls made:"}, *map(image, shown)])
+
+
+def _native(replied: Replied, calls: Mapping[int, Outcome], trimmed: bool) -> Iterator[Message]:
+    ids = [f"call-{replied.step}-{number}" for number in range(1, len(replied.calls) + 1)]
+    made = [
+        {"id": id_, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+        for id_, call in zip(ids, replied.calls, strict=True)
+    ]
+    yield Message("assistant", replied.text, tool_calls=made)
+    for number, id_ in enumerate(ids, 1):
+        yield Message("tool", GONE if trimmed else _said(number, calls.get(number, [])), tool_call_id=id_)
+
+
+def _said(number: int, events: Sequence[Event]) -> str:
+    """What became of one call."""
+    parts: list[str] = []
+    for event in events:
+        match event:
+            case Allowed(edited=True):
+                comment = f" They said: {event.comment}" if event.comment else ""
+                parts.append(
+                    f"The person changed call {number} before it ran.{comment} This is what ran:\n{event.text}"
+                )
+            case Refused():
+                who = "The person" if event.by == "person" else "The policy"
+                reason = f" They said: {event.reason.strip()}" if event.reason.strip() else ""
+                parts.append(f"{who} refused call {number}; it did not run.{reason}")
+            case Observed():
+                parts.append(observation(event))
+            case _:
+                pass
+    return "\n".join(parts) or f"{NOT_RUN} (call {number})"
+
+
+def _pictures(events: Sequence[Event]) -> list[str]:
+    return [url for event in events if isinstance(event, Observed) for url in pictures(event)]
+
+
+# --- Plans: how a model is asked for one, and how it reads the one that was allowed. Pure.
+#
+# A plan is a step of its own, with a number; it runs nothing and does not count against ``max_steps``. What the person made of it is what
+# the model then reads, as if it had written that.
+
+
+INITIAL = (
+    "Before you begin, write a plan for the task: what is known, what has to be found out, and then the steps, numbered, one line each. "
+    "Write the plan alone: no code, no calls, and no answer yet."
+)
+UPDATE = (
+    "Before you go on, look at what was done and what came of it, and write a plan for the rest of the task: what is known now, and the "
+    "steps that remain, numbered, one line each. {remaining_steps} steps are left. Write the plan alone: no code, no calls, and no "
+    "answer yet."
+)
+EMPTY = "Your plan was empty. Go on without one."
+_FOLLOW = "Now carry out this plan, step by step."
+
+
+def request(task: str, remaining: int, *, first: bool, templates: Mapping[str, str]) -> Message:
+    """What asks the model for a plan."""
+    name, text = ("initial_plan", INITIAL) if first else ("update_plan", UPDATE)
+    asked = templates.get(f"planning.{name}", text)
+    return Message("user", asked.replace("{task}", task).replace("{remaining_steps}", str(remaining)))
+
+
+def planned(event: Event, plan: str) -> Iterator[Message]:
+    """What the model reads of an event of a plan's step: nothing before it is decided."""
+    match event:
+        case Allowed(kind="plan"):
+            said = f" They said: {event.comment}" if event.comment else ""
+            changed = f"The person changed the plan; this is how it stands.{said} " if event.edited else ""
+            yield Message("assistant", event.text)
+            yield Message("user", f"{changed}{_FOLLOW}")
+        case Refused(then="continue"):
+            said = f" They said: {event.reason.strip()}" if event.reason.strip() else ""
+            yield Message("assistant", plan)
+            yield Message("user", f"The person refused this plan.{said}")
+        case _:
+            pass
+
+
+# --- How much of a conversation a model takes at once, in its own tokens. Pure.
+#
+# Where a model's tokenizer is not at hand, a text is taken to have a token for every three bytes of its UTF-8: English prose has
+# four to five to a token, code three to four, Chinese and Japanese about three, so the estimate is on the safe side.
+
+
+BYTES = 3  # of UTF-8, to a token
+MESSAGE = 8  # tokens that a template puts around a message
+WINDOW_IMAGE = 1_000  # tokens of an image, about
+
+
+def estimate(text: str) -> int:
+    """About how many tokens a text has, rather too many than too few."""
+    return -(-len(text.encode("utf-8", "replace")) // BYTES)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """A model's window.
+
+    Args:
+        tokens: of the prompt and the reply together.
+        reply: kept free for the reply; never more than a quarter of the window.
+        count: the tokens of a text.
+    """
+
+    tokens: int
+    reply: int = 4096
+    count: Callable[[str], int] = estimate
+
+    @property
+    def room(self) -> int:
+        """Tokens that the messages may have."""
+        return self.tokens - min(self.reply, self.tokens // 4)
+
+    def size(self, messages: Sequence[Message]) -> int:
+        """The tokens of a conversation."""
+        return sum(MESSAGE + self.count(message.text) + WINDOW_IMAGE * _images(message) for message in messages)
+
+
+def _images(message: Message) -> int:
+    return (
+        0 if isinstance(message.content, str) else sum(1 for part in message.content if part.get("type") == "image_url")
+    )
+
+
+SYSTEM = TEXT.system
+FINAL = (
+    "The step limit is reached; no more code will run. Answer the task now, as well as what you have seen allows, "
+    "in plain words and without code:\n{task}"
+)
+TASK = "New task:"  # begins the message that holds a task; recordings find it by this
+VARIABLES = "These variables are already defined:"  # ends it
+FILES = "These files are in the folder the code works in; it may read them by these names:"  # or this does
+IMAGE = 4_000  # characters that an image counts as, in the budget of a conversation
+_NOT_RUN = "That program was not run."
+_CUT = "That program was cut short while it ran; what it did until then stands."
+_UNANSWERED = "That task ended here, without an answer."
+_GO_ON = "Go on with the task."
+_LOST = "The sandbox was started anew. What earlier programs defined and wrote is gone; make again what you need of it:"
+_NAMES = 2_000  # characters of names
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptSettings:
+    """What the prompt is made of besides the history.
+
+    Args:
+        imports: modules the code may import, as the guard will hold them.
+        tools: each tool's signature and description, ready to read.
+        instructions: the user's own, added at the end of the system prompt.
+        budget: characters of conversation kept before old observations are left out (about four to a token).
+        templates: replaces what ``smolcell.core.prompt`` names (``{imports}``, ``{tools}``, ``{task}`` are filled in).
+        calling: the model calls tools, and writes no programs; each of ``tools`` says then how it is called.
+        native: it calls them by its own protocol.
+        shows_images: the model sees images: those that a step made are shown to it.
+        structured: ask for each step as a JSON object.
+        window: what the model takes at once, as far as it is known by now.
+        network: says which network there is, in level full; "" in level guarded.
+        libraries: data libraries that the prompt names in level full.
+    """
+
+    imports: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    instructions: str = ""
+    budget: int = 200_000
+    templates: Mapping[str, str] = field(default_factory=dict)
+    structured: bool = False
+    calling: bool = False
+    native: bool = False
+    shows_images: bool = False
+    window: Callable[[], Window | None] = lambda: None
+    network: str = ""
+    libraries: tuple[str, ...] = ()
+
+    @property
+    def form(self) -> Form:
+        """How a step is asked for."""
+        if self.calling:
+            return NATIVE if self.native else CALLS
+        return JSON if self.structured else TEXT
+
+
+def prompt(history: History, settings: PromptSettings) -> list[Message]:
+    """The conversation to show the model: the system message, then the history with trimmed observations marked."""
+    gone = {(event.run, step) for event in history if isinstance(event, Trimmed) for step in event.steps}
+    return _merge([Message("system", system(settings)), *_conversation(history, gone, settings)])
+
+
+def trim(history: History, settings: PromptSettings, *, refused: bool = False) -> dict[str, tuple[int, ...]]:
+    """The steps whose observations must go now, by run, oldest first; empty while the conversation fits its budget and the model's
+    window.
+
+    Cuts to three quarters of what it may be, so that it happens rarely. Never cuts the newest observation, nor one that is no longer
+    than the note in its place.
+
+    Args:
+        history: what is in the conversation.
+        settings: the budget.
+        refused: the model found the conversation too long, whatever the budget: cuts to half of it, and the newest observation
+            too where three quarters would remain.
+    """
+    gone = {(event.run, step) for event in history if isinstance(event, Trimmed) for step in event.steps}
+    size = whole = length(history, settings)
+    budget = _budget(history, size, settings)
+    most = size // 2 if refused else budget * 3 // 4
+    if not refused and size <= budget:
+        return {}
+    observed = [event for event in history if isinstance(event, Observed) and (event.run, event.step) not in gone]
+    cut: dict[str, tuple[int, ...]] = {}
+    for event in observed if refused else observed[:-1]:
+        if size <= most or (event is observed[-1] and size <= whole * 3 // 4):
+            break
+        saved = _length(told(event, seen=settings.shows_images)) - len(GONE)
+        if saved > 0:
+            size -= saved
+            steps = cut.get(event.run, ())
+            cut[event.run] = steps if event.step in steps else (*steps, event.step)
+    return cut
+
+
+def _budget(history: History, size: int, settings: PromptSettings) -> int:
+    """Characters that the conversation may have: the budget, or less where the model's window has room for less.
+
+    Tokens become characters by what the messages have of both now.
+    """
+    window = settings.window()
+    if window is None:
+        return settings.budget
+    messages = prompt(history, settings)
+    system_tokens, tokens = window.size(messages[:1]), window.size(messages[1:])
+    room = max(0, window.room - system_tokens)
+    return settings.budget if tokens <= room else min(settings.budget, size * room // tokens)
+
+
+def length(history: History, settings: PromptSettings) -> int:
+    """Characters of the conversation, as it is shown now; an image that a step made counts as some thousand."""
+    gone = {(event.run, step) for event in history if isinstance(event, Trimmed) for step in event.steps}
+    return sum(_length(message) for message in _conversation(history, gone, settings))
+
+
+def _length(message: Message) -> int:
+    shown = [] if isinstance(message.content, str) or message.text.startswith(TASK) else message.content
+    urls = [part["image_url"]["url"] for part in shown if part.get("type") == "image_url"]
+    return len(message.text) + sum(max(IMAGE, len(url) // 20) for url in urls)
+
+
+def final_request(history: History, settings: PromptSettings) -> list[Message]:
+    """The conversation, and the request for the best answer now: asked once, at the step limit."""
+    task = next((event.task for event in reversed(history) if isinstance(event, Asked)), "")
+    template = settings.templates.get("final_answer", FINAL)
+    return asking(history, settings, Message("user", template.replace("{task}", task)))
+
+
+def asking(history: History, settings: PromptSettings, request: Message) -> list[Message]:
+    """The conversation, and a request at its end that does not stay in it."""
+    return _merge([*prompt(history, settings), request])
+
+
+def behind(settings: PromptSettings, boundary: Boundary) -> PromptSettings:
+    """The settings for a sandbox with this boundary."""
+    if not boundary.python.startswith("full"):
+        return settings
+    network = f"Connections can be made to: {', '.join(boundary.hosts)}." if boundary.hosts else "There is no network."
+    if any(wall.name == NETWORK and not wall.stands for wall in boundary.walls) and not boundary.hosts:
+        network = "There is a network."
+    if boundary.python != "full":
+        network = f"{network} Notice: {boundary.python_reason}."
+    return replace(settings, network=network, imports=("all that are installed",), libraries=boundary.libraries)
+
+
+def _rules(template: str, settings: PromptSettings) -> str:
+    """The template with its rules about imports and reach filled in, by the level of Python in the sandbox."""
+    for name, text in (FULL if settings.network else GUARDED).items():
+        template = template.replace(f"{{{name}}}", text)
+    installed = f" Installed are, among others: {', '.join(settings.libraries)}." if settings.libraries else ""
+    filled = template.replace("{libraries}", installed).replace("{network}", settings.network)
+    return filled.replace("{imports}", ", ".join(settings.imports) or "none")
+
+
+def system(settings: PromptSettings) -> str:
+    """The system message: how to work, what may be imported, which tools there are, the user's own instructions."""
+    own = settings.templates.get("system_prompt")
+    template = settings.form.system if own is None else own
+    tools = "" if settings.native else "\n".join(settings.tools)  # else they are offered with each request
+    parts = [_rules(template, settings).replace("{tools}", tools or "none")]
+    if own is not None and settings.form.note:
+        parts.append(settings.form.note)
+    if tools and "{tools}" not in template:
+        parts.append(f"{'Tools' if settings.calling else 'Tools, called like Python functions'}:\n{tools}")
+    if settings.instructions:
+        parts.append(settings.instructions)
+    return "\n".join(parts)
+
+
+def _conversation(history: History, gone: set[tuple[str, int]], settings: PromptSettings) -> Iterator[Message]:
+    calls = by_call(history)
+    plans = {place_of(e): e.text for e in history if isinstance(e, Proposed) and e.kind == "plan"}
+    for place, event in enumerate(history):
+        if plans and (where := place_of(event)) in plans:
+            yield from planned(event, plans[where])
+            continue
+        if getattr(event, "call", 0):
+            continue  # told with the reply that made the call
+        match event:
+            case Asked():
+                yield from _before(event, history[:place])
+                if not event.resumes:
+                    yield _task(event)
+            case Replied():
+                yield from called(event, calls.get(place_of(event), {}) if calls else {}, settings.shows_images, gone)
+            case Unparsed():
+                yield Message("user", event.reason)
+            case Allowed(edited=True, kind="code"):
+                yield Message("user", _edited(event, settings.form))
+            case Refused(then="continue"):
+                yield Message("user", _refused(event))
+            case Observed():
+                yield Message("user", GONE) if place_of(event) in gone else told(event, seen=settings.shows_images)
+            case Answered():
+                yield Message("user", f"That was the answer: {event.text}")
+            case _:
+                pass
+
+
+def _before(asked: Asked, past: History) -> Iterator[Message]:
+    yield from _between(asked, past)
+    if asked.lost:
+        yield Message("user", f"{_LOST} {clip(', '.join(asked.lost), _NAMES)}")
+    if asked.resumes and (handed := _handed(asked)):
+        yield Message("user", handed.strip())
+
+
+def _between(asked: Asked, past: History) -> Iterator[Message]:
+    """What the model is told about a run that ended without an answer: once it is known whether it is gone on with."""
+    ended = past[-1] if past and isinstance(past[-1], Ended) else None
+    if ended is None or ended.state == "success":
+        return
+    of_steps = (Asked, Replied, Proposed, Allowed, Refused, Observed)
+    budgets = {place_of(event) for event in past if isinstance(event, Proposed) and event.kind == "budget"}
+    told = (
+        event for event in reversed(past) if not (isinstance(event, Proposed | Refused) and place_of(event) in budgets)
+    )
+    last = next((event for event in told if isinstance(event, of_steps)), None)
+    if isinstance(last, Proposed) or (isinstance(last, Refused) and last.then != "continue"):
+        yield Message("user", _NOT_RUN)
+    elif isinstance(last, Allowed):
+        yield Message("user", _CUT)
+    if asked.resumes and ended.cut != "thinking":
+        yield Message("user", _GO_ON)  # else the call that failed is made again as it was
+    elif not asked.resumes and ended.state != "max_steps_error":
+        yield Message("user", _UNANSWERED)
+
+
+def _task(event: Asked) -> Message:
+    text = f"{TASK}\n{event.task}{_handed(event)}"
+    if not event.images:
+        return Message("user", text)
+    return Message("user", [{"type": "text", "text": text}, *map(image, event.images)])
+
+
+def _handed(event: Asked) -> str:
+    """The variables and files that are handed in."""
+    text = ""
+    if event.variables:
+        text += f"\n\n{VARIABLES}\n" + "\n".join(_describe(event.variables))
+    if event.files:
+        text += f"\n\n{FILES}\n" + "\n".join(
+            f"- {file.name} ({'read-only' if file.read_only else f'{file.size:,} bytes'})" for file in event.files
+        )
+    return text
+
+
+def _describe(variables: Sequence[Variable]) -> Iterator[str]:
+    for variable in variables:
+        lines = variable.text.strip().split("\n")
+        body = lines[0] if len(lines) == 1 else "\n  " + "\n  ".join(lines)
+        yield f"- {variable.name} ({variable.type}): {body}"
+
+
+def _edited(event: Allowed, form: Form) -> str:
+    note = f" They said: {event.comment}" if event.comment else ""
+    return f"The person changed your program before it ran.{note} This is what ran:\n{form.code(event.text)}"
+
+
+def _refused(event: Refused) -> str:
+    reason = event.reason.strip()
+    if event.by == "policy":
+        return f"This program did not run: {reason}\nPropose something else."
+    said = f" They said: {reason}" if reason else ""
+    return f"The person refused to run this program; it did not run.{said}\nPropose something else."
+
+
+def _merge(messages: list[Message]) -> list[Message]:
+    """Join neighbours of one role: some providers refuse two user messages in a row. Calls and their results stay apart."""
+    merged: list[Message] = []
+    for message in messages:
+        last = merged[-1] if merged else None
+        if last is None or last.role != message.role or last.role in ("system", "tool") or "tool_calls" in last:
+            merged.append(message)
+        elif isinstance(last.content, str) and isinstance(message.content, str):
+            merged[-1] = Message(message.role, f"{last.content}\n\n{message.content}")  # type: ignore[arg-type]
+        else:
+            merged[-1] = Message(message.role, [*_parts(last), *_parts(message)])  # type: ignore[arg-type]
+    return merged
+
+
+def _parts(message: Message) -> list[dict[str, Any]]:
+    return [{"type": "text", "text": message.content}] if isinstance(message.content, str) else message.content
+
+
+# --- The texts of a prompt that a user may replace. Pure.
+#
+# smolagents' names. What stands in braces here is filled in; double braces, as smolagents' own templates have them, are taken as
+# single ones. Those of a group may stand in a mapping: ``{"planning": {"initial_plan": …}}``.
+
+
+FILLED = {
+    "system_prompt": "{imports} {tools}",
+    "final_answer": "{task}",
+    "planning.initial_plan": "{task}",
+    "planning.update_plan": "{task} {remaining_steps}",
+    "managed_agent.task": "{name} {task}",
+    "managed_agent.report": "{name} {final_answer}",
+}
+"""Each text's name, and what is filled in."""
+
+_DOUBLE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
+
+
+def templates(given: Mapping[str, Any] | None) -> dict[str, str]:
+    """The texts by their names, ``planning.initial_plan`` for one of a group.
+
+    Raises:
+        SetupError: there is no text of this name, or it is none.
+    """
+    found = dict(_texts(given or {}))
+    for name, text in found.items():
+        if name not in FILLED:
+            raise SetupError(f"prompt_templates knows no {name!r}; its texts are: {', '.join(FILLED)}")
+        if not isinstance(text, str):
+            raise SetupError(f"prompt_templates: {name!r} is a text, not {type(text).__name__}")
+    return {name: _DOUBLE.sub(r"{\1}", text) for name, text in found.items()}
+
+
+def _texts(given: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    pairs: list[tuple[str, Any]] = []
+    for name, value in given.items():
+        inner = value.items() if isinstance(value, Mapping) else [("", value)]
+        pairs += [(f"{name}.{part}" if part else name, text) for part, text in inner]
+    return pairs

@@ -1,0 +1,282 @@
+"""What a run did and used, as a fold of its events. Pure."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from smolcell.events import (
+    DIRECT_RUN,
+    Allowed,
+    Asked,
+    Called,
+    Ended,
+    Event,
+    Installed,
+    Observed,
+    Opened,
+    Package,
+    Proposed,
+    Refused,
+    Replied,
+    Unparsed,
+    Usage,
+)
+from smolcell.text import clip, visible
+
+_LONGEST = 200_000  # characters of a program that is read for its imports
+_MOST_TOLD = 50
+_NAME = 200  # characters
+
+
+class Waits:
+    """How long decisions are waited for: from the proposal, or from when the sandbox was open if that was later."""
+
+    def __init__(self) -> None:
+        self._since: dict[tuple[str, int, int], float] = {}
+
+    def note(self, event: Event, at: float) -> float | None:
+        """Take the next event. Returns the seconds that were waited for it if it decides a known proposal, else None."""
+        match event:
+            case Proposed():
+                self._since[event.run, event.step, event.call] = at
+            case Opened():
+                self._since |= {key: at for key in self._since if key[0] == event.run}
+            case Allowed() | Refused():
+                since = self._since.pop((event.run, event.step, event.call), None)
+                return None if since is None else max(0.0, at - since)
+            case Ended():
+                self._since = {key: since for key, since in self._since.items() if key[0] != event.run}
+            case _:
+                pass
+        return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Approval:
+    """One decision. ``seconds`` that it was waited for; 0.0 if times are not known."""
+
+    step: int
+    call: int
+    kind: str
+    allowed: bool
+    by: str
+    edited: bool
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """What a run, with the managed agents in it, did and used.
+
+    Attributes:
+        errors_by_type: type of an error → how often it occurred.
+        imports: top-level modules that approved code imports.
+        hosts: hosts that the sandbox was allowed to reach.
+        files: names of files that were handed in, or written by the code.
+        packages: modules of ``imports`` that are not in the standard library.
+        installed: packages that were installed for it.
+        tools_called: tool → number of calls.
+        timings: seconds of the ``model``, of ``waiting`` for decisions, of ``code``, and in ``total``.
+    """
+
+    usage: Usage
+    steps: int
+    errors_by_type: dict[str, int]
+    imports: tuple[str, ...]
+    hosts: tuple[str, ...]
+    files: tuple[str, ...]
+    packages: tuple[str, ...]
+    installed: tuple[Package, ...]
+    tools_called: dict[str, int]
+    approvals: tuple[Approval, ...]
+    timings: dict[str, float]
+
+    def details(self) -> dict[str, Any]:
+        """What a card tells below the first line of the receipt: fields that are not empty, at most ``_MOST_TOLD`` entries of each."""
+        names = {name: getattr(self, name) for name in ("imports", "packages", "hosts", "files")}
+        told = {name: [clip(each, _NAME) for each in found[:_MOST_TOLD]] for name, found in names.items()}
+        counts = {"errors_by_type": self.errors_by_type, "tools_called": self.tools_called}
+        counted = {
+            name: {clip(each, _NAME): number for each, number in list(found.items())[:_MOST_TOLD]}
+            for name, found in counts.items()
+        }
+        spent = {name: seconds for name, seconds in self.timings.items() if seconds and name != "total"}
+        return {name: found for name, found in {**told, **counted, "timings": spent}.items() if found}
+
+
+def receipt(events: Sequence[Event], times: Sequence[float] = ()) -> Receipt:
+    """Fold events to a receipt.
+
+    Args:
+        events: of a run, or of several.
+        times: when, in seconds since 1970; as many as there are events, or none.
+    """
+    when = times if len(times) == len(events) else [0.0] * len(events)
+    approvals, tools = _decisions(events, when)
+    imports = _imports(event.text for event in events if isinstance(event, Allowed) and event.kind == "code")
+    replies = [event for event in events if isinstance(event, Replied)]
+    spent = sum((event.usage for event in replies), Usage())
+    managed = {event.run for event in events if isinstance(event, Asked) and event.parent}
+    totals = [event for event in events if isinstance(event, Ended) and event.run not in managed]
+    timings = {
+        "model": sum(event.duration for event in replies),
+        "waiting": sum(approval.seconds for approval in approvals),
+        "code": sum(event.duration for event in events if isinstance(event, Observed)),
+        "total": sum(event.duration for event in totals),
+    }
+    return Receipt(
+        usage=spent,
+        steps=len({(event.run, event.step) for event in events if isinstance(event, Observed)}),
+        errors_by_type=dict(Counter(kind for event in events for kind in error_types(event))),
+        imports=imports,
+        hosts=_unique(host for event in events if isinstance(event, Opened) for host in event.boundary.hosts),
+        files=_unique(file.name for event in events if isinstance(event, Asked | Observed) for file in event.files),
+        packages=tuple(name for name in imports if name not in sys.stdlib_module_names),
+        installed=tuple(
+            dict.fromkeys(package for event in events if isinstance(event, Installed) for package in event.packages)
+        ),
+        tools_called=tools,
+        approvals=approvals,
+        timings={name: round(seconds, 6) for name, seconds in timings.items()},
+    )
+
+
+def _decisions(events: Sequence[Event], times: Sequence[float]) -> tuple[tuple[Approval, ...], dict[str, int]]:
+    asked: dict[tuple[str, int, int], str] = {}
+    waits = Waits()
+    found: list[Approval] = []
+    tools: Counter[str] = Counter()
+    for event, at in zip(events, times, strict=True):
+        waited = waits.note(event, at)
+        if isinstance(event, Proposed):
+            asked[event.run, event.step, event.call] = event.kind
+        elif isinstance(event, Called):
+            tools[event.name] += event.times
+        elif isinstance(event, Allowed | Refused):
+            if isinstance(event, Allowed) and event.kind == "call":
+                tools[event.text.partition("(")[0]] += 1
+            found.append(
+                Approval(
+                    step=event.step,
+                    call=event.call,
+                    kind=asked.get((event.run, event.step, event.call), "code"),
+                    allowed=isinstance(event, Allowed),
+                    by=event.by,
+                    edited=isinstance(event, Allowed) and event.edited,
+                    seconds=round(waited or 0.0, 6),
+                )
+            )
+    return tuple(found), dict(tools)
+
+
+def error_types(event: Event) -> tuple[str, ...]:
+    """The type of the error that this event tells, if it tells one."""
+    match event:
+        case Observed() if event.error is not None:
+            return (event.error.type,)
+        case Unparsed():
+            return ("AgentParsingError",)
+        case Called() | Ended() if event.error:
+            return (event.error.partition(":")[0],)
+        case _:
+            return ()
+
+
+def _imports(programs: Iterable[str]) -> tuple[str, ...]:
+    found: set[str] = set()
+    for text in programs:
+        try:
+            tree = ast.parse(text) if len(text) <= _LONGEST else ast.Module([], [])
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                found |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                found.add(node.module.partition(".")[0])
+    return tuple(sorted(found))
+
+
+def _unique(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))
+
+
+# --- Receipts as rows: one for each run, for `stats`.
+
+
+Row = dict[str, str | int | float | None]
+
+
+def rows(events: Sequence[Event], times: Sequence[float] = ()) -> list[Row]:
+    """One row for each run, oldest first; managed agents count as part of the run they work for, the user's own calls not at all."""
+    when = times if len(times) == len(events) else [0.0] * len(events)
+    parents = {event.run: event.parent for event in events if isinstance(event, Asked) and event.parent}
+    groups: dict[str, list[tuple[Event, float]]] = {}
+    for event, at in zip(events, when, strict=True):
+        if event.run != DIRECT_RUN:
+            groups.setdefault(_root(event.run, parents), []).append((event, at))
+    return [_row(run, group) for run, group in groups.items()]
+
+
+def _root(run: str, parents: dict[str, str]) -> str:
+    seen: set[str] = set()
+    while run in parents and run not in seen:
+        seen.add(run)
+        run = parents[run]
+    return run
+
+
+def _row(run: str, group: list[tuple[Event, float]]) -> Row:
+    found = receipt([event for event, _ in group], [at for _, at in group])
+    ended = next((event for event, _ in group if isinstance(event, Ended) and event.run == run), None)
+    asked = next((event for event, _ in group if isinstance(event, Asked) and event.run == run), None)
+    edited = sum(approval.edited for approval in found.approvals)
+    return {
+        "run": run,
+        "state": ended.state if ended else "unfinished",
+        "model": asked.model if asked else "",
+        "steps": found.steps,
+        "input_tokens": found.usage.input_tokens,
+        "output_tokens": found.usage.output_tokens,
+        "cost": found.usage.cost,
+        "approvals": len(found.approvals),
+        "edited": edited,
+        "refused": sum(not approval.allowed for approval in found.approvals),
+        "errors": sum(found.errors_by_type.values()),
+        "tool_calls": sum(found.tools_called.values()),
+        **{f"{name}_seconds": seconds for name, seconds in found.timings.items()},
+    }
+
+
+def table(found: Sequence[Row]) -> str:
+    """The rows for a person; a sum of them is the last line if there are several."""
+    shown = [*found, _sum(found)] if len(found) > 1 else list(found)
+    columns = [list(shown[0]), *([_cell(value) for value in row.values()] for row in shown)]
+    widths = [max(len(row[column]) for row in columns) for column in range(len(columns[0]))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in columns
+    )
+
+
+def _sum(found: Sequence[Row]) -> Row:
+    total: Row = {"run": "all"}
+    for name in list(found[0])[1:]:
+        values = [row[name] for row in found]
+        numbers = [value for value in values if isinstance(value, int | float)]
+        total[name] = None if None in values else sum(numbers) if numbers else ""
+    return total
+
+
+def _cell(value: str | float | None) -> str:
+    return (
+        ""
+        if value is None
+        else f"{value:.3f}".rstrip("0").rstrip(".")
+        if isinstance(value, float)
+        else visible(str(value))
+    )

@@ -1,0 +1,149 @@
+"""A reply to the tools it calls: by the model's own protocol, or as JSON in its text. Pure, total, linear in practice.
+
+The rules this file exists to keep:
+
+* A call has a name and arguments that are an object; anything else is told to the model, and calls nothing.
+* What stands after an observation that the model made up itself calls nothing, and answers nothing.
+* JSON is read whole or not at all: of half an object nothing is called, nor of what stands before it, because the reply was cut off.
+* What is read here is proposed, never run: which tool it is, and whether its arguments fit, is found out by whoever has the tools.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from smolcell.core.parsing import NoProgram
+from smolcell.events import Call, Replied
+
+FINAL = "final_answer"
+MOST = 32  # calls of a reply
+_TRIES = 200  # places tried in a text: a hostile reply made of braces must not cost minutes
+_NAMES = ("name", "tool_name", "tool", "action")
+_ARGUMENTS = ("arguments", "parameters", "args", "tool_arguments", "action_input", "input")
+_LISTS = ("tool_calls", "calls", "actions")
+_ANSWERS = ("final_answer", "answer")
+_HALF = re.compile(
+    rf"(?:\[\s*+){{0,4}}+\{{\s*+[\"'](?:{'|'.join((*_NAMES, *_ARGUMENTS, *_LISTS, *_ANSWERS, 'function', 'id', 'type'))})[\"']\s*+:"
+)
+_MADE_UP = re.compile(r"^[ \t]*Observations?\b[^:\n]{0,40}:", re.MULTILINE)  # no line of JSON begins so
+_AROUND = re.compile(r"(?:<tool_call>|Actions?:|Calls?:|```\w*|\s)+\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """Tools to call, side by side, and the thought that came before."""
+
+    calls: tuple[Call, ...]
+    thought: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What one call comes to, once the tools are asked.
+
+    Attributes:
+        text: what is proposed: the call as Python, or the program that it hands to the interpreter.
+        kind: which of the two.
+        answer: the answer, in a tuple, where the call gives one.
+        error: why it is no call of any tool; told to the model.
+    """
+
+    text: str = ""
+    kind: Any = "call"
+    answer: tuple[Any, ...] = ()
+    error: str = ""
+
+
+def read_calls(replied: Replied, again: str) -> Calls | NoProgram:
+    """The calls of a reply; ``again`` is what the model reads where there are none."""
+    if replied.calls:
+        return Calls(replied.calls[:MOST], replied.text.strip())
+    found = list(_found(replied.text))
+    made_up = _MADE_UP.search(replied.text, found[0][0]) if found else None
+    if made_up is not None:
+        found = [(start, call) for start, call in found if start < made_up.start()]
+    calls = [(start, call) for start, call in found if call is not None]
+    if not found or len(calls) < len(found):
+        return NoProgram(again)
+    thought = _AROUND.sub("", replied.text[: calls[0][0]])
+    return Calls(tuple(call for _, call in calls)[:MOST], re.sub(r"\A\s*Thoughts?:\s*", "", thought).strip())
+
+
+def arguments(call: Call) -> dict[str, Any]:
+    """The arguments of a call.
+
+    Raises:
+        ValueError: they are no JSON object; the message is for the model.
+    """
+    try:
+        given = json.loads(call.arguments) if call.arguments.strip() else {}
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"the arguments of {call.name} are no JSON: {error}") from None
+    if not isinstance(given, dict):
+        raise ValueError(f"the arguments of {call.name} must be a JSON object, not {type(given).__name__}")
+    return given
+
+
+def _found(text: str) -> Iterator[tuple[int, Call | None]]:
+    """Each call, with the place in the text where its JSON begins; None for one that was not written to its end, which is the last."""
+    start = 0
+    for _ in range(_TRIES):
+        opening = re.compile(r"[{\[]").search(text, start)
+        if opening is None:
+            return
+        value, end = _value(text, opening.start())
+        if value is None and _HALF.match(text, opening.start()):
+            yield opening.start(), None
+            return  # what stands inside is no call of its own
+        calls = list(_calls(value))
+        yield from ((opening.start(), call) for call in calls)
+        start = opening.end() if value is None else end
+
+
+def _value(text: str, start: int) -> tuple[Any, int]:
+    """The value that begins there; None where there is none. Quotes of Python's kind are taken, too."""
+    try:
+        value, end = json.JSONDecoder().raw_decode(text, start)
+    except (ValueError, RecursionError):
+        end = text.rfind("}") + 1
+        try:
+            value = ast.literal_eval(text[start:end]) if start < end <= start + 20_000 else None
+        except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
+            return None, start + 1
+    return value, end
+
+
+def _calls(value: Any) -> Iterator[Call]:
+    if isinstance(value, list):
+        made = [list(_calls(item)) for item in value]
+        if made and all(made):  # a list of calls, and of nothing else
+            yield from (call for calls in made for call in calls)
+    elif isinstance(value, dict):
+        yield from _of_object(value)
+
+
+def _of_object(value: dict[Any, Any]) -> Iterator[Call]:
+    function = value.get("function")
+    inner = function if isinstance(function, dict) else value
+    name = next((inner[key] for key in _NAMES if isinstance(inner.get(key), str)), None)
+    if name is None and isinstance(function, str):
+        name = function
+    if name is not None:
+        given: Any = next((inner[key] for key in _ARGUMENTS if key in inner), {})
+        yield Call(name=name.strip(), arguments=given if isinstance(given, str) else _dumped(given))
+    elif several := next((value[key] for key in _LISTS if isinstance(value.get(key), list)), None):
+        yield from _calls(several)
+    elif answer := [value[key] for key in _ANSWERS if key in value]:
+        yield Call(name=FINAL, arguments=_dumped({"answer": answer[0]}))
+
+
+def _dumped(value: Any) -> str:
+    try:
+        return json.dumps(value)
+    except (TypeError, ValueError):  # of Python's quotes: a set, bytes
+        return json.dumps(str(value))

@@ -1,0 +1,338 @@
+"""The Blaxel sandbox: a worker in a virtual machine of Blaxel's, by its SDK.
+
+The rules this file exists to keep:
+
+* The SDK is imported when the sandbox is opened; all that it raises becomes an error of smolcell's here.
+* Listing and ending need no SDK: importing it takes seconds, and who ends the sandboxes of a killed kernel has few.
+* The key stays in this process's environment: the sandbox is not given it, and no error says it.
+
+Blaxel ends a sandbox that nobody is connected to for its time (``ttl-idle``, a minute at least): the stream of what the worker says is
+such a connection, so nothing has to be renewed, and no clock has to agree with another.
+
+Written by the SDK's source (blaxel 0.4.24), and run against a stand-in; never against the service itself.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import quote
+
+from smolcell.environment import importing
+from smolcell.errors import CapabilityError, SandboxError, SetupError
+from smolcell.executors.cloud import RemoteExecutor
+from smolcell.executors.cloud.provider import (
+    BusyError,
+    GoneError,
+    Listed,
+    LostError,
+    Machine,
+    Order,
+    age,
+    without_secrets,
+)
+from smolcell.text import visible
+
+KEY, WORKSPACE = "BL_API_KEY", "BL_WORKSPACE"
+INSTALL = "pip install 'smolcell[blaxel]'"
+HOW_TO_KEY = f"get one at app.blaxel.ai and type: export {KEY}=… {WORKSPACE}=…"
+IMAGE = "blaxel/py-app:latest"
+REGION = "us-pdx-1"
+HOME = "/tmp"  # noqa: S108 - the sandbox's own: of its users' homes nothing is known
+PROGRAM = "smolcell"
+ASKING, CREATING = 20.0, 60.0  # seconds that one request may take
+MAKING = 50  # seconds that the service may take to make one; it allows no more
+IDLE = 60  # seconds at least that a sandbox may be idle, by Blaxel's rule
+PAGES = 50  # of a list that are read
+VERSION = "2026-09-22"  # of the control API: what the SDK asks for
+OUT, ERR, KEEPALIVE = "stdout:", "stderr:", "[keepalive]"
+RUNNING = "running"
+QUOTA = "USAGE_LIMIT_EXCEEDED"
+
+
+class Blaxel:
+    """The service, as its SDK reaches it: by ``BL_API_KEY``, ``BL_WORKSPACE`` and the other variables that begin with ``BL_``."""
+
+    name, title = "blaxel", "Blaxel"
+    environ: tuple[str, ...] = ("BL_", "DO_NOT_TRACK")
+
+    def has_key(self) -> bool:
+        """Whether there is a key; nothing is imported to find out."""
+        return bool(os.environ.get(KEY) and os.environ.get(WORKSPACE))
+
+    def create(self, order: Order) -> Machine:
+        """See ``Provider.create``."""
+        sdk = _sdk()
+        idle = {"type": "ttl-idle", "value": f"{max(IDLE, order.lifetime)}s", "action": "delete"}
+        with _errors(self, order.template):
+            sandbox = sdk.SyncSandboxInstance.create(
+                {
+                    "name": f"smolcell-{secrets.token_hex(8)}",
+                    "image": order.template or IMAGE,
+                    "memory": max(2048, order.memory),
+                    "region": os.environ.get("BL_REGION") or REGION,
+                    "labels": dict(order.labels),
+                    "lifecycle": {"expiration_policies": [idle]},
+                },
+                timeout=MAKING,
+            )
+        return BlaxelMachine(self, sandbox)
+
+    def listed(self, labels: Mapping[str, str]) -> list[Listed]:
+        """See ``Provider.listed``."""
+        _key()
+        found: list[Listed] = []
+        wanted: dict[str, str | int] = {"limit": 200}
+        with _errors(self):
+            for _ in range(PAGES):
+                page = _asked("GET", "/sandboxes", wanted)
+                found += [_listed(each) for each in page["data"] if each.get("status") != "TERMINATED"]
+                if not page["meta"].get("hasMore"):
+                    break
+                wanted["cursor"] = str(page["meta"]["nextCursor"])
+        return [each for each in found if labels.items() <= each.labels.items()]
+
+    def end(self, name: str) -> bool:
+        """See ``Provider.end``."""
+        _key()
+        try:
+            with _errors(self):
+                _asked("DELETE", f"/sandboxes/{quote(name, safe='')}")
+        except GoneError:
+            return False
+        return True
+
+
+class BlaxelMachine:
+    """One sandbox of Blaxel's.
+
+    Args:
+        service: whose it is.
+        sandbox: the SDK's own object.
+    """
+
+    def __init__(self, service: Blaxel, sandbox: Any) -> None:
+        self._service, self._sandbox = service, sandbox
+        self._joined = False
+        self._writing: Any = None  # the connection that stdin is written over: the SDK would make a new one each time
+        self.name: str = sandbox.metadata.name
+
+    def put(self, name: str, data: bytes) -> None:
+        """See ``Machine.put``."""
+        with _errors(self._service):
+            self._sandbox.fs.write_binary(f"{HOME}/{name}", data)
+
+    def start(self, command: str) -> None:
+        """See ``Machine.start``."""
+        program = {"name": PROGRAM, "command": command, "env": {"HOME": HOME}, "stdin": True, "timeout": 0}
+        with _errors(self._service):
+            self._sandbox.process.exec(program)
+
+    def output(self) -> Iterator[tuple[str, str]]:
+        """See ``Machine.output``. The service tells all from the beginning again: who reads knows what came twice."""
+        with _errors(self._service), self._sandbox.process.get_client() as client:
+            client.timeout = _timeout(None)
+            with client.stream("GET", f"/process/{PROGRAM}/logs/stream") as answer:
+                if answer.status_code >= 400:
+                    answer.read()
+                self._sandbox.process.handle_response_error(answer)
+                if self._joined:
+                    yield "begun", ""
+                self._joined = True
+                yield from _said(answer.iter_text())
+        yield from self._ended()
+
+    def _ended(self) -> Iterator[tuple[str, str]]:
+        """How the program ended, once its stream has; a stream that broke is a LostError."""
+        with _errors(self._service):
+            found = self._sandbox.process.get(PROGRAM, timeout=ASKING)
+        if found.status == RUNNING:
+            raise LostError("the stream of what the program says ended")
+        yield "end", str(found.exit_code)
+
+    def send(self, data: bytes) -> None:
+        """See ``Machine.send``."""
+        headers = {
+            "Content-Type": "application/octet-stream"
+        }  # as ``write_stdin`` does, which leaves its connection open
+        with _errors(self._service):
+            try:
+                if self._writing is None:
+                    self._writing = self._sandbox.process.get_client()
+                    self._writing.timeout = _timeout(ASKING)
+                answer = self._writing.post(f"/process/{PROGRAM}/stdin", content=data, headers=headers)
+            except Exception:
+                self._hang_up()
+                raise
+            self._sandbox.process.handle_response_error(answer)
+
+    def _hang_up(self) -> None:
+        writing, self._writing = self._writing, None
+        if writing is not None:
+            writing.close()
+
+    def renew(self, seconds: int) -> None:
+        """Nothing has to be done; but what is gone is found out."""
+        with _errors(self._service):
+            self._sandbox.process.get(PROGRAM, retry=False, timeout=ASKING)
+
+    def pause(self) -> None:
+        """See ``Machine.pause``."""
+        raise CapabilityError(
+            "Blaxel freezes a sandbox by itself when nobody is connected to it; there is nothing to call"
+        )
+
+    def resume(self, seconds: int) -> None:
+        """It goes on by itself with the next request."""
+
+    def network(self) -> str:
+        """See ``Machine.network``."""
+        return "Blaxel gives its sandboxes a network"
+
+    def kill(self, seconds: float) -> None:
+        """See ``Machine.kill``."""
+        self._hang_up()
+        try:
+            with _errors(self._service):
+                self._sandbox.delete()
+        except GoneError:
+            pass
+
+
+class BlaxelExecutor(RemoteExecutor):
+    """Runs code in a virtual machine of Blaxel's.
+
+    Args:
+        template: an image of Blaxel's or of your workspace; None for ``blaxel/py-app:latest``.
+
+    The rest is as for ``RemoteExecutor``. The key is read from ``BL_API_KEY``, the workspace from ``BL_WORKSPACE``.
+    """
+
+    name, title = Blaxel.name, Blaxel.title
+    shortest = IDLE
+
+
+def _said(pieces: Iterator[str]) -> Iterator[tuple[str, str]]:
+    """Lines of the log's stream, each with the name of its own stream; what is not a whole line waits."""
+    rest = ""
+    for piece in pieces:
+        *lines, rest = (rest + piece).split("\n")
+        for line in lines:
+            if line.startswith(OUT):
+                yield "out", line[len(OUT) :] + "\n"
+            elif line.startswith(ERR):
+                yield "err", line[len(ERR) :] + "\n"
+
+
+def _listed(each: Mapping[str, Any]) -> Listed:
+    said, status = each["metadata"], str(each.get("status", "unknown"))
+    labels = {str(name): str(value) for name, value in (said.get("labels") or {}).items()}
+    runtime = each.get("spec", {}).get("runtime") or {}
+    return Listed(
+        name=str(said["name"]),
+        labels=labels,
+        template=str(runtime.get("image") or ""),
+        age=age(labels),
+        state="running" if status == "DEPLOYED" else status.lower(),
+    )
+
+
+def address() -> str:
+    """Where the control API is, as the SDK finds it."""
+    return f"https://api.blaxel.{'ai' if os.environ.get('BL_ENV', 'prod') == 'prod' else 'dev'}/v0"
+
+
+class _RefusedError(Exception):
+    """An answer of the control API that is an error; ``response`` is the answer."""
+
+    def __init__(self, response: Any) -> None:
+        super().__init__(f"{response.status_code}: {response.text}")
+        self.response = response
+
+
+def _asked(method: str, path: str, words: Mapping[str, str | int] | None = None) -> Any:
+    """What the control API answers, as the SDK asks it."""
+    with importing():
+        import httpx
+
+    headers = {
+        "X-Blaxel-Authorization": f"Bearer {os.environ[KEY]}",
+        "X-Blaxel-Workspace": os.environ[WORKSPACE],
+        "Blaxel-Version": os.environ.get("BL_API_VERSION", VERSION),
+    }
+    answer = httpx.request(method, address() + path, params=words, headers=headers, timeout=ASKING)
+    if answer.status_code >= 400:
+        raise _RefusedError(answer)
+    return answer.json()
+
+
+def _timeout(seconds: float | None) -> Any:
+    with importing():
+        import httpx
+
+    return httpx.Timeout(CREATING, read=seconds)
+
+
+def _key() -> None:
+    for name in (KEY, WORKSPACE):
+        if not os.environ.get(name):
+            raise SetupError(f"there is no {name} for Blaxel; {HOW_TO_KEY}")
+
+
+def _sdk() -> Any:
+    _key()
+    try:
+        with importing():
+            import blaxel.core
+            from blaxel.core.common.env import env
+    except ImportError as error:
+        raise SetupError(f"Blaxel's SDK is not installed ({error}); type: {INSTALL}") from error
+    env.secret_env.clear()  # of .env in the current folder, which may name the address of a sandbox
+    env.config_env.clear()  # of blaxel.toml there
+    return blaxel.core
+
+
+@contextmanager
+def _errors(service: Blaxel, template: str = "") -> Iterator[None]:
+    """The SDK's errors as smolcell's; it has several kinds, with the status under one of two names."""
+    try:
+        yield
+    except SandboxError:
+        raise
+    except Exception as error:
+        said = visible(without_secrets(error, service))[:500]
+        raise _named(error, _status(error), said, template) from None
+
+
+def _status(error: Exception) -> int | None:
+    """The HTTP status of an error; the SDK keeps it in one of three places, or a word of the service's instead."""
+    places = (error, getattr(error, "response", None))
+    found = [getattr(place, name, None) for place in places for name in ("status_code", "status")]
+    numbers = [each for each in found if type(each) is int]
+    if not numbers and any(str(each).endswith("NOT_FOUND") for each in found):
+        return 404
+    return numbers[0] if numbers else None
+
+
+GONE = "its sandbox at Blaxel is gone: ended from outside, or idle for its time (did this machine sleep?); run the step again"
+
+
+def _named(error: Exception, status: int | None, said: str, template: str) -> Exception:
+    if type(error).__name__ in ("CredentialsError", "MissingCredentials") or status in (401, 403):
+        return SetupError(f"Blaxel refuses the key in {KEY} or the workspace in {WORKSPACE} ({said}); {HOW_TO_KEY}")
+    if status == 429 or QUOTA in said:
+        how = "end what is left over (smolcell sandboxes --clean), wait a minute, or raise the limit at app.blaxel.ai"
+        return BusyError(f"Blaxel allows no more sandboxes or requests now ({said}); {how}", error)
+    if template and status in (400, 404):
+        return SetupError(
+            f"Blaxel has no image {template!r} for this workspace ({said}); use its default: --sandbox blaxel"
+        )
+    if status in (404, 409, 410) or (status is None and re.search(r"\b404\b", said[:60])):
+        return GoneError(f"{GONE} ({said})")
+    if status is None or status >= 500:
+        return LostError(f"{type(error).__name__}: {said}")
+    return SandboxError(f"Blaxel refuses: {said}; see what is running: smolcell sandboxes")

@@ -1,0 +1,594 @@
+"""A worker in a provider's sandbox, spoken to over the text streams of its program.
+
+The rules this file exists to keep:
+
+* A broken connection is no end: for ``PATIENCE`` seconds it is begun anew, and nothing is lost or comes twice.
+* Every time is measured by a clock that nobody can set.
+* From before the sandbox is made until it is gone, it is registered with the reaper; nobody renews it after that.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import secrets
+import shlex
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from smolcell.environment import search_path
+from smolcell.errors import SandboxError, SmolcellError
+from smolcell.executors.cloud.provider import (
+    TOKEN,
+    BusyError,
+    GoneError,
+    LostError,
+    Machine,
+    Order,
+    Provider,
+    environment,
+    find_provider,
+    labels,
+)
+from smolcell.executors.local.environment import PACKAGE, worker_zip
+from smolcell.executors.reaper import reaper
+from smolcell.text import visible
+from smolcell.worker import cloud
+from smolcell.worker.wire import frames
+
+# --- One stream of what a program in a far sandbox says, read on a thread that can be left behind.
+#
+# The rules this file exists to keep:
+#
+# * Whoever listens never waits in an SDK: a stream that nobody can interrupt is left to its own end.
+# * What waits to be heard is bounded.
+
+
+WAITING = 64  # pieces
+
+Said = tuple[str, str]
+"""("begun", ""), ("out", text), ("err", text), ("end", exit code), ("lost", why), ("gone", why)."""
+
+
+class Listening:
+    """What a machine's program says, from now on.
+
+    Args:
+        machine: whose ``output`` is read.
+    """
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._changed = threading.Condition()
+        self._waiting: deque[Said] = deque()
+        self._last: Said | None = None
+        self._left = False
+        self.failed: SmolcellError | None = None
+        """What ended it, where that was an error."""
+        threading.Thread(target=self._listen, name="smolcell-listen", daemon=True).start()
+
+    def next(self, seconds: float) -> Said:
+        """What is said next; ("lost", …) where nothing is for so many seconds."""
+        with self._changed:
+            if not self._changed.wait_for(lambda: self._waiting or self._last, seconds):
+                return "lost", f"nothing was heard for {seconds:g} s"
+            if self._waiting:
+                said = self._waiting.popleft()
+                self._changed.notify_all()
+                return said
+            return self._last or ("lost", "")
+
+    def has_ended(self, seconds: float) -> bool:
+        """Whether it has ended, or does so in so many seconds."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self._last is not None, seconds)
+
+    def end(self, said: Said) -> None:
+        """Let this be the last that is said, once what waits was heard."""
+        with self._changed:
+            self._last = self._last or said
+            self._changed.notify_all()
+
+    def leave(self) -> None:
+        """Nobody listens any more."""
+        with self._changed:
+            self._left = True
+            self._changed.notify_all()
+
+    def _listen(self) -> None:
+        try:
+            for said in self._machine.output():
+                if not self._add(said):
+                    return
+            self.end(("lost", "the stream ended"))
+        except LostError as error:
+            self.failed = error
+            self.end(("lost", str(error)))
+        except SmolcellError as error:
+            self.end(("gone", str(error)))
+        except Exception as error:
+            self.end(("lost", f"{type(error).__name__}: {error}"))
+
+    def _add(self, said: Said) -> bool:
+        """Let it wait to be heard; whether anybody listens."""
+        if said[0] == "end":
+            self.end(said)
+            return False
+        with self._changed:
+            self._changed.wait_for(lambda: len(self._waiting) < WAITING or self._left)
+            self._waiting.append(said)
+            self._changed.notify_all()
+            return not self._left
+
+
+# --- How long a provider is waited for that is out of reach or takes no more requests now, and who is told of it.
+#
+# The rules this file exists to keep:
+#
+# * Between two tries there is a pause, a longer one each time; one that the provider asks for is kept.
+# * Who waits for a step learns what is waited for, and when that is over.
+
+
+PAUSES = (0.1, 0.3, 1.0, 2.0, 4.0)  # seconds between two tries; the last one again and again
+WORTH_TELLING = 0.3  # seconds
+
+
+class Waiting:
+    """The pauses of one channel. From any thread.
+
+    Args:
+        title: the provider's name.
+        over: set when nothing is waited for any more.
+        tell: told what is waited for; "" when that is over. It must not block: both are told in their order.
+    """
+
+    def __init__(self, title: str, over: threading.Event, tell: Callable[[str], None]) -> None:
+        self._title, self._over, self._tell = title, over, tell
+        self._lock = threading.Lock()  # what follows
+        self._quiet = 0.0  # until when the provider wants not to be asked, by the monotonic clock
+        self._told = False
+
+    def heed(self, error: object) -> None:
+        """Ask nothing for as long as an error says."""
+        if isinstance(error, BusyError):
+            with self._lock:
+                self._quiet = max(self._quiet, time.monotonic() + error.after)
+
+    def pause(self, tried: int, why: object) -> None:
+        """Wait before the next try, and tell for what.
+
+        Args:
+            tried: how often it was tried in vain, before the last time.
+            why: what the last try met.
+        """
+        with self._lock:
+            seconds = max(PAUSES[min(tried, len(PAUSES) - 1)], self._quiet - time.monotonic())
+            if seconds >= WORTH_TELLING:
+                self._told = True
+                self._tell(f"waiting for {self._title}, which is asked again in {max(seconds, 1):.0f} s: {why}"[:300])
+        self._over.wait(seconds)
+
+    def is_over(self) -> bool:
+        """Whether nothing is waited for any more."""
+        return self._over.is_set()
+
+    def wanted(self) -> float:
+        """Seconds for which the provider still wants not to be asked."""
+        with self._lock:
+            return max(0.0, self._quiet - time.monotonic())
+
+    def end(self) -> None:
+        """It answers again."""
+        with self._lock:
+            told, self._told = self._told, False
+            if told:
+                self._tell("")
+
+
+# --- What the reaper does about a provider's sandbox when this process is gone: the program that ends it.
+#
+# The rules this file exists to keep:
+#
+# * The provider is found as this process found it, by the same variables; its key goes to the reaper, on this machine, and nowhere else.
+# * A sandbox that is still being made is waited for, for a while; so is a provider that does not answer.
+
+
+PROGRAM = "import sys; from smolcell.executors.cloud.channel import main; main(*sys.argv[1:])"
+BEING_MADE = 8.0  # seconds that the provider may take to make a sandbox it was asked for
+AGAIN = 0.5  # seconds
+TRYING = 18.0  # seconds for which a provider that cannot be reached is asked; the reaper waits a little longer
+
+
+def register(provider: Provider, token: str) -> None:
+    """From now on the sandbox with this token ends with this process."""
+    environ = {**environment(provider), "PYTHONPATH": os.pathsep.join(search_path())}
+    reaper.register_command(token, [sys.executable, "-B", "-c", PROGRAM, provider.name, token], environ)
+
+
+def forget(token: str) -> None:
+    """It is gone."""
+    reaper.forget(token)
+
+
+def main(name: str, token: str) -> None:
+    """End the sandbox of a provider that has this token, also one that is just being made."""
+    provider = find_provider(name)
+    begun = time.monotonic()
+    while True:
+        try:
+            found = provider.listed({TOKEN: token})
+            for each in found:
+                provider.end(each.name)
+            if found or time.monotonic() - begun > BEING_MADE:
+                return
+        except SandboxError:
+            if time.monotonic() - begun > TRYING:
+                raise
+        time.sleep(AGAIN)
+
+
+T = TypeVar("T")
+
+log = logging.getLogger("smolcell")
+PATIENCE = 60.0  # seconds for which a lost connection is begun anew
+SILENCE = 45.0  # seconds without a word of the far side after which the connection is taken for lost
+LAST_WORDS = 3.0  # seconds in which a program that has ended is heard to say so
+ENDING = 1.8  # seconds that the provider may take to end a sandbox
+TOGETHER = 8  # pieces sent in one request
+RENEWALS = 3  # in the time that a sandbox is given
+LAST = 2000  # characters kept of what the worker writes to its stderr
+FIRST_WORDS = """import os,sys
+v="this sandbox has Python %d.%d.%d, and 3.9 or newer is needed; choose another by template= or interpreter="
+if sys.version_info<(3,9):
+    sys.stderr.write(v%sys.version_info[:3]+"\\n");sys.exit(78)
+import fcntl,hashlib
+with open(sys.argv[1],"rb") as s:d=s.read()
+os.unlink(sys.argv[1])
+if hashlib.sha256(d).hexdigest()!=sys.argv[2]:sys.exit("the worker did not arrive as it was sent")
+f=os.memfd_create("worker",os.MFD_CLOEXEC|os.MFD_ALLOW_SEALING)
+v=memoryview(d)
+while v:v=v[os.write(f,v):]
+fcntl.fcntl(f,1033,15)
+sys.path.insert(0,"/proc/self/fd/%d"%f)
+from PACKAGE.cloud import main
+main()
+""".replace("PACKAGE", PACKAGE)
+"""The program that is started: it takes the worker from its file into memory that nobody can change (1033 is F_ADD_SEALS)."""
+
+
+def command(archive: str, digest: str, python: str = "python3") -> str:
+    """The line for ``sh`` that starts the worker: in private folders of its own, with an environment of its own.
+
+    Args:
+        archive: the worker's file in the home folder.
+        digest: SHA-256 of what is in it.
+        python: the interpreter in the sandbox.
+    """
+    own = 'HOME="$d/work" TMPDIR="$d/work" XDG_CACHE_HOME="$d/cache" MPLCONFIGDIR="$d/cache/matplotlib"'
+    program = f"{shlex.quote(python)} -I -S -c {shlex.quote(FIRST_WORDS)}"
+    return (
+        'd="$(mktemp -d)" && mkdir "$d/work" "$d/cache" && cd "$d/work" && '
+        f'exec env -i PATH="$PATH" LANG=C.UTF-8 MPLBACKEND=Agg {own} {program} "$HOME/{archive}" {digest}'
+    )
+
+
+class RemoteChannel:
+    """A worker started in a sandbox of a provider.
+
+    Args:
+        provider: makes the sandbox.
+        order: which one; its labels are added here.
+        python: the interpreter in it.
+        tell: told what is waited for, on any thread; "" when that is over.
+        given_up: set when nobody waits for its start any more.
+
+    Raises:
+        SandboxError, SetupError: it does not start; nothing of it is left.
+    """
+
+    shares = False
+
+    def __init__(
+        self,
+        provider: Provider,
+        order: Order,
+        python: str = "python3",
+        tell: Callable[[str], None] = lambda text: None,
+        given_up: threading.Event | None = None,
+    ) -> None:
+        self._token = secrets.token_hex(16)
+        self.provider, self.order = provider, replace(order, labels=labels(self._token))
+        self._lock = threading.Lock()
+        self._dead, self._awake = threading.Event(), threading.Event()
+        self._awake.set()
+        self._waiting = Waiting(provider.title, given_up or self._dead, tell)
+        self._how, self._errors = "", ""
+        self._sent = 0  # pieces
+        self._torn = False  # the last line that was sent may have arrived by half
+        self._lines, self._incoming = cloud.Lines(), cloud.Incoming()
+        self._lost: float | None = None  # since when nothing was heard, by the monotonic clock
+        self._tried = 0  # since then
+        register(provider, self._token)
+        self.machine = self._make()
+        try:
+            self._listening = self._begin(python)
+        except BaseException:
+            self.kill()
+            raise
+        self._waiting = Waiting(provider.title, self._dead, tell)
+        threading.Thread(target=self._renew, name="smolcell-renew", daemon=True).start()
+
+    def _make(self) -> Machine:
+        title, lifetime = self.provider.title, self.order.lifetime
+        try:
+            return self.provider.create(self.order)
+        except BusyError:
+            forget(self._token)
+            raise
+        except LostError as error:  # it may have been made: it stays registered
+            raise LostError(
+                f"{title} cannot be reached ({error}); should a sandbox have been made, {title} ends it after {lifetime} s. "
+                "Is there a network? Meanwhile use: --sandbox local"
+            ) from error
+        except BaseException:
+            forget(self._token)
+            raise
+
+    def _begin(self, python: str) -> Listening:
+        archive, name = worker_zip(), f"smolcell-{secrets.token_hex(8)}.zip"
+        line = command(name, hashlib.sha256(archive).hexdigest(), python)
+        self.patiently(lambda: self.machine.put(name, archive))
+        self.patiently(lambda: self.machine.start(line))
+        return Listening(self.machine)
+
+    def patiently(self, what: Callable[[], T]) -> T:
+        """What a request brings, asked again while the provider takes none: it is known to have done nothing then."""
+        tried, since = 0, time.monotonic()
+        while True:
+            try:
+                found = what()
+            except BusyError as error:
+                self._waiting.heed(error)
+                if self._is_hopeless(since):
+                    raise
+                self._waiting.pause(tried, error)
+                tried += 1
+            else:
+                self._waiting.end()
+                return found
+
+    def _is_hopeless(self, since: float) -> bool:
+        """Whether what is tried in vain since then is not tried any more."""
+        return self._waiting.is_over() or time.monotonic() + self._waiting.wanted() - since > PATIENCE
+
+    # --- from here to there ---
+
+    def send(self, buffers: Sequence[frames.Buffer], descriptor: int | None = None) -> None:
+        """Write all of it; blocks; raises OSError when the worker is gone."""
+        if descriptor is not None:
+            raise ValueError("no descriptor goes to a provider")
+        lines: list[bytes] = []
+        for piece in _cut(buffers):
+            self._sent += 1
+            lines.append(cloud.write(cloud.DATA, self._sent, piece))
+            if len(lines) == TOGETHER:
+                self._insist(b"".join(lines))
+                lines = []
+        if lines:
+            self._insist(b"".join(lines))
+
+    def _insist(self, data: bytes) -> None:
+        """Have it written to the program's stdin, tried again while there is no connection: what comes twice is taken once."""
+        tried, since = 0, time.monotonic()
+        while True:
+            self._awake.wait()
+            if self._dead.is_set():
+                raise BrokenPipeError("the sandbox is gone")
+            try:
+                self._write(data)
+                self._waiting.end()
+                return
+            except LostError as error:
+                why = error
+                if self._is_hopeless(since):
+                    self._end(self._unreachable(error))
+            except SmolcellError as error:
+                if not self._listening.has_ended(LAST_WORDS):  # who listens hears why
+                    self._listening.end(("gone", str(error)))
+                raise BrokenPipeError(str(error)) from error
+            self._waiting.pause(tried, why)
+            tried += 1
+
+    def _write(self, data: bytes) -> None:
+        """Have lines written; after a failure, what arrived of the last one is made no line first (half of one may look whole)."""
+        torn, self._torn = self._torn, False
+        try:
+            self.machine.send(b"!\n" + data if torn else data)
+        except LostError as error:
+            self._torn = torn or not isinstance(error, BusyError)
+            self._waiting.heed(error)
+            raise
+
+    # --- from there to here ---
+
+    def receive(self) -> bytes:
+        """Read some bytes of the worker's; b"" when it is gone."""
+        while not self._dead.is_set():
+            kind, said = self._listening.next(SILENCE)
+            data = b""
+            if kind == "out":
+                data = self._take(said)
+            elif kind == "err":
+                self._errors = (self._errors + said)[-LAST:]
+            elif kind == "begun":
+                self._say(cloud.AGAIN)
+            elif kind == "lost" or self.is_paused:  # one that is frozen answers as if it were gone
+                self._waiting.heed(self._listening.failed)
+                self._join_again(said)
+            else:
+                self._how = self._how or (said if kind == "gone" else self._told(said))
+                break
+            if data:
+                return data
+        return b""
+
+    def _take(self, text: str) -> bytes:
+        """The bytes that are in some text."""
+        self._lost = None
+        found = b""
+        for line in self._lines.feed(text.encode("ascii", "replace")):
+            if line.letter == cloud.DATA:
+                was_missing = self._incoming.missing
+                found += self._incoming.take(line)
+                if self._incoming.missing and not was_missing:
+                    self._say(cloud.AGAIN)
+        if found:  # what is only told again is no reason to join at once when the stream breaks again
+            self._tried = 0
+            self._waiting.end()
+        if self._incoming.is_due():
+            self._say(cloud.HAVE)
+        return found
+
+    def _say(self, letter: bytes) -> None:
+        """Say which pieces are here; where it does not arrive, it is said again with the next line of the far side."""
+        try:
+            self._write(cloud.write(letter, self._incoming.number))
+        except LostError as error:
+            if letter == cloud.AGAIN:
+                self._listening.end(("lost", str(error)))
+            else:
+                self._incoming.untold()
+        except SmolcellError as error:
+            self._listening.end(("gone", str(error)))
+
+    def _join_again(self, why: str) -> None:
+        """The stream broke: take it up again, after a while."""
+        self._listening.leave()
+        self._lines.begin_anew()
+        self._awake.wait()
+        self._lost = time.monotonic() if self._lost is None else self._lost
+        if self._is_hopeless(self._lost):
+            self._end(self._unreachable(why))
+            return
+        if self._tried or self._waiting.wanted():
+            self._waiting.pause(max(0, self._tried - 1), why)
+        self._tried += 1
+        self._listening = Listening(self.machine)
+
+    def _unreachable(self, why: object) -> str:
+        title, wanted = self.provider.title, self._waiting.wanted()
+        if wanted:
+            return f"{title} takes no more requests for another {wanted:.0f} s ({why}); run the step again then"
+        return f"there was no connection to its sandbox at {title} for {PATIENCE:g} s ({why}); run the step again"
+
+    def _told(self, status: str) -> str:
+        errors = visible(self._errors).strip()
+        if errors:
+            return f"its program in the sandbox ended with exit code {status}: {errors}"
+        hint = "; was its memory short?" if status in ("137", "-1") else ""
+        return f"its program in the sandbox ended with exit code {status}{hint}; run the step again"
+
+    # --- its life ---
+
+    def _renew(self) -> None:
+        """Ask for more time, again and again; without this process nobody does."""
+        wait = self.order.lifetime / RENEWALS
+        while not self._dead.wait(wait):
+            self._awake.wait()
+            try:
+                self.machine.renew(self.order.lifetime)
+                wait = self.order.lifetime / RENEWALS
+            except LostError as error:
+                self._waiting.heed(error)
+                wait = max(self.order.lifetime / RENEWALS / 4, self._waiting.wanted())
+            except GoneError as error:
+                if not self.is_paused:
+                    self._end(str(error))
+            except SmolcellError as error:  # also a key that is refused by now
+                log.warning("the sandbox %s: %s", self.machine.name, error)
+
+    def pause(self) -> None:
+        """Freeze the sandbox; whoever sends waits for ``resume``."""
+        self._awake.clear()
+        try:
+            self.machine.pause()
+        except BaseException:
+            self._awake.set()
+            raise
+
+    def resume(self) -> None:
+        """Let it go on.
+
+        Raises:
+            SandboxError: it cannot; where it is gone, this channel has ended.
+        """
+        if not self.is_paused:
+            return
+        try:
+            self.machine.resume(self.order.lifetime)
+        except GoneError as error:
+            self._end(str(error))
+            raise
+        except LostError as error:
+            raise LostError(
+                f"{self.provider.title} cannot be reached to let the sandbox go on ({error}); run the step again"
+            ) from error
+        self._lost = None
+        self._listening.end(("lost", "it was paused"))
+        self._awake.set()
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether it is frozen."""
+        return not self._awake.is_set()
+
+    def _end(self, how: str) -> None:
+        """It is over, for this reason."""
+        self._how = self._how or how
+        self._listening.end(("gone", how))
+        self.kill()
+
+    def kill(self) -> None:
+        """End the sandbox, and everything in it."""
+        with self._lock:
+            if self._dead.is_set():
+                return
+            self._dead.set()
+            self._awake.set()
+            try:
+                self.machine.kill(ENDING)
+            except SmolcellError as error:
+                title, lifetime = self.provider.title, self.order.lifetime
+                log.warning(
+                    "%s is not ended yet (%s): %s does so after %s s", self.machine.name, error, title, lifetime
+                )
+            else:
+                forget(self._token)
+        if hasattr(self, "_listening"):
+            self._listening.end(("gone", "the sandbox was closed"))
+
+    def epitaph(self) -> str:
+        """How the sandbox ended."""
+        return self._how
+
+
+def _cut(buffers: Sequence[frames.Buffer]) -> Iterator[bytes]:
+    """The bytes of all buffers, in pieces that go in one line each."""
+    waiting = bytearray()
+    for buffer in buffers:
+        view = memoryview(buffer).cast("B")
+        while view:
+            room = cloud.PIECE - len(waiting)
+            waiting += view[:room]
+            view = view[room:]
+            if len(waiting) == cloud.PIECE:
+                yield bytes(waiting)
+                waiting.clear()
+    if waiting:
+        yield bytes(waiting)

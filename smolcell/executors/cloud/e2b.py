@@ -1,0 +1,253 @@
+"""The E2B sandbox: a worker in a virtual machine of E2B's, by its unmodified SDK.
+
+The rules this file exists to keep:
+
+* The SDK is imported when the sandbox is opened; all that it raises becomes an error of smolcell's here.
+* The key stays in this process's environment: the sandbox is not given it, and no error says it.
+
+Written by the SDK's source (e2b 2.63) and the source of the daemon in the sandbox ("envd"), and run against a stand-in of both; never
+against the service itself.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from smolcell.environment import importing
+from smolcell.errors import SandboxError, SetupError
+from smolcell.executors.cloud import RemoteExecutor
+from smolcell.executors.cloud.provider import (
+    BusyError,
+    GoneError,
+    Listed,
+    LostError,
+    Machine,
+    Order,
+    age,
+    without_secrets,
+)
+from smolcell.text import visible
+
+KEY = "E2B_API_KEY"
+INSTALL = "pip install 'e2b-code-interpreter>=2.11'"
+HOW_TO_KEY = f"get one at e2b.dev and type: export {KEY}=…"
+ASKING = 20.0  # seconds that one request may take
+CREATING = 60.0  # seconds that making a sandbox may take
+PAGES = 50  # of a list that are read
+QUOTA, UNKNOWN = 429, 404
+
+
+class E2B:
+    """The service, as its SDK reaches it: by ``E2B_API_KEY`` and the other variables that begin with ``E2B_``."""
+
+    name, title = "e2b", "E2B"
+    environ: tuple[str, ...] = ("E2B_",)
+
+    def has_key(self) -> bool:
+        """Whether there is a key; nothing is imported to find out."""
+        return bool(os.environ.get(KEY))
+
+    def create(self, order: Order) -> Machine:
+        """See ``Provider.create``."""
+        sdk = _sdk()
+        with _errors(self, order.template):
+            sandbox = sdk.Sandbox.create(
+                template=order.template or None,
+                timeout=order.lifetime,
+                metadata=dict(order.labels),
+                allow_internet_access=order.internet,
+                request_timeout=CREATING,
+            )
+        return E2BMachine(self, sandbox)
+
+    def listed(self, labels: Mapping[str, str]) -> list[Listed]:
+        """See ``Provider.listed``."""
+        sdk = _sdk()
+        found: list[Listed] = []
+        with _errors(self):
+            pages = sdk.Sandbox.list(query=sdk.SandboxQuery(metadata=dict(labels)), request_timeout=ASKING)
+            for _ in range(PAGES):
+                if not pages.has_next:
+                    break
+                found += map(_listed, pages.next_items())
+        return [each for each in found if labels.items() <= each.labels.items()]
+
+    def end(self, name: str) -> bool:
+        """See ``Provider.end``."""
+        sdk = _sdk()
+        with _errors(self):
+            return bool(sdk.Sandbox.kill(name, request_timeout=ASKING))
+
+
+class E2BMachine:
+    """One sandbox of E2B's.
+
+    Args:
+        service: whose it is.
+        sandbox: the SDK's own object.
+    """
+
+    def __init__(self, service: E2B, sandbox: Any) -> None:
+        self._service, self._sandbox = service, sandbox
+        self._started: Any = None  # the stream that came with the program's start, until somebody reads it
+        self._pid = 0
+        self.name: str = sandbox.sandbox_id
+
+    def put(self, name: str, data: bytes) -> None:
+        """See ``Machine.put``."""
+        with _errors(self._service):
+            self._sandbox.files.write(name, data, request_timeout=CREATING)
+
+    def start(self, command: str) -> None:
+        """See ``Machine.start``."""
+        with _errors(self._service):
+            self._started = self._sandbox.commands.run(
+                command, background=True, stdin=True, timeout=0, retain_output=False
+            )
+            self._pid = int(self._started.pid)
+
+    def output(self) -> Iterator[tuple[str, str]]:
+        """See ``Machine.output``."""
+        stream, self._started = self._started, None
+        with _errors(self._service):
+            if stream is None:
+                stream = self._sandbox.commands.connect(self._pid, timeout=0, retain_output=False)
+                yield "begun", ""
+            for out, err, _ in stream:
+                if out:
+                    yield "out", out
+                if err:
+                    yield "err", err
+            yield "end", str(_exit_code(stream))
+
+    def send(self, data: bytes) -> None:
+        """See ``Machine.send``."""
+        with _errors(self._service):
+            self._sandbox.commands.send_stdin(self._pid, data, request_timeout=ASKING)
+
+    def renew(self, seconds: int) -> None:
+        """See ``Machine.renew``."""
+        with _errors(self._service):
+            self._sandbox.set_timeout(seconds, request_timeout=ASKING)
+
+    def pause(self) -> None:
+        """See ``Machine.pause``."""
+        with _errors(self._service):
+            self._sandbox.pause(request_timeout=CREATING)
+
+    def resume(self, seconds: int) -> None:
+        """See ``Machine.resume``."""
+        with _errors(self._service):
+            self._sandbox.connect(timeout=seconds, request_timeout=CREATING)
+
+    def network(self) -> str:
+        """See ``Machine.network``."""
+        with _errors(self._service):
+            allowed = self._sandbox.get_info(request_timeout=ASKING).allow_internet_access
+        return "" if allowed is False else "E2B does not say that this sandbox can open no connection"
+
+    def kill(self, seconds: float) -> None:
+        """See ``Machine.kill``."""
+        with _errors(self._service):
+            self._sandbox.kill(request_timeout=seconds)
+
+
+class E2BExecutor(RemoteExecutor):
+    """Runs code in a virtual machine of E2B's.
+
+    Args:
+        template: an E2B template's name or id; None for ``code-interpreter-v1``, which has numpy, pandas and others.
+
+    The rest is as for ``RemoteExecutor``. The key is read from ``E2B_API_KEY``.
+    """
+
+    name, title = E2B.name, E2B.title
+
+
+def _exit_code(stream: Any) -> int:
+    """How a program ended whose stream was read to its end."""
+    with importing():
+        from e2b import CommandExitException
+
+    try:
+        return int(stream.wait().exit_code)
+    except CommandExitException as error:
+        return int(error.exit_code)
+
+
+def _listed(said: Any) -> Listed:
+    state = str(getattr(said.state, "value", said.state))
+    labels = {str(name): str(value) for name, value in (said.metadata or {}).items()}
+    old = age(labels)
+    given = (said.end_at - said.started_at).total_seconds()  # both by E2B's clock, whatever that shows
+    return Listed(
+        name=str(said.sandbox_id),
+        labels=labels,
+        template=str(said.name or said.template_id),
+        age=old,
+        left=given - old if state == "running" and old is not None and given > old else None,
+        state=state,
+    )
+
+
+def _sdk() -> Any:
+    try:
+        with importing():
+            import e2b_code_interpreter
+    except ImportError as error:
+        raise SetupError(f"E2B's SDK is not installed ({error}); type: {INSTALL}") from error
+    if not os.environ.get(KEY):
+        raise SetupError(f"there is no key for E2B; {HOW_TO_KEY}")
+    return e2b_code_interpreter
+
+
+@contextmanager
+def _errors(service: E2B, template: str = "") -> Iterator[None]:
+    """The SDK's errors as smolcell's."""
+    with importing():
+        import e2b
+
+    def said(error: Exception) -> str:
+        return visible(without_secrets(error, service))[:500]
+
+    try:
+        yield
+    except e2b.AuthenticationException as error:
+        raise SetupError(f"E2B refuses the key in {KEY} ({said(error)}); {HOW_TO_KEY}") from None
+    except e2b.RateLimitException as error:
+        how = "end what is left over (smolcell sandboxes --clean), wait a minute, or raise the limit at e2b.dev"
+        raise BusyError(f"E2B allows no more sandboxes or requests now ({said(error)}); {how}", error) from None
+    except (e2b.SandboxNotRunningException, e2b.SandboxNotFoundException) as error:
+        raise GoneError(f"{GONE} ({said(error)})") from None
+    except e2b.NotFoundException as error:
+        raise GoneError(
+            f"its program in the sandbox is not there any more ({said(error)}); run the step again"
+        ) from None
+    except e2b.SandboxException as error:
+        raise _other(error, said(error), template) from None
+    except SandboxError:
+        raise
+    except Exception as error:  # of the SDK's two HTTP libraries, and what they make of a broken connection
+        raise LostError(f"{type(error).__name__}: {said(error)}") from None
+
+
+GONE = (
+    "its sandbox at E2B is gone: ended from outside, or its time passed without being renewed (did this machine sleep?); "
+    "run the step again"
+)
+
+
+def _other(error: Any, said: str, template: str) -> Exception:
+    with importing():
+        import e2b
+
+    if isinstance(error, e2b.TimeoutException) or (error.status_code or 0) >= 500:
+        return LostError(said)
+    if error.status_code == UNKNOWN and template:
+        return SetupError(
+            f"E2B has no template {template!r} for this key ({said}); use its default: --sandbox e2b, or list yours: e2b template list"
+        )
+    return SandboxError(f"E2B refuses: {said}; see what is running: smolcell sandboxes")

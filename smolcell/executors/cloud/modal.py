@@ -1,0 +1,379 @@
+"""The Modal sandbox: a worker in a container of Modal's, by its unmodified SDK.
+
+The rules this file exists to keep:
+
+* The SDK is imported when the sandbox is opened; all that it raises becomes an error of smolcell's here.
+* The token stays in this process: the sandbox is not given it, and no error says it.
+* No call of the SDK is waited for without an end, nor made on a thread that has an event loop.
+
+Modal gives a sandbox one time, which nobody can prolong. So its own program (``WATCH``) ends when it was not written to for as long as
+a sandbox may outlive this process, and Modal ends a sandbox with its own program.
+
+Written by the SDK's source (modal 1.6.4), and run against a stand-in; never against the service itself.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from smolcell.environment import importing
+from smolcell.errors import CapabilityError, SandboxError, SetupError
+from smolcell.events import Boundary
+from smolcell.executors.cloud import RemoteExecutor
+from smolcell.executors.cloud.provider import (
+    BusyError,
+    GoneError,
+    Listed,
+    LostError,
+    Machine,
+    Order,
+    age,
+    without_secrets,
+)
+from smolcell.text import visible
+
+KEY, SECRET, FILE = "MODAL_TOKEN_ID", "MODAL_TOKEN_SECRET", "MODAL_CONFIG_PATH"
+INSTALL = "pip install 'smolcell[modal]'"
+HOW_TO_KEY = f"type: modal setup, or: export {KEY}=… {SECRET}=…"
+APP = "smolcell"
+HOME = "/tmp"  # noqa: S108 - the sandbox's own: of its users' homes nothing is known
+WATCH = 'while [ -n "$(timeout %d head -c 1)" ]; do :; done'
+"""A sandbox's own program: it reads, and ends when for so many seconds nothing came."""
+MOST = 86_400  # seconds that Modal lets a sandbox live
+ASKING, CREATING = 20.0, 60.0  # seconds that one request may take
+MAKING = 600.0  # seconds that making one may take, its image included
+ERRORS = 2000  # characters kept of what the program writes to its stderr
+LAST_WORDS = 2.0  # seconds in which that is waited for when the program has ended
+
+T = TypeVar("T")
+
+
+class Modal:
+    """The service, as its SDK reaches it: by its file of tokens, or the variables that begin with ``MODAL_``."""
+
+    name, title = "modal", "Modal"
+    environ: tuple[str, ...] = ("MODAL_",)
+
+    def has_key(self) -> bool:
+        """Whether there is a token; nothing is imported to find out."""
+        if os.environ.get(KEY) and os.environ.get(SECRET):
+            return True
+        return Path(os.environ.get(FILE) or "~/.modal.toml").expanduser().exists()
+
+    def create(self, order: Order) -> Machine:
+        """See ``Provider.create``."""
+        sdk = _sdk(self)
+
+        def make() -> Any:
+            image = sdk.Image.from_registry(order.template) if order.template else sdk.Image.debian_slim()
+            return sdk.Sandbox.create(
+                *("sh", "-c", WATCH % order.lifetime),
+                app=app,
+                image=image,
+                timeout=MOST,
+                memory=order.memory,
+                block_network=not order.internet,
+                gpu=order.gpu or None,
+                tags=dict(order.labels),
+                client=client,
+            )
+
+        with _errors(self, order.template or "its default"):
+            client, app = _within(ASKING, lambda: _app(sdk, create=True))
+            return ModalMachine(self, _within(MAKING, make), order.internet)
+
+    def listed(self, labels: Mapping[str, str]) -> list[Listed]:
+        """See ``Provider.listed``."""
+        sdk = _sdk(self)
+
+        def ask() -> list[Listed]:
+            return [_listed(each) for each in sdk.Sandbox.list(app_id=app.app_id, tags=dict(labels), client=client)]
+
+        with _errors(self):
+            try:
+                client, app = _within(ASKING, lambda: _app(sdk, create=False))
+            except sdk.exception.NotFoundError:
+                return []  # no sandbox was ever made
+            return _within(CREATING, ask)
+
+    def end(self, name: str) -> bool:
+        """See ``Provider.end``."""
+        sdk = _sdk(self)
+
+        def end() -> bool:
+            found = sdk.Sandbox.from_id(name, client=_client(sdk))
+            was_there: bool = found.returncode is None
+            found.terminate()
+            return was_there
+
+        try:
+            with _errors(self):
+                return _within(CREATING, end)
+        except GoneError:
+            return False
+
+
+class ModalMachine:
+    """One sandbox of Modal's.
+
+    Args:
+        service: whose it is.
+        sandbox: the SDK's own object.
+        internet: whether it was made with a network.
+    """
+
+    def __init__(self, service: Modal, sandbox: Any, internet: bool) -> None:
+        self._service, self._sandbox, self._internet = service, sandbox, internet
+        self._program: Any = None
+        self._joined = False
+        self._errors, self._heard = "", threading.Event()
+        self._writing = threading.Lock()
+        self._unsent = False
+        self.name: str = sandbox.object_id
+
+    def _ask(self, what: Callable[[], Any], seconds: float = ASKING) -> Any:
+        with _errors(self._service):
+            return _within(seconds, what)
+
+    def put(self, name: str, data: bytes) -> None:
+        """See ``Machine.put``."""
+
+        def put() -> int:
+            program = self._sandbox.exec("sh", "-c", f"cat > {HOME}/{name}")
+            program.stdin.write(data)
+            program.stdin.write_eof()
+            program.stdin.drain()
+            return int(program.wait())
+
+        status = self._ask(put, CREATING)
+        if status:
+            raise SandboxError(
+                f"in its sandbox at Modal no file can be written to {HOME} (exit code {status}); use its default image: --sandbox modal"
+            )
+
+    def start(self, command: str) -> None:
+        """See ``Machine.start``."""
+        line = f"export HOME={HOME}; {command}"
+        self._program = self._ask(lambda: self._sandbox.exec("sh", "-c", line, text=False), CREATING)
+        threading.Thread(target=self._hear_errors, name="smolcell-errors", daemon=True).start()
+
+    def _hear_errors(self) -> None:
+        """Keep the last of what the program writes to its stderr, until it ends."""
+        try:
+            for data in self._program.stderr:
+                self._errors = (self._errors + data.decode("utf-8", "replace"))[-ERRORS:]
+        except Exception as error:  # it is only for the last words; that the sandbox is gone, its stdout tells
+            self._errors += f" ({type(error).__name__})" if self._errors else ""
+        self._heard.set()
+
+    def output(self) -> Iterator[tuple[str, str]]:
+        """See ``Machine.output``. The SDK goes on where its stream broke."""
+        if self._joined:
+            self._look()
+            yield "begun", ""
+        self._joined = True
+        with _errors(self._service):
+            for data in self._program.stdout:
+                yield "out", data.decode("utf-8", "replace")
+        status = self._ask(self._program.wait)
+        self._heard.wait(LAST_WORDS)
+        yield "err", self._errors
+        yield "end", str(status)
+
+    def _look(self) -> None:
+        """Find out whether the sandbox is still there."""
+        if self._ask(self._sandbox.poll) is not None:
+            raise GoneError(GONE)
+
+    def send(self, data: bytes) -> None:
+        """See ``Machine.send``."""
+        with self._writing:
+            self._ask(lambda: self._write(data))
+
+    def _write(self, data: bytes) -> None:
+        stdin = self._program.stdin
+        if self._unsent:  # the SDK keeps what it could not send, and sends it first
+            stdin.drain()
+        stdin.write(data)
+        self._unsent = True
+        stdin.drain()
+        self._unsent = False
+
+    def renew(self, seconds: int) -> None:
+        """Write to the sandbox's own program, which goes on for as long as it was made to."""
+
+        def renew() -> None:
+            self._sandbox.stdin.write(b"x")
+            self._sandbox.stdin.drain()
+
+        self._ask(renew)
+
+    def pause(self) -> None:
+        """See ``Machine.pause``."""
+        raise CapabilityError("Modal freezes no sandbox; close it instead, and its variables are lost")
+
+    def resume(self, seconds: int) -> None:
+        """It was never paused."""
+
+    def network(self) -> str:
+        """See ``Machine.network``. Modal was asked for none when it was made, and says no more of it."""
+        return "this sandbox was made with a network" if self._internet else ""
+
+    def kill(self, seconds: float) -> None:
+        """See ``Machine.kill``."""
+
+        def kill() -> None:
+            self._sandbox.terminate()
+            self._sandbox.detach()
+
+        try:
+            self._ask(kill, seconds)
+        except GoneError:
+            pass
+
+
+class ModalExecutor(RemoteExecutor):
+    """Runs code in a container of Modal's.
+
+    Args:
+        template: an image of a registry that has Python and ``sh``; None for Modal's ``debian_slim``, which has no libraries.
+        gpu: the graphics card, in Modal's words: "T4", "A100:2". Never tried with a real card.
+
+    The rest is as for ``RemoteExecutor``. The token is what ``modal setup`` wrote, or ``MODAL_TOKEN_ID`` and ``MODAL_TOKEN_SECRET``.
+    """
+
+    name, title = Modal.name, Modal.title
+
+    def __init__(
+        self,
+        additional_authorized_imports: Sequence[str] = (),
+        *,
+        template: str | None = None,
+        variant: str | None = None,
+        lifetime: int = 120,
+        interpreter: str = "python3",
+        gpu: str | None = None,
+        **options: Any,
+    ) -> None:
+        options |= {"template": template, "variant": variant, "lifetime": lifetime, "interpreter": interpreter}
+        super().__init__(additional_authorized_imports, **options)
+        if not isinstance(gpu or "", str):
+            raise SetupError(f"gpu={gpu!r} names no graphics card of Modal's; write, for example: gpu='T4'")
+        self.order = replace(self.order, gpu=gpu or "")
+
+    def _options(self) -> dict[str, Any]:
+        return {**super()._options(), "gpu": bool(self.order.gpu)}
+
+    def boundary(self) -> Boundary:
+        """See ``RemoteExecutor.boundary``."""
+        found = super().boundary()
+        card = {"graphics cards": self.order.gpu} if self.order.gpu else {}
+        return replace(found, limits={**found.limits, "seconds it lives": MOST, **card})
+
+
+def _listed(each: Any) -> Listed:
+    labels = {str(name): str(value) for name, value in each.get_tags().items()}
+    old = age(labels)
+    left = None if old is None else max(0.0, MOST - old)
+    return Listed(name=str(each.object_id), labels=labels, age=old, left=left, renewable=False)
+
+
+def _within(seconds: float, what: Callable[[], T]) -> T:
+    """What a call of the SDK returns or raises; a LostError where it does not in so many seconds."""
+    found: list[T] = []
+    failed: list[BaseException] = []
+
+    def call() -> None:
+        try:
+            found.append(what())
+        except BaseException as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=call, name="smolcell-modal", daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if failed:
+        raise failed[0]
+    if not found:
+        raise LostError(f"no answer in {seconds:g} s")
+    return found[0]
+
+
+_clients: dict[tuple[str, str, str], Any] = {}
+
+
+def _client(sdk: Any) -> Any:
+    """The SDK's connection for the token that holds now; the SDK's own would keep a wrong one for the life of this process."""
+    config = sdk.config.config
+    key = (config.get("server_url"), config.get("token_id") or "", config.get("token_secret") or "")
+    if not all(key):
+        return sdk.Client.from_env()  # it knows other ways to prove who asks
+    found = _clients.get(key)
+    if found is None or found.is_closed():  # no lock: where there is no network, this takes a minute
+        found = _clients[key] = sdk.Client.from_credentials(*key[1:])
+    return found
+
+
+def _app(sdk: Any, create: bool) -> tuple[Any, Any]:
+    """A connection, and the app at Modal to which smolcell's sandboxes belong."""
+    client = _client(sdk)
+    return client, sdk.App.lookup(APP, create_if_missing=create, client=client)
+
+
+def _sdk(service: Modal) -> Any:
+    if not service.has_key():
+        raise SetupError(f"there is no token for Modal; {HOW_TO_KEY}")
+    try:
+        with importing():
+            import modal
+            import modal.config
+    except ImportError as error:
+        raise SetupError(f"Modal's SDK is not installed ({error}); type: {INSTALL}") from error
+    except Exception as error:  # its own, of a file of tokens that it cannot read
+        raise SetupError(f"Modal's SDK cannot begin ({visible(str(error))[:500]}); {HOW_TO_KEY}") from None
+    return modal
+
+
+GONE = (
+    "its sandbox at Modal is gone: ended from outside, or its time passed (did this machine sleep?); run the step again"
+)
+
+
+@contextmanager
+def _errors(service: Modal, image: str = "") -> Iterator[None]:
+    """The SDK's errors as smolcell's; where a sandbox is being made, from which image."""
+    try:
+        yield
+    except SandboxError:
+        raise
+    except Exception as error:
+        raise _named(error, visible(without_secrets(error, service))[:500], image) from None
+
+
+def _named(error: Exception, said: str, image: str) -> Exception:
+    with importing():
+        from modal import exception as kinds
+
+    if isinstance(error, kinds.AuthError | kinds.PermissionDeniedError):
+        return SetupError(f"Modal refuses the token ({said}); {HOW_TO_KEY}")
+    if isinstance(error, kinds.ResourceExhaustedError):
+        how = "end what is left over (smolcell sandboxes --clean), wait a minute, or raise the limit at modal.com"
+        return BusyError(f"Modal allows no more sandboxes or requests now ({said}); {how}")
+    if image and isinstance(error, kinds.RemoteError | kinds.NotFoundError):
+        return SetupError(
+            f"Modal cannot make a sandbox of the image {image!r} ({said}); use its default: --sandbox modal"
+        )
+    ended = (kinds.NotFoundError, kinds.ConflictError, kinds.SandboxTerminatedError, kinds.SandboxTimeoutError)
+    if not image and isinstance(error, (*ended, kinds.ClientClosed)):
+        return GoneError(f"{GONE} ({said})")
+    if isinstance(error, kinds.InvalidError | kinds.UnimplementedError | kinds.VersionError | TypeError):
+        return SandboxError(
+            f"Modal, or this version of its SDK, refuses: {said}; type: pip install --upgrade 'smolcell[modal]'"
+        )
+    return LostError(f"{type(error).__name__}: {said}")

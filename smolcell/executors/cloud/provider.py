@@ -1,0 +1,218 @@
+"""What a provider of sandboxes must do for the rest to work: six verbs, and two kinds of failure.
+
+The rules this file exists to keep:
+
+* An SDK is imported, and a key looked at, by the provider's own module alone; nothing of either is kept here.
+* ``LostError`` is said only where the sandbox may still be there, ``GoneError`` only where it is known not to be; ``BusyError``
+  only where nothing was done.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from smolcell.errors import SandboxDiedError, SandboxError
+from smolcell.executors.docker.containers import LABEL, Owner, uptime
+
+TOKEN = LABEL + "token"
+"""The label that names one sandbox; it is drawn before the sandbox is made, so that it can be found however far that got."""
+KIND = LABEL + "kind"
+"""The label that all sandboxes of smolcell have, with the value "sandbox"."""
+
+
+MADE = LABEL + "made"
+"""The label that says how long a machine had been running when it had the sandbox made."""
+
+
+class LostError(SandboxError):
+    """The provider, or the sandbox, could not be reached; both may be there. What was asked may or may not have been done."""
+
+
+class BusyError(LostError):
+    """The provider takes no more requests now: what was asked was not done, and may be asked again.
+
+    Args:
+        text: what it says, and what can be done.
+        error: the SDK's error; the ``Retry-After`` of the answer in it, in seconds, is obeyed (a date is not: it is of another clock).
+    """
+
+    def __init__(self, text: str, error: object = None) -> None:
+        super().__init__(text)
+        said = str(getattr(getattr(error, "response", None), "headers", {}).get("Retry-After", ""))
+        self.after = float(said) if said.isascii() and said.isdecimal() and len(said) < 6 else 0.0
+
+
+class GoneError(SandboxDiedError):
+    """The sandbox, or its program, is not there any more; the text says how it ended, as far as the provider says."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What sandbox is wanted.
+
+    Attributes:
+        template: the provider's word for what is in it; "" for the provider's own choice.
+        lifetime: seconds after which the provider ends it, unless it is told to wait as long again.
+        internet: whether it may open connections.
+        memory: megabytes, where the provider takes such a wish.
+        gpu: the graphics card, in the provider's words; "" for none.
+        labels: say whose it is; see ``labels``.
+    """
+
+    template: str = ""
+    lifetime: int = 120
+    internet: bool = False
+    memory: int = 2048
+    gpu: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """One sandbox, as the provider lists it.
+
+    Attributes:
+        name: the provider's name of it.
+        labels: what it was made with; anybody's words.
+        template: what is in it.
+        age: seconds since it was started; None where that cannot be said by one clock.
+        left: seconds until the provider ends it; None where that cannot be said, or it never will (a paused one).
+        renewable: whether that end can be put off.
+        state: "running", "paused", …
+    """
+
+    name: str
+    labels: Mapping[str, str] = field(default_factory=dict)
+    template: str = ""
+    age: float | None = None
+    left: float | None = None
+    renewable: bool = True
+    state: str = "running"
+
+
+class Machine(Protocol):
+    """One sandbox at a provider. Every method blocks, and may raise LostError, GoneError or another SandboxError."""
+
+    name: str
+    """The provider's name of it."""
+
+    def put(self, name: str, data: bytes) -> None:
+        """Write a file in the home folder of whom programs run as."""
+        ...
+
+    def start(self, command: str) -> None:
+        """Start a program by a line for ``sh``, with a stdin, no limit on its time, and no more environment than the provider's."""
+        ...
+
+    def output(self) -> Iterator[tuple[str, str]]:
+        """What the program says from now on, as it says it: ("out" or "err", text); last ("end", its exit code).
+
+        Called again after a LostError: joins the same program again. A break without an "end" is a LostError.
+        """
+        ...
+
+    def send(self, data: bytes) -> None:
+        """Write to the program's stdin, all of it or nothing; asked again after a LostError, it may have been written before."""
+        ...
+
+    def renew(self, seconds: int) -> None:
+        """Let it live for so long from now."""
+        ...
+
+    def pause(self) -> None:
+        """Freeze it, with its programs; a CapabilityError where the provider has no such thing."""
+        ...
+
+    def resume(self, seconds: int) -> None:
+        """Let it go on, for so long from now. Its programs are there; ``output`` is to be called again."""
+        ...
+
+    def network(self) -> str:
+        """ "" where the provider says that this sandbox can open no connection; else what it says."""
+        ...
+
+    def kill(self, seconds: float) -> None:
+        """End it, within so many seconds; harmless where it is gone."""
+        ...
+
+
+class Provider(Protocol):
+    """A service that runs sandboxes."""
+
+    name: str
+    """As ``--sandbox`` says it."""
+    title: str
+    """Its name for a person."""
+    environ: tuple[str, ...]
+    """How the variables begin that its SDK reads: its key is among them."""
+
+    def has_key(self) -> bool:
+        """Whether there is a key; nothing is imported to find out."""
+        ...
+
+    def create(self, order: Order) -> Machine:
+        """Make a sandbox.
+
+        Raises:
+            SetupError: the SDK is not installed, or there is no key, or a wrong one, or no such template.
+            SandboxError: it cannot be made now.
+        """
+        ...
+
+    def listed(self, labels: Mapping[str, str]) -> list[Listed]:
+        """The sandboxes that have these labels, paused ones too; raises as ``create`` does."""
+        ...
+
+    def end(self, name: str) -> bool:
+        """End a sandbox by its name; whether it was there. Raises as ``create`` does."""
+        ...
+
+
+PROVIDERS: Mapping[str, str] = {
+    "blaxel": "smolcell.executors.cloud.blaxel:Blaxel",
+    "e2b": "smolcell.executors.cloud.e2b:E2B",
+    "modal": "smolcell.executors.cloud.modal:Modal",
+}
+
+
+def find_provider(name: str) -> Provider:
+    """The provider of that name, which is in the table."""
+    module, _, attribute = PROVIDERS[name].partition(":")
+    make: Callable[[], Provider] = getattr(importlib.import_module(module), attribute)
+    return make()
+
+
+def labels(token: str) -> dict[str, str]:
+    """What a sandbox of this process is made with: whose it is, and which one."""
+    return {**Owner.here().labels(), KIND: "sandbox", TOKEN: token, MADE: str(int(uptime()))}
+
+
+def age(found: Mapping[str, str]) -> float | None:
+    """Seconds since this machine had the sandbox with these labels made, by a clock of its own that nobody sets.
+
+    None for a sandbox of another machine, or of another start of this one: neither its clock nor the provider's is this one's.
+    """
+    made = found.get(MADE, "")
+    if not (Owner.of(found).is_of_this_start(Owner.here()) and made.isascii() and made.isdecimal() and len(made) < 12):
+        return None
+    return max(0.0, uptime() - int(made))
+
+
+def environment(provider: Provider) -> dict[str, str]:
+    """The variables of this process by which another one reaches the provider in the same way."""
+    kept = (*provider.environ, "HOME", "PATH", "LANG", "SSL_CERT_", "REQUESTS_CA_BUNDLE", "HTTP_PROXY", "HTTPS_PROXY")
+    kept += ("NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "USERPROFILE")
+    return {key: value for key, value in os.environ.items() if key.startswith(kept)}
+
+
+def without_secrets(text: Any, provider: Provider) -> str:
+    """A text of an SDK, without the values of the variables that it reads: keys are among them."""
+    found = str(text)
+    for name, value in os.environ.items():
+        if name.startswith(provider.environ) and len(value) >= 8 and "://" not in value:
+            found = found.replace(value, f"[{name}]")
+    return found

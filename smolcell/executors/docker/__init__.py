@@ -1,0 +1,490 @@
+"""The Docker sandbox: a worker in a container of its own.
+
+The rules this file exists to keep:
+
+* The container is given no network, no file of the host, no rights: see ``containers.create``.
+* ``boundary`` says what the engine made of that, as the engine says it: an engine may leave out what it was asked for.
+* Nothing is asked of an engine before the sandbox is opened.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import logging
+import os
+import secrets
+import selectors
+import socket
+import ssl
+import struct
+import tarfile
+import tempfile
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import IO, Any
+
+from smolcell.errors import SandboxError, SetupError
+from smolcell.events import Boundary, File
+from smolcell.executors import packages
+from smolcell.executors.docker import containers
+from smolcell.executors.docker.containers import Shape
+from smolcell.executors.docker.engine import Engine
+from smolcell.executors.docker.images import Choice, prepare
+from smolcell.executors.files import FilingExecutor, mountable, open_to_others
+from smolcell.executors.local.environment import worker_zip
+from smolcell.executors.reaper import close_at_exit
+from smolcell.protocols import tell_opening
+from smolcell.text import visible
+from smolcell.worker.wire import frames
+
+# --- A worker in a container, spoken to over the container's attached streams.
+#
+# The rules this file exists to keep:
+#
+# * The host speaks first: until the worker is sent, the container says nothing.
+# * The engine ends the container's stdin when this end closes, however it closes; the container ends then, and is removed.
+# * From before it is made until it is gone, the container is registered with the reaper.
+#
+# Source of the stream's format: "Attach to a container" in the Docker Engine API (eight bytes before each piece: the stream's number,
+# three zeros, the size).
+
+
+READ = 1 << 20
+HEAD = struct.Struct(">BxxxI")
+STDOUT, STDERR = 1, 2
+LAST = 2000  # bytes kept of what the worker writes to its stderr
+ENDING = 1.5  # seconds that the engine may take to remove a container
+MAX_SAID = 4 << 20  # bytes that a program in the container says besides the worker
+SAYS_NOTHING = 60.0  # seconds that such a program may
+HEARD = 10.0  # seconds that it may take to say what became of one
+
+
+class ContainerChannel:
+    """A worker started in a container.
+
+    Args:
+        engine: closed with this channel.
+        image: the image's name; it is there.
+        shape: what the container is given.
+
+    Raises:
+        SandboxError, SetupError: it does not start; nothing of it is left.
+    """
+
+    shares = False
+
+    def __init__(self, engine: Engine, image: str, shape: Shape) -> None:
+        self.engine, self.image = engine, image
+        self.name = f"{containers.PREFIX}{secrets.token_hex(8)}"
+        self._lock = threading.Lock()
+        self._dead = self._ended = False
+        self._how = ""
+        self._errors = b""
+        self._head = b""
+        self._left, self._stream = 0, 0  # bytes to come of the piece under way, and its stream
+        self._stdin: _Line | None = None
+        self._status: Any = None
+        self._archive = worker_zip()  # goes first; by who writes, since a container that has ended reads nothing
+        containers.register(self.name, engine.address)
+        try:
+            self.id = containers.create(engine, image, self.name, len(self._archive), shape)
+            with engine.errors(image):
+                self._begin()
+        except BaseException:
+            self.kill()
+            raise
+
+    def _begin(self) -> None:
+        api = self.engine.client.api
+        url = f"{api.base_url}/v{api.api_version}/containers/{self.id}"
+        # Answered at once, and again when the container is gone: its exit code cannot be asked for afterwards.
+        self._status = api.post(f"{url}/wait", params={"condition": "removed"}, stream=True, timeout=HEARD)
+        self._stdin = _Line(api.attach_socket(self.id, params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}))
+        api.start(self.id)
+
+    def send(self, buffers: Sequence[frames.Buffer], descriptor: int | None = None) -> None:
+        """Write all of it; blocks; raises OSError when the worker is gone."""
+        if descriptor is not None:
+            raise ValueError("no descriptor goes into a container")
+        if self._stdin is None:
+            raise BrokenPipeError("the container is gone")
+        archive, self._archive = self._archive, b""
+        for buffer in (archive, *buffers):
+            self._stdin.send(buffer)
+
+    def receive(self) -> bytes:
+        """Read some bytes of the worker's; b"" when it is gone."""
+        while self._stdin is not None and (data := self._stdin.receive()):
+            said = self._sort(data)
+            if said:
+                return said
+        self._ended = True
+        return b""
+
+    def _sort(self, data: bytes) -> bytes:
+        """Take the pieces apart: what came on stdout; what came on stderr is kept for the end."""
+        said = []
+        view = memoryview(data)
+        while view:
+            if not self._left:
+                wanted = HEAD.size - len(self._head)
+                self._head, view = self._head + bytes(view[:wanted]), view[wanted:]
+                if len(self._head) == HEAD.size:
+                    self._stream, self._left = HEAD.unpack(self._head)
+                    self._head = b""
+                continue
+            piece, view = view[: self._left], view[self._left :]
+            self._left -= len(piece)
+            if self._stream == STDERR:
+                self._errors = (self._errors + piece)[-LAST:]
+            else:
+                said.append(piece)
+        return said[0].tobytes() if len(said) == 1 else b"".join(said)
+
+    def look(self, interpreter: str) -> bytes:
+        """What the image's Python has (``packages.LOOK``)."""
+        return self._execute([interpreter, "-I", "-c", packages.LOOK])
+
+    def unpack(self, folder: Path, interpreter: str) -> None:
+        """Copy what is new in a folder of packages to where the code can read it, and not write."""
+        with tempfile.TemporaryFile() as file:
+            with tarfile.open(fileobj=file, mode="w") as archive:
+                archive.add(folder, ".", filter=_of_root)
+            file.seek(0)
+            self._execute([interpreter, "-I", "-S", "-c", containers.UNPACK, containers.PACKAGES], file)
+
+    def _execute(self, command: Sequence[str], data: IO[bytes] | None = None) -> bytes:
+        """Run a program in the container as its root, which has no rights but to write what is root's; what it printed.
+
+        Raises:
+            SandboxError: it failed, or the container is gone.
+        """
+        api, heard = self.engine.client.api, b""
+        with self.engine.errors():
+            made = api.exec_create(self.id, command, user="0:0", stdin=data is not None, workdir="/")
+            line = _Line(api.exec_start(made["Id"], socket=True), SAYS_NOTHING)
+            try:
+                while data is not None and (piece := data.read(READ)):
+                    line.send(piece)
+                while (piece := line.receive()) and len(heard) < MAX_SAID:
+                    heard += piece
+            except OSError as error:
+                raise SandboxError(f"a program in the container was cut off: {error}") from None
+            finally:
+                line.close()
+            status = api.exec_inspect(made["Id"])["ExitCode"]
+        said = {STDERR: b""}
+        while len(heard) >= HEAD.size:
+            stream, size = HEAD.unpack(heard[: HEAD.size])
+            said[stream] = said.get(stream, b"") + heard[HEAD.size : HEAD.size + size]
+            heard = heard[HEAD.size + size :]
+        if status:
+            told = visible(said[STDERR][-LAST:].decode("utf-8", "replace")).strip().rpartition("\n")[2]
+            raise SandboxError(f"a program in the container failed ({told})")
+        return said.get(STDOUT, b"")
+
+    def kill(self) -> None:
+        """End the container and everything in it; it is removed."""
+        with self._lock:
+            if self._dead:
+                return
+            self._dead = True
+            by_itself = self._read_status() if self._ended else None
+            if self._stdin is not None:
+                self._stdin.close()
+            gone = by_itself is not None
+            with suppress(Exception):  # the engine is gone: its end has ended the container, or the reaper does
+                gone = containers.remove(self.engine, self.name, ENDING) in containers.GONE or gone
+            status = self._read_status() if gone and by_itself is None else by_itself
+            self._how = self._told(status)
+            if self._status is not None:
+                self._status.close()
+            self.engine.close()
+            if gone:
+                containers.forget(self.name)
+
+    def _read_status(self) -> int | None:
+        """The exit code of a container that is being removed; None where the engine does not say."""
+        try:
+            return int(json.loads(self._status.content)["StatusCode"])
+        except Exception:
+            return None  # of the SDK's HTTP library come many kinds, and none of them matters
+
+    def _told(self, status: int | None) -> str:
+        if status is None:
+            return "the connection to the Docker engine ended (was it restarted?); run the step again"
+        errors = visible(self._errors.decode("utf-8", "replace")).strip()
+        if errors:
+            return f"its container ended with exit code {status}: {errors}"
+        if status == 137:
+            return "its container was killed from outside, or its memory ran out; run the step again"
+        return f"its container ended with exit code {status}; see its image: docker run -it {self.image} sh"
+
+    def epitaph(self) -> str:
+        """How the container ended."""
+        return self._how
+
+
+def _of_root(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    member.uid = member.gid = 0
+    member.uname = member.gname = ""
+    return member
+
+
+class _Line:
+    """The attached stream's connection.
+
+    Args:
+        attached: what the SDK gives: a ``SocketIO`` over the socket, or with TLS the socket.
+        seconds: that reading or writing may wait; None: without end.
+    """
+
+    def __init__(self, attached: Any, seconds: float | None = None) -> None:
+        self._attached = attached
+        self._socket: socket.socket = getattr(attached, "_sock", attached)
+        self._socket.settimeout(seconds)
+        # OpenSSL lets one thread at a time use a connection, so reading must not wait inside.
+        self._lock = threading.Lock() if isinstance(self._socket, ssl.SSLSocket) else None
+
+    def send(self, data: frames.Buffer) -> None:
+        if self._lock is None:
+            self._socket.sendall(data)
+            return
+        with self._lock:
+            self._socket.sendall(data)
+
+    def receive(self) -> bytes:
+        if self._lock is None:
+            return self._socket.recv(READ)
+        while True:
+            self._wait()
+            with self._lock:
+                self._socket.setblocking(False)
+                try:
+                    return self._socket.recv(READ)
+                except ssl.SSLWantReadError:
+                    pass
+                finally:
+                    self._socket.setblocking(True)
+
+    def _wait(self) -> None:
+        """Until there is something to read; an OSError where it was closed. Not ``select``: descriptors may be many."""
+        with getattr(selectors, "PollSelector", selectors.SelectSelector)() as waiting:
+            try:
+                waiting.register(self._socket, selectors.EVENT_READ)
+            except ValueError:
+                raise OSError(errno.EBADF, "the connection was closed") from None
+            waiting.select()
+
+    def close(self) -> None:
+        """Wake whoever reads or writes, and end the stream; twice is harmless."""
+        with suppress(OSError, AttributeError):  # a pipe of Windows has no such thing
+            self._socket.shutdown(socket.SHUT_RDWR)
+        # With TLS the answer that it came with holds it open; otherwise the SDK does not keep that.
+        for part in (getattr(self._attached, "_response", None), self._attached, self._socket):
+            with suppress(OSError, ValueError):  # closed with the one before
+                if part is not None:
+                    part.close()
+
+
+log = logging.getLogger("smolcell")
+_swept: set[str] = set()  # engines whose leftovers this process has removed
+
+
+class DockerExecutor(FilingExecutor):
+    """Runs code in a container without network, on the engine that ``docker`` would use.
+
+    Args:
+        additional_authorized_imports: see ``WorkerExecutor``, as for the options that are not named here.
+        image: the image's name; None for the one that smolcell builds. Pulled where it is not on the engine.
+        variant: the same, as ``--sandbox docker:NAME`` says it.
+        dockerfile: path or text of a Dockerfile to build the image from; see ``images.Choice``, as for the next two.
+        base: what smolcell's own image is built upon.
+        wheelhouse: a folder of wheels to build it from without a network.
+        memory: megabytes that one process of the code may allocate; the container gets half as much again, 256 MB for the worker,
+            and ``disk``.
+        disk: megabytes that the work folder may hold; it lies in memory.
+        cpus: processors' worth of time.
+        pids: processes and threads.
+        interpreter: the Python in the image, 3.9 or newer.
+        runtime: the engine's runtime: "runsc" for gVisor, where that is installed.
+        userns_mode: as ``docker run --userns``; an engine that remaps users does so without being asked.
+        network: the engine's network that the container is in, as ``docker run --network``; by default none. With one the
+            boundary does not say "isolated".
+        gpu: graphics cards that the container gets: "all", a number of them, or a list of their ids. Not tried with a real card.
+
+    How far a pull or a build is stands on the run's card, and in the log ``smolcell`` (INFO).
+
+    Does not promise more than the engine does: containers share the machine's kernel. ``boundary()`` says what stands.
+    """
+
+    name = "docker"
+
+    def __init__(
+        self,
+        additional_authorized_imports: Sequence[str] = (),
+        *,
+        image: str | None = None,
+        variant: str | None = None,
+        dockerfile: str | Path | None = None,
+        base: str | None = None,
+        wheelhouse: str | Path | None = None,
+        memory: int = 2048,
+        disk: int = 1024,
+        cpus: float = 2.0,
+        pids: int = 256,
+        interpreter: str = "python3",
+        runtime: str | None = None,
+        userns_mode: str | None = None,
+        network: str = containers.NO_NETWORK,
+        gpu: str | int | Sequence[str] | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(additional_authorized_imports, memory=memory, **options)
+        self.image = Choice(
+            image=image or variant or "", dockerfile=dockerfile or "", base=base or "", wheelhouse=wheelhouse or ""
+        )
+        self._prepared = ""
+        self._stop = threading.Event()
+        self.shape = Shape(
+            memory=self.memory,
+            disk=disk,
+            cpus=cpus,
+            pids=pids,
+            interpreter=interpreter,
+            runtime=runtime,
+            userns_mode=userns_mode,
+            network=network,
+            gpu=containers.read_gpu(gpu),
+        )
+        self._channel: ContainerChannel | None = None
+        self._site: packages.Site | None = None
+        self._found: containers.Found | None = None
+
+    def mount(self, paths: Sequence[str | os.PathLike[str]]) -> tuple[File, ...]:
+        """See ``WorkerExecutor.mount``."""
+        files = mountable(paths)
+        open_to_others(files)
+        told = self._mount(files)
+        self.shape = replace(self.shape, mounts=tuple(map(str, self.mounts.values())))
+        return told
+
+    def _opened_network(self) -> bool:
+        return self.shape.network != containers.NO_NETWORK
+
+    def allow_network(self) -> bool:
+        """Give the container the engine's usual network, where it was given none. Before it is opened.
+
+        Returns whether it had none; then ``forbid_network`` takes it back.
+
+        Raises:
+            SandboxError: it is open.
+        """
+        if self.shape.network != containers.NO_NETWORK:
+            return False
+        if self._connection is not None:
+            raise SandboxError(
+                "an open container is given no network; make a new one: DockerExecutor(network='bridge')"
+            )
+        self.shape = replace(self.shape, network="bridge")
+        return True
+
+    def forbid_network(self) -> None:
+        """Take the network back: an open container is ended, and the next step begins one without."""
+        self.shape = replace(self.shape, network=containers.NO_NETWORK)
+        self._end_open()
+
+    def _start(self) -> ContainerChannel:
+        close_at_exit(self)
+        self._found = None
+        engine = Engine()
+        try:
+            if self.mounts and not engine.address.startswith(("unix://", "npipe://")):
+                raise SetupError(
+                    f"the Docker engine {engine.address} is not on this machine, so it cannot mount folders: leave out --read-only"
+                )
+            if engine.address not in _swept:
+                containers.sweep(engine)
+                _swept.add(engine.address)
+            image = self._image(engine)
+        except BaseException:
+            engine.close()
+            raise
+        self._channel = ContainerChannel(engine, image, self.shape)
+        return self._channel
+
+    def _image(self, engine: Engine) -> str:
+        """The image's name. A Dockerfile is built once: a sandbox that begins anew begins from the same."""
+        if not (self._prepared and self.image.dockerfile):
+            self._stop.clear()
+            if self._closed:
+                raise SandboxError("this sandbox was closed while it was starting")
+            with engine.errors(self.image.image):
+                self._prepared = prepare(engine.client, self.image, _tell, self._stop)
+        return self._prepared
+
+    def _stop_starting(self) -> None:
+        self._stop.set()
+
+    def close(self) -> None:
+        """See ``WorkerExecutor.close``; a pull or a build is given up."""
+        self._closed = True
+        self._stop.set()
+        super().close()
+
+    def _set_up(self) -> None:
+        self.capabilities["local process"] = False
+        if self._channel is not None:
+            self._found = containers.ask(self._channel.engine, self._channel.id)
+        self._site = None
+        self._fill()
+        self.take_packages()
+
+    def site(self) -> packages.Site:
+        """See ``WorkerExecutor.site``."""
+        if self._channel is None or self._connection is None:
+            raise SandboxError("the sandbox is not open")
+        if self._site is None:
+            self._site = packages.OtherSite(self._channel.look(self.shape.interpreter))
+        return self._site
+
+    def take_packages(self) -> None:
+        """See ``WorkerExecutor.take_packages``."""
+        if self.packages is not None and self.packages.installed and self._channel is not None:
+            self._channel.unpack(self.packages.folder, self.shape.interpreter)
+
+    def _options(self) -> dict[str, Any]:
+        links = {name: containers.mounted_at(number) for number, name in enumerate(self.mounts)}
+        places = {"work": containers.WORK, "packages": containers.PACKAGES}
+        return {**super()._options(), **places, "disk": self.shape.disk, "links": links}
+
+    def listed(self) -> str:
+        """See ``WorkerExecutor.listed``."""
+        channel = self._channel if self._connection is not None else None
+        return channel.name if channel is not None else ""
+
+    def boundary(self) -> Boundary:
+        """Which walls stand, as the engine says; before the sandbox was opened, none."""
+        channel, found = self._channel, self._found if self._connection is not None else None
+        if channel is not None and found is not None:
+            where = f"a container of {channel.image} ({channel.name}) on {found.engine}"
+        else:
+            where = f"a container of {self.image.words()} (not started)"
+        walls = containers.read(found, len(self.shape.mounts))
+        shape: dict[str, Any] = {
+            "disk, MB": self.shape.disk,
+            "processors": self.shape.cpus,
+            "processes": self.shape.pids,
+        }
+        shape |= {"graphics cards": ", ".join(self.shape.gpu)} if self.shape.gpu else {}
+        return self.bounded(where, walls, containers.is_isolated(walls), shape)
+
+
+def _tell(said: str) -> None:
+    """How far the image is: to who waits for the sandbox, and into the log for who calls it directly."""
+    log.info("%s", said)
+    tell_opening(said)

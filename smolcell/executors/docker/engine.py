@@ -1,0 +1,344 @@
+"""The Docker engine: where it is, a client for it, and its errors in our words. The one door to the docker SDK.
+
+The rules this file exists to keep:
+
+* The engine is the one that the ``docker`` command would speak to: ``DOCKER_HOST``, else the context, else the usual socket.
+* An error says what is missing and ends with the command to type.
+* The SDK is imported on first use.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import shlex
+import shutil
+import socket
+import ssl
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from smolcell.environment import importing
+from smolcell.errors import SandboxError, SetupError, SmolcellError
+from smolcell.text import visible
+
+if TYPE_CHECKING:
+    import docker
+
+
+# --- A way to a Docker engine behind ssh: a socket on this machine, each connection of which is one ``ssh``.
+#
+# The rules this file exists to keep:
+#
+# * It is the person's own ``ssh``, with their settings and keys; it never asks for a password.
+# * The socket lies in a folder that only this user may enter; it goes with ``close``, and every ``ssh`` ends with its connection.
+#
+# The SDK's own way needs paramiko, and its streams over ``ssh`` cannot be read piece by piece. The far side's half is the same as
+# for the ``docker`` command: ``docker system dial-stdio``.
+
+
+FAR = "docker system dial-stdio"
+LAST = 2000  # characters kept of what ssh says
+
+
+class Tunnel:
+    """A socket that leads to the engine at ``ssh://[user@]host[:port]``."""
+
+    def __init__(self, address: str) -> None:
+        if shutil.which("ssh") is None:
+            raise SetupError(
+                f"the Docker engine at {address} is behind ssh, which is not installed; install it: sudo apt install openssh-client"
+            )
+        if not hasattr(socket, "AF_UNIX"):
+            raise SetupError(
+                f"{address}: an engine behind ssh cannot be reached from this system; see: docker context ls"
+            )
+        self._command = command(address)
+        self._folder = Path(tempfile.mkdtemp(prefix="smolcell-ssh-"))
+        self._listener = self._listen(address)
+        self._errors = (self._folder / "errors").open("w+b")
+        self._started: list[subprocess.Popen[bytes]] = []
+        self._thread = threading.Thread(target=self._serve, name="smolcell-ssh", daemon=True)
+        self._thread.start()
+
+    def _listen(self, address: str) -> socket.socket:
+        listener = socket.socket(socket.AF_UNIX)
+        try:
+            listener.bind(str(self._folder / "socket"))
+        except OSError as error:  # the name of a socket has no room for a long path
+            listener.close()
+            shutil.rmtree(self._folder, ignore_errors=True)
+            raise SetupError(
+                f"no socket for {address} can be made in {self._folder} ({error}); choose another folder: export TMPDIR=/tmp"
+            ) from None
+        listener.listen()
+        return listener
+
+    @property
+    def address(self) -> str:
+        """The socket's address, for a client."""
+        return f"unix://{self._folder / 'socket'}"
+
+    def said(self) -> str:
+        """The end of what ssh has complained about."""
+        path = self._folder / "errors"
+        return path.read_text("utf-8", "replace")[-LAST:].strip() if path.exists() else ""
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                connection, _ = self._listener.accept()
+            except OSError:
+                return  # closed
+            with connection:
+                self._started = [each for each in self._started if each.poll() is None]
+                self._started.append(
+                    subprocess.Popen(
+                        self._command,
+                        stdin=connection.fileno(),
+                        stdout=connection.fileno(),
+                        stderr=self._errors,
+                        start_new_session=True,
+                    )
+                )
+
+    def close(self) -> None:
+        """End every connection; twice is harmless."""
+        try:
+            self._listener.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass  # closed before
+        self._listener.close()
+        self._thread.join(2.0)
+        for each in self._started:
+            each.terminate()
+        for each in self._started:
+            try:
+                each.wait(2.0)
+            except subprocess.TimeoutExpired:
+                each.kill()
+                each.wait()
+        self._started = []
+        self._errors.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def command(address: str) -> list[str]:
+    """The command line of ssh for an engine's address.
+
+    Raises:
+        SetupError: it is no such address; a host that looks like an option is none.
+    """
+    try:
+        parts = urlsplit(address)
+        host, number = parts.hostname or "", parts.port
+    except ValueError:
+        host = ""
+    if not host or host.startswith("-") or (parts.username or "").startswith("-"):
+        raise SetupError(f"{address!r} is no address of a Docker engine behind ssh; write: DOCKER_HOST=ssh://user@host")
+    user = ["-l", parts.username] if parts.username else []
+    port = ["-p", str(number)] if number else []
+    return ["ssh", "-o", "BatchMode=yes", "-T", *user, *port, "--", host, FAR]
+
+
+log = logging.getLogger("smolcell")
+USUAL = "unix:///var/run/docker.sock" if os.name == "posix" else "npipe:////./pipe/docker_engine"
+SECONDS = 60  # that the engine may take for one answer; pulling and building have no such limit
+EXAMPLE = "--sandbox docker:python:3.12-slim"
+
+
+class Engine:
+    """A Docker engine that answers.
+
+    Raises:
+        SetupError: there is none, or it may not be used.
+    """
+
+    def __init__(self, environ: Mapping[str, str] = os.environ) -> None:
+        with importing():
+            import docker
+
+        _check_settings()
+        with _mapped("DOCKER_CONTEXT or DOCKER_HOST"):
+            self.address, tls = locate(environ)
+        self._tunnel = Tunnel(self.address) if self.address.startswith("ssh://") else None
+        self._base = self.address if self._tunnel is None else self._tunnel.address
+        words: dict[str, Any] = {} if tls is None else {"tls": tls}
+        try:
+            with self.errors():
+                self.knock()
+                self.client: docker.DockerClient = docker.DockerClient(
+                    self._base, version="auto", timeout=SECONDS, **words
+                )
+        except BaseException:
+            self._end_tunnel()
+            raise
+
+    def knock(self) -> None:
+        """Raise an OSError where nobody listens: the SDK would leave its socket open then."""
+        if self._base.startswith("unix://"):
+            with socket.socket(socket.AF_UNIX) as door:
+                door.settimeout(SECONDS)
+                door.connect(self._base.removeprefix("unix://"))
+
+    @contextmanager
+    def errors(self, image: str = "") -> Iterator[None]:
+        """Within it the SDK's errors become ours; ``image`` is the one that is used."""
+        with _mapped(self.address, image, self._tunnel):
+            yield
+
+    def info(self) -> Mapping[str, Any]:
+        """What the engine says of itself."""
+        with self.errors():
+            found: Mapping[str, Any] = self.client.api.info()
+            return found
+
+    def close(self) -> None:
+        """Let go of its connections; twice is harmless."""
+        self.client.close()
+        self._end_tunnel()
+
+    def _end_tunnel(self) -> None:
+        if self._tunnel is not None:
+            self._tunnel.close()
+
+
+def locate(environ: Mapping[str, str]) -> tuple[str, Any]:
+    """Address and TLS settings (or None) of the engine that ``docker`` would use.
+
+    Source: "docker context" and "Environment variables" on docs.docker.com: ``DOCKER_HOST`` goes before ``DOCKER_CONTEXT``, which
+    goes before the context that was chosen with ``docker context use``.
+    """
+    with importing():
+        import docker
+        from docker.utils import kwargs_from_env
+
+    if environ.get("DOCKER_HOST"):
+        found = kwargs_from_env(environment=dict(environ))
+        return found["base_url"], found.get("tls")
+    name = environ.get("DOCKER_CONTEXT") or None
+    context = docker.ContextAPI.get_context(name)
+    if context is None:
+        raise SetupError(f"there is no docker context {name!r}; choose another: docker context ls")
+    if context.name == "default":
+        return USUAL, None
+    return context.Host or USUAL, context.TLSConfig
+
+
+def _check_settings() -> None:
+    """Raise a ``SetupError`` if the SDK cannot read docker's ``config.json``, for which it has no errors of its own."""
+    with importing():
+        from docker import auth, errors
+        from docker.utils import config
+
+    try:
+        settings = config.load_general_config()
+        settings.get("proxies", {}).get("default", {})
+        auth.load_config(config_dict=settings)
+    except (ValueError, TypeError, AttributeError, errors.InvalidConfigFile) as error:
+        path = str(config.find_config_file())
+        old, path = shlex.quote(visible(f"{path}.old")), shlex.quote(visible(path))
+        raise SetupError(
+            f"docker's own settings in {path} cannot be read ({type(error).__name__}: {visible(str(error))}); correct the file, "
+            f"or move it away and log in anew: mv {path} {old} && docker login"
+        ) from None
+
+
+@contextmanager
+def _mapped(address: str, image: str = "", tunnel: Tunnel | None = None) -> Iterator[None]:
+    with importing():
+        import docker
+        import requests
+
+    try:
+        yield
+    except (docker.errors.DockerException, requests.exceptions.RequestException, OSError) as error:
+        log.debug("the Docker engine at %s", address, exc_info=True)
+        raise named(error, address, image, tunnel.said() if tunnel is not None else "") from None
+
+
+def named(error: Exception, address: str, image: str = "", ssh: str = "") -> SmolcellError:
+    """The error of ours for one of the SDK, of its HTTP library, or of the system.
+
+    Args:
+        error: what was raised.
+        address: the engine's.
+        image: the image that was used; "" where the call was about none.
+        ssh: what ssh said, where the engine is behind it.
+    """
+    with importing():
+        import requests
+
+    said = visible(str(getattr(error, "explanation", None) or error)[:2000])
+    causes = list(_causes(error))
+    # requests' errors are OSErrors too, without a number
+    cause = next((each for each in causes if isinstance(each, OSError) and each.errno is not None), None)
+    if ssh:
+        return SetupError(
+            f"the Docker engine at {address} cannot be reached: {visible(ssh)}; try: docker -H {address} info"
+        )
+    if "no space left on device" in said.lower() or (cause is not None and cause.errno == 28):
+        return SandboxError(f"the disk of the Docker engine is full ({said}); make room: docker system prune")
+    if isinstance(cause, PermissionError):
+        return SetupError(
+            f"you may not use the Docker engine at {address} (permission denied): join its group, then log in again: "
+            "sudo usermod -aG docker $USER"
+        )
+    if isinstance(cause, ssl.SSLError):
+        return SetupError(
+            f"the Docker engine's certificate at {address} cannot be used ({said}); see: docker context ls"
+        )
+    if any(isinstance(each, requests.exceptions.Timeout) for each in causes):
+        return SandboxError(f"the Docker engine at {address} did not answer within {SECONDS} s; see: docker info")
+    if cause is not None or isinstance(error, requests.exceptions.ConnectionError):
+        reason = cause.strerror if cause is not None and cause.strerror else said
+        return SetupError(
+            f"no Docker engine answers at {address} ({reason}). Use --sandbox local, name another with DOCKER_HOST, or start it: "
+            "sudo systemctl start docker"
+        )
+    if getattr(error, "response", None) is None:  # it was not asked at all
+        return SetupError(
+            f"the Docker engine's address or its certificates cannot be used ({said}); see: docker context ls"
+        )
+    return _refused(said, image)
+
+
+def _refused(said: str, image: str) -> SmolcellError:
+    """What the engine refused to do."""
+    low = said.lower()
+    if "no such image" in low:
+        return SetupError(f"the Docker engine has no image {image!r}; get it: docker pull {image}")
+    if "could not select device driver" in low or "nvidia-container" in low:
+        return SetupError(
+            f"the Docker engine has no driver for graphics cards ({said}); install NVIDIA's Container Toolkit, then: "
+            "sudo nvidia-ctk runtime configure --runtime=docker && sudo systemctl restart docker; or leave out gpu="
+        )
+    if "runtime name" in low or "unknown runtime" in low:
+        return SetupError(
+            f"the Docker engine has no such runtime ({said}); see: docker info --format '{{{{.Runtimes}}}}'"
+        )
+    if "exec" in low and ("not found" in low or "no such file" in low):
+        return SetupError(f"the image {image!r} has no Python ({said}); choose one that has, for example: {EXAMPLE}")
+    if "exec format error" in low:
+        return SetupError(
+            f"the image {image!r} is for another kind of machine ({said}); choose another, for example: {EXAMPLE}"
+        )
+    return SandboxError(f"the Docker engine refused: {said}; see: docker info")
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """An error and what it was made of: causes, contexts, arguments."""
+    seen: set[int] = set()
+    waiting: list[Any] = [error]
+    while waiting:
+        here = waiting.pop()
+        if isinstance(here, BaseException) and id(here) not in seen:
+            seen.add(id(here))
+            yield here
+            waiting += [here.__cause__, here.__context__, *here.args, getattr(here, "reason", None)]

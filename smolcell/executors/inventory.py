@@ -1,0 +1,386 @@
+"""All sandboxes of smolcell that can be found: workers of this machine, containers of the Docker engine, those of providers.
+
+The rules this file exists to keep:
+
+* What is listed is what the system and the engine show now, not what somebody remembers; labels and names are anybody's words.
+* Cleaning ends what belongs to a kernel of this user that is known to be gone, and nothing else. One by one, any of this user's can be
+  ended; its kernel, where it lives, notices as it notices any other death of a sandbox.
+* Where no engine or provider answers, that is a remark, not an error. A provider is asked only where there is a key for it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from smolcell.errors import SmolcellError
+from smolcell.executors import walls, wasm
+from smolcell.executors.cloud.provider import KIND, PROVIDERS, BusyError, Listed, LostError, Provider, find_provider
+from smolcell.executors.docker import containers
+from smolcell.executors.docker.containers import Owner, uptime
+from smolcell.executors.docker.engine import Engine
+from smolcell.executors.registry import RUNNING, Sandbox, span
+from smolcell.text import visible
+from smolcell.worker.system import folders, processes
+
+# --- The sandboxes that are processes of this machine, as /proc shows them.
+#
+# The rules this file exists to keep:
+#
+# * A worker is known by its command, which anybody can write: nothing is believed of a process that is another user's, or
+#   that counts processes otherwise than this one.
+# * A look changes nothing and is cheap: files of /proc are read, nobody is asked.
+
+
+ARCHIVE = re.compile(r"(.*/smolcell-(?:portable-)?[0-9a-f]{16})/worker\.zip")
+KERNEL = re.compile(r"\d{1,10}:\d{1,20}")  # process id and start
+STOPPED = "stopped (SIGSTOP)"
+
+
+def workers() -> Iterable[Sandbox]:
+    """The local workers: each is the first process of those whose command names a worker's archive."""
+    try:
+        running = {int(path.name): _command(int(path.name)) for path in Path("/proc").iterdir() if path.name.isdigit()}
+    except OSError:
+        return  # no /proc: the system does not say
+    for pid, words in sorted(running.items()):
+        folder, seen = _folder(words), processes.stat(pid)
+        if folder and seen is not None and seen.state not in "ZX" and not _folder(running.get(seen.parent, [])):
+            yield _worker(pid, seen, folder, words)
+
+
+def end_process(each: Sandbox) -> bool:
+    """End one, and remove its folder where its kernel does not; says whether it was there and is gone."""
+    pid = int(each.name.removeprefix("pid "))
+    seen = processes.stat(pid)
+    if seen is None or _folder(_command(pid)) != each.place:
+        return False  # it has ended meanwhile
+    ended = processes.kill_tree(pid, seen.start)
+    if each.gone:
+        folders.remove(each.place)
+    return ended
+
+
+def _command(pid: int) -> list[str]:
+    try:
+        return [os.fsdecode(word) for word in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0") if word]
+    except OSError:
+        return []
+
+
+def _folder(words: Sequence[str]) -> str:
+    """The folder of a worker, by its command (see ``LocalChannel`` and ``PortableChannel``); "" where it is none."""
+    told = words[3:] if words[3:4] != ["-c"] else words[5:]
+    is_worker = len(told) == 2 and words[1:3] in (["-I", "-S"], ["-s", "-S"]) and KERNEL.fullmatch(told[1])
+    found = ARCHIVE.fullmatch(told[0]) if is_worker else None
+    return found.group(1) if found else ""
+
+
+def _worker(pid: int, seen: processes.Stat, folder: str, words: Sequence[str]) -> Sandbox:
+    kernel, kind = words[-1], "wasm" if wasm.START in words else "local"
+    tick = os.sysconf("SC_CLK_TCK")
+    members = processes.tree(pid, seen.start)
+    stats = {member: stat for member in members if (stat := processes.stat(member)) is not None}
+    return Sandbox(
+        kind=kind,
+        name=f"pid {pid}",
+        state=_process_state(seen, [stat for member, stat in stats.items() if member != pid]),
+        age=uptime() - seen.start / tick,
+        memory=sum(map(_held_by_process, members)),
+        cpu=sum(stat.ticks for stat in stats.values()) / tick,
+        owner=f"{_user(pid)}, pid {kernel.partition(':')[0]}",
+        kernel=kernel,
+        mine=_is_mine(pid),
+        gone=_is_gone(pid, kernel),
+        walls=_walls(members) if kind == "local" else ("guard", "WebAssembly"),
+        place=folder,
+    )
+
+
+def _process_state(head: processes.Stat, others: Sequence[processes.Stat]) -> str:
+    """A sandbox stands still with its supervisor, or with everything below it: code may stop some of what it starts."""
+    still = head.state in "Tt" or (bool(others) and all(other.state in "Tt" for other in others))
+    return STOPPED if still else RUNNING
+
+
+def _is_gone(pid: int, kernel: str) -> bool:
+    """Whether a worker's kernel is known to be gone, which is never known of another user's worker (its command is what
+    that user wrote), nor of one that counts processes otherwise than this process.
+    """
+    if not _is_mine(pid):
+        return False
+    number, _, start = kernel.partition(":")
+    found = processes.stat(int(number))
+    return found is None or found.start != int(start) or found.state in "ZX"
+
+
+def _is_mine(pid: int) -> bool:
+    """Whether a worker is this user's, and counts processes as this process does."""
+    status = _status(pid)
+    return len(status.get("NSpid", "? ?").split()) == 1 and status.get("Uid", "").split()[:1] == [str(os.getuid())]
+
+
+def _held_by_process(pid: int) -> int:
+    """Bytes that a process holds; of what several share, its part. All of that where the system does not tell the part."""
+    try:
+        with Path(f"/proc/{pid}/smaps_rollup").open(encoding="ascii") as lines:
+            return next(int(line.split()[1]) << 10 for line in lines if line.startswith("Pss:"))
+    except (OSError, StopIteration, ValueError):
+        return _resident(pid)
+
+
+def _resident(pid: int) -> int:
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, IndexError, ValueError):
+        return 0
+
+
+def _user(pid: int) -> str:
+    try:
+        import pwd
+
+        return pwd.getpwuid(Path(f"/proc/{pid}").stat().st_uid).pw_name
+    except (ImportError, KeyError, OSError):
+        return "unknown"
+
+
+def _walls(members: Iterable[int]) -> tuple[str, ...]:
+    """What the system shows of the walls around the innermost process."""
+    statuses = [_status(pid) for pid in members]
+    depth = len(_status(os.getpid()).get("NSpid", "").split())
+    inner = max(statuses, key=lambda status: len(status.get("NSpid", "").split()), default={})
+    held = [status for status in statuses if status.get("Seccomp") == "2"]
+    found = [
+        ("namespaces", len(inner.get("NSpid", "").split()) > max(1, depth)),
+        ("system calls", bool(held)),
+        ("rights", any(status.get("NoNewPrivs") == "1" for status in held or statuses)),
+    ]
+    return ("guard", *(name for name, stands in found if stands))
+
+
+def _status(pid: int) -> Mapping[str, str]:
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return {}
+    return {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
+
+
+KINDS = ("local", "wasm", "docker", *PROVIDERS)
+WORDS = ("kind", "name", "state", "image", "age", "memory", "cpu", "owner", "walls")
+MOST_STATE = 40  # characters of what an engine or a provider calls a state
+
+
+def find() -> tuple[list[Sandbox], list[str]]:
+    """All sandboxes, and remarks about where none could be looked for."""
+    found, remarks = find_near()
+    far, more = find_far()
+    return found + far, remarks + more
+
+
+def find_near() -> tuple[list[Sandbox], list[str]]:
+    """Those of this machine and of its engine, and remarks; asks nobody over a network."""
+    try:
+        return [*workers(), *_containers()], []
+    except SmolcellError as error:
+        return list(workers()), [f"no containers listed: {error}"]
+
+
+def find_far() -> tuple[list[Sandbox], list[str]]:
+    """Those of the providers for which there is a key, and remarks; a request to each."""
+    found: list[Sandbox] = []
+    remarks: list[str] = []
+    for provider in filter(lambda provider: provider.has_key(), map(find_provider, PROVIDERS)):
+        try:
+            found += _far(provider)
+        except SmolcellError as error:
+            lost = isinstance(error, LostError) and not isinstance(error, BusyError)
+            why = (
+                f"it cannot be reached ({error}); is there a network? Then type: smolcell sandboxes" if lost else error
+            )
+            remarks.append(f"no sandboxes of {provider.title} listed: {why}")
+    return found, remarks
+
+
+def clean() -> tuple[list[Sandbox], list[str]]:
+    """End the sandboxes whose kernel is gone; those that were ended, and remarks."""
+    found, remarks = find()
+    leftover = [each for each in found if each.gone]
+    ended = []
+    for each in leftover:
+        try:
+            if each.kind != "docker" and _end(each):
+                ended.append(each)
+        except SmolcellError as error:
+            remarks.append(f"{each.name} is not ended: {error}")
+    if any(each.kind == "docker" for each in leftover):
+        engine = Engine()
+        try:
+            swept = set(containers.sweep(engine))
+        finally:
+            engine.close()
+        ended += [each for each in leftover if each.kind == "docker" and each.place in swept]
+    return ended, remarks
+
+
+def end(kind: str, name: str) -> bool:
+    """End one sandbox of this user, whether its kernel lives or not; says whether there was one and it is gone now.
+
+    What the sandbox held is lost. A step under way ends with a ``SandboxError``; the next one gets a fresh sandbox.
+    """
+    found = [each for each in find()[0] if (each.kind, each.name) == (kind, name) and each.mine]
+    if not found:
+        return False
+    return _remove(found[0]) if kind == "docker" else _end(found[0])
+
+
+def told(found: Sequence[Sandbox], remarks: Sequence[str] = ()) -> str:
+    """The list as a person reads it."""
+    rows = [WORDS, *(_row(each) for each in found)] if found else []
+    widths = [max(len(row[column]) for row in rows) for column in range(len(WORDS))] if rows else []
+    lines = ["  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return "\n".join([*(lines or ["no sandbox is running"]), *remarks])
+
+
+def _row(each: Sandbox) -> tuple[str, ...]:
+    memory = "?" if each.memory is None else f"{each.memory / 1e6:,.0f} MB"
+    cpu = "?" if each.cpu is None else f"{each.cpu:.1f} s"
+    owner = f"{each.owner}, gone (clean up: smolcell sandboxes --clean)" if each.gone else each.owner
+    return (
+        each.kind,
+        each.name,
+        ", ".join(filter(None, (each.state, each.ends))),
+        each.image or "-",
+        "?" if each.age is None else span(each.age),
+        memory,
+        cpu,
+        owner,
+        ", ".join(each.walls) or "none",
+    )
+
+
+def _end(each: Sandbox) -> bool:
+    return find_provider(each.kind).end(each.place) if each.kind in PROVIDERS else end_process(each)
+
+
+# --- containers --------------------------------------------------------------------------------------------------------
+
+
+def _containers() -> list[Sandbox]:
+    engine = Engine()
+    try:
+        info, here = engine.info(), Owner.here()
+        return [_container(engine, info, here, each) for each in containers.listed(engine)]
+    finally:
+        engine.close()
+
+
+def _container(engine: Engine, info: Mapping[str, Any], here: Owner, said: Mapping[str, Any]) -> Sandbox:
+    owner = Owner.of(said.get("Labels") or {})
+    found = _inspected(engine, str(said["Id"]))
+    memory, cpu = _usage(engine, said)
+    names = [str(name).lstrip("/") for name in said.get("Names") or ()]
+    return Sandbox(
+        kind="docker",
+        name=visible(names[0] if names else str(said["Id"])[:12]),
+        state=_state(said, found),
+        image=visible(str(said.get("Image", ""))),
+        age=time.time() - float(said.get("Created") or time.time()),
+        memory=memory,
+        cpu=cpu,
+        owner=f"{owner.name or 'unknown'}, kernel {owner.kernel or 'unknown'}",
+        kernel=f"{owner.pid}:{owner.start}" if owner.pid else "",
+        mine=owner.is_beside(here),
+        gone=owner.is_gone(here),
+        walls=_standing(engine, info, found),
+        place=str(said["Id"]),
+    )
+
+
+def _inspected(engine: Engine, container: str) -> Mapping[str, Any] | None:
+    try:
+        with engine.errors():
+            found: Mapping[str, Any] = engine.client.api.inspect_container(container)
+            return found
+    except SmolcellError:
+        return None  # it has ended meanwhile
+
+
+def _state(said: Mapping[str, Any], found: Mapping[str, Any] | None) -> str:
+    """The engine's word for it, as it says now, else as it listed it; with the exit code of what has ended."""
+    state = (found or {}).get("State")
+    state = state if isinstance(state, Mapping) else {}
+    word = " ".join(visible(str(state.get("Status") or said.get("State") or "unknown")[:MOST_STATE]).split())
+    code = state.get("ExitCode")
+    return f"{word} ({code})" if word in ("exited", "dead") and type(code) is int else word
+
+
+def _remove(each: Sandbox) -> bool:
+    engine = Engine()
+    try:
+        with engine.errors():
+            return containers.remove(engine, each.place, 10.0) in containers.GONE
+    finally:
+        engine.close()
+
+
+def _standing(engine: Engine, info: Mapping[str, Any], found: Mapping[str, Any] | None) -> tuple[str, ...]:
+    if found is None:
+        return ()
+    standing = containers.read(containers.Found(engine.address, found, info))
+    return ("guard", *(wall.name for wall in standing if wall.stands and wall not in walls.ALWAYS))
+
+
+def _usage(engine: Engine, said: Mapping[str, Any]) -> tuple[int | None, float | None]:
+    if said.get("State") not in ("running", "paused"):
+        return None, None
+    try:
+        with engine.errors():
+            stats = engine.client.api.stats(str(said["Id"]), stream=False, one_shot=True)
+        return _held(stats["memory_stats"]), int(stats["cpu_stats"]["cpu_usage"]["total_usage"]) / 1e9
+    except (SmolcellError, LookupError, TypeError, ValueError):
+        return None, None  # it has ended meanwhile, or the engine does not count
+
+
+def _held(memory: Mapping[str, Any]) -> int:
+    """Bytes without what is cached of files and can go at any time, as ``docker stats`` counts them (control groups 1 and 2)."""
+    cached = memory["stats"].get("total_inactive_file", memory["stats"].get("inactive_file", 0))
+    return max(0, int(memory["usage"]) - int(cached))
+
+
+# --- sandboxes of providers ---------------------------------------------------------------------------------------------
+
+
+def _far(provider: Provider) -> list[Sandbox]:
+    here = Owner.here()
+    return [_far_one(provider.name, each, here) for each in provider.listed({KIND: "sandbox"})]
+
+
+def _far_one(kind: str, said: Listed, here: Owner) -> Sandbox:
+    owner = Owner.of(said.labels)
+    return Sandbox(
+        kind=kind,
+        name=visible(said.name),
+        state=" ".join(visible(said.state[:MOST_STATE]).split()) or "unknown",
+        image=visible(said.template),
+        age=said.age,
+        owner=f"{owner.name or 'unknown'}, kernel {owner.kernel or 'unknown'}",
+        kernel=f"{owner.pid}:{owner.start}" if owner.pid else "",
+        mine=owner.is_beside(here),
+        gone=owner.is_gone(here),
+        walls=("guard", "its provider's"),
+        place=said.name,
+        ends=_ends(said),
+    )
+
+
+def _ends(said: Listed) -> str:
+    """When its provider ends it, as far as that can be said."""
+    if said.left is None:
+        return "no time-out" if said.state == "paused" else ""
+    return f"ends in {span(said.left)} {'unless it is renewed' if said.renewable else 'at the latest'}"

@@ -1,0 +1,359 @@
+"""The local sandbox: a worker process on this machine.
+
+The rules this file exists to keep:
+
+* The worker is in a session of its own, never in the kernel's process group: the kernel's interrupts and its shutdown
+  do not meet it by accident.
+* It is given a scrubbed environment and a private work folder, and nothing else of the host.
+* It ends with the kernel, however the kernel ends; its folder goes with it.
+* ``boundary`` says which walls stand, as the worker found them; it says "isolated" only where they are enough.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from smolcell.errors import CapabilityError, SandboxError
+from smolcell.events import Boundary, File, Wall
+from smolcell.executors import portable, walls
+from smolcell.executors.files import FilingExecutor, WorkFolder, mountable, open_to_others
+from smolcell.executors.local import environment, macos
+from smolcell.executors.local.cgroups import Groups
+from smolcell.executors.local.environment import FLAGS, worker_zip
+from smolcell.executors.local.warm import Sibling, warm_parent
+from smolcell.executors.reaper import close_at_exit, reaper
+from smolcell.text import visible
+from smolcell.worker.system import folders, linux, processes
+from smolcell.worker.wire import frames, values
+
+if TYPE_CHECKING:
+    from smolcell.executors.packages import Site
+
+log = logging.getLogger("smolcell")
+PYTHON = sys.executable
+SANDBOX_EXEC = macos.PROGRAM
+IS_MAC = sys.platform == "darwin"
+SCOPES = 6  # Landlock's ABI that keeps signals and sockets within the sandbox
+READ = 1 << 20
+LAST = 2000  # bytes kept of what the worker wrote to its stderr
+BUFFER = 4 << 20  # asked for; the kernel gives what it allows
+Process = TypeVar("Process", subprocess.Popen[bytes], Sibling)
+
+
+class LocalPythonExecutor(FilingExecutor):
+    """Runs code in a guarded process on this machine.
+
+    It catches mistakes, ends what runs too long or takes too much memory, and puts up the walls that this system
+    allows. It promises none of them: see ``boundary()`` for what stands.
+    """
+
+    name = "local"
+    _portable = os.name != "posix"
+    _channel: LocalChannel | portable.PortableChannel
+
+    def _start(self) -> LocalChannel | portable.PortableChannel:
+        close_at_exit(self)
+        if self._portable:
+            self._channel = portable.PortableChannel(self.memory)
+            return self._channel
+        packages = str(self.packages.folder) if self.packages is not None else ""
+        channel = LocalChannel(self.memory, self.mounts.values(), packages)
+        folder = WorkFolder(channel.work)
+        try:
+            folder.put(self._files)
+        except BaseException:
+            channel.kill()
+            raise
+        self._channel, self._folder = channel, folder
+        return channel
+
+    def site(self) -> Site:
+        """See ``WorkerExecutor.site``."""
+        from smolcell.executors.packages import Site
+
+        return super().site() if self._portable else Site()
+
+    # --- files ---
+
+    def send_files(self, paths: Sequence[str | os.PathLike[str]]) -> tuple[File, ...]:
+        """See ``WorkerExecutor.send_files``."""
+        if self._portable:
+            raise CapabilityError(
+                "the sandbox 'local' takes no files on this system; read them in the notebook, and hand in what is in them: --in NAME"
+            )
+        return super().send_files(paths)
+
+    def mount(self, paths: Sequence[str | os.PathLike[str]]) -> tuple[File, ...]:
+        """See ``WorkerExecutor.mount``."""
+        if self._portable:
+            return super().mount(paths)
+        files = mountable(paths)
+        if os.geteuid() == 0:
+            open_to_others(files)
+        return self._mount(files)
+
+    def _written(self) -> tuple[File, ...]:
+        if isinstance(self._folder, WorkFolder) and self._files and self._folder.is_empty():
+            self._folder.put(self._files)  # the worker has emptied a folder that was filled beyond its limit
+        return super()._written()
+
+    def _options(self) -> dict[str, Any]:
+        channel = self._channel
+        links = {name: str(real) for name, real in self.mounts.items()}
+        options = {**super()._options(), "paths": channel.paths, "work": str(channel.work), "links": links}
+        if isinstance(channel, LocalChannel) and channel.packages:
+            options["packages"] = channel.packages
+        return {**options, "jail": channel.jail} if channel.jail else options
+
+    def _set_up(self) -> None:
+        if self.capabilities.get("walls"):  # its runners are forked: the program is not read again
+            self._channel.discard_archive()
+
+    def _lacking(self) -> str:
+        channel = self._channel
+        if isinstance(channel, LocalChannel) and self._reduced():
+            return super()._lacking() or channel.not_reduced()
+        return super()._lacking()
+
+    def _reduced(self) -> str:
+        """Without namespaces, Landlock and seccomp do their work, and refuse more."""
+        channel = self._channel
+        report = {} if isinstance(channel, portable.PortableChannel) else channel.report(self.capabilities)
+        return REDUCED if report.get("namespaces") and report["profile"] else ""
+
+    def listed(self) -> str:
+        """See ``WorkerExecutor.listed``."""
+        return f"pid {self._channel.pid}" if self._connection is not None else ""
+
+    def boundary(self) -> Boundary:
+        """Which walls stand, as the worker found them; before it was started, none that keeps intent out."""
+        running = self._connection is not None
+        where = (
+            f"a process on this machine (pid {self._channel.pid})"
+            if running
+            else "a process on this machine (not started)"
+        )
+        found = self._channel.walls(self.capabilities) if running else NOT_STARTED
+        stands = {wall.name: wall.stands for wall in found}
+        isolated = walls.is_isolated(*(stands[name] for name in ("files", "network", "processes")))
+        return self.bounded(where, (*walls.ALWAYS, *found), isolated)
+
+
+REDUCED = (
+    "no namespaces here, so there are no sockets, no /proc, no /tmp (use tempfile) and no shared memory (use threads in place of "
+    "multiprocessing), changes of a file's mode or times do nothing, and fewer processes can be started"
+)
+LIMITS = "time, memory, file size, descriptors and output are bounded"
+NOT_STARTED = (
+    Wall(name="limits", stands=True, detail=LIMITS),
+    *(
+        Wall(name=name, stands=False, detail="found out when the sandbox starts")
+        for name in ("files", "network", "processes")
+    ),
+)
+
+
+class LocalChannel:
+    """A worker started as a child process, spoken to over a socket pair.
+
+    Args:
+        memory: MB that one process of the code may take.
+        mounts: files and folders that it may read.
+        packages: a folder that the code may read and import from; "" for none.
+    """
+
+    def __init__(self, memory: int, mounts: Iterable[Path] = (), packages: str = "") -> None:
+        self._mounts = [str(path) for path in mounts]
+        self.packages = packages
+        self.shares = values.available()
+        self._token = secrets.token_hex(16)
+        self._folder = Path(tempfile.gettempdir()) / f"smolcell-{secrets.token_hex(8)}"
+        self.work = self._folder / "work"
+        self._groups = Groups(memory)
+        self._register(0)  # before anything exists: this process may die at any point
+        self._lock = threading.Lock()
+        self._dead = False
+        self._how = ""
+        self._profile: str | None = None
+        self._no_profile = ""
+        try:
+            self._launch()
+        except OSError as error:
+            reaper.forget(self._token)
+            raise SandboxError(f"the sandbox's process did not start: {error}") from error
+        self.pid = self._process.pid
+        found = processes.stat(self.pid)
+        self._started = found.start if found else 0
+        self._register(self.pid)
+        self._groups.take(self.pid)  # while it starts; it is told nothing before
+        self.jail["groups"] = self._groups.folders
+
+    def _launch(self) -> None:
+        """Make the folder and the groups, and start the process; where one of it fails, nothing is left."""
+        with ExitStack() as undo:
+            undo.callback(folders.remove, str(self._folder))
+            undo.callback(self._groups.end)
+            self._fill_folder()
+            if IS_MAC:
+                self._use_profile()
+            # What the process says at its start and its end; without a name, so that the code cannot write it by path.
+            self._errors = undo.enter_context(tempfile.TemporaryFile(dir=self._folder))
+            self._groups.make()
+            self._process = self._spawn()
+            undo.pop_all()
+
+    def _fill_folder(self) -> None:
+        self._folder.mkdir(mode=0o700)
+        self.work.mkdir()
+        environment.lend_font_list(self._folder / "cache" / "matplotlib")
+        links = self._folder / environment.LENT
+        elsewhere = environment.lend_editable(links)
+        self.paths = [*environment.site_paths(), str(links)]
+        self.jail: dict[str, Any] = {
+            "read": [*environment.readable(), str(links), *elsewhere, *([self.packages] if self.packages else [])],
+            "write": [str(self._folder / "cache")],
+            "mounts": self._mounts,
+        }
+        self._archive = self._folder / "worker.zip"
+
+    def _register(self, pid: int) -> None:
+        reaper.register(pid, self._token, str(self._folder), sorted(set(self._groups.folders.values())))
+
+    def _use_profile(self) -> None:
+        read, write, mounts = (
+            [os.path.realpath(path) for path in self.jail[name]] for name in ("read", "write", "mounts")
+        )
+        archive = os.path.realpath(self._folder / "worker.zip")
+        self._profile = macos.profile([*read, *mounts, archive], [*write, os.path.realpath(self.work)])
+        self._no_profile = macos.failure(PYTHON, self._profile, SANDBOX_EXEC)
+
+    def _spawn(self) -> subprocess.Popen[bytes] | Sibling:
+        argv = [PYTHON, *FLAGS, str(self._archive), portable.kernel_word()]
+        if sys.platform == "linux":
+            try:
+                return self._connect(self._clone, argv)
+            except OSError as error:
+                log.debug("no warm parent, so Python is started: %s", error)
+        self._archive.write_bytes(worker_zip())
+        if self._profile is not None and not self._no_profile:
+            argv = macos.command(argv, self._profile, SANDBOX_EXEC)
+        return self._connect(self._execute, argv)
+
+    def _connect(self, start: Callable[[list[str], int], Process], argv: list[str]) -> Process:
+        """Start the process with one end of a new socket pair; if that fails, whoever may have got it finds it closed."""
+        self._socket, theirs = socket.socketpair()
+        with ExitStack() as undo, theirs:
+            undo.enter_context(self._socket)
+            for end in (self._socket, theirs):
+                for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):
+                    end.setsockopt(socket.SOL_SOCKET, option, BUFFER)
+            started = start(argv, theirs.fileno())
+            undo.pop_all()
+        return started
+
+    def _clone(self, argv: list[str], wire: int) -> Sibling:
+        return warm_parent.start(argv, self._environment(), self.work, wire, self._errors.fileno())
+
+    def _execute(self, argv: list[str], wire: int) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            argv,
+            stdin=wire,
+            stdout=wire,
+            stderr=self._errors,
+            cwd=self.work,
+            env=self._environment(),
+            start_new_session=True,
+        )
+
+    def _environment(self) -> dict[str, str]:
+        made = {
+            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            "HOME": str(self.work),
+            "TMPDIR": str(self.work),
+            "LANG": "C.UTF-8",
+            "MPLBACKEND": "Agg",
+            "MPLCONFIGDIR": str(self._folder / "cache" / "matplotlib"),
+            "XDG_CACHE_HOME": str(self._folder / "cache"),
+            processes.TOKEN: self._token,
+        }
+        if os.environ.get("TZ"):
+            made["TZ"] = os.environ["TZ"]
+        return made
+
+    def report(self, capabilities: Mapping[str, Any]) -> dict[str, str]:
+        """Which walls stand, by what the worker says; on macOS by what was put around it."""
+        return walls.read_report(capabilities) if self._profile is None else walls.with_profile(self._no_profile)
+
+    def not_reduced(self) -> str:
+        """Level full cannot be had without namespaces for this reason; "" if it can."""
+        if linux.version() < SCOPES:
+            return f"processes (no namespaces, and Landlock ABI {SCOPES} is needed)"
+        return (
+            "" if "pids" in self._groups.folders else "processes (no namespaces, and no control group to end them by)"
+        )
+
+    def walls(self, capabilities: Mapping[str, Any]) -> tuple[Wall, ...]:
+        """The same, for a person."""
+        return (*self._groups.walls(LIMITS), *walls.read_walls(self.report(capabilities)))
+
+    def discard_archive(self) -> None:
+        """The worker has read its program: nobody shall change it any more."""
+        self._archive.unlink(missing_ok=True)
+
+    def send(self, buffers: Sequence[frames.Buffer], descriptor: int | None = None) -> None:
+        """Write all of it; the descriptor goes with the first bytes."""
+        if descriptor is not None:
+            first = memoryview(buffers[0])
+            sent = socket.send_fds(self._socket, [first], [descriptor])
+            buffers = [first[sent:], *buffers[1:]]
+        for buffer in buffers:
+            self._socket.sendall(buffer)
+
+    def receive(self) -> bytes:
+        """Read some bytes; b"" when the worker is gone."""
+        return self._socket.recv(READ)
+
+    def kill(self) -> None:
+        """End the worker and everything it started; remove its folder."""
+        with self._lock:
+            if self._dead:
+                return
+            self._dead = True
+            try:
+                self._socket.shutdown(socket.SHUT_RDWR)  # the supervisor ends its tree by itself
+            except OSError:
+                pass
+            self._await_end()
+            self._groups.end()  # first: it ends also what starts processes without end
+            processes.kill_tree(self.pid, self._started, self._token)
+            self._socket.close()
+            folders.remove(str(self._folder))
+            reaper.forget(self._token)
+
+    def _await_end(self) -> None:
+        try:
+            status = self._process.wait(0.5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            status = self._process.wait()
+        number = self._errors.fileno()
+        data = os.pread(number, LAST, max(0, os.fstat(number).st_size - LAST))
+        self._errors.close()
+        errors = visible(data.decode("utf-8", "replace")).strip()
+        ended = f"signal {-status}" if status < 0 else f"exit code {status}"
+        self._how = f"its process ended with {ended}" + (f"\n{errors}" if errors else "")
+
+    def epitaph(self) -> str:
+        """How the process ended."""
+        return self._how

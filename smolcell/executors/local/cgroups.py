@@ -1,0 +1,249 @@
+"""Control groups: the kernel's own bound on the processes of a sandbox and on the memory they take together.
+
+The rules this file exists to keep:
+
+* What binds the notebook binds its sandboxes: a group is made below the notebook's own. Where that cannot be (version 2
+  has no such groups below one with processes in it), beside it, but only in a group that was delegated to the notebook's
+  user, and only if the notebook's own group sets no limit.
+* Each controller is tried by itself, and missing is a reason, not an error.
+* Who makes a group has said so to the reaper before; its name says whose it is, and of dead owners only empty ones are removed.
+
+Sources: the kernel's Documentation/admin-guide/cgroup-v1/, cgroup-v2.rst ("No Internal Process Constraint", "Delegation");
+proc(5), "/proc/pid/mountinfo"; systemd's "Control Group APIs and Delegation" (single-writer rule; ``user.delegate``).
+Version 2 is written by the documentation and tested on folders; version 1 is tested on a kernel.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from smolcell.events import Wall
+from smolcell.worker.system import processes
+from smolcell.worker.system.jail import OWN_PROCESSES
+
+BOUNDED = {"memory": "memory", "pids": "number of processes"}
+CONTROLLERS = tuple(BOUNDED)
+OWN_MEMORY = 256  # MB, beyond what the code may take: the sandbox itself, files in /tmp and /dev/shm
+DELEGATED = ("user.delegate", "trusted.delegate")  # extended attributes that systemd sets
+UNLIMITED = ("memory.max", "memory.high", "pids.max", "cpu.max")
+_NAME = re.compile(r"smolcell-(\d+)-(\d+)-[0-9a-f]{16}")
+
+
+class Home(NamedTuple):
+    """The notebook's own group in the hierarchy of a controller."""
+
+    folder: Path
+    unified: bool  # version 2
+
+
+class Unavailable(Exception):
+    """Why a controller cannot be used here."""
+
+
+class Groups:
+    """The groups of one sandbox; nothing is made before ``make``.
+
+    Args:
+        memory: MB that one process of the code may take; 0 for no limit.
+        homes: the notebook's own groups, by controller; found out by default.
+
+    Attributes:
+        folders: by controller, where its group is to be; the same folder for several in version 2.
+        missing: by controller, why there is none.
+    """
+
+    def __init__(self, memory: int, homes: Mapping[str, Home] | None = None) -> None:
+        self._limits = {"pids": processes.PROCESSES + OWN_PROCESSES}
+        if memory:
+            self._limits["memory"] = (processes.together(memory) + OWN_MEMORY) << 20
+        self._homes = own_groups() if homes is None else homes
+        found = processes.stat(os.getpid())
+        name = f"smolcell-{os.getpid()}-{found.start if found else 0}-{secrets.token_hex(8)}"
+        self.folders: dict[str, str] = {}
+        self.missing: dict[str, str] = {}
+        for controller in self._limits:
+            try:
+                self.folders[controller] = str(self._parent(controller) / name)
+            except Unavailable as reason:
+                self.missing[controller] = str(reason)
+
+    def _parent(self, controller: str) -> Path:
+        home = self._homes.get(controller)
+        if home is None:
+            raise Unavailable("this system has no such control group")
+        if home.unified:
+            return _parent_in_version_2(controller, home.folder)
+        if _read(home.folder / "memory.use_hierarchy") == "0":
+            raise Unavailable("groups below the notebook's own would not be bound by its limits")
+        return home.folder
+
+    def make(self) -> None:
+        """Make the groups and set their limits; what cannot be made is ``missing`` from then on."""
+        for parent in {Path(folder).parent for folder in self.folders.values()}:
+            sweep(parent)
+        for controller, folder in list(self.folders.items()):
+            try:
+                Path(folder).mkdir(exist_ok=True)
+                self._set(controller, Path(folder), self._homes[controller].unified)
+            except OSError as error:
+                self._give_up(controller, str(error.strerror or error))
+
+    def _set(self, controller: str, folder: Path, unified: bool) -> None:
+        limit = self._limits[controller]
+        if controller == "pids":
+            (folder / "pids.max").write_text(str(limit))
+        elif unified:
+            (folder / "memory.max").write_text(str(limit))
+            _try(folder / "memory.swap.max", "0")
+        else:
+            (folder / "memory.limit_in_bytes").write_text(str(limit))
+            _try(folder / "memory.memsw.limit_in_bytes", str(limit))
+
+    def take(self, pid: int) -> None:
+        """Put a process in, and with it all that it will start."""
+        for controller, folder in list(self.folders.items()):
+            try:
+                Path(folder, processes.MEMBERS).write_text(str(pid))
+            except OSError as error:
+                self._give_up(controller, str(error.strerror or error))
+
+    def _give_up(self, controller: str, reason: str) -> None:
+        folder = self.folders.pop(controller)
+        if folder not in self.folders.values():
+            processes.end([folder], 0)
+        self.missing[controller] = reason
+
+    def end(self) -> bool:
+        """Kill what is left in the groups and remove them; whether they are gone. Twice is harmless."""
+        return processes.end(set(self.folders.values()))
+
+    def walls(self, limits: str) -> tuple[Wall, ...]:
+        """The wall "limits" with these words, and "control groups" where there are any; else the first says why not."""
+        held = " and ".join(BOUNDED[name] for name in sorted(self.folders))
+        lacking = "; ".join(
+            f"no control group for {BOUNDED[name]}: {why}" for name, why in sorted(self.missing.items())
+        )
+        if not held:
+            return (Wall(name="limits", stands=True, detail="; ".join(filter(None, (limits, lacking)))),)
+        said = f"the kernel itself bounds the {held} of all the sandbox together"
+        return (
+            Wall(name="limits", stands=True, detail=limits),
+            Wall(name="control groups", stands=True, detail="; ".join(filter(None, (said, lacking)))),
+        )
+
+
+def own_groups() -> dict[str, Home]:
+    """This process's own groups, by controller; nothing where there are none."""
+    try:
+        return read_groups(
+            Path("/proc/self/cgroup").read_text("utf-8"), Path("/proc/self/mountinfo").read_text("utf-8")
+        )
+    except (OSError, ValueError):
+        return {}
+
+
+def read_groups(own: str, mounts: str) -> dict[str, Home]:
+    """The same, from the text of /proc/self/cgroup and of /proc/self/mountinfo."""
+    hierarchies = dict(_hierarchies(mounts))
+    unified: list[Home] = []
+    found: dict[str, Home] = {}
+    for line in own.splitlines():
+        number, controllers, path = line.split(":", 2)
+        names = controllers.split(",") if number != "0" else [""]
+        for name in names:
+            folder = _where(hierarchies.get(name), path)
+            if folder is None:
+                continue
+            if name:
+                found[name] = Home(folder, unified=False)
+            else:
+                unified.append(Home(folder, unified=True))
+    for home in unified:
+        found = {**dict.fromkeys(CONTROLLERS, home), **found}
+    return {name: found[name] for name in CONTROLLERS if name in found}
+
+
+def _hierarchies(mounts: str) -> Iterator[tuple[str, tuple[str, Path]]]:
+    """By controller ("" for version 2): the group that is mounted, and where."""
+    for line in mounts.splitlines():
+        head, _, tail = line.partition(" - ")
+        root, place = head.split()[3:5]
+        kind, _, options = tail.split(" ", 2)
+        if kind == "cgroup2":
+            yield "", (root, Path(place))
+        elif kind == "cgroup":
+            for name in options.split(","):
+                yield name, (root, Path(place))
+
+
+def _where(mounted: tuple[str, Path] | None, path: str) -> Path | None:
+    if mounted is None:
+        return None
+    root, place = mounted
+    below = Path(path)
+    return place / below.relative_to(root) if below.is_relative_to(root) and ".." not in below.parts else None
+
+
+def _parent_in_version_2(controller: str, own: Path) -> Path:
+    """Where a group with this controller can be made."""
+    if not (own / "cgroup.events").exists():  # the top of all groups may hold processes, too
+        if controller not in _read(own / "cgroup.subtree_control").split():
+            raise Unavailable("it is not switched on at the top of the control groups (version 2)")
+        return own
+    parent = own.parent
+    if not _is_delegated(parent):
+        raise Unavailable(
+            "control groups of version 2 need a group with DelegateSubgroup= around the notebook; its own was not delegated"
+        )
+    if [name for name in UNLIMITED if (_read(own / name) or "max").split()[0] != "max"]:
+        raise Unavailable("a group beside the notebook's own would leave the limits that are set there")
+    if controller not in _read(parent / "cgroup.subtree_control").split():
+        _try(parent / "cgroup.subtree_control", f"+{controller}")
+    if controller not in _read(parent / "cgroup.subtree_control").split():
+        raise Unavailable("it was not delegated to the notebook's user")
+    return parent
+
+
+def _is_delegated(folder: Path) -> bool:
+    for name in DELEGATED:
+        try:
+            if os.getxattr(folder, name) == b"1":
+                return True
+        except (OSError, AttributeError):
+            pass  # not there, not to be seen, or no such thing here
+    return False
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text("ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def _try(path: Path, text: str) -> None:
+    try:
+        path.write_text(text)
+    except OSError:
+        pass
+
+
+def sweep(parent: Path) -> None:
+    """Remove empty groups whose owner is gone; the kernel keeps those that are not empty."""
+    try:
+        folders = list(parent.iterdir())
+    except OSError:
+        return
+    for folder in folders:
+        match = _NAME.fullmatch(folder.name)
+        owner = processes.stat(int(match[1])) if match else None
+        if match and (owner is None or owner.start != int(match[2])):
+            try:
+                folder.rmdir()
+            except OSError:
+                pass

@@ -1,0 +1,141 @@
+"""The Python environment, as a sandbox may read it: which folders, and which of them modules are found in.
+
+The rules this file exists to keep:
+
+* Of the installation itself, what ``worker.installation`` says.
+* What is installed "editable" is lent package by package, never with the folder it lies in.
+* A home folder, or what contains one, is never lent.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import importlib.util
+import io
+import marshal
+import os
+import shutil
+import zipfile
+from collections.abc import Iterator
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+
+import smolcell.worker
+from smolcell.worker.system.folders import holds_home
+from smolcell.worker.system.folders import readable as readable
+from smolcell.worker.system.folders import site_paths as site_paths
+
+LENT = "editable"  # folder of links to packages that lie elsewhere
+
+
+def editable() -> dict[str, str]:
+    """Packages and modules that are installed in place: top-level name to path."""
+    found: dict[str, str] = {}
+    for folder in site_paths():
+        for path in sorted(Path(folder).glob("*.pth")):
+            for line in _lines(path):
+                if not line.startswith(("import ", "import\t", "#")):
+                    found.update(_modules(Path(folder, line.strip())))
+        for path in sorted(Path(folder).glob("__editable__*_finder.py")):
+            found.update(_mapping(path))
+    return {name: path for name, path in found.items() if not holds_home(path)}
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return [line for line in path.read_text("utf-8").splitlines() if line.strip()]
+    except (OSError, UnicodeDecodeError):
+        return []
+
+
+def _modules(folder: Path) -> Iterator[tuple[str, str]]:
+    """What can be imported from a folder by its name: packages with an ``__init__``, and modules."""
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError:
+        return
+    for entry in entries:
+        if entry.stem.isidentifier() and (
+            (entry / "__init__.py").is_file() or (entry.suffix == ".py" and entry.is_file())
+        ):
+            yield entry.name, str(entry)
+
+
+def _mapping(finder: Path) -> Iterator[tuple[str, str]]:
+    """setuptools' editable installs: ``MAPPING`` of a generated module, read and never run."""
+    try:
+        tree = ast.parse(finder.read_text("utf-8"))
+    except (OSError, SyntaxError, ValueError):
+        return
+    for node in tree.body:
+        target = node.target if isinstance(node, ast.AnnAssign) else None
+        if not (isinstance(target, ast.Name) and target.id == "MAPPING" and isinstance(node, ast.AnnAssign)):
+            continue
+        try:
+            mapping = ast.literal_eval(node.value) if node.value is not None else {}
+        except ValueError:
+            return
+        for name, path in mapping.items() if isinstance(mapping, dict) else ():
+            if isinstance(name, str) and isinstance(path, str) and name.isidentifier():
+                yield Path(path).name, path
+
+
+def lend_editable(folder: Path) -> list[str]:
+    """Fill a folder with links to what is installed in place; returns where they lead."""
+    packages = editable()
+    folder.mkdir()
+    for name, path in packages.items():
+        (folder / name).symlink_to(path)
+    return list(packages.values())
+
+
+def lend_font_list(folder: Path) -> None:
+    """Copy matplotlib's list of fonts, where there is one: making it anew takes seconds in every new sandbox."""
+    home = os.environ.get("MPLCONFIGDIR") or os.environ.get("XDG_CACHE_HOME", "~/.cache") + "/matplotlib"
+    folder.mkdir(parents=True)
+    try:
+        for path in Path(home).expanduser().glob("fontlist-*.json"):
+            shutil.copy(path, folder)
+    except (OSError, RuntimeError):
+        pass  # it is made anew
+
+
+# --- The worker as a zip: what every sandbox is sent.
+#
+# The rules this file exists to keep:
+#
+# * The zip holds the sources (any Python from 3.9 on) and bytecode for this Python (started faster where it is the same).
+# * It is built once a process and holds nothing but ``smolcell/worker``.
+
+
+# Not "-I": programs that the code starts would inherit it, and leave out PYTHONPATH. The environment is made from nothing, and
+# the first entry of sys.path is the archive.
+FLAGS = ("-s", "-S")
+PACKAGE = "smolcell_worker"
+_UNCHECKED = (1).to_bytes(4, "little")  # PEP 552: hash-based, not checked against the source
+
+
+@functools.cache
+def worker_zip() -> bytes:
+    """The worker package as the bytes of a zip that Python can run."""
+    folder = Path(smolcell.worker.__file__).parent
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        archive.writestr(_entry("__main__.py"), f"from {PACKAGE}.supervisor import main\n\nmain()\n")
+        for path in sorted(folder.rglob("*.py")):
+            name = f"{PACKAGE}/{path.relative_to(folder).as_posix()}"
+            module = name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+            archive.writestr(_entry(name), path.read_bytes())
+            archive.writestr(_entry(f"{name}c"), bytecode(module, path))
+    return data.getvalue()
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    return zipfile.ZipInfo(name, date_time=(2020, 1, 1, 0, 0, 0))
+
+
+def bytecode(name: str, path: Path) -> bytes:
+    """A module's bytecode for this Python, as a zip may hold it beside the source."""
+    code = SourceFileLoader(name, str(path)).get_code(name)
+    return importlib.util.MAGIC_NUMBER + _UNCHECKED + bytes(8) + marshal.dumps(code)

@@ -1,0 +1,432 @@
+"""Packages of one session: looked up and installed by this machine's uv or pip, into a folder of the session's own.
+
+The rules this file exists to keep:
+
+* Wheels only: no code of a package runs on this machine. What is installed is what was shown, by version and SHA-256.
+* The notebook's environment is read and never changed. What the sandbox has is neither replaced nor hidden by another version.
+* No requirement stands on a command line, and none reaches a shell.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import importlib.metadata
+import json
+import os
+import re
+import secrets
+import shutil
+import signal
+import sys
+import tempfile
+import tomllib
+import weakref
+from asyncio import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from smolcell.core.packages import canonical, name_of
+from smolcell.environment import importing, is_installed, search_path
+from smolcell.errors import CapabilityError, SandboxError, SetupError
+from smolcell.events import Package
+from smolcell.executors.reaper import reaper
+from smolcell.redaction import redact
+from smolcell.text import clip, visible
+from smolcell.worker.system import folders
+
+LOOK_UP, INSTALL = 180.0, 900.0  # seconds
+MAX_PAGE = 30 << 20  # bytes of an index's page about one package
+MAX_TOLD = 400  # characters of an installer's error
+PAGE_TYPE = "application/vnd.pypi.simple.v1+json"  # PEP 691; sizes and times: PEP 700
+_NO_MODULES = ("bin", "share", "__pycache__")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_VERSION = re.compile(r"[0-9A-Za-z.+!_-]{1,60}")
+_UNREACHABLE = re.compile(
+    r"Failed to fetch|NewConnectionError|Max retries|Connect error|\(Connect\)|dns error|timed out", re.I
+)
+_ENVIRONMENT = {
+    "PIP_USER": "0",
+    "PIP_REQUIRE_VIRTUALENV": "0",
+    "PIP_NO_INPUT": "1",
+    "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+    "UV_NO_PROGRESS": "1",
+}
+"""What is set for the installer besides the user's own configuration: nothing here is about their environment."""
+
+
+# --- what a sandbox has -------------------------------------------------------------------------------------------------
+
+
+class Site:
+    """The packages of the Python that a sandbox runs: this machine's."""
+
+    flags: Mapping[str, Sequence[str]] = {"pip": (), "uv": ()}
+    """What tells an installer which Python and platform the packages are for."""
+
+    def has_module(self, name: str) -> bool:
+        """Whether a top-level module can be imported there."""
+        try:
+            return name in sys.stdlib_module_names or is_installed(name)
+        except ValueError:  # a module of this process alone, such as __main__
+            return True
+
+    @functools.cached_property
+    def versions(self) -> Mapping[str, str]:
+        """Canonical names of distributions; "" for the version of one that came from no index."""
+        with importing():
+            found = [
+                (each.name, each.version, each.read_text("direct_url.json"))
+                for each in importlib.metadata.distributions(path=search_path())
+            ]
+        return {canonical(name): "" if own else version for name, version, own in reversed(found) if name and version}
+
+
+class OtherSite(Site):
+    """The packages of a Python elsewhere.
+
+    Args:
+        said: what ``LOOK`` printed there; data of others until it was read.
+
+    Raises:
+        CapabilityError: no wheels are known for that Python or platform.
+    """
+
+    def __init__(self, said: bytes) -> None:
+        try:
+            told = json.loads(said)
+            python, machine, libc = str(told["python"]), str(told["machine"]), str(told["libc"])
+            self._names = frozenset(map(str, told["modules"]))
+            self.__dict__["versions"] = {canonical(str(k)): str(v) for k, v in dict(told["versions"]).items()}
+        except (ValueError, KeyError, TypeError) as error:
+            raise CapabilityError(f"the sandbox does not say which packages it has: {error}") from None
+        minor = re.fullmatch(r"2\.(\d{1,2})", libc)
+        if not re.fullmatch(r"3\.\d{1,2}", python) or machine not in ("x86_64", "aarch64") or minor is None:
+            raise CapabilityError(
+                "no packages can be installed for this sandbox: it needs CPython 3 on glibc, x86_64 or aarch64"
+            )
+        known = next((each for each in (40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 28, 17) if each <= int(minor[1])), 17)
+        tags = [f"manylinux_2_{each}_{machine}" for each in range(int(minor[1]), 4, -1)]
+        tags += [f"{old}_{machine}" for old in ("manylinux2014", "manylinux2010", "manylinux1", "linux")]
+        platforms = [word for tag in tags for word in ("--platform", tag)]
+        self.flags = {
+            "pip": ("--python-version", python, "--implementation", "cp", *platforms),
+            "uv": ("--python-version", python, "--python-platform", f"{machine}-manylinux_2_{known}"),
+        }
+
+    def has_module(self, name: str) -> bool:
+        return name in self._names
+
+
+LOOK = """import importlib.metadata as m,json,pkgutil,platform,sys
+f=[(d.metadata["Name"],d.version,d.read_text("direct_url.json")) for d in m.distributions()]
+n={*sys.builtin_module_names,*getattr(sys,"stdlib_module_names",()),*(i.name for i in pkgutil.iter_modules()),"IPython"}
+print(json.dumps({"python":"%d.%d"%sys.version_info[:2],"machine":platform.machine(),"libc":platform.libc_ver()[1],
+"modules":sorted(n),"versions":{a:"" if o else v for a,v,o in f if a}}))
+"""
+"""The program that says what a Python elsewhere has."""
+
+
+# --- what was looked up --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A wheel that would be installed."""
+
+    package: Package
+    size: int = 0  # bytes; 0: not known
+    released: str = ""  # when its distribution was first released, YYYY-MM-DD; "": not known
+    index: str = "the configured index"  # host name
+
+    def __str__(self) -> str:
+        size = f"{self.size / 1000:,.0f} kB" if self.size else "size not known"
+        released = f"first released {self.released}" if self.released else "first release not known"
+        return f"{self.package.name} {self.package.version} ({size}, {released})"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What would be installed for some requirements; nothing if all of it is there."""
+
+    requirements: tuple[str, ...]
+    found: tuple[Found, ...]
+
+    @property
+    def index(self) -> str:
+        """Host names, of the indexes that the packages come from."""
+        return ", ".join(sorted({each.index for each in self.found}))
+
+    @property
+    def packages(self) -> tuple[Package, ...]:
+        return tuple(each.package for each in self.found)
+
+    def __str__(self) -> str:
+        size = sum(each.size for each in self.found) if all(each.size for each in self.found) else 0
+        together = f" ({len(self.found)} packages{f', {size / 1000:,.0f} kB' if size else ''})" * (len(self.found) > 1)
+        return "\n  ".join([f"From {self.index}{together}:", *map(str, self.found)])
+
+
+class SessionPackages:
+    """The folder of a session's packages. It lies beside the notebook's environment, and ends with this process.
+
+    Attributes:
+        installed: what is in it.
+    """
+
+    def __init__(self) -> None:
+        self.installed: tuple[Package, ...] = ()
+        self._modules: set[str] = set()
+        self._end: Any = None
+        self._top = self._folder = Path()
+
+    @property
+    def folder(self) -> Path:
+        """Made on first use. Other users may read it if they know its name: the code may run as one of them."""
+        if self._end is None:
+            token = secrets.token_hex(8)
+            self._top = Path(tempfile.gettempdir()) / f"smolcell-packages-{token}"
+            reaper.register(0, token, str(self._top))
+            self._end = weakref.finalize(self, _remove, str(self._top), token)
+            self._top.mkdir(mode=0o711)
+            self._folder = self._top / secrets.token_hex(8)
+            self._folder.mkdir()
+            for path, mode in ((self._top, 0o711), (self._folder, 0o755)):
+                path.chmod(mode)  # whatever the umask
+        return self._folder
+
+    def close(self) -> None:
+        """Remove the folder; idempotent. The next use makes another."""
+        end, self._end, self.installed, self._modules = self._end, None, (), set()
+        if end is not None:
+            end()
+
+    def has_module(self, name: str) -> bool:
+        """Whether a top-level module is among these packages."""
+        return name in self._modules
+
+    def has_distribution(self, name: str) -> bool:
+        return any(package.name == name for package in self.installed)
+
+    async def look_up(self, requirements: Sequence[str], site: Site) -> Plan:
+        """Ask the user's package index what these requirements take; nothing is installed.
+
+        Args:
+            requirements: as ``smolcell.core.packages.requirements`` gives them.
+            site: what is there already.
+
+        Raises:
+            SetupError: there is no installer, or no index, no such package, or no wheel of it for this Python.
+        """
+        versions = {**await asyncio.to_thread(lambda: site.versions)}
+        versions |= {package.name: package.version for package in self.installed}
+        with tempfile.TemporaryDirectory(prefix="smolcell-packages-") as name:
+            here = Path(name)
+            (here / "wanted.txt").write_text("\n".join(requirements), "utf-8")
+            kept = (
+                f"{each}=={_public(version)}\n"
+                for each, version in versions.items()
+                if name_of(each) == each and _VERSION.fullmatch(version)  # an image's are anybody's words
+            )
+            (here / "kept.txt").write_text("".join(kept), "utf-8")
+            tool, start, end = _installer()
+            log = await _run([*start, *_RESOLVE[tool], *site.flags[tool], *end], here, LOOK_UP)
+            try:
+                found = _read_lock(here) if tool == "uv" else _read_report(here)
+            except (ValueError, KeyError, TypeError) as error:
+                raise SetupError(f"this version of {tool} says nothing that can be read: {error!r}") from None
+            log += (here / "log.txt").read_text("utf-8", "replace") if tool == "pip" else ""
+        asked = {name_of(requirement) for requirement in requirements}
+        missing = [(each, url) for each, url in found if each.package.name not in versions]
+        missing.sort(key=lambda each: (each[0].package.name not in asked, each[0].package.name))
+        return Plan(tuple(requirements), tuple(await _described(missing, log)))
+
+    async def install(self, plan: Plan, site: Site) -> tuple[str, ...]:
+        """Install what was looked up; returns the top-level modules of the distributions that were asked for.
+
+        Raises:
+            SetupError: it cannot be installed; nothing of it was.
+        """
+        pinned = (f"{each.name}=={each.version} --hash=sha256:{each.sha256}\n" for each in plan.packages)
+        folder = self.folder
+        with tempfile.TemporaryDirectory(dir=self._top) as name:
+            here, staging = Path(name), Path(name) / "staging"
+            staging.mkdir()
+            (here / "pinned.txt").write_text("".join(pinned), "utf-8")
+            tool, start, end = _installer()
+            await _run([*start, *_INSTALL[tool], *site.flags[tool], *end], here, INSTALL)
+            found = _modules(staging)
+            await asyncio.to_thread(
+                shutil.copytree, staging, folder, copy_function=os.replace, dirs_exist_ok=True, symlinks=True
+            )
+        self.installed = (*self.installed, *plan.packages)
+        self._modules.update(name for names in found.values() for name in names)
+        asked = dict.fromkeys(map(name_of, plan.requirements))
+        return tuple(module for name in asked for module in found.get(name, ()))
+
+
+def _remove(top: str, token: str) -> None:
+    folders.remove(top)
+    reaper.forget(token)
+
+
+def _public(version: str) -> str:
+    """A version without its local part, which an index does not have."""
+    return version.partition("+")[0]
+
+
+def _modules(folder: Path) -> dict[str, list[str]]:
+    """Canonical names of the distributions in a folder, with their top-level modules."""
+    found: dict[str, list[str]] = {}
+    for each in importlib.metadata.distributions(path=[str(folder)]):
+        files = [file for file in each.files or () if len(file.parts) > 1 or file.suffix in (".py", ".so", ".pyd")]
+        tops = dict.fromkeys(file.parts[0].partition(".")[0] for file in files if file.parts[0] not in _NO_MODULES)
+        found[canonical(each.name or "")] = [top for top in tops if top.isidentifier()]
+    return found
+
+
+# --- the installer -------------------------------------------------------------------------------------------------------
+
+_WHEELS = ("--only-binary", ":all:")
+_PINNED = ("install", "--target", "staging", "--no-deps", "--require-hashes", *_WHEELS, "-r", "pinned.txt")
+_RESOLVE = {
+    "uv": ("compile", "wanted.txt", "-c", "kept.txt", "--format", "pylock.toml", "-o", "pylock.toml", *_WHEELS, "-v"),
+    "pip": (
+        *("install", "--dry-run", "--ignore-installed", "--target", "staging", "--report", "report.json", *_WHEELS),
+        *("-r", "wanted.txt", "-c", "kept.txt", "--log", "log.txt", "--retries", "1"),
+    ),
+}
+_INSTALL = {"uv": (*_PINNED, "--link-mode", "copy"), "pip": (*_PINNED, "--no-compile")}
+
+
+def _installer() -> tuple[str, list[str], list[str]]:
+    """uv or pip, and the words before and behind its command; it finds nothing in the current folder."""
+    python = sys.executable
+    if uv := shutil.which("uv"):
+        return "uv", [uv, "pip"], ["--python", python]
+    if is_installed("pip"):
+        return "pip", [python, "-P", "-m", "pip"], []
+    if pip := shutil.which("pip"):
+        return "pip", [pip, "--python", python], []
+    raise SetupError("packages are installed by uv or pip, and neither is on this machine's PATH")
+
+
+async def _run(words: list[str], folder: Path, seconds: float) -> str:
+    """Run the installer and return what it said; it ends with this task."""
+    process = await subprocess.create_subprocess_exec(
+        *words,
+        cwd=folder,
+        env={**os.environ, **_ENVIRONMENT},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        umask=0o022,
+    )
+    try:
+        async with asyncio.timeout(seconds):
+            said = str((await process.communicate())[1], "utf-8", "replace")
+    except TimeoutError:
+        raise SetupError(f"the installer was not done within {seconds:g} s") from None
+    finally:
+        if process.returncode is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            await process.wait()
+    if process.returncode:
+        raise SetupError(_why(said))
+    return said
+
+
+def _why(said: str) -> str:
+    """One line of an installer's words."""
+    if _UNREACHABLE.search(said):
+        return "the package index cannot be reached from this machine"
+    lines = [
+        line.strip(" \u00d7╰─▶│├") for line in said.splitlines() if not re.match(r"DEBUG |TRACE |WARNING|warning", line)
+    ]
+    errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")] or lines
+    return clip(visible(redact(" ".join(" ".join(errors).split()))), MAX_TOLD) or "the installer failed"
+
+
+def _read_report(folder: Path) -> list[tuple[Found, str]]:
+    """What pip would install (pip's "installation report", version 1)."""
+    report = json.loads((folder / "report.json").read_text("utf-8"))
+    return [
+        _found(
+            each["metadata"]["name"],
+            each["metadata"]["version"],
+            each["download_info"]["url"],
+            each["download_info"].get("archive_info", {}).get("hashes", {}),
+        )
+        for each in report["install"]
+    ]
+
+
+def _read_lock(folder: Path) -> list[tuple[Found, str]]:
+    """What uv would install (PEP 751); of several wheels that fit, the one for this platform."""
+    lock = tomllib.loads((folder / "pylock.toml").read_text("utf-8"))
+    found = []
+    for each in lock.get("packages", ()):
+        wheels = sorted(each.get("wheels", ()), key=lambda wheel: str(wheel.get("url")).endswith("-none-any.whl"))
+        wheel = wheels[0] if wheels else {}
+        one, url = _found(each["name"], each.get("version", ""), str(wheel.get("url", "")), wheel.get("hashes", {}))
+        found.append((replace(one, size=int(wheel.get("size", 0))), url))
+    return found
+
+
+def _found(name: str, version: str, url: str, hashes: Mapping[str, str]) -> tuple[Found, str]:
+    name, sha256 = canonical(name), str(hashes.get("sha256", ""))
+    if not (name_of(name) == name and _VERSION.fullmatch(version) and urlsplit(url).path.endswith(".whl")):
+        raise SetupError(f"{visible(name[:100])} is not to be had as a wheel for this Python")
+    if not _SHA256.fullmatch(sha256):
+        raise SetupError(f"the index gives no SHA-256 for {name} {version}")
+    return Found(package=Package(name=name, version=version, sha256=sha256)), url
+
+
+# --- what an index says of a package -----------------------------------------------------------------------------------------
+
+
+async def _described(found: Iterable[tuple[Found, str]], log: str) -> list[Found]:
+    """With size, first release and index, as far as they can be found out."""
+    with importing():
+        import httpx
+
+    async with httpx.AsyncClient(follow_redirects=True, timeout=10.0) as client:
+        return await asyncio.gather(*(_describe(client, one, _page(one.package.name, url, log)) for one, url in found))
+
+
+def _page(name: str, url: str, log: str) -> str:
+    """The index's page that a wheel was found on, as an installer's log names it."""
+    exact = re.search(rf"{re.escape(url)}\S* \(from (https?://[^\s)]+)\)", log)
+    pages = re.findall(rf"https?://[^\s'\"`<>]+/{re.escape(name)}/(?=[\s'\"`),]|$)", log)
+    return exact[1] if exact else pages[-1] if pages else ""
+
+
+async def _describe(client: Any, found: Found, page: str) -> Found:
+    if not page:
+        return found
+    found = replace(found, index=visible(urlsplit(page).hostname or found.index))
+    try:
+        files = await _files(client, page)
+    except Exception:  # of the HTTP client come many kinds, and an index need not answer this
+        return found
+    sizes = [file.get("size") for file in files if file.get("hashes", {}).get("sha256") == found.package.sha256]
+    days = sorted(str(file["upload-time"])[:10] for file in files if file.get("upload-time"))
+    released = days[0] if days and re.fullmatch(r"\d{4}-\d\d-\d\d", days[0]) else ""
+    size = next((size for size in sizes if type(size) is int and size > 0), 0)
+    return replace(found, size=found.size or size, released=released)
+
+
+async def _files(client: Any, page: str) -> list[dict[str, Any]]:
+    async with client.stream("GET", page, headers={"Accept": PAGE_TYPE}) as answer:
+        answer.raise_for_status()
+        data = bytearray()
+        async for piece in answer.aiter_bytes():
+            data += piece
+            if len(data) > MAX_PAGE:
+                raise SandboxError("the index's page is too long")
+    files: list[dict[str, Any]] = json.loads(data)["files"]
+    return files

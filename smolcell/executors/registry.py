@@ -1,0 +1,140 @@
+"""One sandbox, as whoever looks from outside can describe it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+RUNNING = "running"
+"""The state of what is there and can work; what it works on, only its kernel knows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sandbox:
+    """One sandbox.
+
+    Attributes:
+        kind: "local", "wasm", "docker", or a provider's name.
+        name: the container's or the provider's, or "pid …".
+        state: what the system, the engine or the provider shows of it: ``RUNNING``, "paused", "stopped (SIGSTOP)",
+            "exited (137)", … Their words are visible text of bounded length.
+        image: the container's, or the provider's template; "" for a process.
+        age: seconds since it was started; None where unknown.
+        memory: bytes it holds now; None where unknown.
+        cpu: seconds of processor time so far; None where unknown.
+        owner: whose it is, for a person.
+        kernel: the process it belongs to, "id:start" as /proc counts them; "" where unknown.
+        mine: whether that process is, or was, this user's, on this machine.
+        gone: whether the kernel it belongs to is known to be gone.
+        walls: those that stand, as far as they can be seen from outside.
+        place: a process's folder, a container's id, a provider's name of it.
+        ends: when its provider ends it, in words; "" where nobody does.
+    """
+
+    kind: str
+    name: str
+    state: str = RUNNING
+    image: str = ""
+    age: float | None = 0.0
+    memory: int | None = None
+    cpu: float | None = None
+    owner: str = ""
+    kernel: str = ""
+    mine: bool = False
+    gone: bool = False
+    walls: tuple[str, ...] = ()
+    place: str = ""
+    ends: str = ""
+
+
+def span(seconds: float) -> str:
+    """A length of time as a person reads it."""
+    for size, unit in ((86_400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{max(0.0, seconds):.0f} s"
+
+
+# --- What this process does with its sandboxes: which are open, for which run, and whether a step is open in one.
+#
+# For who lists sandboxes: from outside, code that sleeps and a sandbox that nobody uses look the same.
+
+
+log = logging.getLogger("smolcell")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Use:
+    """One open sandbox.
+
+    Attributes:
+        kind, name: as lists of sandboxes have them.
+        run: the run that it was opened for, or whose step it ran, last; "" where there was none.
+        step: the number of the step that is open in it; 0 for none.
+    """
+
+    kind: str
+    name: str
+    run: str = ""
+    step: int = 0
+
+
+class Listed(Protocol):
+    """An executor, as far as lists of sandboxes need it."""
+
+    name: str
+    serves: str
+
+    @property
+    def open_step(self) -> int:
+        """The number of the open step; 0 for none."""
+        ...
+
+    def listed(self) -> str:
+        """Its sandbox's name in lists; "" when it is not open."""
+        ...
+
+
+_lock = threading.Lock()  # for _known and _followers
+_known: weakref.WeakSet[Listed] = weakref.WeakSet()
+_followers: list[Callable[[], object]] = []
+
+
+def uses() -> tuple[Use, ...]:
+    """The open sandboxes as they are now, by their kinds and names. From any thread."""
+    with _lock:
+        known = list(_known)
+    found = ((executor, executor.listed(), executor.open_step) for executor in known)
+    made = (
+        Use(kind=executor.name, name=name, run=executor.serves, step=step) for executor, name, step in found if name
+    )
+    return tuple(sorted(made, key=lambda use: (use.kind, use.name)))
+
+
+def changed(executor: Listed) -> None:
+    """One was opened, begins a step, has ended one, or is gone. From any thread; never raises."""
+    with _lock:
+        _known.add(executor)
+        followers = tuple(_followers)
+    for told in followers:
+        try:
+            told()
+        except Exception:
+            log.warning("who follows the sandboxes was not told of a change", exc_info=True)
+
+
+def follow(told: Callable[[], object]) -> Callable[[], None]:
+    """Be told of each change, on the thread where it happens; must not block. Returns what ends that."""
+    with _lock:
+        _followers.append(told)
+
+    def undo() -> None:
+        with _lock:
+            if told in _followers:
+                _followers.remove(told)
+
+    return undo

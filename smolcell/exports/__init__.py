@@ -1,0 +1,520 @@
+"""A run's approved steps as ordinary cells. Pure.
+
+The rules this file exists to keep:
+
+* Only what ran to its end is exported, as it ran: after a person's edits. What was refused, failed or never ran is named, and no more.
+* What a step needs of earlier ones comes along: of a step that failed the statements that ran before, of the session's earlier tasks the
+  statements that bind or change what is needed.
+* Words of a model or a person become comments that no character can end. Secrets are taken out, and that is said.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from smolcell.core.parsing import tree
+from smolcell.errors import SetupError
+from smolcell.events import Allowed, Answered, Asked, Called, History, Observed, Proposed, Refused
+from smolcell.exports.rewrite import (
+    FINAL,
+    FINAL_HELPER,
+    RUN_HELPER,
+    Cell,
+    binds,
+    cell_of,
+    for_ipython,
+    loads,
+    names_of_run,
+    needs,
+    touches,
+    without_secrets,
+)
+from smolcell.redaction import redact
+from smolcell.text import visible
+
+__all__ = ["Export", "export"]
+
+# --- What became of each program and call of a run: folded from its events.
+
+
+_PLACE = re.compile(r'^  File "<step (\d+)>", line (\d+), in <module>$', re.MULTILINE)
+
+
+@dataclass(slots=True, kw_only=True)
+class Outcome:
+    """One program, or one call that a model made itself, as far as it got.
+
+    Attributes:
+        text: what ran, or was proposed.
+        calls: what it called, where somebody was asked about that.
+    """
+
+    run: str
+    step: int
+    call: int = 0
+    kind: str = "code"
+    thought: str = ""
+    text: str = ""
+    proposed: str = ""
+    refused: Refused | None = None
+    allowed: Allowed | None = None
+    seen: Observed | None = None
+    answered: Answered | None = None
+    calls: list[Outcome] = field(default_factory=list)
+
+    @property
+    def ran(self) -> bool:
+        """Whether it ran to its end."""
+        return self.seen is not None and self.seen.error is None and self.allowed is not None
+
+    @property
+    def title(self) -> str:
+        return f"step {self.step}" + (f", call {self.call}" if self.call else "")
+
+    def why_not(self) -> str:
+        """Why it is not exported; "" where it ran to its end."""
+        if self.refused is not None:
+            return "was refused"
+        if self.seen is not None and self.seen.error is not None:
+            return f"failed ({self.seen.error.type})"
+        return "" if self.ran else "was never run to its end"
+
+    def statements(self) -> list[ast.stmt]:
+        """The statements at its top level that ran to their end; those before the one that failed, where one did."""
+        module = tree(self.text)
+        if isinstance(module, str) or self.seen is None or self.kind != "code":
+            return []
+        if self.seen.error is None:
+            return module.body
+        line = self._failed_at()
+        body = [statement for statement in module.body if (statement.end_lineno or 0) < line]
+        return body if self.seen.changed and not self.seen.state_lost else []
+
+    def half_done(self) -> set[str]:
+        """Names that the statement which failed may have bound before it did."""
+        module = tree(self.text)
+        if self.seen is None or self.seen.error is None or isinstance(module, str):
+            return set()
+        line = self._failed_at()
+        failed = [one for one in module.body if one.lineno <= line <= (one.end_lineno or one.lineno)]
+        return binds(failed) & set(self.seen.changed)
+
+    def _failed_at(self) -> int:
+        """The line of the statement that failed; 0 where it is not known."""
+        error = self.seen.error if self.seen is not None else None
+        if error is None:
+            return 0
+        places = [int(line) for step, line in _PLACE.findall(error.traceback) if int(step) == self.step]
+        return places[-1] if places else 0
+
+
+def outcomes(history: History, run: str) -> list[Outcome]:
+    """The programs and calls of one run, in order. Those calls that a program made stand below it."""
+    found: dict[tuple[int, int], Outcome] = {}
+    for event in history:
+        if isinstance(event, Answered) and event.run == run:
+            found.setdefault((event.step, -1), Outcome(run=run, step=event.step, kind="answer")).answered = event
+        elif isinstance(event, (Proposed, Allowed, Refused, Observed)) and event.run == run:
+            _add(found, event)
+    return [one for one in found.values() if one.kind in ("code", "call", "answer") and not _nested(found, one)]
+
+
+def _add(found: dict[tuple[int, int], Outcome], event: Proposed | Allowed | Refused | Observed) -> None:
+    if isinstance(event, (Proposed, Allowed)) and event.kind not in ("code", "call"):
+        return
+    one = found.get((event.step, event.call))
+    match event:
+        case Proposed():
+            one = Outcome(run=event.run, step=event.step, call=event.call, kind=event.kind, thought=event.thought)
+            one.text = one.proposed = _program(event.text, event.kind)
+            found[event.step, event.call] = one
+        case Allowed() if one is not None:
+            one.allowed, one.text = event, _program(event.text, event.kind)
+        case Refused() if one is not None and one.allowed is None:
+            one.refused = event
+        case Observed() if one is not None:
+            one.seen = event
+        case _:
+            pass
+
+
+def _program(text: str, kind: str) -> str:
+    return for_ipython(text) if kind == "code" else text
+
+
+def _nested(found: dict[tuple[int, int], Outcome], one: Outcome) -> bool:
+    """Whether a program made this call; it is then put below that."""
+    program = found.get((one.step, 0))
+    if one.call <= 0 or program is None or program.kind != "code":
+        return False
+    program.calls.append(one)
+    return True
+
+
+def chain(history: History, run: str) -> list[str]:
+    """A run and those that it goes on with, oldest first."""
+    asked = {event.run: event for event in history if isinstance(event, Asked)}
+    found = [run]
+    while (before := asked[found[0]].resumes if found[0] in asked else "") and before not in found:
+        found.insert(0, before)
+    return found
+
+
+def tasks(history: History) -> Iterator[Asked]:
+    """The runs that nobody but a person or a script began, oldest first."""
+    return (event for event in history if isinstance(event, Asked) and not event.parent)
+
+
+ANSWER = "answer"
+WIDTH = 110
+_CODING = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*[-\w.]")
+"""What in a file's first two lines says how Python reads the file (PEP 263)."""
+_IMMUTABLE = frozenset("int float bool str bytes complex NoneType frozenset range".split())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Export:
+    """A run as ordinary cells.
+
+    Attributes:
+        run: its id.
+        cells: the source of each cell, in order, without imports from ``__future__``.
+        answer: the name that the last of them gives the answer to.
+        sets: the names that the cells bind in the notebook.
+        notes: what a person should know before they run them.
+        features: for each cell, what it imports from ``__future__``.
+    """
+
+    run: str
+    cells: tuple[str, ...]
+    answer: str = ANSWER
+    sets: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    features: tuple[tuple[str, ...], ...] = ()
+
+    def __str__(self) -> str:
+        return self.script()
+
+    def one_cell(self) -> str:
+        """All cells as one, for front ends that take no more."""
+        return "\n\n".join([*_imports(name for names in self.features for name in names), *self.cells])
+
+    def each_cell(self) -> tuple[str, ...]:
+        """The cells one by one, each with its own imports from ``__future__``."""
+        return tuple("\n".join([*_imports(names), text]) for names, text in zip(self.features, self.cells, strict=True))
+
+    def script(self) -> str:
+        """A Python file with ``# %%`` between the cells, as editors and Jupytext read it. A top-level ``await`` needs IPython."""
+        shown = any("display" in loads(_body(text)) for text in self.cells)
+        head = [*_imports(name for names in self.features for name in names)]
+        head += ["from IPython.display import display"] if shown else []
+        text = "\n\n".join([*filter(None, ["\n".join(head)]), *(f"# %%\n{text}" for text in self.cells)]) + "\n"
+        return f"# coding: utf-8\n{text}" if any(map(_CODING.match, text.split("\n", 2)[:2])) else text
+
+    def notebook(self) -> dict[str, Any]:
+        """A notebook of these cells, as JSON of nbformat 4.5."""
+        cells: list[dict[str, Any]] = [
+            {
+                "cell_type": "code",
+                "id": f"step-{number}",
+                "metadata": {},
+                "execution_count": None,
+                "outputs": [],
+                "source": text,
+            }
+            for number, text in enumerate(self.each_cell(), 1)
+        ]
+        kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+        metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
+        return {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+
+
+def export(
+    history: History,
+    run: str = "",
+    *,
+    answer: str = ANSWER,
+    tools: Mapping[str, str] | None = None,
+    defined: Collection[str] = (),
+) -> Export:
+    """The steps of a run that were approved and ran to their end, as ordinary cells that give the same answer.
+
+    Args:
+        history: the events of a session, or of one run.
+        run: its id; the newest run by default.
+        answer: the name for the answer.
+        tools: for each function of the host that the code could call, the source that makes it one of the notebook; "" where there is none.
+        defined: names of such functions that the notebook has already, as they are.
+
+    Raises:
+        SetupError: there is no such run, or nothing of it ran.
+    """
+    known = {asked.run: asked for asked in tasks(history)}
+    if not known or (run and run not in known):
+        raise SetupError(
+            f"there is no run {run!r} here: leave it out for the newest"
+            if run
+            else "nothing ran yet: there is nothing to export"
+        )
+    return _Exporting(history, run or list(known)[-1], answer, tools or {}, defined).made()
+
+
+class _Piece:
+    """A part of the export: a whole program of the run, or statements that it needs of something earlier."""
+
+    def __init__(self, of: Outcome, statements: list[ast.stmt], *, whole: bool) -> None:
+        self.of, self.statements, self.whole = of, statements, whole
+
+
+class _Exporting:
+    """One export under way."""
+
+    def __init__(
+        self, history: History, run: str, answer: str, tools: Mapping[str, str], defined: Collection[str]
+    ) -> None:
+        self.history, self.run, self.answer, self.tools, self.defined = history, run, answer, tools, defined
+        self.asked = {asked.run: asked for asked in tasks(history)}
+        self.own = chain(history, run)
+        self.notes: list[str] = []
+        self.found = {each: outcomes(history, each) for each in self._runs()}
+        programs = (tree(one.text) for found in self.found.values() for one in found if one.kind == "code")
+        self.runs = frozenset(name for one in programs if not isinstance(one, str) for name in names_of_run(one))
+
+    def made(self) -> Export:
+        pieces = self._pieces()
+        cells = [self._cell(piece) for piece in pieces]
+        texts = [self._titled(piece, cell) for piece, cell in zip(pieces, cells, strict=True)]
+        features = [cell.features for cell in cells]
+        if said := self._said():
+            texts.append(said)
+            features.append(())
+        if not texts:
+            raise SetupError(f"no step of the run {self.run} ran to its end: there is nothing to export")
+        called = self._called(pieces)
+        opening = _comment(self._opening(called))
+        if before := self._before(cells, pieces, called):
+            texts.insert(0, f"{opening}\n\n{before}")
+            features.insert(0, ())
+        else:
+            texts[0] = f"{opening}\n\n{texts[0]}"
+        sets = binds([statement for text in texts for statement in _body(text)]) - {self.answer, *self._variables()}
+        return Export(
+            run=self.run,
+            cells=tuple(texts),
+            answer=self.answer,
+            sets=tuple(sorted(sets)),
+            notes=tuple(self.notes),
+            features=tuple(features),
+        )
+
+    # --- what is exported ---
+
+    def _runs(self) -> list[str]:
+        """The session's runs up to this one."""
+        names = list(self.asked)
+        return names[: names.index(self.run) + 1]
+
+    def _pieces(self) -> list[_Piece]:
+        """What is exported; found from the last to the first, since what is needed is known only then."""
+        pieces: list[_Piece] = []
+        needed: set[str] = set()
+        for run in reversed(self._runs()):
+            for one in reversed(self.found[run]):
+                if one.kind == "answer":
+                    continue
+                own = run in self.own and one.ran
+                if own:
+                    statements = one.statements() if one.kind == "code" else _body(one.text)
+                    pieces.append(_Piece(one, statements, whole=True))
+                    needed = (needed - binds(statements)) | needs(statements)
+                else:
+                    needed = self._add_needed(one, needed, pieces)
+            needed -= {variable.name for variable in self.asked[run].variables} if run not in self.own else set()
+        return pieces[::-1]
+
+    def _add_needed(self, one: Outcome, needed: set[str], pieces: list[_Piece]) -> set[str]:
+        """Of a step that failed, or one of an earlier task: the statements that make what is needed later."""
+        taken: list[ast.stmt] = []
+        doubtful = one.half_done() & needed
+        if doubtful:
+            self.notes.append(
+                f"{one.title} failed while it set {', '.join(sorted(doubtful))}: what that holds here may differ"
+            )
+        for statement in reversed(one.statements()):
+            made = binds([statement])
+            if (made | touches([statement])) & needed:
+                taken.insert(0, statement)
+                needed = (needed - made) | needs([statement])
+        if taken:
+            pieces.append(_Piece(one, taken, whole=False))
+        return needed
+
+    # --- as cells ---
+
+    def _cell(self, piece: _Piece) -> Cell:
+        one = piece.of
+        if one.kind == "call":
+            return Cell(f"{self.answer} = {one.text}\n{self.answer}" if self._is_final_call(one) else one.text)
+        seen = one.seen
+        text = one.text if piece.whole else _source(one.text, piece.statements)
+        final = piece.whole and seen is not None and seen.is_final_answer
+        clean = self._without_secrets(text, one.title)
+        return cell_of(clean, answer=self.answer, final=final, tool=FINAL in self.tools, runs=self.runs)
+
+    def _without_secrets(self, text: str, title: str) -> str:
+        clean, stays = without_secrets(text)
+        if stays:
+            self.notes.append(f"{title} has text that looks like a secret and could not be taken out: look at it first")
+        if clean != text:
+            self.notes.append(f"a secret was taken out of {title}: put it back, from the environment")
+        return clean
+
+    def _is_final_call(self, one: Outcome) -> bool:
+        return one.seen is not None and one.seen.is_final_answer
+
+    def _titled(self, piece: _Piece, cell: Cell) -> str:
+        """The cell, with a line above it that says where it is from, and what of it a reader cannot see."""
+        one = piece.of
+        where = "" if one.run in self.own else " of an earlier task"
+        said = f"{one.title.capitalize()}{where}"
+        if not piece.whole:
+            why = one.why_not()
+            said += f", which {why}: what of it is needed" if why else ": what of it is needed"
+        elif one.thought.strip():
+            said += f": {_first_line(one.thought)}"
+        rows = [said]
+        for call in one.calls:
+            if call.refused is not None:
+                rows.append(f"A call of it was refused: {_first_line(call.proposed)}")
+            elif call.text != call.proposed:
+                rows.append(f"A call of it was edited: {_first_line(call.proposed)} ran as {_first_line(call.text)}")
+        if len(rows) > 1 and piece.whole:
+            self.notes.append(
+                f"a person changed or refused a call that {one.title} made: ordinary cells make it as it stands"
+            )
+        return f"{_comment(rows)}\n{cell.text}"
+
+    def _said(self) -> str | None:
+        """The cell of an answer that no code gave: the model's own words; None where code gave it."""
+        answered = next((one.answered for one in reversed(self.found[self.run]) if one.answered is not None), None)
+        if answered is None:
+            return None
+        gave = [one for one in self.found[self.run] if one.step == answered.step and one.seen is not None]
+        if any(one.seen is not None and one.seen.is_final_answer and one.ran for one in gave):
+            return None
+        value = answered.output if _is_literal(answered.output) else answered.text
+        said = "# The answer, in the words of the model: no code made it."
+        return f"{said}\n{self.answer} = {redact(repr(value))}\n{self.answer}"
+
+    # --- what stands before them ---
+
+    def _variables(self) -> dict[str, Any]:
+        return {variable.name: variable for run in self.own for variable in self.asked[run].variables}
+
+    def _opening(self, called: list[str]) -> Iterator[str]:
+        asked: Asked = self.asked[self.run]
+        yield f"Task: {_first_line(asked.task)}"
+        yield "The steps that were approved and ran to their end. In ordinary cells they run without a sandbox."
+        if variables := self._variables():
+            yield "Uses from this notebook: " + ", ".join(f"{one.name} ({one.type})" for one in variables.values())
+        if own := [name for name in called if name in self.defined]:
+            yield f"Calls functions of this notebook: {', '.join(own)}"
+        if files := list(dict.fromkeys(file.name for run in self.own for file in self.asked[run].files)):
+            yield f"Reads, from the folder it runs in: {', '.join(files)}"
+        for run in self.own:
+            for one in self.found[run]:
+                if one.kind != "answer" and one.why_not():
+                    yield f"Not here: {one.title}, which {one.why_not()}"
+
+    def _before(self, cells: list[Cell], pieces: list[_Piece], called: list[str]) -> str:
+        """Code that the cells need: the tools that they call, copies of what they change, and what the sandbox had."""
+        parts = [self._tool_source(name) for name in called if name not in self.defined]
+        changed = {name for piece in pieces for name in touches(piece.statements)}
+        copied = [
+            name
+            for name, variable in self._variables().items()
+            if name in changed and variable.type not in _IMMUTABLE and name not in self.tools
+        ]
+        if copied:
+            rows = [f"{name} = copy.deepcopy({name})" for name in copied]
+            parts.append("\n".join(["import copy\n", "# These are changed below. The sandbox had copies, too.", *rows]))
+        if any(cell.threads for cell in cells):
+            parts.append(RUN_HELPER)
+        if any(cell.ends for cell in cells):
+            parts.append(FINAL_HELPER.format(answer=self.answer))
+        return "\n\n".join(parts)
+
+    def _tool_source(self, name: str) -> str:
+        """The tool's source, or a stand-in that says what is missing."""
+        source = self.tools.get(name, "")
+        if not source:
+            self.notes.append(f"{name} was lent to the sandbox and is not in this notebook: write it first")
+        return source or _stand_in(name)
+
+    def _called(self, pieces: list[_Piece]) -> list[str]:
+        """Names of the functions of the host that the exported programs call, as far as is known."""
+        lent: dict[str, None] = dict.fromkeys(self.tools)
+        for event in self.history:
+            if isinstance(event, Called) and event.run in self.found:
+                lent[event.name] = None
+            elif isinstance(event, Proposed) and event.run in self.found:
+                lent.update(dict.fromkeys(finding.text for finding in event.findings if finding.kind == "tool"))
+        used = {name for piece in pieces for name in loads(piece.statements)}
+        return [name for name in lent if name in used and name.isidentifier() and name != FINAL]
+
+
+def _stand_in(name: str) -> str:
+    return (
+        f"def {name}(*args, **kwargs):\n"
+        f'    """Was lent to the sandbox: a tool, or another agent. Write it here, or import it."""\n'
+        f'    raise NotImplementedError("{name} was lent to the sandbox, and is not part of this export: define it in this cell")'
+    )
+
+
+def _source(program: str, statements: list[ast.stmt]) -> str:
+    """The text of these statements of a program, each on lines of its own."""
+    found = []
+    for statement in statements:
+        first = min([statement.lineno, *(one.lineno for one in getattr(statement, "decorator_list", []))])
+        segment = ast.get_source_segment(program.replace("\r\n", "\n").replace("\r", "\n"), statement) or ast.unparse(
+            statement
+        )
+        rows = program.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        found.append("\n".join([*rows[first - 1 : statement.lineno - 1], segment]))
+    return "\n".join(found)
+
+
+def _body(text: str) -> list[ast.stmt]:
+    module = tree(text)
+    return [] if isinstance(module, str) else module.body
+
+
+def _imports(features: Iterable[str]) -> list[str]:
+    """Imports from ``__future__``, which stand first in a file."""
+    names = ", ".join(dict.fromkeys(features))
+    return [f"from __future__ import {names}"] if names else []
+
+
+def _comment(rows: Iterable[str]) -> str:
+    """Lines of comment; nothing in the text can end one."""
+    return "\n".join(f"# {line}".rstrip() for row in rows for line in visible(redact(row)).split("\n"))
+
+
+def _first_line(text: str) -> str:
+    lines = text.strip().split("\n")
+    first = lines[0].strip()
+    return f"{first[:WIDTH]}…" if len(first) > WIDTH or len(lines) > 1 else first
+
+
+def _is_literal(value: Any) -> bool:
+    """Whether a value can be written as Python and read back as the same."""
+    if type(value) not in (str, int, float, bool, list, dict, tuple):
+        return False
+    try:
+        return bool(ast.literal_eval(repr(value)) == value)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return False

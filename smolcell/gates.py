@@ -1,0 +1,235 @@
+"""Gates decide about proposals. They compose by wrapping: each layer says yes, says no, or asks the one inside.
+
+``create_gate(mode, view)`` builds the stack of an approval mode. The rule of every stack: silence is no. A gate that fails,
+is cancelled, or has nobody to ask never lets anything through.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import replace
+from inspect import isawaitable
+from typing import Literal
+
+from smolcell.errors import SetupError
+from smolcell.events import Allowed, Proposed, Refused, exposure
+from smolcell.permit import permit
+from smolcell.protocols import Answer, Gate, View
+
+__all__ = ["MODES", "allow_all", "ask", "closed", "create_gate", "deny_all", "remembered", "risky"]
+
+# --- ``auto``: every proposal is allowed but to go beyond a budget, and the journal says that nobody was asked.
+
+
+async def allow_all(proposed: Proposed) -> Allowed | Refused:
+    """A gate that asks nobody. For tests, and for those who said ``--approve auto``. A budget holds: nobody said to go beyond."""
+    if proposed.kind == "budget":
+        reason = "approval mode is auto: nobody is asked"
+        return Refused(run=proposed.run, step=proposed.step, reason=reason, by="nobody", then="refused")
+    return permit(proposed, by="auto")
+
+
+# --- The outermost layer: whatever goes wrong while deciding is a no, and it is recorded.
+
+
+_log = logging.getLogger("smolcell.gates")
+
+
+def closed(inner: Gate) -> Gate:
+    """Wrap a gate so that its failure, or an answer for another proposal, refuses the step and ends the run."""
+
+    async def gate(proposed: Proposed) -> Allowed | Refused:
+        try:
+            said = inner(proposed)
+            if not isawaitable(said):
+                raise TypeError("a gate is async: write `async def gate(proposed)`")
+            decision = await said
+        except Exception as error:
+            _log.warning("a gate failed; the step is refused", exc_info=True)
+            return _no(proposed, f"the approval failed ({type(error).__name__}: {error})")
+        if _place(decision) != _place(proposed):
+            return _no(proposed, "the approval answered for another step")
+        return decision
+
+    return gate
+
+
+def _place(event: object) -> tuple[object, ...]:
+    return tuple(getattr(event, name, None) for name in ("run", "step", "call"))
+
+
+def _no(proposed: Proposed, reason: str) -> Refused:
+    return Refused(run=proposed.run, step=proposed.step, call=proposed.call, reason=reason, by="nobody", then="refused")
+
+
+# --- ``deny``: nothing runs; the run ends at its first proposal.
+
+
+async def deny_all(proposed: Proposed) -> Refused:
+    """A gate that allows nothing."""
+    return Refused(
+        run=proposed.run,
+        step=proposed.step,
+        call=proposed.call,
+        reason="approval mode is deny: nothing runs",
+        by="deny",
+        then="refused",
+    )
+
+
+# --- ``ask``: a person decides about every step, through the view.
+
+
+NOBODY = (
+    "nobody is there to approve: no page answered and input is not possible. "
+    "Open the notebook in a front end, or allow everything with --approve auto (SMOLCELL_APPROVE=auto)"
+)
+
+
+def ask(view: View) -> Gate:
+    """A gate that asks a person. What was shown is what runs: an answer to anything else is refused.
+
+    An offer that the person chose is performed before the permit is made; if that fails, there is none.
+    """
+
+    async def gate(proposed: Proposed) -> Allowed | Refused:
+        while True:
+            answer = await view.ask(proposed)
+            if (answer.run, answer.step, answer.fingerprint) != (proposed.run, proposed.step, proposed.fingerprint):
+                return _refused(proposed, "the answer was given to something else than what was proposed", by="nobody")
+            if not answer.offer:
+                return decide(proposed, answer)
+            offer = next(
+                (offer for offer in proposed.offers if (offer.id, offer.choice) == (answer.offer, answer.choice)), None
+            )
+            if offer is None:
+                return _refused(proposed, "the answer chose something that was not offered", by="nobody")
+            done = await asyncio.to_thread(offer.act) if offer.act is not None else None  # it may take long
+            if isawaitable(done):
+                done = await done
+            if isinstance(done, Proposed):
+                proposed = done
+            elif offer.choice == "refuse":
+                return _refused(proposed, offer.comment, by="person", then="continue")
+            else:
+                return permit(proposed, by="person", offer=offer.done or offer.label)
+
+    return gate
+
+
+def decide(proposed: Proposed, answer: Answer) -> Allowed | Refused:
+    """Turn a person's answer to exactly this proposal into a decision."""
+    match answer.choice:
+        case "approve":
+            return permit(proposed, by="person", comment=answer.comment)
+        case "approve_run":
+            return permit(proposed, by="person", scope="run", comment=answer.comment)
+        case "approve_kind":
+            return permit(proposed, by="person", scope="kind", comment=answer.comment)
+        case "edit" if answer.text is not None and answer.text.strip():
+            return permit(proposed, by="person", text=answer.text, comment=answer.comment)
+        case "edit":
+            return _refused(proposed, "the edited code was empty", by="person", then="continue")
+        case "refuse":
+            return _refused(proposed, answer.comment, by="person", then="continue")
+        case "stop":
+            return _refused(proposed, answer.comment or "stopped", by="person", then="stopped")
+        case _:
+            return _refused(proposed, f"{proposed.why} {answer.comment or NOBODY}".lstrip(), by="nobody")
+
+
+def _refused(
+    proposed: Proposed, reason: str, *, by: str, then: Literal["continue", "refused", "stopped"] = "refused"
+) -> Refused:
+    return Refused(run=proposed.run, step=proposed.step, call=proposed.call, reason=reason, by=by, then=then)
+
+
+# --- Remembers what the person approved: the rest of a run, or the session's code while its sandbox is isolated.
+
+
+def remembered(inner: Gate) -> Gate:
+    """Wrap a gate so that a wider approval is kept exactly as long as it says.
+
+    A run's managed agents belong to it. Budgets are always asked. Calls of a tool that asks before each are asked unless the
+    approval was given for a call.
+
+    Approving "the rest of this run" on a plan covers later plans of that run, not the steps that carry them out.
+
+    The scope "kind" covers code of the session, while the sandbox it runs in is isolated and has no network. It can be given only
+    then. It covers no calls and no plans. Neither covers a step that lacks what only a person can give.
+    """
+    runs: set[str] = set()
+    plans: set[str] = set()  # the runs whose further plans are meant, and nothing else
+    calls: set[str] = set()  # the runs among them whose calls are meant, too
+    code = False
+
+    async def gate(proposed: Proposed) -> Allowed | Refused:
+        nonlocal code
+        if proposed.kind == "budget":
+            return await inner(proposed)
+        covers = {"call": calls, "plan": runs | plans}.get(proposed.kind, runs)
+        walled = proposed.kind == "code" and not exposure(proposed.boundary)
+        covered = (code and walled) or any(within(proposed.run, run) for run in covers)
+        if covered and not _only_a_person(proposed):
+            return permit(proposed, by="remembered")
+        decision = await inner(proposed)
+        if isinstance(decision, Allowed) and decision.scope == "run":
+            (plans if proposed.kind == "plan" else runs).add(proposed.run)
+            if proposed.kind == "call":
+                calls.add(proposed.run)
+        code = code or (walled and isinstance(decision, Allowed) and decision.scope == "kind")
+        return decision
+
+    return gate
+
+
+def _only_a_person(proposed: Proposed) -> bool:
+    return any(offer.asks for offer in proposed.offers)
+
+
+def within(run: str, other: str) -> bool:
+    """Whether a run is ``other``, or one of its managed agents': their ids begin with that of the run that called them."""
+    return run == other or run.startswith(f"{other}-")
+
+
+# --- ``risky``: code in an isolated sandbox without a network runs unasked; everything else is asked.
+
+
+def risky(inner: Gate) -> Gate:
+    """Wrap a gate so that it is asked about code only if a wall of the sandbox is missing, a network was opened, or neither is known.
+
+    It is asked about a step that lacks what only a person can give, too.
+
+    Calls of tools that ask, plans and budgets are always asked. The findings about the code decide nothing.
+    """
+
+    async def gate(proposed: Proposed) -> Allowed | Refused:
+        if proposed.kind != "code":
+            return await inner(proposed)
+        why = exposure(proposed.boundary)
+        if why:
+            return await inner(replace(proposed, why=f"Approval is risky, and {why}: every step is asked about."))
+        return await inner(proposed) if _only_a_person(proposed) else permit(proposed, by="policy")
+
+    return gate
+
+
+MODES = ("ask", "risky", "auto", "deny")
+
+
+def create_gate(mode: str, view: View) -> Gate:
+    """The stack for one of ``MODES``: policy, then what the person said before, then the person.
+
+    Raises:
+        SetupError: the mode is none of ``MODES``.
+    """
+    if mode == "auto":
+        return allow_all
+    if mode == "deny":
+        return deny_all
+    if mode == "ask":
+        return closed(remembered(ask(view)))
+    if mode == "risky":
+        return closed(risky(remembered(ask(view))))
+    raise SetupError(f"unknown approval mode {mode!r}; valid modes are: {', '.join(MODES)}. Try: --approve ask")

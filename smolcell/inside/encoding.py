@@ -1,0 +1,143 @@
+"""Facts, wants and settings as JSON, between the host and an agent in a sandbox. Both sides use it; neither trusts it.
+
+A permit does not cross: the far side learns that its proposal was allowed, and with what text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from smolcell import events as codec
+from smolcell.core.loop import Check, Ending, Fact, LoopSettings, Review, Run, Tell, Think, Want
+from smolcell.core.prompt import PromptSettings, Window
+from smolcell.errors import AgentGenerationError, ContextLengthError, ReplyLengthError, ResponseFormatError
+from smolcell.events import Allowed, History, Observed, Refused, Replied
+from smolcell.worker.wire import frames
+
+__all__ = [
+    "FAILURES",
+    "encode_fact",
+    "encode_window",
+    "history",
+    "read_fact",
+    "read_history",
+    "read_settings",
+    "read_window",
+    "settings",
+    "want",
+]
+
+FAILURES: Mapping[str, type[AgentGenerationError]] = {
+    kind.__name__: kind for kind in (AgentGenerationError, ContextLengthError, ReplyLengthError, ResponseFormatError)
+}
+_PROMPT = (
+    "imports",
+    "tools",
+    "instructions",
+    "budget",
+    "templates",
+    "structured",
+    "shows_images",
+    "network",
+    "libraries",
+)
+
+
+def encode_fact(happened: Fact | AgentGenerationError) -> Any:
+    """What happened, for the far side."""
+    if happened is None:
+        return None
+    if isinstance(happened, AgentGenerationError):
+        name = next(kind.__name__ for kind in type(happened).__mro__ if kind.__name__ in FAILURES)
+        return {"failed": name, "message": str(happened)}
+    if isinstance(happened, tuple):
+        raise TypeError("an agent inside a sandbox writes programs; it calls no tools by itself")
+    said = codec.to_json(happened)
+    said.pop("nonce", None)
+    return said
+
+
+def read_fact(said: Any) -> Fact | AgentGenerationError:
+    """What the host says has happened."""
+    if said is None:
+        return None
+    if "failed" in said:
+        return FAILURES[said["failed"]](said["message"])
+    happened = codec.from_json(said)
+    assert isinstance(happened, Replied | Allowed | Refused | Observed)  # noqa: S101 - the host is not hostile
+    return happened
+
+
+def want(wanted: Want | Ending) -> dict[str, Any]:
+    """What the loop wants, for the host."""
+    match wanted:
+        case Think():
+            messages = [dict(message) for message in wanted.messages]
+            return {"want": "think", "step": wanted.step, "messages": messages, "structured": wanted.structured}
+        case Review(proposed):
+            return {"want": "review", "step": proposed.step}
+        case Run(permit):
+            return {"want": "run", "step": permit.step}
+        case Check():
+            return {"want": "check", "step": wanted.step, "output": _plain(wanted.output)}
+        case Tell(event):
+            return {"want": "tell", "event": codec.to_json(event)}
+        case Ending():
+            given = None if wanted.output is None else str(wanted.output)
+            return {"want": "end", "state": wanted.state, "reason": wanted.reason, "output": given}
+    raise TypeError(f"an agent inside a sandbox does not want {type(wanted).__name__}")
+
+
+def _plain(output: Any) -> Any:
+    """An answer that the model wrote in words: JSON where it is that."""
+    try:
+        frames.dumps(output)
+    except (TypeError, ValueError):
+        return str(output)
+    return output
+
+
+def settings(given: LoopSettings) -> dict[str, Any]:
+    """How far the loop goes and what its prompt says; findings and descriptions are made by the host itself."""
+    prompt = {name: getattr(given.prompt, name) for name in _PROMPT}
+    return {"max_steps": given.max_steps, "planning_interval": given.planning_interval, "prompt": prompt}
+
+
+def read_settings(said: Mapping[str, Any], window: Any) -> LoopSettings:
+    """The settings inside; ``window`` gives what is known of the model's window."""
+    tuples = {name: tuple(said["prompt"][name]) for name in ("imports", "tools", "libraries")}
+    prompt = {**said["prompt"], **tuples}
+    return LoopSettings(
+        max_steps=said["max_steps"],
+        planning_interval=said["planning_interval"],
+        find=lambda text: (),
+        prompt=PromptSettings(**prompt, window=window),
+    )
+
+
+def encode_window(known: Window | None) -> Any:
+    """What is known of the model's window; tokens are counted by an estimate inside."""
+    return None if known is None else {"tokens": known.tokens, "reply": known.reply}
+
+
+def read_window(said: Any) -> Window | None:
+    """The same, inside."""
+    return None if said is None else Window(tokens=said["tokens"], reply=said["reply"])
+
+
+def history(events: History) -> list[Any]:
+    """Earlier runs, for the far side."""
+    return [_told(event) for event in events]
+
+
+def _told(event: Any) -> dict[str, Any]:
+    said = codec.to_json(event)
+    if isinstance(event, Allowed):
+        said.pop("nonce", None)
+    return said
+
+
+def read_history(said: Any) -> History:
+    """The same, inside."""
+    return tuple(codec.from_json(event) for event in said)

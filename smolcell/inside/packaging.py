@@ -1,0 +1,162 @@
+"""What an agent in a sandbox is made of, as the host ships it: smolcell's pure part, its tools, and a client for its model.
+
+The rules this file exists to keep:
+
+* Gates, executors, views and all that makes a permit or shows one stay here.
+* What is shipped beside smolcell is pure Python and the provider's certificates; nothing is installed or fetched.
+* A tool goes as its source. One that would not work there is refused here, with the reason, before anything starts.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import dis
+import functools
+import importlib.metadata
+import inspect
+import io
+import textwrap
+import types
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import smolcell.worker
+from smolcell.errors import SetupError
+from smolcell.executors.local.environment import bytecode
+from smolcell.tools.tool import FunctionTool, Tool
+
+ROOT = Path(smolcell.worker.__file__).parents[2]
+ROOTS = (
+    "smolcell",
+    "smolcell.inside",
+    "smolcell.inside.program",
+    "smolcell.models.openai",
+    "smolcell.tools.builtin",
+    "smolcell.tools.tool",
+)
+NETWORK = ("anyio", "certifi", "h11", "httpcore", "httpx", "idna", "sniffio", "typing_extensions")
+"""Distributions by which a model is reached, all of pure Python; one that is not installed here is not needed there."""
+_DATE = (2020, 1, 1, 0, 0, 0)
+_KNOWN = frozenset({"Tool", "tool"})  # names that a tool's source finds inside
+
+
+@functools.cache
+def archive(network: bool) -> bytes:
+    """The zip of the agent's program; with a network also what a model is reached by."""
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, path in [*_own(), *(_libraries() if network else ())]:
+            file.writestr(zipfile.ZipInfo(name, _DATE), path.read_bytes(), zipfile.ZIP_DEFLATED)
+            if path.suffix == ".py":
+                compiled = bytecode(name.removesuffix(".py").removesuffix("/__init__").replace("/", "."), path)
+                file.writestr(zipfile.ZipInfo(f"{name}c", _DATE), compiled, zipfile.ZIP_DEFLATED)
+    return data.getvalue()
+
+
+def _own() -> Iterator[tuple[str, Path]]:
+    """The modules of smolcell that the program is made of: what it imports, and what that imports when it is imported."""
+    found: dict[str, Path] = {}
+    waiting = list(ROOTS)
+    while waiting:
+        name = waiting.pop()
+        path = _file(name)
+        if path is None or name in found:
+            continue
+        found[name] = path
+        waiting += [*_imported(path), name.rpartition(".")[0]]
+    for _, path in sorted(found.items()):
+        yield path.relative_to(ROOT).as_posix(), path
+
+
+def _file(name: str) -> Path | None:
+    base = ROOT.joinpath(*name.split("."))
+    return next((path for path in (base / "__init__.py", base.with_suffix(".py")) if path.is_file()), None)
+
+
+def _imported(path: Path) -> Iterator[str]:
+    for node in ast.parse(path.read_bytes()).body:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name.startswith("smolcell."))
+        elif isinstance(node, ast.ImportFrom):
+            above = path.parent.relative_to(ROOT).parts if node.level else ()
+            module = ".".join(filter(None, (*above[: len(above) - node.level + 1], node.module)))
+            if module.partition(".")[0] == "smolcell":
+                yield module
+                yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def _libraries() -> Iterator[tuple[str, Path]]:
+    for name in NETWORK:
+        try:
+            files = importlib.metadata.files(name) or []
+        except importlib.metadata.PackageNotFoundError:
+            continue
+        for file in files:
+            if file.suffix in (".py", ".pem", ".typed") and ".." not in file.parts:
+                yield file.as_posix(), Path(str(file.locate()))
+
+
+def tool_specs(tools: Iterable[Tool]) -> dict[str, Any]:
+    """How each tool is made inside, by its name.
+
+    Raises:
+        SetupError: one cannot be; the message says why, and what to do.
+    """
+    return {tool.name: _spec(tool) for tool in tools}
+
+
+def _spec(tool: Tool) -> Mapping[str, str]:
+    if isinstance(tool, FunctionTool):
+        function = inspect.unwrap(tool.function)
+        _check_whole(tool.name, function)
+        return {"source": _source(tool.name, function), "object": getattr(function, "__name__", "")}
+    kind = type(tool)
+    _check_plain(tool, kind)
+    if kind.__module__.startswith("smolcell."):
+        return {"module": kind.__module__, "object": kind.__name__}
+    return {"source": _source(tool.name, kind), "object": kind.__name__}
+
+
+def _stays(name: str, why: str) -> SetupError:
+    return SetupError(f"the tool {name!r} cannot go into the sandbox: {why}. Or keep it here: host_tools=[{name}]")
+
+
+def _source(name: str, made: Any) -> str:
+    try:
+        text = textwrap.dedent(inspect.getsource(made))
+    except (OSError, TypeError):
+        raise _stays(name, "its source is not to be found; define it in a file or a cell") from None
+    if f"def {getattr(made, '__name__', '')}(" not in text and not inspect.isclass(made):
+        raise _stays(name, "it has no name in its source; define it with def")
+    return text
+
+
+def _check_whole(name: str, function: Any) -> None:
+    """Only what is written in it goes along."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        raise _stays(name, "it is no function written in Python; define one with def")
+    missing = sorted(({*_globals(code)} | {*code.co_freevars}) - _KNOWN - {*vars(builtins)})
+    if missing:
+        raise _stays(name, f"it uses {', '.join(missing)} of outside; import or define that within the function")
+
+
+def _globals(code: types.CodeType) -> Iterator[str]:
+    """The names that a function looks up outside of itself, those inside it included."""
+    yield from (each.argval for each in dis.get_instructions(code) if each.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            yield from _globals(inner)
+
+
+def _check_plain(tool: Tool, kind: type[Tool]) -> None:
+    """It is made anew there, without arguments."""
+    try:
+        again = kind()
+    except TypeError:
+        raise _stays(tool.name, f"{kind.__name__}(…) takes arguments, which would have to be copied") from None
+    if {**vars(again), "signature": None} != {**vars(tool), "signature": None}:
+        raise _stays(tool.name, "it holds values of its own, which would have to be copied")

@@ -1,0 +1,388 @@
+"""The loop of an agent in a sandbox, as the driver sees it. What comes from there is checked here.
+
+The rules this file exists to keep:
+
+* The far side proposes and is told. What is shown and decided about is made here of its text: the findings are the host's own.
+* It may want to run only what was allowed a moment ago, and runs it by this side's permit, which it never saw.
+* It goes on no longer than the settings say, asks the model no more often, and numbers its steps one by one.
+* Nothing it says names anything but this run: no calls of tools, no budget, no question, no other kind of event.
+* The process may end and is begun anew: the loop is pure, so what happened leads it to where it was.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args
+
+from smolcell import events
+from smolcell.core.history import steps_before
+from smolcell.core.loop import CUT_OFF, Check, Ending, Fact, LoopSettings, Review, Run, Tell, Think, Want
+from smolcell.errors import (
+    AgentGenerationError,
+    CapabilityError,
+    SandboxDiedError,
+    SandboxError,
+    WireError,
+)
+from smolcell.events import (
+    Allowed,
+    Answered,
+    Asked,
+    Event,
+    History,
+    Observed,
+    Proposed,
+    Replied,
+    State,
+    Trimmed,
+    Unparsed,
+)
+from smolcell.executors.base import WorkerExecutor
+from smolcell.inside import encoding, packaging
+from smolcell.protocols import Message
+from smolcell.text import visible
+from smolcell.worker.supervisor import CANNOT, GONE
+from smolcell.worker.wire import frames, values
+
+# --- Questions to the agent's own process in a sandbox, which the worker starts beside the code's.
+#
+# The rules this file exists to keep:
+#
+# * Every question ends: with its answer, with the process, or with its time. Asking blocks the asking thread only.
+# * What comes back is blobs of a bounded frame, data of somebody hostile.
+
+
+LATE = 5.0  # seconds that a worker may be late with its own limit
+LOADING = 60.0  # seconds that the program may take to be sent and to begin
+
+
+class AgentGoneError(SandboxDiedError):
+    """The agent's process has ended; it can be begun anew."""
+
+
+def holder(executor: object) -> WorkerExecutor:
+    """The executor, where its sandbox can hold an agent.
+
+    Raises:
+        CapabilityError: it cannot.
+    """
+    if isinstance(executor, WorkerExecutor):
+        return executor
+    name = getattr(executor, "name", type(executor).__name__)
+    raise CapabilityError(f"the sandbox {name!r} cannot hold an agent; use one that can: run_inside('docker', …)")
+
+
+def load(executor: WorkerExecutor, archive: bytes, spec: bytes) -> None:
+    """Begin the agent's process with this program; one that was there is ended. The sandbox is open.
+
+    Raises:
+        SandboxError: the program does not begin; the message says why.
+    """
+    _ask(executor, (archive, spec), LOADING, load=True)
+
+
+def ask(executor: WorkerExecutor, question: Sequence[frames.Blob], seconds: float) -> tuple[frames.Buffer, ...]:
+    """What the agent answers, within so many seconds.
+
+    Raises:
+        AgentGoneError: its process has ended, took too long, or was never begun.
+        SandboxError: it failed; the message is its own.
+    """
+    return _ask(executor, question, seconds)
+
+
+def end(executor: WorkerExecutor) -> None:
+    """End the agent's process, and with it the question that is open; harmless where there is none."""
+    try:
+        _ask(executor, (), 1.0)
+    except SandboxError:
+        pass  # it ends with its sandbox
+
+
+def _ask(
+    executor: WorkerExecutor, blobs: Sequence[frames.Blob], seconds: float, load: bool = False
+) -> tuple[frames.Buffer, ...]:
+    try:
+        answer = executor._exchange.ask(
+            executor._connection,
+            lambda line, number: line.send("agent", blobs, id=number, timeout=seconds, load=load),
+            seconds + LATE,
+        )
+    except SandboxDiedError as error:
+        raise AgentGoneError(str(error)) from None
+    except SandboxError as error:
+        if str(error) == CANNOT:
+            raise CapabilityError(CANNOT) from None
+        raise (AgentGoneError if str(error).startswith(GONE) else type(error))(str(error)) from None
+    return answer.blobs
+
+
+# --- The host's way to one agent in a sandbox: begun on first use, begun anew where it has ended, one question at a time.
+
+
+MOST = 64 << 20  # bytes of JSON that an answer may hold: a conversation with images
+
+
+class Line:
+    """Questions to the agent's process of one sandbox; from any thread and event loop.
+
+    Args:
+        executor: whose sandbox it is.
+        network: ship what a model is reached by.
+        spec: see ``program.Program``; with ``environment``, variables that the process gets.
+
+    Attributes:
+        epoch: counts the processes begun so far. One that is begun anew knows nothing.
+    """
+
+    def __init__(self, executor: WorkerExecutor, spec: Mapping[str, Any], *, network: bool) -> None:
+        self.executor = executor
+        self._spec, self._network = spec, network
+        self._turn = threading.Lock()
+        self._place: object = None  # the connection that it was begun over
+        self.epoch = 0
+
+    async def ask(self, question: Mapping[str, Any], blobs: Sequence[frames.Blob], seconds: float, epoch: int) -> Any:
+        """The answer's JSON and its blobs.
+
+        Args:
+            epoch: of the process that is asked; 0 for any: it is begun where there is none.
+
+        Raises:
+            AgentGoneError: that process has ended.
+            SandboxError: it failed, or answers what is no answer.
+        """
+        await self.executor.open()
+        try:
+            return await asyncio.to_thread(self._ask, [frames.dumps(dict(question)), *blobs], seconds, epoch)
+        except asyncio.CancelledError:
+            self.end()
+            raise
+
+    def _ask(self, blobs: Sequence[frames.Blob], seconds: float, epoch: int) -> Any:
+        with self._turn:
+            if not epoch and (not self.epoch or self._place is not self.executor._connection):
+                self._begin()
+            if epoch and (epoch != self.epoch or self._place is not self.executor._connection):
+                raise AgentGoneError("the agent's process was begun anew")
+            try:
+                answer = ask(self.executor, blobs, seconds)
+            except AgentGoneError:
+                if epoch:
+                    raise
+                self._begin()
+                answer = ask(self.executor, blobs, seconds)
+        if not answer:
+            return None, ()
+        if len(answer[0]) > MOST:
+            raise WireError(f"the agent in the sandbox says more than {MOST:,} bytes at once")
+        return values.read_json(answer[0]), answer[1:]
+
+    async def begin(self) -> int:
+        """Begin the process anew; its epoch."""
+        await self.executor.open()
+        return await asyncio.to_thread(self._begun)
+
+    def _begun(self) -> int:
+        with self._turn:
+            self._begin()
+            return self.epoch
+
+    def _begin(self) -> None:
+        self._place = self.executor._connection
+        spec = {**self._spec, "arrow": bool(self.executor.capabilities.get("arrow"))}
+        load(self.executor, packaging.archive(self._network), frames.dumps(spec))
+        self.epoch += 1
+
+    def end(self) -> None:
+        """End the process, and with it what it is doing; waits for nothing, and harmless where there is none."""
+        if self._place is not None and self._place is self.executor._connection:
+            threading.Thread(target=end, args=(self.executor,), daemon=True).start()
+
+
+SECONDS = 60.0  # that the loop may take to say what it wants
+BEGUN_ANEW = 5  # times in a row that the process may end
+_TRIES = 4  # of the model, for one reply: without a schema, and with a shorter conversation
+_TOLD = 12  # wants to one reply of the model
+_PLANS = 3
+_STATES = frozenset(get_args(State))
+
+
+class InsideTurns:
+    """See ``turns.Turns``.
+
+    Args:
+        line: the way to the agent's process.
+        asked, past, settings: as ``loop.steps`` takes them.
+    """
+
+    def __init__(self, line: Line, asked: Asked, past: History, settings: LoopSettings) -> None:
+        self._line, self._asked, self._past, self._settings = line, asked, past, settings
+        self._facts: list[dict[str, Any]] = []
+        self._epoch = 0
+        self._step = steps_before(asked, past)
+        self._proposed: Proposed | None = None
+        self._permit: Allowed | None = None
+        self._answer: tuple[Any, ...] = ()  # the code's own, or one in words that is being checked
+        self._programs = self._thoughts = self._wants = 0
+        plans = -(-settings.max_steps // settings.planning_interval) * _PLANS if settings.planning_interval else 0
+        self._replies = settings.max_steps + plans + 1
+
+    async def next(self, fact: Fact | AgentGenerationError) -> Want | Ending:
+        """What the far side wants, checked.
+
+        Raises:
+            AgentGenerationError: it was told so, and has no answer to it.
+            WireError: it wants what it may not.
+            SandboxError: it failed.
+        """
+        self._permit = fact if isinstance(fact, Allowed) and fact.kind == "code" else None
+        if isinstance(fact, Observed):
+            self._answer = (fact.output,) if fact.is_final_answer and fact.error is None else ()
+        window = encoding.encode_window(self._settings.prompt.window())
+        self._facts.append({"do": "next", "fact": encoding.encode_fact(fact), "window": window})
+        wanted = await self._asked_for()
+        self._wants += 1
+        if self._wants > _TOLD * (self._thoughts + 2):
+            raise _wrong("it goes on without an end")
+        try:
+            return self._checked(wanted)
+        except (LookupError, TypeError, ValueError) as error:
+            raise _wrong(f"it is malformed ({type(error).__name__})") from None
+
+    async def _asked_for(self) -> Any:
+        for _ in range(BEGUN_ANEW):
+            try:
+                if not self._epoch:
+                    self._epoch = await self._line.begin()
+                    await self._told(self._beginning())
+                    for earlier in self._facts[:-1]:
+                        await self._told(earlier)
+                return await self._told(self._facts[-1])
+            except AgentGoneError as error:
+                self._epoch, why = 0, error
+        raise why
+
+    async def _told(self, question: Mapping[str, Any]) -> Any:
+        answer, _ = await self._line.ask(question, (), SECONDS, self._epoch)
+        return answer
+
+    def _beginning(self) -> dict[str, Any]:
+        return {
+            "do": "begin",
+            "asked": events.to_json(self._asked),
+            "past": encoding.history(self._past),
+            "settings": encoding.settings(self._settings),
+        }
+
+    # --- what it may want -----------------------------------------------------------------------------------------------
+
+    def _checked(self, wanted: Any) -> Want | Ending:
+        kind = wanted["want"]
+        if kind == "fail":
+            raise encoding.FAILURES[wanted["failed"]](visible(str(wanted["message"])))
+        if kind == "end":
+            return self._ending(wanted)
+        if kind == "tell":
+            return Tell(self._event(wanted["event"]))
+        step = self._numbered(wanted["step"])
+        if kind == "think":
+            return self._think(step, wanted)
+        if kind == "review":
+            if self._proposed is None or self._proposed.step != step:
+                raise _wrong("it asks for a yes to what it did not propose")
+            proposed, self._proposed = self._proposed, None
+            return Review(proposed)
+        if kind == "run":
+            if self._permit is None or self._permit.step != step:
+                raise _wrong("it wants to run what was not allowed")
+            return Run(self._permit)
+        if kind == "check":
+            self._answer = (wanted["output"],)
+            return Check(step, wanted["output"])
+        raise _wrong("it is none of the known ones")
+
+    def _numbered(self, step: Any) -> int:
+        if type(step) is not int or not self._step <= step <= self._step + 1:
+            raise _wrong("its steps are not numbered one by one")
+        self._step = step
+        return step
+
+    def _think(self, step: int, wanted: Mapping[str, Any]) -> Think:
+        self._thoughts += 1
+        if self._thoughts > self._replies * _TRIES:
+            raise _wrong("it asks the model more often than its steps allow")
+        structured = self._settings.prompt.structured and wanted["structured"] is True
+        return Think(step, [message(each) for each in wanted["messages"]], structured)
+
+    def _event(self, told: Any) -> Event:
+        event = events.from_json(told)
+        if event.run not in self._runs(event):
+            raise _wrong("it speaks of another run")
+        step = self._numbered(getattr(event, "step", None))
+        if isinstance(event, Proposed):
+            return self._propose(event, step)
+        if isinstance(event, Answered):
+            (output,) = self._answer or (visible(event.text),)
+            return Answered(run=self._asked.run, step=step, text=self._settings.describe(output), output=output)
+        if isinstance(event, Trimmed | Unparsed):
+            return event
+        if isinstance(event, Replied) and event.text == CUT_OFF:
+            return Replied(run=self._asked.run, step=step, text=CUT_OFF)
+        raise _wrong(f"it tells of what is not its own to tell ({type(event).__name__})")
+
+    def _runs(self, event: Event) -> set[str]:
+        """Runs that an event may name: this one; what is left out of the conversation may be an earlier one's."""
+        earlier = {past.run for past in self._past} if isinstance(event, Trimmed) else set()
+        return {self._asked.run, *earlier}
+
+    def _propose(self, event: Proposed, step: int) -> Proposed:
+        if event.kind not in ("code", "plan") or event.call:
+            raise _wrong(f"it may propose programs and plans, and this is a {event.kind}")
+        self._programs += event.kind == "code"
+        if self._programs > self._settings.max_steps:
+            raise _wrong(f"it proposes more than {self._settings.max_steps} programs")
+        found = self._settings.find(event.text) if event.kind == "code" else ()
+        self._proposed = Proposed(
+            run=self._asked.run, step=step, text=event.text, kind=event.kind, thought=event.thought, findings=found
+        )
+        return self._proposed
+
+    def _ending(self, wanted: Mapping[str, Any]) -> Ending:
+        if wanted["state"] not in _STATES:
+            raise _wrong("it ends in no known state")
+        given = None if wanted["output"] is None else visible(str(wanted["output"]))
+        output = self._answer[0] if wanted["state"] == "success" and self._answer else given
+        return Ending(wanted["state"], output, visible(str(wanted["reason"])), self._step)
+
+
+def message(each: Any) -> Message:
+    """A message as it may be sent to a model: texts, and images that are in it whole.
+
+    Raises:
+        ValueError: it is no such message.
+    """
+    role, content = each["role"], each["content"]
+    if (
+        each.keys() != {"role", "content"}
+        or role not in ("system", "user", "assistant")
+        or type(content) not in (str, list)
+    ):
+        raise ValueError("no message")
+    return Message(role, content if type(content) is str else [_part(part) for part in content])
+
+
+def _part(part: Any) -> dict[str, Any]:
+    """A part of a message, with nothing in it that this side does not know: providers know more kinds, and keys."""
+    if part["type"] == "text" and type(part["text"]) is str:
+        return {"type": "text", "text": part["text"]}
+    url = part["image_url"]["url"]
+    if part["type"] != "image_url" or not (type(url) is str and url.startswith("data:image/")):
+        raise ValueError("a part that is neither text nor an image")  # an address would be fetched by the provider
+    return {"type": "image_url", "image_url": {"url": url}}
+
+
+def _wrong(why: str) -> WireError:
+    return WireError(f"the agent in the sandbox wants what it may not, and the run was ended: {why}")

@@ -1,0 +1,97 @@
+"""Asking a model: without secrets, with its errors mapped at one door, and in words for the person where it is asked again."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import traceback
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from typing import Any
+from weakref import WeakSet
+
+from smolcell.core.parsing import RESPONSE_FORMAT, Unwrapping
+from smolcell.errors import (
+    AgentGenerationError,
+    ContextLengthError,
+    ReplyLengthError,
+    ResponseFormatError,
+    SmolcellError,
+)
+from smolcell.events import Delta, Replied
+from smolcell.protocols import Message, Model
+from smolcell.redaction import redact, redact_json
+
+log = logging.getLogger("smolcell")
+
+JSON_OBJECT = {"type": "json_object"}
+"""For servers that hold a reply to JSON but not to a schema; the prompt says which object."""
+_without_schema: WeakSet[Model] = WeakSet()
+
+_AGAIN: dict[type[AgentGenerationError], str] = {
+    ContextLengthError: "the conversation is too long: asking again without the output of earlier steps",
+    ReplyLengthError: "the reply was too long and nothing of it is used: asking for a shorter one",
+    ResponseFormatError: "this model takes no schema for its reply, or no tools: asking for text",
+}
+
+
+def asking_again(error: AgentGenerationError) -> str:
+    """Why the model is asked again, for the person."""
+    return next((said for kind, said in _AGAIN.items() if isinstance(error, kind)), "")
+
+
+async def stream_reply(
+    model: Model, messages: Sequence[Message], *, structured: bool = False, tools: Sequence[Any] = ()
+) -> AsyncGenerator[Delta | Replied, None]:
+    """The model's stream; whatever it raises becomes an ``AgentGenerationError`` here.
+
+    Args:
+        model: who is asked.
+        messages: the conversation; secrets that a step printed or a person wrote are taken out.
+        structured: hold the reply to a JSON object; its deltas are then the texts in it.
+        tools: JSON schemas of what it may call.
+
+    Raises:
+        ResponseFormatError: the model takes no schema for its reply, or no tools.
+    """
+    if structured and not getattr(model, "takes_response_format", False):
+        raise ResponseFormatError(f"{_name(model)} takes no schema for its reply")
+    if tools and not getattr(model, "takes_tools", False):
+        raise ResponseFormatError(f"{_name(model)} takes no tools")
+    offered = [list(tools)] if tools else []
+    clean = [Message(**message) for message in redact_json(list(messages))]
+    formats: list[Mapping[str, Any] | None] = [RESPONSE_FORMAT, JSON_OBJECT] if structured else [None]
+    for response_format in formats[model in _without_schema :] if structured else formats:
+        options: dict[str, Any] = {"response_format": response_format} if response_format else {}
+        shown = Unwrapping()
+        try:
+            async for item in model.reply(clean, *offered, **options):
+                if isinstance(item, Delta) and item.channel == "discarded":
+                    shown = Unwrapping()  # the object begins anew
+                elif structured and isinstance(item, Delta) and item.channel == "reply":
+                    item = Delta(text=shown.feed(item.text))
+                yield item
+            return
+        except ResponseFormatError:
+            if response_format is RESPONSE_FORMAT:
+                _without_schema.add(model)
+                yield Delta(
+                    text="this model takes no schema for its reply: asking for a JSON object", channel="progress"
+                )
+                continue
+            # it is not asked for that again
+            setattr(model, "takes_response_format" if structured else "takes_tools", False)
+            raise
+        except (SmolcellError, asyncio.CancelledError, GeneratorExit):
+            raise
+        except Exception as error:
+            log_failure(error)
+            raise AgentGenerationError(redact(f"{_name(model)}: {type(error).__name__}: {error}")) from None
+
+
+def log_failure(error: BaseException) -> None:
+    """A failure that nobody expected, without secrets."""
+    log.error("a run failed unexpectedly\n%s", redact("".join(traceback.format_exception(error))))
+
+
+def _name(model: Model) -> str:
+    return getattr(model, "name", "the model")

@@ -1,0 +1,91 @@
+"""What is known about a model: whether it takes images, its context window, how its provider caches prompts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from smolcell.core.prompt import Window, estimate
+from smolcell.protocols import Message, Model
+
+_SEE = re.compile(
+    r"gpt-4o(?!-(audio|mini-audio|realtime|transcribe|tts|search))|gpt-4\.1|gpt-4-turbo|gpt-5(?!.*codex-mini)|\bo[13](?!-mini)\b|\bo4-mini\b"
+    r"|claude-(3|4|opus|sonnet|haiku)|gemini-|pixtral|llava|\bvl\b|-vl-|\dvl\b|vision",
+    re.IGNORECASE,
+)
+
+
+def sees(model_id: str) -> bool:
+    """Whether a model of this name is known to take images. A name that says nothing is a no: an image it cannot read ends a run."""
+    return _SEE.search(model_id) is not None
+
+
+SMALL = 8_000  # characters: a conversation that no server's window is too small for, so that none is asked
+_NAMES = ("max_model_len", "context_length", "max_context_length", "context_window", "n_ctx", "n_ctx_train")
+_LEAST, _MOST = 256, 100_000_000  # tokens that can be a window
+
+
+class Windows:
+    """Called, it says what is known of a model's window now: before a local model is loaded, nothing.
+
+    Args:
+        model: may have ``context_window`` (tokens, or None while it is not known), ``count_tokens(text)``, which may raise
+            ``ValueError``, and ``max_tokens`` or ``max_new_tokens``, its limit on a reply.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._count = lru_cache(maxsize=1024)(self._counted)
+
+    def __call__(self) -> Window | None:
+        tokens = getattr(self._model, "context_window", None)
+        if not isinstance(tokens, int) or tokens <= 0:
+            return None
+        reply = getattr(self._model, "max_new_tokens", None) or getattr(self._model, "max_tokens", None)
+        return Window(tokens=tokens, count=self._count, **({"reply": reply} if isinstance(reply, int) else {}))
+
+    def _counted(self, text: str) -> int:
+        count = getattr(self._model, "count_tokens", None)
+        if count is None:
+            return estimate(text)
+        try:
+            return int(count(text))
+        except ValueError:
+            return estimate(text)
+
+
+def listed_window(listing: Any, model_id: str) -> int | None:
+    """The window of a model in a server's list of models: vLLM, llama.cpp, LM Studio, OpenRouter, Groq and others say it, each
+    under a name of its own."""
+    data = listing.get("data") if isinstance(listing, Mapping) else None
+    entries = [entry for entry in data if isinstance(entry, Mapping)] if isinstance(data, list) else []
+    named = [entry for entry in entries if entry.get("id") == model_id] or (entries if len(entries) == 1 else [])
+    for entry in named[:1]:
+        meta = entry.get("meta")
+        for place in (entry, meta if isinstance(meta, Mapping) else {}):
+            for name in _NAMES:
+                tokens = place.get(name)
+                if isinstance(tokens, int) and not isinstance(tokens, bool) and _LEAST <= tokens <= _MOST:
+                    return tokens
+    return None
+
+
+def cached(messages: Sequence[Message], model_id: str) -> list[dict[str, Any]]:
+    """The messages, with the marks at which Anthropic keeps a conversation: after the system prompt and after the last message.
+
+    Other providers keep what begins alike without being told, and need no marks. (Source: Anthropic's "Prompt caching".)
+    """
+    plain = [dict(message) for message in messages]
+    if not any(word in model_id.lower() for word in ("anthropic", "claude")):
+        return plain
+    for place in {index for index, message in enumerate(plain) if message["role"] == "system"} | {len(plain) - 1}:
+        content = plain[place]["content"]
+        parts: list[dict[str, Any]] = (
+            [{"type": "text", "text": content}] if isinstance(content, str) else [dict(part) for part in content]
+        )
+        if parts and (parts[-1].get("type") != "text" or parts[-1].get("text")):  # no mark on an empty text
+            parts[-1] = {**parts[-1], "cache_control": {"type": "ephemeral"}}
+        plain[place]["content"] = parts
+    return plain

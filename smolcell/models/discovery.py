@@ -1,0 +1,183 @@
+"""OpenAI-compatible servers that answer on this machine, found quickly and trusted with nothing.
+
+The rules this file exists to keep:
+
+* All ports are asked at once, and what has not answered after ``WITHIN`` seconds is not there. Nothing is left behind.
+* A list of models is asked for and nothing is sent along: no key, no task. Redirections are not followed; an answer is bounded.
+* A server that another person of this machine started is not taken on its own account: it would read every task. It can be named.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from smolcell.errors import SetupError
+
+if TYPE_CHECKING:
+    from smolcell.models.openai import OpenAIModel
+
+
+SERVERS: Mapping[str, int] = MappingProxyType(
+    {
+        "ollama": 11434,
+        "lmstudio": 1234,
+        "vllm": 8000,
+        "local:8080": 8080,  # llama.cpp's server, llamafile, LocalAI, mlx
+        "local:1337": 1337,  # Jan
+        "local:4891": 4891,  # GPT4All
+        "local:5001": 5001,  # KoboldCpp
+        "local:30000": 30000,  # SGLang
+    }
+)
+"""Provider → the port on which it listens by default, in the order in which they are preferred."""
+
+WITHIN = 0.25  # seconds for all servers together
+_LONGEST = 1024 * 1024  # bytes of a list of models
+_NAME = 200  # characters of a model's name
+_SYSTEM = 1000  # user ids below belong to the system's own services
+_TABLES = (Path("/proc/net/tcp"), Path("/proc/net/tcp6"))
+
+
+def first_local_model(servers: Mapping[str, int] = SERVERS) -> str:
+    """``provider/model`` of the first model that a server on this machine lists, or "" where none answers in time."""
+    for provider, models in local_models(servers).items():
+        for model in models:
+            if "embed" not in model.lower():
+                return f"{provider}/{model}"
+    return ""
+
+
+def local_models(servers: Mapping[str, int] = SERVERS, within: float = WITHIN) -> dict[str, Sequence[str]]:
+    """Provider → the models it lists, for every server that answers within ``within`` seconds, in the order of ``servers``."""
+    deadline = time.monotonic() + within
+    others = _of_others()
+    probes = {provider: _Probe(port, deadline) for provider, port in servers.items() if port not in others}
+    for probe in probes.values():
+        probe.start()
+    for probe in probes.values():
+        probe.join(max(0.0, deadline - time.monotonic()))
+        probe.stop()
+    return {provider: probe.models for provider, probe in probes.items() if probe.models}
+
+
+class _Probe(threading.Thread):
+    """Asks one port for its models. ``stop`` ends it, whatever the other side does."""
+
+    def __init__(self, port: int, deadline: float) -> None:
+        super().__init__(name=f"smolcell-probe-{port}", daemon=True)
+        self.models: Sequence[str] = ()
+        self._port, self._deadline = port, deadline
+        self._socket: socket.socket | None = None
+
+    def run(self) -> None:
+        try:
+            self._socket = socket.create_connection(("127.0.0.1", self._port), timeout=self._left())
+            models = self._ask(self._socket)
+            if self._left() > 0:
+                self.models = models
+        except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError, RecursionError):
+            pass  # nothing, or something else, listens there
+        finally:
+            self.stop()
+
+    def stop(self) -> None:
+        if self._socket is not None:
+            try:
+                self._socket.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass  # it was never connected, or is closed
+            self._socket.close()
+
+    def _ask(self, connected: socket.socket) -> Sequence[str]:
+        connection = http.client.HTTPConnection("127.0.0.1", self._port)
+        connection.sock = connected
+        headers = {"Accept": "application/json", "Connection": "close"}
+        connection.request("GET", "/v1/models", headers=headers)
+        with connection.getresponse() as response:
+            return _names(json.loads(self._body(response))["data"]) if response.status == 200 else ()
+
+    def _body(self, response: http.client.HTTPResponse) -> bytes:
+        body = bytearray()
+        while len(body) < _LONGEST and self._left() > 0 and (block := response.read1(65536)):
+            body += block
+        return bytes(body)
+
+    def _left(self) -> float:
+        return max(0.001, self._deadline - time.monotonic()) if time.monotonic() < self._deadline else 0.0
+
+
+def _names(listed: list[Any]) -> Sequence[str]:
+    """The names in a server's list that can be names: short, printable, without spaces."""
+    names = [entry["id"] for entry in listed[:1000] if isinstance(entry["id"], str)]
+    return [name for name in names if 0 < len(name) <= _NAME and name.isprintable() and not set(name) & set(" \t\n")]
+
+
+def _of_others() -> set[int]:
+    """The ports on which a person other than this one listens; none where the system does not say."""
+    ports: set[int] = set()
+    for table in _TABLES if hasattr(os, "getuid") else ():
+        try:
+            listening = _listening(table.read_text(encoding="ascii"))
+        except (OSError, ValueError, IndexError):
+            continue
+        ports |= {port for port, owner in listening if owner >= _SYSTEM and owner != os.getuid()}
+    return ports
+
+
+def _listening(table: str) -> set[tuple[int, int]]:
+    """Port and user of everything that listens. Source: Linux, Documentation/networking/proc_net_tcp.rst."""
+    rows = (line.split() for line in table.splitlines()[1:])
+    return {(int(row[1].rpartition(":")[2], 16), int(row[7])) for row in rows if row[3] == "0A"}
+
+
+# --- Models of OpenAI-compatible servers on this machine: Ollama, LM Studio, vLLM, and any other by its port.
+
+
+def ollama(model_id: str, api_base: str | None = None, **kwargs: Any) -> OpenAIModel:
+    """A model that Ollama serves; ``OLLAMA_HOST`` names another place than this machine."""
+    host = os.environ.get("OLLAMA_HOST", "").strip().rstrip("/").replace("0.0.0.0", "127.0.0.1")  # noqa: S104
+    if host and "://" not in host:
+        host = f"http://{host}" if ":" in host else f"http://{host}:{SERVERS['ollama']}"
+    return _served("ollama", model_id, api_base or (f"{host.removesuffix('/v1')}/v1" if host else None), kwargs)
+
+
+def lmstudio(model_id: str, api_base: str | None = None, **kwargs: Any) -> OpenAIModel:
+    """A model that LM Studio serves on this machine."""
+    return _served("lmstudio", model_id, api_base, kwargs)
+
+
+def vllm(model_id: str, api_base: str | None = None, **kwargs: Any) -> OpenAIModel:
+    """A model that vLLM, or another server on port 8000, serves on this machine."""
+    return _served("vllm", model_id, api_base, kwargs)
+
+
+def _served(provider: str, model_id: str, api_base: str | None, kwargs: dict[str, Any]) -> OpenAIModel:
+    from smolcell.models.openai import OpenAIModel
+
+    address = api_base or f"http://127.0.0.1:{SERVERS[provider]}/v1"
+    return OpenAIModel(model_id, address, name=f"{provider}/{model_id}", **kwargs)
+
+
+def on_port(provider: str) -> Callable[..., OpenAIModel]:
+    """What makes a model of ``local:PORT/…``, any OpenAI-compatible server of this machine.
+
+    Raises:
+        SetupError: there is no such port.
+    """
+    port = provider.removeprefix("local:")
+    if not (port.isascii() and port.isdecimal() and 0 < int(port) < 65536):
+        raise SetupError(f"{provider!r} names no port; a server of this machine is local:8080/model")
+
+    def made(model_id: str, api_base: str | None = None, **kwargs: Any) -> OpenAIModel:
+        return _served(provider, model_id, api_base or f"http://127.0.0.1:{port}/v1", kwargs)
+
+    return made

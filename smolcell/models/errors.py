@@ -1,0 +1,428 @@
+"""Every way a model's server can fail, mapped to one error at one door.
+
+The rules this file exists to keep:
+
+* A foreign error never leaves ``smolcell.models``: it becomes an ``ModelError``, which is an ``AgentGenerationError``.
+* Its message names the model, says what happened in plain words and ends with what to do. No key, no half reply, nothing invisible.
+* ``retry`` is true only where the same request may well succeed a little later.
+
+Client libraries are told apart by the names of their exceptions (httpx, httpx2, aiohttp and litellm share most of them), so that
+none has to be imported to be understood.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import re
+import ssl
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from socket import gaierror
+from typing import Any, Literal
+
+from smolcell.errors import AgentGenerationError, ContextLengthError, ReplyLengthError, ResponseFormatError
+from smolcell.events import Delta, Replied, Usage
+from smolcell.redaction import redact
+from smolcell.text import visible
+
+FaultKind = Literal[
+    "key",
+    "model",
+    "context",
+    "request",
+    "busy",
+    "quota",
+    "server",
+    "connection",
+    "stall",
+    "stream",
+    "refusal",
+    "length",
+    "memory",
+    "form",
+]
+_TOO_LONG = re.compile(
+    r"context[ _](?:length|window|size|limit)|tokens_limit_reached|request_too_large|too many (?:input )?tokens"
+    r"|(?:prompt|input|conversation|token length)(?: is| was)? too long|too large for model|exceeded model token limit"
+    r"|maximum (?:context|prompt|model) length|prompt exceeds|exceeds the maximum number of tokens"
+    r"|reduce the length of the (?:messages|prompt|input)|range of input length|`inputs` tokens",
+    re.IGNORECASE,
+)
+"""How OpenAI, Anthropic, Gemini, Mistral, Bedrock, Groq, xAI, Cohere, TGI, vLLM, llama.cpp, LM Studio and others say so."""
+_QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|credit balance is too low|billing_", re.IGNORECASE)
+_FORM = re.compile(
+    r"response_format|json_schema|structured output|guided_json|not support (?:tool|function)|tools? (?:is|are) not supported"
+    r"|support tool use|tool choice requires|unrecognized request argument supplied: tools",
+    re.IGNORECASE,
+)
+_SHOWN = 300  # characters of what a server says
+_READ = 64 * 1024  # characters of it that are looked at
+
+
+class ModelError(AgentGenerationError):
+    """The model did not reply.
+
+    Attributes:
+        kind: what went wrong; "context" means that the conversation is too long for the model, and is a ``ContextLengthError``.
+        retry: whether the same request may succeed a little later.
+        after: seconds the server asks to wait before that, or None.
+        usage: what it took nevertheless, where the server said so.
+    """
+
+    usage = Usage()
+
+    def __init__(self, message: str, *, kind: FaultKind, retry: bool = False, after: float | None = None) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.retry = retry
+        self.after = after
+
+
+class _ContextLengthError(ModelError, ContextLengthError):
+    """The conversation is too long for the model: the loop leaves out old observations and asks once more."""
+
+
+class _ReplyLengthError(ModelError, ReplyLengthError):
+    """The reply reached the limit on its length: the loop tells the model so and goes on."""
+
+
+class _ResponseFormatError(ModelError, ResponseFormatError):
+    """The model takes no schema for its reply, or no tools: the loop asks for text."""
+
+
+_KINDS: Mapping[FaultKind, type[ModelError]] = {
+    "context": _ContextLengthError,
+    "length": _ReplyLengthError,
+    "form": _ResponseFormatError,
+}
+
+
+def model_error(message: str, *, kind: FaultKind, retry: bool = False, after: float | None = None) -> ModelError:
+    """The error of this kind."""
+    return _KINDS.get(kind, ModelError)(message, kind=kind, retry=retry, after=after)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Who was asked, for messages: the model's name, where it is served, and where its key comes from."""
+
+    model: str
+    place: str = ""
+    key: str = ""  # the variable that holds the key, "api_key" for an argument, "" for none
+
+    def fault(
+        self,
+        what: str,
+        advice: str,
+        *,
+        kind: FaultKind,
+        said: str = "",
+        retry: bool = False,
+        after: float | None = None,
+    ) -> ModelError:
+        """An error about this model: what happened, what the server said, and what to do."""
+        said = plain(said)
+        where = f" at {self.place}" if self.place else ""
+        message = redact(f"{self.model}{where} {what}{f': {said}' if said else ''}. {advice}.")
+        return model_error(message, kind=kind, retry=retry, after=after)
+
+
+def plain(text: str) -> str:
+    """What a server said, on one line, bounded, redacted before it is cut, with nothing invisible in it."""
+    line = visible(redact(" ".join(text[:10_000].split())))
+    return (line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…").rstrip(". ")
+
+
+def from_status(source: Source, status: int, body: str = "", headers: Mapping[str, str] | None = None) -> ModelError:
+    """The error for an HTTP answer that is not a success."""
+    said, after = server_message(body), retry_after(headers or {})
+    if status == 413 or (status in (400, 422, 500) and _TOO_LONG.search(body[:_READ])):
+        advice = "Start afresh with --new, hand in less, or use a model with a longer context"
+        return source.fault(f"finds the conversation too long ({status})", advice, kind="context", said=said)
+    if status in (400, 404, 405, 415, 422, 500, 501) and _FORM.search(body[:_READ]):
+        return format_refused(source, said)
+    if status in (400, 403, 429) and _QUOTA.search(body[:_READ]):
+        advice = "Check the account's billing, or use another model with -m"
+        return source.fault(f"says that the quota is used up ({status})", advice, kind="quota", said=said)
+    if status in _STATUS:
+        what, advice, kind, retry = _STATUS[status]
+        advice = advice.format(key=_key_advice(source), model=source.model)
+        return source.fault(f"{what} ({status})", advice, kind=kind, said=said, retry=retry, after=after)
+    if 300 <= status < 400:
+        advice = "Give the final address as api_base; it usually ends in /v1"
+        return source.fault(f"answers with a redirection ({status})", advice, kind="request", said=said)
+    if status >= 500:
+        advice = "Wait a little and try again"
+        return source.fault(f"failed ({status})", advice, kind="server", said=said, retry=True, after=after)
+    return source.fault(f"refused the request ({status})", "Check the model's options", kind="request", said=said)
+
+
+def format_refused(source: Source, said: str = "") -> ModelError:
+    """The model, or its server, takes no schema for a reply."""
+    advice = "Leave out use_structured_outputs_internally, or structured=true"
+    return source.fault("takes no schema for its reply", advice, kind="form", said=said)
+
+
+def from_stream(source: Source, error: Any) -> ModelError:
+    """The error that a server reports within a reply, where the status was a success."""
+    said = server_message(json.dumps({"error": error}))
+    kind = _STREAM_STATUS.get(str(error.get("type") or error.get("code")), 0) if isinstance(error, Mapping) else 0
+    if _TOO_LONG.search(said):
+        kind = 400
+    if kind:
+        return from_status(source, kind, json.dumps({"error": error}))
+    advice = "Nothing of the half reply is used. Try again"
+    return source.fault("reported an error in its reply", advice, kind="server", said=said, retry=True)
+
+
+_STREAM_STATUS = {
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "context_length_exceeded": 400,
+    "exceed_context_size_error": 400,
+    "rate_limit_error": 429,
+    "rate_limit_exceeded": 429,
+    "insufficient_quota": 429,
+    "overloaded_error": 529,
+    **{str(status): status for status in (400, 401, 402, 403, 404, 413, 429, 500, 502, 503, 504, 529)},
+}
+"""The ``type`` or ``code`` of an error within a stream → the status that says the same."""
+
+_STATUS: dict[int, tuple[str, str, FaultKind, bool]] = {
+    401: ("did not accept the key", "{key}", "key", False),
+    402: ("says that the account has no credit left", "Check the account's billing", "quota", False),
+    403: ("does not allow this", "{key}, and that its account may use this model", "key", False),
+    404: ("was not found", "Check the model's name, and api_base, which usually ends in /v1", "model", False),
+    405: ("was not found", "Check api_base, which usually ends in /v1", "model", False),
+    408: ("timed out", "Wait a little and try again", "server", True),
+    409: ("is busy", "Wait a little and try again", "busy", True),
+    425: ("is busy", "Wait a little and try again", "busy", True),
+    429: ("has too many requests", "Wait a little and try again, or use another model with -m", "busy", True),
+}
+
+
+def _key_advice(source: Source) -> str:
+    if not source.key:
+        return "No key was sent: set SMOLCELL_API_KEY, or OPENAI_API_KEY for OpenAI itself"
+    return f"Check the key in {source.key}"
+
+
+def from_exception(source: Source, error: BaseException) -> ModelError:
+    """The error for an exception of a client library, or of the socket under it."""
+    links = list(chain(error))
+    for link in links:
+        if isinstance(link, ModelError):
+            return link
+    names = names_of(links)
+    said = str(links[-1])  # the first cause; what a library wraps around it may hold a traceback
+    unreachable = _unreachable(source, links, names)
+    if unreachable is not None:
+        return unreachable
+    if names & {"TimeoutException", "TimeoutError", "InferenceTimeoutError", "Timeout"}:
+        return stalled(source)
+    if names & {"JSONDecodeError", "UnicodeDecodeError", "RecursionError"}:
+        return malformed(source, said)
+    if names & _BROKEN:
+        return cut(source, said)
+    advice = "Try again; if it stays, report it with this message"
+    return source.fault(f"failed ({type(error).__name__})", advice, kind="server", said=said)
+
+
+_BROKEN = {
+    "TransportError",
+    "ClientError",
+    "ConnectionError",
+    "OSError",
+    "APIConnectionError",
+    "DecodingError",
+    "HTTPException",
+}
+"""Exceptions of httpx, aiohttp, http.client, the system and LiteLLM for a connection that broke."""
+
+
+def names_of(links: list[BaseException]) -> set[str]:
+    """The names of the classes of these exceptions, bases included."""
+    return {cls.__name__ for link in links for cls in type(link).__mro__}
+
+
+def _unreachable(source: Source, links: list[BaseException], names: set[str]) -> ModelError | None:
+    """The error where no connection was made, else None."""
+    said = str(links[-1])
+    if any(isinstance(link, gaierror) for link in links) or re.search("getaddrinfo|[Nn]ame .*not known|nodename", said):
+        what, advice = "has an address that is not known", "Check the address in api_base, and this machine's network"
+    elif any(isinstance(link, ssl.SSLError) for link in links) or re.search("CERTIFICATE_VERIFY|\\[SSL", said):
+        advice = "Check https:// or http:// in api_base; SSL_CERT_FILE names certificates of your own"
+        what = "cannot be reached securely (TLS)"
+    elif "ProxyError" in names:
+        what, advice = "cannot be reached through the proxy", "Check HTTPS_PROXY and NO_PROXY"
+    elif names & {"ConnectTimeout", "ConnectionTimeoutError", "PoolTimeout"}:
+        what, advice = "does not accept a connection", "Check the address in api_base, and this machine's network"
+    elif names & {"ConnectError", "ClientConnectorError", "ConnectionRefusedError"}:
+        what, advice = "cannot be reached", "Check that the server is running, and that api_base is its address"
+    else:
+        return None
+    return source.fault(what, advice, kind="connection", said=said)
+
+
+def stalled(source: Source, seconds: float | None = None) -> ModelError:
+    """Nothing came for too long."""
+    how_long = f"sent nothing for {seconds:g} s" if seconds else "sent nothing for too long"
+    advice = "A large local model may need longer to load: raise timeout"
+    return source.fault(how_long, advice, kind="stall", retry=True)
+
+
+def cut(source: Source, said: str = "") -> ModelError:
+    """The stream ended before the reply did."""
+    advice = "Nothing of the half reply is used. Try again"
+    return source.fault("broke off in the middle of its reply", advice, kind="stream", said=said, retry=True)
+
+
+def malformed(source: Source, said: str) -> ModelError:
+    """What came is not what an OpenAI-compatible server sends."""
+    advice = "Check that api_base is that of an OpenAI-compatible server; it usually ends in /v1"
+    return source.fault("sent something that is not a reply", advice, kind="stream", said=said, retry=True)
+
+
+def server_message(body: str) -> str:
+    """What a server says went wrong, out of the several shapes in which servers say it."""
+    try:
+        found: Any = json.loads(body)
+    except (ValueError, RecursionError):
+        return "" if body.lstrip()[:1] == "<" else body
+    if isinstance(found, list) and found:
+        found = found[0]
+    for _ in range(4):
+        if not isinstance(found, Mapping):
+            break
+        found = next((found[key] for key in ("error", "message", "detail", "errors") if found.get(key)), "")
+    return found if isinstance(found, str) else json.dumps(found)
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds to wait, from ``Retry-After`` in seconds or as a date; None where it is absent, past or unreadable."""
+    value = {key.lower(): text for key, text in headers.items()}.get("retry-after", "").strip()
+    if re.fullmatch(r"[0-9]{1,30}(?:\.[0-9]{1,9})?", value, re.ASCII):
+        return float(value)
+    try:
+        then = parsedate_to_datetime(value)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+    then = then if then.tzinfo else then.replace(tzinfo=UTC)
+    seconds = (then - datetime.now(UTC)).total_seconds()
+    return seconds if seconds > 0 else None
+
+
+def chain(error: BaseException | None) -> Iterator[BaseException]:
+    """An exception and what caused it, up to ten links."""
+    for _ in range(10):
+        if error is None:
+            return
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+# --- Retries with exponential backoff and jitter. Honors ``Retry-After``. The shown part of a reply that broke off is discarded.
+
+
+CONNECT = 10.0  # seconds until a connection must stand
+Attempt = Callable[[], AsyncGenerator[Delta | Replied, None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """How often, and for how long, a request is repeated.
+
+    Args:
+        tries: attempts in all.
+        within: seconds after which no further attempt begins, counted anew from a reply that broke off.
+        pause: seconds before the second attempt, doubled each time and drawn at random from half to one and a half of that,
+            so that many notebooks do not come back at once. A server's ``Retry-After`` is obeyed instead.
+        sleep, clock: what waits, and what tells the seconds.
+    """
+
+    tries: int = 4
+    within: float = 60.0
+    pause: float = 1.0
+    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
+    clock: Callable[[], float] = time.monotonic
+
+    async def __call__(self, attempt: Attempt) -> AsyncGenerator[Delta | Replied, None]:
+        """Pass on what ``attempt`` yields; on a fault that may pass, say so and begin again. What failed attempts used is counted in.
+
+        After reply or reasoning text was yielded, a "discarded" delta takes it back, and the ``note`` of the reply says so.
+
+        Raises:
+            ModelError: the last attempt's fault, or one that cannot pass.
+        """
+        started = self.clock()
+        spent = Usage()  # by attempts that failed, where the server said so
+        discarded = 0
+        for number in range(1, self.tries + 1):
+            shown = False
+            try:
+                async with aclosing(attempt()) as items:
+                    async for item in items:
+                        shown = shown or is_shown(item)
+                        yield noted(item, spent, discarded) if isinstance(item, Replied) else item
+                return
+            except ModelError as fault:
+                spent += fault.usage
+                fault.usage = spent
+                started = self.clock() if shown else started
+                wait = self._wait(number, fault, self.clock() - started)
+                if wait is None:
+                    raise
+                discarded += shown
+                note = f"{fault} Trying again in {wait:.0f} s ({number + 1} of {self.tries})."
+            yield Delta(text=note, channel="discarded" if shown else "progress")
+            await self.sleep(wait)
+
+    def _wait(self, number: int, fault: ModelError, elapsed: float) -> float | None:
+        """Seconds until the next attempt, or None where there is none."""
+        jitter = random.uniform(0.5, 1.5)  # noqa: S311 - nothing secret
+        wait = self.pause * 2 ** (number - 1) * jitter if fault.after is None else fault.after
+        possible = fault.retry and number < self.tries and elapsed + wait <= self.within
+        return wait if possible else None
+
+
+def is_shown(item: Delta | Replied) -> bool:
+    """Whether a person was shown something of a reply."""
+    return isinstance(item, Delta) and item.channel in ("reply", "reasoning")
+
+
+def noted(replied: Replied, spent: Usage, discarded: int) -> Replied:
+    """The reply with what failed attempts used, and a note where so many of them were shown in part."""
+    count = f" {discarded} times" if discarded > 1 else ""
+    note = f"A reply broke off and was discarded; it was asked for again{count}." if discarded else ""
+    return replace(replied, usage=spent + replied.usage, note=" ".join(filter(None, (note, replied.note))))
+
+
+async def lively(
+    items: AsyncGenerator[Delta | Replied, None], source: Source, seconds: float
+) -> AsyncGenerator[Delta | Replied, None]:
+    """Pass items on; when nothing new comes for so many seconds, give up.
+
+    What keeps a connection alive (comments, empty chunks, headers that drip) is nothing new, which a read time-out cannot know.
+
+    Raises:
+        ModelError: of the kind "stall".
+    """
+    async with aclosing(items):
+        while True:
+            try:
+                async with asyncio.timeout(seconds):
+                    item = await anext(items)
+            except StopAsyncIteration:
+                return
+            except TimeoutError:
+                raise stalled(source, seconds) from None
+            yield item

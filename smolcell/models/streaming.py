@@ -1,0 +1,435 @@
+"""A chat completion, put together from the chunks in which OpenAI-compatible servers send it.
+
+The rules this file exists to keep:
+
+* A reply is whole only when the server said why it ended. Anything else is ``ModelError``, so half a reply is never parsed. Nor is one
+  that ends within a call of a tool.
+* Reasoning is kept apart from the text, in whichever of four ways it comes.
+* Where tools were not offered, a call of one is told to the person and to the model, and never acted upon.
+* Every field of a chunk may be missing or of the wrong type: the far side is not trusted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar
+
+from smolcell.events import Call, Delta, Replied, Usage
+from smolcell.models.errors import ModelError, Source, cut, from_stream, malformed
+from smolcell.text import visible
+
+# --- Server-sent events out of bytes, in pieces of any size.
+#
+# Source: the HTML standard, "Server-sent events", for what models' servers use of it: ``data`` lines, joined by newlines up to the
+# empty line. Lines end with LF or CRLF only: splitting at every line separator of Unicode would break JSON texts apart.
+
+
+BOM = b"\xef\xbb\xbf"  # may begin the stream
+LONGEST_EVENT = 16 * 1024 * 1024  # bytes of one line, and of one event
+
+
+class EventStream:
+    """Takes bytes as they come and gives the data of each event that is whole.
+
+    Raises:
+        ValueError: a line or an event is longer than 16 MiB.
+    """
+
+    def __init__(self) -> None:
+        self._rest = bytearray()
+        self._data: list[bytes] = []
+        self._size = 0
+        self._started = False
+
+    def feed(self, chunk: bytes) -> Iterator[str]:
+        """The data of the events that this chunk completes."""
+        *lines, rest = chunk.split(b"\n")
+        for line in lines:
+            yield from self._line(bytes(self._rest + line).removesuffix(b"\r"))
+            self._rest.clear()
+        self._rest += rest
+        if len(self._rest) > LONGEST_EVENT:
+            raise ValueError("a line of more than 16 MiB")
+
+    def end(self) -> Iterator[str]:
+        """The data of a last event that only lacks its empty line. A line without an end is half a line, and dropped."""
+        yield from self._line(b"")
+
+    def _line(self, line: bytes) -> Iterator[str]:
+        if not self._started:
+            line, self._started = line.removeprefix(BOM), True
+        if not line:
+            if self._data:
+                yield b"\n".join(self._data).decode("utf-8", "replace")
+            self._data, self._size = [], 0
+        elif line.startswith(b"data:"):
+            self._size += len(line)
+            if self._size > LONGEST_EVENT:
+                raise ValueError("an event of more than 16 MiB")
+            self._data.append(line[5:].removeprefix(b" "))
+
+
+# --- The tool calls of a streamed completion, put together from the pieces in which servers send them.
+#
+# Source: OpenAI's API reference, "Create chat completion", ``choices[0].delta.tool_calls``. Some servers send each call whole, some leave
+# out the index, some the id; every field may be missing or of the wrong type.
+
+
+MOST = 64  # calls of a reply
+_NAME = 64  # characters
+
+
+@dataclass(slots=True)
+class _Parts:
+    name: str
+    id: str = ""
+    arguments: list[str] = field(default_factory=list)
+
+
+class ToolCalls:
+    """Takes the messages or deltas of one reply."""
+
+    def __init__(self) -> None:
+        self._calls: dict[Any, _Parts] = {}
+        self._last: Any = None
+
+    def add(self, said: Mapping[str, Any]) -> int:
+        """Take what one delta says of calls; gives the characters it added."""
+        given = said.get("tool_calls")
+        added = 0
+        for call in given[:MOST] if isinstance(given, list) else ():
+            function = call.get("function") if isinstance(call, Mapping) else None
+            if isinstance(function, Mapping):
+                added += self._add(call, function)
+        if isinstance(function := said.get("function_call"), Mapping):
+            added += self._add({"index": "function_call"}, function)
+        return added
+
+    def _add(self, call: Mapping[str, Any], function: Mapping[str, Any]) -> int:
+        name, key = _text(function.get("name"))[:_NAME], call.get("index")
+        known = self._calls.get(key) if isinstance(key, int | str) else None
+        if not isinstance(
+            key, int | str
+        ):  # without an index a name begins a call, and what has none goes on with the last
+            key = len(self._calls) if name or self._last is None else self._last
+        elif known is not None and known.name and name and _text(call.get("id")) not in ("", known.id):
+            key = f"{key}/{len(self._calls)}"  # another call under an index that was used
+        if key not in self._calls and len(self._calls) >= MOST:
+            return 0
+        parts = self._calls.setdefault(key, _Parts(name))
+        self._last = key
+        parts.name, parts.id = parts.name or name, parts.id or _text(call.get("id"))[:200]
+        arguments = function.get("arguments")
+        text = json.dumps(arguments) if isinstance(arguments, Mapping) else _text(arguments)
+        parts.arguments.append(text)
+        return len(text)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of what is called; "?" for one without."""
+        return [parts.name or "?" for parts in self._calls.values()]
+
+    def whole(self, bare: Container[str] = ()) -> bool:
+        """Whether the arguments of the last call came to their end: they are JSON, or empty for a tool that takes none.
+
+        Args:
+            bare: names of the tools that take no arguments.
+        """
+        if not self._calls:
+            return True
+        last = self._calls[self._last]
+        arguments = "".join(last.arguments)
+        try:
+            json.loads("{}" if not arguments and last.name in bare else arguments)
+        except (ValueError, RecursionError):
+            return False
+        return True
+
+    def __iter__(self) -> Iterator[Call]:
+        for parts in self._calls.values():
+            yield Call(name=parts.name, arguments="".join(parts.arguments) or "{}", id=parts.id)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+# --- Reasoning that a model writes into its text, parted from it while it streams.
+#
+# Local servers often pass on ``<think>…</think>`` as it is. What is believed:
+#
+# * A text that begins with ``<think>`` (white space aside) is reasoning up to ``</think>``; so may be its next part.
+# * A text that holds ``</think>`` without a beginning had it in the model's prompt: what stands before is reasoning, unless a
+#   program began there. That is known only at the end.
+# * Anything else is text, tags within a program too.
+
+
+Channel = Literal["reply", "reasoning"]
+OPEN, CLOSE = "<think>", "</think>"
+_PROGRAM = ("<code>", "```")  # what a program begins with
+
+
+class Thinking:
+    """Takes pieces of a text as they come and says which are reasoning."""
+
+    def __init__(self) -> None:
+        self._channel: Channel = "reply"
+        self._held = ""  # what may turn out to be a tag, or white space before one
+        self._begun = False  # whether text has come: from then on a tag is text
+
+    def feed(self, piece: str) -> Iterator[tuple[Channel, str]]:
+        """What is known by now, in order; never an empty text."""
+        self._held += piece
+        while self._held:
+            if self._begun:
+                yield from self._give(len(self._held))
+            elif self._channel == "reasoning":
+                at = self._held.find(CLOSE)
+                if at < 0:
+                    yield from self._give(len(self._held) - _overlap(self._held, CLOSE))
+                    return
+                yield from self._give(at)
+                self._held, self._channel = self._held.removeprefix(CLOSE), "reply"
+            else:
+                bare = self._held.lstrip()
+                if bare.startswith(OPEN):
+                    self._held, self._channel = bare.removeprefix(OPEN), "reasoning"
+                elif OPEN.startswith(bare):
+                    return
+                else:
+                    self._begun = True
+
+    def end(self) -> Iterator[tuple[Channel, str]]:
+        """What was held back to the end."""
+        yield from self._give(len(self._held))
+
+    def _give(self, length: int) -> Iterator[tuple[Channel, str]]:
+        piece, self._held = self._held[:length], self._held[length:]
+        if piece:
+            yield self._channel, piece
+
+
+def part(text: str) -> tuple[str, str]:
+    """Reasoning and text of a whole text whose beginning of the reasoning stood in the prompt."""
+    before, found, after = text.partition(CLOSE)
+    if not found or OPEN in before or any(mark in before for mark in _PROGRAM):
+        return "", text
+    return before, after
+
+
+def _overlap(text: str, tag: str) -> int:
+    """How many characters at the end of the text may be the beginning of the tag."""
+    return next((length for length in range(min(len(text), len(tag) - 1), 0, -1) if text.endswith(tag[:length])), 0)
+
+
+T = TypeVar("T")
+LONGEST = 4_000_000  # characters of one reply
+WHOLE = 16 * 1024 * 1024  # bytes of a reply that comes in one piece
+REFUSAL = 64 * 1024  # bytes of an error's body that are read
+LINGER = 5.0  # seconds that a server may take to send the count of tokens after the end
+_CALLS = 16  # tools that are named
+_CALLED = ("tool_calls", "function_call")  # the server says that the calls are whole
+
+
+def check(source: Source, chunk: Any) -> None:
+    """Raise ``ModelError`` for a chunk that is an error, or nothing that a server of this kind sends."""
+    if not isinstance(chunk, Mapping):
+        raise malformed(source, str(chunk))
+    if chunk.get("error") or "error" in (chunk.get("object"), chunk.get("type")):
+        raise from_stream(source, chunk.get("error") or chunk)
+
+
+class Completion:
+    """Takes the chunks of one reply, gives deltas, and at the end the whole.
+
+    Args:
+        source: who replies, for messages.
+        model: what the reply is said to come from where the server does not say.
+        tools: JSON schemas of the tools that were offered.
+    """
+
+    def __init__(self, source: Source, model: str, *, tools: Sequence[Any] = ()) -> None:
+        self._source = source
+        self._model = model
+        self._text: list[str] = []
+        self._reasoning: list[str] = []
+        self._refusal: list[str] = []
+        self._thinking = Thinking()
+        self._length = 0
+        self._usage = Usage()
+        self._tools = bool(tools)
+        self._bare = frozenset(filter(None, map(_bare, tools)))
+        self._calls = ToolCalls()
+        self._finish = ""
+        self.done = False  # the server's "[DONE]"
+
+    @property
+    def ended(self) -> bool:
+        """Whether the server said that the reply is over."""
+        return self.done or bool(self._finish)
+
+    def add(self, chunk: Any) -> Iterator[Delta]:
+        """Take one chunk of a stream, or a whole completion, and give its new text.
+
+        Raises:
+            ModelError: the chunk is an error, or nothing that a server of this kind sends.
+        """
+        check(self._source, chunk)
+        self._note(chunk)
+        choices = chunk.get("choices")
+        for choice in choices[:1] if isinstance(choices, list) else ():
+            if isinstance(choice, Mapping):
+                yield from self._choice(choice)
+
+    async def read(self, chunks: AsyncIterator[T], take: Callable[[T], Iterable[Delta]]) -> AsyncGenerator[Delta, None]:
+        """Take a stream of chunks to its end and give its new text.
+
+        Once the server said that the reply is over, only the count of tokens may be missing: it is waited for ``LINGER`` seconds, and
+        a stream that breaks then is whole.
+
+        Args:
+            chunks: what comes, in any form.
+            take: hands one to ``add``.
+        """
+        try:
+            while not self.done:
+                async with asyncio.timeout(LINGER if self.ended else None):
+                    chunk = await anext(chunks)
+                for delta in take(chunk):
+                    yield delta
+        except StopAsyncIteration:
+            return
+        except Exception:
+            if not self.ended:
+                raise
+        finally:
+            if isinstance(chunks, AsyncGenerator):
+                await chunks.aclose()
+
+    def _choice(self, choice: Mapping[str, Any]) -> Iterator[Delta]:
+        said = choice.get("delta") or choice.get("message")
+        if isinstance(said, Mapping):
+            text, thinking = _content(said.get("content"))
+            thinking += _text(said.get("reasoning_content")) or _text(said.get("reasoning"))
+            self._refusal.append(_text(said.get("refusal")))
+            self._length += len(text) + len(thinking) + self._calls.add(said)
+            if self._length > LONGEST:
+                raise malformed(self._source, f"a reply of more than {LONGEST:,} characters")
+            if thinking:
+                yield self._keep("reasoning", thinking)
+            for channel, piece in self._thinking.feed(text):
+                yield self._keep(channel, piece)
+        self._finish = _text(choice.get("finish_reason")) or self._finish
+
+    def _keep(self, channel: Channel, piece: str) -> Delta:
+        (self._reasoning if channel == "reasoning" else self._text).append(piece)
+        return Delta(text=piece, channel=channel)
+
+    def _note(self, chunk: Mapping[str, Any]) -> None:
+        self._model = _text(chunk.get("model")) or self._model
+        usage = chunk.get("usage")
+        if isinstance(usage, Mapping):
+            self._usage = Usage(
+                input_tokens=_number(usage.get("prompt_tokens")),
+                output_tokens=_number(usage.get("completion_tokens")),
+                cost=_cost(usage.get("cost")),
+            )
+
+    def end(self) -> Iterator[Delta | Replied]:
+        """What was held back of the text, a note where the model called tools, and the whole reply, last.
+
+        Raises:
+            ModelError: it was cut off, refused, empty of any choice, or ended at the token limit.
+        """
+        if not self.ended:
+            raise self._paid(cut(self._source))
+        refusal = "".join(self._refusal)
+        if refusal or self._finish == "content_filter":
+            advice = "Word the task differently, or use another model with -m"
+            raise self._paid(self._source.fault("refused to answer", advice, kind="refusal", said=refusal))
+        if self._finish in ("length", "max_tokens"):
+            advice = "Half a program is never run. Raise max_tokens, or ask for smaller steps"
+            raise self._paid(
+                self._source.fault("was cut off by the limit on its reply's length", advice, kind="length")
+            )
+        if self._tools and self._finish not in _CALLED and not self._calls.whole(self._bare):
+            raise self._paid(cut(self._source))  # a proxy may end a broken stream as if the reply were over
+        for channel, piece in self._thinking.end():
+            yield self._keep(channel, piece)
+        if not (self._text or self._reasoning or self._finish):
+            advice = "Try again, or use another model with -m"
+            raise self._paid(self._source.fault("sent an empty reply", advice, kind="stream", retry=True))
+        if not self._tools and self._unoffered:
+            note = f"{self._source.model} called tools that were not offered ({self._unoffered}); they are left out"
+            yield Delta(text=visible(note), channel="progress")
+        yield self._whole()
+
+    def _paid(self, fault: ModelError) -> ModelError:
+        """A fault that says what the reply used nevertheless."""
+        fault.usage = self._usage
+        return fault
+
+    @property
+    def _unoffered(self) -> str:
+        """The names of what it called, each once."""
+        names = self._calls.names or (["?"] if self._finish in _CALLED else [])
+        return ", ".join(list(dict.fromkeys(names))[:_CALLS])
+
+    def _whole(self) -> Replied:
+        reasoning, text = "".join(self._reasoning), "".join(self._text)
+        if not reasoning:
+            reasoning, text = part(text)
+        calls = tuple(self._calls) if self._tools else ()
+        if (
+            not self._tools and self._unoffered and not text.strip()
+        ):  # the model reads what it did, and that it did not happen
+            text = f"[I called tools in a way that does not exist here: {self._unoffered}. Nothing ran.]"
+        return Replied(text=text, reasoning=reasoning, usage=self._usage, model=self._model, calls=calls)
+
+
+def _bare(tool: Any) -> str:
+    """The name of a tool whose schema has no arguments, else ""."""
+    function = tool.get("function") if isinstance(tool, Mapping) else None
+    if not isinstance(function, Mapping):
+        return ""
+    parameters = function.get("parameters") or {}
+    return "" if parameters.get("properties") else _text(function.get("name"))
+
+
+def parsed(source: Source, text: str) -> Any:
+    """A chunk as it stands in a stream; ``ModelError`` where it is no JSON."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise malformed(source, text or "nothing") from None
+
+
+async def body_of(response: Any, most: int) -> str:
+    """The body of an httpx response as text, up to about ``most`` bytes."""
+    body = bytearray()
+    async for chunk in response.aiter_bytes():
+        body += chunk
+        if len(body) > most:
+            break
+    return body.decode("utf-8", "replace")
+
+
+def _content(value: Any) -> tuple[str, str]:
+    """Text and reasoning of a content, which is a text or a list of parts."""
+    if isinstance(value, list):
+        parts = [part for part in value if isinstance(part, Mapping)]
+        text = "".join(_text(part.get("text")) for part in parts if part.get("type", "text") == "text")
+        return text, "".join(_text(part.get("thinking")) for part in parts if part.get("type") == "thinking")
+    return _text(value), ""
+
+
+def _number(value: Any) -> int:
+    return int(value) if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e12 else 0
+
+
+def _cost(value: Any) -> float | None:
+    """US dollars; None for what cannot be a price."""
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e6 else None

@@ -1,0 +1,466 @@
+"""What ``%agent`` prints, and what ``%agent config`` reads."""
+
+from __future__ import annotations
+
+import difflib
+import io
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from types import FunctionType, MethodType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from smolcell.core.findings import is_closed
+from smolcell.core.history import held
+from smolcell.errors import SandboxError, SetupError
+from smolcell.events import Asked, Boundary, Ended, File, History, Replied
+from smolcell.redaction import redact
+from smolcell.session import Session
+from smolcell.settings import NAMES, Settings, check_installed, read
+from smolcell.text import clip, visible
+
+if TYPE_CHECKING:
+    from smolcell.executors.packages import Plan
+
+ABOUT_KEYS = (
+    "smolcell: {model} needs a key, and {variable} holds none that is accepted. Type it below: it stays in memory until the kernel "
+    "ends, and is written nowhere. To set it for good, set {variable} where Jupyter is started{login}.\n{variable} (hidden): "
+)
+LOGINS = {"HF_TOKEN": ", or log in once with: !hf auth login"}
+_OTHER = "with another model: %agent resume -m provider/model"
+GO_ON = {"key": "with another key: %agent resume", **dict.fromkeys(("model", "context", "quota", "refusal"), _OTHER)}
+"""The kind of a model's fault → how to go on after it, where asking the same model again is of no use."""
+
+
+def status(settings: Settings, sessions: Mapping[str, Session], model_from: str = "") -> str:
+    """The state: what a cell would use now, and every session with its sandbox. ``model_from``: where the model is set."""
+    head = (
+        f"model {_model(settings, model_from)} · sandbox {settings.sandbox} · approve {settings.approve} · "
+        f"{settings.max_steps} steps · {settings.timeout:g} s a step"
+    )
+    rows = [line for session in sessions.values() for line in _session(session)]
+    return "\n".join([head, *(rows or ["no session yet; start one with: %%agent"])])
+
+
+def _model(settings: Settings, model_from: str) -> str:
+    """The model that a cell would use now, and why."""
+    from smolcell.models import chosen_model
+    from smolcell.models.credentials import key_variables, lacks_key
+
+    if settings.model:
+        name, why = settings.model, f"set by {model_from}"
+    else:
+        try:
+            name, why = chosen_model(api_base=settings.api_base)
+        except SetupError as error:
+            return f"none: {error}\n "
+    lacking = lacks_key(name, settings.api_base)
+    key = f"; {key_variables(name, settings.api_base)[0]} is not set: you are asked for it" if lacking else ""
+    return f"{name} ({why}{key})"
+
+
+def _session(session: Session) -> list[str]:
+    agent = session.agent
+    allowed = [f"  imports allowed for this session: {', '.join(session.allowed)}"] * bool(session.allowed)
+    if agent is None:
+        back = "its conversation is back from its journal; go on with it: %agent resume, or %%agent"
+        return [f"session {session.name}: {back if session.events else 'not started'}", *allowed]
+    state = "running" if session.running else "idle"
+    boundary: Boundary = agent.executor.boundary()
+    standing = [wall.name for wall in boundary.walls if wall.stands]
+    missing = [wall for wall in boundary.walls if not wall.stands]
+    opened = not hasattr(agent.executor, "listed") or bool(agent.executor.listed())
+    lines = [
+        f"session {session.name}: {state}, {len(agent.memory.tasks)} tasks, {len(agent.memory.steps)} steps",
+        f"  code runs in {boundary.where}{', isolated' if boundary.isolated else ''}",
+        *([f"  Python: {boundary.python}; {boundary.python_reason}"] if boundary.python else []),
+        f"  stands: {', '.join(standing) or 'nothing'}",
+    ]
+    if opened:
+        lines += [f"  missing: {wall.name}{': ' if wall.detail else ''}{wall.detail}" for wall in missing]
+    elif missing:
+        lines.append(f"  not tested yet: {', '.join(wall.name for wall in missing)}")
+    return [*lines, *allowed, f"  journal: {agent.journal.path}"]
+
+
+def config(settings: Settings, own: Mapping[str, Any]) -> str:
+    """Every setting with its value; those set by ``%agent config`` are marked."""
+    width = max(map(len, NAMES))
+    return "\n".join(
+        f"{name:<{width}}  {_value(value)}{'   (set here)' if name in own else ''}"
+        for name, value in asdict(settings).items()
+    )
+
+
+def _value(value: Any) -> str:
+    return redact(", ".join(value) if isinstance(value, tuple) else "" if value is None else str(value))
+
+
+def split(line: str, command: str) -> list[str]:
+    """The words after ``%agent`` and a command.
+
+    Raises:
+        SetupError: a quote is open.
+    """
+    try:
+        return shlex.split(line)
+    except ValueError as error:
+        raise SetupError(f"%agent {command} cannot be read: {error}. Close every quote") from None
+
+
+def read_config(line: str, own: Mapping[str, Any]) -> dict[str, Any]:
+    """``key=value …`` added to what was set before; ``key=`` takes a setting back.
+
+    Raises:
+        SetupError: a word is no ``key=value``, or the value is not valid. Nothing is changed then.
+    """
+    changed = dict(own)
+    parts = split(line, "config")
+    for part in parts:
+        key, equals, value = part.partition("=")
+        name = key.strip().replace("-", "_")
+        if name in ("key", "api_key"):
+            raise SetupError("keys are not kept in a notebook: set SMOLCELL_API_KEY, or the provider's own variable")
+        if not equals:
+            raise SetupError(f"%agent config takes key=value, not {part!r}; settings are: {', '.join(NAMES)}")
+        if value:
+            changed[name] = read(name, value, "%agent config")
+        else:
+            read(name, value, "%agent config") if name not in NAMES else changed.pop(name, None)
+    return changed
+
+
+def log(session: Session) -> str:
+    """Everything the session did, as plain text, and where its journal lies."""
+    if session.agent is None or not session.agent.memory.events:
+        return f"session {session.name}: nothing happened yet"
+    from smolcell.views.transcript import bundle
+
+    events = session.agent.memory.events
+    runs = dict.fromkeys(event.run for event in events)
+    told = [bundle(event for event in events if event.run == run)["text/plain"] for run in runs]
+    return "\n\n".join([*told, f"journal: {session.agent.journal.path}"])
+
+
+def stats(session: Session) -> str:
+    """A row for each run of the session."""
+    from smolcell.core.receipt import rows, table
+
+    if session.agent is None or not session.agent.memory.events:
+        return f"session {session.name}: nothing happened yet"
+    memory = session.agent.memory
+    return redact(table(rows(memory.events, memory.times)))
+
+
+# --- ``%agent allow``: modules that are authorised for the length of a session.
+
+
+ALLOW_USAGE = "%agent allow NAME… [--session OF] authorises modules for a session; without names it lists them"
+
+
+def read_allow(line: str, settings: Settings) -> tuple[tuple[str, ...], str]:
+    """The modules that the words after ``%agent allow`` name, each with all below it, and the session.
+
+    Raises:
+        SetupError: a word is no module's name, or the module is not installed, or it stays closed whatever is authorised.
+    """
+    given, session = split(line, "allow"), settings.session
+    if "--session" in given[:-1]:
+        at = given.index("--session")
+        session, given = given[at + 1], given[:at] + given[at + 2 :]
+    if any(word.startswith("-") for word in given):
+        raise SetupError(f"%agent allow does not take {line.strip()!r}. {ALLOW_USAGE}")
+    names = tuple(name if name.endswith("*") else f"{name}.*" for name in read("imports", given, "%agent allow"))
+    if settings.sandbox == "local":
+        check_installed(names)
+    for name in names:
+        if is_closed(name.removesuffix(".*")):
+            raise SetupError(f"{name.removesuffix('.*')} cannot be allowed: it reaches beyond the work folder")
+    return names, session
+
+
+def told_allowed(session: Session) -> str:
+    """What is authorised for a session, and whether that matters there."""
+    said = f"smolcell: imports allowed for the session {session.name}: {', '.join(session.allowed) or 'none'}"
+    if session.agent is not None and getattr(session.agent.executor, "python", "") == "full":
+        return f"{said}. Its level of Python is full: the code can import every installed package"
+    return said
+
+
+# --- ``%agent install``: packages for a session's sandbox.
+
+
+INSTALL_USAGE = "%agent install NAME… [--session OF] installs packages for a session's sandbox, not for the notebook"
+
+
+def read_install(line: str, session: str) -> tuple[list[str], str]:
+    """The requirements that the words after ``%agent install`` name, and the session.
+
+    Raises:
+        SetupError: there are none.
+    """
+    given = split(line, "install")
+    if "--session" in given[:-1]:
+        at = given.index("--session")
+        session, given = given[at + 1], given[:at] + given[at + 2 :]
+    if not given:
+        raise SetupError(f"%agent install takes the names of packages. {INSTALL_USAGE}")
+    return given, session
+
+
+def told_installed(session: Session, plan: Plan) -> str:
+    """What was installed, for a person."""
+    if not plan.found:
+        return f"smolcell: {', '.join(plan.requirements)}: installed already; what is there is left as it is"
+    return f"smolcell: installed for the session {session.name}, not for the notebook\n{plan}"
+
+
+# --- What ``%agent resume`` says of a conversation that came back, and what ``%agent fork`` reads and says.
+
+
+FORK_USAGE = (
+    "%agent fork STEP [NAME] [--session OF]: a session NAME that stands where OF's newest run stood after that step"
+)
+_NAMES = 1_000  # characters of names
+
+
+class Fork(NamedTuple):
+    """What one ``%agent fork`` line asks for; ``name`` is "" where it names no session."""
+
+    step: int
+    name: str
+    of: str
+
+
+def read_fork(line: str, session: str) -> Fork:
+    """Read the words after ``%agent fork``; ``session`` is the one that is forked where none is named.
+
+    Raises:
+        SetupError: the words are not of that form.
+    """
+    given = split(line, "fork")
+    if "--session" in given[:-1]:
+        at = given.index("--session")
+        session, given = given[at + 1], given[:at] + given[at + 2 :]
+    if not 1 <= len(given) <= 2 or not given[0].isdecimal() or len(given[0]) > 9:
+        raise SetupError(f"%agent fork does not take {line.strip()!r}. {FORK_USAGE}")
+    return Fork(int(given[0]), "".join(given[1:]), session)
+
+
+def read_resume(line: str) -> tuple[str, str]:
+    """The name that the words after ``%agent resume`` begin with, quoted or not ("" for none), and the options after it.
+
+    Raises:
+        SetupError: a quote is not closed.
+    """
+    if line.startswith("-"):
+        return "", line
+    text = io.StringIO(line)  # read no further than the name
+    words = shlex.shlex(text, posix=True)
+    words.whitespace_split, words.commenters = True, ""
+    try:
+        return words.get_token() or "", text.read()
+    except ValueError as error:
+        raise SetupError(f"%agent resume cannot be read: {error}. Close every quote") from None
+
+
+def told_back(session: str, history: History) -> str:
+    """That a conversation came back, how it ended, and what did not come with it."""
+    tasks = sum(1 for event in history if isinstance(event, Asked) and not event.resumes)
+    steps = sum(1 for event in history if isinstance(event, Replied))
+    ended = next((event for event in reversed(history) if isinstance(event, Ended)), None)
+    how = "it was done" if ended is None or ended.state == "success" else visible(ended.error) or ended.state
+    head = (
+        f"smolcell: the conversation of the session {session} is back from its journal: "
+        f"{tasks} task{'s' * (tasks != 1)}, {steps} step{'s' * (steps != 1)}; its end was: {how}"
+    )
+    return f"{head}\n{told_gone(history)}"
+
+
+def told_fork(fork: Fork, history: History) -> str:
+    """That there is a fork, and how to go on with it."""
+    name = shlex.quote(fork.name)
+    return (
+        f"smolcell: the session {fork.name} stands where {fork.of} stood after step {fork.step}. Go on: %agent resume {name}"
+        f" · give it another task: %%agent --session {name}\n{told_gone(history)}"
+    )
+
+
+def told_gone(history: History) -> str:
+    """Which names of the sandbox did not come along, for a person."""
+    names = held(history)
+    if not names:
+        return "smolcell: its sandbox held no variables and no files, so nothing of it is missing"
+    said = clip(visible(", ".join(names)), _NAMES)
+    return (
+        f"smolcell: gone with its sandbox: {said}. The model is told so; hand notebook variables in again with -i NAME"
+    )
+
+
+# --- ``%agent files``: what is in a sandbox's work folder, and keeping some of it.
+
+
+FILES_USAGE = (
+    "%agent files [--session NAME] lists them; %agent files keep NAME [TARGET] copies one beside this notebook"
+)
+
+
+class AskedFiles(NamedTuple):
+    """What one ``%agent files`` line asks for; ``keep`` is None where it asks for the list."""
+
+    session: str
+    keep: str | None
+    target: Path
+
+
+def read_files(line: str, session: str) -> AskedFiles:
+    """Read the words after ``%agent files``.
+
+    Args:
+        line: the words.
+        session: the session where none is named.
+
+    Raises:
+        SetupError: the words are none of the forms.
+    """
+    given = split(line, "files")
+    if "--session" in given:
+        at = given.index("--session")
+        session, given = " ".join(given[at + 1 : at + 2]), given[:at] + given[at + 2 :]
+        if not session:
+            raise SetupError(f"--session takes a name. {FILES_USAGE}")
+    if not given:
+        return AskedFiles(session, None, Path())
+    if given[0] != "keep" or not 2 <= len(given) <= 3:
+        raise SetupError(f"%agent files does not take {line.strip()!r}. {FILES_USAGE}")
+    return AskedFiles(session, given[1], Path(given[2] if len(given) == 3 else Path(given[1]).name))
+
+
+def listed(executor: Any) -> Sequence[File]:
+    """The files in a session's sandbox."""
+    found: Sequence[File] = executor.files() if executor is not None and hasattr(executor, "files") else ()
+    return found
+
+
+def told(files: Sequence[File], session: str) -> str:
+    """The list as a person reads it."""
+    if not files:
+        return f"smolcell: no files in the sandbox of session {session}. Put some in with: %%agent -f PATH"
+    width = max(len(f"{file.size:,}") for file in files)
+    rows = [f"{file.size:>{width},} bytes  {file.name}" for file in files]
+    return "\n".join([*rows, "keep one with: %agent files keep NAME [TARGET]"])
+
+
+def keep(executor: Any, name: str, target: Path) -> str:
+    """Copy one file out of a session's sandbox; says where it is now.
+
+    Raises:
+        SandboxError: the sandbox has no such file.
+        SetupError: the target exists, or cannot be written.
+    """
+    if executor is None or not hasattr(executor, "keep_file"):
+        raise SandboxError("this session's sandbox has no files to keep")
+    target = target.expanduser()
+    try:
+        return str(executor.keep_file(name, target))
+    except FileExistsError:
+        raise SetupError(
+            f"{target} exists and is not overwritten; give another name: %agent files keep {shlex.quote(name)} TARGET"
+        ) from None
+    except OSError as error:
+        raise SetupError(f"{target} cannot be written: {error.strerror}; give another name as TARGET") from None
+
+
+# --- Notebook variables in, results out. In is a copy: the user's own objects are never mutated.
+
+
+# Not part of an address (me@home), not inside backticks, not a literal \@name.
+_REFERENCE = re.compile(r"(?<![\w@.\\`])@([A-Za-z_]\w*)")
+_CODE = re.compile(r"`[^`\n]*`")
+_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")  # CommonMark, section 4.5
+
+
+def references(task: str) -> tuple[str, ...]:
+    """The names that a task refers to with ``@name``, in order. What stands in backticks, or in a fenced block, is no reference."""
+    return tuple(dict.fromkeys(_REFERENCE.findall(_CODE.sub("", "\n".join(_prose(task))))))
+
+
+def _prose(task: str) -> Iterator[str]:
+    """The lines outside of fenced blocks: a cell or a traceback that a task quotes must not hand variables in."""
+    fence = ""
+    for line in re.split(r"\r\n?|\n", task):
+        opening = _FENCE.match(line)
+        if fence:
+            run = line.strip(" \t")
+            if opening is not None and len(run) >= len(fence) and not run.strip(fence[0]):
+                fence = ""
+        elif opening is not None:
+            fence = opening[1]
+        else:
+            yield line
+
+
+def gather(names: Iterable[str], mentioned: Iterable[str], namespace: Mapping[str, Any]) -> dict[str, Any]:
+    """The values to copy in.
+
+    Args:
+        names: asked for with ``--in``.
+        mentioned: asked for with ``@name`` in the task.
+        namespace: the notebook's.
+
+    Raises:
+        SetupError: a name is not defined in the notebook, or is a function's.
+    """
+    for name in names:
+        if name not in namespace:
+            raise SetupError(f"--in {name}: there is no variable {name!r} in this notebook{_near(name, namespace)}")
+    for name in mentioned:
+        if name not in namespace:
+            hint = f" (for a plain at sign write \\@{name})"
+            raise SetupError(
+                f"@{name} in the task: there is no variable {name!r} in this notebook{_near(name, namespace)}{hint}"
+            )
+    given = {name: namespace[name] for name in (*names, *mentioned)}
+    for name, value in given.items():
+        if isinstance(value, FunctionType | MethodType):
+            raise SetupError(
+                f"{name!r} is a function, and the sandbox cannot have its code: let the agent call it here, with: -t {name}"
+            )
+    return given
+
+
+def functions(names: Iterable[str], namespace: Mapping[str, Any]) -> list[Any]:
+    """The notebook's functions or Tool objects of these names; smolcell's own tools where the notebook has nothing of the name.
+
+    Raises:
+        SetupError: a name is not defined, or is nothing that can be called.
+    """
+    from smolcell.tools.builtin import DEFAULT_TOOLS
+    from smolcell.tools.tool import Tool, as_tool
+
+    found: list[Any] = []
+    for name in names:
+        if name not in namespace and name in DEFAULT_TOOLS:
+            found.append(DEFAULT_TOOLS[name]())
+            continue
+        if name not in namespace:
+            near = _near(name, {**namespace, **DEFAULT_TOOLS})
+            raise SetupError(f"--tool {name}: there is no function {name!r} in this notebook{near}")
+        if not callable(namespace[name]):
+            raise SetupError(f"--tool {name}: {name!r} is a {type(namespace[name]).__name__}, not a function")
+        value = namespace[name]
+        named = isinstance(value, Tool) or hasattr(value, "inputs")
+        found.append(as_tool(value) if named else Tool(value, name=name))
+    return found
+
+
+def servers(specs: Iterable[str], namespace: Mapping[str, Any]) -> dict[str, Any]:
+    """MCP servers by what they are called on the option line: what the notebook has of that name, else the word itself."""
+    return {spec: namespace[spec] if spec.isidentifier() and spec in namespace else spec for spec in specs}
+
+
+def _near(name: str, namespace: Mapping[str, Any]) -> str:
+    near = difflib.get_close_matches(name, [known for known in namespace if not known.startswith("_")], n=1)
+    return f"; did you mean {near[0]!r}?" if near else ". Run the cell that defines it first"

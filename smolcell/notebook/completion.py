@@ -1,0 +1,154 @@
+"""Completion of ``%%agent``'s option line, and what front ends need to know of it.
+
+``option_table()`` is the one description of the options. The page has it as ``labextension/src/lab/options.json``, which
+``scripts/write_options.py`` writes; ``labextension/src/lab/option-line.ts`` reads lines by it as this module does.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass
+from types import ModuleType
+from typing import Any
+
+from smolcell.executors import EXECUTORS
+from smolcell.gates import MODES
+from smolcell.settings import INSTALLS, parser
+
+MAGIC = "%%agent"
+_BEGUN = re.compile(r"%%agent[ \t]")
+_LISTS = ("variables", "pull", "imports", "tools")  # read by names_of: a,b
+_KINDS = {"variables": "variable", "out": "variable", "tools": "function"}
+_PATHS = ("files", "record", "replay")
+_CHOICES: dict[str, tuple[tuple[str, ...], bool]] = {
+    "approve": (MODES, True),
+    "installs": (INSTALLS, True),
+    "sandbox": (tuple(EXECUTORS), False),  # third parties add theirs
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """One option of the line.
+
+    Attributes:
+        flags: the short one first, where there is one.
+        value: what the value is called; "" where the option takes none.
+        kind: "variable" or "function" of the notebook, "path", or "".
+        choices: values that there are.
+        only: whether a value is one of ``choices`` (``word:variant`` counts as ``word``), or may be another.
+        list: whether several values stand in one word, with commas.
+        help: what it is for.
+    """
+
+    flags: tuple[str, ...]
+    value: str
+    kind: str
+    choices: tuple[str, ...]
+    only: bool
+    list: bool
+    help: str
+
+
+def options() -> list[Option]:
+    """Every option of ``%%agent``, from the parser that reads the line."""
+    found = []
+    for action in parser()._actions:
+        choices, only = _CHOICES.get(action.dest, ((), False))
+        found.append(
+            Option(
+                flags=tuple(action.option_strings),
+                value=str(action.metavar) if action.nargs != 0 else "",
+                kind="path" if action.dest in _PATHS else _KINDS.get(action.dest, ""),
+                choices=choices,
+                only=only,
+                list=action.dest in _LISTS,
+                help=(action.help or "").replace("%%", "%"),
+            )
+        )
+    return found
+
+
+def option_table() -> list[dict[str, Any]]:
+    """``options()`` as JSON, the same on every machine."""
+    return [asdict(option) | {"flags": list(option.flags), "choices": list(option.choices)} for option in options()]
+
+
+def complete(before: str, namespace: Mapping[str, Any]) -> tuple[str, list[str]] | None:
+    """What may stand at the cursor of an option line.
+
+    Args:
+        before: the line as far as the cursor.
+        namespace: the notebook's own names and their values.
+
+    Returns:
+        The part of ``before`` that is to be replaced, and the texts that may replace it; None where nothing is known of
+        the place: outside of an option line, inside quotes, at a path.
+    """
+    if _BEGUN.match(before) is None:
+        return None
+    word = re.split(r"[ \t]", before)[-1]
+    try:
+        words = shlex.split(before[len(MAGIC) : len(before) - len(word)])
+    except ValueError:
+        return None
+    known = {flag: option for option in options() for flag in option.flags}
+    flag, equals, value = word.partition("=")
+    option = known.get(flag) if equals else _awaited(words, known)
+    if option is not None:
+        return _values(option, value if equals else word, namespace)
+    if equals or not (word == "" or word.startswith("-")):
+        return None
+    return word, [flag for flag in (known if word else _long(known)) if flag.startswith(word)]
+
+
+def matcher(shell: Any) -> Callable[[Any], Any]:
+    """A matcher of IPython's completer, which leaves nothing to others on an option line that it knows about."""
+    from IPython.core.completer import SimpleCompletion, context_matcher
+
+    def match(context: Any) -> Any:
+        own = {name: value for name, value in shell.user_ns.items() if name not in shell.user_ns_hidden}
+        found = complete(context.text_until_cursor, own) if context.cursor_line == 0 else None
+        if found is None:
+            return {"completions": []}
+        word, texts = found
+        completions = [SimpleCompletion(text=text, type="magic" if text.startswith("-") else "value") for text in texts]
+        return {"completions": completions, "matched_fragment": word, "suppress": True, "ordered": True}
+
+    made: Callable[[Any], Any] = context_matcher(identifier="smolcell.options", priority=1000)(match)
+    return made
+
+
+def _long(known: Mapping[str, Option]) -> list[str]:
+    return list(dict.fromkeys(option.flags[-1] for option in known.values()))
+
+
+def _awaited(words: Iterable[str], known: Mapping[str, Option]) -> Option | None:
+    """The option whose value comes next, or None."""
+    awaited = None
+    for word in words:
+        option = known.get(word) if awaited is None else None
+        awaited = option if option is not None and option.value else None
+    return awaited
+
+
+def _values(option: Option, word: str, namespace: Mapping[str, Any]) -> tuple[str, list[str]] | None:
+    if option.kind == "path":
+        return None
+    last = word.rpartition(",")[2] if option.list else word
+    texts = option.choices if option.choices else _names(option.kind, namespace)
+    return last, sorted(text for text in texts if text.startswith(last))
+
+
+def _names(kind: str, namespace: Mapping[str, Any]) -> list[str]:
+    """The notebook's names that a value of this kind may be; for functions, smolcell's own tools too."""
+    own = {name: callable(value) for name, value in namespace.items() if not name.startswith("_")}
+    if kind == "function":
+        from smolcell.tools.builtin import DEFAULT_TOOLS
+
+        return list(dict.fromkeys((*DEFAULT_TOOLS, *(name for name in own if own[name]))))
+    if kind == "variable":
+        return [name for name in own if not own[name] and not isinstance(namespace[name], ModuleType)]
+    return []

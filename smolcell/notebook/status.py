@@ -1,0 +1,340 @@
+"""The runs of this kernel that are not over: told by a view that stands before the real one.
+
+The rules this file exists to keep:
+
+* The view behind is asked and shown exactly what it would be without this one; nothing here can break a run.
+* A managed agent's run is its manager's: what waits there, waits there.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from smolcell.activity import Roster, State, Underway
+from smolcell.events import Allowed, Asked, Delta, Ended, Event, Observed, Proposed, Refused
+from smolcell.executors.registry import Use, uses
+from smolcell.protocols import Answer
+from smolcell.redaction import redact
+from smolcell.text import visible
+from smolcell.waiter import Waiter
+
+if TYPE_CHECKING:
+    from smolcell.views.widget import WidgetView
+
+
+SHORT = 120  # characters of a task
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a card is: its widget, the notebook cell it belongs to, the page that sent this cell; "" where nobody says."""
+
+    widget: str = ""
+    cell: str = ""
+    client: str = ""
+
+
+def placed(run: Underway, place: Place) -> Underway:
+    """The run, with its card there."""
+    return replace(run, widget=place.widget, cell=place.cell, client=place.client)
+
+
+class Runs:
+    """Folds events to what is under way. Safe from any thread.
+
+    Args:
+        changed: told all runs after each change, in order, one call at a time; does not block for long.
+        now: seconds of the Unix epoch.
+    """
+
+    def __init__(self, changed: Callable[[tuple[Underway, ...]], object], now: Callable[[], float] = time.time) -> None:
+        self._changed, self._now = changed, now
+        self._runs: dict[str, Underway] = {}
+        self._root: dict[str, str] = {}  # a managed agent's run → the run that it is part of
+        self._places: dict[str, Place] = {}  # run → where its card is
+        self._lock = threading.Lock()
+
+    def all(self) -> tuple[Underway, ...]:
+        """What is under way, in the order in which it began."""
+        with self._lock:
+            return tuple(self._runs.values())
+
+    def note(self, event: Event) -> None:
+        """Take what happened."""
+        if isinstance(event, Asked):
+            self._begin(event)
+        elif isinstance(event, Ended):
+            self._end(event.run)
+        elif isinstance(event, Allowed):
+            self.enter(event.run, "running", event.step)
+        elif isinstance(event, (Observed, Refused)):
+            self.enter(event.run, "thinking", event.step)
+
+    def enter(self, run: str, state: State, step: int) -> None:
+        """From now on the run does this."""
+        root = self._root.get(run, run)
+        with self._lock:
+            known = self._runs.get(root)
+            if known is None:
+                return
+            step = step if root == run else known.step
+            if (known.state, known.step) != (state, step):
+                self._put(replace(known, state=state, step=step, since=self._now()))
+
+    def place(self, run: str, place: Place) -> None:
+        """Say where the run's card is; before or after its beginning."""
+        with self._lock:
+            self._places[run] = place
+            if run in self._runs:
+                self._put(placed(self._runs[run], place))
+
+    def clear(self) -> None:
+        """Nothing is under way any more."""
+        with self._lock:
+            self._runs.clear()
+            self._root.clear()
+            self._places.clear()
+            self._changed(())
+
+    def _begin(self, event: Asked) -> None:
+        parent = self._root.get(event.parent, event.parent)
+        with self._lock:
+            if parent in self._runs:
+                self._root[event.run] = parent
+                return
+            now = self._now()
+            task, session = title(event.task), title(event.session)
+            begun = Underway(run=event.run, session=session, task=task, state="thinking", began=now, since=now)
+            self._put(placed(begun, self._places.get(event.run, Place())))
+
+    def _end(self, run: str) -> None:
+        with self._lock:
+            self._places.pop(run, None)
+            self._root.pop(run, None)
+            if self._runs.pop(run, None) is not None:
+                self._changed(tuple(self._runs.values()))
+
+    def _put(self, run: Underway) -> None:
+        self._runs[run.run] = run
+        self._changed(tuple(self._runs.values()))
+
+
+def title(text: str) -> str:
+    """The beginning of a text on one line, without secrets, and without characters that cannot be seen."""
+    line = " ".join(visible(redact(text)).split())
+    return line if len(line) <= SHORT else f"{line[: SHORT - 1]}…"
+
+
+class NotedView:
+    """A notebook's view, of which ``runs`` learns what is under way.
+
+    Args:
+        view: asked and shown everything.
+        runs: told of it.
+        closed: called when the view is closed, after all.
+    """
+
+    def __init__(self, view: WidgetView, runs: Runs, closed: Callable[[], object]) -> None:
+        self._view, self._runs, self._closed = view, runs, closed
+
+    def prepare(self, run: str, task: str = "") -> None:
+        """See ``WidgetView.prepare``."""
+        self._view.prepare(run, task)
+
+    def show(self, event: Event | Delta) -> None:
+        """See ``View.show``."""
+        self._view.show(event)
+        if not isinstance(event, Delta):
+            self._runs.note(event)
+
+    async def ask(self, proposal: Proposed) -> Answer:
+        """See ``View.ask``."""
+        self._runs.enter(proposal.run, "pending", proposal.step)
+        try:
+            return await self._view.ask(proposal)
+        finally:
+            self._runs.enter(proposal.run, "thinking", proposal.step)
+
+    def close(self) -> None:
+        """See ``WidgetView.close``."""
+        self._view.close()
+        self._runs.clear()
+        self._closed()
+
+
+def place_of(widget: str, kernel: Any) -> Place:
+    """Where a card is that is shown now, on this thread, as far as the front end says."""
+    try:
+        parent = kernel.get_parent("shell")
+        cell, client = parent["metadata"].get("cellId", ""), parent["header"].get("session", "")
+    except (AttributeError, KeyError, LookupError, TypeError):
+        cell = client = ""
+    return Place(widget=widget, cell=_short(cell), client=_short(client))
+
+
+def _short(text: Any) -> str:
+    return text if isinstance(text, str) and len(text) <= SHORT else ""
+
+
+# --- Comms that several pages of one kernel share. To the kernel, one page's close of a comm is the end of it for all of them.
+
+
+def keep(comm: Any) -> None:
+    """Take up again a comm that one page has just closed: what others say of it is heard, and what is sent reaches them."""
+    from comm import get_comm_manager
+
+    get_comm_manager().register_comm(comm)
+
+
+def close_kept(comm: Any) -> None:
+    """Close a comm that was taken up again, for the pages that still have it; to itself it is closed already."""
+    from comm import get_comm_manager
+
+    comm.publish_msg("comm_close")
+    get_comm_manager().unregister_comm(comm)
+
+
+# --- Tells pages and other processes which runs are under way in this kernel; hears from pages that one is to be stopped.
+#
+# The rules this file exists to keep:
+#
+# * Pages are told by a comm that is opened with the first run, on the calling thread, like all that is sent to the page. A front end
+#   that knows no such comm closes it, and is not bothered before the next run. Another page may know it, and says so: it is told, and
+#   heard, as before.
+# * A page's message is hostile until read; it can ask for the list and stop a run, and nothing else.
+# * Whoever is no page of this kernel reads it from the roster, also while the kernel is busy with something else.
+
+
+log = logging.getLogger("smolcell")
+
+TARGET = "smolcell"
+MAX_NAME = 100  # characters of a run's id
+
+
+class Announcer:
+    """What ``changed`` is told, told on.
+
+    Args:
+        waiter: takes calls to the calling thread.
+        roster: this kernel's file.
+        stop: told the id of a run that a page stops, on the thread where the message arrives.
+        open_comm: makes a comm of this target and opens it.
+        sandboxes: what this process does with its sandboxes now.
+    """
+
+    def __init__(
+        self,
+        waiter: Waiter,
+        roster: Roster,
+        stop: Callable[[str], object],
+        open_comm: Callable[[str], Any] | None = None,
+        sandboxes: Callable[[], Sequence[Use]] = uses,
+    ) -> None:
+        self._waiter, self._roster, self._stop, self._sandboxes = waiter, roster, stop, sandboxes
+        self._open_comm = open_comm or _open_comm
+        self._lock, self._writing = threading.Lock(), threading.Lock()
+        self._runs: tuple[Underway, ...] = ()
+        self._queued = False
+        self._comm: Any = None
+        self._left = self._known = False  # whether a page has closed it, and whether one has asked for the list
+        self._opened: frozenset[str] = frozenset()  # the runs that were under way when a comm was opened last
+
+    def changed(self, runs: tuple[Underway, ...]) -> None:
+        """These are under way now. From any thread; one call at a time."""
+        with self._writing:
+            self._runs = runs
+            self._roster.write(runs, self._sandboxes())
+        self._send_soon()
+
+    def used(self) -> None:
+        """Something changed in what the sandboxes do. From any thread; pages are not told: they ask the server."""
+        with self._writing:
+            self._roster.write(self._runs, self._sandboxes())
+
+    def close(self) -> None:
+        """Nothing is announced any more. Twice is harmless."""
+        self._roster.close()
+        comm, self._comm = self._comm, None
+        _end(comm, self._left)
+
+    def _send_soon(self) -> None:
+        with self._lock:
+            if self._queued:
+                return
+            self._queued = True
+        self._waiter.post(self._send)
+
+    def _send(self) -> None:
+        with self._lock:
+            self._queued = False
+            runs = self._runs
+        names = frozenset(run.run for run in runs)
+        if (self._comm is None or self._is_alone()) and names - self._opened:
+            self._open(names)
+        if self._comm is not None and not self._is_alone():
+            self._comm.send({"type": "runs", "runs": [asdict(run) for run in runs]})
+
+    def _open(self, names: frozenset[str]) -> None:
+        """Open a comm, and end the one of before, if there is one that all have left."""
+        before, left = self._comm, self._left
+        self._opened, self._left, self._known = names, False, False
+        self._comm = self._open_comm(TARGET)
+        self._comm.on_msg(self._hear)
+        self._comm.on_close(self._closed)
+        _end(before, left)
+
+    def _is_alone(self) -> bool:
+        return self._left and not self._known
+
+    def _closed(self, _: Any) -> None:
+        """A page has closed the comm; those that know it go on with it."""
+        if self._comm is not None:
+            self._left = True
+            keep(self._comm)
+
+    def _hear(self, message: Any) -> None:
+        """A message of the page, on the thread where it arrived. Never raises: it would end up in no one's output."""
+        try:
+            said = message["content"]["data"]
+            if isinstance(said, Mapping):
+                self._read(said.get("type"), said.get("run"))
+        except Exception:
+            log.exception("A message of the page could not be read")
+
+    def _read(self, kind: Any, run: Any) -> None:
+        if kind == "sync":
+            self._known = True
+            self._send_soon()
+        elif kind == "stop" and type(run) is str and len(run) <= MAX_NAME:
+            self._stop(run)
+
+
+def _end(comm: Any, left: bool) -> None:
+    """Close a comm, which a page may have left before."""
+    if comm is not None and left:
+        close_kept(comm)
+    elif comm is not None:
+        comm.close()
+
+
+def _open_comm(target: str) -> Any:
+    from comm import create_comm
+
+    return create_comm(target_name=target)
+
+
+def kernel_id() -> str:
+    """The kernel's id as its Jupyter server knows it: it is in the name of the connection file. "" where there is none."""
+    from pathlib import Path
+
+    from ipykernel.connect import get_connection_file
+
+    try:
+        return Path(get_connection_file()).stem.removeprefix("kernel-")
+    except RuntimeError:  # embedded, or not started by a connection file
+        return ""

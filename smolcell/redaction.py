@@ -1,0 +1,245 @@
+"""Secrets out of text: before it is journalled, put in an error or a prompt, or saved with a notebook.
+
+The rules this file exists to keep:
+
+* Pure and total: any string in, a string out; the only thing read is the environment.
+* Linear in the length of the text. No pattern can backtrack over more than a bounded window, and no two of its
+  repetitions can match the same characters.
+* What is hidden is replaced by ``[redacted]``, so that a reader sees that something was there.
+
+Three sources: values of environment variables with key-like names, values that were registered (an ``api_key=`` argument), and the
+shapes of well-known tokens. A known value is also found URL-encoded, JSON- or ``repr``-escaped, HTML-escaped, and in base64, alone or
+amid other text (as in ``Authorization: Basic``).
+Not promised: a secret that was split, encrypted, encoded in another way (hexadecimal, reversed) or is shorter than eight characters is
+not found.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import re
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+from urllib.parse import quote, quote_plus
+
+MARK = "[redacted]"
+SHORTEST = 8  # characters; a shorter value is as likely to be an ordinary word
+LONGEST_WORD = 1000  # characters that a stream holds back
+DEEPEST = 200  # levels of JSON; what lies deeper is left out whole
+
+_KEY_LIKE = re.compile(
+    r"KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|(?:^|_)(?:PASS|AUTH|PAT|APIKEY)$|._PWD$", re.IGNORECASE
+)
+
+# What a text must hold, in lower case, for a pattern to be tried at all (that makes ordinary text ten times quicker), and the
+# pattern: its group 1, or the whole match where it has none, is hidden.
+_START = r"(?<![A-Za-z0-9])"
+_PATTERNS = tuple(
+    (tuple(hints.split()), re.compile(pattern, re.ASCII))
+    for hints, pattern in (
+        # Tokens that begin with the name of who gave them out.
+        ("hf_ api_org_", _START + r"(?:hf|api_org)_[A-Za-z0-9_-]{16,}"),
+        ("gho_ ghp_ ghs_ ghu_ ghr_", _START + r"gh[opsur]_[A-Za-z0-9_]{16,}"),
+        ("gsk_ e2b_ r8_ npm_ tgp_v1_ dckr_pat_", _START + r"(?:gsk|e2b|r8|npm|tgp_v1|dckr_pat)_[A-Za-z0-9_-]{16,}"),
+        ("github_pat_", _START + r"github_pat_[A-Za-z0-9_]{16,}"),
+        ("k_live_ k_test_", _START + r"[sr]k_(?:live|test)_[A-Za-z0-9]{10,}"),
+        ("sk-", _START + r"sk-(?:ant|proj|or|svcacct|admin)-[A-Za-z0-9_-]{8,}"),
+        ("sk-", _START + r"sk-(?=[A-Za-z_-]{0,40}[0-9])[A-Za-z0-9_-]{16,}"),  # a digit: "sk-learn-compatible" stays
+        ("glpat- nvapi- pplx- xai- pypi-age", _START + r"(?:glpat-|nvapi-|pplx-|xai-|pypi-AgE)[A-Za-z0-9_-]{8,}"),
+        ("ak- as-", _START + r"a[ks]-[A-Za-z0-9]{22}(?![A-Za-z0-9])"),  # Modal
+        ("xox xapp-", _START + r"(?:xox[a-z]|xapp)-[A-Za-z0-9-]{10,}"),
+        ("akia asia agpa aroa", _START + r"(?:AKIA|ASIA|AGPA|AROA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
+        ("aiza", _START + r"AIza[A-Za-z0-9_-]{30,}"),
+        ("ya29.", _START + r"ya29\.[A-Za-z0-9_-]{16,}"),
+        # JSON Web Tokens: two or three base64 parts, the first of which begins an object.
+        ("eyj", r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*)?"),
+        ("private", r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----([A-Za-z0-9+/=\s\\]{8,})"),
+        # HTTP. "Bearer" is also a word of prose: what follows has a digit, or is longer than "authentication".
+        (
+            "bearer",
+            r"(?i:\bbearer)[ \t]{1,4}"
+            r"((?=[A-Za-z._~+/=-]{0,40}[0-9])[A-Za-z0-9._~+/=-]{8,}|[A-Za-z0-9._~+/=-]{16,})",
+        ),
+        (
+            "authorization",
+            r"(?i:\bauthorization[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?(?:basic|bearer|token))"
+            r"[ \t]{1,4}([A-Za-z0-9._~+/=-]{4,})",
+        ),
+        ("api-key", r"(?i:\bx-api-key[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?)([A-Za-z0-9._~+/=-]{8,})"),
+        ("://", r"://[^\s/:@?#\"'<>]{0,100}:([^\s/@\"'<>]{1,200})@"),
+        ("://", r"://([^\s/:@?#\"'<>]{20,200})@"),
+        (
+            "=",
+            r"[?&;](?i:key|api[_-]?key|token|access_token|auth|secret|password|sig|signature|X-Amz-Signature)"
+            r"=([^&\s\"'<>;]{8,})",
+        ),
+    )
+)
+
+
+_ANY_HINT = re.compile("|".join(re.escape(hint) for hints, _ in _PATTERNS for hint in hints))
+
+
+class Redactor:
+    """Hides secrets in text.
+
+    Args:
+        environ: where key-like variables are looked up, at every call, so that a key set later is known; the process's own by default.
+        secrets: values that are secret whatever they look like.
+    """
+
+    def __init__(self, environ: Mapping[str, str] | None = None, secrets: Iterable[str] = ()) -> None:
+        self._environ: Mapping[str, str] = os.environ if environ is None else environ
+        self._registered: frozenset[str] = frozenset()
+        self._cache: tuple[frozenset[str], tuple[str, ...]] = (frozenset(), ())
+        for secret in secrets:
+            self.register(secret)
+
+    def __repr__(self) -> str:
+        return f"<Redactor of {len(self._registered)} registered values>"
+
+    def register(self, secret: str | None) -> None:
+        """Hide this value from now on. None, and values of fewer than eight characters, are ignored."""
+        if secret and _long_enough(secret):
+            self._registered |= {secret}
+
+    def redact(self, text: str) -> str:
+        """The text with every secret that is found replaced by ``[redacted]``; the same object where there is none."""
+        return text if len(text) < SHORTEST else _hide(text, self._forms())
+
+    def redact_json(self, value: Any) -> Any:
+        """A copy of a JSON value with its strings, keys too, redacted. Other scalars pass as they are."""
+        return _walk(value, DEEPEST, self._forms())  # the environment is read once, not for every string
+
+    def _forms(self) -> tuple[str, ...]:
+        """Every known value in every form it is searched in; worked out again only when the values change."""
+        secrets = self._registered | set(_environment_secrets(self._environ))
+        known, forms = self._cache
+        if secrets != known:
+            forms = tuple(sorted({form for secret in secrets for form in _encodings(secret)}))
+            self._cache = (secrets, forms)
+        return forms
+
+
+def _hide(text: str, forms: tuple[str, ...]) -> str:
+    if len(text) < SHORTEST:  # most names and words of an event
+        return text
+    spans = sorted(_spans(text, forms))
+    if not spans:
+        return text
+    pieces: list[str] = []
+    end = 0  # of what is hidden so far
+    for start, stop in spans:
+        if start > end or not pieces:
+            pieces += [text[end:start], MARK]
+        end = max(end, stop)
+    return "".join([*pieces, text[end:]])
+
+
+# A conversation is redacted anew at each step, and only its end is new.
+_kept = lru_cache(maxsize=512)(_hide)
+
+
+def _walk(value: Any, depth: int, forms: tuple[str, ...]) -> Any:
+    if isinstance(value, str):
+        return _kept(value, forms) if 200 <= len(value) <= 50_000 else _hide(value, forms)
+    if isinstance(value, Mapping | list | tuple) and depth == 0:
+        return MARK
+    if isinstance(value, Mapping):
+        return {_hide(str(key), forms): _walk(item, depth - 1, forms) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_walk(item, depth - 1, forms) for item in value]
+    return value
+
+
+def _spans(text: str, forms: Iterable[str]) -> Iterator[tuple[int, int]]:
+    for form in forms:
+        start = text.find(form)
+        while start >= 0:
+            yield start, start + len(form)
+            start = text.find(form, start + len(form))
+    lower = text.lower()
+    if len(text) < 200 and not _ANY_HINT.search(lower):
+        return
+    for hints, pattern in _PATTERNS:
+        if any(hint in lower for hint in hints):
+            for match in pattern.finditer(text):
+                yield match.span(pattern.groups)  # group 1 where there is one, else 0: the whole
+
+
+def _environment_secrets(environ: Mapping[str, str]) -> Iterator[str]:
+    for name, value in list(environ.items()):
+        if _KEY_LIKE.search(name) and _long_enough(value):
+            yield value
+            if value != value.strip() and _long_enough(value.strip()):
+                yield value.strip()
+
+
+def _long_enough(value: str) -> bool:
+    return len(value) >= SHORTEST and not value.isspace() and value not in MARK
+
+
+def _encodings(secret: str) -> set[str]:
+    """The forms a value takes in URLs, JSON, Python literals, HTML and base64."""
+    raw = secret.encode("utf-8", "surrogatepass")
+    quoted = {quote(raw), quote(raw, safe=""), quote_plus(raw)}
+    lower = {re.sub("%[0-9A-F]{2}", lambda match: match[0].lower(), form) for form in quoted}
+    escaped = {json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1], repr(secret)[1:-1]}
+    return (
+        {secret, html.escape(secret), html.escape(secret, quote=False)} | quoted | lower | escaped | set(_base64(raw))
+    )
+
+
+def _base64(raw: bytes) -> Iterator[str]:
+    """What base64 makes of these bytes wherever they begin in a text: the letters that are the same whatever stands beside them."""
+    for before in range(3):
+        letters = b64encode(bytes(before) + raw).decode()
+        start, end = -(-8 * before // 6), 8 * (before + len(raw)) // 6
+        yield letters[start:end]
+        yield letters[start:end].replace("+", "-").replace("/", "_")
+
+
+class Stream:
+    """Redacts text that comes in pieces, so that a secret in two of them is found: the last word is held back until it is whole.
+
+    A word longer than ``LONGEST_WORD`` characters is given out as it stands, redacted.
+    """
+
+    def __init__(self) -> None:
+        self._held = ""
+
+    def feed(self, text: str) -> str:
+        """What of the text so far can be shown."""
+        self._held += text
+        end = max((self._held.rfind(space) for space in " \n\t\r"), default=-1) + 1
+        if len(self._held) - end > LONGEST_WORD:
+            end = len(self._held)
+        shown, self._held = self._held[:end], self._held[end:]
+        return redact(shown)
+
+    def end(self) -> str:
+        """What was held back."""
+        held, self._held = self._held, ""
+        return redact(held)
+
+
+_default = Redactor()
+
+
+def redact(text: str) -> str:
+    """The text without the secrets this process knows of. See ``Redactor``."""
+    return _default.redact(text)
+
+
+def redact_json(value: Any) -> Any:
+    """A copy of a JSON value without the secrets this process knows of."""
+    return _default.redact_json(value)
+
+
+def register(secret: str | None) -> None:
+    """Hide this value from now on, in the whole process: models do so with the key they are given."""
+    _default.register(secret)

@@ -1,0 +1,361 @@
+"""A Jupyter server extension: tells the page which runs are under way and which sandboxes there are, in all kernels of this user.
+
+Installing smolcell switches it on, by ``etc/jupyter/jupyter_server_config.d/smolcell.json``. At its start it notes how long the journals
+are; nothing else of it runs before somebody asks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from jupyter_server.auth.decorator import authorized
+from jupyter_server.base.handlers import APIHandler
+from jupyter_server.utils import url_path_join
+from tornado import web
+
+from smolcell import activity
+from smolcell.environment import importing
+from smolcell.errors import JournalError, SmolcellError
+from smolcell.events import Event
+from smolcell.executors import inventory
+from smolcell.executors.registry import Sandbox
+from smolcell.journal import journals_folder, own, private_folder, read_line
+from smolcell.redaction import redact
+from smolcell.text import clip, visible
+
+__all__: list[str] = []
+
+
+def _jupyter_server_extension_points() -> list[dict[str, str]]:
+    return [{"module": __name__}]
+
+
+def _load_jupyter_server_extension(server: Any) -> None:
+    publish()
+    server.web_app.add_handlers(".*$", routes(server.web_app.settings["base_url"]))
+
+
+# --- What the page may ask of the server.
+#
+# The rules this file exists to keep:
+#
+# * Every request is authenticated and authorised as Jupyter's own are; what changes something is a POST, which Jupyter guards against
+#   other sites' pages.
+# * It reads, and ends sandboxes of this user. It approves nothing and runs nothing. ``ready`` opens the default sandbox and closes it.
+# * No look at the machine holds up the server: it is made on a thread, and one at a time.
+#
+# ::
+#
+#     GET  smolcell/api/runs           {"kernels": [{"id": …, "process": "pid:start", "runs": [{"run": …, "state": …}]}]}
+#     GET  smolcell/api/sandboxes      {"sandboxes": [{"kind": …, "name": …, "state": …, "age": …, "memory": …, "kernel": "pid:start"}]}
+#     GET  smolcell/api/health         {"status": "ok", "version": …}
+#     GET  smolcell/api/ready          200 or 503: {"ready": …, "parts": {"model": {"state": …, "age": …, "reason": …}, …}}
+#     POST smolcell/api/sandboxes/end  {"kind": …, "name": …} → 204, or 404 where this user has none of that name
+
+
+TOLD = ("kind", "name", "image", "age", "memory", "kernel", "gone", "walls", "state", "ends")  # of a sandbox
+
+FAR = 60.0  # seconds in which a provider is not asked again: the panel asks every few seconds
+
+
+class Looks:
+    """Looks for sandboxes, one look at a time; providers are asked seldom."""
+
+    def __init__(self) -> None:
+        self._one = asyncio.Lock()
+        self._far: list[Sandbox] = []
+        self._due = 0.0
+
+    async def mine(self) -> list[Sandbox]:
+        """This user's sandboxes."""
+        async with self._one:
+            near, _ = await asyncio.to_thread(inventory.find_near)
+            if time.monotonic() >= self._due:
+                self._far, _ = await asyncio.to_thread(inventory.find_far)
+                self._due = time.monotonic() + FAR
+            return await asyncio.to_thread(activity.stated, [each for each in [*near, *self._far] if each.mine])
+
+    async def end(self, kind: str, name: str) -> bool:
+        """End one; says whether it was there and is gone."""
+        async with self._one:
+            self._due = 0.0
+            return await asyncio.to_thread(inventory.end, kind, name)
+
+
+looks = Looks()
+
+
+class _Handler(APIHandler):
+    auth_resource = "smolcell"
+
+
+class RunsHandler(_Handler):
+    """What is under way in which kernel."""
+
+    @web.authenticated
+    @authorized
+    async def get(self) -> None:
+        """The kernels that have, or had, runs."""
+        found = await asyncio.to_thread(activity.read_kernels)
+        await self.finish({"kernels": [_kernel(kernel) for kernel in found]})
+
+
+class SandboxesHandler(_Handler):
+    """This user's sandboxes."""
+
+    @web.authenticated
+    @authorized
+    async def get(self) -> None:
+        """Those that are there now."""
+        await self.finish({"sandboxes": [_sandbox(each) for each in await looks.mine()]})
+
+
+class EndHandler(_Handler):
+    """Ends a sandbox."""
+
+    @web.authenticated
+    @authorized
+    async def post(self) -> None:
+        """End the one that the body names."""
+        said = self.get_json_body()
+        kind, name = (said.get("kind"), said.get("name")) if isinstance(said, dict) else (None, None)
+        if kind not in inventory.KINDS or not isinstance(name, str):
+            raise web.HTTPError(400, f'name a sandbox as {{"kind": one of {", ".join(inventory.KINDS)}, "name": …}}')
+        if not await looks.end(kind, name):
+            raise web.HTTPError(404, f"there is no sandbox {name!r} of yours, or it could not be ended")
+        self.set_status(204)
+        await self.finish()
+
+
+class HealthHandler(_Handler):
+    """Whether the server's part of smolcell answers."""
+
+    @web.authenticated
+    @authorized
+    async def get(self) -> None:
+        """Its version."""
+        await self.finish({"status": "ok", "version": version("smolcell")})
+
+
+class ReadyHandler(_Handler):
+    """Whether a task could be worked on now."""
+
+    @web.authenticated
+    @authorized
+    async def get(self) -> None:
+        """Each part with state, age and reason; status 503 if one failed. Makes no paid request."""
+        parts = await readiness.parts()
+        ready = all(part["state"] in (OK, NOT_TESTED) for part in parts.values())
+        self.set_status(200 if ready else 503)
+        await self.finish({"ready": ready, "parts": parts})
+
+
+def routes(base_url: str) -> list[tuple[str, type[APIHandler]]]:
+    """What is served below the server's ``base_url``."""
+    at = url_path_join(base_url, "smolcell", "api")
+    return [
+        (f"{at}/runs", RunsHandler),
+        (f"{at}/sandboxes", SandboxesHandler),
+        (f"{at}/sandboxes/end", EndHandler),
+        (f"{at}/health", HealthHandler),
+        (f"{at}/ready", ReadyHandler),
+    ]
+
+
+def _kernel(kernel: activity.Kernel) -> dict[str, Any]:
+    return {
+        "id": kernel.id,
+        "process": kernel.process,
+        "runs": [asdict(run) for run in kernel.runs],
+    }
+
+
+def _sandbox(each: Sandbox) -> dict[str, Any]:
+    return {name: getattr(each, name) for name in TOLD}
+
+
+# --- Readiness: what a task needs, checked without a paid request.
+
+
+OK, FAILED, TESTING, NOT_TESTED = "ok", "failed", "testing", "not tested"
+_FREE = ("local", "docker", "wasm")  # sandboxes that cost nothing to open
+_FRESH, _AGAIN = 300.0, 10.0  # seconds for which a test of the sandbox holds, and one that failed
+_PATIENCE = 5.0  # seconds that a request waits for the sandbox
+_LONGEST = 500  # characters of a reason
+Part = dict[str, Any]
+
+
+class Readiness:
+    """Checks the model and the journal at each request, and the default sandbox once in a while."""
+
+    def __init__(self) -> None:
+        self._test: asyncio.Task[tuple[str, str]] | None = None
+        self._name, self._tested = "", 0.0
+
+    async def parts(self) -> dict[str, Part]:
+        """Each part with its state, the age of that in seconds, and a reason."""
+        model, journal = await asyncio.to_thread(_checked, _model), await asyncio.to_thread(_checked, _journal)
+        return {"model": _part(*model), "sandbox": await self._sandbox(), "journal": _part(*journal)}
+
+    async def _sandbox(self) -> Part:
+        state, name = await asyncio.to_thread(_checked, _sandbox_name)
+        if state == FAILED:
+            return _part(state, name)
+        if name.partition(":")[0] not in _FREE:
+            return _part(NOT_TESTED, f"opening {name} may cost money")
+        test = self._test
+        holds = _FRESH if test is None or not test.done() or test.result()[0] == OK else _AGAIN
+        if test is None or name != self._name or (test.done() and time.monotonic() - self._tested > holds):
+            test = self._test = asyncio.create_task(asyncio.to_thread(_checked, lambda: _opened(name)))
+            self._name, self._tested = name, time.monotonic()
+        await asyncio.wait([test], timeout=_PATIENCE)
+        state, reason = test.result() if test.done() else (TESTING, f"{name} is being opened")
+        return _part(state, reason, time.monotonic() - self._tested)
+
+
+readiness = Readiness()
+
+
+def _part(state: str, reason: str, age: float = 0.0) -> Part:
+    return {"state": state, "age": round(age, 1), "reason": clip(visible(redact(reason)), _LONGEST)}
+
+
+def _checked(check: Callable[[], str]) -> tuple[str, str]:
+    try:
+        return OK, check()
+    except (SmolcellError, OSError) as error:
+        return FAILED, str(error)
+
+
+def _model() -> str:
+    from smolcell.models import chosen_model, create_model
+    from smolcell.models.credentials import key_variables, lacks_key
+    from smolcell.settings import resolve
+
+    settings = resolve({})
+    name = settings.model or chosen_model(api_base=settings.api_base)[0]
+    several = name.split(",")
+    if all(lacks_key(each.strip(), settings.api_base) for each in several):
+        raise SmolcellError(f"{name} has no key: set {key_variables(several[0], settings.api_base)[0]}")
+    create_model(name, api_base=settings.api_base)  # connects to nothing; raises for a name that is none
+    return name
+
+
+def _sandbox_name() -> str:
+    from smolcell.settings import resolve
+
+    return resolve({}).sandbox
+
+
+def _opened(name: str) -> str:
+    """Open a sandbox, and say which walls stand."""
+    from smolcell.executors import create_executor
+
+    executor: Any = create_executor(name)
+    with closing(executor):
+        asyncio.run(executor.open())
+        walls = executor.boundary().walls
+    missing = [wall.name for wall in walls if not wall.stands]
+    return f"{name}: {'missing: ' + ', '.join(missing) if missing else 'all walls stand'}"
+
+
+def _journal() -> str:
+    folder = private_folder(journals_folder())
+    with tempfile.TemporaryFile(dir=folder) as file:
+        file.write(b"\n")
+    return "the folder of journals is writable"
+
+
+# --- Metrics of all kernels of this user, on the server's ``/metrics``: what was appended to their journals since the server started.
+
+
+_MOST_READ = 8_000_000  # bytes of journals for one scrape; the next one goes on
+_SCRAPE = 0.5  # seconds that a scrape waits for the journals
+
+
+class Followed:
+    """Reads what is appended to journals from now on.
+
+    Args:
+        note: told the journal's path, the event and its time.
+    """
+
+    def __init__(self, note: Callable[[str, Event, float], object]) -> None:
+        self._note = note
+        self._read = dict(_sizes())
+        self._thread: threading.Thread | None = None
+
+    def update(self) -> None:
+        """Read what is new, for a moment; what takes longer goes on aside."""
+        if self._thread is None or not self._thread.is_alive():
+            self._thread = threading.Thread(target=self._follow, name="smolcell-metrics", daemon=True)
+            self._thread.start()
+        self._thread.join(_SCRAPE)
+
+    def _follow(self) -> None:
+        left = _MOST_READ
+        for path, size in _sizes():
+            if size > self._read.get(path, 0) and left > 0:
+                left -= self._take(path, left)
+
+    def _take(self, path: str, most: int) -> int:
+        begin = self._read.get(path, 0)
+        try:
+            descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+            with os.fdopen(descriptor, "rb") as file:
+                if not own(os.fstat(descriptor)):
+                    return 0
+                file.seek(begin)
+                block = file.read(most)
+        except OSError:
+            return 0
+        whole = block.rfind(b"\n") + 1 or (
+            len(block) if len(block) == most else 0
+        )  # a line longer than that is skipped
+        self._read[path] = begin + whole
+        for line in block[:whole].split(b"\n"):
+            record = read_line(line.decode("utf-8", "replace"))
+            if record is not None and not record.copied:
+                self._note(path, record.event, record.at)
+        return len(block)
+
+
+def _sizes() -> list[tuple[str, int]]:
+    """The journals and their sizes."""
+    try:
+        return [(entry.path, entry.stat().st_size) for entry in os.scandir(journals_folder()) if _is_journal(entry)]
+    except (OSError, JournalError):
+        return []
+
+
+def _is_journal(entry: os.DirEntry[str]) -> bool:
+    return Path(entry.name).suffix == ".jsonl" and entry.is_file(follow_symlinks=False)
+
+
+_published = False
+
+
+def publish() -> None:
+    """Add the metrics to the server's ``/metrics``; once in a process."""
+    global _published
+    if _published:
+        return
+    with importing():
+        import prometheus_client
+
+    from smolcell.telemetry.prometheus import Collector
+
+    made = Collector(lambda: followed.update(), lambda: sum(len(each.sandboxes) for each in activity.read_kernels()))
+    followed = Followed(made.note)
+    prometheus_client.REGISTRY.register(made)
+    _published = True

@@ -1,0 +1,245 @@
+"""Traces, metrics and logs of runs, by OpenTelemetry and Python's ``logging``. Off until it is switched on.
+
+Events are folded and exported on a thread of their own: a step only puts its events into a queue. A full queue drops events.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import logging
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from queue import Full, Queue
+from typing import TYPE_CHECKING, Any
+
+from smolcell.errors import SetupError
+from smolcell.events import Asked, Event
+from smolcell.protocols import trace_headers
+from smolcell.redaction import redact
+from smolcell.telemetry.spans import Span, Tree
+from smolcell.text import visible
+
+if TYPE_CHECKING:
+    from smolcell.telemetry.logs import EventLog
+    from smolcell.telemetry.otel import Exporter
+
+__all__ = ["instrument"]
+
+log = logging.getLogger("smolcell")
+FLUSH = 2.0  # seconds that the end of a run waits for exporters, at most
+_MOST_QUEUED = 10_000  # events
+
+_exporter: Exporter | None = None
+_log: EventLog | None = None
+_file: Callable[[], str] = str  # the empty text
+_live: Callable[[], int] = int  # 0
+
+
+def instrument(tracer_provider: Any = None, meter_provider: Any = None) -> None:
+    """Export the traces and metrics of every run that begins from now on.
+
+    Args:
+        tracer_provider, meter_provider: OpenTelemetry's; None for those that the process has set, else for ones that export by OTLP
+            over HTTP, as the standard variables ``OTEL_EXPORTER_OTLP_*`` say. A provider of yours is yours to flush and shut down.
+
+    Raises:
+        SetupError: the extra ``otel`` is not installed.
+    """
+    global _exporter
+    if tracer_provider is None and meter_provider is None and _exporter is not None and _exporter.own:
+        return  # called again, as by a cell that is run again
+    with needed():
+        from smolcell.telemetry.otel import Exporter
+
+        _exporter = Exporter(tracer_provider, meter_provider, lambda: _live())
+
+
+@contextmanager
+def needed() -> Iterator[None]:
+    """Raise ``SetupError`` if a part of OpenTelemetry cannot be imported in here."""
+    try:
+        yield
+    except ImportError as error:
+        raise SetupError(f"traces and metrics need OpenTelemetry ({error}): pip install 'smolcell[otel]'") from error
+
+
+def watch(live: Callable[[], int]) -> None:
+    """Say how the number of open sandboxes is found out."""
+    global _live
+    _live = live
+
+
+def log_to(file: Callable[[], str] | None) -> None:
+    """Say which file logs go to by default; None for standard error, which in a kernel would be a cell's output."""
+    global _file
+    _file = file or str
+
+
+def observer(otel: str = "", log: str = "") -> Observer | None:
+    """What is told the events of the run that begins now, on this thread; None if telemetry is off.
+
+    Args:
+        otel, log: the settings; "" leaves it to the environment.
+    """
+    exporter, written = _exporter_for(otel), _log_for(log)
+    return Observer(exporter, written) if exporter is not None or written is not None else None
+
+
+def _exporter_for(otel: str) -> Exporter | None:
+    otel = otel or os.environ.get("SMOLCELL_OTEL", "")  # of an agent that no session made
+    if otel == "off":
+        return None
+    if _exporter is None and (otel == "on" or os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT")):
+        try:
+            instrument()
+        except Exception as error:  # such as a variable of OpenTelemetry's that it cannot read
+            if otel == "on" and isinstance(error, SetupError):
+                raise
+            log.warning("telemetry is off: %s", visible(redact(str(error))))
+    return _exporter
+
+
+def _log_for(form: str) -> EventLog | None:
+    global _log
+    form = form or os.environ.get("SMOLCELL_LOG", "")
+    if form in ("", "off"):
+        return None
+    file = os.environ.get("SMOLCELL_LOG_FILE", "") or _file()
+    if _log is None or (_log.form, _log.file) != (form, file):
+        from smolcell.telemetry.logs import EventLog
+
+        if _log is not None:
+            _log.close()
+        _log = EventLog(form, file)
+    return _log
+
+
+class Observer:
+    """Is told the events of one run and of the managed agents in it. Never raises, never waits."""
+
+    def __init__(self, exporter: Exporter | None, written: EventLog | None) -> None:
+        self._exporter, self._log = exporter, written
+        self._writer = exporter.writer() if exporter is not None else None
+        self._tree = Tree(content=exporter.content if exporter is not None else False)
+        self._begun = False
+
+    def note(self, event: Event, at: float) -> None:
+        """Take an event and its time, in seconds since 1970."""
+        changed = None
+        if self._writer is not None and not self._begun and isinstance(event, Asked):
+            self._begun, changed = True, self._tree.add(event, at)
+            try:  # at once: requests of the run carry the span's id
+                trace_headers.set(self._writer.begin(changed[-1]))
+            except Exception:
+                log.warning("a trace could not be begun; the run goes on", exc_info=True)
+        _worker.put(partial(self._write, event, at, changed))
+
+    def _write(self, event: Event, at: float, changed: list[Span] | None = None) -> None:
+        changed = self._tree.add(event, at) if changed is None else changed
+        ids = ("", "")
+        if self._exporter is not None and self._writer is not None:
+            for span in changed:
+                _attempt(partial(self._writer.write, span))  # a span processor of the user's may raise
+            ids = self._writer.ids(changed[-1].key if changed else "")
+            self._exporter.measure(event, at)
+        if self._log is not None:
+            self._log.write(event, at, ids)
+
+    async def flush(self) -> None:
+        """Wait until the events are exported, at most ``FLUSH`` seconds; not at all while an earlier export is late."""
+        worker, exported = _worker, threading.Event()
+        loop, done = asyncio.get_running_loop(), asyncio.Event()
+        if worker.late:
+            return
+
+        def export() -> None:
+            if self._exporter is not None:
+                _attempt(partial(self._exporter.flush, FLUSH))
+            exported.set()
+            with suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(done.set)
+
+        # An export that hangs must not hold up the logs of later runs.
+        if not worker.put(lambda: threading.Thread(target=export, name="smolcell-export", daemon=True).start()):
+            return
+        try:
+            await asyncio.wait_for(done.wait(), FLUSH)
+        except TimeoutError:
+            worker.awaited = exported
+            log.warning("the exporter of traces did not answer within %g s; runs end without it", FLUSH)
+
+
+def _attempt(call: Callable[[], object]) -> None:
+    try:
+        call()
+    except Exception:
+        log.warning("telemetry failed; the run goes on", exc_info=True)
+
+
+class _Worker:
+    """A daemon thread that runs calls one after the other; started with the first one, and again in a fork.
+
+    Attributes:
+        awaited: the last export that a run did not wait for to its end.
+    """
+
+    def __init__(self) -> None:
+        self._calls: Queue[Callable[[], object]] = Queue(_MOST_QUEUED)
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._dropped = 0
+        self.awaited = threading.Event()
+        self.awaited.set()
+
+    @property
+    def late(self) -> bool:
+        """Whether a run ended before its export, which still goes on."""
+        return not self.awaited.is_set()
+
+    def put(self, call: Callable[[], object]) -> bool:
+        """Queue a call; says whether there was room."""
+        if self._thread is None:
+            with self._lock:
+                if self._thread is None:
+                    self._thread = threading.Thread(target=self._work, name="smolcell-telemetry", daemon=True)
+                    self._thread.start()
+        try:
+            self._calls.put_nowait(call)
+        except Full:
+            self._dropped += 1
+            if self._dropped == 1:
+                log.warning("telemetry does not keep up: events are dropped; runs go on")
+            return False
+        return True
+
+    def _work(self) -> None:
+        while True:
+            _attempt(self._calls.get())
+
+
+_worker = _Worker()
+
+
+def _renew() -> None:
+    global _worker
+    _worker = _Worker()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew)
+
+
+@atexit.register
+def _flush_at_exit() -> None:
+    """Give what is queued a moment, unless a run has waited for it already; runs that ended were flushed."""
+    if _worker._thread is None or _worker.late:
+        return
+    done = threading.Event()
+    if _exporter is not None:
+        _worker.put(partial(_exporter.flush, FLUSH))
+    _worker.put(done.set)
+    done.wait(FLUSH)

@@ -1,0 +1,498 @@
+"""Tools: functions of the host that code calls."""
+
+from __future__ import annotations
+
+import asyncio
+import collections
+import copy
+import datetime
+import decimal
+import fractions
+import math
+import threading
+import uuid
+from collections.abc import Coroutine
+from dataclasses import replace
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from smolcell.errors import CapabilityError, PermitError, SandboxBusyError, SandboxError
+from smolcell.events import Observed
+from smolcell.protocols import Executor
+from smolcell.testing.trial import NotApplicable, Trial, check, expect, ok, refused, short, that
+
+
+@check
+async def tool_arguments(trial: Trial) -> None:
+    """A tool gets its arguments as they were given, by position and by name, and the code gets what it returns."""
+    executor = trial.given()
+    heard: list[Any] = []
+
+    def note(*args: Any, mark: str = "default", **named: Any) -> Any:
+        """Note what comes."""
+        heard.append((args, mark, named))
+        return {"count": len(heard), "given": list(args)}
+
+    await trial.lend(executor, note=note)
+    nested = "{'a': [1, (2, 3), {'b': None}], 4: {5, 6}, 'c': b'bytes', 'd': 1.5}"
+    code = f"[note(), note(1, 'zwei', mark='!'), note({nested}, key=[True]), note(*'ab', **{{'mark': 'x'}})]"
+    output = ok(await trial.run(code, executor)).output
+    value = {"a": [1, (2, 3), {"b": None}], 4: {5, 6}, "c": b"bytes", "d": 1.5}
+    calls = [
+        ((), "default", {}),
+        ((1, "zwei"), "!", {}),
+        ((value,), "default", {"key": [True]}),
+        (("a", "b"), "x", {}),
+    ]
+    expect(heard, calls, "what the tool was given")
+    expect(output, [{"count": i, "given": list(call[0])} for i, call in enumerate(calls, 1)], "what the code was given")
+    expect(ok(await trial.run("note.__doc__", executor)).output, "Note what comes.", "what the tool says of itself")
+
+
+@check
+async def tool_errors(trial: Trial) -> None:
+    """What a tool raises arrives as an exception of that name and text: the code can handle it, else it is the step's error."""
+    executor = trial.given()
+
+    class QuotaError(Exception):
+        pass
+
+    async def broken(kind: str) -> None:
+        raise {"value": ValueError, "quota": QuotaError, "key": KeyError}[kind]("used up")
+
+    await trial.lend(executor, broken=broken)
+    code = (
+        "found = []\nfor kind in ('value', 'quota', 'key'):\n    try:\n        broken(kind)\n"
+        "    except Exception as error:\n        found.append((type(error).__name__, str(error)))\n"
+        "try:\n    broken('value')\nexcept ValueError:\n    found.append('by type')\nfound"
+    )
+    wanted = [("ValueError", "used up"), ("QuotaError", "used up"), ("KeyError", "'used up'"), "by type"]
+    output = ok(await trial.run(code, executor)).output
+    expect([tuple(each) if isinstance(each, list) else each for each in output], wanted, "what the code caught")
+    error = (await trial.run("x = 1\nbroken('quota')", executor)).error
+    expect(
+        error and (error.kind, error.type, error.message, error.line),
+        ("python", "QuotaError", "used up", 2),
+        "an error nobody caught",
+    )
+
+
+@check
+async def many_calls_at_once(trial: Trial) -> None:
+    """Threads may call tools side by side; each gets the answer to its own call."""
+    executor = trial.given(additional_authorized_imports=["threading"])
+    start = "import threading\nt = threading.Thread(target=print)\nt.start()\nt.join()"
+    await trial.in_code("threads", start, executor)
+    open_calls, most, waits = 0, 0, 100
+
+    async def double(value: int) -> int:
+        nonlocal open_calls, most, waits
+        open_calls += 1
+        most = max(most, open_calls)
+        while most < 2 and waits:  # until another one is open as well
+            waits -= 1
+            await asyncio.sleep(trial.patience / 100)
+        open_calls -= 1
+        return 2 * value
+
+    await trial.lend(executor, double=double)
+    code = (
+        "import threading\nfound = {}\ndef work(i): found[i] = double(i)\n"
+        "threads = [threading.Thread(target=work, args=(i,)) for i in range(12)]\n"
+        "for t in threads: t.start()\nfor t in threads: t.join()\nfound"
+    )
+    expect(
+        ok(await trial.run(code, executor)).output, {i: 2 * i for i in range(12)}, "what twelve threads were answered"
+    )
+    that(most > 1, "calls are made one after the other: never two were open at once")
+
+
+@check
+async def names_that_were_not_lent(trial: Trial) -> None:
+    """Only what was lent can be called; a name that was not is a NameError, and a lent name cannot be rebound."""
+    executor = trial.given()
+    called = []
+
+    def known() -> int:
+        called.append(1)
+        return 5
+
+    await trial.lend(executor, known=known)
+    error = (await trial.run("unknown()", executor)).error
+    expect(error and error.type, "NameError", "the error of calling what was not lent")
+    for code in ("known = 3", "def known(): return 3", "del known"):
+        error = (await trial.run(code, executor)).error
+        that(error is not None, f"{code!r} was taken: the code can pass for a tool")
+    expect((ok(await trial.run("known()", executor)).output, called), (5, [1]), "the tool's answer, and its calls")
+
+
+@check
+async def tools_taken_back(trial: Trial) -> None:
+    """With ``set_tools`` exactly those are lent: the code can no longer call the others, not by an old reference either."""
+    executor: Any = trial.fresh()
+    if not hasattr(executor, "set_tools"):
+        raise NotApplicable("the executor has no set_tools: what was lent stays lent")
+    called = []
+    await trial.lend(executor, one=lambda: called.append("one"), two=lambda: 2)
+    ok(await trial.run("old = one\none()", executor))
+    await asyncio.to_thread(executor.set_tools, {"two": lambda: 2})
+    for code in ("one()", "old()"):
+        error = (await trial.run(code, executor)).error
+        expect(error and error.type, "NameError", f"the error of {code} after it was taken back")
+    expect(
+        (called, ok(await trial.run("two()", executor)).output), (["one"], 2), "the calls, and the tool that is left"
+    )
+
+
+@check
+async def many_calls(trial: Trial) -> None:
+    """A step makes at most ``max_tool_calls`` calls; the next is an error in the code, and the next step may call again."""
+    executor = trial.fresh(max_tool_calls=5)
+    called = []
+    await trial.lend(executor, tick=lambda: called.append(1))
+    error = (await trial.run("for _ in range(20): tick()", executor)).error
+    expect((error is not None, len(called)), (True, 5), "whether there was an error, and the calls that came through")
+    that(error is not None and "5" in error.message, f"the error does not say how many are allowed: {error}")
+    ok(await trial.run("tick()", executor))
+    expect(len(called), 6, "the calls after the next step")
+
+
+@check
+async def slow_tools(trial: Trial) -> None:
+    """The step's clock stands still while a tool works; a tool that takes longer than ``tool_timeout`` is a TimeoutError."""
+    executor = trial.fresh(timeout=1, tool_timeout=2)
+    await trial.lend(executor, wait=asyncio.sleep)
+    code = "wait(1.5)\nfound = []\ntry:\n    wait(3600)\nexcept TimeoutError as error:\n    found.append(str(error))\nfound"
+    observed = ok(await trial.run(code, executor), "a step whose tool was slow")
+    that(
+        len(observed.output) == 1 and "wait" in observed.output[0],
+        f"the error does not name the tool: {observed.output!r}",
+    )
+    that(observed.duration < 1, f"the tool's time was counted: {observed.duration} s")
+
+
+@check
+async def tools_and_tables(trial: Trial) -> None:
+    """Tables are arguments and results of tools like any other value."""
+    executor = await trial.library("pandas")
+    import pandas
+
+    heard = []
+
+    def total(frame: Any, column: str) -> Any:
+        heard.append(frame)
+        return pandas.DataFrame({column: [frame[column].sum()]})
+
+    await trial.lend(executor, total=total)
+    code = "import pandas as pd\nt = total(pd.DataFrame({'a': [1, 2], 'b': ['x', None]}), column='a')\nint(t['a'][0])"
+    expect(ok(await trial.run(code, executor)).output, 3, "the sum that came back in a table")
+    pandas.testing.assert_frame_equal(heard[0], pandas.DataFrame({"a": [1, 2], "b": ["x", None]}))
+
+
+# --- Values in and out: data as data, copies, everything else as a handle.
+
+
+PLAIN: dict[str, Any] = {
+    "nothing": None,
+    "bools": [True, False],
+    "ints": [0, -1, 2**53, -(2**64), 10**300],
+    "floats": [0.1, -0.0, 1e308, math.inf, -math.inf],
+    "complex": complex(1.5, -2),
+    "texts": ["", "grün 🧪", "a" * 100_000, "\x00 \u202e"],
+    "bytes": [b"", bytes(range(256)), b"x" * 100_000, bytearray(b"ab")],
+    "lists": [[], [[], [1, [2]]]],
+    "tuples": [(), (1, ("a", None))],
+    "pair": (1, "a"),
+    "sets": [set(), {1, "a", (2, 3)}, frozenset({1})],
+    "dicts": {"a": {}, 1: "int", (1, 2): "tuple", None: "none", True + 1: "two", "$": "tag"},
+    "dates": [datetime.date(2024, 2, 29), datetime.time(1, 2, 3, 4), datetime.timedelta(-1, 5, 7)],
+    "moments": [
+        datetime.datetime(2024, 1, 2, 3, 4, 5, 6),
+        datetime.datetime(2024, 1, 2, tzinfo=datetime.UTC),
+        datetime.datetime(2024, 10, 27, 2, 30, tzinfo=ZoneInfo("Europe/Berlin"), fold=1),
+    ],
+    "numbers": [decimal.Decimal("1.10"), decimal.Decimal("NaN"), fractions.Fraction(1, 3)],
+    "uuid": uuid.UUID(int=7),
+    "ranges": [range(1, 10, 3), slice(None, 2)],
+}
+
+
+async def there_and_back(trial: Trial, executor: Executor, value: Any) -> Any:
+    """The value after it went in, and came out as the value of an expression."""
+    await trial.send(executor, {"sent_value": value})
+    return ok(await trial.run("sent_value", executor), f"returning {short(value)}").output
+
+
+def same(one: Any, two: Any) -> bool:
+    """Equal in type and value, inside too; NaN is NaN."""
+    if type(one) is not type(two):
+        return False
+    if isinstance(one, (list, tuple)):
+        return len(one) == len(two) and all(map(same, one, two))
+    if isinstance(one, dict):
+        return len(one) == len(two) and all(map(same, one.items(), two.items()))
+    return bool(one == two) or repr(one) == repr(two)
+
+
+@check
+async def plain_values(trial: Trial) -> None:
+    """Values of Python's own types of data go in and come out as they are, types and order included."""
+    executor = trial.given()
+    for name, value in PLAIN.items():
+        back = await there_and_back(trial, executor, value)
+        that(same(back, value), f"{name}: {short(value)} came back as {short(back)}")
+    made = ok(await trial.run("[float('nan'), 10 ** 40, {3: {'x': (1,)}}, b'\\xff']", executor)).output
+    that(
+        same(made, [math.nan, 10**40, {3: {"x": (1,)}}, b"\xff"]), f"values made by the code came out as {short(made)}"
+    )
+
+
+@check
+async def values_are_copies(trial: Trial) -> None:
+    """What goes in is a copy as of then: neither side sees what the other does to it."""
+    executor = trial.fresh()
+    mine: dict[str, Any] = {"items": [1]}
+    await trial.send(executor, {"theirs": mine})  # before it is open
+    mine["items"].append("host")
+    expect(
+        ok(await trial.run("theirs['items'].append(2)\ntheirs", executor)).output, {"items": [1, 2]}, "the sandbox's"
+    )
+    expect(mine, {"items": [1, "host"]}, "the host's")
+    await trial.send(executor, {"theirs": mine})
+    mine["items"].clear()
+    expect(ok(await trial.run("theirs", executor)).output, {"items": [1, "host"]}, "the sandbox's, sent again")
+
+
+@check
+async def arrays(trial: Trial) -> None:
+    """numpy arrays of every kind of number go in and come out, shape, order and dtype included."""
+    executor = await trial.library("numpy")
+    import numpy
+
+    kinds = "bool int8 uint8 int16 uint32 int64 float16 float32 float64 complex128 datetime64[ns] timedelta64[s] S3 U4".split()
+    made = [numpy.arange(6).astype("S3" if kind[0] == "S" else kind).reshape(2, 3) for kind in kinds]
+    made += [
+        numpy.zeros((0, 2)),
+        numpy.array(3.5),
+        numpy.asfortranarray(made[6]),
+        made[5][::-1, ::2],
+        numpy.array([math.nan]),
+    ]
+    made += [numpy.array([(1, 2.5)], dtype=[("a", "i4"), ("b", "f8")])]
+    for value in made:
+        back = await there_and_back(trial, executor, value)
+        what = f"an array of {value.dtype}, shape {value.shape}"
+        that(isinstance(back, numpy.ndarray), f"{what} came back as {short(back)}")
+        expect((back.dtype, back.shape), (value.dtype, value.shape), f"dtype and shape of {what}")
+        that(back.tobytes() == value.tobytes(), f"{what} came back as {short(back)}")
+    back = await there_and_back(trial, executor, numpy.float32(1.5))
+    that(same(back, numpy.float32(1.5)), f"a numpy scalar came back as {short(back)}")
+
+
+@check
+async def tables(trial: Trial) -> None:
+    """DataFrames and Series go in and come out: index, labels, dtypes and missing values included."""
+    executor = await trial.library("pandas")
+    import pandas
+
+    days = pandas.date_range("2024-01-01", periods=3, tz="Europe/Berlin")
+    columns: dict[str, Any] = {
+        "int": [1, 2, 3],
+        "float": [1.5, math.nan, -math.inf],
+        "text": ["a", None, "ü"],
+        "bool": [True, False, True],
+        "day": days,
+        "kind": pandas.Categorical(["x", "y", "x"]),
+        "nullable": pandas.array([1, None, 3], dtype="Int64"),
+    }
+    frame = pandas.DataFrame(columns)
+    made = [
+        frame,
+        frame.set_index(["int", "text"]),
+        frame.iloc[:0],
+        pandas.DataFrame([[1, 2]], columns=[("a", 1), ("b", 2)]),
+    ]
+    for value in made:
+        back = await there_and_back(trial, executor, value)
+        that(isinstance(back, pandas.DataFrame), f"a DataFrame came back as {short(back)}")
+        pandas.testing.assert_frame_equal(back, value)
+    series = frame["float"].rename("s")
+    back = await there_and_back(trial, executor, series)
+    that(isinstance(back, pandas.Series), f"a Series came back as {short(back)}")
+    pandas.testing.assert_series_equal(back, series)
+
+
+@check
+async def images(trial: Trial) -> None:
+    """Images of PIL go in and come out as pixels."""
+    executor = await trial.library("PIL")
+    from PIL import Image
+
+    image = Image.new("RGB", (3, 2), (255, 0, 9))
+    back = await there_and_back(trial, executor, image)
+    that(isinstance(back, Image.Image), f"an image came back as {short(back)}")
+    expect((back.size, back.mode, back.getpixel((2, 1))), ((3, 2), "RGB", (255, 0, 9)), "size, mode and a pixel")
+
+
+@check
+async def handles(trial: Trial) -> None:
+    """What is not data stays in the sandbox: its output is a handle with type and repr."""
+    code = "class Own:\n    def __init__(self): self.items = [1]\n    def __repr__(self): return '<own thing>'\nOwn()"
+    observed = ok(await trial.run(code))
+    expect(observed.result, "<own thing>", "the result")
+    that(
+        "own thing" in repr(observed.output), f"the output is {short(observed.output)}, and not a handle that shows it"
+    )
+    expect(getattr(observed.output, "type", None), "Own", "the type that the handle names")
+    for code in ("class L(list): pass\nL([1])", "lambda: 1", "(i for i in 'ab')", "print"):
+        output = ok(await trial.run(code)).output
+        that(hasattr(output, "repr") and type(output) is not list, f"{code!r} came out as {short(output)}")
+
+
+@check
+async def other_objects_in(trial: Trial) -> None:
+    """Other objects go in where they can be copied; one that cannot is a CapabilityError that names it."""
+    executor = trial.given()
+    await trial.send(executor, {"counted": collections.Counter("aab")})
+    expect(ok(await trial.run("dict(counted)", executor)).output, {"a": 2, "b": 1}, "a Counter that was sent")
+    error = await refused(trial.send(executor, {"the_lock": threading.Lock()}), CapabilityError, "sending a lock")
+    that("the_lock" in str(error), f"the error does not name the variable: {error}")
+    await refused(trial.send(executor, {"not a name": 1}), CapabilityError, "sending to what is not a name")
+    expect(ok(await trial.run("1", executor)).output, 1, "the next step")
+
+
+@check
+async def pulled(trial: Trial) -> None:
+    """``pull`` copies variables out by name; a name that is not there is an error that says which there are."""
+    executor: Any = trial.given()
+    if not hasattr(executor, "pull"):
+        raise NotApplicable("the executor has no pull: values come out by final_answer and last expressions")
+    ok(await trial.run("apples, thing = [1, (2,)], object()", executor))
+    found = await executor.pull(["apples", "thing"])
+    expect((found["apples"], found["thing"].type), ([1, (2,)], "object"), "what was pulled")
+    error = await refused(executor.pull(["apples", "pears"]), SandboxError, "pulling what is not there")
+    that("pears" in str(error) and "apples" in str(error), f"the error names neither: {error}")
+
+
+@check
+async def handles_forward(trial: Trial) -> None:
+    """Public attributes and calls of a handle reach the object that stayed behind, with copies of data both ways."""
+    executor: Any = trial.given()
+    if not hasattr(executor, "forward"):
+        raise NotApplicable("its handles only say what stayed behind")
+    made = "class Sum:\n    total = 0\n    def add(self, n, *, times=1):\n        self.total += n * times\n        return self"
+    ok(await trial.run(f"{made}\nkept = Sum()", executor))
+    kept = (await executor.pull(["kept"]))["kept"]
+    again = await asyncio.to_thread(kept.add, 2, times=3)
+    expect(await asyncio.to_thread(lambda: (kept.total, again.total)), (6, 6), "what the call changed")
+    expect((hasattr(kept, "_total"), hasattr(kept, "__len__")), (False, False), "names with an underscore")
+    expect(ok(await trial.run("kept.total", executor)).output, 6, "the object in the sandbox")
+
+
+@check
+async def results_are_bounded(trial: Trial) -> None:
+    """A value that is huge, circular, or shares its parts a billion times costs the host neither time nor memory."""
+    for code in (
+        "x = [1]\nfor _ in range(40): x = [x, {'x': x}]\nx",
+        "x = []\nx.append(x)\nx",
+        "x = {}\nx['x'] = x\nfinal_answer(x)",
+        "x = []\nfor _ in range(5000): x = [x]\nx",
+        "1 << 10 ** 8",
+        "list(range(3_000_000))",
+    ):
+        observed = await trial.run(code)
+        that(observed.error is None or observed.error.kind == "python", f"{code!r} failed: {observed.error}")
+        that(len(observed.result) < 100_000, f"{code!r} has a result of {len(observed.result)} characters")
+        that(
+            observed.error or hasattr(observed.output, "repr"),
+            f"{code!r} came out whole: {type(observed.output).__name__}",
+        )
+    expect(ok(await trial.run("1 + 1")).output, 2, "the next step")
+
+
+# --- Nothing runs without a permit, and one step runs at a time.
+
+
+@check
+async def permit_is_spent(trial: Trial) -> None:
+    """A permit runs once: the second time, here or in another executor, is a PermitError."""
+    executor, other = trial.given(), trial.fresh()
+    ok(await trial.run("runs = 0", executor))
+    permit = await trial.permit("runs += 1")
+    ok(await trial.run_permit(permit, executor))
+    await refused(trial.run_permit(permit, executor), PermitError, "the second run of a permit")
+    await refused(trial.run_permit(permit, other), PermitError, "its run in another executor")
+    expect(ok(await trial.run("runs", executor)).output, 1, "how often it ran")
+
+
+@check
+async def no_permit(trial: Trial) -> None:
+    """A copy of a permit, an edited one, or something else is a PermitError, and nothing runs."""
+    executor = trial.given()
+    permit = await trial.permit("ran = True")
+    for what, wrong in (
+        ("a copy", copy.copy(permit)),
+        ("an edited copy", replace(permit, text="ran = 'edited'")),
+        ("a text", "ran = True"),
+    ):
+        await refused(trial.run_permit(wrong, executor), PermitError, f"running {what}")  # type: ignore[arg-type]
+    expect(ok(await trial.run("'ran' in dir()", executor)).output, False, "whether any of it ran")
+    ok(await trial.run_permit(permit, executor), "the permit itself, afterwards")
+
+
+@check
+async def exact_text(trial: Trial) -> None:
+    """What runs is the permit's text, to the character."""
+    executor = trial.given()
+    for code, value in (
+        ("'''a\n\tb  \n'''", "a\n\tb  \n"),
+        ("x = '\\r\\n'\nx", "\r\n"),
+        ("ﬁ = 2\nfi", 2),
+        ("1 #" + "x" * 200_000, 1),
+    ):
+        expect(ok(await trial.run(code, executor), repr(code[:40])).output, value, f"the value of {code[:40]!r}")
+
+
+@check
+async def busy(trial: Trial) -> None:
+    """While a step is open another one is a SandboxBusyError and does not run; the open one is not disturbed."""
+    executor = trial.given()
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    async def pause() -> None:
+        begun.set()
+        await go_on.wait()
+
+    await trial.lend(executor, pause=pause)
+    first = asyncio.ensure_future(trial.run("pause()\nmark = 1\nmark", executor))
+    try:
+        await asyncio.wait_for(begun.wait(), trial.patience)
+        await refused(trial.run("mark = 2", executor), SandboxBusyError, "a second step")
+    finally:
+        go_on.set()
+    expect(ok(await first).output, 1, "what the open step gave")
+    expect(ok(await trial.run("mark", executor)).output, 1, "the name that the second step would have written")
+
+
+@check
+async def free_loop(trial: Trial) -> None:
+    """Running a step holds nobody else's event loop: other work goes on, and other executors run side by side."""
+    executors = [trial.fresh(), trial.fresh()]
+    ticks = 0
+
+    async def tick() -> None:
+        nonlocal ticks
+        while True:
+            ticks += 1
+            await asyncio.sleep(0.01)
+
+    ticking = asyncio.ensure_future(tick())
+    steps: list[Coroutine[Any, Any, Observed]] = [_paused(trial, executor) for executor in executors]
+    for observed in await asyncio.gather(*steps):
+        ok(observed)
+    ticking.cancel()
+    that(ticks >= 5, f"while two steps slept, the loop came round {ticks} times")
+
+
+async def _paused(trial: Trial, executor: Executor) -> Observed:
+    return await trial.run("import time\ntime.sleep(0.5)", executor)

@@ -1,0 +1,210 @@
+"""What cannot be seen, made visible: text from a model or a sandbox must not move the cursor, hide code or reorder it.
+
+The rules this file exists to keep:
+
+* Pure and total: any string in, a string out in which every character either can be seen or is a newline, a tab or a space.
+* A character is shown as it is only where Unicode says that it is a visible one; whatever nobody has assigned is not.
+
+What is escaped: C0 and C1 controls (ANSI sequences begin with one) but newline and tab, bidirectional controls and other format
+characters (zero-width, tags, soft hyphen), line and paragraph separators, private use, unassigned, lone surrogates, variation
+selectors that follow no emoji-like symbol, and the "letters" that are drawn as nothing. Not promised: characters that merely *look*
+like others (a Cyrillic letter for a Latin one) are visible and stay.
+
+Source: Unicode Technical Report 36 (security considerations); CVE-2021-42574 ("Trojan Source") for the bidirectional controls.
+"""
+
+from __future__ import annotations
+
+import re
+import reprlib
+import unicodedata
+from typing import Any
+
+from smolcell.events import Variable
+from smolcell.worker.wire.bounds import cut
+
+# Categories that are never drawn: control, format, surrogate, private use, unassigned, line and paragraph separator.
+_NEVER = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+# Letters, marks and symbols by category that fonts draw as nothing or as a blank.
+_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U0001d159") | {
+    chr(code)
+    for first, last in ((0x180B, 0x180F), (0xFE00, 0xFE0F), (0xE0100, 0xE01EF))
+    for code in range(first, last + 1)
+}
+# Spaces other than " ": their width deceives, and Python refuses them in code.
+_SPACE = "Zs"
+_PLAIN = re.compile(r"[\n\t -~]*")
+
+
+def visible(text: str) -> str:
+    r"""The text with every character that cannot be seen written as ``\u{200b}``.
+
+    Newline and tab stay; ``\r\n`` becomes a newline, since both end a line. What is visible already is returned as it is.
+    """
+    text = text.replace("\r\n", "\n")
+    if _PLAIN.fullmatch(text):
+        return text
+    return "".join(escape(char) if _is_hidden(text, index) else char for index, char in enumerate(text))
+
+
+def hidden(text: str) -> list[tuple[int, int, str]]:
+    """Where characters that cannot be seen stand: (line from 1, column from 1, name), in order.
+
+    The name is Unicode's, or the code point where it has none: ``"ZERO WIDTH SPACE"``, ``"U+001B"``.
+    """
+    text = text.replace("\r\n", "\n")
+    if _PLAIN.fullmatch(text):
+        return []
+    found = []
+    line, start = 1, 0
+    for index, char in enumerate(text):
+        if char == "\n":
+            line, start = line + 1, index + 1
+        elif _is_hidden(text, index):
+            found.append((line, index - start + 1, unicodedata.name(char, f"U+{ord(char):04X}")))
+    return found
+
+
+def escape(char: str) -> str:
+    r"""One character as ``\u{…}`` with its code point in hexadecimal."""
+    return f"\\u{{{ord(char):x}}}"
+
+
+def one_line(text: str, most: int = 80) -> str:
+    """The text on one line of at most ``most`` characters; where that is not all of it, it ends with ``…``."""
+    line = " ".join(text[:2000].split())
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def _is_hidden(text: str, index: int) -> bool:
+    char = text[index]
+    if " " <= char <= "~" or char in "\n\t":
+        return False
+    if char == "\ufe0f":  # "draw the symbol before this as an emoji" is ordinary in prose
+        return not (index and unicodedata.category(text[index - 1]) == "So")
+    if char == "\u200d":  # joins emoji: 👩‍💻
+        return not (0 < index < len(text) - 1 and _is_emoji(text[index - 1]) and _is_emoji(text[index + 1]))
+    category = unicodedata.category(char)
+    return category in _NEVER or category == _SPACE or char in _BLANK
+
+
+def _is_emoji(char: str) -> bool:
+    return char == "\ufe0f" or "\U0001f3fb" <= char <= "\U0001f3ff" or unicodedata.category(char) == "So"
+
+
+# --- Values in words, under a budget: what the prompt and the page say of a variable or an answer, never its whole repr.
+#
+# Recognises tables and arrays by their shape, without importing pandas or numpy: whoever passes one has imported it.
+
+
+BUDGET = 1_500  # characters per variable, about 400 tokens
+_COLUMNS = 30
+_WHOLE_ROWS, _WHOLE_COLUMNS = 30, 12  # a table of this size is an answer that is read whole
+_ENDS = 20  # rows shown of a longer one
+
+
+def _reprs(items: int, text: int) -> reprlib.Repr:
+    made = reprlib.Repr()
+    made.maxstring = made.maxother = text
+    made.maxlist = made.maxtuple = made.maxset = made.maxfrozenset = made.maxdict = items
+    return made
+
+
+_short = _reprs(8, 200)
+_long = _reprs(200, 2_000)
+
+
+def variable(name: str, value: Any, budget: int = BUDGET) -> Variable:
+    """Describe one variable for the prompt and the page; at most ``budget`` characters. Never raises."""
+    return Variable(name=name, type=_type(value), text=text(value, budget))
+
+
+def text(value: Any, budget: int = BUDGET) -> str:
+    """A value in at most ``budget`` characters: shape, columns and a few rows of a table; a short repr of the rest."""
+    try:
+        described = _table(value) or _series(value) or _array(value) or _plain(value)
+    except Exception as error:  # a broken __repr__ or property of the user's object
+        described = f"<{_type(value)}; its description failed: {type(error).__name__}>"
+    return clip(visible(described), budget)
+
+
+def answer(value: Any, budget: int = 10_000) -> str:
+    """A final answer in words: strings as they are, small tables whole, the two ends of larger ones. Never raises."""
+    if isinstance(value, str):
+        return clip(visible(value), budget)
+    try:
+        described = _rows(value) or _table(value) or _series(value) or _elements(value) or _plain(value, _long)
+    except Exception:
+        return text(value, budget)
+    return clip(visible(described), budget)
+
+
+def clip(words: str, budget: int) -> str:
+    """At most ``budget`` characters: the beginning and the end, with a note of what was cut."""
+    return words if len(words) <= budget else cut(words, max(0, budget - len(f"… [{len(words):,} more characters] …")))
+
+
+def _type(value: Any) -> str:
+    kind = type(value)
+    module = str(kind.__module__).partition(".")[0]
+    return kind.__qualname__ if module == "builtins" else f"{module}.{kind.__qualname__}"
+
+
+def _table(value: Any) -> str:
+    if (
+        type(value).__name__ not in ("DataFrame", "Table")
+        or not hasattr(value, "columns")
+        or not hasattr(value, "head")
+    ):
+        return ""
+    rows, columns = value.shape
+    dtypes = getattr(value, "dtypes", None)
+    pairs = list(zip(value.columns, dtypes, strict=False)) if dtypes is not None else []
+    named = ", ".join(f"{name!r}: {dtype}" for name, dtype in pairs[:_COLUMNS])
+    more = f", … {len(pairs) - _COLUMNS} more" if len(pairs) > _COLUMNS else ""
+    head = value.iloc[:3, :_COLUMNS] if hasattr(value, "iloc") else value.head(3)
+    body = head.to_string(max_colwidth=40) if hasattr(head, "to_string") else str(head)
+    return f"{rows} rows, {columns} columns\ncolumns: {named}{more}\nfirst rows:\n{body}"
+
+
+def _series(value: Any) -> str:
+    if type(value).__name__ != "Series" or not hasattr(value, "head"):
+        return ""
+    head = value.head(5)
+    shown = head.to_string() if hasattr(head, "to_string") else str(head)  # polars has no to_string
+    return f"{len(value)} values of {value.dtype}, name {value.name!r}\nfirst values:\n{shown}"
+
+
+def _array(value: Any) -> str:
+    if type(value).__name__ != "ndarray" or not hasattr(value, "shape"):
+        return ""
+    first = _short.repr(value.flat[:6].tolist() if value.size else [])
+    return f"array of shape {value.shape}, {value.dtype}, first values {first}"
+
+
+def _rows(value: Any) -> str:
+    """A table or column as its rows; without those in the middle, and with its shape, where there are many."""
+    kind = type(value).__name__
+    if kind not in ("DataFrame", "Series") or not (hasattr(value, "to_string") and hasattr(value, "iloc")):
+        return ""
+    rows, columns = value.shape if kind == "DataFrame" else (len(value), 1)
+    if rows <= _WHOLE_ROWS and columns <= _WHOLE_COLUMNS:
+        return str(value.to_string())
+    limits = {} if kind == "Series" else {"max_cols": _WHOLE_COLUMNS, "max_colwidth": 40}
+    shown = value.to_string(max_rows=rows if rows <= _WHOLE_ROWS else _ENDS, **limits)
+    shape = f"{rows} rows" if kind == "Series" else f"{rows} rows, {columns} columns"
+    return f"{shown}\n\n… {shape}"
+
+
+def _elements(value: Any) -> str:
+    """An array of a few elements, as it shows itself."""
+    small = type(value).__name__ == "ndarray" and hasattr(value, "shape") and value.size <= 200
+    return repr(value) if small else _array(value)
+
+
+def _plain(value: Any, words: reprlib.Repr = _short) -> str:
+    if type(value).__module__ == "numpy" and hasattr(value, "item"):  # a scalar: 6, not np.int64(6)
+        value = value.item()
+    if isinstance(value, (list, tuple, set, frozenset, dict, str, bytes)) and len(value) > max(20, words.maxlist):
+        return f"{len(value)} items: {words.repr(value)}"
+    return words.repr(value)

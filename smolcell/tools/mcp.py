@@ -1,0 +1,623 @@
+"""Connections to MCP servers over the official SDK: programs of this machine (stdio) and addresses (streamable HTTP).
+
+The rules this file exists to keep:
+
+* A connection has a thread and an event loop of its own: a server that hangs holds up nothing but its own calls.
+* A program that was started here ends with the connection, and with the kernel, however that ends: the reaper knows it.
+* It gets the environment that the SDK finds harmless and what is named for it, no other variable of the kernel.
+* The protocol's library is imported when the first connection is made.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import inspect
+import io
+import json
+import logging
+import math
+import re
+import threading
+from collections.abc import Awaitable, Callable, Container, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import AsyncExitStack, contextmanager
+from keyword import iskeyword
+from types import TracebackType
+from typing import Any, Self
+
+from smolcell.environment import importing
+from smolcell.errors import AgentToolCallError, AgentToolExecutionError, SetupError
+from smolcell.executors.reaper import close_at_exit
+from smolcell.protocols import person, trace_headers
+from smolcell.text import visible
+from smolcell.tools.elicitation import Asker, answer
+from smolcell.tools.mcp_transport import CONNECT, Parameters, named, parameters, session, words
+from smolcell.tools.schema import Word, fits
+from smolcell.tools.tool import Approve, Tool, json_annotation
+from smolcell.worker.guard.tables import RESERVED_NAMES
+
+# --- One tool of an MCP server, as a tool of ours: names, schema and results of a stranger, made safe to show and to call.
+#
+# The rules this file exists to keep:
+#
+# * A server's names, descriptions and schemas are hostile: what the code calls is an identifier of plain letters, what the model reads
+#   is bounded and visible, and no schema of a server is ever run (a pattern in it could hold the interpreter for hours).
+# * A result is data: bounded texts, JSON and images.
+
+
+Call = Callable[[str, dict[str, Any]], Awaitable[Any]]
+"""Calls a tool of the server: its own name for it, and the arguments; gives the SDK's result."""
+
+MOST_INPUTS = 50
+PATIENCE = 300.0  # seconds that a tool which is called directly may take
+_DESCRIPTION, _ARGUMENT, _SCHEMA = 4_000, 500, 4_000  # characters
+_RESULT = 20_000_000  # characters of a result
+_PIXELS = 50_000_000
+_TYPES = frozenset({"string", "boolean", "integer", "number", "array", "object", "null"})
+_EMPTY = inspect.Parameter.empty
+
+
+class MCPTool(Tool):
+    """A tool of an MCP server. Called directly it waits for the server; an agent awaits it.
+
+    Args:
+        described: as the SDK gives it: ``name``, ``description``, ``input_schema``, ``output_schema``.
+        call: calls it.
+        wait: waits for such a call in this thread, for so many seconds at most.
+        taken: names that it may not have.
+        structured: give structured content where the server sends it.
+        approve, timeout: see ``Tool``.
+
+    Raises:
+        ValueError: its schema cannot be called; the message says why.
+    """
+
+    def __init__(
+        self,
+        described: Any,
+        call: Call,
+        wait: Callable[[Awaitable[Any], float], Any],
+        *,
+        taken: Container[str] = (),
+        structured: bool = True,
+        approve: Approve = False,
+        timeout: float | None = None,
+    ) -> None:
+        self.server_name = str(described.name)
+        self.name = identifier(self.server_name, taken)
+        self.description = _said(described.description, _DESCRIPTION) or f"The tool {self.name} of an MCP server."
+        self.approve, self.timeout, self.concurrent = approve, timeout, True
+        self._call, self._wait, self._structured = call, wait, structured
+        self._own_names: dict[str, str] = {}
+        schema = described.input_schema if isinstance(described.input_schema, Mapping) else {}
+        self.inputs, self.signature = self._read(schema)
+        declared = described.output_schema if structured else None
+        self._wrapped = isinstance(declared, Mapping) and list(declared.get("properties") or ()) == ["result"]
+        self.output_schema, self.output_type = self._read_output(declared)
+
+    def _read(self, schema: Mapping[str, Any]) -> tuple[dict[str, dict[str, Any]], inspect.Signature]:
+        """What the schema says of each argument, and a signature of it; those that must be given come first."""
+        properties = schema.get("properties") or {}
+        required = schema.get("required") or ()
+        if (
+            not isinstance(properties, Mapping)
+            or len(properties) > MOST_INPUTS
+            or not isinstance(required, (list, tuple))
+        ):
+            raise ValueError(f"its arguments are not described as at most {MOST_INPUTS} properties")
+        inputs: dict[str, dict[str, Any]] = {}
+        parameters: list[inspect.Parameter] = []
+        for own, described in properties.items():
+            name = identifier(str(own), {*inputs, "self"}, "argument")
+            self._own_names[name] = str(own)
+            declared = declared_input(described if isinstance(described, Mapping) else {})
+            default = _EMPTY if own in required else _default(described)
+            if default is None:
+                declared["nullable"] = True
+            inputs[name] = declared
+            annotation = json_annotation(declared["type"])
+            if declared.get("nullable") and annotation != "Any":
+                annotation = Word(f"{annotation} | None")
+            kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+            parameters.append(inspect.Parameter(name, kind, default=default, annotation=annotation))
+        parameters.sort(key=lambda parameter: parameter.default is not _EMPTY)
+        return inputs, inspect.Signature(parameters)
+
+    def _read_output(self, declared: Any) -> tuple[Mapping[str, Any] | None, str]:
+        if not isinstance(declared, Mapping):
+            return None, "any"
+        if self._wrapped:
+            declared = declared["properties"]["result"]
+        kind = declared.get("type") if isinstance(declared, Mapping) else None
+        small = isinstance(declared, Mapping) and len(json.dumps(declared, default=str)) <= _SCHEMA
+        output_type = kind if isinstance(kind, str) and kind in _TYPES else "any"
+        return (declared if small and output_type in ("object", "array") else None), output_type
+
+    async def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the server; what it gives, as texts, JSON and images.
+
+        Raises:
+            AgentToolCallError: an argument is not JSON.
+            AgentToolExecutionError: the server says that it failed, is gone, or answers with what is not taken.
+        """
+        given = self.signature.bind(*args, **kwargs).arguments
+        arguments = {self._own_names[name]: self._jsonable(name, value) for name, value in given.items()}
+        result = await self._call(self.server_name, arguments)
+        content = list(result.content or ())
+        if result.is_error:
+            said = "\n".join(str(part.text) for part in content if getattr(part, "type", "") == "text")
+            raise AgentToolExecutionError(_said(said, _DESCRIPTION) or f"the server says that {self.name} failed")
+        structured = getattr(result, "structured_content", None)
+        if self._structured and structured is not None:
+            _bound(len(json.dumps(structured, default=str)))
+            return structured["result"] if self._wrapped and set(structured) == {"result"} else structured
+        return _joined([_part(part) for part in content])
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Check the arguments, call the server and wait for it, ``timeout`` seconds at most (300 where there is none)."""
+        self.check(args, kwargs)
+        return self._wait(self.forward(*args, **kwargs), self.timeout or PATIENCE)
+
+    def takes(self, name: str, value: Any) -> bool:
+        """Whether an argument may have this value."""
+        declared = self.inputs[name]
+        return (value is None and bool(declared.get("nullable"))) or fits(declared["type"], value)
+
+    def _jsonable(self, name: str, value: Any) -> Any:
+        try:
+            return json.loads(json.dumps(value, default=_plain, allow_nan=False))
+        except (TypeError, ValueError, RecursionError):
+            kind = type(value).__name__
+            raise AgentToolCallError(
+                f"{self.name}{self.signature}: {name!r} is a {kind} that is not JSON, and MCP servers take nothing else; "
+                "hand it over as dicts, lists, texts and finite numbers, such as frame.to_dict('records')"
+            ) from None
+
+
+def identifier(name: str, taken: Container[str] = (), fallback: str = "tool") -> str:
+    """A plain identifier for a stranger's name: letters of ASCII, digits and underscores; another number where it is taken."""
+    plain = re.sub(r"_+", "_", re.sub(r"[^A-Za-z0-9_]", "_", name[:200])).strip("_")[:60]
+    if not plain or plain[0].isdigit():
+        plain = f"{fallback}_{plain}".rstrip("_")
+    if iskeyword(plain) or plain in RESERVED_NAMES:
+        plain += "_"
+    number, found = 2, plain
+    while found in taken:
+        found, number = f"{plain}_{number}", number + 1
+    return found
+
+
+def declared_input(described: Mapping[str, Any]) -> dict[str, Any]:
+    """A property of a schema in the words of ``Tool.inputs``; whatever it says besides is left out."""
+    options = described.get("anyOf") or described.get("oneOf")
+    parts = [part for part in options if isinstance(part, Mapping)] if isinstance(options, list) else [described]
+    kinds: list[str] = []
+    for part in parts[:10]:
+        kind = part.get("type")
+        kinds += [one for one in (kind if isinstance(kind, list) else [kind]) if isinstance(one, str)]
+    known = list(dict.fromkeys(kind for kind in kinds if kind in _TYPES and kind != "null"))
+    declared: dict[str, Any] = {"type": known[0] if len(known) == 1 else known or "any"}
+    declared["description"] = " ".join(_said(described.get("description"), _ARGUMENT).split())
+    if "null" in kinds:
+        declared["nullable"] = True
+    choices = described.get("enum")
+    if isinstance(choices, list) and len(choices) <= 50 and all(isinstance(one, (str, int)) for one in choices):
+        declared["enum"] = [visible(one[:100]) if isinstance(one, str) else one for one in choices]
+    return declared
+
+
+def _default(described: Any) -> Any:
+    """A default that can stand in a signature; None for any other."""
+    default = described.get("default") if isinstance(described, Mapping) else None
+    if isinstance(default, float) and not math.isfinite(default):
+        return None
+    return (
+        default
+        if isinstance(default, (bool, int, float)) or (isinstance(default, str) and len(default) <= 50)
+        else None
+    )
+
+
+def _plain(value: Any) -> Any:
+    """What JSON has no word for and is plain data nonetheless."""
+    if isinstance(value, (set, frozenset)):
+        return sorted(value, key=repr)
+    if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError
+
+
+def _said(text: Any, most: int) -> str:
+    """A stranger's words, bounded and visible."""
+    return visible(text[:most]).strip()[:most] if isinstance(text, str) else ""
+
+
+def _bound(size: int) -> None:
+    if size > _RESULT:
+        raise AgentToolExecutionError(f"the server's answer has {size:,} characters; {_RESULT:,} are taken")
+
+
+def _part(part: Any) -> Any:
+    kind = getattr(part, "type", "")
+    if kind == "text":
+        _bound(len(part.text))
+        return part.text
+    if kind == "image":
+        return _image(part.data)
+    if kind == "audio":
+        _bound(len(part.data))
+        return base64.b64decode(part.data, validate=True)
+    if kind == "resource" and isinstance(getattr(part.resource, "text", None), str):
+        _bound(len(part.resource.text))
+        return part.resource.text
+    return f"[{kind or 'a part'} {getattr(part, 'uri', '')}]".replace(" ]", "]")
+
+
+def _image(data: str) -> Any:
+    """A picture; its bytes if PIL is not installed or cannot read it; a text if it is not even base64."""
+    _bound(len(data))
+    try:
+        raw = base64.b64decode(data)
+    except ValueError:
+        return "[an image that cannot be decoded]"
+    try:
+        with importing():
+            from PIL import Image
+    except ImportError:
+        return raw
+    try:
+        picture = Image.open(io.BytesIO(raw), formats=["PNG", "JPEG", "GIF", "WEBP"])
+        if picture.width * picture.height > _PIXELS:
+            return raw
+        picture.load()
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+        return raw
+    return picture
+
+
+def _joined(parts: list[Any]) -> Any:
+    """One part as it is, texts as one text, anything else as a list; None where there is nothing."""
+    if all(isinstance(part, str) for part in parts):
+        return "\n".join(parts) if parts else None
+    return parts[0] if len(parts) == 1 else parts
+
+
+log = logging.getLogger("smolcell")
+END = 1.5  # seconds that are waited for it to end; then it is ended in the background
+MOST_TOOLS, MOST_PAGES = 200, 20
+_CLOSED = -32000  # the SDK's code for a connection that has ended
+
+
+class MCPClient:
+    """A connection to one or more MCP servers, made at once; ``with MCPClient(…) as tools`` ends it.
+
+    Args:
+        server_parameters: ``mcp.StdioServerParameters``; a dict with ``"url"`` (and ``"headers"``) or ``"command"`` (and ``"args"``,
+            ``"env"``, ``"cwd"``); a text, an address or a command line; or a list of these.
+        adapter_kwargs: ``{"connect_timeout": seconds}``.
+        structured_output: give structured content where a server sends it, instead of its text.
+        approve, timeout: as of ``Tool``, for each of the tools.
+
+    Raises:
+        SetupError: the SDK is missing, or a server does not start, does not answer or has no tools that can be called.
+
+    A server's descriptions go into the prompt: they are a stranger's words. The tools run where the server runs, with its rights.
+    """
+
+    def __init__(
+        self,
+        server_parameters: Parameters,
+        adapter_kwargs: Mapping[str, Any] | None = None,
+        structured_output: bool | None = None,
+        *,
+        approve: Approve = False,
+        timeout: float | None = None,
+    ) -> None:
+        given = server_parameters if isinstance(server_parameters, list) else [server_parameters]
+        self._servers = [parameters(one) for one in given]
+        self._patience = float((adapter_kwargs or {}).get("connect_timeout", CONNECT))
+        self._structured = structured_output is not False
+        self._approve, self._timeout = approve, timeout
+        self._lock = threading.Lock()
+        self._restarting = threading.Lock()
+        self._is_closed = self._is_restarted = self._has_ended = False
+        self._sessions: list[Any] = []
+        self._askers: list[Asker] = []
+        self._thread: threading.Thread | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stop: asyncio.Event | None = None
+        self._tools: list[Tool] = []
+        self.connect()
+
+    def connect(self) -> None:
+        """Connect, unless it is connected; waits until the tools are known."""
+        self._is_closed = False
+        self._is_restarted = False
+        self._tools = self._connect() or self._tools
+
+    def _connect(self) -> list[Tool]:
+        if self.alive:
+            return []
+        self._has_ended = False
+        ready: Future[list[Tool]] = Future()
+        self._loop, self._stop = asyncio.new_event_loop(), None
+        self._thread = threading.Thread(target=self._run, args=(self._loop, ready), name="smolcell-mcp", daemon=True)
+        self._thread.start()
+        try:
+            found = ready.result(self._patience)
+        except TimeoutError:
+            self.disconnect()
+            raise SetupError(
+                f"{self._named()} did not answer within {self._patience:g} s; is it an MCP server?"
+            ) from None
+        except BaseException:
+            self.disconnect()
+            raise
+        close_at_exit(self)
+        return found
+
+    @property
+    def alive(self) -> bool:
+        """Whether the connection stands."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def get_tools(self) -> list[Tool]:
+        """The servers' tools, as they were when the connection was made.
+
+        Raises:
+            ValueError: the connection was ended.
+        """
+        if not self.alive:
+            raise ValueError(f"{self._named()} is not connected: call connect() first")
+        return list(self._tools)
+
+    def disconnect(
+        self,
+        exc_type: type[BaseException] | None = None,
+        exc_value: BaseException | None = None,
+        exc_traceback: TracebackType | None = None,
+    ) -> None:
+        """End the connection, and the servers that were started for it. Idempotent."""
+        self._is_closed = True
+        with self._lock:
+            loop, thread = self._loop, self._thread
+            if loop is None or thread is None or not thread.is_alive():
+                return
+        try:
+            loop.call_soon_threadsafe(self._end)
+        except RuntimeError:
+            return  # it has just ended
+        if thread is not threading.current_thread():
+            thread.join(END)
+
+    close = disconnect
+
+    def __enter__(self) -> list[Tool]:
+        return self.get_tools()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.disconnect()
+
+    # --- on the connection's own thread ---------------------------------------------------------------------------------
+
+    def _run(self, loop: asyncio.AbstractEventLoop, ready: Future[list[Tool]]) -> None:
+        try:
+            self._task = loop.create_task(self._serve(ready))
+            loop.run_until_complete(self._task)
+        except asyncio.CancelledError:
+            pass
+        except BaseException as error:
+            if ready.done():
+                log.warning("the connection to %s broke: %s", self._named(), words(error))
+            else:
+                ready.set_exception(_setup_error(self._named(), error))
+        finally:
+            if not ready.done():
+                ready.set_exception(SetupError(f"{self._named()} ended before it listed its tools"))
+            loop.run_until_complete(loop.shutdown_asyncgens())
+            loop.close()
+
+    def _end(self) -> None:
+        if self._stop is not None:
+            self._stop.set()
+        else:  # it is still connecting
+            self._task.cancel()
+
+    async def _serve(self, ready: Future[list[Tool]]) -> None:
+        async with AsyncExitStack() as stack:
+            found: list[Tool] = []
+            sessions: list[Any] = []
+            for server in self._servers:
+                sessions.append(await stack.enter_async_context(session(server, self._elicit)))
+                found += await self._listed(sessions, {tool.name for tool in found})
+            self._sessions = sessions
+            if not found:
+                raise SetupError(f"{self._named()} has no tools that can be called")
+            self._stop = asyncio.Event()
+            ready.set_result(found)
+            await self._stop.wait()
+
+    async def _listed(self, sessions: Sequence[Any], taken: set[str]) -> list[Tool]:
+        """The tools of the last of these sessions."""
+        with importing():
+            from mcp import types
+
+        session, place = sessions[-1], len(sessions) - 1
+        found: list[Tool] = []
+        cursor = None
+        for _ in range(MOST_PAGES):
+            page = await session.list_tools(params=types.PaginatedRequestParams(cursor=cursor) if cursor else None)
+            for described in page.tools:
+                try:
+                    made = self._tool(described, place, {*taken, *(tool.name for tool in found)})
+                except (ValueError, SetupError) as error:
+                    log.warning("a tool of %s is left out: %s", self._named(), visible(str(error)[:300]))
+                else:
+                    found.append(made)
+            cursor = page.next_cursor
+            if not cursor or len(found) >= MOST_TOOLS:
+                break
+        return found[:MOST_TOOLS]
+
+    def _tool(self, described: Any, place: int, taken: set[str]) -> MCPTool:
+        async def call(name: str, arguments: dict[str, Any]) -> Any:
+            return await self._ask(place, name, arguments)
+
+        options: dict[str, Any] = {"approve": self._approve, "timeout": self._timeout}
+        return MCPTool(described, call, _wait, taken=taken, structured=self._structured, **options)
+
+    # --- calls, from any loop -------------------------------------------------------------------------------------------
+
+    async def _ask(self, place: int, name: str, arguments: dict[str, Any]) -> Any:
+        """Call a tool on the connection's loop, from another one; cancelled here, it is cancelled there, and the server told.
+
+        Servers that have ended are started again, once until a call succeeds. A call that was under way is not repeated.
+        """
+        if self._has_ended or not self.alive:
+            await asyncio.to_thread(self._restart)
+        was_running = self._sessions[place].is_running()
+        try:
+            result = await self._call(place, name, arguments)
+        except _EndedError as error:
+            if was_running:
+                raise AgentToolExecutionError(f"{error}; it is started again at the next call") from None
+            await asyncio.to_thread(self._restart)
+            try:
+                result = await self._call(place, name, arguments)
+            except _EndedError as again:
+                raise AgentToolExecutionError(str(again)) from None
+        self._is_restarted = False
+        return result
+
+    async def _call(self, place: int, name: str, arguments: dict[str, Any]) -> Any:
+        session, loop = self._sessions[place], self._loop
+        if loop is None or not self.alive:
+            raise _EndedError(f"{self._named()} is not connected")
+        traced = {"meta": dict(trace_headers.get())} if trace_headers.get() else {}
+        asker = Asker(asyncio.get_running_loop(), person.get())
+        self._askers.append(asker)
+        asked = asyncio.run_coroutine_threadsafe(session.call_tool(name, arguments, **traced), loop)
+        try:
+            return await asyncio.wrap_future(asked)
+        except asyncio.CancelledError:
+            asked.cancel()
+            raise
+        except Exception as error:
+            if getattr(error, "code", None) == _CLOSED:
+                self._has_ended = True
+                loop.call_soon_threadsafe(self._end)
+                last = session.last_line()
+                raise _EndedError(f"{self._named()} has ended{f'; it said last: {last}' if last else ''}") from None
+            raise AgentToolExecutionError(f"{self._named()}: {words(error)}") from None
+        finally:
+            self._askers.remove(asker)
+
+    def _restart(self) -> None:
+        with self._restarting:
+            thread = self._thread
+            if thread is not None and self._has_ended:
+                thread.join(self._patience)
+            if self.alive:
+                return
+            if self._is_closed or self._is_restarted:
+                why = "is not connected any more" if self._is_closed else "ended again after it was started again"
+                raise AgentToolExecutionError(f"{self._named()} {why}: connect() again")
+            self._is_restarted = True
+            log.warning("%s has ended and is started again", self._named())
+            try:
+                self._connect()
+            except SetupError as error:
+                raise AgentToolExecutionError(str(error)) from None
+
+    async def _elicit(self, _: Any, question: Any) -> Any:
+        """Put a server's question to the person whose run called it; declined if there is nobody."""
+        asker = self._askers[-1] if self._askers else None
+        answered = await answer(self._named(), question, asker)
+        with importing():
+            from mcp import types
+
+        return types.ElicitResult(action="decline" if answered is None else "accept", content=answered)
+
+    def _named(self) -> str:
+        return "the MCP server " + ", ".join(named(server) for server in self._servers)
+
+
+class _EndedError(Exception):
+    """The server has ended."""
+
+
+class ToolCollection:
+    """Tools from one place: ``[*collection.tools]`` goes into an agent's list.
+
+    Attributes:
+        tools: them.
+    """
+
+    def __init__(self, tools: Sequence[Tool]) -> None:
+        self.tools = list(tools)
+
+    @classmethod
+    @contextmanager
+    def from_mcp(
+        cls,
+        server_parameters: Parameters,
+        trust_remote_code: bool = False,
+        structured_output: bool | None = None,
+        *,
+        approve: Approve = False,
+        timeout: float | None = None,
+    ) -> Iterator[Self]:
+        """The tools of MCP servers, for the length of a ``with``; see ``MCPClient``.
+
+        Raises:
+            SetupError: ``trust_remote_code`` is not given: a server given as a command is a program that runs on this machine.
+        """
+        if not trust_remote_code:
+            raise SetupError(
+                "an MCP server runs with your rights, on this machine or as you at its address; "
+                "if you trust it, write: ToolCollection.from_mcp(…, trust_remote_code=True)"
+            )
+        client = MCPClient(server_parameters, structured_output=structured_output, approve=approve, timeout=timeout)
+        with client as tools:
+            yield cls(tools)
+
+    @classmethod
+    def from_hub(cls, collection_slug: str, token: str | None = None, trust_remote_code: bool = False) -> Self:
+        """The tools of a collection of Spaces of the Hugging Face Hub; see ``Tool.from_hub``."""
+        with importing():
+            from huggingface_hub import get_collection
+
+        spaces = [
+            item.item_id for item in get_collection(collection_slug, token=token).items if item.item_type == "space"
+        ]
+        return cls([Tool.from_hub(space, token=token, trust_remote_code=trust_remote_code) for space in spaces])
+
+
+def _setup_error(named: str, error: BaseException) -> SetupError:
+    while isinstance(error, BaseExceptionGroup) and error.exceptions:
+        error = error.exceptions[0]
+    return error if isinstance(error, SetupError) else SetupError(f"{named} cannot be reached: {words(error)}")
+
+
+def _wait(asked: Awaitable[Any], seconds: float) -> Any:
+    """Wait for a call in a thread that may have a running loop."""
+    done: Future[Any] = Future()
+
+    def work() -> None:
+        try:
+            done.set_result(asyncio.run(_awaited(asked, seconds)))
+        except BaseException as error:
+            done.set_exception(error)
+
+    threading.Thread(target=work, name="smolcell-mcp-call", daemon=True).start()
+    return done.result()
+
+
+async def _awaited(asked: Awaitable[Any], seconds: float) -> Any:
+    try:
+        return await asyncio.wait_for(asked, seconds)
+    except TimeoutError:
+        raise TimeoutError(f"the MCP server did not answer within {seconds:g} s") from None

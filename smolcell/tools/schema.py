@@ -1,0 +1,257 @@
+"""Type annotations, read two ways: as JSON schema for the model, and as a test that a value passes or not.
+
+The rules this file exists to keep:
+
+* What cannot be judged passes: an annotation that nobody knows says nothing about a value.
+* Reading an annotation never needs a function's source: it is evaluated in the function's own globals, as ``typing`` does.
+"""
+
+from __future__ import annotations
+
+import collections.abc
+import inspect
+import numbers
+import re
+import types
+import typing
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
+
+JSON_TYPES = ("string", "boolean", "integer", "number", "image", "audio", "array", "object", "any", "null")
+"""What ``Tool.inputs`` and ``Tool.output_type`` may say; the words are smolagents'."""
+
+_SCALARS: dict[Any, str] = {str: "string", bool: "boolean", int: "integer", float: "number", complex: "number"}
+_ARRAYS = (list, tuple, set, frozenset, collections.abc.Sequence, collections.abc.Iterable, collections.abc.Set)
+_OBJECTS = (dict, collections.abc.Mapping, collections.abc.MutableMapping)
+_FLAT = (str, bytes, bool, numbers.Number, list, tuple, set, frozenset)
+_DEEPEST = 8
+
+
+class Word(str):
+    """A text that stands in a signature as it is, without quotes."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def resolved(annotation: Any, function: Any) -> Any:
+    """An annotation that is a text, evaluated; one that cannot be is a ``Word``."""
+    if not isinstance(annotation, str):
+        return annotation
+    holder = type("_", (), {"__annotations__": {"it": annotation}})
+    names = getattr(inspect.unwrap(function), "__globals__", {})
+    try:
+        return typing.get_type_hints(holder, globalns=names, include_extras=True)["it"]
+    except Exception:  # whatever the text raises: a name of another scope, say
+        return Word(annotation)
+
+
+def schema(annotation: Any, depth: int = _DEEPEST) -> dict[str, Any]:
+    """JSON schema of an annotation, as far as it has one; ``{"type": "any"}`` where it says nothing."""
+    origin, args = get_origin(annotation), get_args(annotation)
+    if depth <= 0 or annotation in (Any, inspect.Parameter.empty) or isinstance(annotation, str):
+        return {"type": "any"}
+    if annotation is None or annotation is type(None):
+        return {"type": "null"}
+    if origin is typing.Annotated or (origin is None and hasattr(annotation, "__supertype__")):
+        return schema(args[0] if args else annotation.__supertype__, depth - 1)
+    if origin in (Union, types.UnionType):
+        return _union(args, depth)
+    if origin is Literal:
+        kinds = list(dict.fromkeys(schema(type(value), 1)["type"] for value in args))
+        return {"type": kinds[0] if len(kinds) == 1 else kinds, "enum": list(args)}
+    return _of_class(origin or annotation, args, depth - 1)
+
+
+def _of_class(kind: Any, args: tuple[Any, ...], depth: int) -> dict[str, Any]:
+    if kind in _SCALARS or _is_image(kind):
+        return {"type": _SCALARS.get(kind, "image")}
+    if kind in _ARRAYS:
+        items = [arg for arg in args if arg is not Ellipsis]
+        return {"type": "array", **({"items": schema(items[0], depth)} if len(set(items)) == 1 else {})}
+    if kind in _OBJECTS:
+        return {"type": "object", **({"additionalProperties": schema(args[1], depth)} if len(args) == 2 else {})}
+    return {"type": "object" if inspect.isclass(kind) and kind is not object else "any"}
+
+
+def _union(args: tuple[Any, ...], depth: int) -> dict[str, Any]:
+    known = [schema(arg, depth - 1) for arg in args if arg is not type(None)]
+    nullable = {"nullable": True} if len(known) < len(args) else {}
+    if len(known) == 1:
+        return {**known[0], **nullable}
+    kinds = [part["type"] for part in known]
+    if any(type(kind) is not str for kind in kinds) or "any" in kinds:
+        return {"type": "any", **nullable}
+    return {"type": list(dict.fromkeys(kinds)), **nullable}
+
+
+def _is_image(kind: Any) -> bool:
+    return getattr(kind, "__module__", "") == "PIL.Image" and getattr(kind, "__name__", "") == "Image"
+
+
+def accepts(annotation: Any, value: Any, depth: int = _DEEPEST) -> bool:
+    """Whether a value is what an annotation says, its parts included."""
+    origin, args = get_origin(annotation), get_args(annotation)
+    if depth <= 0 or annotation in (Any, inspect.Parameter.empty) or isinstance(annotation, (str, typing.TypeVar)):
+        return True
+    if annotation is None or annotation is type(None):
+        return value is None
+    if origin is typing.Annotated or (origin is None and hasattr(annotation, "__supertype__")):
+        return accepts(args[0] if args else annotation.__supertype__, value, depth - 1)
+    if origin in (Union, types.UnionType):
+        return any(accepts(arg, value, depth - 1) for arg in args)
+    if origin is Literal:
+        return any(type(value) is type(arg) and value == arg for arg in args)
+    kind = origin or annotation
+    return _is_of(kind, value) and _parts_fit(kind, args, value, depth - 1)
+
+
+def _is_of(kind: Any, value: Any) -> bool:
+    if kind is bool:
+        return isinstance(value, bool) or type(value).__name__ == "bool"  # numpy's is called so, too
+    if kind is int:
+        return isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if kind is float:
+        return isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if typing.is_typeddict(kind):
+        return isinstance(value, dict)
+    if not inspect.isclass(kind):
+        return True
+    try:
+        return isinstance(value, kind)
+    except TypeError:  # a protocol that cannot be asked at run time
+        return True
+
+
+def _parts_fit(kind: Any, args: tuple[Any, ...], value: Any, depth: int) -> bool:
+    if not args:
+        return True
+    if isinstance(value, Mapping) and len(args) == 2:
+        return all(accepts(args[0], key, depth) and accepts(args[1], item, depth) for key, item in value.items())
+    if kind is tuple and args[-1] is not Ellipsis:
+        return len(value) == len(args) and all(accepts(arg, item, depth) for arg, item in zip(args, value, strict=True))
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return all(accepts(args[0], item, depth) for item in value)
+    return True
+
+
+_OF_JSON: dict[str, Callable[[Any], bool]] = {
+    "string": lambda value: isinstance(value, str),
+    "boolean": lambda value: _is_of(bool, value),
+    "integer": lambda value: _is_of(int, value),
+    "number": lambda value: _is_of(float, value),
+    "array": lambda value: isinstance(value, (list, tuple, set, frozenset)) or hasattr(value, "__array__"),
+    "object": lambda value: not isinstance(value, _FLAT) and value is not None,
+    "image": lambda value: hasattr(value, "save") or isinstance(value, (str, bytes)) or hasattr(value, "__array__"),
+    "audio": lambda value: isinstance(value, (str, bytes)) or hasattr(value, "__array__"),
+    "null": lambda value: value is None,
+}
+
+
+def fits(kinds: Any, value: Any) -> bool:
+    """Whether a value is of a JSON type, or of one of several; a type that is none of them passes."""
+    names = [kinds] if isinstance(kinds, str) else kinds
+    return any(name not in _OF_JSON or _OF_JSON[name](value) for name in names)
+
+
+def worded(annotation: Any) -> str:
+    """An annotation as a person writes it."""
+    return annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
+
+
+# --- Docstrings taken apart: what a function does, and what each argument is.
+#
+# Read are the three forms that Python programs have: ``Args:`` (Google), a section underlined with dashes (NumPy), and ``:param x:``
+# (Sphinx). The text alone is looked at, never the source, so a function made by ``exec`` or in a notebook's cell is read like any other.
+
+
+_SECTION = re.compile(
+    r"(?P<title>Args?|Arguments|Parameters|Params|Returns?|Yields?|Raises|Examples?|Notes?)"
+    r"(?P<google>:)?\s*(?P<rest>.*)",
+    re.IGNORECASE,
+)
+_ARGUMENTS = frozenset({"arg", "args", "arguments", "parameters", "params"})
+_ENTRY = re.compile(r"\*{0,2}(?P<name>\w+)\s*(?P<type>\([^)]*\))?\s*:\s*(?P<text>.*)")
+_NUMPY_ENTRY = re.compile(r"\*{0,2}(?P<name>\w+)\s*(:.*)?")
+_SPHINX = re.compile(r":(?:param|parameter|arg|argument)\s+(?:[^:]*\s)?\*{0,2}(?P<name>\w+)\s*:\s*(?P<text>.*)")
+_RETURNS = re.compile(r":(?:returns?)\s*:\s*(?P<text>.*)")
+
+
+class Docstring(NamedTuple):
+    """What a docstring says: of the function, of each argument by its name, of what is returned."""
+
+    text: str
+    arguments: dict[str, str]
+    returns: str = ""
+
+
+def read(docstring: str | None) -> Docstring:
+    """The parts of a docstring; empty ones where it has none."""
+    lines = inspect.cleandoc(docstring or "").split("\n")
+    text: list[str] = []
+    sections: dict[str, list[str]] = {}
+    current = text
+    for at, line in enumerate(lines):
+        title = _title(line, lines[at + 1] if at + 1 < len(lines) else "")
+        if title is not None:
+            current = sections.setdefault(title[0], [])
+            current += title[1:]
+        elif _SPHINX.match(line):
+            current = sections.setdefault("args", [])
+            current.append(_SPHINX.sub(r"\g<name>: \g<text>", line))
+        elif _RETURNS.match(line):
+            current = sections.setdefault("returns", [])
+            current.append(_RETURNS.sub(r"\g<text>", line))
+        elif not re.fullmatch(r"\s*-{3,}\s*", line):
+            current.append(line)
+    return Docstring(
+        "\n".join(text).strip(),
+        _arguments(sections.get("args", [])),
+        inspect.cleandoc("\n".join(sections.get("returns", []))).strip(),
+    )
+
+
+def _title(line: str, following: str) -> list[str] | None:
+    """A section's name and what stands on its line; None where the line begins none."""
+    found = _SECTION.fullmatch(line) if line[:1].strip() else None
+    underlined = re.fullmatch(r"-{3,}\s*", following) is not None
+    if found is None or not (found["google"] or (underlined and not found["rest"])):
+        return None
+    name = found["title"].lower()
+    key = "args" if name in _ARGUMENTS else "returns" if name.startswith("return") else name
+    if found["rest"] and key == "args":  # "Args: x is …" is prose
+        return None
+    return [key, found["rest"]] if found["rest"] else [key]
+
+
+def _arguments(lines: list[str]) -> dict[str, str]:
+    """Each entry is at the least indentation; what is indented further goes on with it."""
+    filled = [line for line in lines if line.strip()]
+    if not filled:
+        return {}
+    least = min(len(line) - len(line.lstrip()) for line in filled)
+    found: dict[str, str] = {}
+    name = ""
+    for line in filled:
+        if len(line) - len(line.lstrip()) > least and name:
+            found[name] = f"{found[name]} {line.strip()}".strip()
+            continue
+        entry = _ENTRY.fullmatch(line.strip())
+        numpy = _NUMPY_ENTRY.fullmatch(line.strip())
+        if (least > 0 and entry is not None) or (entry is not None and not _is_numpy(filled)):
+            name, found[entry["name"]] = entry["name"], entry["text"].strip()
+        elif numpy is not None:
+            name, found[numpy["name"]] = numpy["name"], ""
+    return found
+
+
+def _is_numpy(lines: list[str]) -> bool:
+    """Entries at the margin with their text indented below them."""
+    return any(line[:1].isspace() for line in lines) and not lines[0][:1].isspace()
+
+
+def mentions(text: str, name: str) -> bool:
+    """Whether a text names an argument as a word."""
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None

@@ -1,0 +1,347 @@
+"""Which outputs of a sandbox are shown and saved: images and videos that are what they claim to be, and are not too large to be unpacked.
+
+A small file may unpack to billions of pixels, so the size is read off the header. The twin of ``labextension/src/core/image.ts``, which
+names the sources; ``tests/contract/images.json`` is read on both sides.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from smolcell.redaction import redact_json
+from smolcell.worker.runner import charts
+from smolcell.worker.runner.display import MIME as TABLE
+
+CHARTS = charts.MIMES
+IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp")
+VIDEOS = {"video/mp4": (4, b"ftyp"), "video/webm": (0, b"\x1a\x45\xdf\xa3")}
+"""What such a video holds, and where."""
+MOST_IMAGE = 7_000_000  # characters of base64, about 5 MB
+MOST_PIXELS = 40_000_000
+HEADER = 400_000  # characters of base64 in which the size must stand; a JPEG may have a profile before it
+
+_BASE64 = re.compile(r"[A-Za-z0-9+/=\s]+", re.ASCII)
+
+
+def is_shown(mime: str, data: str) -> bool:
+    """Whether an image or a video may be shown; ``data`` is base64, which may have white space."""
+    return image_fault(mime, data) == ""
+
+
+def image_fault(mime: str, data: str) -> str:
+    """Why an image or a video is not shown, in words; "" where it is."""
+    if len(data) > MOST_IMAGE:
+        return "larger than 5 MB"
+    if not data or not _BASE64.fullmatch(data):
+        return "not base64"
+    if mime in VIDEOS:
+        at, mark = VIDEOS[mime]
+        return "" if _header(data)[at : at + len(mark)] == mark else f"not what it claims to be, {mime}"
+    size = image_size(mime, data)
+    if size is None:
+        return f"not what it claims to be, {mime}"
+    return f"{size[0]} by {size[1]} pixels" if size[0] * size[1] > MOST_PIXELS else ""
+
+
+def image_size(mime: str, data: str) -> tuple[int, int] | None:
+    """Width and height in pixels as the header has them; None where it is no such image."""
+    size = _READERS[mime](_header(data)) if mime in _READERS else None
+    return size if size is not None and min(size) > 0 else None
+
+
+def _header(data: str) -> bytes:
+    start = re.sub(r"\s", "", data[:HEADER])
+    try:
+        return base64.b64decode(start[: len(start) - len(start) % 4], validate=True)
+    except (binascii.Error, ValueError):
+        return b""
+
+
+def _png(data: bytes) -> tuple[int, int] | None:
+    if len(data) < 24 or data[:8] != b"\x89PNG\r\n\x1a\n" or data[12:16] != b"IHDR":
+        return None
+    return int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
+
+
+def _gif(data: bytes) -> tuple[int, int] | None:
+    if len(data) < 10 or data[:6] not in (b"GIF87a", b"GIF89a"):
+        return None
+    return _little(data, 6), _little(data, 8)
+
+
+def _jpeg(data: bytes) -> tuple[int, int] | None:
+    """Every frame header but those of Huffman tables, of extensions and of arithmetic coding has the size."""
+    if data[:2] != b"\xff\xd8":
+        return None
+    at = 2
+    while at + 9 <= len(data) and data[at] == 0xFF:
+        marker = data[at + 1]
+        if marker == 0xFF:  # padding
+            at += 1
+        elif 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
+            return int.from_bytes(data[at + 7 : at + 9], "big"), int.from_bytes(data[at + 5 : at + 7], "big")
+        else:
+            at += 2 + max(int.from_bytes(data[at + 2 : at + 4], "big"), 2)
+    return None
+
+
+def _webp(data: bytes) -> tuple[int, int] | None:
+    if len(data) < 30 or data[:4] != b"RIFF" or data[8:12] != b"WEBP":
+        return None
+    if data[12:16] == b"VP8 " and data[23:26] == b"\x9d\x01\x2a":
+        return _little(data, 26) & 0x3FFF, _little(data, 28) & 0x3FFF
+    if data[12:16] == b"VP8L" and data[20] == 0x2F:
+        bits = int.from_bytes(data[21:25], "little")
+        return (bits & 0x3FFF) + 1, ((bits >> 14) & 0x3FFF) + 1
+    if data[12:16] == b"VP8X":
+        return int.from_bytes(data[24:27], "little") + 1, int.from_bytes(data[27:30], "little") + 1
+    return None
+
+
+def _little(data: bytes, at: int) -> int:
+    return int.from_bytes(data[at : at + 2], "little")
+
+
+_READERS: dict[str, Callable[[bytes], tuple[int, int] | None]] = {
+    "image/png": _png,
+    "image/jpeg": _jpeg,
+    "image/gif": _gif,
+    "image/webp": _webp,
+}
+
+
+# --- What of a step's outputs goes to the page, and so into the widget's state and a saved notebook.
+#
+# The rules this file exists to keep:
+#
+# * What the page would refuse to show is not sent to it: images that lie or unpack to too much, texts that are too long, types that
+#   it does not know.
+# * That something was refused is sent in its place, with the reason. A sandbox cannot say it: its own word for it is dropped.
+
+
+Json = dict[str, Any]
+
+REFUSED = "application/vnd.smolcell.refused+json"
+"""Where it is told what was refused: an object of MIME type to reason."""
+TEXTS = ("text/plain", "text/html", "text/markdown", "text/latex", "image/svg+xml", TABLE)
+MOST_TEXT = 1_000_000  # characters; the page draws no more of one
+MOST_CHART = 3_000_000  # characters of a chart's specification
+MOST_NAMED = 100  # characters of a type's name
+
+_IMAGE_WITHIN = re.compile(r"data:(image/[a-z+]{3,8});base64,([A-Za-z0-9+/=\s]*)", re.ASCII | re.IGNORECASE)
+
+
+def fitted(event: Json) -> Json:
+    """The event's JSON with outputs that the page shows; one that has none is returned as it is."""
+    if event["event"] != "Observed" or not event["outputs"]:
+        return event
+    return {**event, "outputs": [{"data": _bundle(output["data"])} for output in event["outputs"]]}
+
+
+def refused_images(data: dict[str, str]) -> list[str]:
+    """Why images of a bundle, fitted or not, are not shown; in words."""
+    try:
+        told = json.loads(data.get(REFUSED, "{}"))
+    except ValueError:
+        told = {}
+    before = {mime: str(why) for mime, why in told.items()} if isinstance(told, dict) else {}
+    now = {mime: image_fault(mime, text) for mime, text in data.items() if mime in IMAGES}
+    return [why for mime, why in {**before, **now}.items() if mime in IMAGES and why]
+
+
+def _bundle(data: dict[str, str]) -> dict[str, str]:
+    kept = {mime: text for mime, text in data.items() if mime != REFUSED}
+    told = {mime[:MOST_NAMED]: why for mime, text in kept.items() if (why := _fault(mime, text))}
+    kept = {mime: text for mime, text in kept.items() if not _fault(mime, text)}
+    if "text/html" in kept:
+        kept["text/html"] = _IMAGE_WITHIN.sub(_image_within, kept["text/html"])
+    return {**kept, REFUSED: json.dumps(told)} if told else kept
+
+
+def _fault(mime: str, text: str) -> str:
+    if mime in IMAGES or mime in VIDEOS:
+        return image_fault(mime, text)
+    if mime not in TEXTS and mime not in CHARTS:
+        return "of a type that is not shown"
+    most = MOST_CHART if mime in CHARTS else MOST_TEXT
+    return f"longer than {most:,} characters" if len(text) > most else ""
+
+
+# --- Pictures of charts, which the page draws.
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A chart's picture, PNG in base64, and the place of its output: run, step, call of the step (0: itself), number of the output."""
+
+    run: str
+    step: int
+    call: int
+    output: int
+    data: str
+
+
+def read_picture(content: Mapping[str, Any]) -> Picture | None:
+    """The picture in a page's message; None where it is none."""
+    run, data = content.get("run"), content.get("data")
+    step, call, output = (content.get(name) for name in ("step", "call", "output"))
+    if type(run) is not str or type(step) is not int or type(call) is not int or type(output) is not int:
+        return None
+    return Picture(run, step, call, output, data) if type(data) is str and is_shown("image/png", data) else None
+
+
+def add_picture(events: Sequence[Json], picture: Picture) -> bool:
+    """Put a picture into the events' JSON, beside the chart that it is of; False where there is no chart without a picture, or no room."""
+    place = (picture.run, picture.step, picture.call)
+    seen = [event for event in events if event["event"] == "Observed"]
+    here = [event for event in seen if (event["run"], event["step"], event.get("call", 0)) == place]
+    outputs = here[-1]["outputs"] if here else []
+    if not 0 <= picture.output < len(outputs):
+        return False
+    data = outputs[picture.output]["data"]
+    bundles = (output["data"] for event in seen for output in event["outputs"])
+    room = MOST_PICTURES - sum(len(text) for bundle in bundles for mime, text in bundle.items() if mime in IMAGES)
+    if data.keys().isdisjoint(CHARTS) or "image/png" in data or len(picture.data) > room:
+        return False
+    data["image/png"] = picture.data
+    return True
+
+
+def _image_within(found: re.Match[str]) -> str:
+    return "data:," if image_fault(found[1].lower(), found[2]) else found[0]
+
+
+# --- What of a run may be saved with a notebook: its events without secrets, in bounds.
+#
+# The rules this file exists to keep:
+#
+# * Secrets go first, then what is too much: no bound can cut a secret so that it is no longer known as one.
+# * No permit's nonce, and no text that is not UTF-8, which a notebook cannot hold.
+# * A notebook stays a file that opens: pictures and texts of one run have a budget each, spent from its first step on. What is left out is
+#   said where it stood; the journal has it all.
+
+
+MIME = "application/vnd.smolcell.run+json"
+VERSION = 1
+MOST_PICTURES = 4_000_000  # characters of base64 in a run, about 3 MB
+MOST_SAVED_TEXT = 2_000_000  # characters of everything else in a run
+MOST_RICH = 200_000  # characters of one output that is neither a picture nor plain text
+SHORT = 200  # characters that are kept of a text when the budget is spent
+NOTHING_TO_CUT = ("event", "run", "kind", "fingerprint", "sha256", "state", "by", "scope", "then", "parent")
+
+
+def record(events: Sequence[Json]) -> Json:
+    """The run as it is saved beside its HTML: ``{"version": 1, "events": […]}``, from events that ``redacted`` gave.
+
+    Of charts the picture and the text: what draws them is not saved.
+    """
+    return {"version": VERSION, "events": [_without_charts(event) for event in events]}
+
+
+def _without_charts(event: Json) -> Json:
+    if event["event"] != "Observed":
+        return event
+    kept = [{mime: text for mime, text in output["data"].items() if mime not in CHARTS} for output in event["outputs"]]
+    return {**event, "outputs": [{"data": data} for data in kept]}
+
+
+def redacted(events: Sequence[Json]) -> list[Json]:
+    """The events' JSON without secrets, in bounds.
+
+    Images and videos pass as they are if they are what they claim to be: in base64 a secret's pattern is an
+    accident. Anything else, SVG among it, is text.
+    """
+    bounds = _Bounds()
+    return [bounds.event({**redact_json(event), **_images(event)}) for event in events]
+
+
+def _images(event: Json) -> Json:
+    if event["event"] == "Asked":
+        return {"images": [image if is_shown(*_parts(image)) else redact_json(image) for image in event["images"]]}
+    if event["event"] == "Observed":
+        return {"outputs": [{"data": _saved_bundle(output["data"])} for output in event["outputs"]]}
+    return {}
+
+
+def _saved_bundle(data: dict[str, str]) -> dict[str, str]:
+    return {redact_json(mime): text if is_shown(mime, text) else redact_json(text) for mime, text in data.items()}
+
+
+def _parts(url: str) -> tuple[str, str]:
+    """Type and base64 of a data URL."""
+    mime, _, data = url.removeprefix("data:").partition(";base64,")
+    return mime, data
+
+
+class _Bounds:
+    """The budgets of one run."""
+
+    def __init__(self) -> None:
+        self._pictures, self._text = MOST_PICTURES, MOST_SAVED_TEXT
+
+    def event(self, event: Json) -> Json:
+        taken: Json = {}
+        for name, value in event.items():
+            if name in NOTHING_TO_CUT:
+                taken[name] = value
+            elif name == "nonce":
+                continue
+            elif name == "images":
+                taken[name] = [image for image in value if self._picture(image)]
+            elif name == "outputs":
+                taken[name] = [{"data": self._output(output["data"])} for output in value]
+            elif name == "findings" and self._text <= 0:
+                taken[name] = []
+            else:
+                taken[name] = self._value(value)
+        return taken
+
+    def _output(self, data: dict[str, str]) -> dict[str, str]:
+        kept: dict[str, str] = {}
+        left_out = 0
+        for mime, text in data.items():
+            if mime == "text/plain":
+                kept[mime] = self._value(text)
+            elif self._picture(text) if mime.startswith(("image/", "video/")) else self._rich(text):
+                kept[mime] = text
+            else:
+                left_out += len(text)
+        if left_out and set(kept) <= {"text/plain"}:
+            note = f"[{left_out:,} characters of this output are left out of the saved notebook]"
+            kept["text/plain"] = "\n".join(filter(None, (kept.get("text/plain", ""), note)))
+        return kept
+
+    def _picture(self, data: str) -> bool:
+        fits = len(data) <= self._pictures
+        self._pictures -= len(data) if fits else 0
+        return fits
+
+    def _rich(self, text: str) -> bool:
+        fits = len(text) <= min(MOST_RICH, self._text)
+        self._text -= len(text) if fits else 0
+        return fits
+
+    def _value(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self._clipped(value)
+        if isinstance(value, list):
+            return [self._value(item) for item in value]
+        if isinstance(value, dict):
+            return {key: self._value(item) for key, item in value.items()}
+        return value
+
+    def _clipped(self, text: str) -> str:
+        text = text.encode("utf-8", "backslashreplace").decode()  # lone surrogates
+        room = max(SHORT, self._text)
+        self._text -= min(len(text), room)
+        if len(text) <= room:
+            return text
+        end = room // 5
+        note = f"… [{len(text) - room:,} more characters are left out of the saved notebook] …"
+        return f"{text[: room - end]}{note}{text[len(text) - end :]}"

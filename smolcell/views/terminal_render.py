@@ -1,0 +1,408 @@
+"""An event as lines of text: what the terminal shows. Pure; nothing here knows what draws the lines, or whether in colour.
+
+The rules this file exists to keep:
+
+* What comes from a model or a sandbox stands behind a margin (``│``) or an indentation, so that it can pass neither for smolcell's
+  own words nor for a question.
+* Code has line numbers, and is shown whole.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
+from typing import TYPE_CHECKING, Literal, TextIO, assert_never
+
+from smolcell.environment import importing
+from smolcell.events import (
+    Allowed,
+    Answered,
+    Asked,
+    Boundary,
+    Bundle,
+    Called,
+    Ended,
+    Event,
+    Fault,
+    Finding,
+    Installed,
+    Observed,
+    Opened,
+    Proposed,
+    Refused,
+    Replied,
+    Trimmed,
+    Unparsed,
+    Usage,
+)
+from smolcell.text import visible
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+
+Style = Literal["head", "plain", "dim", "code", "warn", "error", "good"]
+MARGIN = "  │ "
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line: ``margin`` is smolcell's own, ``text`` may come from anyone."""
+
+    text: str
+    style: Style = "plain"
+    margin: str = ""
+
+
+def lines(event: Event, *, printed: bool = False) -> Iterator[Line]:
+    """The lines an event is shown as. ``printed``: what a step printed was shown while it ran, and is left out."""
+    match event:
+        case Asked():
+            yield from _asked(event)
+        case Opened():
+            yield from _opened(event.boundary)
+        case Replied():
+            yield Line(f"  replied in {event.duration:.1f} s{_tokens(event.usage)}", "dim")
+            yield from block(event.note, "warn", "  ")
+        case Unparsed() | Trimmed() | Installed():
+            yield _noted(event)
+        case Proposed():
+            yield from _proposed(event)
+        case Allowed():
+            yield from _allowed(event)
+        case Refused():
+            yield Line(f"  refused by {event.by}{': ' if event.reason else ''}{event.reason}", "warn")
+        case Called():
+            yield from _called(event)
+        case Observed():
+            yield from _observed(event, printed)
+        case Answered():
+            yield Line("Answer", "good")
+            yield from block(event.text)
+        case Ended():
+            yield from _ended(event)
+        case _:
+            assert_never(event)
+
+
+def block(text: str, style: Style = "plain", margin: str = MARGIN) -> Iterator[Line]:
+    """A text of several lines, each behind the margin; none for an empty text."""
+    for line in text.rstrip("\n").split("\n") if text else ():
+        yield Line(line, style, margin)
+
+
+def code(text: str, findings: tuple[Finding, ...] = ()) -> Iterator[Line]:
+    """Code with line numbers, and under each line what was found in it. Findings without a line come last."""
+    rows = text.split("\n")
+    width = max(3, len(str(len(rows))))
+    for number, row in enumerate(rows, 1):
+        yield Line(row, "code", f"{number:>{width}} │ ")
+        yield from (_finding(found, width) for found in findings if found.line == number and found.risk != "none")
+    yield from (
+        _finding(found, width) for found in findings if found.risk != "none" and not 1 <= found.line <= len(rows)
+    )
+    facts = [found for found in findings if found.risk == "none"]
+    if facts:
+        yield Line(_by_kind(facts), "dim", " " * width + " ╰ ")
+
+
+_FACTS = {"import": "imports", "name": "writes", "file": "files", "network": "hosts", "tool": "calls"}
+
+
+def _by_kind(facts: list[Finding]) -> str:
+    """Plain facts, each kind once, in the page's words: ``writes a, b; imports math``."""
+    texts: dict[str, dict[str, None]] = {}
+    for fact in facts:
+        texts.setdefault(fact.kind, {})[fact.text] = None
+    return "; ".join(f"{_FACTS.get(kind, kind)} {', '.join(told)}" for kind, told in texts.items())
+
+
+def _finding(found: Finding, width: int) -> Line:
+    style: Style = "error" if found.risk == "high" else "warn"
+    return Line(f"{found.kind}: {found.text}", style, " " * width + f" ▲ {found.risk} risk, ")
+
+
+def _asked(event: Asked) -> Iterator[Line]:
+    agent = f"Agent {event.agent}: task" if event.agent else "Task"
+    yield Line(f"{agent}, resumed" if event.resumes else agent, "head")
+    yield from block(event.task)
+    for variable in event.variables:
+        yield Line(f"with {variable.name} ({variable.type})", "dim", "  ")
+    for file in event.files:
+        size = "read-only" if file.read_only else f"{file.size:,} bytes"
+        yield Line(f"with the file {file.name} ({size})", "dim", "  ")
+    if event.tools:
+        yield Line(f"with the tools {', '.join(event.tools)}", "dim", "  ")
+    if event.lost:
+        yield Line(f"gone with the sandbox of before: {', '.join(event.lost)}", "warn", "  ")
+    said = [event.model and f"model {event.model}", event.approve and f"approval {event.approve}"]
+    if any(said):
+        yield Line(", ".join(part for part in said if part), "dim", "  ")
+
+
+def _opened(boundary: Boundary) -> Iterator[Line]:
+    held = "isolated" if boundary.isolated else "WALLS MISSING"
+    yield Line(f"  sandbox {boundary.sandbox}: {boundary.where}; {held}", "dim" if boundary.isolated else "warn")
+    if boundary.python:
+        yield Line(f"  Python: {boundary.python}; {boundary.python_reason}", "dim")
+    standing = [wall.name for wall in boundary.walls if wall.stands]
+    if standing:
+        yield Line(f"  walls: {', '.join(standing)}", "dim")
+    for wall in boundary.walls:
+        if not wall.stands:
+            yield Line(f"  missing: {wall.name}{': ' if wall.detail else ''}{wall.detail}", "dim")
+    if boundary.hosts:
+        yield Line(f"  open hosts: {', '.join(boundary.hosts)}", "dim")
+
+
+_KINDS = {
+    "code": "",
+    "call": ": a tool call",
+    "plan": ": a plan",
+    "budget": ": the budget is spent",
+    "question": ": a question to you",
+}
+
+
+def _proposed(event: Proposed) -> Iterator[Line]:
+    call = f", call {event.call}" if event.call else ""
+    yield Line(f"Step {event.step}{call}{_KINDS.get(event.kind, ': a ' + event.kind)}", "head")
+    yield from block(event.thought.strip(), "dim", "  ")
+    yield from code(event.text, event.findings)
+
+
+def _noted(event: Unparsed | Trimmed | Installed) -> Line:
+    if isinstance(event, Installed):
+        named = ", ".join(f"{package.name} {package.version}" for package in event.packages)
+        return Line(f"  installed for this session from {event.index}: {named}", "warn")
+    if isinstance(event, Unparsed):
+        return Line("  the reply held no program; the model is asked again", "warn")
+    steps = ", ".join(str(step) for step in event.steps)
+    return Line(f"  too long for the model: what steps {steps} printed is no longer shown to it", "warn")
+
+
+_REACH = {"step": "", "run": ", and all of this run", "kind": ", and this session's code while the sandbox is isolated"}
+
+
+def _allowed(event: Allowed) -> Iterator[Line]:
+    edited = ", edited" if event.edited else ""
+    offer = f", and {event.offer}" if event.offer else ""
+    yield Line(f"  allowed by {event.by}{edited}{_REACH[event.scope]}{offer}", "dim")
+    if event.edited:
+        yield from code(event.text)
+
+
+def _observed(event: Observed, printed: bool) -> Iterator[Line]:
+    if not printed:
+        yield from block(event.stdout.replace("\r\n", "\n").replace("\r", "\n"))  # progress bars return
+    if event.dropped:
+        yield Line(f"  {event.dropped:,} characters of output were left out", "warn")
+    answered = event.is_final_answer and event.error is None  # the answer itself follows
+    yield from block("" if answered else event.result, "plain", "  = ")
+    for bundle in event.outputs:
+        yield from _bundle(bundle, event.result)
+    if event.error is not None:
+        yield from _fault(event.error)
+    if event.state_lost:
+        yield Line("  the sandbox was restarted: its variables are gone", "warn")
+    changed = f", wrote {', '.join(event.changed)}" if event.changed else ""
+    if event.files:
+        yield Line("  files written: " + ", ".join(f"{file.name} ({file.size:,} bytes)" for file in event.files), "dim")
+    ended = "failed after" if event.error is not None else "done in"
+    yield Line(f"  {ended} {event.duration:.1f} s{changed}", "dim")
+
+
+def _called(event: Called) -> Iterator[Line]:
+    times = f" ({event.times} times, such as this)" if event.times > 1 else ""
+    yield from block(f"called {event.text}{times}", "dim")
+    if event.error:
+        yield from block(event.error, "warn")
+
+
+def _bundle(bundle: Bundle, result: str) -> Iterator[Line]:
+    """A rich output, as far as a terminal has words for it; none where it only says the step's result again."""
+    pictures = [mime for mime in bundle.data if mime.startswith("image/")]
+    for mime in pictures:
+        yield Line(f"a picture ({mime}, {len(bundle.data[mime]):,} characters)", "dim", MARGIN)
+    if not pictures and not (result and bundle.data.get("text/plain") == result):
+        yield from block(bundle.data.get("text/plain", f"({', '.join(bundle.data)})"))
+
+
+def _fault(fault: Fault) -> Iterator[Line]:
+    where = f" (line {fault.line})" if fault.line else ""
+    yield from block(f"{fault.type}: {fault.message}{where}", "error")
+    yield from block(fault.traceback, "dim")
+    yield from block(fault.hint, "warn")
+
+
+def _ended(event: Ended) -> Iterator[Line]:
+    style: Style = "good" if event.state == "success" else "warn"
+    steps = f"{event.steps} step{'' if event.steps == 1 else 's'}"
+    cut = f" while {event.cut}" if event.cut else ""
+    yield Line(f"{event.state}{cut}: {steps}, {event.duration:.1f} s{_tokens(event.usage)}", style)
+    yield from block(event.error, "error")
+
+
+def _tokens(usage: Usage) -> str:
+    cost = "" if usage.cost is None else f", ${usage.cost:.4f}"
+    if not (usage.input_tokens or usage.output_tokens):
+        return cost
+    return f", {usage.input_tokens:,} tokens in, {usage.output_tokens:,} out{cost}"
+
+
+# --- Lines onto a stream: in colour by rich where it is a terminal, plainly elsewhere.
+
+
+NARROWEST = 10  # cells of a row behind its margin
+_COLOURS: dict[Style, str] = {
+    "head": "bold cyan",
+    "plain": "",
+    "dim": "dim",
+    "code": "",
+    "warn": "yellow",
+    "error": "bold red",
+    "good": "bold green",
+}
+
+
+class Drawing:
+    """Writes lines. Every text is made visible here, at the last door before the stream.
+
+    Args:
+        output: the stream; ``sys.stdout`` as it is at each write by default.
+    """
+
+    def __init__(self, output: TextIO | None = None) -> None:
+        self._output = output
+        self._console: Console | None = None
+        self._open = False  # streamed text stands on a line without its end
+        self._room = 0  # cells that are left of its row
+
+    def line(self, line: Line) -> None:
+        """Write one line."""
+        self._end_stream()
+        text = visible(line.text).replace("\n", "\\n")  # one line stays one line
+        console = self._colours()
+        if console is None:
+            self._write(f"{line.margin}{text}\n")
+        else:
+            for row in _rows(line, text, console):
+                console.print(row, soft_wrap=True)
+
+    def stream(self, text: str, margin: str) -> None:
+        """Write text as it comes, in pieces of any size, each of its lines behind the margin. A progress bar's return is a new line."""
+        for piece in visible(text.replace("\r\n", "\n").replace("\r", "\n")).splitlines(keepends=True):
+            body, begun, self._open = piece.removesuffix("\n"), self._open, not piece.endswith("\n")
+            if not begun:
+                self._write(margin)
+            self._row(body, margin, begun=begun)
+            self._write("" if self._open else "\n")
+        self._flush()
+
+    def _row(self, text: str, margin: str, *, begun: bool) -> None:
+        """Write a piece of a line, broken where a terminal's row ends."""
+        console = self._colours()
+        if console is None:
+            self._write(text)
+            return
+        whole = _room(console, margin)
+        pieces = chopped(text, self._room if begun else whole, whole)
+        self._write(f"\n{continued(margin)}".join(pieces))
+        self._room = (self._room if begun and len(pieces) == 1 else whole) - sum(map(_cells, pieces[-1]))
+
+    def _end_stream(self) -> None:
+        if self._open:
+            self._write("\n")
+            self._open = False
+
+    @property
+    def _stream(self) -> TextIO:
+        return sys.stdout if self._output is None else self._output
+
+    def _write(self, text: str) -> None:
+        stream = self._stream
+        try:
+            stream.write(text)
+        except UnicodeEncodeError:  # a terminal without Unicode
+            encoding = stream.encoding or "ascii"
+            stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+
+    def _flush(self) -> None:
+        self._stream.flush()
+
+    def _colours(self) -> Console | None:
+        """rich's console for the stream; None where it is no terminal that can show more than ASCII."""
+        stream = self._stream
+        if not stream.isatty() or "utf" not in (getattr(stream, "encoding", None) or "").lower():
+            return None
+        if self._console is None or self._console.file is not stream:
+            with importing():
+                from rich.console import Console
+
+            self._console = Console(file=stream, markup=False, emoji=False, highlight=False, force_jupyter=False)
+        return self._console
+
+
+def _rows(line: Line, text: str, console: Console) -> list[Text]:
+    """The line as rows of a terminal, each behind its margin, so that none can be taken for a line of its own."""
+    with importing():
+        from rich.text import Text
+
+    room, margin = _room(console, line.margin), line.margin
+    if line.style == "code":  # every space of it counts
+        ends = list(accumulate(map(len, chopped(text, room, room))))
+        rows = list(_code(text).divide(ends[:-1]))
+    else:
+        body = text if "│" in margin else text.lstrip(" ")
+        margin += " " * min(len(text) - len(body), room // 2)  # what goes on stands below what it goes on with
+        room = _room(console, margin)
+        rows = list(Text(body, style=_COLOURS[line.style]).wrap(console, room, overflow="fold")) or [Text()]
+    margins = [margin, *[continued(margin)] * (len(rows) - 1)]
+    return [Text.assemble((margin, "dim"), row) for margin, row in zip(margins, rows, strict=True)]
+
+
+def continued(margin: str) -> str:
+    """The margin of a row that goes on with the line above it."""
+    return "".join("┆" if sign == "│" else " " for sign in margin)
+
+
+def chopped(text: str, first: int, room: int) -> list[str]:
+    """The text in pieces of at most so many cells: the first, and each of the others."""
+    pieces, left = [""], first
+    for sign in text:
+        size = _cells(sign)
+        if size > left:
+            pieces.append("")
+            left = room
+        pieces[-1] += sign
+        left -= size
+    return pieces
+
+
+def _room(console: Console, margin: str) -> int:
+    """The cells of a row behind its margin."""
+    return max(console.width - sum(map(_cells, margin)), NARROWEST)
+
+
+@lru_cache(maxsize=4096)
+def _cells(sign: str) -> int:
+    """How many cells of a terminal a letter takes; of a tab at most."""
+    with importing():
+        from rich.cells import get_character_cell_size
+
+    return 8 if sign == "\t" else get_character_cell_size(sign)
+
+
+def _code(text: str) -> Text:
+    """A line of Python in colour; plain where the lexer would show anything but exactly this text."""
+    with importing():
+        from rich.syntax import Syntax
+        from rich.text import Text
+
+    coloured = Syntax("", "python", theme="ansi_dark", background_color="default").highlight(text)
+    coloured.right_crop(len(coloured.plain) - len(text))  # the lexer ends each text with a newline
+    return coloured if coloured.plain == text else Text(text)

@@ -1,0 +1,625 @@
+"""The audit hook: what the guard let through is judged again where Python itself does it.
+
+The rules this file exists to keep:
+
+* It cannot be switched off. Nothing exempts a thread, a phase or the worker's own work between steps: an event is
+  judged by its arguments and by whose code is nearest on the stack, so a ``__del__``, a ``__repr__``, a callback or a
+  thread that outlives its step meets it like the step itself.
+* A module that is being imported may do what imports do. Code of the agent that runs inside an import may not.
+* Frames are told apart by their globals: looking at those raises no event, and nobody can forge a dict's identity.
+* What it calls was taken at the start; what agent code puts into a module or a class later is not called here.
+
+It is depth, not a wall: C code that raises no event passes by. SECURITY.md says which.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import dis
+import importlib
+import os
+import sys
+import weakref
+from typing import Any, Callable
+
+from . import files, tables
+from .attributes import check_attribute, is_dunder
+from .files import ForbiddenAccessError
+from .imports import ForbiddenError, ForbiddenImportError, Shelf, is_stdlib
+
+# --- Python's audit events (PEP 578), each in one of three tables: refused, judged by its arguments, allowed for a reason.
+#
+# The rules this file exists to keep:
+#
+# * No code, only tables: a wider trust is a visible diff of one line.
+# * Every event in CPython's documentation of 3.9 to 3.14 stands here. A family of events that nobody has reviewed is
+#   refused when it is the interpreter's (``FAMILIES``), and allowed when it is a library's own.
+#
+# Source: https://docs.python.org/3.14/library/audit_events.html and the sources of CPython 3.9 to 3.14.
+
+
+def _named(prefix: str, names: str) -> list[str]:
+    return [prefix + name for name in names.split()]
+
+
+PROCESS = "Forbidden start or control of a process ({event}): the sandbox runs Python only. Do it in Python, or ask for a tool (-t)"
+NETWORK = (
+    "Forbidden use of the network ({event}): the sandbox has none. Ask for a tool (-t), or for the data itself (-f)"
+)
+INSIDE = "Forbidden access to the interpreter ({event}): it is not the program's to change or to walk"
+MEMORY = "Forbidden access to memory and C libraries ({event}): use the authorized libraries' own functions"
+PERSON = "Forbidden question to a person ({event}): nobody sits at the sandbox. Put the question into the final answer"
+SYSTEM = "Forbidden change of the system ({event}): the sandbox works in its work folder only"
+
+# Functions of C modules that raise no event where one is due: they are given one of their own name, which is refused.
+UNANNOUNCED: dict[str, tuple[str, ...]] = {
+    "_posixsubprocess": ("fork_exec",),  # multiprocessing starts processes by it
+    "os": ("mkfifo", "mknod", "pidfd_open", "setns", "unshare"),
+    "posix": ("mkfifo", "mknod", "pidfd_open", "setns", "unshare"),
+    "signal": ("pidfd_send_signal",),
+    "time": ("clock_settime", "clock_settime_ns"),
+}
+
+# Event -> what is said. Refused whoever asks, but for a module that is being imported.
+REFUSED: dict[str, str] = {
+    **dict.fromkeys(
+        [
+            *_named("os.", "exec fork forkpty kill killpg posix_spawn spawn startfile startfile/2 system"),
+            *("pty.spawn", "signal.pthread_kill", "subprocess.Popen", "webbrowser.open", "_winapi.CreateProcess"),
+            *_named("_winapi.", "OpenProcess TerminateProcess CreateFile CreateJunction CreateNamedPipe CreatePipe"),
+            *("ensurepip.bootstrap", "pdb.Pdb", "_posixsubprocess.fork_exec", "signal.pidfd_send_signal"),
+            *_named("os.", "pidfd_open setns unshare"),
+            *_named("posix.", "pidfd_open setns unshare"),
+        ],
+        PROCESS,
+    ),
+    **dict.fromkeys(
+        [
+            *_named("socket.", "bind connect getaddrinfo gethostbyaddr gethostbyname gethostname getnameinfo"),
+            *_named("socket.", "getservbyname getservbyport sendto sethostname"),
+            *_named("ftplib.", "connect sendcmd"),
+            *_named("http.client.", "connect send"),
+            *_named("imaplib.", "open send"),
+            *_named("nntplib.", "connect putline"),
+            *_named("poplib.", "connect putline"),
+            *_named("smtplib.", "connect send"),
+            *_named("telnetlib.Telnet.", "open write"),
+            "urllib.Request",
+        ],
+        NETWORK,
+    ),
+    **dict.fromkeys(
+        [
+            *_named("sys.", "_current_exceptions _current_frames addaudithook setprofile settrace"),
+            *_named("sys.", "monitoring.register_callback remote_exec set_lazy_imports set_lazy_imports_filter"),
+            *_named("gc.", "get_objects get_referents get_referrers"),
+            *_named("cpython.", "PyConfig_Set PyInterpreterState_New remote_debugger_script run_command run_file"),
+            *_named("cpython.", "run_interactivehook run_module run_startup run_stdin"),
+            "setopencodehook",
+        ],
+        INSIDE,
+    ),
+    **dict.fromkeys(
+        [
+            *_named("ctypes.", "PyObj_FromPtr addressof call_function cdata cdata/buffer create_string_buffer"),
+            *_named(
+                "ctypes.", "create_unicode_buffer dlopen dlsym dlsym/handle get_errno get_last_error memoryview_at"
+            ),
+            *_named("ctypes.", "seh_exception set_errno set_exception set_last_error string_at wstring_at"),
+            "os.add_dll_directory",
+            *_named("sqlite3.", "enable_load_extension load_extension"),
+        ],
+        MEMORY,
+    ),
+    **dict.fromkeys(["builtins.breakpoint", "builtins.input", "builtins.input/result"], PERSON),
+    **dict.fromkeys(
+        [
+            *("os.mkfifo", "os.mknod", "posix.mkfifo", "posix.mknod", "time.clock_settime", "time.clock_settime_ns"),
+            *_named("resource.", "prlimit setrlimit"),
+            *_named("syslog.", "closelog openlog setlogmask syslog"),
+            *_named(
+                "winreg.", "ConnectRegistry CreateKey DeleteKey DeleteValue DisableReflectionKey EnableReflectionKey"
+            ),
+            *_named(
+                "winreg.", "EnumKey EnumValue ExpandEnvironmentStrings LoadKey OpenKey OpenKey/result PyHKEY.Detach"
+            ),
+            *_named("winreg.", "QueryInfoKey QueryReflectionKey QueryValue SaveKey SetValue"),
+            *_named("msvcrt.", "get_osfhandle locking open_osfhandle"),
+            *_named("os.", "listdrives listmounts listvolumes"),
+            *_named("readline.", "append_history_file read_history_file read_init_file write_history_file"),
+        ],
+        SYSTEM,
+    ),
+}
+
+# Event -> which arguments are paths that are changed, where each one's folder descriptor stands, and whether the name
+# itself is meant (True) or what it leads to. Allowed in the work folder.
+WRITTEN: dict[str, tuple[tuple[int, int | None, bool], ...]] = {
+    "os.chflags": ((0, None, False),),
+    "os.chmod": ((0, 2, False),),
+    "os.chown": ((0, 3, False),),
+    "os.link": ((0, 2, False), (1, 3, True)),
+    "os.mkdir": ((0, 2, True),),
+    "os.remove": ((0, 1, True),),
+    "os.removexattr": ((0, None, False),),
+    "os.rename": ((0, 2, True), (1, 3, True)),
+    "os.rmdir": ((0, 1, True),),
+    "os.setxattr": ((0, None, False),),
+    "os.truncate": ((0, None, False),),
+    "os.utime": ((0, 3, False),),
+}
+
+# Events whose first argument is a folder or file that is read, or gone to. Allowed where ``open`` may read.
+READ = frozenset(_named("os.", "chdir getxattr listdir listxattr scandir"))
+
+# Judged each by a rule of its own, in ``hook``.
+JUDGED = frozenset(
+    """
+    open os.symlink sqlite3.connect socket.__new__ compile pickle.find_class import
+    object.__getattr__ object.__setattr__ object.__delattr__ code.__new__ function.__new__
+    """.split()
+)
+
+# Allowed, with the reason.
+ALLOWED: dict[str, str] = {
+    **dict.fromkeys(["array.__new__", "builtins.id", "time.sleep"], "computes, and nothing else"),
+    **dict.fromkeys(["marshal.load", "marshal.loads", "marshal.dumps"], "imports read their code by it"),
+    "exec": "what it runs was judged when it was compiled; no code object is made in another way",
+    **dict.fromkeys(
+        ["_thread.start_new_thread", "_thread.start_joinable_thread"], "what a thread does meets this hook too"
+    ),
+    **dict.fromkeys(
+        ["sys._getframe", "sys._getframemodulename"],
+        "the library's own way to know its caller; nothing "
+        "is read off a frame without an event, or an attribute that the guard denies",
+    ),
+    **dict.fromkeys(["sys.excepthook", "sys.unraisablehook"], "tells that a hook is called, not that it is set"),
+    **dict.fromkeys(
+        [
+            *_named("sys.set_asyncgen_hook_", "firstiter finalizer"),
+            *_named("sys.set_asyncgen_hooks_", "firstiter finalizer"),
+        ],
+        "asyncio sets them whenever a loop runs (two spellings: the source's and the documentation's)",
+    ),
+    **dict.fromkeys(["cpython._PySys_ClearAuditHooks", "cpython.PyInterpreterState_Clear"], "the process ends"),
+    "socket.sendmsg": "no program gets a socket to send with; the worker answers by it",
+    "mmap.__new__": "a descriptor was judged when it was opened",
+    **dict.fromkeys(_named("fcntl.", "fcntl flock ioctl lockf"), "a descriptor was judged when it was opened"),
+    "sqlite3.connect/handle": "the name was judged by sqlite3.connect; what SQL opens asks the connection's authorizer",
+    "os.lockf": "a descriptor was judged when it was opened",
+    **dict.fromkeys(["os.putenv", "os.unsetenv"], "changes this process only; what it starts is refused"),
+    **dict.fromkeys(
+        [
+            *_named("shutil.", "chown copyfile copymode copystat copytree make_archive move rmtree unpack_archive"),
+            *_named("tempfile.", "mkdtemp mkstemp"),
+            *_named("pathlib.Path.", "glob rglob walk"),
+            *("glob.glob", "glob.glob/2", "os.fwalk", "os.walk"),
+        ],
+        "what it does to files raises an event of its own",
+    ),
+}
+
+# Families of the interpreter's events: one that is new is refused until it was reviewed.
+FAMILIES = frozenset(
+    """
+    _posixsubprocess _thread _winapi builtins code cpython ctypes fcntl ftplib function gc http imaplib msvcrt object os
+    poplib pty readline resource setopencodehook signal smtplib socket sqlite3 subprocess sys syslog telnetlib urllib
+    webbrowser winreg
+    """.split()
+)
+
+# C libraries that open files or connections by themselves and raise no event, and what runs a folder's programs as tests:
+# loaded only where the user authorised them.
+SILENT = frozenset(
+    """
+    _cffi_backend _pytest nose pytest _ctypes_test _dbm _gdbm _testcapi adbc_driver_manager cv2 dbm.gnu dbm.ndbm duckdb fiona h5py lxml
+    netCDF4 osgeo polars psycopg psycopg2 pycurl pyodbc pyogrio rasterio tables uvloop zmq
+    """.split()
+)
+
+# Event, or family of events -> library modules that may raise it, since ordinary computing needs it.
+LENT: dict[str, tuple[str, ...]] = {
+    "ctypes": ("threadpoolctl",),  # scikit-learn asks the linear algebra libraries for their number of threads
+    "sys.monitoring.register_callback": ("cProfile",),  # from Python 3.12 on
+    "sys.setprofile": ("cProfile",),
+}
+
+# Library modules that compile text of their own making; what of it comes from the program cannot be more than a name.
+BUILDERS = frozenset(
+    """
+    _pydatetime annotationlib attr._make collections contextlib dataclasses decorator doctest enum functools inspect
+    numpy._core.overrides numpy.core.overrides numpy.lib._utils_impl re scipy._lib.decorator scipy._lib._util
+    traceback types
+    """.split()
+)
+
+# Library modules that make classes for a program and give them its name.
+CLASS_MAKERS = frozenset({"_py_abc", "abc", "typing", "typing_extensions"})
+
+# What a pickle may name of the standard library, besides modules that are authorised.
+PICKLED: dict[str, frozenset[str]] = {
+    "builtins": frozenset(
+        """
+        bool bytearray bytes complex dict float frozenset int list object range set slice str tuple type Ellipsis
+        NotImplemented
+        """.split()
+    ),
+    "_codecs": frozenset({"encode"}),
+    "copyreg": frozenset({"_reconstructor", "__newobj__", "__newobj_ex__"}),
+    "_operator": frozenset(),
+    "types": frozenset({"SimpleNamespace", "MappingProxyType"}),
+    "pathlib": frozenset({"Path", "PosixPath", "PurePath", "PurePosixPath", "PureWindowsPath", "WindowsPath"}),
+    "zoneinfo": frozenset({"ZoneInfo"}),
+}
+
+
+# --- Text that a library compiles for agent code (``df.query``, ``sympify``, ``timeit``): judged as a program would be.
+#
+# The rules this file exists to keep:
+#
+# * A name or attribute that the guard denies to a program is denied in text, whoever compiles it.
+# * Text is not rewritten, so what the guard makes safe by rewriting (``getattr``, ``format``) is denied as well.
+# * What is no Python is let through: compiling it fails by itself.
+
+
+ACCESSORS = frozenset(
+    """
+    __import__ breakpoint compile delattr eval exec getattr globals hasattr input locals memoryview open setattr super
+    type vars
+    """.split()
+)
+DENIED = tables.DENIED_BUILTINS | ACCESSORS | tables.MODULE_ATTRIBUTES
+COLUMNS = tables.MODULE_ATTRIBUTES  # names that a table's columns may have: what df.query reads are columns first
+NUMERIC = frozenset({"numpy", "scipy", "mpmath", "sympy", "math", "cmath"})  # what libraries themselves import in text
+MAX_TEXT = 1 << 20  # characters
+_walk, _parse = ast.walk, ast.parse
+
+
+def check(text: Any, package: str, allows: Callable[[str], bool]) -> None:
+    """Refuse text that names what a program must not name.
+
+    Args:
+        text: what is to be compiled.
+        package: of the library that compiles it; it may import its own parts.
+        allows: whether an import is authorised.
+
+    Raises:
+        ForbiddenError: it does, or it is longer than a mebibyte.
+    """
+    source = text if isinstance(text, str) else str(bytes(text), "utf-8", "replace")
+    if len(source) > MAX_TEXT:
+        raise ForbiddenError(f"Forbidden text to compile: {len(source):,} characters are more than {MAX_TEXT:,}")
+    try:
+        tree = _parse(source.strip())
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    for node in _walk(tree):
+        _check(node, package, allows)
+
+
+def _check(node: ast.AST, package: str, allows: Callable[[str], bool]) -> None:
+    if isinstance(node, ast.Name):
+        if (node.id in DENIED and not (package == "pandas" and node.id in COLUMNS)) or (
+            is_dunder(node.id) and node.id not in tables.SAFE_DUNDERS
+        ):
+            raise ForbiddenError(f"Forbidden name in text that is compiled: {node.id}")
+    elif isinstance(node, ast.Attribute):
+        _attribute(node.attr)
+    elif isinstance(node, ast.Constant) and type(node.value) is str:
+        if is_dunder(node.value):  # templates pass names on as text
+            _attribute(node.value)
+    elif isinstance(node, ast.Import):
+        for item in node.names:
+            _import(item.name, package, allows)
+    elif isinstance(node, ast.ImportFrom):
+        _import(node.module or "", package, allows)
+
+
+def _attribute(name: str) -> None:
+    if check_attribute(name) in tables.FORMAT_ATTRIBUTES | tables.FILE_ATTRIBUTES | tables.MODULE_ATTRIBUTES:
+        raise ForbiddenError(f"Forbidden attribute in text that is compiled: {name}")
+
+
+def _import(name: str, package: str, allows: Callable[[str], bool]) -> None:
+    top = name.partition(".")[0]
+    if not (allows(name) or top in NUMERIC or (package and top == package)):
+        raise ForbiddenError(f"Import of {name} is not allowed in text that is compiled")
+
+
+Rule = Callable[[str, Any], None]
+Globals = Any  # the dict of a module
+
+_BOOTSTRAP: Globals = vars(sys.modules["_frozen_importlib"])
+_FINDING = frozenset(line for _, line in dis.findlinestarts(_BOOTSTRAP["_find_and_load"].__code__) if line)
+_FINALIZING = vars(weakref)
+_AST = vars(ast)
+_BUILTINS = dict(vars(builtins))
+_WRITE_MODES = frozenset("wxa+")
+_WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+_AF_UNIX = 1
+_LOOPS = ("asyncio.selector_events", "asyncio.proactor_events", "asyncio.unix_events")
+_EVALUATE_TREES = "pandas.core.computation."  # walks the tree itself, reading attributes as it goes
+_NAMING = tables.SAFE_DUNDERS | {"__module__", "__abstractmethods__"}
+_import_module = importlib.import_module
+_home_of = type.__dict__["__module__"].__get__
+_OWN_PACKAGE = __name__.partition(".")[0]
+_OWN_MAPS = "/proc/self/maps"  # which libraries are loaded
+_LIKE_A_PERMISSION = (PROCESS, NETWORK, SYSTEM)
+
+
+class Hook:
+    """Judges audit events.
+
+    Args:
+        shelf: the authorised imports.
+        namespace: the globals of agent code.
+        open_places: which files may be touched.
+        compilers: the globals of the worker's own modules that compile what they have checked.
+        unpickler: the globals of the one that unpickles what the host sent.
+    """
+
+    def __init__(
+        self,
+        shelf: Shelf,
+        namespace: Globals,
+        open_places: files.Places,
+        compilers: tuple[Globals, ...] = (),
+        unpickler: Globals = None,
+    ) -> None:
+        self._shelf, self._namespace, self._places = shelf, namespace, open_places
+        self._compilers = {id(found) for found in (*compilers, globals())}
+        self._unpickles = unpickler
+        self._getframe, self._modules, self._globals = sys._getframe, sys.modules, globals()
+        self.rules = self._rules()
+
+    def _rules(self) -> dict[str, Rule | None]:
+        found: dict[str, Rule | None] = dict.fromkeys(ALLOWED)
+        found.update(dict.fromkeys(REFUSED, self._refuse))
+        found.update(dict.fromkeys(WRITTEN, self._written))
+        found.update(dict.fromkeys(READ, self._read))
+        for event in JUDGED:
+            found[event] = getattr(self, "_" + event.replace(".", "_").replace("/", "_"))
+        return found
+
+    def unknown(self, event: str, args: Any) -> None:
+        """An event that nobody has reviewed: refused if it is the interpreter's."""
+        if event.partition(".")[0] in FAMILIES:
+            self._refuse(event, args)
+
+    # --- whose code it is ---
+
+    def _nearest(self, skipped: Globals | None = None) -> Globals | None:
+        """The globals of the nearest frame that is neither this file's nor of the module that is skipped."""
+        frame: Any = self._getframe(1)
+        while frame is not None:
+            found = frame.f_globals
+            if found is not self._globals and found is not skipped:
+                return found
+            frame = frame.f_back
+        return None
+
+    def _importing(self) -> bool:
+        """Whether a module's own code, run by its import, is nearer than any code of the agent.
+
+        Only ``_find_and_load`` counts (told by its lines, since reading a frame's code is an event): a loader that is
+        called by hand runs the same functions after it.
+        """
+        namespace = self._namespace
+        frame: Any = self._getframe(1)
+        while frame is not None:
+            found = frame.f_globals
+            if found is namespace or found is _FINALIZING:
+                return False
+            if found is _BOOTSTRAP and frame.f_lineno in _FINDING:
+                return True
+            frame = frame.f_back
+        return False
+
+    def _is_module(self, found: Globals | None, names: Any) -> str:
+        """The name of the module these globals belong to, if it is one of ``names``; what they say of themselves is checked."""
+        name = None if found is None else found.get("__name__")
+        if type(name) is not str or name not in names:
+            return ""
+        return name if getattr(self._modules.get(name), "__dict__", None) is found else ""
+
+    # --- rules ---
+
+    def _refuse(self, event: str, args: Any) -> None:
+        if self._importing() or self._lent(event):
+            return
+        message = REFUSED.get(event, INSIDE)
+        kind = ForbiddenAccessError if message in _LIKE_A_PERMISSION else ForbiddenError
+        raise kind(message.format(event=event))
+
+    def _lent(self, event: str) -> bool:
+        family = event.partition(".")[0]
+        borrowers = LENT.get(event) or LENT.get(family)
+        return bool(borrowers and self._is_module(self._nearest(_module_globals(self._modules, family)), borrowers))
+
+    def _written(self, event: str, args: Any) -> None:
+        if self._importing():
+            return
+        for at, folder, name in WRITTEN[event]:
+            self._places.written(args[at], None if folder is None else args[folder], name)
+
+    def _read(self, event: str, args: Any) -> None:
+        if self._importing():
+            return
+        if event == "os.chdir":
+            self._places.written(args[0])
+        else:
+            self._places.read(args[0])
+
+    def _open(self, event: str, args: Any) -> None:
+        path, mode, flags = args
+        if type(path) is int or self._importing():
+            return
+        writes = not _WRITE_MODES.isdisjoint(mode) if type(mode) is str else False
+        if writes or (type(flags) is int and flags & _WRITE_FLAGS):
+            self._places.written(path)
+            return
+        if path == _OWN_MAPS and self._is_module(self._nearest(), LENT["ctypes"]):
+            return
+        self._places.read(path)
+        if mode is None and self._places.is_lent_folder(path):  # a descriptor to go on from: os.open(…, dir_fd=…)
+            raise files.outside(path)
+
+    def _os_symlink(self, event: str, args: Any) -> None:
+        if not self._importing():
+            self._places.linked(*args)
+
+    def _sqlite3_connect(self, event: str, args: Any) -> None:
+        self._places.database(args[0])
+
+    def _socket___new__(self, event: str, args: Any) -> None:
+        """Only the pair that an event loop wakes itself up by."""
+        family = args[1]
+        nearest = self._nearest(_module_globals(self._modules, "socket"))
+        if family == _AF_UNIX and self._is_module(nearest, _LOOPS):
+            return
+        if not self._importing():
+            raise ForbiddenAccessError(NETWORK.format(event=event))
+
+    def _import(self, event: str, args: Any) -> None:
+        name = args[0]
+        top = name.partition(".")[0]
+        if not (name in SILENT or top in SILENT) or self._shelf.allows(top) or self._shelf.allows(name):
+            return
+        raise ForbiddenImportError(  # the library that asked goes on without, if it can
+            f"Import of {name} is not allowed: what it opens or runs is out of this sandbox's sight. Authorize it by name to use it"
+        )
+
+    def _compile(self, event: str, args: Any) -> None:
+        source = args[0]
+        found = self._nearest()
+        if id(found) in self._compilers:
+            return
+        tree_only = found is _AST
+        if tree_only:
+            found = self._nearest(_AST)
+        name = found.get("__name__") if found is not None else None
+        if type(name) is not str:
+            name = ""
+        if tree_only and (id(found) in self._compilers or not name.startswith(_EVALUATE_TREES)):
+            return  # a tree alone does nothing: making code of it is another event
+        if self._importing() or self._is_module(found, BUILDERS):
+            return
+        if found is None or found is self._namespace or not isinstance(source, (str, bytes)):
+            raise ForbiddenError(INSIDE.format(event=event))
+        check(source, name.partition(".")[0], self._shelf.allows)
+
+    def _pickle_find_class(self, event: str, args: Any) -> None:
+        module, name = args[0], args[1]
+        if self._unpickling() or self._importing():
+            return
+        first, *rest = name.split(".")
+        for part in (first, *rest):
+            check_attribute(part)
+        package = module.partition(".")[0]
+        if module == "__main__":
+            known = not rest or isinstance(getattr(self._modules.get(module), first, None), type)
+        elif package in self._modules and not is_stdlib(package):
+            known = package != _OWN_PACKAGE and self._is_librarys_own(module, first, rest)
+        elif module in PICKLED:
+            known = not rest and (first in PICKLED[module] or _is_error(first))
+        else:
+            known = not rest and self._shelf.allows(module) and not self._shelf.is_shut(module, first)
+        if not known:
+            raise ForbiddenError(f"Forbidden name in a pickle: {module}.{name}. Keep data as Parquet, CSV, npy or JSON")
+
+    def _is_librarys_own(self, module: str, name: str, rest: list[str]) -> bool:
+        """Whether a library's module has this class or function itself, not from another library or the interpreter."""
+        try:
+            found = getattr(_import_module(module), name)  # as the unpickler is about to do
+        except (ImportError, AttributeError):
+            return True  # it says so itself
+        home = getattr(found, "__module__", None) or module
+        own = type(home) is str and home.partition(".")[0] == module.partition(".")[0]
+        return own and not self._shelf.is_shut_value(found) and (not rest or isinstance(found, type))
+
+    def _unpickling(self) -> bool:
+        """Whether it is the worker that reads what the host sent."""
+        frame: Any = self._getframe(1)
+        while frame is not None:
+            found = frame.f_globals
+            if found is self._unpickles:
+                return True
+            if found is self._namespace:
+                return False
+            frame = frame.f_back
+        return False
+
+    def _direct(self, event: str, args: Any) -> None:
+        """Allowed to libraries, not to agent code itself."""
+        found = self._nearest()
+        if found is None or found is self._namespace:
+            raise ForbiddenError(INSIDE.format(event=event))
+
+    _code___new__ = _function___new__ = _direct
+
+    def _object___getattr__(self, event: str, args: Any) -> None:
+        if args[1] not in tables.SAFE_DUNDERS:
+            self._direct(f"reading {args[1]}", args)
+
+    def _object___setattr__(self, event: str, args: Any) -> None:
+        if args[1] == "__module__" and args[2:] == ("__main__",):
+            self._claim(event, args[0])
+        elif args[1] not in _NAMING:
+            self._direct(f"changing {args[1]}", args)
+
+    def _claim(self, event: str, found: Any) -> None:
+        """A class is said to be the program's: by what makes classes for it, or again; never one of a library."""
+        claimed = isinstance(found, type) and _home_of(found) != "__main__"
+        if claimed and not self._is_module(self._nearest(), BUILDERS | CLASS_MAKERS):
+            raise ForbiddenError(
+                f"Cannot change {found.__name__}: it belongs to a library. Make a subclass of your own"
+            )
+
+    _object___delattr__ = _object___setattr__
+
+
+def _module_globals(modules: dict[str, Any], name: str) -> Any:
+    return getattr(modules.get(name), "__dict__", None)
+
+
+def _optional(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return None
+
+
+def _is_error(name: str) -> bool:
+    found = _BUILTINS.get(name)
+    return isinstance(found, type) and issubclass(found, BaseException)
+
+
+def _announced(event: str, function: Any) -> Any:
+    """A C function that raises no event, given one."""
+    audit = sys.audit
+
+    def announced(*args: Any, **kwargs: Any) -> Any:
+        audit(event)
+        return function(*args, **kwargs)
+
+    announced.__name__ = announced.__qualname__ = function.__name__
+    return announced
+
+
+def install(hook: Hook) -> None:
+    """Add the hook to this interpreter, for good."""
+    rules, unknown = hook.rules, hook.unknown
+    for name, functions in UNANNOUNCED.items():
+        module = _optional(name)
+        for each in functions:
+            found = getattr(module, each, None)
+            if found is not None:
+                setattr(module, each, _announced(f"{name}.{each}", found))
+
+    def audit(event: str, args: Any) -> None:
+        rule = rules.get(event, unknown)
+        if rule is not None:
+            rule(event, args)
+
+    sys.addaudithook(audit)

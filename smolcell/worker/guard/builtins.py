@@ -1,0 +1,235 @@
+"""The builtins that agent code gets: CPython's own, but for those that read names, files or code.
+
+The rules this file exists to keep:
+
+* A builtin that is replaced does what CPython's does, where it does anything at all.
+* What is handed out holds nothing inside that a program could take: state lives in closures, whose cells are shut.
+"""
+
+from __future__ import annotations
+
+import builtins
+import importlib
+import os
+import sys
+from collections.abc import Iterable, Iterator, MutableMapping
+from typing import Any, Callable
+
+from . import attributes, rewrite, tables
+from .attributes import JUDGED, check_attribute, check_pattern, is_dunder, owned, owns, plain, read, settled, variables
+from .imports import ForbiddenError, Shelf, is_part_of_loaded
+from .stdlib import WITHHELD, check_libraries, replacements
+
+_MISSING = object()
+
+
+def guarded_builtins(shelf: Shelf, folder: str, mounted: Iterable[str] = ()) -> dict[str, Any]:
+    """The builtins agent code gets.
+
+    Args:
+        shelf: the authorised imports; its replacements are filled in here.
+        folder: the work folder, to which ``open`` is limited.
+        mounted: files and folders that it may read besides.
+    """
+    found = {name: value for name, value in vars(builtins).items() if name not in tables.DENIED_BUILTINS}
+
+    known = shelf.found
+
+    def guarded_import(name: str, module: Any = None, local: Any = None, fromlist: Any = (), level: int = 0) -> Any:
+        if fromlist is None and not level:
+            if name not in known:
+                known[name] = shelf.import_module(name, ())
+            return known[name]
+        if level:
+            raise ForbiddenError("Relative imports are not allowed")
+        if type(fromlist) is list:  # PyImport_Import: a C function that agent code called imports for itself
+            return _import_for_c(shelf, name)
+        return shelf.import_module(name, tuple(fromlist or ()))
+
+    replaced = {**replacements(), **{("builtins", name): made for name, made in _accessors().items()}}
+    shelf.replaced.update(replaced)
+    shelf.instead = {id(getattr(sys.modules[module], name)): made for (module, name), made in replaced.items()}
+    shelf.replaced["importlib", "import_module"] = lambda name: shelf.import_module(name, ("*",))
+    shelf.instead[id(importlib.import_module)] = shelf.replaced["importlib", "import_module"]
+    shelf.withheld = WITHHELD
+    shelf.imported = _after_import
+    _after_import()
+    found.update({name: value for (module, name), value in replaced.items() if module == "builtins"})
+    found.update(__import__=guarded_import, open=_work_open(folder, mounted), **_scopes(found, shelf))
+    shelf.replaced["io", "open"] = found["open"]
+    found.update(_hidden())
+    return found
+
+
+def _hidden() -> dict[str, Any]:
+    return {
+        rewrite.READ: read,
+        rewrite.FORMAT: plain,
+        rewrite.GETATTR: getattr,
+        rewrite.MATCHED: check_pattern,
+        rewrite.SETTLED: settled,
+        rewrite.TARGET: attributes.target,
+        rewrite.GROUPS: attributes.check_groups,
+        rewrite.AUGMENTED: attributes.augmented,
+        rewrite.OWNED: owned,
+        rewrite.SHUT: attributes.SHUT,
+        rewrite.TYPE: type,
+        rewrite.STR: str,
+    }
+
+
+def _after_import() -> None:
+    attributes.refresh()
+    check_libraries()
+
+
+def _import_for_c(shelf: Shelf, name: str) -> None:
+    """Import what a C function needs; it finds the module in ``sys.modules`` and does not look at what is returned."""
+    if name in sys.modules:
+        return
+    if not (name in tables.C_IMPORTS or is_part_of_loaded(name)):
+        shelf.check(name)
+    importlib.import_module(name)
+
+
+def _work_open(folder: str, mounted: Iterable[str]) -> Callable[..., Any]:
+    root, lent = os.path.realpath(folder), [os.path.realpath(path) for path in mounted]
+
+    def work_open(
+        file: Any,
+        mode: str = "r",
+        buffering: int = -1,
+        encoding: str | None = None,
+        errors: str | None = None,
+        newline: str | None = None,
+    ) -> Any:
+        """Open a file of the work folder."""
+        named = os.fspath(file)
+        if isinstance(named, str):
+            named = str.__str__(named)
+        path = os.path.realpath(os.path.join(root, named))
+        read = type(mode) is str and set(mode) <= set("rbt")
+        if not any(path == each or path.startswith(each + os.sep) for each in (root, *(lent if read else ()))):
+            raise ForbiddenError(f"Forbidden access to file: {file} lies outside the work folder. Use a relative path")
+        return open(path, mode, buffering, encoding, errors, newline)
+
+    work_open.__name__ = work_open.__qualname__ = "open"
+    return work_open
+
+
+# --- names in strings --------------------------------------------------------------------------------------------------
+
+
+def _accessors() -> dict[str, Callable[..., Any]]:
+    denied = tables.DENIED_ATTRIBUTES
+    shut = denied | JUDGED
+    looked_at = attributes.SHUT
+
+    def _getattr(value: Any, name: Any, default: Any = _MISSING, /) -> Any:
+        if type(name) is not str or name[:2] == "__" or name in shut:
+            if type(name) is not str or (name not in JUDGED and not (name in denied and owns(value, name))):
+                check_attribute(name)
+            return read(value, name) if default is _MISSING else read(value, name, default)
+        return getattr(value, name) if default is _MISSING else getattr(value, name, default)
+
+    def _setattr(value: Any, name: Any, new: Any, /) -> None:
+        if type(name) is str and name[:2] != "__" and name not in denied and type(value) not in looked_at:
+            setattr(value, name, new)
+        else:
+            setattr(settable(value, name), name, new)
+
+    def _delattr(value: Any, name: Any, /) -> None:
+        delattr(settable(value, name), name)
+
+    def settable(value: Any, name: Any) -> Any:
+        if type(name) is str and name in denied:
+            return owned(value, name)
+        check_attribute(name, stored=True)
+        return attributes.target(value)
+
+    made: dict[str, Callable[..., Any]] = {"getattr": _getattr, "setattr": _setattr, "delattr": _delattr}
+    for name, function in made.items():
+        function.__name__ = function.__qualname__ = name
+    return made
+
+
+# --- the program's own names -------------------------------------------------------------------------------------------
+
+
+def _scopes(given: dict[str, Any], shelf: Shelf) -> dict[str, Callable[..., Any]]:
+    """``globals``, ``locals`` and ``vars``: the program's own names, and no others."""
+
+    def frame() -> Any:
+        at = sys._getframe(2)
+        while at.f_builtins is not given:  # a library's function called for the program
+            at = at.f_back  # type: ignore[assignment]
+            if at is None:
+                raise ForbiddenError("globals() and locals() answer the program alone")
+        return at
+
+    def _globals() -> Any:
+        """The program's own global names."""
+        return _Names(frame().f_globals, shelf)
+
+    def _locals() -> Any:
+        """The program's own local names; in a function a copy of them."""
+        return _local_names(frame())
+
+    def _vars(*value: Any) -> Any:
+        """The variables of an object."""
+        return variables(*value) if value else _local_names(frame())
+
+    def _local_names(at: Any) -> Any:
+        if at.f_locals is at.f_globals:
+            return _Names(at.f_globals, shelf)
+        return {name: value for name, value in at.f_locals.items() if not name.startswith(rewrite.HIDDEN)}
+
+    made: dict[str, Callable[..., Any]] = {"globals": _globals, "locals": _locals, "vars": _vars}
+    for name, function in made.items():
+        function.__name__ = function.__qualname__ = name
+    return made
+
+
+class _Names(MutableMapping[str, Any]):
+    """The global names of a program, for ``globals()``: what it may not name it neither sees nor sets."""
+
+    __slots__ = ("_use",)
+
+    def __init__(self, names: dict[str, Any], shelf: Shelf) -> None:
+        def use(action: str, name: Any = None, value: Any = None) -> Any:
+            if action == "list":
+                return [name for name in names if _is_visible(name)]
+            if action == "get":
+                exact = (
+                    str.__str__(name) if issubclass(type(name), str) else ""
+                )  # what a key says of itself is not asked
+                if not exact or not _is_visible(exact):
+                    raise KeyError(name)
+                return names[exact]
+            if type(name) is not str or not _is_visible(name) or name in shelf.taken:
+                raise ForbiddenError(f"Forbidden name: {name}")
+            return names.__setitem__(name, value) if action == "set" else names.__delitem__(name)
+
+        self._use = use
+
+    def __getitem__(self, name: str) -> Any:
+        return self._use("get", name)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self._use("set", name, value)
+
+    def __delitem__(self, name: str) -> None:
+        self._use("delete", name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._use("list"))
+
+    def __len__(self) -> int:
+        return len(self._use("list"))
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
+def _is_visible(name: str) -> bool:
+    return not name.startswith(rewrite.HIDDEN) and (not is_dunder(name) or name in tables.READABLE_DUNDERS)

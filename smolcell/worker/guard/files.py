@@ -1,0 +1,282 @@
+"""Files that agent code may touch: its work folder, and what libraries read of the installation.
+
+The rules this file exists to keep:
+
+* A path is judged by where it leads: symbolic links are followed, ``..`` and folder descriptors are counted in.
+* What is judged is what is opened: a path whose text could change between the two is refused.
+* Writing is for the work folder; reading besides it for installed packages, fonts, time zones and the machine's tables.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import pathlib
+import sys
+from typing import Any, Callable
+from urllib.parse import unquote
+
+from . import tables
+from .imports import ForbiddenError
+
+# Read by libraries in ordinary use: fonts, time zones, texts by language, kinds of files, what the machine is.
+COMMON = (
+    "/etc/localtime",
+    "/etc/mime.types",
+    "/etc/os-release",
+    "/etc/timezone",
+    "/etc/zoneinfo",
+    "/proc/cpuinfo",
+    "/proc/meminfo",
+    "/sys/devices/system/cpu",
+    "/sys/fs/cgroup",
+    "/usr/lib/os-release",
+    "/usr/lib/zoneinfo",
+    "/usr/local/share/fonts",
+    "/usr/share/fonts",
+    "/usr/share/lib/zoneinfo",
+    "/usr/share/locale",
+    "/usr/share/mime",
+    "/usr/share/zoneinfo",
+    "/Library/Fonts",
+    "/System/Library/Fonts",
+    "/dev/urandom",
+    "/dev/random",
+    "/dev/zero",
+)
+EXACT = (os.devnull,)  # read and written
+_PLAIN_PATHS = (pathlib.PosixPath, pathlib.WindowsPath, pathlib.PurePosixPath, pathlib.PureWindowsPath)
+_realpath, _join, _isabs, _split = os.path.realpath, os.path.join, os.path.isabs, os.path.split
+_isdir = os.path.isdir
+_readlink, _getcwd = getattr(os, "readlink", None), os.getcwd
+
+
+class ForbiddenAccessError(ForbiddenError, PermissionError):
+    """A file, connection or process that is not open to the program: a library that can do without it goes on."""
+
+
+def outside(path: Any) -> ForbiddenError:
+    """What is raised for a path that is not open to the program."""
+    return ForbiddenAccessError(
+        f"Forbidden access to file: {str(path)[:500]} lies outside the work folder. Use a relative path, such as 'data.csv'"
+    )
+
+
+class Places:
+    """Which paths are open.
+
+    Args:
+        work: the work folder.
+        installed: folders and archives that modules are imported from.
+        caches: folders that libraries keep their own files in, beside the work folder.
+    """
+
+    def __init__(self, work: str, installed: list[str], caches: list[str]) -> None:
+        self.work = _realpath(work)
+        self._written = (self.work, *map(_realpath, caches))
+        real = {_realpath(path) for path in (*installed, *COMMON)}
+        self._read = tuple(sorted(path for path in real if not self._holds_work(path)))
+
+    def _holds_work(self, path: str) -> bool:
+        """Whether a folder is too wide to be lent: the work folder, and so anybody's files, lie below it."""
+        return path == os.sep or self.work.startswith(path + os.sep)
+
+    def written(self, path: Any, folder: Any = None, name: bool = False) -> None:
+        """Refuse a path that must not be changed.
+
+        Args:
+            path: as an audit event gives it; a descriptor was judged when it was opened.
+            folder: the descriptor of the folder it is relative to; None or -1 for the current one.
+            name: the name itself is meant, not what it leads to.
+        """
+        found = self._resolve(path, folder, name)
+        if found is None or (found in EXACT and not name):
+            return
+        if not self._within(found, self._written) or (name and found in self._written):  # nor the folder itself
+            raise outside(path)
+
+    def read(self, path: Any, folder: Any = None) -> None:
+        """Refuse a path that must not be read."""
+        found = self._resolve(path, folder, False)
+        if found is None or found in EXACT:
+            return
+        if not (self._within(found, self._written) or self._within(found, self._read)):
+            raise outside(path)
+
+    def is_lent_folder(self, path: Any) -> bool:
+        """Whether this is a folder that may be read and not written."""
+        found = self._resolve(path, None, False)
+        return found is not None and _isdir(found) and not self._within(found, self._written)
+
+    def linked(self, target: Any, path: Any, folder: Any = None) -> None:
+        """Refuse a symbolic link that leads out, or lies outside."""
+        self.written(path, folder, name=True)
+        place = _split(self._text(path))[0]
+        self.written(_join(place, self._text(target)), folder)
+
+    def database(self, name: Any) -> None:
+        """Refuse an SQLite database outside: a path, a URI, or memory."""
+        text = self._text(name)
+        if text in ("", ":memory:"):
+            return
+        if text.startswith("file:"):
+            inner = unquote(text[5:].partition("?")[0].partition("#")[0])
+            if inner.startswith("//"):
+                inner = "/" + inner[2:].partition("/")[2]
+            if inner not in ("", ":memory:"):
+                self.written(inner)
+            return
+        self.written(text)
+
+    @staticmethod
+    def _within(path: str, roots: tuple[str, ...]) -> bool:
+        return any(path == root or path.startswith(root + os.sep) for root in roots)
+
+    def _resolve(self, path: Any, folder: Any, name: bool) -> str | None:
+        if path is None:
+            path = "."
+        if type(path) is int:
+            return None
+        text = self._text(path)
+        if type(folder) is int and folder >= 0 and not _isabs(text):
+            text = _join(self._folder(folder), text)
+        if "\0" in text:
+            return None  # no file has such a name: the call fails by itself
+        if not name:
+            return _realpath(text)
+        head, last = _split(text.rstrip(os.sep) or text)
+        if last in ("", ".", ".."):
+            return _realpath(text)
+        return _join(_realpath(head or _getcwd()), last)
+
+    @staticmethod
+    def _text(path: Any) -> str:
+        kind = type(path)
+        if issubclass(kind, str):
+            return str.__str__(path)
+        if issubclass(kind, (bytes, bytearray)):
+            return str(memoryview(path), sys.getfilesystemencoding(), "surrogateescape")
+        if kind in _PLAIN_PATHS:
+            return str(kind.__fspath__(path))
+        raise ForbiddenError(f"Forbidden path: a file is named by a str, not by {kind.__name__}")
+
+    def _folder(self, descriptor: int) -> str:
+        for known in ("/proc/self/fd", "/dev/fd"):
+            try:
+                return str(_readlink(f"{known}/{descriptor}"))  # type: ignore[misc]
+            except (OSError, TypeError):
+                pass
+        return self.work  # no way to ask: the folder was judged when it was opened
+
+
+def installation() -> list[str]:
+    """Folders and archives that modules come from."""
+    return [path for path in sys.path if path and os.path.isabs(path)]
+
+
+def caches() -> list[str]:
+    """Folders that the sandbox gives to libraries beside the work folder."""
+    found = os.environ.get("MPLCONFIGDIR")
+    return [found] if found else []
+
+
+# --- Functions of authorised libraries that open files in C, where no event is raised: lent with their paths judged.
+#
+# The rules this file exists to keep:
+#
+# * The path is judged before the function sees it, wherever among the arguments it stands; it must lie in the work folder.
+# * The text that was judged is the text that is passed on.
+# * SQL opens files too (``ATTACH``, ``VACUUM INTO``): a connection asks before it does.
+
+
+PATH_ARGUMENTS = frozenset(
+    """
+    base_dir dest destination file file_path filename filepath input_file metadata_path output_file path path_or_paths
+    paths root_path sink source where
+    """.split()
+)
+MAX_LEADING = 2  # positional arguments that may be paths: the data comes first, then where it goes
+SQL_OK, SQL_DENY, SQL_PRAGMA, SQL_ATTACH = 0, 1, 19, 24  # of sqlite3.h
+FILE_PRAGMAS = ("temp_store_directory", "data_store_directory")
+
+
+def lend(open_places: Places, module: str, name: str, value: Any) -> Any:
+    """The function as agent code gets it: the same, or one that judges paths first."""
+    if (module, name) in (("sqlite3", "connect"), ("sqlite3.dbapi2", "connect")):
+        return _connect(open_places, value)
+    if (module, name) == ("sys", "path"):
+        return list(value)  # where modules are looked for is not the program's to change
+    if name not in tables.PATH_FUNCTIONS.get(module, ()):
+        return value
+
+    def judged(*args: Any, **kwargs: Any) -> Any:
+        first = [_judge(open_places, item) for item in args[:MAX_LEADING]]
+        named = {key: _judge(open_places, item) if key in PATH_ARGUMENTS else item for key, item in kwargs.items()}
+        return value(*first, *args[MAX_LEADING:], **named)
+
+    judged.__name__ = judged.__qualname__ = name
+    judged.__doc__ = getattr(value, "__doc__", None)
+    return judged
+
+
+def mend(open_places: Places) -> None:
+    """Put right what libraries do for the program by such functions; to be called whenever modules were imported."""
+    parquet = sys.modules.get("pandas.io.parquet")
+    if parquet is not None:
+        _judge_folders(open_places, parquet)
+    cores = sys.modules.get("joblib.externals.loky.backend.context")
+    if getattr(cores, "physical_cores_cache", "") is None:
+        cores.physical_cores_cache = os.cpu_count()  # type: ignore[union-attr] # else it runs lscpu, and prints a traceback
+
+
+def _judge_folders(open_places: Places, parquet: Any) -> None:
+    """pandas hands folders of Parquet files to C++; single files it opens itself."""
+    original = getattr(parquet, "_get_path_or_handle", None)
+    if original is None or getattr(original, "__module__", None) == __name__:
+        return
+
+    def _get_path_or_handle(path: Any, *args: Any, **kwargs: Any) -> Any:
+        if type(path) is str and "://" not in path and kwargs.get("mode") == "rb" and not _isdir(path):
+            open_places.read(path)  # also from a folder that is mounted
+            return original(path, *args, **kwargs)
+        return original(_judge(open_places, path), *args, **kwargs)
+
+    parquet._get_path_or_handle = _get_path_or_handle
+
+
+def _judge(open_places: Places, item: Any) -> Any:
+    if isinstance(item, (str, bytes)) or hasattr(type(item), "__fspath__"):
+        path = item if type(item) in (str, bytes) else os.fspath(item)
+        text = path if type(path) is str else os.fsdecode(bytes(path))
+        if "://" in text:
+            raise outside(text)
+        open_places.written(text)
+        return text
+    if type(item) in (list, tuple) and any(isinstance(part, (str, bytes)) or _is_path(part) for part in item):
+        return type(item)(_judge(open_places, part) for part in item)
+    return item
+
+
+def _is_path(item: Any) -> bool:
+    return hasattr(type(item), "__fspath__")
+
+
+def _connect(open_places: Places, connect: Callable[..., Any]) -> Callable[..., Any]:
+    def authorize(action: int, first: Any, *_: Any) -> int:
+        try:
+            if action == SQL_ATTACH:
+                open_places.database(first or "")
+        except ForbiddenError:
+            return SQL_DENY
+        return SQL_DENY if action == SQL_PRAGMA and first in FILE_PRAGMAS else SQL_OK
+
+    @functools.wraps(connect, updated=())
+    def judged(*args: Any, **kwargs: Any) -> Any:
+        import sqlite3
+
+        made = connect(*args, **kwargs)
+        sqlite3.Connection.set_authorizer(made, authorize)
+        return made
+
+    del judged.__wrapped__
+    return judged

@@ -1,0 +1,365 @@
+"""Modules as agent code sees them: a view that hands out the module's own names, not what it imported.
+
+The rules this file exists to keep:
+
+* Agent code never holds a real module: an import gives a view, and so does a module found as an attribute.
+* A module found as an attribute is handed out only if it is part of the same package or authorised itself.
+* Process functions and the names in ``tables.SHUT_NAMES`` are shut, also where another module re-exports them.
+* After the first look-up a name is an ordinary attribute of the view: agent code runs at CPython's speed.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.machinery
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any
+
+from . import tables
+
+
+class ForbiddenError(Exception):
+    """The guard refuses; the text says what, and what is allowed instead."""
+
+
+class ForbiddenImportError(ForbiddenError, ModuleNotFoundError):
+    """An import is refused; a program that has something else to use catches it as ``ImportError``."""
+
+
+_FUNCTIONS = (FunctionType, BuiltinFunctionType)
+_home_of = type.__dict__["__module__"].__get__
+_views: dict[int, ModuleType] = {}  # every view, by identity: agent code cannot make one
+
+
+_MISSING = object()
+
+
+def is_view(value: Any) -> bool:
+    """Whether this is a view of a module, and not a module."""
+    return _views.get(id(value)) is value
+
+
+def _make_view(module: ModuleType, shelf: Shelf) -> ModuleType:
+    """A module object of its own (PEP 562), so that the interpreter's fast path for modules serves it."""
+    view = ModuleType(module.__name__, module.__doc__)
+
+    def look_up(name: str) -> Any:
+        found = getattr(module, name, _MISSING)
+        if found is _MISSING:  # the module's own error would hand out the module
+            raise AttributeError(f"module '{module.__name__}' has no attribute '{name}'")
+        value = shelf.give(module, name, found)
+        setattr(view, name, value)
+        return value
+
+    view.__dict__["__getattr__"] = look_up
+    view.__dict__["__dir__"] = lambda: [name for name in dir(module) if not name.startswith("_")]
+    _views[id(view)] = view
+    return view
+
+
+def _make_path(name: str, shelf: Shelf) -> ModuleType:
+    """A package of which only modules below it are authorised."""
+    path = ModuleType(name)
+
+    def look_up(item: str) -> Any:
+        shelf.check(f"{name}.{item}" if shelf.allows(f"{name}.{item}") else name)
+        raise AttributeError(f"module '{name}' has no attribute '{item}'")
+
+    path.__dict__["__getattr__"] = look_up
+    _views[id(path)] = path
+    return path
+
+
+class Shelf:
+    """The imports that are authorised, and the views made of them so far.
+
+    Args:
+        authorised: module names; ``pkg.*`` for a package with all below it; ``*`` for everything.
+    """
+
+    def __init__(self, authorised: Iterable[str]) -> None:
+        self.found: dict[str, ModuleType] = {}  # what ``import name`` gave before
+        self.authorise(authorised)
+        self._made: dict[str, ModuleType] = {}
+        self._paths: dict[str, ModuleType] = {}
+        self.lend: Callable[[str, str, Any], Any] = lambda module, name, value: value  # the last say about a name
+        self.replaced: dict[tuple[str, str], Any] = {}  # (module, name) -> what is handed out instead
+        self.instead: dict[int, Any] = {}  # the same, by the identity of what it stands for
+        self.taken: frozenset[str] = frozenset()  # names that ``import *`` does not bind
+        self.owned: frozenset[str] = (
+            frozenset()
+        )  # attributes, shut elsewhere, that the program gives to its own objects
+        self.withheld: frozenset[int] = frozenset()  # objects, by identity, that no module hands out
+        self.imported: Callable[[], None] = lambda: None  # called after modules were loaded
+
+    def authorise(self, names: Iterable[str]) -> None:
+        """Authorise these imports, and no others from now on."""
+        self.authorised = sorted(set(names))
+        self._exact = {name[:-2] if name.endswith(".*") else name for name in self.authorised}
+        self._wild = tuple(name[:-1] for name in self.authorised if name.endswith(".*"))
+        self._all = "*" in self._exact
+        self.found.clear()
+
+    def allows(self, name: str) -> bool:
+        """Whether ``import name`` is authorised."""
+        package, _, part = name.rpartition(".")
+        if (package, part) in tables.PARTS:
+            return self.allows(package)
+        return self._all or name in self._exact or name.startswith(self._wild)
+
+    def check(self, name: str) -> None:
+        """Raises ForbiddenImportError unless ``import name`` is authorised."""
+        if not self.allows(name):
+            known = ", ".join(name for name in self.authorised if name != "__future__")
+            raise ForbiddenImportError(f"Import of {name} is not allowed. Authorized imports are: {known}", name=name)
+        if _is_shut_module(name):
+            raise ForbiddenImportError(f"Import of {name} is not allowed: it reaches beyond the work folder", name=name)
+
+    def refuses(self, name: str) -> bool:
+        """Whether ``import name`` is refused."""
+        return not self.allows(name) or _is_shut_module(name)
+
+    def import_module(self, name: str, fromlist: Iterable[str]) -> ModuleType:
+        """What ``import name`` (``fromlist`` empty) or ``from name import …`` gives to agent code."""
+        self.check(name)
+        before = len(sys.modules)
+        module = importlib.import_module(name)
+        if len(sys.modules) != before:
+            self.imported()
+        if not fromlist:
+            return self._bind_path(name)
+        for item in fromlist:
+            self._import_below(module, item)
+        view = self.view(module)
+        for item in fromlist:
+            try:
+                if item != "*":
+                    getattr(view, item, None)
+            except ForbiddenError as error:
+                raise ForbiddenImportError(str(error), name=name) from None
+        if "*" in fromlist:
+            self._fill(view, module)
+        return view
+
+    def view(self, module: ModuleType) -> ModuleType:
+        """The view of a module, the same one every time."""
+        found = self._made.get(module.__name__)
+        if found is None:
+            found = self._made[module.__name__] = _make_view(module, self)
+        return found
+
+    def give(self, owner: ModuleType, name: str, value: Any) -> Any:
+        """A module's attribute as agent code gets it; raises ForbiddenError."""
+        own = owner.__name__
+        if (own, name) in self.replaced:
+            return self.replaced[own, name]
+        if own == "sys" and name == "modules":
+            return LoadedModules(self)
+        if isinstance(value, ModuleType):
+            return self._give_module(own, name, value)
+        if id(value) in self.instead:
+            return self.instead[id(value)]
+        if name.startswith("_") and not name.endswith("__") and is_stdlib(own.partition(".")[0]):
+            raise ForbiddenError(f"Forbidden access to private name of {own}: {name}")
+        given = tables.GIVEN_NAMES.get(own)
+        if (
+            name in _shut_in(own)
+            or _is_shut(value)
+            or id(value) in self.withheld
+            or self._is_foreign(own, value)
+            or (given is not None and name not in given)
+        ):
+            instead = tables.INSTEAD_OF.get(name)
+            raise ForbiddenError(f"Forbidden access to function: {name}" + (f". Instead, {instead}" if instead else ""))
+        return self.lend(own, name, value)
+
+    def _is_foreign(self, own: str, value: Any) -> bool:
+        """Whether a library hands out what belongs to a module of the standard library that is not authorised."""
+        if is_stdlib(own.partition(".")[0]):
+            return False
+        kind = type(value)
+        named = issubclass(kind, type) or kind in _FUNCTIONS
+        home = _home_of(value) if issubclass(kind, type) else getattr(value if named else kind, "__module__", None)
+        if type(home) is not str or home in ("builtins", "__main__"):
+            return False
+        top = home.partition(".")[0]
+        if not is_stdlib(top) or not (named or top in tables.HOMES_OF_LEADS):
+            return False
+        return not (self.allows(home) or self.allows(top) or self.allows(top.lstrip("_")))
+
+    def is_shut(self, own: str, name: str) -> bool:
+        """Whether a module must not hand out this name of its own."""
+        given = tables.GIVEN_NAMES.get(own)
+        return name.startswith("_") or name in _shut_in(own) or (given is not None and name not in given)
+
+    def is_shut_value(self, value: Any) -> bool:
+        """Whether a module must not hand out this object, under whatever name."""
+        return isinstance(value, ModuleType) or _is_shut(value)
+
+    def _give_module(self, own: str, name: str, value: ModuleType) -> ModuleType:
+        real = value.__name__
+        if _is_shut_module(real):
+            raise ForbiddenError(f"Forbidden access to module: {real}")
+        if tables.PARTS.get((own, name)) == real or self.allows(real) or _same_package(own, real):
+            return self.view(value)
+        raise ForbiddenError(f"Forbidden access to module: {real}")
+
+    def _bind_path(self, dotted: str) -> ModuleType:
+        """What ``import a.b.c`` binds: ``a``, or an empty ``a`` where only what lies below is authorised; ``a.b.c`` works in both."""
+        names = dotted.split(".")
+        steps = [self._step(".".join(names[: depth + 1])) for depth in range(len(names))]
+        for parent, name, child in zip(steps, names[1:], steps[1:]):
+            setattr(parent, name, child)
+        return steps[0]
+
+    def _step(self, dotted: str) -> ModuleType:
+        if self.allows(dotted):
+            return self.view(sys.modules[dotted])
+        if dotted not in self._paths:
+            self._paths[dotted] = _make_path(dotted, self)
+        return self._paths[dotted]
+
+    def _import_below(self, module: ModuleType, item: str) -> None:
+        below = f"{module.__name__}.{item}"
+        if item == "*" or hasattr(module, item):
+            return
+        if not self.allows(below):
+            if _has_below(module, below):
+                self.check(below)
+            return
+        try:
+            importlib.import_module(below)
+        except ModuleNotFoundError as error:
+            if error.name != below:
+                raise
+
+    def _fill(self, view: ModuleType, module: ModuleType) -> None:
+        given = []
+        for name in getattr(module, "__all__", None) or [name for name in dir(module) if not name.startswith("_")]:
+            try:
+                getattr(view, name)
+            except (ForbiddenError, AttributeError):
+                continue
+            if name not in self.taken and not name.startswith("__"):
+                given.append(name)
+        view.__dict__["__all__"] = given
+
+
+class LoadedModules(Mapping[str, ModuleType]):
+    """``sys.modules`` where ``sys`` is authorised: the modules that are authorised whole, as views."""
+
+    __slots__ = ("__getitem",)
+
+    def __init__(self, shelf: Shelf) -> None:
+        def getitem(name: str) -> ModuleType:
+            if type(name) is not str or name not in _whole(shelf):
+                raise ForbiddenError(f"Forbidden access to module: {name}")
+            return shelf.import_module(name, ("*",))
+
+        self.__getitem: Callable[[str | None], Any] = lambda name: _whole(shelf) if name is None else getitem(name)
+
+    def __getitem__(self, name: str) -> ModuleType:
+        return self.__getitem(name)  # type: ignore[no-any-return]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.__getitem(None))
+
+    def __len__(self) -> int:
+        return len(self.__getitem(None))
+
+
+def _is_shut_module(name: str) -> bool:
+    parts = name.split(".")
+    return any(".".join(parts[:depth]) in tables.SHUT_MODULES for depth in range(1, len(parts) + 1))
+
+
+def _has_below(module: ModuleType, name: str) -> bool:
+    """Whether a package on disk holds a module, without importing it."""
+    path = getattr(module, "__path__", None)
+    return path is not None and importlib.machinery.PathFinder.find_spec(name, path) is not None
+
+
+def _whole(shelf: Shelf) -> list[str]:
+    return [name for name in list(sys.modules) if shelf.allows(name) and name not in tables.GIVEN_NAMES]
+
+
+def _shut_in(module: str) -> frozenset[str]:
+    return frozenset([*tables.PROCESS_FUNCTIONS.get(module, ()), *tables.SHUT_NAMES.get(module, ())])
+
+
+def _is_shut(value: Any) -> bool:
+    """Whether this is a process function, or what another module must not hand out, found under another name or module."""
+    home, name = getattr(value, "__module__", None), getattr(value, "__name__", None)
+    if type(home) is not str or type(name) is not str:
+        return False
+    homes = (module for module in _SHUT_AT.get(name, ()) if module in sys.modules)
+    return name in tables.PROCESS_FUNCTIONS.get(home, ()) or any(
+        vars(sys.modules[module]).get(name) is value for module in homes
+    )
+
+
+_SHUT_AT: dict[str, list[str]] = {}
+for _module, _given in [*tables.PROCESS_FUNCTIONS.items(), *tables.SHUT_NAMES.items()]:
+    for _name in _given:
+        _SHUT_AT.setdefault(_name, []).append(_module)
+
+
+def _same_package(own: str, other: str) -> bool:
+    """A data library is one package; a module of the standard library gives out only what is authorised."""
+    top = own.partition(".")[0]
+    return not is_stdlib(top) and other.startswith(top + ".")
+
+
+def is_part_of_loaded(name: str) -> bool:
+    """Whether this is a module of a package that is loaded and is not the standard library's."""
+    top = name.partition(".")[0]
+    return top in sys.modules and not is_stdlib(top)
+
+
+def is_stdlib(top: str) -> bool:
+    """Whether this top-level module is the standard library's."""
+    names = getattr(sys, "stdlib_module_names", None)
+    if names is not None:
+        return top in names
+    place = getattr(sys.modules.get(top), "__file__", None)  # Python 3.9
+    return place is None or ("site-packages" not in place and "dist-packages" not in place)
+
+
+# --- Modules that a library loads for itself while a program runs: they meet the guard's rule from the first call on.
+#
+# The rules this file exists to keep:
+#
+# * Every module that is loaded passes here, whoever asked for it and however; one that is loaded already costs nothing.
+# * The work is done once, when the outermost load is over: what a module loads for itself is not the program's to use yet.
+
+
+def watch(loaded: Callable[[], None]) -> None:
+    """Call a function whenever modules were loaded, for good.
+
+    ``_find_and_load`` is what CPython's ``import`` and ``importlib`` both call for a module that is not loaded.
+    """
+    bootstrap: Any = sys.modules["_frozen_importlib"]
+    original = bootstrap._find_and_load
+
+    def find_and_load(name: Any, import_: Any) -> Any:
+        if is_loading():
+            return original(name, import_)
+        _inside.loading = True
+        try:
+            return original(name, import_)
+        finally:
+            _inside.loading = False
+            loaded()
+
+    bootstrap._find_and_load = find_and_load
+
+
+_inside = threading.local()
+
+
+def is_loading() -> bool:
+    """Whether this thread is loading modules: code of a library runs, and none of the program's."""
+    return getattr(_inside, "loading", False)

@@ -1,0 +1,256 @@
+"""Notebook syntax (``!cmd``, ``x = !cmd``, ``%magic``, ``%%magic``), rewritten as calls.
+
+The rules this file exists to keep:
+
+* A text that is Python is returned as it is, whatever its lines begin with.
+* Each statement stays on its line: line numbers are those of the text that was approved.
+* Only the beginning of a statement is notebook syntax; the inside of a string or of brackets is not.
+* The host and the sandbox use this one function, so that findings speak of the program that runs.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from typing import Callable, NamedTuple
+
+PREFIX = "_notebook_"
+SHELL, LINES, SCRIPT = PREFIX + "shell", PREFIX + "lines", PREFIX + "script"
+INSTALL, NOTE, UNKNOWN = PREFIX + "install", PREFIX + "note", PREFIX + "unknown"
+TIME, TIMED, TIME_STEP, TIMEIT, LOOP = (PREFIX + name for name in ("time", "timed", "time_step", "timeit", "loop"))
+PROCESSES = frozenset({SHELL, LINES, SCRIPT})
+
+SHELLS = {"bash": "bash", "sh": "sh"}
+IGNORED = frozenset("matplotlib config load_ext reload_ext autoreload".split())
+INSTALLERS = frozenset("pip conda mamba uv".split())
+MAX_TARGET = 300  # characters before "= !"
+
+_MAYBE = re.compile(r"^[ \t]*[%!]|=[ \t]*[%!]", re.MULTILINE)
+_CELL = re.compile(r"\s*%%([A-Za-z_]\w*)[ \t]*([^\n]*)(?:\n|\Z)")
+_LINE = re.compile(r"([ \t]*)(?:!!?(?P<shell>.*)|%(?P<name>[A-Za-z_]\w*)(?:[ \t]+(?P<rest>.*)|[ \t]*))\Z", re.DOTALL)
+_ASSIGNED = re.compile(r"([ \t]*)([A-Za-z_(\[*][^=!#]*)=[ \t]*(?=!|%[A-Za-z_])(.*)\Z", re.DOTALL)
+_INSTALL = re.compile(
+    r"\s*(?:(?:\S*python[\d.]*|py|\{sys\.executable\}|\$sys\.executable)\s+-m\s+)?(?:uv\s+)?"
+    r"(?:pip[\d.]*|conda|mamba)\s+install\b(.*)",
+    re.DOTALL,
+)
+_EXPANDED = re.compile(r"\$\$|\$\{[^{}]*\}|\{\{|\}\}|\{([^{}]+)\}|\$([A-Za-z_]\w*)")
+_OPTION = re.compile(r"-([nr])[ ]*(\d{1,9})(?:\s+|\Z)|-[a-z](?:\s+|\Z)")
+_TOKEN = re.compile(r"\"\"\"|'''|[\"']|#|[(\[{]|[)\]}]|\\\Z")
+_END = {quote: re.compile(rf"(?:\\.|[^\\])*?{quote}", re.DOTALL) for quote in ('"""', "'''", '"', "'")}
+_NO_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError, SystemError)
+
+
+class Magic(NamedTuple):
+    """One line or cell of notebook syntax: ``!``, ``%name`` or ``%%name``, with what follows.
+
+    Attributes:
+        target: what the result is assigned to; "" if it is not.
+        name: ``!``, or the magic's name with its ``%`` or ``%%``.
+        rest: the rest of the line.
+        body: the text below, of a cell magic that takes it whole.
+    """
+
+    target: str
+    name: str
+    rest: str
+    body: str = ""
+
+
+Writer = Callable[[Magic], str]
+
+
+def to_python(source: str, write: Writer | None = None) -> str:
+    """The program as Python, with as many lines. Total: what is no notebook syntax is left for Python to refuse.
+
+    Args:
+        source: the text as it was approved.
+        write: gives the Python of one magic; by default calls of the names above, which the runner provides.
+    """
+    if not _MAYBE.search(source) or _is_python(source):
+        return source
+    cell = _CELL.match(source)
+    if cell is None:
+        return "\n".join(_lines(source.split("\n"), write))
+    name, rest, body = cell[1], cell[2].strip(), source[cell.end() :]
+    above = "\n" * source.count("\n", 0, cell.start(1))
+    if write is None and name == "time" and not rest:
+        return f"{above}{TIME_STEP}()\n" + to_python(body)
+    if write is None and name == "timeit":
+        number, repeat, setup = _options(rest)
+        if not setup:
+            return f"{above}for {LOOP} in {TIMEIT}({number}, {repeat}):\n" + _indented(to_python(body))
+    made = (write or _call)(Magic("", f"%%{name}", rest, body))
+    return above + made + "\n" * source.count("\n", cell.start(1))
+
+
+def _is_python(source: str) -> bool:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(source)
+    except _NO_PYTHON:
+        return False
+    return True
+
+
+# --- lines ---
+
+
+class _Reader:
+    """Says whether the next line begins a statement."""
+
+    def __init__(self) -> None:
+        self._quote = ""
+        self._depth = 0
+        self._continued = False
+
+    def begins(self) -> bool:
+        return not (self._quote or self._depth or self._continued)
+
+    def feed(self, line: str) -> None:
+        at = 0
+        self._continued = False
+        while True:
+            if self._quote:
+                end = _END[self._quote].match(line, at)
+                if end is None:
+                    if len(self._quote) == 1 and not line.endswith("\\"):
+                        self._quote = ""  # a mistake that Python will name
+                    return
+                at, self._quote = end.end(), ""
+            found = _TOKEN.search(line, at)
+            if found is None or found[0] == "#":
+                return
+            at = found.end()
+            if found[0][0] in "\"'":
+                self._quote = found[0]
+            elif found[0] == "\\":
+                self._continued = True
+            else:
+                self._depth = max(0, self._depth + (1 if found[0] in "([{" else -1))
+
+
+def _lines(lines: list[str], write: Writer | None) -> list[str]:
+    made: list[str] = []
+    reader = _Reader()
+    at = 0
+    while at < len(lines):
+        last = at
+        if reader.begins():
+            while lines[last].rstrip().endswith("\\") and last + 1 < len(lines):
+                last += 1
+        parts = [line.rstrip() for line in lines[at : last + 1]]
+        found = _magic(" ".join([*(part[:-1] for part in parts[:-1]), parts[-1]])) if reader.begins() else None
+        if found is None:
+            reader.feed(lines[at].rstrip("\r"))
+            made.append(lines[at])
+            at += 1
+            continue
+        made += [found[0] + (write or _call)(found[1]), *[""] * (last - at)]
+        at = last + 1
+    return made
+
+
+def _magic(line: str) -> tuple[str, Magic] | None:
+    """A line's indentation and magic."""
+    target = indent = ""
+    assigned = _ASSIGNED.match(line)
+    if assigned is not None:
+        indent, target, line = assigned[1], assigned[2].strip(), assigned[3]
+        if len(target) > MAX_TARGET or not _is_python(f"{target} = 0"):
+            return None
+    found = _LINE.match(line)
+    if found is None:
+        return None
+    name = "!" if found["name"] is None else f"%{found['name']}"
+    return found[1] or indent, Magic(target, name, (found["rest"] if found["name"] else found["shell"]) or "")
+
+
+def _indented(source: str) -> str:
+    """The statements one level deeper; the lines within strings stay as they are."""
+    reader, made = _Reader(), []
+    for line in source.split("\n"):
+        made.append(f"    {line}" if reader.begins() and line.strip() else line)
+        reader.feed(line)
+    return "\n".join(made)
+
+
+# --- calls ---
+
+
+def _call(magic: Magic) -> str:
+    """The Python of one magic."""
+    start = f"{magic.target} = " if magic.target else ""
+    name, rest = magic.name, magic.rest.strip()
+    wanted = requirements(magic)
+    if wanted is not None:
+        return f"{start}{INSTALL}({wanted!r})"
+    if name in ("!", "%sx", "%system"):
+        return f"{start}{LINES if start or name != '!' else SHELL}({', '.join(_expanded(rest))})"
+    if name.startswith("%%") and name[2:] in SHELLS and not rest:
+        return f"{SCRIPT}({SHELLS[name[2:]]!r}, {magic.body!r})"
+    if name[1:] in IGNORED:
+        return f"{start}{NOTE}({f'{name} {rest}'.strip()!r})"
+    if name == "%time" and rest:
+        inner = _expression(rest)
+        if inner:
+            return f"{start}{TIME}(lambda: ({inner}))"
+        if not start:
+            return f"with {TIMED}(): {rest}"
+    if name == "%timeit" and not start:
+        number, repeat, statement = _options(rest)
+        if statement:
+            return f"for {LOOP} in {TIMEIT}({number}, {repeat}): {statement}"
+    return f"{start}{UNKNOWN}({f'{name} {rest}'.strip()!r})"
+
+
+def requirements(magic: Magic) -> str | None:
+    """The arguments after ``install`` if the magic asks for packages (``%pip install x``, ``!pip install x``)."""
+    if magic.name != "!" and magic.name[1:] not in INSTALLERS:
+        return None
+    found = _INSTALL.match(magic.rest if magic.name == "!" else f"{magic.name[1:]} {magic.rest}")
+    return found[1].strip() if found else None
+
+
+def _expanded(command: str) -> list[str]:
+    """The arguments for a command: its texts, and a pair of function and text for each ``{expression}`` and ``$name``."""
+    made, text, at = [], "", 0
+    for found in _EXPANDED.finditer(command):
+        text += command[at : found.start()]
+        at = found.end()
+        inner = _expression(found[1] or found[2] or "")
+        if found[0] in ("$$", "{{", "}}"):
+            text += found[0][0]
+        elif inner:
+            made += [repr(text), f"(lambda: ({inner}), {found[0]!r})"]
+            text = ""
+        else:
+            text += found[0]
+    return [*made, repr(text + command[at:])]
+
+
+def _expression(text: str) -> str:
+    """The expression without a comment, where it means the same in a function of its own; else ""."""
+    text = text.strip()
+    try:
+        node = ast.parse(text, mode="eval").body
+    except _NO_PYTHON:
+        return ""
+    if "\n" in text or any(isinstance(inner, (ast.NamedExpr, ast.Await, ast.Yield)) for inner in ast.walk(node)):
+        return ""
+    return text.encode("utf-8", "surrogatepass")[node.col_offset : node.end_col_offset].decode("utf-8", "surrogatepass")
+
+
+def _options(rest: str) -> tuple[int, int, str]:
+    """Loops (0: by themselves), repeats, and what follows the options of ``%timeit``."""
+    given = {"n": 0, "r": 7}
+    rest = rest.strip()
+    found = _OPTION.match(rest)
+    while found is not None:
+        if found[1]:
+            given[found[1]] = int(found[2])
+        rest = rest[found.end() :]
+        found = _OPTION.match(rest)
+    return given["n"], given["r"], rest

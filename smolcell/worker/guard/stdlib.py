@@ -1,0 +1,845 @@
+"""Functions of the standard library that read attributes, write them or run text by name: the same, by the guard's rule.
+
+The rules this file exists to keep:
+
+* What a program hands in as a name is judged where it is used, not where it is handed in: it may change in between.
+* A library's own function is left as it is; the program gets another in its place. Only ``CHECKED_MODULES`` are changed
+  themselves, because other libraries call them with what a program made.
+"""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import contextlib
+import copy
+import dataclasses
+import enum
+import functools
+import importlib
+import operator
+import string
+import sys
+import traceback
+import typing
+import warnings
+from collections.abc import Iterator
+from types import FunctionType, GenericAlias, SimpleNamespace
+from typing import Any, Callable, NamedTuple
+
+from . import tables
+from .attributes import (
+    JUDGED,
+    STEP_FILE,
+    bases,
+    check_attribute,
+    check_format,
+    is_dunder,
+    is_own_class,
+    is_own_function,
+    read,
+    target,
+)
+from .audit import check as check_text
+from .imports import ForbiddenError, is_loading, is_stdlib
+
+__all__ = [
+    "CachedProperty",
+    "Formatter",
+    "check_formats",
+    "get_type_hints",
+    "loops",
+    "named",
+    "parse",
+    "read_part",
+    "tracebacks",
+]
+
+# --- Functions of the standard library that would do for a program, to objects it hands them, what it must not do itself.
+#
+# The rules this file exists to keep:
+#
+# * They are changed where they are, because what calls them is theirs too; each does what it did, or refuses.
+# * What a program could answer differently the second time (a property, the module a class says it is of) decides nothing.
+
+
+def check_deputies() -> None:
+    """Put the guard's rule into them; again is harmless."""
+    if copy._reconstruct.__module__ != __name__:  # type: ignore[attr-defined]
+        copy._reconstruct = _reconstructing(copy._reconstruct)  # type: ignore[attr-defined]
+    _ALIAS.__setattr__ = _set_through_alias
+
+
+def decorators() -> dict[tuple[str, str], Callable[..., Any]]:
+    """Decorators that change the class they are given: of the program's own classes."""
+    original = getattr(warnings, "deprecated", None)  # from Python 3.13 on
+    if original is None:
+        return {}
+
+    def deprecated(message: str, /, **options: Any) -> Callable[[Any], Any]:
+        decorate = original(message, **options)
+        return lambda found: decorate(target(found))
+
+    return {("warnings", "deprecated"): deprecated}
+
+
+# --- copy --------------------------------------------------------------------------------------------------------------
+
+
+def _reconstructing(original: Any) -> Callable[..., Any]:
+    """``copy``'s last step, which hands a state to an object: what a library's object believes must come from one of its kind."""
+
+    def _reconstruct(x: Any, memo: Any, func: Any, args: Any, state: Any = None, *more: Any, **named: Any) -> Any:
+        def make(*given: Any) -> Any:
+            made = func(*given)
+            kind = type(made)
+            if kind is not type(x) and not is_own_class(kind):
+                raise ForbiddenError(f"Forbidden state for a {kind.__name__}: a copy of another class must not set it")
+            return made
+
+        return original(x, memo, func if state is None else make, args, state, *more, **named)
+
+    return _reconstruct
+
+
+# --- enum --------------------------------------------------------------------------------------------------------------
+
+
+def delete_from_enum(value: Any, name: Any) -> None:
+    """``delattr`` as ``enum`` uses it: to make room for a member of a class that is being made."""
+    made = not isinstance(value, enum.EnumMeta) or type(name) is not str or name in value._member_map_
+    if made and not is_own_class(value):
+        target(value)
+    delattr(value, name)
+
+
+# --- typing ------------------------------------------------------------------------------------------------------------
+
+_ALIAS: Any = typing._BaseGenericAlias  # type: ignore[attr-defined]
+_set = object.__setattr__
+_OWN_NAMES = frozenset(
+    "_defaults _inst _name _nparams _paramspec_tvars _typevar_types".split()
+)  # in CPython 3.9 to 3.14
+
+
+def _set_through_alias(self: Any, name: str, value: Any) -> None:
+    """``alias.name = value``, which sets it on the class that the alias stands for."""
+    if is_dunder(name) or name in _OWN_NAMES:
+        _set(self, name, value)
+        return
+    origin = self.__origin__
+    if name.startswith("_") and not (isinstance(origin, type) and is_own_class(origin)):
+        _set(self, name, value)  # a newer Python's own
+    else:
+        setattr(target(origin), name, value)
+
+
+# --- The text that ``dataclasses`` makes of a class's fields, run only if it is what names of fields make.
+#
+# The rules this file exists to keep:
+#
+# * What is evaluated while functions are defined (annotations, defaults, decorators) is a name that ``dataclasses`` hands in.
+# * A name in a function's body is a parameter, of its own or handed in, or one of a few builtins: no global is read, whose
+#   they may be, since a program chooses the module of its class.
+# * A kind of node that its templates do not hold is refused: a field's name is then no name.
+
+
+_NODES = frozenset(
+    """
+    Add And Assign Attribute BinOp BoolOp Call Compare Constant Eq Expr FormattedValue FunctionDef Gt GtE If IfExp In Is JoinedStr
+    Load Lt LtE Module Name NotEq Or Pass Raise Return Set Store Tuple arg arguments
+    """.split()
+)
+_BUILTINS = frozenset("FrozenInstanceError NotImplemented hash super type".split())
+_OBJECTS = frozenset("__dataclass_self__ other self".split())
+_ATTRIBUTES = frozenset("__class__ __delattr__ __setattr__".split())
+_CHAINS = frozenset({("__class__", "__qualname__"), ("object", "__setattr__")})
+
+
+def run(text: str, names: Any = None, local: Any = None) -> None:
+    """What ``exec`` is to ``dataclasses``.
+
+    Raises:
+        ForbiddenError: the name of a field is more than a name.
+    """
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if type(node).__name__ not in _NODES:
+            raise ForbiddenError(f"Forbidden field of a dataclass: its name is not a name ({type(node).__name__})")
+        if isinstance(node, ast.Attribute):
+            _check_attribute(node)
+    for outer in tree.body:
+        _check_function(outer, frozenset())
+        handed = _parameters(outer)
+        for inner in outer.body:  # type: ignore[attr-defined]
+            if not isinstance(inner, ast.Return):
+                _check_function(inner, handed)
+                known = handed | _parameters(inner) | _BUILTINS
+                _check_names((each for part in inner.body for each in ast.walk(part)), known)
+    exec(compile(tree, "<string>", "exec", dont_inherit=True), names, local)
+
+
+def _check_function(node: ast.AST, handed: frozenset[str]) -> None:
+    """Refuse what is no function, and one whose definition evaluates more than names that are handed in."""
+    if not isinstance(node, ast.FunctionDef):
+        raise ForbiddenError("Forbidden field of a dataclass: its name is not a name")
+    evaluated = (node.args, node.returns, *node.decorator_list)
+    for part in (each for root in evaluated if root is not None for each in ast.walk(root)):
+        if isinstance(part, ast.Name) and part.id not in handed:
+            raise ForbiddenError(f"Forbidden name in a dataclass: {part.id}")
+        if (
+            isinstance(part, ast.expr)
+            and not isinstance(part, (ast.Name, ast.Constant))
+            and part not in node.decorator_list
+        ):
+            raise ForbiddenError("Forbidden field of a dataclass: its name is not a name")
+
+
+def _parameters(node: Any) -> frozenset[str]:
+    return frozenset(each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg))
+
+
+def _check_names(nodes: Iterator[ast.AST], known: frozenset[str]) -> None:
+    for node in nodes:
+        if isinstance(node, ast.Name) and node.id not in known:
+            raise ForbiddenError(f"Forbidden name in a dataclass: {node.id}")
+        if isinstance(node, ast.FunctionDef):
+            raise ForbiddenError("Forbidden field of a dataclass: its name is not a name")
+
+
+def _check_attribute(node: ast.Attribute) -> None:
+    if node.attr not in _ATTRIBUTES:
+        check_attribute(node.attr)
+    value = node.value
+    if isinstance(value, ast.Name):
+        open_ = value.id in _OBJECTS or node.attr not in JUDGED or node.attr in _ATTRIBUTES
+    elif isinstance(value, ast.Attribute):
+        open_ = (value.attr, node.attr) in _CHAINS
+    else:
+        open_ = isinstance(value, ast.Call) and getattr(value.func, "id", "") == "super"
+    if not open_:
+        raise ForbiddenError(f"Forbidden attribute in a dataclass: {node.attr}")
+
+
+# --- Parts of the standard library that are made anew for agent code, because their own lead from text or objects to more.
+#
+# The rules this file exists to keep:
+#
+# * What is handed out inherits from no class of the library's: ``super()`` would reach the original's methods.
+# * State lives in closures and in exact texts; what a program could change between a check and its use is copied first.
+
+
+_dict_of = type.__dict__["__dict__"].__get__
+_split: Any = string._string.formatter_field_name_split  # type: ignore[attr-defined]
+
+
+def named(name: str) -> str:
+    """A part of a dotted name that a program handed in, if it may be read or is judged when it is."""
+    return name if name in JUDGED and not is_dunder(name) else check_attribute(name)
+
+
+def read_part(value: Any, name: str) -> Any:
+    """The attribute of such a part."""
+    return read(value, name) if name in JUDGED else getattr(value, name)
+
+
+# --- string.Formatter --------------------------------------------------------------------------------------------------
+
+
+def _get_field(self: Any, field_name: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
+    if type(field_name) is not str:
+        raise TypeError("the name of a field must be a string")
+    first, rest = _split(field_name)
+    found = self.get_value(first, args, kwargs)
+    for is_attribute, name in rest:
+        found = read_part(found, named(name)) if is_attribute else found[name]
+    return found, first
+
+
+Formatter: Any = type("Formatter", (), {**vars(string.Formatter), "get_field": _get_field})
+
+
+def check_formats() -> None:
+    """Let libraries that fill in a format for a program read by the guard's rule, where they are loaded."""
+    string.Formatter.get_field = _get_field  # type: ignore[method-assign]
+    for module, kind, method, field in _FORMATTING:
+        found = getattr(sys.modules.get(module), kind, None)
+        if found is not None and getattr(found, method).__module__ != __name__:
+            setattr(found, method, _checking(getattr(found, method), field))
+    styled = sys.modules.get("pandas.io.formats.style_render")
+    if styled is not None and styled._maybe_wrap_formatter.__module__ != __name__:
+        styled._maybe_wrap_formatter = _checking_first(styled._maybe_wrap_formatter)  # type: ignore[attr-defined]
+
+
+# Module, class, method, and the attribute that holds the format.
+_FORMATTING = (
+    ("logging", "StrFormatStyle", "_format", "_fmt"),
+    ("matplotlib.ticker", "StrMethodFormatter", "__call__", "fmt"),
+)
+
+
+def _checking(method: Any, field: str) -> Callable[..., Any]:
+    def checked(self: Any, *args: Any, **kwargs: Any) -> Any:
+        setattr(self, field, check_format(str.__str__(getattr(self, field))))
+        return method(self, *args, **kwargs)
+
+    return checked
+
+
+def _checking_first(function: Any) -> Callable[..., Any]:
+    def checked(formatter: Any = None, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(formatter, str):
+            formatter = check_format(str.__str__(formatter))
+        return function(formatter, *args, **kwargs)
+
+    return checked
+
+
+# --- asyncio's loops ---------------------------------------------------------------------------------------------------
+
+
+def loops() -> dict[str, Callable[..., Any]]:
+    """``asyncio``'s functions that give a loop: what they give runs programs and counts time, and holds no socket."""
+    current: list[Any] = []
+
+    def get_running_loop() -> Any:
+        found = asyncio.get_running_loop()  # it says itself that there is none
+        return _stand_in(lambda: found)
+
+    def new_event_loop() -> Any:
+        return _stand_in(_made_once())
+
+    def get_event_loop() -> Any:
+        try:
+            return get_running_loop()
+        except RuntimeError:
+            if not current:
+                current.append(new_event_loop())
+            return current[0]
+
+    def set_event_loop(loop: Any) -> None:
+        current[:] = [] if loop is None else [loop]
+
+    return {each.__name__: each for each in (get_running_loop, new_event_loop, get_event_loop, set_event_loop)}
+
+
+class EventLoop:
+    """An event loop as agent code gets it."""
+
+
+def _stand_in(loop: Callable[[], Any]) -> EventLoop:
+    made = EventLoop()
+    for name in _OF_A_LOOP:
+        setattr(made, name, _passed(name, loop))
+    return made
+
+
+def _made_once() -> Callable[[], Any]:
+    made: list[Any] = []
+
+    def loop() -> Any:
+        if not made:
+            made.append(asyncio.new_event_loop())
+        return made[0]
+
+    return loop
+
+
+def _passed(name: str, loop: Callable[[], Any]) -> Callable[..., Any]:
+    def passed(*args: Any, **kwargs: Any) -> Any:
+        return getattr(loop(), name)(*args, **kwargs)
+
+    passed.__name__ = passed.__qualname__ = name
+    return passed
+
+
+_OF_A_LOOP = (
+    "call_at call_later call_soon close create_future create_task is_closed is_running run_until_complete "
+    "shutdown_asyncgens stop time"
+).split()
+
+
+# --- typing.get_type_hints ---------------------------------------------------------------------------------------------
+
+
+def get_type_hints(obj: Any, globalns: Any = None, localns: Any = None, include_extras: bool = False) -> dict[str, Any]:
+    """``typing.get_type_hints``; annotations in quotes name what the program knows, and read nothing that is shut.
+
+    Raises:
+        ForbiddenError: an annotation in quotes stands in a library, or names what a program must not name.
+    """
+    if not (isinstance(obj, type) or callable(obj)) or type(obj) is type(sys):
+        raise TypeError(f"{obj!r} is not a module, class, method, or function.")
+    for own, text in _texts(obj):
+        if not own:
+            raise ForbiddenError("Forbidden annotation: in quotes they are read only where the program wrote them")
+        check_text(text, "", lambda name: False)
+    names = vars(sys.modules["__main__"])  # never a module's that the object names as its own
+    local = {**dict(globalns or {}), **dict(localns or {})} or None
+    return typing.get_type_hints(obj, names, local, include_extras)
+
+
+def _texts(obj: Any) -> Any:
+    """Whether it is the program's, and the text, of each annotation in quotes."""
+    found: Any
+    if isinstance(obj, type):
+        found = [(is_own_class(base), _dict_of(base).get("__annotations__", {})) for base in bases(obj)]
+    else:
+        function = getattr(obj, "__func__", obj)
+        found = [(is_own_function(function), getattr(function, "__annotations__", {}))]
+    for own, hints in found:
+        if own and type(hints) is not dict:
+            raise ForbiddenError("Forbidden annotations: they are no plain dict")
+        for hint in hints.values() if type(hints) is dict else ():
+            yield from ((own, text) for text in _quoted(hint))
+
+
+def _quoted(hint: Any) -> Any:
+    if isinstance(hint, str):
+        yield str.__str__(hint)
+    elif isinstance(hint, typing.ForwardRef):
+        if getattr(hint, "__forward_module__", None) not in (None, "__main__"):
+            raise ForbiddenError("Forbidden annotation: in quotes they are read only where the program wrote them")
+        yield hint.__forward_arg__
+    elif isinstance(hint, (tuple, list)):
+        for part in hint:
+            yield from _quoted(part)
+    elif isinstance(hint, _HINTS) and typing.get_origin(hint) is not typing.Literal:
+        yield from _quoted(hint.__args__)
+
+
+_HINTS: tuple[Any, ...] = (typing._GenericAlias, GenericAlias)  # type: ignore[attr-defined]
+if sys.version_info >= (3, 10):
+    _HINTS += (type(int | str),)
+
+
+# --- ast ---------------------------------------------------------------------------------------------------------------
+
+
+def parse(source: Any, filename: Any = "<unknown>", mode: str = "exec", **options: Any) -> Any:
+    """``ast.parse``, whose trees share nothing with those of other programs."""
+    if not isinstance(source, (str, bytes)):
+        raise TypeError("parse() arg 1 must be a string or bytes")
+    tree = ast.parse(source, filename, mode, **options)
+    for node in ast.walk(tree):
+        for field in ("ctx", "op"):
+            if hasattr(node, field):
+                setattr(node, field, type(getattr(node, field))())
+        if isinstance(node, ast.Compare):
+            node.ops = [type(each)() for each in node.ops]
+    return tree
+
+
+# --- traceback ---------------------------------------------------------------------------------------------------------
+
+
+class Line(NamedTuple):
+    """One line of ``traceback.extract_tb``."""
+
+    filename: str
+    lineno: int
+    name: str
+    line: str
+
+
+def tracebacks() -> dict[str, Callable[..., Any]]:
+    """``traceback``'s functions, with the program's own lines only."""
+
+    def format_exception(
+        exc: Any, value: Any = None, tb: Any = None, limit: Any = None, chain: bool = True
+    ) -> list[str]:
+        error = exc if value is None else value
+        if error is None:
+            return ["NoneType: None\n"]
+        if not issubclass(type(error), BaseException):
+            raise TypeError(f"Exception expected for value, {type(error).__name__} found")
+        told = traceback.TracebackException(type(error), error, error.__traceback__, limit=limit)
+        _keep_own_lines(told, set())
+        return list(told.format(chain=chain))
+
+    def format_exception_only(exc: Any, value: Any = None) -> list[str]:
+        error = exc if value is None else value
+        return traceback.format_exception_only(type(error), error)
+
+    def print_exception(
+        exc: Any, value: Any = None, tb: Any = None, limit: Any = None, file: Any = None, chain: bool = True
+    ) -> None:
+        (file or sys.stderr).write("".join(format_exception(exc, value, tb, limit, chain)))
+
+    def format_exc(limit: Any = None, chain: bool = True) -> str:
+        return "".join(format_exception(sys.exc_info()[1], limit=limit, chain=chain))
+
+    def print_exc(limit: Any = None, file: Any = None, chain: bool = True) -> None:
+        print_exception(sys.exc_info()[1], limit=limit, file=file, chain=chain)
+
+    def own_lines(tb: Any, limit: Any) -> Any:
+        found = traceback.extract_tb(tb, limit)
+        found[:] = [each for each in found if each.filename.startswith(STEP_FILE)]
+        return found
+
+    def extract_tb(tb: Any, limit: Any = None) -> list[Line]:
+        return [Line(each.filename, each.lineno or 0, each.name, each.line or "") for each in own_lines(tb, limit)]
+
+    def format_tb(tb: Any, limit: Any = None) -> list[str]:
+        return list(own_lines(tb, limit).format())
+
+    def print_tb(tb: Any, limit: Any = None, file: Any = None) -> None:
+        (file or sys.stderr).write("".join(format_tb(tb, limit)))
+
+    made = (format_exc, format_exception, format_exception_only, print_exc, print_exception)
+    return {function.__name__: function for function in (*made, extract_tb, format_tb, print_tb)}
+
+
+def _keep_own_lines(told: Any, seen: set[int]) -> None:
+    if told is None or id(told) in seen:
+        return
+    seen.add(id(told))
+    told.stack[:] = [frame for frame in told.stack if frame.filename.startswith(STEP_FILE)]
+    for other in (told.__cause__, told.__context__, *(getattr(told, "exceptions", None) or ())):
+        _keep_own_lines(other, seen)
+
+
+# --- functools.cached_property -----------------------------------------------------------------------------------------
+
+
+class CachedProperty:
+    """``functools.cached_property``; the name it is kept under is the one it was given in the class's body."""
+
+    def __init__(self, func: Any) -> None:
+        self.func = func
+        self.attrname: str | None = None
+        self.__doc__ = getattr(func, "__doc__", None)
+
+    def __set_name__(self, owner: Any, name: str) -> None:
+        if self.attrname is None:
+            self.attrname = check_attribute(name)
+        elif name != self.attrname:
+            raise TypeError(
+                f"Cannot assign the same cached_property to two different names ({self.attrname!r} and {name!r})."
+            )
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        if instance is None:
+            return self
+        if self.attrname is None:
+            raise TypeError("Cannot use cached_property instance without calling __set_name__ on it.")
+        name = check_attribute(self.attrname)
+        try:
+            kept = instance.__dict__
+        except AttributeError:
+            raise TypeError(
+                f"No '__dict__' attribute on {type(instance).__name__!r} instance to cache {name!r} property."
+            ) from None
+        if name not in kept:
+            kept[name] = self.func(instance)
+        return kept[name]
+
+    __class_getitem__: Any = classmethod(GenericAlias)
+
+
+def replacements() -> dict[tuple[str, str], Any]:
+    """(module, name) -> what is handed out instead; each looks like what it stands for."""
+    made: dict[tuple[str, str], Any] = {
+        ("operator", "attrgetter"): _attrgetter,
+        ("operator", "methodcaller"): _methodcaller,
+        ("functools", "update_wrapper"): _update_wrapper,
+        ("functools", "wraps"): _wraps,
+        ("functools", "cached_property"): CachedProperty,
+        ("functools", "singledispatch"): _singledispatch,
+        ("functools", "singledispatchmethod"): SingleDispatchMethod,
+        ("functools", "total_ordering"): _total_ordering,
+        ("contextlib", "redirect_stdout"): _redirect("stdout"),
+        ("contextlib", "redirect_stderr"): _redirect("stderr"),
+        ("dataclasses", "dataclass"): _dataclass,
+        ("warnings", "catch_warnings"): _catch_warnings,
+        **{("traceback", name): function for name, function in tracebacks().items()},
+        **{("asyncio", name): function for name, function in loops().items()},
+        ("ast", "parse"): parse,
+        ("string", "Formatter"): Formatter,
+        ("typing", "get_type_hints"): get_type_hints,
+        **decorators(),
+    }
+    for (module, name), each in made.items():
+        original = getattr(importlib.import_module(module), name)
+        each.__name__ = each.__qualname__ = name
+        each.__module__, each.__doc__ = module, original.__doc__
+        if isinstance(each, FunctionType):
+            each.__annotations__ = {}
+    return made
+
+
+# --- operator ----------------------------------------------------------------------------------------------------------
+
+
+def _attrgetter(*names: Any) -> Any:
+    parts = [named(part) for name in names for part in _exact(name).split(".")]
+    if JUDGED.isdisjoint(parts):
+        return _calling(operator.attrgetter(*names), "attrgetter")
+    paths = [name.split(".") for name in names]
+    if len(paths) == 1:
+        return lambda value: functools.reduce(read_part, paths[0], value)
+    return lambda value: tuple(functools.reduce(read_part, path, value) for path in paths)
+
+
+def _exact(name: Any) -> str:
+    if type(name) is not str:
+        raise TypeError("attribute name must be a string")
+    return name
+
+
+def _methodcaller(name: Any, *args: Any, **kwargs: Any) -> Any:
+    if named(_exact(name)) in JUDGED:
+        return lambda value: read(value, name)(*args, **kwargs)
+    return _calling(operator.methodcaller(name, *args, **kwargs), "methodcaller")
+
+
+def _calling(found: Callable[[Any], Any], name: str) -> Callable[[Any], Any]:
+    """A function in its place: ``type`` of the object itself would be the class, which takes any name."""
+
+    def calling(value: Any, /) -> Any:
+        return found(value)
+
+    calling.__name__ = calling.__qualname__ = name
+    return calling
+
+
+# --- functools ---------------------------------------------------------------------------------------------------------
+
+
+def _update_wrapper(
+    wrapper: Any,
+    wrapped: Any,
+    assigned: Any = functools.WRAPPER_ASSIGNMENTS,
+    updated: Any = functools.WRAPPER_UPDATES,
+) -> Any:
+    """``functools.update_wrapper``, which copies attributes that it is given the names of."""
+    target(wrapper)
+    for name in (_exact(name) for name in assigned):
+        if name not in functools.WRAPPER_ASSIGNMENTS:
+            check_attribute(name)
+        if name in JUDGED:
+            raise ForbiddenError(f"Forbidden access to attribute: {name}")
+        with contextlib.suppress(AttributeError):
+            setattr(wrapper, name, getattr(wrapped, name))
+    for name in (_exact(name) for name in updated):
+        if name != "__dict__":
+            check_attribute(name)
+        found = getattr(wrapped, name, {})
+        for key, value in list(found.items()):
+            if type(key) is str and not isinstance(wrapped, type) and key not in JUDGED:
+                getattr(wrapper, name)[check_attribute(key, stored=True)] = value
+    wrapper.__wrapped__ = wrapped
+    return wrapper
+
+
+def _wraps(
+    wrapped: Any, assigned: Any = functools.WRAPPER_ASSIGNMENTS, updated: Any = functools.WRAPPER_UPDATES
+) -> Any:
+    return functools.partial(_update_wrapper, wrapped=wrapped, assigned=assigned, updated=updated)
+
+
+def _singledispatch(function: Any) -> Any:
+    """``functools.singledispatch``, which evaluates annotations that are text."""
+    made = functools.singledispatch(function)
+    register = made.register
+
+    def checked_register(cls: Any, func: Any = None) -> Any:
+        kind = type(cls)  # what ``cls`` says of itself may change
+        if func is None and not (issubclass(kind, type) or kind in _UNIONS):
+            func, cls = cls, _annotated(*_first_hint(cls))
+        return register(cls, func)
+
+    made.register = checked_register  # type: ignore[method-assign]
+    return made
+
+
+_UNIONS: set[Any] = {type(typing.Union[int, str]), *([type(int | str)] if sys.version_info >= (3, 10) else [])}
+
+
+_KEPT: Any = type(functools.lru_cache(len))
+
+
+def _first_hint(found: Any) -> tuple[FunctionType, Any]:
+    """A function, and the annotation of its first parameter that has one."""
+    function: Any = found.__func__ if type(found) in (classmethod, staticmethod) else found
+    function = getattr(function, "__wrapped__", None) if type(function) is _KEPT else function
+    hints = function.__annotations__ if type(function) is FunctionType else None
+    if not hints:
+        raise TypeError(
+            f"Invalid first argument to `register()`: {found!r}. "
+            "Use either `@register(some_class)` or plain `@register` on an annotated function."
+        )
+    return function, next(iter(hints.values()))
+
+
+def _annotated(function: Any, hint: Any) -> Any:
+    """The class that an annotation names; as text it is a name of the program, or several with ``|`` between."""
+    if not isinstance(hint, str):
+        return hint
+    if not is_own_function(function):
+        raise ForbiddenError("Forbidden annotation: write the class itself, not its name in quotes")
+    return functools.reduce(operator.or_, [_named(function, part.strip()) for part in str.__str__(hint).split("|")])
+
+
+def _named(function: Any, dotted: str) -> Any:
+    first, *rest = dotted.split(".")
+    names = function.__globals__
+    if not first.isidentifier() or first.startswith("__"):
+        raise ForbiddenError(f"Forbidden annotation: {dotted}. Write the class itself, not its name in quotes")
+    if first not in names and first not in names["__builtins__"]:
+        raise NameError(f"name '{first}' is not defined")
+    found = names[first] if first in names else names["__builtins__"][first]
+    return functools.reduce(read_part, [named(part) for part in rest], found)
+
+
+class SingleDispatchMethod:
+    """``functools.singledispatchmethod``, with the registry of ours."""
+
+    def __init__(self, func: Any) -> None:
+        if not callable(func) and not hasattr(func, "__get__"):
+            raise TypeError(f"{func!r} is not callable or a descriptor")
+        self.dispatcher, self.func = _singledispatch(func), func
+
+    def register(self, cls: Any, method: Any = None) -> Any:
+        """Add what is called for a class."""
+        return self.dispatcher.register(cls, method)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        dispatch = self.dispatcher.dispatch
+
+        def method(*args: Any, **kwargs: Any) -> Any:
+            return dispatch(type(args[0])).__get__(instance, owner)(*args, **kwargs)
+
+        method.register = self.register  # type: ignore[attr-defined]
+        for name in functools.WRAPPER_ASSIGNMENTS:
+            with contextlib.suppress(AttributeError):
+                setattr(method, name, getattr(self.func, name))
+        return method
+
+    @property
+    def __isabstractmethod__(self) -> bool:
+        return bool(getattr(self.func, "__isabstractmethod__", False))
+
+
+def _total_ordering(cls: Any) -> Any:
+    return functools.total_ordering(target(cls))
+
+
+# --- contextlib, warnings, traceback ----------------------------------------------------------------------------------------
+
+
+def _redirect(stream: str) -> Callable[..., Any]:
+    """``contextlib.redirect_stdout``, whose own class takes the stream's name from an attribute."""
+
+    @contextlib.contextmanager
+    def redirect(new_target: Any) -> Iterator[Any]:
+        old = getattr(sys, stream)
+        setattr(sys, stream, new_target)
+        try:
+            yield new_target
+        finally:
+            setattr(sys, stream, old)
+
+    return redirect
+
+
+@contextlib.contextmanager
+def _catch_warnings(*, record: bool = False, **options: Any) -> Iterator[Any]:
+    """``warnings.catch_warnings``, whose own class hands out the module."""
+    options.pop("module", None)
+    with warnings.catch_warnings(record=record, **options) as log:
+        yield log
+
+
+# --- dataclasses, copy, pprint, pandas: what they do with names that a program made -----------------------------------------
+
+
+def _dataclass(cls: Any = None, /, **options: Any) -> Any:
+    """``dataclasses.dataclass``, for classes of the program's own."""
+    if cls is None:
+        return functools.partial(_dataclass, **options)
+    return dataclasses.dataclass(**options)(target(cls))
+
+
+def _library_getattr(value: Any, name: Any, *default: Any) -> Any:
+    if name not in _LIBRARY_NAMES and check_attribute(name) in tables.FILE_ATTRIBUTES:
+        raise ForbiddenError(f"Forbidden access to attribute: {name}")
+    return getattr(value, name, *default)
+
+
+_LIBRARY_NAMES = frozenset(
+    "__abstractmethods__ __dataclass_params__ __dict__ __dictrefoffset__ __match_args__ __weakref__ __weakrefoffset__".split()
+)
+
+
+def _library_setattr(value: Any, name: Any, new: Any) -> None:
+    setattr(target(value), check_attribute(name, stored=True), new)
+
+
+class _Frame(NamedTuple):
+    f_globals: dict[str, Any]
+    f_locals: dict[str, Any]
+
+
+def _getframe(depth: int = 0) -> _Frame:
+    """``sys._getframe`` for ``DataFrame.query``: the program's own names, and nothing of other frames."""
+    at = sys._getframe(depth + 1)
+    if not at.f_code.co_filename.startswith(STEP_FILE):
+        return _Frame({}, {})
+    return _Frame(_plain_names(at.f_globals), _plain_names(at.f_locals))
+
+
+def _plain_names(names: Any) -> dict[str, Any]:
+    return {name: value for name, value in names.items() if type(name) is str and name[:2] != "__"}
+
+
+def _import_backend(name: str) -> Any:
+    if name.partition(".")[0] in ("matplotlib", "matplotlib_inline"):
+        return importlib.import_module(name)
+    raise ForbiddenError(f"Forbidden backend: {name}. Use matplotlib's own, such as 'agg', or leave it as it is")
+
+
+_CHECKED: dict[str, Any] = {
+    "delattr": delete_from_enum,
+    "exec": run,
+    "getattr": _library_getattr,
+    "importlib": SimpleNamespace(import_module=_import_backend, metadata=None),
+    "setattr": _library_setattr,
+    "sys": SimpleNamespace(_getframe=_getframe),
+}
+_seen: set[str] = set()
+
+
+def closed_getattr(value: Any, name: Any, *default: Any) -> Any:
+    """``getattr`` as data libraries get it: ``df.agg("name")`` and the like read what a program names."""
+    exact = name if type(name) is str else str.__str__(name)
+    if is_loading():  # classes of a library look at their members when they are made
+        return getattr(value, name, *default)
+    if exact in tables.CLOSED_TO_LIBRARIES or (exact in tables.CLOSED_OF_CLASSES and isinstance(value, type)):
+        raise ForbiddenError(f"Forbidden access to attribute: {name}")
+    return getattr(value, name, *default)
+
+
+def _close_libraries() -> None:
+    for module in [name for name in sys.modules if name not in _seen]:
+        _seen.add(module)
+        top = module.partition(".")[0]
+        names = getattr(sys.modules[module], "__dict__", {})
+        closed = module in tables.CLOSED_MODULES or (not is_stdlib(top) and top not in _OWN_PACKAGES)
+        if closed and str(names.get("__file__")).endswith(".py"):
+            names.setdefault("getattr", closed_getattr)
+
+
+WITHHELD = frozenset(map(id, (*_CHECKED.values(), closed_getattr)))
+_OWN_PACKAGES = ("__main__", __name__.partition(".")[0])
+
+
+def check_libraries() -> None:
+    """Put the guard's rule into the libraries of ``CHECKED_MODULES`` that are loaded."""
+    _close_libraries()
+    check_formats()
+    check_deputies()
+    for module, names in tables.CHECKED_MODULES.items():
+        loaded = sys.modules.get(module)
+        if loaded is not None:
+            vars(loaded).update({name: _CHECKED[name] for name in names})

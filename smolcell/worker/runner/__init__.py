@@ -1,0 +1,547 @@
+"""The runner: keeps the agent's namespace and executes approved code in it.
+
+The rules this file exists to keep:
+
+* Every request is answered, whatever the code raises; only the end of the process goes unanswered, and the supervisor tells that.
+* ``final_answer`` is recorded when it is called, so that no ``except BaseException`` can lose it.
+* SIGINT interrupts the code, never this file's own bookkeeping.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import builtins
+import functools
+import inspect
+import io
+import os
+import queue
+import signal
+import sys
+import threading
+import types
+import warnings
+from typing import Any, Callable
+
+from ..guard import audit, files, imports, magics, stdlib, transformer
+from ..guard.imports import Shelf
+from ..guard.tables import DEFAULT_IMPORTS, OWN_IMPORTS
+from ..guard.transformer import Guard, guarded_builtins
+from ..wire import frames, values
+from ..wire import values as shared
+from ..wire.frames import Frame
+from ..wire.link import Far
+from . import display, errors, notebook
+
+# --- What the worker needs as it was: put back when agent code has run, so that one step cannot spoil the next.
+#
+# The rules this file exists to keep:
+#
+# * Everything used here was taken before agent code ran, and is C: no name is looked up that the code could have changed.
+# * What is the program's own to choose stays as it chose it: random seeds, formats of numbers, warnings, environment.
+# * The recursion limit is swapped, not lost: the program has its own, the worker has the one it began with.
+
+
+_signal: Any = sys.modules.get("_signal")  # beneath ``signal``, which looks names up in enums
+FAR = 200
+_NAMES: dict[str, Any] = vars(builtins)
+_fstat, _dup2 = os.fstat, os.dup2
+_set_limit, _get_limit = sys.setrecursionlimit, sys.getrecursionlimit
+_SYS = vars(sys)
+_ALARMS = tuple(
+    getattr(_signal, name)
+    for name in ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF")
+    if hasattr(_signal, name) and hasattr(_signal, "setitimer")
+)
+
+
+def stream(descriptor: int, mode: str) -> Any:
+    """A text stream over a descriptor; a line is written when it is ended."""
+    raw = open(descriptor, mode, closefd=False)  # noqa: SIM115 - open as long as the process
+    return io.TextIOWrapper(raw, encoding="utf-8", errors="backslashreplace", line_buffering=mode == "wb")
+
+
+class Kept:
+    """The state of the interpreter that the worker relies on.
+
+    Args:
+        descriptors: those of stdout and stderr to be kept open; none in tests that run in a process of their own.
+    """
+
+    def __init__(self, descriptors: tuple[int, ...] = (1, 2)) -> None:
+        self._names = dict(_NAMES)
+        self._streams = {name: _SYS[name] for name in ("stdout", "stderr")}
+        self._copies = {number: _far_copy(number) for number in descriptors}
+        self._limit = self._program_limit = _get_limit()
+        self._lent = False
+        self._handlers: dict[int, Any] = {}
+        if _signal is not None and threading.current_thread() is threading.main_thread():
+            self._handlers = {number: _signal.getsignal(number) for number in (_signal.SIGINT, _signal.SIGTERM)}
+
+    def lend(self) -> None:
+        """Before the program runs: give it what it had set for itself."""
+        _try(_set_limit, self._program_limit)
+        self._lent = True
+
+    def restore(self) -> None:
+        """After the program ran, and before anything else does."""
+        _NAMES.update(self._names)
+        if self._lent:
+            self._program_limit = _get_limit()
+            self._lent = False
+        _set_limit(self._limit)
+        for number, copy in self._copies.items():
+            if _identity(number) != _identity(copy):
+                _try(_dup2, copy, number)
+        for at, name in enumerate(("stdout", "stderr"), 1):
+            kept = self._streams[name]
+            if not _is_usable(kept):
+                kept = self._streams[name] = stream(at, "wb")
+            _SYS[name] = _SYS[f"__{name}__"] = kept
+        self._restore_signals()
+
+    def _restore_signals(self) -> None:
+        for number, handler in self._handlers.items():
+            if _signal.getsignal(number) is not handler:
+                _try(_signal.signal, number, handler)
+        if self._handlers and hasattr(_signal, "pthread_sigmask"):
+            _try(_signal.pthread_sigmask, _signal.SIG_UNBLOCK, tuple(self._handlers))
+        for alarm in _ALARMS:
+            _try(_signal.setitimer, alarm, 0)
+
+    def flush(self) -> None:
+        """Write out what was printed, to the worker's own streams and to those the program put in their place."""
+        for found in (*self._streams.values(), _SYS.get("stdout"), _SYS.get("stderr")):
+            try:
+                found.flush()
+            except KeyboardInterrupt:
+                raise
+            except BaseException:  # noqa: S110 - a stream of the program's own may raise what it likes
+                pass
+
+
+def _far_copy(descriptor: int) -> int:
+    """A copy with a high number, out of the way of what the program opens and closes."""
+    try:
+        import fcntl
+
+        return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, FAR)
+    except (ImportError, OSError):
+        return os.dup(descriptor)
+
+
+def _identity(descriptor: int) -> Any:
+    found = _try(_fstat, descriptor)
+    return None if found is None else (found.st_dev, found.st_ino)
+
+
+def _is_usable(found: Any) -> bool:
+    if type(found) is not io.TextIOWrapper:
+        return True  # a test's, or a notebook's: not the worker's to make anew
+    try:
+        if (found.encoding, found.errors) != ("utf-8", "backslashreplace"):
+            found.reconfigure(encoding="utf-8", errors="backslashreplace")
+        return not found.closed
+    except (OSError, ValueError, LookupError):
+        return False  # detached
+
+
+def _try(function: Any, *args: Any) -> Any:
+    try:
+        return function(*args)
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+MAX_CHANGED = 500
+_UNKNOWN = (
+    "the tool %r returned what cannot be made in the sandbox (%s): have it return plain values "
+    "(numbers, texts, lists, dicts, tables, arrays), or an object of a library that both have"
+)
+TOO_LARGE = {values.TAG: "handle", "name": "", "type": "object", "repr": "<too large for one answer>"}
+
+
+class ToolError(Exception):
+    """A tool of the host failed."""
+
+
+class Runner:
+    """One namespace and the loop that serves it.
+
+    Args:
+        link: the way to the supervisor.
+        options: as in the host's hello.
+        tools: names the host lends, with their descriptions.
+    """
+
+    def __init__(self, link: Far, options: dict[str, Any], tools: dict[str, str]) -> None:
+        self._link = link
+        self._options = options
+        self._mounted = tuple(options.get("links", {}).values())
+        self._requests: queue.SimpleQueue[Frame] = queue.SimpleQueue()
+        self._answers: dict[int, queue.SimpleQueue[Frame]] = {}
+        self._calls = 0
+        self._lock = threading.Lock()
+        self._running = False
+        self._final: list[Any] = []
+        self._keeps = False  # the step's value is kept if it is no data
+        self._handles = 0
+        self._display = display.Display()
+        self._kept = Kept(())
+        # Where a loop needs a connection to itself (Windows), it is made before connections are refused.
+        self._loop = asyncio.new_event_loop() if link.patience else None
+        self._step = 0
+        self._tools: dict[str, Any] = {}
+        allowed = [*DEFAULT_IMPORTS, *OWN_IMPORTS, *options.get("imports", ())]
+        self._shelf = None if options.get("guard") is False else Shelf(allowed)
+        self._notebook = notebook.Notebook(shells=self._shelf is None)
+        own = notebook.modules(self._show, lambda: self._display.clear())
+        sys.modules.update(own)
+        sys.meta_path.insert(0, notebook.Companion(self._show))
+        os.environ.setdefault("PLOTLY_RENDERER", "plotly_mimetype")  # fig.show() goes to IPython.display
+        show = own["IPython.display"].display
+        self._provided = {"final_answer": self._final_answer, "display": show, **self._notebook.names}
+        self._namespace = self._new_namespace()
+        self._install(tools)
+        if self._shelf is not None:
+            self._watch(self._shelf)
+
+    def _watch(self, shelf: Shelf) -> None:
+        """Judge again what the guard lets through, where Python and its libraries do it."""
+        open_places = files.Places(os.getcwd(), [*files.installation(), *self._mounted], files.caches())
+        imported = shelf.imported
+
+        def mend() -> None:
+            imported()
+            files.mend(open_places)
+
+        shelf.imported = mend
+        imports.watch(mend)
+        shelf.lend = functools.partial(files.lend, open_places)
+        compilers = (vars(transformer), vars(stdlib))
+        audit.install(audit.Hook(shelf, self._namespace, open_places, compilers, vars(values)))
+
+    def _new_namespace(self) -> dict[str, Any]:
+        module = types.ModuleType("__main__")
+        sys.modules["__main__"] = module  # classes of the agent's code are found here by copy, dataclasses, typing
+        names: dict[str, Any] = module.__dict__
+        shelf = self._shelf
+        names["__builtins__"] = builtins if shelf is None else guarded_builtins(shelf, os.getcwd(), self._mounted)
+        names.update(self._provided)
+        names[transformer.CALLED] = lambda found: found if callable(found) else self._ending()
+        return names
+
+    # --- what the code may call ---
+
+    def _final_answer(self, *args: Any, **kwargs: Any) -> None:
+        """Give the task's answer and end the step."""
+        given = [*args, *kwargs.values()]
+        if len(given) != 1:
+            raise TypeError("final_answer() takes exactly one value")
+        if not self._final:
+            self._final.append(given[0])
+        raise transformer.FinalAnswer
+
+    def _ending(self) -> Callable[..., Any]:
+        """The function that ends the step, a tool of that name or the runner's own."""
+        found: Callable[..., Any] = self._tools.get(transformer.FINAL) or self._provided[transformer.FINAL]
+        return found
+
+    def _show(self, *shown: Any, raw: bool = False) -> None:
+        self._display.show(*shown, raw=raw)
+
+    def _install(self, tools: dict[str, str]) -> None:
+        for name in self._tools:
+            if self._namespace.get(name) is self._tools[name]:
+                del self._namespace[name]
+                if name in self._provided:
+                    self._namespace[name] = self._provided[name]
+        self._tools = {name: self._tool(name, doc) for name, doc in tools.items()}
+        self._namespace.update(self._tools)
+
+    def _tool(self, name: str, doc: str) -> Callable[..., Any]:
+        def tool(*args: Any, **kwargs: Any) -> Any:
+            found = self._call(name, args, kwargs)
+            return self._final_answer(found) if name == "final_answer" else found
+
+        tool.__name__ = tool.__qualname__ = name
+        tool.__doc__ = doc
+        return tool
+
+    def _call(self, name: str, args: Any, kwargs: Any) -> Any:
+        encoder = values.Encoder(arrow=bool(self._options.get("arrow")))
+        data = [
+            [values.encode_or_handle(encoder, value, f"argument {at + 1}") for at, value in enumerate(args)],
+            [[key, values.encode_or_handle(encoder, value, key)] for key, value in kwargs.items()],
+        ]
+        mailbox: queue.SimpleQueue[Frame] = queue.SimpleQueue()
+        with self._lock:
+            self._calls += 1
+            number = self._calls
+            self._answers[number] = mailbox
+        try:
+            fields = {"step": self._step, "call": number, "name": name}
+            self._kept.flush()
+            self._link.send(Frame("call", fields, (frames.dumps(data), *encoder.blobs)))
+            answer = self._wait(mailbox)
+        finally:
+            self._answers.pop(number, None)
+        if answer.type == "raise":
+            raise _exception(answer.fields["error"], answer.fields["message"], answer.fields["base"])
+        try:
+            return _decode(answer.blobs)
+        except Exception as error:
+            reason = f"{type(error).__name__}: {error}"
+            raise TypeError(_UNKNOWN % (name, values.clean(reason)[:300])) from None
+
+    def _wait(self, mailbox: queue.SimpleQueue[Frame]) -> Frame:
+        while True:
+            try:
+                return mailbox.get(timeout=self._link.patience)
+            except queue.Empty:
+                pass  # a chance for an interrupt
+
+    # --- serving ---
+
+    def serve(self) -> None:
+        """Serve until the supervisor is gone."""
+        self._kept = Kept()
+        threading.Thread(target=self._listen, daemon=True).start()
+        while True:
+            self._serve(self._requests.get())
+
+    def _serve(self, frame: Frame) -> None:
+        handlers = {
+            "run": self._run,
+            "vars": self._vars,
+            "tools": self._set_tools,
+            "imports": self._set_imports,
+            "pull": self._pull,
+        }
+        try:
+            reply = handlers[frame.type](frame)
+            self._link.send(reply)
+        except BaseException as error:
+            self._link.send(self._failed(frame, error))
+
+    def _listen(self) -> None:
+        if hasattr(signal, "pthread_sigmask") and self._link.patience is None:
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # the main thread is the one to interrupt
+        try:
+            while True:
+                frame = self._link.receive()
+                if frame.type in ("return", "raise"):
+                    mailbox = self._answers.get(frame.fields["call"])
+                    if mailbox is not None:
+                        mailbox.put(frame)
+                elif frame.type == "interrupt":
+                    self._link.interrupt()
+                else:
+                    self._requests.put(frame)
+        except BaseException:
+            os._exit(71)  # the supervisor is gone, or the link was spoilt by the code
+
+    def _failed(self, frame: Frame, error: BaseException) -> Frame:
+        told = errors.fault(error)
+        if frame.type == "run":
+            return self._done(told, {})
+        return Frame("answer", {"id": frame.fields["id"], "error": f"{told['type']}: {told['message']}"[:4000]})
+
+    def on_interrupt(self, *_: Any) -> None:
+        """SIGINT: interrupt the code, if code is running."""
+        if self._running:
+            raise KeyboardInterrupt
+
+    # --- requests ---
+
+    def _vars(self, frame: Frame) -> Frame:
+        sizes = frame.fields["shared"]
+        blobs = shared.read(self._link.descriptors.pop(0), sizes) if sizes else frame.blobs
+        given = frames.loads(blobs[0], values.JSON_DEPTH)
+        decoder = values.Decoder(blobs[1:], trusted=True)
+        for name, *data in given:
+            if not data:
+                self._namespace.pop(name, None)
+                continue
+            try:
+                self._namespace[name] = decoder.decode(data[0])
+            except Exception as error:
+                text = f"'{name}' cannot be rebuilt in the sandbox ({type(error).__name__}: {error})"
+                return Frame("answer", {"id": frame.fields["id"], "error": values.clean(text)[:4000]})
+        return Frame("answer", {"id": frame.fields["id"], "error": ""})
+
+    def _set_tools(self, frame: Frame) -> Frame:
+        self._install(frame.fields["tools"])
+        return Frame("answer", {"id": frame.fields["id"], "error": ""})
+
+    def _set_imports(self, frame: Frame) -> Frame:
+        if self._shelf is not None:
+            self._shelf.authorise([*DEFAULT_IMPORTS, *frame.fields["names"]])
+        return Frame("answer", {"id": frame.fields["id"], "error": ""})
+
+    def _pull(self, frame: Frame) -> Frame:
+        found: list[Any] = []
+        error = ""
+        encoder = values.Encoder(arrow=bool(self._options.get("arrow")))
+        missing = [name for name in frame.fields["names"] if name not in self._namespace or name.startswith("__")]
+        if missing:
+            known = sorted(name for name in self._namespace if self._is_own(name))
+            error = "the sandbox has no variable named {}; it has: {}".format(
+                ", ".join(missing), ", ".join(known[:50]) or "none"
+            )
+        else:
+            self._interruptible(lambda: self._encode(encoder, frame.fields["names"], found))
+        return Frame("answer", {"id": frame.fields["id"], "error": error}, (frames.dumps(found), *encoder.blobs))
+
+    def _encode(self, encoder: Any, names: list[str], found: list[Any]) -> None:
+        for name in names:
+            found.append([name, values.encode_or_handle(encoder, self._namespace[name], name, self._keep)])
+
+    def _keep(self, value: Any) -> int:
+        """Keep an object under a name of its own, for the calls of the host's handle."""
+        self._handles += 1
+        self._namespace[f"{values.KEPT}{self._handles}"] = value
+        return self._handles
+
+    def _is_own(self, name: str) -> bool:
+        return (
+            not name.startswith(("__", values.KEPT, values.GIVEN))
+            and name not in self._tools
+            and name not in self._provided
+        )
+
+    def _run(self, frame: Frame) -> Frame:
+        self._step = frame.fields["step"]
+        self._final, self._display = [], display.Display()
+        source = str(frame.blobs[0], "utf-8", "surrogatepass")
+        self._keeps = source.startswith(values.KEPT)  # a call of a handle
+        name = errors.remember(self._step, source)
+        if self._shelf is not None:
+            self._shelf.imported()
+        before = {key: id(value) for key, value in self._namespace.items()}
+        self._namespace.pop(transformer.LAST, None)
+        error, stored, held = None, [], []
+        try:
+            guard = None if self._shelf is None else Guard(self._shelf, self._tools, self._namespace)
+            program = magics.to_python(source)
+            self._namespace.setdefault(transformer.FINAL, self._ending())
+            shadowed = not callable(self._namespace.get(transformer.FINAL))
+            code = transformer.compile_program(program, name, guard, shadowed)
+            stored = transformer.bound_names(program)
+            self._execute(code)
+        except transformer.FinalAnswer:
+            pass
+        except BaseException as raised:
+            held.append(raised)
+            error = None if self._final else self._fault(raised)
+        held.append(self._namespace.pop(transformer.LAST, None))
+        body, error = self._close_step(held, error)
+        changed = [key for key, value in self._namespace.items() if before.get(key) != id(value) and self._is_own(key)]
+        changed += [key for key in stored if key in before and key in self._namespace and key not in changed]
+        return self._done(error, body, [key for key in changed if self._is_own(key)])
+
+    def _fault(self, error: BaseException) -> dict[str, Any]:
+        """Why the step failed; the error's own code runs here (``__str__``), within the limits."""
+        return self._interruptible(lambda: errors.fault(error, int(self._options.get("memory", 0))))  # type: ignore[no-any-return]
+
+    def _execute(self, code: Any) -> None:
+        self._kept.lend()
+        try:
+            self._interruptible(lambda: self._evaluate(code))
+        finally:
+            self._notebook.end_step()
+
+    def _interruptible(self, work: Callable[[], Any]) -> Any:
+        """Run what may run the program's own code; whatever that did to the interpreter is put right after it."""
+        try:
+            self._running = True
+            return work()
+        finally:
+            self._running = False
+            self._kept.restore()
+
+    def _evaluate(self, code: Any) -> None:
+        made = types.FunctionType(code, self._namespace)()
+        if inspect.iscoroutine(made):
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+            self._loop.run_until_complete(made)
+
+    def _close_step(self, held: list[Any], error: Any) -> Any:
+        """The step's value, its repr and its rich outputs; the objects' own code runs here, within the limits."""
+        body: dict[str, Any] = {}
+        try:
+            body = self._interruptible(lambda: self._body(held[-1], error))
+            self._interruptible(lambda: self._release(held))
+        except BaseException as raised:
+            error = error or self._fault(raised)
+        return body, error
+
+    def _release(self, held: list[Any]) -> None:
+        """Forget the step's own values: their ``__del__`` is the step's code, too."""
+        held.clear()
+        self._final[:] = [None] * len(self._final)
+
+    def _body(self, last: Any, error: Any) -> dict[str, Any]:
+        shown = self._final[0] if self._final else last
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the program may have made errors of them
+            bundle = display.rich(shown) if shown is not None and not error else None
+            if bundle:
+                self._display.add(bundle)
+            self._display.figures()
+            encoder = values.Encoder(arrow=bool(self._options.get("arrow")))
+            limit = int(self._options.get("max_output", 20_000))
+            result = display.words(shown, bundle, limit) if shown is not None else ""
+            keep = self._keep if self._final or self._keeps else None
+            value = values.encode_or_handle(encoder, shown, "", keep)
+        self._kept.flush()
+        return {"result": result, "outputs": self._display.bundles, "value": value, "blobs": encoder.blobs}
+
+    def _done(self, error: Any, body: dict[str, Any], changed: Any = ()) -> Frame:
+        blobs = body.pop("blobs", [])
+        fields = {
+            "step": self._step,
+            "error": error,
+            "final": bool(self._final) and error is None,
+            "changed": [values.clean(name)[:200] for name in changed][:MAX_CHANGED],
+            "dropped": 0,
+            "forged": 0,
+            "state_lost": False,
+            "duration": 0.0,
+        }
+        data = frames.dumps(body)
+        if not values.is_readable(data):  # the host would refuse it, and end the sandbox
+            data, blobs = frames.dumps({"result": body.get("result", ""), "outputs": [], "value": TOO_LARGE}), []
+        return Frame("done", fields, (data, *blobs))
+
+
+def _exception(name: str, message: str, base: str = "Exception") -> BaseException:
+    """A tool's error as code expects it: the builtin of that name, else one named so that is caught as its builtin base."""
+    known = _builtin(name)
+    if known is not None:
+        kinds = [known]
+    else:
+        named = name if name.isidentifier() else "ToolError"
+        parent = _builtin(base)
+        bases = (ToolError,) if parent in (None, Exception) else (ToolError, parent)
+        kinds = [type(named, bases, {}), type(named, (ToolError,), {})]
+    for kind in kinds:
+        try:
+            made: BaseException = kind(message)
+            return made
+        except Exception:  # noqa: S112 - it wants more than a message
+            continue
+    return ToolError(f"{name}: {message}")
+
+
+def _builtin(name: str) -> Any:
+    """Python's own exception of that name, if there is one."""
+    import builtins
+
+    known = getattr(builtins, name, None)
+    return known if isinstance(known, type) and issubclass(known, Exception) else None
+
+
+def _decode(blobs: Any) -> Any:
+    return values.Decoder(blobs[1:], trusted=True).decode(frames.loads(blobs[0], values.JSON_DEPTH))

@@ -1,0 +1,258 @@
+"""Rich output: figures left open, what ``display`` is given, the last expression. Text by MIME type, bounded.
+
+The rules this file exists to keep:
+
+* A bundle is data; nothing in it is executed here or on the host.
+* Bounded in number and in size; what is left out is said on stdout.
+* An object's own ``_repr_*_`` may fail: it never fails the step.
+"""
+
+from __future__ import annotations
+
+import base64
+import sys
+from typing import Any, Callable
+
+from ..wire import frames
+from ..wire.bounds import clean, cut, is_small, short_repr
+from ..wire.values import JSON_DEPTH, figure_png
+from . import charts
+
+# --- A table as rows of text, for a page that draws it: data, and no markup.
+#
+# Bounded: of a long or wide table its beginning and its end, and of a cell its beginning.
+
+
+MIME = "application/vnd.smolcell.table+json"
+FIRST_ROWS, LAST_ROWS = 20, 5
+FIRST_COLUMNS, LAST_COLUMNS = 20, 5
+MAX_CELL = 200
+
+
+def grid(value: Any) -> str:
+    """JSON of a DataFrame; "" of anything else, and of a table without cells.
+
+    ``columns``, ``index`` and ``rows`` are texts; ``numeric`` says which columns hold numbers, ``shape`` how large the whole
+    is, ``gap`` after how many rows and columns some are left out (0: none are).
+    """
+    pandas = sys.modules.get("pandas")
+    if pandas is None or type(value) is not getattr(pandas, "DataFrame", None) or 0 in value.shape:
+        return ""
+    rows, row_gap = _places(value.shape[0], FIRST_ROWS, LAST_ROWS)
+    columns, column_gap = _places(value.shape[1], FIRST_COLUMNS, LAST_COLUMNS)
+    part = value.iloc[rows, columns]
+    cells = [_column(pandas, part.iloc[:, at]) for at in range(len(columns))]
+    made = {
+        "columns": [_label(name) for name in part.columns],
+        "index": [_label(name) for name in part.index],
+        "rows": [list(row) for row in zip(*cells)],
+        "numeric": [bool(pandas.api.types.is_numeric_dtype(part.iloc[:, at].dtype)) for at in range(len(columns))],
+        "shape": [int(size) for size in value.shape],
+        "gap": [row_gap, column_gap],
+    }
+    return frames.dumps(made).decode("ascii")
+
+
+def _places(count: int, first: int, last: int) -> tuple[list[int], int]:
+    """Which of so many are shown, and after how many some are left out."""
+    if count <= first + last:
+        return list(range(count)), 0
+    return [*range(first), *range(count - last, count)], first
+
+
+def _column(pandas: Any, values: Any) -> list[str]:
+    """The cells as pandas prints them: decimals are the same for a whole column."""
+    with pandas.option_context("display.max_colwidth", MAX_CELL, "display.max_rows", None):
+        lines = values.to_string(header=False, index=False).split("\n")
+    if len(lines) != len(values):
+        lines = [str(value) for value in values]
+    return [_bounded(line.strip()) for line in lines]
+
+
+def _label(name: Any) -> str:
+    return _bounded(", ".join(map(str, name)) if type(name) is tuple else str(name))
+
+
+def _bounded(text: str) -> str:
+    text = str.__str__(text)
+    return clean(text if len(text) <= MAX_CELL else text[: MAX_CELL - 1] + "\u2026")
+
+
+MAX_BUNDLES = 24
+MAX_ONE = 5 << 20
+MAX_ALL = 20 << 20
+MAX_REPR = 20_000
+METHODS = {
+    "_repr_html_": "text/html",
+    "_repr_markdown_": "text/markdown",
+    "_repr_latex_": "text/latex",
+    "_repr_svg_": "image/svg+xml",
+    "_repr_png_": "image/png",
+    "_repr_jpeg_": "image/jpeg",
+    "_repr_json_": "application/json",
+}
+MIMES = frozenset(
+    ("text/plain", MIME, *METHODS.values(), "image/gif", "image/webp", "video/mp4", "video/webm", *charts.MIMES)
+)
+BINARY = ("image/png", "image/jpeg", "image/gif", "image/webp", "video/")  # base64
+
+
+class Display:
+    """The rich outputs of one step."""
+
+    def __init__(self) -> None:
+        self.bundles: list[dict[str, str]] = []
+        self._size = 0
+        self._full = False
+
+    def clear(self) -> None:
+        """Forget what was shown so far."""
+        self.bundles.clear()
+        self._size = 0
+
+    def show(self, *values: Any, raw: bool = False) -> None:
+        """Show values richly (a table, a figure, an image, anything with ``_repr_html_``).
+
+        Args:
+            values: what to show.
+            raw: they are MIME bundles.
+        """
+        for value in values:
+            bundle = (_mimes(value) if raw else rich(value)) or {}
+            bundle.setdefault("text/plain", short_repr(value, MAX_REPR))
+            self.add(bundle)
+
+    def add(self, bundle: dict[str, str]) -> None:
+        """Keep a bundle, as far as the bounds allow."""
+        size = sum(len(text) for text in bundle.values())
+        if len(self.bundles) < MAX_BUNDLES and self._size + size <= MAX_ALL:
+            self._size += size
+            self.bundles.append(bundle)
+            return
+        if not self._full:
+            text = f"[outputs are left out: a step shows at most {MAX_BUNDLES}, of {MAX_ALL >> 20} MiB together]\n"
+            sys.stdout.write(text)
+        self._full = True
+
+    def figures(self) -> None:
+        """Take the matplotlib figures that are open, and close them."""
+        pyplot = sys.modules.get("matplotlib.pyplot")
+        if pyplot is None or not hasattr(pyplot, "get_fignums"):
+            return
+        try:
+            for number in pyplot.get_fignums():
+                figure = pyplot.figure(number)
+                bundle = _figure(figure)
+                if bundle:
+                    self.add(bundle)
+        except Exception as error:
+            sys.stdout.write(f"[a figure could not be drawn: {type(error).__name__}: {error}]\n")
+        finally:
+            pyplot.close("all")
+
+
+def _is_figure(value: Any) -> bool:
+    module = sys.modules.get("matplotlib.figure")
+    return module is not None and hasattr(module, "Figure") and isinstance(value, module.Figure)
+
+
+def _figure(figure: Any) -> dict[str, str] | None:
+    data = figure_png(figure, MAX_ONE)
+    if data is None:
+        sys.stdout.write(f"[a figure is left out: larger than {MAX_ONE >> 20} MiB]\n")
+        return None
+    return {"image/png": base64.b64encode(data).decode("ascii"), "text/plain": short_repr(figure, 200)}
+
+
+def rich(value: Any) -> dict[str, str] | None:
+    """The value's MIME bundle; None when it has only a plain repr."""
+    if _is_figure(value):
+        bundle = _figure(value)
+        pyplot = sys.modules.get("matplotlib.pyplot")
+        if pyplot is not None:
+            pyplot.close(value)
+        return bundle
+    if isinstance(value, type):
+        return None
+    found = _guess(lambda: charts.bundle(value, MAX_ONE)) or _mimes(_guess(lambda: _own_bundle(value)))
+    for method, mime in METHODS.items() if not found else ():
+        text = _call(value, method)
+        if text and not (mime == "image/jpeg" and "image/png" in found):
+            found[mime] = text
+    table = _grid(value)
+    if table:
+        found[MIME] = table
+    if not found:
+        return None
+    found.update(charts.video_of(found.get("text/html", "")))
+    found.setdefault("text/plain", short_repr(value, MAX_REPR))
+    return found
+
+
+def words(value: Any, bundle: dict[str, str] | None, limit: int) -> str:
+    """The value for the model to read: a chart's description, else its repr."""
+    about = (bundle or {}).get("text/plain", "")
+    return cut(about, limit) if any(mime in _DESCRIBED for mime in bundle or ()) else short_repr(value, limit)
+
+
+_DESCRIBED = charts.MIMES | {"video/mp4", "video/webm", "image/gif"}
+
+
+def _own_bundle(value: Any) -> Any:
+    made = getattr(value, "_repr_mimebundle_", None)
+    made = made(include=None, exclude=None) if callable(made) else None
+    return made[0] if isinstance(made, tuple) and made else made
+
+
+def _mimes(made: Any) -> dict[str, str]:
+    """A MIME bundle as text by MIME type: only types that can be shown, with a description of charts."""
+    found: dict[str, str] = {}
+    if not isinstance(made, dict):
+        return found
+    for mime, data in made.items():
+        if type(mime) is str and mime in MIMES:
+            is_json = mime.endswith("json")
+            text = _text(data, "_repr_json_" if is_json else "_repr_png_" if mime.startswith(BINARY) else "")
+            if text:
+                found[mime] = text
+            if text and is_json:
+                found.update(charts.described(mime, frames.loads(text.encode(), JSON_DEPTH)))
+    return found
+
+
+def _guess(made: Callable[[], Any]) -> Any:
+    """What the function gives; None if it fails: an object's own code may raise what it likes."""
+    try:
+        return made()
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
+        return None
+
+
+def _call(value: Any, method: str) -> str:
+    def made() -> str:
+        function = getattr(value, method, None)
+        return _text(function() if callable(function) else None, method)
+
+    return _guess(made) or ""
+
+
+def _grid(value: Any) -> str:
+    return _guess(lambda: grid(value)) or ""
+
+
+def _text(made: Any, method: str) -> str:
+    """What a method has given, as exact text: a subclass may bring methods of its own."""
+    if isinstance(made, tuple) and made:
+        made = made[0]  # (data, metadata)
+    kind = type(made)
+    if issubclass(kind, bytes):
+        return base64.b64encode(memoryview(made)).decode("ascii") if len(memoryview(made)) <= MAX_ONE else ""
+    if issubclass(kind, str):
+        text = str.__str__(made)
+    elif made is not None and method == "_repr_json_" and is_small(made):
+        text = frames.dumps(made).decode("ascii")
+    else:
+        return ""
+    return clean(text) if len(text) <= MAX_ONE else ""

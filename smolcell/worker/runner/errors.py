@@ -1,0 +1,274 @@
+"""Why a program failed, told with its own lines only.
+
+The rules this file exists to keep:
+
+* A traceback shows the agent's lines and nothing of the sandbox's own, of a library's, or of generated code.
+* Its last line is the error with the message that is meant for the reader: the limit, the refusal.
+* The error is the agent's object: no text of it is trusted, and all of it is bounded.
+"""
+
+from __future__ import annotations
+
+import builtins
+import errno
+import linecache
+from typing import Any
+
+from ..guard.imports import ForbiddenError
+from ..guard.transformer import Refusal
+from ..wire.bounds import clean, cut
+
+# --- What is allowed instead of what the guard refused: the second half of a refusal.
+#
+# The rules this file exists to keep:
+#
+# * A refusal that says by itself what to do is left as it is.
+# * An advice names what works in the sandbox, in words that a model acts on.
+
+
+OWN = "use the object's public attributes and methods; type(x).__name__ gives the name of its type"
+INSTEAD = (
+    ("Forbidden access to dunder attribute", OWN),
+    ("Forbidden access to dunder name", "define and use names of your own"),
+    ("Forbidden access to attribute", OWN),
+    ("Forbidden attribute in a pattern", OWN),
+    ("Forbidden access to private", "use its public names"),
+    ("Forbidden access to module", "import a module by its own name, where it is authorized"),
+    ("Forbidden access to function", "write what it should do as ordinary code of the program"),
+    ("Forbidden access to file", "use a relative path: the program's files are in its work folder"),
+    ("Forbidden name", "choose another name"),
+    ("Relative imports", "import by the full name"),
+    ("Cannot assign to name", "choose another name"),
+)
+
+
+def with_advice(message: str) -> str:
+    """The refusal, and what is allowed instead."""
+    if ". " in message:  # it says so itself
+        return message
+    for start, instead in INSTEAD:
+        if message.startswith(start):
+            return f"{message}. Instead, {instead}"
+    return message
+
+
+# --- The texts of the steps, for tracebacks: which file name is whose, and how it is said.
+#
+# The rules this file exists to keep:
+#
+# * A function keeps its lines, also after a later run has used its step's number again.
+# * What a person and a model read is the step's number as they know it; a step of an earlier run is called so.
+
+
+FILE = "<agent step {}>"
+FILE_AGAIN = "<agent step {} ({})>"
+_known: dict[str, tuple[int, int]] = {}  # file name -> run, step
+_now = (1, 0)
+
+
+def remember(step: int, source: str) -> str:
+    """Make the step's lines known to tracebacks and ``inspect``; returns its file name.
+
+    Steps of one run are numbered upwards: a number that does not grow begins a later run.
+    """
+    global _now
+    run, last = _now
+    _now = (run if step > last else run + 1, step)
+    name = FILE.format(step) if _now[0] == 1 else FILE_AGAIN.format(step, _now[0])
+    _known.pop(name, None)
+    _known[name] = _now  # the newest comes last
+    linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+    return name
+
+
+def current() -> str:
+    """The file name of the step under way; "" before the first."""
+    return next(reversed(_known), "")
+
+
+def is_own(file: str | None) -> bool:
+    """Whether this is the text of a step, and not a library's or the sandbox's."""
+    return file in _known
+
+
+def shown(file: str) -> str:
+    """The file name as it is said: ``<step 3>``, ``<step 3 of an earlier run>``."""
+    run, step = _known[file]
+    return f"<step {step}>" if run == _now[0] else f"<step {step} of an earlier run>"
+
+
+def source_line(file: str, number: int) -> str:
+    """One line of a step's text, without its end; "" where there is none."""
+    return linecache.getline(file, number).rstrip()
+
+
+THREADS = (
+    "Processes cannot share semaphores or memory in this sandbox: use threads in place of multiprocessing, "
+    "for example concurrent.futures.ThreadPoolExecutor"
+)
+MANAGERS = "multiprocessing/managers.py"
+SHARED = {f"multiprocessing/{name}.py" for name in ("synchronize", "heap", "shared_memory")}
+MAX_MESSAGE = 4000
+MAX_TRACEBACK = 8000
+MAX_LINE = 500
+MAX_NOTES = 5
+MAX_PARTS = 8  # errors shown of one group
+MAX_CHAIN = 4  # causes shown of one error, and levels of groups
+BECAUSE = "\nThe above exception was the direct cause of the following exception:\n"
+DURING = "\nDuring handling of the above exception, another exception occurred:\n"
+_Group: Any = getattr(builtins, "BaseExceptionGroup", ())
+
+
+def fault(error: BaseException, memory: int = 0) -> dict[str, Any]:
+    """Why a program failed, as the wire's fault.
+
+    Args:
+        error: what it raised.
+        memory: the memory limit in MB, to be named where it was reached.
+    """
+    if isinstance(error, SyntaxError) and is_own(error.filename):
+        return _syntax_fault(error)
+    if isinstance(error, Refusal):
+        message = with_advice(_message(error))
+        file = current()
+        where = _place(file, error.line) + "\n" if error.line and is_own(file) else ""
+        return _made("forbidden", "ForbiddenError", message, error.line, f"{where}ForbiddenError: {message}")
+    places = _own_places(error)
+    line = places[-1][1] if places else 0
+    kind, name, message = _said(error, memory)
+    return _made(kind, name, message, line, _traceback(error, name, message))
+
+
+def _said(error: BaseException, memory: int) -> tuple[str, str, str]:
+    """Kind, name and message of an error."""
+    if isinstance(error, ForbiddenError):
+        return "forbidden", "ForbiddenError", with_advice(_message(error))
+    if isinstance(error, MemoryError):
+        text = "the step reached the memory limit of {} MB. Work on smaller parts of the data"
+        return "limit", "MemoryError", text.format(memory or "?")
+    if _lacks_sharing(error):
+        return "python", _name(error), f"{_message(error)}. {THREADS}".lstrip(". ")
+    return "python", _name(error), _message(error)
+
+
+def _lacks_sharing(error: BaseException) -> bool:
+    """Whether multiprocessing failed for want of /dev/shm, semaphores or sockets, which some walls do not leave."""
+    files = set()
+    at = _slot(error, "__traceback__")
+    while at is not None:
+        files.add("/".join(at.tb_frame.f_code.co_filename.split("/")[-2:]))
+        at = at.tb_next
+    refused = isinstance(error, OSError) and error.errno in (errno.EACCES, errno.EPERM, errno.ENOENT, errno.ENOSYS)
+    return (refused and not files.isdisjoint(SHARED)) or (isinstance(error, EOFError) and MANAGERS in files)
+
+
+def _name(error: BaseException) -> str:
+    return clean(_exact(type.__dict__["__name__"].__get__(type(error)))[:200])
+
+
+def _message(error: BaseException) -> str:
+    try:
+        text = _exact(str(error))
+    except BaseException as inner:
+        text = f"<the error's own text failed: {_name(inner)}>"
+    return clean(cut(text, MAX_MESSAGE))
+
+
+def _slot(error: BaseException, name: str) -> Any:
+    """What Python itself keeps of an error, whatever its class says."""
+    return vars(BaseException)[name].__get__(error)
+
+
+def _exact(text: str) -> str:
+    """A text without the methods that a subclass of ``str`` may bring."""
+    return str.__str__(text)
+
+
+def _own_places(error: BaseException) -> list[tuple[str, int, str]]:
+    """File, line and function of the agent's frames, outermost first."""
+    places = []
+    at = _slot(error, "__traceback__")
+    while at is not None:
+        code = at.tb_frame.f_code
+        if is_own(code.co_filename):
+            places.append((code.co_filename, at.tb_lineno, code.co_name))
+        at = at.tb_next
+    return places
+
+
+def _place(file: str, line: int, name: str = "") -> str:
+    text = f'  File "{shown(file)}", line {line}' + (f", in {name[:200]}" if name else "")
+    source = source_line(file, line).strip()
+    return f"{text}\n    {source[:MAX_LINE]}" if source else text
+
+
+def _traceback(error: BaseException, name: str, message: str) -> str:
+    parts = [_own_text(error, name, message)]
+    seen = {id(error)}
+    while len(parts) < 2 * MAX_CHAIN:
+        link, error_before = _before(error)
+        if error_before is None or id(error_before) in seen or not _own_places(error_before):
+            break  # a chain within a library is the library's own
+        error = error_before
+        seen.add(id(error))
+        parts[:0] = [_own_text(error, _name(error), _message(error)), link]
+    return "\n".join(parts)[-MAX_TRACEBACK:]
+
+
+def _before(error: BaseException) -> tuple[str, BaseException | None]:
+    """The error that led to this one, and how."""
+    cause = _slot(error, "__cause__")
+    if cause is not None:
+        return BECAUSE, cause
+    hidden = _slot(error, "__suppress_context__")
+    return DURING, None if hidden else _slot(error, "__context__")
+
+
+def _own_text(error: BaseException, name: str, message: str, level: int = 0) -> str:
+    places = _own_places(error)
+    text = ["Traceback (most recent call last):"] if places and not level else []
+    shown = places if len(places) <= 20 else [*places[:8], None, *places[-8:]]
+    for place in shown:
+        text.append(f"  … {len(places) - 16} more" if place is None else _place(*place))
+    text.append(f"{name}: {message}" if message else name)
+    text += _notes(error)
+    if _Group and isinstance(error, _Group) and level < MAX_CHAIN:
+        text += _parts(error, level)
+    return "\n".join(text)
+
+
+def _notes(error: BaseException) -> list[str]:
+    try:
+        notes = error.__dict__.get("__notes__", ())
+    except BaseException:
+        return []
+    if type(notes) is not list:
+        return []
+    return [clean(note[:MAX_LINE]) for note in notes[:MAX_NOTES] if type(note) is str]
+
+
+def _parts(group: Any, level: int) -> list[str]:
+    """The errors of a group, one below the other."""
+    errors = _Group.exceptions.__get__(group)
+    text = []
+    for number, error in enumerate(errors[:MAX_PARTS], 1):
+        lines = _own_text(error, _name(error), _message(error), level + 1).split("\n")
+        text += [f"  {number}. {lines[0].strip()}", *("     " + line for line in lines[1:])]
+    if len(errors) > MAX_PARTS:
+        text.append(f"  … {len(errors) - MAX_PARTS} more")
+    return text
+
+
+def _syntax_fault(error: SyntaxError) -> dict[str, Any]:
+    name, file, line = _name(error), str(error.filename), error.lineno or 0
+    source = source_line(file, line)
+    shown = _place(file, line)
+    if source.strip() and error.offset:
+        indent = len(source) - len(source.lstrip())
+        shown += "\n    " + " " * max(0, min(error.offset - 1 - indent, MAX_LINE)) + "^"
+    message = clean(str(error.msg))
+    return _made("python", name, message, line, f"{shown}\n{name}: {message}")
+
+
+def _made(kind: str, name: str, message: str, line: int, traceback: str) -> dict[str, Any]:
+    return {"kind": kind, "type": name, "message": message, "line": line, "traceback": clean(traceback)}

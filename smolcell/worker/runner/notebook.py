@@ -1,0 +1,415 @@
+"""The functions that notebook syntax is rewritten to, and the modules ``IPython`` and ``IPython.display`` of the sandbox.
+
+The modules stand in for the real ones, so that they are the same in every sandbox, load at once and need no kernel.
+"""
+
+from __future__ import annotations
+
+import base64
+import importlib.machinery
+import itertools
+import re
+import sys
+import time
+import types
+from collections.abc import Iterator
+from typing import Any, Callable
+
+from ..guard import magics
+from ..wire import frames
+
+INSTALL = "{} is not installed: the program cannot install it, and the user did not. Do it without"
+UNKNOWN = "{} is not available here: write it as Python"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+ENOUGH = 0.2  # seconds of one repeat of %timeit
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+
+
+class UsageError(Exception):
+    """Notebook syntax that does not work here."""
+
+
+def install(requirements: str) -> None:
+    """``%pip install`` and ``!pip install``: the user was asked before the program began, so the packages are there or will not be."""
+    import importlib.metadata
+    import shlex
+
+    for word in shlex.split(requirements, comments=True):
+        name = _NAME.match(word)
+        if name is None:
+            continue
+        try:
+            _say(f"[{name[0]} {importlib.metadata.version(name[0])} is installed]")
+        except importlib.metadata.PackageNotFoundError:
+            raise UsageError(INSTALL.format(word)) from None
+
+
+def unknown(text: str) -> None:
+    raise UsageError(UNKNOWN.format(text))
+
+
+def note(text: str) -> None:
+    _say(f"[{text} is ignored: it is not needed here]")
+
+
+# --- shell lines, in the level ``full`` only ---
+
+
+def _command(parts: tuple[Any, ...]) -> str:
+    """The command with its expressions filled in; one that fails stays as it is written, as in IPython."""
+    text = ""
+    for part in parts:
+        if type(part) is tuple:
+            function, written = part
+            try:
+                part = str(function())
+            except Exception:
+                part = written
+        text += part
+    return text
+
+
+def _run(command: Any, **options: Any) -> Any:
+    import subprocess
+
+    sys.stdout.flush()
+    return subprocess.run(command, stdin=subprocess.DEVNULL, check=False, **options)
+
+
+def shell(*parts: Any) -> None:
+    """``!cmd``: its output is the step's."""
+    ended = _run(_command(parts), shell=True)  # noqa: S604
+    if ended.returncode:
+        _say(f"[exit status {ended.returncode}]")
+
+
+def lines(*parts: Any) -> list[str]:
+    """``x = !cmd``: the lines of its output, errors included."""
+    ended = _run(_command(parts), shell=True, stdout=-1, stderr=-2)  # noqa: S604 - PIPE, STDOUT
+    return str(ended.stdout, "utf-8", "replace").splitlines()
+
+
+def script(program: str, text: str) -> None:
+    """``%%bash``: raises if the script fails."""
+    import subprocess
+
+    ended = _run([program, "-c", text])
+    if ended.returncode:
+        raise subprocess.CalledProcessError(ended.returncode, program)
+
+
+# --- times ---
+
+
+def _seconds(value: float) -> str:
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if value >= size:
+            return f"{value / size:.3g} {unit}"
+    return f"{value / 1e-9:.3g} ns"
+
+
+class Timed:
+    """``%time``: prints how long its block took."""
+
+    def __enter__(self) -> None:
+        self._began = time.perf_counter(), time.process_time()
+
+    def __exit__(self, *_: Any) -> None:
+        wall, cpu = (now - began for now, began in zip((time.perf_counter(), time.process_time()), self._began))
+        _say(f"CPU time: {_seconds(cpu)}, wall time: {_seconds(wall)}")
+
+
+def timed_call(function: Callable[[], Any]) -> Any:
+    """``%time`` before an expression, whose value it gives."""
+    with Timed():
+        return function()
+
+
+def timeit(number: int, repeat: int) -> Iterator[None]:
+    """``%timeit``: the turns of a loop around the statement; prints the times at its end. The turns are counted in C."""
+    return itertools.chain.from_iterable(_repeats(number, repeat))
+
+
+def _repeats(number: int, repeat: int) -> Iterator[Iterator[None]]:
+    count, taken = number or 1, -1.0
+    while not number and taken < ENOUGH:
+        count = count * 10 if taken >= 0 else 1
+        began = time.perf_counter()
+        yield itertools.repeat(None, count)
+        taken = time.perf_counter() - began
+    times = [] if number else [taken / count]
+    while len(times) < max(1, repeat):
+        began = time.perf_counter()
+        yield itertools.repeat(None, count)
+        times.append((time.perf_counter() - began) / count)
+    mean = sum(times) / len(times)
+    spread = (sum((each - mean) ** 2 for each in times) / len(times)) ** 0.5
+    _say(
+        f"{_seconds(mean)} ± {_seconds(spread)} per loop (mean ± std. dev. of {len(times)} runs, {count:,} loops each)"
+    )
+
+
+class Notebook:
+    """What the runner provides for notebook syntax.
+
+    Args:
+        shells: whether shell lines may run.
+    """
+
+    def __init__(self, *, shells: bool) -> None:
+        self._timed: Timed | None = None
+        self.names: dict[str, Any] = {
+            magics.INSTALL: install,
+            magics.UNKNOWN: unknown,
+            magics.NOTE: note,
+            magics.TIME: timed_call,
+            magics.TIMED: Timed,
+            magics.TIMEIT: timeit,
+            magics.TIME_STEP: self._time_step,
+            magics.LOOP: None,
+        }
+        if shells:
+            self.names.update({magics.SHELL: shell, magics.LINES: lines, magics.SCRIPT: script})
+
+    def _time_step(self) -> None:
+        self._timed = Timed()
+        self._timed.__enter__()
+
+    def end_step(self) -> None:
+        """Print the time of a step that began with ``%%time``."""
+        timed, self._timed = self._timed, None
+        if timed is not None:
+            timed.__exit__()
+
+
+# --- IPython ---
+
+
+class DisplayObject:
+    """Data to be displayed as one MIME type.
+
+    Args:
+        data: the data itself, or a path or an address.
+        url: an address; it is not fetched.
+        filename: a path of the sandbox, which is read.
+    """
+
+    mime = "text/plain"
+    binary = False
+
+    def __init__(self, data: Any = None, url: Any = None, filename: Any = None, **options: Any) -> None:
+        self.metadata = options.get("metadata")
+        self.url = str(url) if url is not None else None
+        self.filename = str(filename) if filename is not None else None
+        if filename is not None:
+            with open(filename, "rb") as file:
+                data = file.read()
+        self.data = self._read(data)
+
+    def _read(self, data: Any) -> Any:
+        return str(data, "utf-8", "replace") if isinstance(data, (bytes, bytearray)) else data
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        if self.data is None:
+            return {"text/plain": f"{type(self).__name__}: {self.url or ''}"}
+        data = self.data if isinstance(self.data, (str, bytes)) or self.mime == "application/json" else str(self.data)
+        return {self.mime: data, "text/plain": self._words()}
+
+    def _words(self) -> str:
+        return str(self.data)
+
+    def _own_data(self) -> Any:
+        return self.data
+
+    def __repr__(self) -> str:
+        return f"<IPython.display.{type(self).__name__} object>"
+
+
+class Pretty(DisplayObject):
+    """Text."""
+
+
+class Markdown(DisplayObject):
+    """Markdown."""
+
+    mime = "text/markdown"
+    _repr_markdown_ = DisplayObject._own_data
+
+
+class HTML(DisplayObject):
+    """HTML; the page sanitizes it."""
+
+    mime = "text/html"
+    _repr_html_ = DisplayObject._own_data
+
+    def _words(self) -> str:
+        return repr(self)
+
+
+class Latex(DisplayObject):
+    """LaTeX."""
+
+    mime = "text/latex"
+    _repr_latex_ = DisplayObject._own_data
+
+
+class Math(Latex):
+    """LaTeX in mathematical mode."""
+
+    def _read(self, data: Any) -> Any:
+        return f"$\\displaystyle {str(data).strip('$')}$"
+
+
+class SVG(DisplayObject):
+    """An SVG image."""
+
+    mime = "image/svg+xml"
+    _repr_svg_ = DisplayObject._own_data
+
+    def _words(self) -> str:
+        return repr(self)
+
+
+class JSON(DisplayObject):
+    """A value of JSON, or its text."""
+
+    mime = "application/json"
+
+    def _read(self, data: Any) -> Any:
+        return frames.loads(data.encode(), 200) if isinstance(data, str) else data
+
+
+class Javascript(DisplayObject):
+    """A script: shown as text, never run."""
+
+
+class _Media(DisplayObject):
+    """Bytes, or the path of a file that holds them."""
+
+    kinds: tuple[tuple[bytes, int, str], ...] = ()
+
+    def __init__(self, data: Any = None, url: Any = None, filename: Any = None, **options: Any) -> None:
+        if isinstance(data, str) and data.startswith(("http://", "https://")):
+            data, url = None, data
+        elif data is not None and not isinstance(data, (bytes, bytearray)) and options.get("mimetype") is None:
+            data, filename = None, data
+        super().__init__(data, url, filename)
+
+    def _read(self, data: Any) -> Any:
+        if isinstance(data, (bytes, bytearray)):
+            data = bytes(data)
+            self.mime = next((m for mark, at, m in self.kinds if data[at : at + len(mark)] == mark), "text/plain")
+            return data if self.mime != "text/plain" else None
+        return data
+
+    def _words(self) -> str:
+        return repr(self)
+
+
+class Image(_Media):
+    """An image: PNG, JPEG, GIF or WebP."""
+
+    kinds = (
+        (b"\x89PNG", 0, "image/png"),
+        (b"\xff\xd8", 0, "image/jpeg"),
+        (b"GIF8", 0, "image/gif"),
+        (b"WEBP", 8, "image/webp"),
+    )
+
+
+class Video(_Media):
+    """A video: MP4 or WebM."""
+
+    kinds = ((b"ftyp", 4, "video/mp4"), (b"\x1aE\xdf\xa3", 0, "video/webm"))
+
+    def _read(self, data: Any) -> Any:
+        if isinstance(data, str):  # base64, with embed=True
+            data = base64.b64decode(data)
+        return super()._read(data)
+
+
+class DisplayHandle:
+    """What ``display(…, display_id=…)`` returns; an update is displayed below."""
+
+    def __init__(self, show: Callable[..., Any]) -> None:
+        self.display = self.update = show
+
+
+def modules(show: Callable[..., None], clear: Callable[[], None]) -> dict[str, types.ModuleType]:
+    """``IPython`` and ``IPython.display``.
+
+    Args:
+        show: displays values, or MIME bundles with ``raw=True``.
+        clear: forgets what the step has displayed so far.
+    """
+
+    def display(*values: Any, raw: bool = False, display_id: Any = None, clear: bool = False, **_: Any) -> Any:
+        """Display values as rich as they are."""
+        if clear:
+            clear_output()
+        show(*values, raw=raw)
+        return DisplayHandle(show) if display_id else None
+
+    def clear_output(wait: bool = False) -> None:
+        """Forget what this step has displayed so far; what was printed stays."""
+        clear()
+
+    def get_ipython() -> None:
+        """There is no interactive shell in the sandbox."""
+
+    top, below = types.ModuleType("IPython"), types.ModuleType("IPython.display")
+    classes = (DisplayObject, Pretty, Markdown, HTML, Latex, Math, SVG, JSON, Javascript, Image, Video)
+    below.__dict__.update({kind.__name__: kind for kind in classes})
+    below.__dict__.update(display=display, update_display=display, clear_output=clear_output)
+    below.__dict__.update(
+        DisplayHandle=DisplayHandle, publish_display_data=lambda data, metadata=None, **_: show(data, raw=True)
+    )
+    real = importlib.machinery.PathFinder.find_spec("IPython")  # for libraries that use its other modules
+    path = list(real.submodule_search_locations or ()) if real is not None else []
+    top.__dict__.update(display=below, get_ipython=get_ipython, __path__=path, __version__="8.37.0")
+    top.__dict__.update(version_info=(8, 37, 0, ""))
+    return {"IPython": top, "IPython.display": below}
+
+
+class Companion:
+    """Finds two modules in another way, so that figures are displayed.
+
+    ``show`` of ``bokeh.io`` displays, with and without ``output_notebook()``. ``nbformat``, which plotly asks for before it displays a
+    figure and does not use, is an empty module if it is not installed, for plotly only as long as that is imported.
+    """
+
+    def __init__(self, show: Callable[..., None]) -> None:
+        self._show = show
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        if name not in ("bokeh.io", "nbformat"):
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path)
+        if name == "nbformat":
+            plotly = getattr(sys.modules.get("plotly.io._renderers"), "__spec__", None)
+            asked = spec is None and getattr(plotly, "_initializing", False)
+            return importlib.machinery.ModuleSpec(name, self) if asked else None  # type: ignore[arg-type]
+        if spec is not None and spec.loader is not None:
+            run = spec.loader.exec_module
+            spec.loader.exec_module = lambda module: self._complete(run, module)  # type: ignore[method-assign]
+        return spec
+
+    def create_module(self, spec: Any) -> None:
+        """An ordinary module."""
+
+    def exec_module(self, module: Any) -> None:
+        module.__version__ = "5.10.0"
+
+    def _complete(self, run: Callable[[Any], None], bokeh_io: Any) -> None:
+        run(bokeh_io)
+        bokeh_io.install_notebook_hook(
+            "jupyter",
+            load=lambda *_, **__: None,
+            show_doc=lambda shown, *_, **__: self._show(shown),
+            show_app=lambda *_, **__: _say("[applications of bokeh are not shown here]"),
+            overwrite=True,
+        )
+        sys.modules["bokeh.io.state"].curstate().output_notebook("jupyter")

@@ -1,0 +1,675 @@
+"""The supervisor: between the host and the code. Wire, clock, kill.
+
+The rules this file exists to keep:
+
+* The code never gets the descriptors of the wire, and the host never gets a frame the code made: what the runner says
+  is checked (nonce, table, bounds) and said again here.
+* One request at a time; every request ends, whatever the code does: SIGINT at its limit, SIGKILL of everything below
+  this process ``GRACE`` seconds later.
+* Nothing here blocks: neither a runner that does not read nor a host that does not read stops the clock.
+* When the host's pipe ends, the tree ends.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import socket
+import stat
+import sys
+import time
+from collections import deque
+from importlib.machinery import PathFinder
+from typing import Any, Callable
+
+from ..guard.tables import LIBRARIES
+from ..system import folders, processes
+from ..system.jail import Jail
+from ..system.processes import DISK, together
+from ..wire import frames as wire
+from ..wire import link
+from ..wire.frames import TO_WORKER, Frame, encode
+from ..wire.link import Outbox
+from .child import Child
+from .meters import EVERY, Clock, Output
+
+# --- One request under way: its clock, its output, its end.
+#
+# The rules this file exists to keep:
+#
+# * A request that is to end gets ``GRACE`` seconds; the reason it ends for is the first one given.
+# * How a step ended is said in words a model can act on.
+
+
+GRACE = 1.5  # seconds from SIGINT to SIGKILL
+TRANSFER = 60.0  # seconds that vars, tools, imports and pull may take
+
+
+class Request:
+    """What the runner is doing for the host right now."""
+
+    def __init__(self, frame: Frame, child: Child, limit: int) -> None:
+        self.frame = frame
+        self.child = child
+        self.is_run = frame.type == "run"
+        self.timeout = float(frame.fields["timeout"]) if self.is_run else TRANSFER
+        self.clock = Clock(lambda: processes.cpu_seconds(child.pid))
+        self.output = Output(limit)
+        self.forged_before = child.link.forged
+        self.reason = ""  # "limit" or "stopped", once it is to end; "exhausted" when it was ended at once
+        self.exhausted = ("", "")  # then: the error's name and text
+        self.calls: dict[int, bool] = {}
+        self.next_signal = 0.0
+        self.kill_at = 0.0
+
+    def stop(self, reason: str) -> None:
+        """Begin to end it; a second reason changes nothing."""
+        if not self.reason:
+            self.reason = reason
+            self.next_signal = time.monotonic()
+            self.kill_at = self.next_signal + GRACE
+
+    def exhaust(self, name: str, text: str) -> None:
+        """It took more than it may: end it at once."""
+        self.reason, self.exhausted = "exhausted", (name, text)
+        self.kill_at = 0.0
+
+    def ended(self, error: dict[str, Any], kept: bool = True) -> dict[str, Any]:
+        """The fault of a step that was made to end."""
+        state = "its variables are kept" if kept else "it did not react, so its process was killed"
+        if self.reason == "exhausted":
+            kind, name = "limit", self.exhausted[0]
+            emptied = ", and the folder emptied" if name == "OSError" else ""
+            text = f"{self.exhausted[1]}; its process was killed{emptied}"
+        elif self.reason == "limit":
+            kind, name = "limit", "TimeoutError"
+            text = f"the step took longer than {self.timeout:g} s and was ended; {state}. Do less in one step"
+        else:
+            kind, name, text = "stopped", "KeyboardInterrupt", f"the step was interrupted; {state}"
+        traceback = _ending(error, f"{name}: {text}")
+        return {"kind": kind, "type": name, "message": text, "line": error.get("line", 0), "traceback": traceback}
+
+
+def _ending(error: dict[str, Any], reason: str) -> str:
+    """What the code was doing, and then why it was made to end, in place of the error that ended it."""
+    text = error.get("traceback", "")
+    last = "{}: {}".format(error.get("type", ""), error["message"]) if error.get("message") else error.get("type", "")
+    if last and text.endswith(last):
+        text = text[: -len(last)].rstrip("\n")
+    return f"{text}\n{reason}" if text else ""
+
+
+def death(how: str) -> dict[str, Any]:
+    text = f"the sandbox's process ended during the step: {how}. Its variables are gone."
+    return {"kind": "sandbox", "type": "SandboxDied", "message": text, "line": 0, "traceback": ""}
+
+
+# --- The agent's process as the supervisor sees it: beside the runner, started when the host first asks for it.
+#
+# The rules this file exists to keep:
+#
+# * One question at a time; each ends: with its answer, at its limit, or with the process.
+# * It is another process than the runner, with the same walls: the code does not share its memory.
+# * Whatever ends the code's processes ends this one, too; the host begins it anew and tells it what happened.
+
+
+GONE = "the agent's process is gone"
+"""How an answer begins where the host has to begin it anew."""
+CANNOT = "this sandbox cannot hold an agent: it has no process to spare. Use one that can: run_inside('docker', …)"
+
+
+class Beside:
+    """At most one agent's process.
+
+    Args:
+        start: starts it.
+        say: sends the host a frame.
+    """
+
+    def __init__(self, start: Callable[[], Child], say: Callable[[Frame], object]) -> None:
+        self._start, self._say = start, say
+        self._child: Child | None = None
+        self._asked: Frame | None = None
+        self._until = 0.0
+
+    def hear(self, frame: Frame) -> None:
+        """A question of the host's; one without blobs ends the process."""
+        if not frame.blobs:
+            self._end("it was ended")
+            self._answer(frame, "")
+        elif self._asked is not None:
+            self._answer(frame, "the agent has an open question; it answers one at a time")
+        elif self._child is None and not frame.fields["load"]:
+            self._answer(frame, GONE)
+        else:
+            if frame.fields["load"]:
+                self._end("it is begun anew")
+            self._ask(frame)
+
+    def _ask(self, frame: Frame) -> None:
+        if self._child is None:
+            try:
+                self._child = self._start()
+            except OSError as error:
+                self._answer(frame, f"the agent's process does not start: {error}")
+                return
+        self._asked, self._until = frame, time.monotonic() + float(frame.fields["timeout"])
+        self._child.link.request(encode(frame, TO_WORKER))
+
+    def register(self, poll: Any, patience: float | None) -> float | None:
+        """Have the process waited on; returns the milliseconds to wait at most, given those of others."""
+        if self._child is not None:
+            for descriptor in self._child.descriptors():
+                poll.register(descriptor, select.POLLIN)
+            if self._child.link.outbox:
+                poll.register(self._child.link.sock, select.POLLIN | select.POLLOUT)
+        if self._asked is None:
+            return patience
+        left = 1000 * max(0.001, self._until - time.monotonic())
+        return left if patience is None else min(left, patience)
+
+    def look(self) -> None:
+        """Take what has come; end what is over. What the process prints is left."""
+        child = self._child
+        if child is None:
+            return
+        child.link.flush()
+        child.read_printed()
+        frames = child.link.receive()
+        for frame in frames or ():
+            asked = self._asked
+            if asked is not None and frame.type == "answer":
+                self._asked = None
+                self._say(Frame("answer", {**frame.fields, "id": asked.fields["id"]}, frame.blobs))
+        if frames is None:
+            self._end("it ended")
+        elif self._asked is not None and time.monotonic() >= self._until:
+            self._end("it took longer than {:g} s".format(self._asked.fields["timeout"]))
+
+    def _end(self, why: str) -> None:
+        child, self._child = self._child, None
+        asked, self._asked = self._asked, None
+        if child is not None:
+            child.kill()
+            child.free()
+        if asked is not None:
+            self._answer(asked, f"{GONE}: {why}")
+
+    def _answer(self, frame: Frame, error: str) -> None:
+        self._say(Frame("answer", {"id": frame.fields["id"], "error": error}))
+
+
+def refused(frame: Frame) -> Frame:
+    """The answer of a supervisor that has no processes to spare."""
+    return Frame("answer", {"id": frame.fields["id"], "error": CANNOT})
+
+
+# --- What no limit of the kernel counts by itself: the memory of all processes together, and the disk they fill, with names or without.
+#
+# The rules this file exists to keep:
+#
+# * While a step runs, looking costs at most a twentieth of the time, however many processes and files there are.
+# * The disk is looked at once as each step ends, however short it was, before the next one starts.
+# * Memory that processes share is counted once before anybody is ended for it.
+
+
+WATCH_EVERY = 0.25  # seconds between two looks
+SHARE = 20  # looking takes at most one part in so many
+FILES = 20_000  # that the code's folders may hold
+
+
+class Watch:
+    """Looks after the processes below this one, and after the folders the code may write to.
+
+    Args:
+        options: as in the host's hello: "memory" and "disk" in MB.
+        written: the folders.
+    """
+
+    def __init__(self, options: dict[str, Any], written: tuple[str, ...]) -> None:
+        self._memory = together(options["memory"]) if options.get("memory") else 0
+        self._group = options.get("jail", {}).get("groups", {}).get("memory", "")
+        self._ended = 0
+        self._disk = 2 * int(options.get("disk", DISK))  # as much again may have been handed in
+        self._written = written
+        self._next = 0.0  # of the looks while a step runs
+
+    def look(self) -> tuple[str, str]:
+        """The kind of limit that is reached (an exception's name) and what to say; two empty texts while none is."""
+        start = time.monotonic()
+        if start < self._next:
+            return "", ""
+        found = self._look()
+        now = time.monotonic()
+        self._next = now + max(WATCH_EVERY, SHARE * (now - start))
+        return found
+
+    def start(self) -> None:
+        """A step begins: the first look is due after a while."""
+        self._next = max(self._next, time.monotonic() + WATCH_EVERY)
+
+    def finish(self) -> tuple[str, str]:
+        """A step ends: the same as ``look``, of the disk alone."""
+        return self._look_at_disk()
+
+    def clear(self) -> None:
+        """Empty the folders, once nothing uses them any more: a full one would end every later step."""
+        for folder in self._written:
+            try:
+                folders.empty(folder)
+            except OSError:
+                pass  # the next look says so again
+
+    def look_back(self) -> tuple[str, str]:
+        """The same, once a runner has ended: whether the kernel ended a process of its group for its memory, or the disk is full."""
+        before, self._ended = self._ended, processes.ended_for_memory(self._group) if self._group else 0
+        if self._ended <= before:
+            return self._look_at_disk()
+        text = f"memory ran out; the step's processes may take {self._memory:,} MB together, where the machine has it"
+        return "MemoryError", text
+
+    def _look(self) -> tuple[str, str]:
+        if self._memory and processes.memory_below(self._memory << 20) > self._memory << 20:
+            return "MemoryError", f"the step's processes together took more than {self._memory:,} MB of memory"
+        return self._look_at_disk()
+
+    def _look_at_disk(self) -> tuple[str, str]:
+        total = count = 0
+        devices: set[int] = set()
+        for folder in self._written:
+            try:
+                size, entries = folders.usage(folder, FILES)
+                devices.add(os.stat(folder).st_dev)
+            except OSError:
+                continue
+            total, count = total + size, count + entries
+        total += processes.nameless_below(devices)
+        if total > self._disk << 20:
+            return "OSError", f"the code's folder holds more than {self._disk:,} MB"
+        if count >= FILES:
+            return (
+                "OSError",
+                f"the code's folder holds more than {FILES:,} files, or folders that cannot be looked into",
+            )
+        return "", ""
+
+
+AGAIN = 0.2  # seconds between two SIGINTs
+MAX_WAITING = 8 << 20  # bytes for a host that does not read; streamed output beyond is left out
+READ = 1 << 20
+HOST_SPEAKS_OTHERWISE, NOT_EMPTY = 76, 77  # exit codes
+
+
+class Supervisor:
+    """Serves one host over two descriptors until the host's end closes."""
+
+    def __init__(self, read_from: int, write_to: int) -> None:
+        self._in, self._out = read_from, write_to
+        self._socket: socket.socket | None = None
+        self._outbox: Any = Outbox()
+        self._beside: Beside | None = Beside(self._new_agent, self._say)
+        self._open()
+        self._descriptors: list[int] = []  # memory files that came with frames, in order
+        self._decoder = wire.Decoder(wire.TO_WORKER, wire.TO_WORKER_BYTES)
+        self._waiting: deque[Frame] = deque()
+        self._options: dict[str, Any] = {}
+        self._tools: dict[str, str] = {}
+        self._child: Child | None = None
+        self._jail: Jail | None = None
+        self._watch: Watch | None = None
+        self._walls: dict[str, str] = {}
+        self._request: Request | None = None
+        self._stop_next = False  # the run that waits was interrupted before it began
+        self._lost = False  # a runner ended with its state since the last report
+        self._over = False
+        self.status = 0
+
+    def _open(self) -> None:
+        for descriptor in (self._in, self._out):
+            os.set_blocking(descriptor, False)
+        if stat.S_ISSOCK(os.fstat(self._in).st_mode):
+            self._socket = socket.socket(fileno=self._in)
+
+    # --- the loop ---
+
+    def serve(self) -> None:
+        """Serve until the host's end closes; then end the tree."""
+        try:
+            while not self._over:
+                ready = self._wait()
+                if self._in in ready:
+                    self._read_host()
+                self._read_child()
+                if self._beside is not None:
+                    self._beside.look()
+                self._look_at_clock()
+                self._stream()
+                self._flush()
+        finally:
+            self._end_tree()
+
+    def _end_tree(self) -> None:
+        processes.kill_children(group=0 if self._child is None else self._child.pid)
+
+    def _wait(self) -> list[int]:
+        poll = select.poll()
+        poll.register(self._in, select.POLLIN)
+        if self._outbox:
+            poll.register(self._out, select.POLLOUT)
+        if self._child is not None:
+            for descriptor in self._child.descriptors():
+                poll.register(descriptor, select.POLLIN)
+            if self._child.link.outbox:
+                poll.register(self._child.link.sock, select.POLLIN | select.POLLOUT)
+        patience = self._patience()
+        if self._beside is not None:
+            patience = self._beside.register(poll, patience)
+        return [descriptor for descriptor, _ in poll.poll(patience)]
+
+    def _patience(self) -> float | None:
+        """Milliseconds until something must be looked at even if nothing comes."""
+        request = self._request
+        if request is None:
+            return None if self._child is None or self._child.exit_watch is not None else 1000
+        if request.reason:
+            return 20
+        left = request.timeout - request.clock.elapsed()
+        left = left if self._watch is None else min(left, WATCH_EVERY)
+        return 1000 * max(0.001, min(EVERY, left) if request.output.pending or request.calls else min(1.0, left))
+
+    def _flush(self) -> None:
+        try:
+            self._outbox.flush_stream(self._out)
+        except OSError:
+            self._over = True
+        if self._child is not None:
+            self._child.link.flush()
+
+    def _say(self, frame: Frame) -> None:
+        for buffer in wire.encode(frame, wire.FROM_WORKER, wire.FROM_WORKER_BYTES):
+            self._outbox.add([buffer])
+
+    # --- what the host says ---
+
+    def _read_host(self) -> None:
+        try:
+            data = self._receive()
+            frames = self._decoder.feed(data)
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError:
+            data, frames = b"", []
+        except wire.WireError:
+            data, frames, self.status = b"", [], HOST_SPEAKS_OTHERWISE
+        self._over = not data
+        for frame in frames:
+            self._hear(frame)
+        self._next()
+
+    def _receive(self) -> bytes:
+        if self._socket is None:
+            return os.read(self._in, READ)
+        data, ancillary, _, _ = self._socket.recvmsg(READ, link.ROOM)
+        self._descriptors += link.descriptors(ancillary)
+        return data
+
+    def _hear(self, frame: Frame) -> None:
+        if frame.type == "hello":
+            self._hello(frame.fields["options"])
+        elif frame.type == "interrupt":
+            self._interrupt()
+        elif frame.type in ("return", "raise"):
+            self._return(frame)
+        elif frame.type == "agent":
+            self._say(refused(frame)) if self._beside is None else self._beside.hear(frame)
+        elif frame.type in folders.FRAMES:
+            self._say(folders.answer(frame, self._options.get("work", "")))
+        else:
+            self._waiting.append(frame)
+
+    def _interrupt(self) -> None:
+        """End the step under way, or the one that waits to begin."""
+        self._next()
+        if self._request is not None and self._request.is_run:
+            self._request.stop("stopped")
+        else:
+            self._stop_next = any(frame.type == "run" for frame in self._waiting)
+
+    def _hello(self, options: dict[str, Any]) -> None:
+        self._options = options
+        sys.path.extend(path for path in options.get("paths", ()) if path not in sys.path)
+        self._jail = Jail(options) if options.get("jail") and sys.platform == "linux" else None
+        self._watch = self._new_watch(options)
+        self._child = self._new_child()
+        arrow = any(os.path.isdir(os.path.join(path, "pyarrow")) for path in sys.path)
+        libraries = [name for name in LIBRARIES if PathFinder.find_spec(name) is not None]
+        known = {
+            "arrow": arrow,
+            "libraries": libraries,
+            "kill": True,
+            "processes": self._can_start_processes(),
+            "walls": self._walls,
+        }
+        self._say(Frame("ready", {"version": wire.VERSION, "pid": os.getpid(), **self._described(known)}))
+
+    def _described(self, capabilities: dict[str, Any]) -> dict[str, Any]:
+        """What the host is told of the Python that runs code."""
+        return {"python": "{}.{}.{}".format(*sys.version_info[:3]), "capabilities": capabilities}
+
+    def _new_watch(self, options: dict[str, Any]) -> Watch | None:
+        """Who watches the folders that the code may write to; nobody where another sandbox bounds them."""
+        jail = options.get("jail")
+        return Watch(options, (options["work"], *jail["write"])) if jail else None
+
+    def _can_start_processes(self) -> bool:
+        return hasattr(os, "fork") and not self._walls.get("forks")
+
+    def _new_child(self) -> Child:
+        """A runner with the walls that the first one had; this program ends where it cannot have them."""
+        if self._options.get("links"):
+            try:
+                folders.link(self._options["work"], self._options["links"])
+            except OSError:
+                pass  # an earlier step has closed the folder
+        child = Child(self._options, self._tools, self._jail)
+        self._walls = self._walls or child.walls
+        if child.walls != self._walls:
+            child.close()
+            sys.exit(f"the sandbox's walls do not stand as before: {child.walls}, and before: {self._walls}")
+        return child
+
+    def _new_agent(self) -> Child:
+        """The agent's process, behind the runner's walls, but where it is given a network and the sandbox has walls of its own."""
+        return Child({**self._options, "agent": True}, {}, None if self._options.get("agent_network") else self._jail)
+
+    def _return(self, frame: Frame) -> None:
+        request = self._request
+        if request is None or self._child is None or not request.calls.pop(frame.fields["call"], False):
+            return  # an answer to a step that is over
+        request.clock.returned()
+        self._child.link.send(wire.encode(frame, wire.TO_WORKER))
+
+    def _next(self) -> None:
+        """Begin the next request, if none is under way."""
+        if self._request is not None or not self._waiting or not self._options:
+            return
+        frame = self._waiting.popleft()
+        self._look_fordeath()
+        if self._child is None:
+            self._child = self._new_child()
+        if frame.type == "tools":
+            self._tools = frame.fields["tools"]
+        if frame.type == "imports":
+            self._options = {**self._options, "imports": frame.fields["names"]}
+        self._request = Request(frame, self._child, int(self._options.get("max_output", 20_000)))
+        if self._watch is not None:
+            self._watch.start()
+        self._child.read_printed()  # what a leftover thread printed between steps belongs to no step
+        if self._stop_next and self._request.is_run:
+            self._stop_next = False
+            self._request.stop("stopped")
+        shared = self._descriptors.pop(0) if frame.fields.get("shared") and self._descriptors else None
+        self._child.link.request(wire.encode(frame, wire.TO_WORKER), shared)
+
+    # --- what the runner says ---
+
+    def _read_child(self) -> None:
+        child = self._child
+        if child is None:
+            return
+        self._take_printed()
+        frames = child.link.receive()
+        if frames is None:
+            child.kill()  # it closed its end: it could never answer again
+        for frame in frames or ():
+            self._hear_runner(frame)
+        if self._child is child:
+            self._look_fordeath()
+
+    def _take_printed(self) -> None:
+        if self._child is not None:
+            data = self._child.read_printed()
+            if data and self._request is not None:
+                self._request.output.feed(data)
+
+    def _hear_runner(self, frame: Frame) -> None:
+        request = self._request
+        if request is None:
+            return
+        if frame.type == "call" and request.is_run:
+            self._call(frame, request)
+        elif frame.type == "done" and request.is_run:
+            self._take_printed()
+            self._done(frame, request)
+        elif frame.type == "answer" and not request.is_run:
+            self._finish(Frame("answer", {**frame.fields, "id": request.frame.fields["id"]}, frame.blobs))
+
+    def _call(self, frame: Frame, request: Request) -> None:
+        number = frame.fields["call"]
+        if number in request.calls:
+            return
+        self._stream(force=True)
+        request.calls[number] = True
+        request.clock.call()
+        self._say(Frame("call", {**frame.fields, "step": request.frame.fields["step"]}, frame.blobs))
+
+    def _finish(self, frame: Frame) -> None:
+        self._request = None
+        self._say(frame)
+        self._next()
+
+    # --- the end of a step ---
+
+    def _done(self, frame: Frame, request: Request) -> None:
+        name, text = self._watch.finish() if self._watch is not None else ("", "")
+        if name:
+            request.exhaust(name, text)  # the look at the clock, next, ends it
+            return
+        fields = dict(frame.fields)
+        if request.reason:
+            request.child.kill_others()  # what the code started ends with the step that was ended
+            fields.update(error=request.ended(fields["error"] or {}), final=False)
+        self._report(request, fields, frame.blobs)
+
+    def _report(self, request: Request, fields: dict[str, Any], blobs: Any) -> None:
+        self._stream(force=True)
+        request.output.feed(b"", final=True)
+        forged = request.child.link.forged - request.forged_before
+        text = request.output.text()
+        if forged:
+            text += f"\n[smolcell: forged frame refused ({forged} in this step)]\n"
+        lost, self._lost = self._lost, False
+        fields.update(
+            step=request.frame.fields["step"],
+            dropped=request.output.dropped,
+            forged=forged,
+            state_lost=lost,
+            duration=round(request.clock.elapsed(), 6),
+        )
+        self._finish(Frame("done", fields, (*blobs, text.encode("utf-8"))))
+
+    def _look_at_clock(self) -> None:
+        request, child = self._request, self._child
+        if request is None or child is None:
+            return
+        if not request.reason and request.clock.elapsed() >= request.timeout:
+            request.stop("limit")
+        if self._watch is not None:
+            name, text = self._watch.look()
+            if name:
+                request.exhaust(name, text)
+        now = time.monotonic()
+        if request.reason and now >= request.kill_at:
+            child.kill_all()
+            self._died("")
+        elif request.reason and now >= request.next_signal:
+            request.next_signal = now + AGAIN
+            child.interrupt()
+
+    def _look_fordeath(self) -> None:
+        if self._child is not None:
+            how = self._child.ended()
+            if how is not None:
+                self._died(how)
+
+    def _died(self, how: str) -> None:
+        """The runner has ended, of itself (``how`` says how) or because it was killed here."""
+        child, request = self._child, self._request
+        if child is None:
+            return
+        self._child, self._lost = None, True
+        printed, frames = child.read_printed(), child.link.receive(1 << 20) or []
+        if not child.close():  # no next runner beside what this one started: the host kills the rest, and begins anew
+            sys.stderr.write("processes of the code did not end\n")  # its last words
+            self._over, self.status = True, NOT_EMPTY
+            return
+        if request is None:
+            return
+        if how and not request.reason and self._watch is not None:
+            name, text = self._watch.look_back()
+            if name:
+                request.exhaust(name, text)
+        request.output.feed(printed)
+        for frame in frames:
+            self._hear_runner(frame)  # its last words may finish the request
+        if self._request is not request:
+            return
+        if self._watch is not None and request.exhausted[0] == "OSError":
+            self._watch.clear()
+        if request.is_run:
+            error = request.ended({}, kept=False) if request.reason else death(how)
+            self._report(request, {"error": error, "final": False, "changed": []}, (b"",))
+        else:
+            text = "the sandbox's process ended: {}".format(how or "it took too long and was killed")
+            self._finish(Frame("answer", {"id": request.frame.fields["id"], "error": text}))
+
+    def _stream(self, force: bool = False) -> None:
+        request = self._request
+        if request is None or not request.is_run:
+            return
+        piece = request.output.stream(force)
+        if piece and self._outbox.size < MAX_WAITING:
+            for at in range(0, len(piece), 1 << 16):
+                self._say(Frame("out", {"step": request.frame.fields["step"], "text": piece[at : at + (1 << 16)]}))
+
+
+def main(kind: type[Supervisor] = Supervisor) -> None:
+    """Take the wire off descriptors 0 and 1, put /dev/null in their place, and serve."""
+    read_from, write_to = os.dup(0), os.dup(1)
+    sys.stderr = open(os.dup(2), "w", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115 - its last words
+    null = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(null, descriptor)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)  # it ends when the host's pipe ends
+    if os.getsid(0) != os.getpid():
+        try:
+            os.setsid()
+        except OSError:
+            pass  # already the head of a process group
+    processes.prctl(processes.PR_SET_DUMPABLE, 0)
+    processes.prctl(processes.PR_SET_CHILD_SUBREAPER, 1)
+    supervisor = kind(read_from, write_to)
+    supervisor.serve()
+    sys.exit(supervisor.status)

@@ -1,0 +1,280 @@
+"""The runner as the supervisor sees it: started by fork (by exec where there is no fork), watched, killed.
+
+The rules this file exists to keep:
+
+* The runner inherits exactly its own end of the link and the pipe that is its stdout and stderr.
+* It dies with the supervisor, and so does everything it starts.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import struct
+import subprocess
+import sys
+from typing import Any
+
+from ..runner import Runner, stream
+from ..runner.agent_host import Agent
+from ..system import confine, processes
+from ..system.jail import Jail
+
+# dataframes and libraries are imported late by others, when this program's own files are out of sight
+from ..wire import dataframes as dataframes
+from ..wire import frames, link
+from ..wire import libraries as libraries
+from ..wire.frames import FROM_WORKER, TO_WORKER, Frame, encode
+from ..wire.link import Far
+
+# --- How a runner begins: its limits, its streams, its link.
+#
+# The rules this file exists to keep:
+#
+# * Resource limits are set before any code of the agent runs, and cannot be raised again.
+# * The runner alone holds the link: what the code forks does not.
+# * stdin is /dev/null, stdout and stderr are the pipe that the supervisor drains.
+
+
+_BEFORE: list[Any] = []
+"""The supervisor's streams, whose descriptors are closed here: ended as garbage, they would complain into a step's output."""
+
+
+def _streams() -> None:
+    """Text streams over descriptors 0 to 2; a line is written when it is ended."""
+
+    for name, descriptor, mode in (("stdin", 0, "rb"), ("stdout", 1, "wb"), ("stderr", 2, "wb")):
+        _BEFORE.extend((getattr(sys, name), getattr(sys, f"__{name}__")))
+        made = stream(descriptor, mode)
+        setattr(sys, name, made)
+        setattr(sys, f"__{name}__", made)
+
+
+def main(sock: socket.socket, options: dict[str, Any], tools: dict[str, str]) -> int:
+    """Run as the child of a supervisor; returns the exit code."""
+    sock.setblocking(True)
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=sock.close)  # a process that the code forks does not answer for this one
+    kind: Any = Agent if options.get("agent") else Runner
+    return serve(Far(sock, frames.TO_WORKER, frames.FROM_WORKER), options, tools, kind)
+
+
+def serve(link: Far, options: dict[str, Any], tools: dict[str, str], kind: Any = Runner) -> int:
+    """Run behind a link, a runner of this kind (or an agent); returns the exit code."""
+    _streams()
+    if options.get("work"):
+        os.chdir(options["work"])
+    added = [options["packages"]] if options.get("packages") else []
+    sys.path.extend(added)  # behind the walls: the supervisor imports none of it
+    if options.get("guard") is False:  # level full: programs that the code starts find the same packages
+        os.environ["PYTHONPATH"] = os.pathsep.join([*options.get("paths", ()), *added])
+    processes.apply(processes.limits(options))
+    sys.argv = [""]
+    runner = kind(link, options, tools)
+    signal.signal(signal.SIGINT, runner.on_interrupt)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    link.started()
+    runner.serve()
+    return 0
+
+
+def spawned() -> None:
+    """Run as a program of its own: ``sys.argv[2]`` is the descriptor of the link; options and tools come first."""
+    sock = socket.socket(fileno=int(sys.argv[2]))
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=sock.close)  # a process that the code forks does not answer for this one
+    link = Far(sock, frames.TO_WORKER, frames.FROM_WORKER)
+    options = link.receive().fields["options"]
+    sys.path.extend(path for path in options.get("paths", ()) if path not in sys.path)
+    tools = link.receive().fields["tools"]
+    os._exit(main(sock, options, tools))
+
+
+CHUNK = 1 << 16
+
+
+class Child:
+    """One runner process.
+
+    Args:
+        options: as in the host's hello.
+        tools: names the host lends, with their descriptions.
+        jail: the walls around it; None where another sandbox's walls stand around this whole program.
+
+    Attributes:
+        pid: the runner's id for this process.
+        head: the child of this process that ends when the runner ends: itself, or the first of its namespace.
+        walls: which walls stand; see ``Jail.raise_walls``.
+
+    Raises:
+        OSError: it does not start.
+    """
+
+    def __init__(self, options: dict[str, Any], tools: dict[str, str], jail: Jail | None = None) -> None:
+        near, far = link.pair()
+        self.printed, write_end = os.pipe()
+        os.set_blocking(self.printed, False)
+        self._printing = True
+        self.walls: dict[str, str] = {}
+        self._jail = jail
+        self._status: socket.socket | None = None
+        try:
+            if hasattr(os, "fork") and not options.get("spawn"):
+                self._fork(far, write_end, options, tools, jail)
+                self.link = link.Near(near, FROM_WORKER)
+            else:
+                self.head = self.pid = self._spawn(far, write_end)
+                self.link = link.Near(near, FROM_WORKER)
+                self.link.request(encode(Frame("hello", {"version": 1, "options": options}), TO_WORKER))
+                self.link.request(encode(Frame("tools", {"id": 0, "tools": tools}), TO_WORKER))
+        finally:
+            far.close()
+            os.close(write_end)
+        self.exit_watch = _watch(self.head)
+        self._signals = _watch(self.pid)
+
+    def _fork(
+        self, far: Any, write_end: int, options: dict[str, Any], tools: dict[str, str], jail: Jail | None
+    ) -> None:
+        def run() -> int:
+            return main(far, options, tools)
+
+        body = confine.Body(far.fileno(), write_end, run)
+        if jail is not None:
+            self.head, self.pid, self.walls, self._status = confine.start(jail, body)
+        else:
+            self.head = self.pid = _fork_unconfined(body)
+
+    @staticmethod
+    def _spawn(far: Any, write_end: int) -> int:
+        """Start the runner as a program of its own; it gets its options as the first message."""
+        far.set_inheritable(True)
+        code = "import sys; sys.path.insert(0, sys.argv[1]); from {0}.child import spawned; spawned()"
+        started = subprocess.Popen(
+            [sys.executable, "-I", "-S", "-c", code.format(__package__), _location(), str(far.fileno())],
+            stdin=subprocess.DEVNULL,
+            stdout=write_end,
+            stderr=write_end,
+            pass_fds=[far.fileno()],
+        )
+        pid = started.pid
+        started.returncode = 0  # this program reaps it by id
+        return pid
+
+    def descriptors(self) -> list[int]:
+        """What to wait on: messages, printed bytes, the process's end where that can be waited on."""
+        watch = [] if self.exit_watch is None else [self.exit_watch]
+        printed = [self.printed] if self._printing else []
+        return [self.link.sock.fileno(), *printed, *watch]
+
+    def read_printed(self, budget: int = 32) -> bytes:
+        """What has been printed, at most ``budget`` pieces of 64 KiB."""
+        pieces = []
+        for _ in range(budget):
+            try:
+                data = os.read(self.printed, CHUNK)
+            except (BlockingIOError, InterruptedError):
+                break
+            if not data:
+                self._printing = False  # closed by the code: nothing to wait for any more
+                break
+            pieces.append(data)
+        return b"".join(pieces)
+
+    def signal(self, number: int) -> None:
+        """Send the runner a signal; harmless when it is gone."""
+        try:
+            if self._signals is None:
+                os.kill(self.pid, number)
+            else:
+                signal.pidfd_send_signal(self._signals, number)  # type: ignore[attr-defined,unused-ignore]
+        except OSError:
+            pass
+
+    def interrupt(self) -> None:
+        """Make the runner raise KeyboardInterrupt in the code."""
+        self.signal(signal.SIGINT)
+
+    def kill(self) -> None:
+        """End the runner."""
+        self.signal(signal.SIGKILL)
+
+    def kill_all(self) -> None:
+        """End the runner and everything below it."""
+        self.kill()
+        with processes.ending(self._group()):
+            processes.kill_children(group=self.pid)
+
+    def _group(self) -> str:
+        """The control group to end the code's processes by: without a process namespace they do not end with the first one."""
+        jail = self._jail
+        return "" if jail is None or jail.namespaces else jail.group
+
+    def kill_others(self) -> None:
+        """End what the code started, and leave the runner."""
+        processes.kill_below({self.pid, self.head})
+
+    def ended(self) -> str | None:
+        """How the runner ended, in words; None while it lives."""
+        status = processes.reap().get(self.head)
+        return None if status is None else self._how_ended(status)
+
+    def _how_ended(self, status: int) -> str:
+        if self._status is not None:
+            try:
+                (status,) = struct.unpack("i", self._status.recv(4))
+            except (OSError, struct.error):
+                status = signal.SIGKILL  # init was killed, and the runner with it
+        return processes.how_ended(status)
+
+    def close(self) -> bool:
+        """Kill whatever is left of the runner and free its descriptors; whether nothing is left."""
+        with processes.ending(self._group()):
+            empty = processes.kill_children(group=self.pid)
+        self.free()
+        return empty
+
+    def free(self) -> None:
+        """Free its descriptors."""
+        self.link.sock.close()
+        os.close(self.printed)
+        for descriptor in (self.exit_watch, self._signals):
+            if descriptor is not None:
+                os.close(descriptor)
+        if self._status is not None:
+            self._status.close()
+
+
+def _fork_unconfined(body: confine.Body) -> int:
+    """A runner without the system's walls: for sandboxes that stand behind walls of their own, and for macOS."""
+    pid = os.fork()
+    if pid:
+        return pid
+    status = 70
+    try:
+        if not os.path.isdir("/proc/self"):
+            os.setpgid(0, 0)  # a group of its own: there is no other way to name all that it starts
+        processes.prctl(processes.PR_SET_PDEATHSIG, signal.SIGKILL)
+        processes.prctl(processes.PR_SET_DUMPABLE, 1)
+        os.dup2(body.output, 1)
+        os.dup2(body.output, 2)
+        processes.close_all_but([body.link])
+        status = body.run()
+    finally:
+        os._exit(status)  # never back into the supervisor's own code
+
+
+def _watch(pid: int) -> int | None:
+    opener = getattr(os, "pidfd_open", None)
+    if opener is None:
+        return None
+    try:
+        return int(opener(pid))
+    except OSError:
+        return None
+
+
+def _location() -> str:
+    """The zip or folder that holds this package."""
+    return os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))

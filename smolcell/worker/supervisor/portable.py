@@ -1,0 +1,541 @@
+"""Supervisor and runner where there is no fork, no signal to another process and no waiting on pipes: Windows.
+
+The rules this file exists to keep:
+
+* The rules of ``supervisor`` and ``child`` hold; only how one waits, starts, interrupts and kills is another way.
+* Nothing here is particular to Windows: the same program runs, and is tested, on Linux.
+* The runner's link is its stdin and stdout, taken off descriptors 0 and 1 before any code of the agent runs.
+
+Processes that the code starts are not known here: what starts this program keeps it from starting any beyond the runner
+(a job object), and ends them all.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import struct
+import subprocess
+import sys
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+from ..wire import frames as wire
+from ..wire.frames import FROM_WORKER, TO_WORKER, Frame, encode
+from ..wire.link import NONCE, Far, Near
+from . import READ, Request, Supervisor, Watch, child
+from .child import Child
+
+# --- Pipes instead of sockets: for systems where a program can neither wait on a pipe nor hand a datagram socket on (Windows).
+#
+# The rules this file exists to keep:
+#
+# * A thread for each pipe does what blocks; whoever waits, waits on one event.
+# * What is read ahead is bounded: who writes faster than is read has to wait.
+# * On a pipe the link's datagrams are records with their length. Garbage ends the link, since nothing says where the next
+#   record begins.
+
+
+AHEAD = 8 << 20  # bytes read before they are taken
+CHUNK = 1 << 16
+PART = 60_000  # bytes of payload in a record
+RECORD = struct.Struct(">I")
+MARK = b"\0smolcell\0"  # with the nonce: what was printed before it belongs to the step that is done
+
+
+def set_binary(*descriptors: int) -> None:
+    """No translation of line ends, where the system has such a thing."""
+    try:
+        import msvcrt
+    except ImportError:
+        return
+    for descriptor in descriptors:
+        msvcrt.setmode(descriptor, os.O_BINARY)  # type: ignore[attr-defined,unused-ignore]
+
+
+def write_all(descriptor: int, data: Any) -> None:
+    """Write all of it; blocks; raises OSError when nobody reads any more."""
+    view = memoryview(data).cast("B")
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+class Reader:
+    """What comes out of a pipe, read on a thread; the thread closes the pipe when it ends.
+
+    Args:
+        pipe: the descriptor; from now on this object's own.
+        wake: set whenever there is something to take, or an end to see.
+    """
+
+    def __init__(self, pipe: int, wake: threading.Event) -> None:
+        self._pipe, self._wake = pipe, wake
+        self._pieces: deque[bytes] = deque()
+        self._size = 0
+        self._over = self._closed = False
+        self._room = threading.Condition()
+        threading.Thread(target=self._read, name="smolcell-read", daemon=True).start()
+
+    def _read(self) -> None:
+        data = b"-"
+        while data:
+            try:
+                data = os.read(self._pipe, CHUNK)
+            except OSError:
+                data = b""  # gone, as at an end
+            with self._room:
+                self._room.wait_for(lambda: self._size < AHEAD or self._closed)
+                if data and not self._closed:
+                    self._pieces.append(data)
+                    self._size += len(data)
+                self._over = not data
+            self._wake.set()
+        os.close(self._pipe)
+
+    @property
+    def ended(self) -> bool:
+        """Whether all has been taken and nothing more will come."""
+        return self._over and not self._size
+
+    def close(self) -> None:
+        """Nobody takes any more: what comes is thrown away."""
+        with self._room:
+            self._closed = True
+            self._room.notify()
+
+    def take(self, most: int) -> bytes:
+        """What has come, about ``most`` bytes; b"" when nothing has."""
+        taken = []
+        with self._room:
+            while self._pieces and most > 0:
+                taken.append(self._pieces.popleft())
+                most -= len(taken[-1])
+                self._size -= len(taken[-1])
+            if self._pieces:
+                self._wake.set()
+            self._room.notify()
+        return b"".join(taken)
+
+
+class Writer:
+    """What goes into a pipe, written on a thread, oldest first.
+
+    Args:
+        pipe: the descriptor; from now on this object's own, closed by ``close`` or when nobody reads any more.
+        wake: set when the other end is gone.
+        records: whether each item is preceded by its length.
+    """
+
+    def __init__(self, pipe: int, wake: threading.Event, records: bool = False) -> None:
+        self._pipe, self._wake, self._records = pipe, wake, records
+        self._waiting: deque[list[Any] | None] = deque()
+        self._changed = threading.Condition()
+        self.size = 0  # bytes that wait
+        self.broken = False
+        threading.Thread(target=self._write, name="smolcell-write", daemon=True).start()
+
+    def __bool__(self) -> bool:
+        return bool(self.size)
+
+    def add(self, pieces: list[Any], descriptor: int | None = None) -> None:
+        """Queue buffers that belong together; a descriptor cannot go along."""
+        if descriptor is not None:
+            raise ValueError("no descriptor goes through a pipe")
+        size = sum(memoryview(piece).nbytes for piece in pieces)
+        with self._changed:
+            if not self.broken:
+                self._waiting.append([RECORD.pack(size), *pieces] if self._records else pieces)
+                self.size += size
+                self._changed.notify()
+
+    def close(self) -> None:
+        """Close the pipe once all is written."""
+        with self._changed:
+            self._waiting.append(None)
+            self._changed.notify()
+
+    def drain(self, patience: float) -> None:
+        """Wait until all is written, at most ``patience`` seconds."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self.size or self.broken, patience)
+
+    def _write(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: bool(self._waiting))
+                item = self._waiting.popleft()
+            if item is None or not self._put(item):
+                break
+        os.close(self._pipe)
+
+    def _put(self, item: list[Any]) -> bool:
+        try:
+            for piece in item:
+                write_all(self._pipe, piece)
+        except OSError:
+            with self._changed:
+                self.broken, self.size = True, 0
+                self._waiting.clear()
+                self._changed.notify_all()
+            self._wake.set()
+            return False
+        with self._changed:
+            self.size -= sum(memoryview(piece).nbytes for piece in item[1 if self._records else 0 :])
+            self._changed.notify_all()
+        return True
+
+
+class StreamNear(Near):
+    """The supervisor's end of a link over two pipes.
+
+    Args:
+        reader: what the runner says; hostile.
+        writer: what it is told; with ``records``.
+        table: the frames that it may send.
+    """
+
+    def __init__(self, reader: Reader, writer: Writer, table: dict[str, dict[str, str]]) -> None:
+        self.outbox: Any = writer
+        self.forged = 0
+        self._reader = reader
+        self._table = table
+        self._size = PART
+        self._nonce = b""
+        self._parts = bytearray()
+        self._rest = b""
+        self._spoilt = False
+
+    @property
+    def mark(self) -> bytes:
+        """What ends the printed text of the request under way."""
+        return MARK + self._nonce
+
+    def flush(self) -> bool:
+        """See ``Near.flush``: a thread writes."""
+        return not self.outbox
+
+    def receive(self, budget: int = 64) -> list[Frame] | None:
+        """See ``Near.receive``; None also when what came is not a record."""
+        data = b"" if self._spoilt else self._rest + self._reader.take(budget * PART)
+        frames: list[Frame] = []
+        at = 0
+        while len(data) - at >= RECORD.size:
+            (size,) = RECORD.unpack_from(data, at)
+            if size > NONCE + 1 + PART:
+                self._spoilt = True
+                break
+            if len(data) - at - RECORD.size < size:
+                break
+            at += RECORD.size
+            frame = self._take(data[at : at + size])
+            at += size
+            if frame is not None:
+                frames.append(frame)
+        self._rest = data[at:]
+        if not frames and (self._spoilt or self._reader.ended):
+            return None
+        return frames
+
+
+class StreamFar(Far):
+    """The runner's end of a link over two pipes."""
+
+    patience: float | None = 0.2
+
+    def __init__(
+        self,
+        read_from: int,
+        write_to: int,
+        incoming: dict[str, dict[str, str]],
+        outgoing: dict[str, dict[str, str]],
+    ) -> None:
+        self._from, self._to = read_from, write_to
+        self._lock = threading.Lock()
+        self._size = PART
+        self._nonce = b""
+        self._incoming = incoming
+        self.descriptors = []
+        self._outgoing = outgoing
+
+    def send(self, frame: Frame) -> None:
+        """See ``Far.send``; a step's printed text is ended first, since two pipes have no common order."""
+        if frame.type == "done":
+            try:
+                write_all(2, MARK + self._nonce)
+            except OSError:
+                pass  # closed by the code
+        super().send(frame)
+
+    def started(self) -> None:
+        """Say so: a step's time does not begin before."""
+        self.send(Frame("answer", {"id": 0, "error": ""}))
+
+    def _send(self, datagram: list[Any]) -> None:
+        whole = b"".join(datagram)
+        write_all(self._to, RECORD.pack(len(whole)) + whole)
+
+    def _receive(self) -> bytes:
+        head = self._exactly(RECORD.size)
+        return self._exactly(RECORD.unpack(head)[0]) if head else b""
+
+    def _exactly(self, size: int) -> bytes:
+        pieces = []
+        while size:
+            data = os.read(self._from, size)
+            if not data:
+                return b""
+            pieces.append(data)
+            size -= len(data)
+        return b"".join(pieces)
+
+
+DETACHED_PROCESS = 0x8  # no console: none to read from, no process of its own that serves one, no Ctrl+C
+PRINTED = 2 << 20  # bytes taken at once
+START = 20.0  # seconds
+ENDING = 2.0  # seconds
+RUN = f"import sys; sys.path.insert(0, sys.argv[1]); from {__package__}.portable import run; run()"
+LAST_WORDS = 0.5  # seconds that pipes may stay open when their process is gone
+
+
+class PortableChild(Child):
+    """One runner process, started as a program of its own and spoken to over pipes.
+
+    Args:
+        options: as in the host's hello.
+        tools: names the host lends, with their descriptions.
+        wake: set when there is something to look at.
+
+    Raises:
+        OSError: it does not start.
+    """
+
+    def __init__(self, options: dict[str, Any], tools: dict[str, str], wake: threading.Event) -> None:
+        self.walls = {}
+        self.exit_watch = None
+        self._wake = wake
+        self._process = self._begin(options)
+        self._ended_at = 0.0
+        self._held = b""  # printed, and perhaps the beginning of a mark
+        self._marked = b""
+        self.head = self.pid = self._process.pid
+        stdin, stdout, stderr = (
+            _take(pipe) for pipe in (self._process.stdin, self._process.stdout, self._process.stderr)
+        )
+        self._said, self._printed = Reader(stdout, wake), Reader(stderr, wake)
+        self.link: Any = StreamNear(self._said, Writer(stdin, wake, records=True), FROM_WORKER)
+        threading.Thread(target=self._await_end, name="smolcell-end", daemon=True).start()
+        self.link.request(encode(Frame("hello", {"version": 1, "options": options}), TO_WORKER))
+        self.link.request(encode(Frame("tools", {"id": 0, "tools": tools}), TO_WORKER))
+        self._await_start()
+
+    @staticmethod
+    def _begin(options: dict[str, Any]) -> subprocess.Popen[bytes]:
+        """Start the runner's process."""
+        return start([sys.executable, "-I", "-S", "-c", RUN, _location()])
+
+    def _await_start(self) -> None:
+        end = time.monotonic() + START
+        while not (frames := self.link.receive()):
+            if self._ended_at or time.monotonic() > end:
+                how = (
+                    f"it ended with exit code {self._process.poll()}" if self._ended_at else f"no answer in {START:g} s"
+                )
+                said = self.read_printed()[-1000:].decode("utf-8", "replace")
+                self.close()
+                raise OSError(0, f"the runner did not start: {how}\n{said}")
+            time.sleep(0.005)
+        self._started(frames[0])
+
+    def _started(self, frame: Frame) -> None:
+        """It has said that it is ready."""
+
+    def _await_end(self) -> None:
+        self._process.wait()
+        self._ended_at = time.monotonic()
+        self._wake.set()
+
+    def read_printed(self, budget: int = 32) -> bytes:
+        """See ``Child.read_printed``; without the marks."""
+        data, mark = self._held + self._printed.take(PRINTED), self.link.mark
+        held = 0
+        if mark in data:
+            self._marked, data = mark, data.replace(mark, b"")
+        elif not self._printed.ended:
+            held = next(n for n in range(len(mark) - 1, -1, -1) if data.endswith(mark[:n]))
+        data, self._held = data[: len(data) - held], data[len(data) - held :]
+        return data
+
+    def read_to_mark(self) -> Iterator[bytes]:
+        """What was printed before the step was done, in pieces; waits for its mark, not for long."""
+        end = time.monotonic() + LAST_WORDS
+        while True:
+            yield self.read_printed()
+            if self._marked == self.link.mark or self._printed.ended or time.monotonic() > end:
+                return
+            time.sleep(0.001)
+
+    def interrupt(self) -> None:
+        """Ask the runner to interrupt its code: a process cannot be sent a signal everywhere."""
+        self.link.send(encode(Frame("interrupt", {}), TO_WORKER))
+
+    def kill(self) -> None:
+        """End the runner."""
+        try:
+            self._process.kill()
+        except OSError:
+            pass  # it is gone
+
+    def kill_all(self) -> None:
+        """End the runner; others there are none."""
+        self.kill()
+
+    def kill_others(self) -> None:
+        """Nothing: see above."""
+
+    def ended(self) -> str | None:
+        """How the runner ended; None while it lives, or while its last words are on their way."""
+        if not self._ended_at:
+            return None
+        if not (self._said.ended and self._printed.ended) and time.monotonic() - self._ended_at < LAST_WORDS:
+            self._wake.set()
+            time.sleep(0.005)
+            return None
+        code = self._process.returncode
+        return f"signal {-code}" if code < 0 else f"exit code {code if code < 1 << 16 else hex(code)}"
+
+    def close(self) -> bool:
+        """End the runner, wait until it is gone, and let its pipes go; whether it is gone."""
+        self.kill()
+        try:
+            self._process.wait(ENDING)
+        except subprocess.TimeoutExpired:
+            pass
+        for part in (self.link.outbox, self._said, self._printed):
+            part.close()
+        return self._process.poll() is not None
+
+
+def _take(pipe: Any) -> int:
+    """A descriptor of one's own for a pipe, which is closed."""
+    with pipe:
+        return os.dup(pipe.fileno())
+
+
+def _location() -> str:
+    """The zip or folder that holds this package."""
+    return os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def start(command: list[str]) -> subprocess.Popen[bytes]:
+    """Start a runner's program, with pipes; tried again for a while, since the last one may still be counted."""
+    end = time.monotonic() + ENDING
+    while True:
+        try:
+            return subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                creationflags=DETACHED_PROCESS if os.name == "nt" else 0,
+            )
+        except OSError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.05)
+
+
+class PortableSupervisor(Supervisor):
+    """Serves one host over two pipes until the host's end closes."""
+
+    def _open(self) -> None:
+        self._beside = None
+        self._wake = threading.Event()
+        self._reader = Reader(self._in, self._wake)
+        self._outbox = Writer(self._out, self._wake)
+
+    def _wait(self) -> list[int]:
+        patience = self._patience()
+        self._wake.wait(None if patience is None else patience / 1000)
+        self._wake.clear()
+        return [self._in]
+
+    def _receive(self) -> bytes:
+        data = self._reader.take(READ)
+        if not data and not self._reader.ended:
+            raise BlockingIOError
+        return data
+
+    def _flush(self) -> None:
+        self._over = self._over or self._outbox.broken
+
+    def _new_watch(self, options: dict[str, Any]) -> Watch:
+        """Of the disk alone: whoever starts this program bounds the memory."""
+        cache = os.path.join(os.path.dirname(options["work"]), "cache")
+        return Watch({**options, "memory": 0}, (options["work"], cache))
+
+    def _can_start_processes(self) -> bool:
+        return False
+
+    def _done(self, frame: Frame, request: Request) -> None:
+        if isinstance(request.child, PortableChild):
+            for piece in request.child.read_to_mark():
+                request.output.feed(piece)
+        super()._done(frame, request)
+
+    def _new_child(self) -> Child:
+        return PortableChild(self._options, self._tools, self._wake)
+
+    def _end_tree(self) -> None:
+        if self._child is not None:
+            self._child.close()
+        self._outbox.drain(ENDING)
+
+
+def main(kind: type[PortableSupervisor] = PortableSupervisor) -> None:
+    """Take the wire off descriptors 0 and 1, put the null device in their place, and serve; never returns."""
+    read_from, write_to = _leave_standard_streams()
+    last_words = open(os.dup(2), "w", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115
+    null = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (1, 2):
+        os.dup2(null, descriptor)
+    sys.stderr = last_words
+    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)  # it ends when the host's pipe ends
+    supervisor = kind(read_from, write_to)
+    status = 1
+    try:
+        supervisor.serve()
+        status = supervisor.status
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        last_words.flush()
+        os._exit(status)  # threads may be waiting in a read that nobody ends
+
+
+def run() -> None:
+    """Be the runner: options and tools come first; never returns."""
+    link = StreamFar(*_leave_standard_streams(), wire.TO_WORKER, wire.FROM_WORKER)
+    options = link.receive().fields["options"]
+    sys.path.extend(path for path in options.get("paths", ()) if path not in sys.path)
+    tools = link.receive().fields["tools"]
+    os._exit(child.serve(link, options, tools))
+
+
+def _leave_standard_streams() -> tuple[int, int]:
+    """Copies of descriptors 0 and 1 that no other program inherits; 0 becomes the null device, 1 the same as 2."""
+    read_from, write_to = os.dup(0), os.dup(1)
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    os.close(null)
+    os.dup2(2, 1)
+    set_binary(read_from, write_to, 0, 1, 2)
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=lambda: os.closerange(read_from, write_to + 1))
+    return read_from, write_to

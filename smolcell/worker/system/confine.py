@@ -1,0 +1,337 @@
+"""Starting a confined process: forked by the supervisor, in namespaces of its own where they can be had.
+
+The rules this file exists to keep:
+
+* In namespaces three processes follow each other: one that steps out of the host's namespaces and ends, the first
+  process of the new ones (``init``), and the runner. Who ends ``init`` ends them all, in one stroke of the kernel.
+* ``init`` does nothing but wait: it says how the runner ended, and ends.
+* The runner's walls stand, and are reported, before ``run`` is called.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import signal
+import socket
+import stat
+import struct
+from typing import Any, Callable, NamedTuple
+
+from . import linux, processes
+from .jail import Jail, View, outermost
+
+# --- Namespaces: a disk, a network and a set of processes of the sandbox's own.
+#
+# The rules this file exists to keep:
+#
+# * An administrator needs no user namespace and leaves its identity afterwards; anybody else is mapped to itself only.
+# * The new root is empty but for what the view lists; the old one is detached before any code runs.
+# * What fails raises OSError with the name of the step, so that the supervisor can say why a wall is missing.
+#
+# Source: namespaces(7), user_namespaces(7), mount_namespaces(7), pivot_root(2).
+
+
+NEW_MOUNTS, NEW_CGROUP, NEW_UTS, NEW_IPC = 0x00020000, 0x02000000, 0x04000000, 0x08000000
+NEW_USER, NEW_PROCESSES, NEW_NETWORK = 0x10000000, 0x20000000, 0x40000000
+_READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_PROGRAMS, _REMOUNT = 1, 2, 4, 8, 32
+_BIND, _RECURSIVE, _PRIVATE = 4096, 16384, 1 << 18
+_DETACH = 2
+_AT_RECURSIVE, _AT_FDCWD = 0x8000, -100
+_SAFE = _NO_SUID | _NO_DEVICES
+SHARED_MEMORY = "64m"  # of /dev/shm, and of /tmp
+FILES = 10_000  # that each of them may hold
+
+
+class NamespaceError(OSError):
+    """A namespace cannot be had here; the text says at which step."""
+
+
+def leave(administrator: bool) -> None:
+    """Step out of the host's namespaces; what is forked next is the first process of its own namespace."""
+    user, group = os.geteuid(), os.getegid()
+    flags = NEW_MOUNTS | NEW_UTS | NEW_IPC | NEW_PROCESSES | NEW_NETWORK
+    if not administrator:
+        processes.prctl(processes.PR_SET_DUMPABLE, 1)  # or it may not write its own map
+        _step("a user namespace", linux.call, "unshare", NEW_USER)
+        _step("a user namespace", _map, user, group)
+    _step("namespaces", linux.call, "unshare", flags)
+    try:
+        linux.call("unshare", NEW_CGROUP)
+    except OSError:
+        pass  # hides the names of control groups only
+
+
+def _map(user: int, group: int) -> None:
+    for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+        with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
+            file.write(text)
+
+
+def _step(name: str, work: Any, *args: Any) -> None:
+    try:
+        work(*args)
+    except OSError as error:
+        raise NamespaceError(error.errno, f"{name}: {os.strerror(error.errno or 0)}") from error
+
+
+def build(shown: View) -> None:
+    """Make the disk of the view this process's whole disk. For the first process of a new process namespace."""
+    root = os.path.join(os.path.dirname(shown.work), "root")
+    os.makedirs(root, exist_ok=True)
+    _step("mounts of its own", _mount, None, "/", None, _PRIVATE | _RECURSIVE)
+    _step("an empty root", _mount, "tmpfs", root, "tmpfs", _SAFE, "size=1m,nr_inodes=4k,mode=755")
+    listed = outermost(shown.read)
+    later = [path for path in listed if path.startswith("/tmp/")]  # noqa: S108 - an environment may lie there
+    read = [path for path in listed if path not in later and _show(root, path)]
+    for path in shown.links:
+        os.makedirs(os.path.dirname(root + path), exist_ok=True)
+        os.symlink(os.readlink(path), root + path)
+    for path in (*shown.write, "/tmp", "/dev/shm", "/proc"):  # noqa: S108 - the sandbox's own
+        os.makedirs(root + path, exist_ok=True)
+    for path in shown.devices:
+        os.makedirs(os.path.dirname(root + path), exist_ok=True)
+        os.close(os.open(root + path, os.O_CREAT | os.O_WRONLY, 0o666))
+    for name, target in (("fd", "fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")):
+        os.symlink(f"/proc/self/{target}", f"{root}/dev/{name}")
+    _step("a read-only disk", _close, root, read)
+    for path in ("/tmp", "/dev/shm"):  # noqa: S108
+        options = f"size={SHARED_MEMORY},nr_inodes={FILES},mode=1777"
+        _step(path, _mount, "tmpfs", root + path, "tmpfs", _SAFE | _NO_PROGRAMS, options)
+    for path in later:
+        if _show(root, path):
+            _step(path, _close, root + path, [])
+    for path in shown.write:
+        os.makedirs(root + path, exist_ok=True)  # those in /tmp are hidden by now
+        _step(path, _mount, path, root + path, None, _BIND | _RECURSIVE)
+    for path in shown.devices:
+        _step(path, _mount, path, root + path, None, _BIND)
+    try:
+        _mount("proc", root + "/proc", "proc", _SAFE | _NO_PROGRAMS | _READ_ONLY)
+    except OSError:
+        pass  # some systems forbid it: then there is none
+    _step("a new root", _pivot, root)
+    try:
+        linux.call("sethostname", b"sandbox", 7)
+    except OSError:
+        pass
+
+
+def _show(root: str, path: str) -> bool:
+    """Show a path. Whether something is mounted there now."""
+    target = root + path
+    try:
+        if stat.S_ISDIR(os.stat(path).st_mode):
+            os.makedirs(target, exist_ok=True)
+        else:
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            os.close(os.open(target, os.O_CREAT | os.O_WRONLY, 0o644))
+        _mount(path, target, None, _BIND | _RECURSIVE)
+    except OSError as error:
+        if path.startswith("/sys/") or "/etc/" in path:
+            return False  # the sandbox works without it
+        raise NamespaceError(error.errno, f"{path}: {error.strerror}") from error
+    return True
+
+
+def _close(root: str, read: list[str]) -> None:
+    """Make what is mounted so far read-only, in one call where there is one (it is a slow one)."""
+    flags = _SAFE | _READ_ONLY
+    attribute = struct.pack("=4Q", flags, 0, 0, 0)
+    try:
+        linux.call("mount_setattr", _AT_FDCWD, _text(root), _AT_RECURSIVE, attribute, len(attribute))
+    except OSError:  # before Linux 5.12
+        for target in (*(root + path for path in read), root):
+            _mount(None, target, None, _REMOUNT | _BIND | flags | _standing_flags(target))
+
+
+def _standing_flags(path: str) -> int:
+    """The flags of a mount that must be repeated when it is changed."""
+    found, flags = os.statvfs(path).f_flag, 0
+    for bit in (_READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_PROGRAMS, 1024, 2048):  # and noatime, nodiratime
+        flags |= found & bit
+    return flags | (1 << 21 if found & 4096 else 0)  # relatime
+
+
+def _pivot(root: str) -> None:
+    os.chdir(root)
+    linux.call("pivot_root", b".", b".")
+    linux.call("umount2", b".", _DETACH)
+    os.chdir("/")
+
+
+def _mount(source: Any, target: str, kind: Any, flags: int, options: str = "") -> None:
+    text = _text(options) if options else None
+    linux.call("mount", _text(source or "none"), _text(target), _text(kind) if kind else None, flags, text)
+
+
+def _text(value: str) -> Any:
+    return ctypes.c_char_p(os.fsencode(value))
+
+
+START = 20.0  # seconds
+REPORT = 1 << 16
+_CREDENTIALS = struct.Struct("3i")
+
+
+class ConfinementError(OSError):
+    """The runner did not start; the text says why."""
+
+
+class Started(NamedTuple):
+    """A confined process."""
+
+    head: int  # the supervisor's own child: init, or the runner itself
+    pid: int  # the runner, by the id it has for the supervisor
+    walls: dict[str, str]
+    status: socket.socket | None  # where init says how the runner ended
+
+
+class Body(NamedTuple):
+    """What the runner is to be."""
+
+    link: int  # the descriptor that it keeps
+    output: int  # becomes its stdout and stderr
+    run: Callable[[], int]
+
+
+def start(jail: Jail, body: Body) -> Started:
+    """Fork a runner behind the jail's walls.
+
+    Args:
+        jail: its walls; namespaces are given up, for the next runners too, if the first one cannot have them.
+        body: its descriptors, and what is called in the runner; its value is the exit code.
+
+    Raises:
+        ConfinementError: it did not start.
+    """
+    if jail.namespaces:
+        try:
+            return _start(jail, body, True)
+        except NamespaceError as error:
+            processes.kill_children()
+            jail.give_up_namespaces(error.strerror or str(error))
+    return _start(jail, body, False)
+
+
+def _start(jail: Jail, body: Body, in_namespaces: bool) -> Started:
+    near, far = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    near.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+    near.settimeout(START)
+    supervisor = os.getpid()
+    head = os.fork()
+    if not head:
+        code = 70
+        try:
+            near.close()
+            processes.go_first()
+            os.dup2(body.output, 1)
+            os.dup2(body.output, 2)
+            code = _step_out(jail, body, far) if in_namespaces else _be_runner(jail, body, far, supervisor)
+        finally:
+            os._exit(code)  # never back into the supervisor's own code
+    far.close()
+    try:
+        if in_namespaces:
+            os.waitpid(head, 0)  # now init is this process's child
+            _let_go(near)
+            head = _credentials(near)[0]
+        pid, report = _credentials(near)
+    except NamespaceError:
+        near.close()
+        raise
+    except (OSError, ValueError) as error:
+        near.close()
+        raise ConfinementError(0, f"the confined process did not start: {error}") from error
+    if in_namespaces:
+        near.setblocking(False)
+        return Started(head, pid, report, near)
+    near.close()
+    return Started(head, pid, report, None)
+
+
+def _let_go(near: socket.socket) -> None:
+    try:
+        near.send(b"go")
+    except OSError:
+        pass  # it has failed, and said so
+
+
+def _credentials(near: socket.socket) -> tuple[int, Any]:
+    """What the other end says, and the id of the process that says it."""
+    data, ancillary, _, _ = near.recvmsg(REPORT, socket.CMSG_SPACE(_CREDENTIALS.size))
+    if not data:
+        raise OSError(0, "it ended at once")
+    said = json.loads(data)
+    if "failed" in said:
+        raise NamespaceError(0, said["failed"])
+    if "broken" in said:
+        raise OSError(0, said["broken"])
+    for level, kind, found in ancillary:
+        if level == socket.SOL_SOCKET and kind == socket.SCM_CREDENTIALS:
+            return int(_CREDENTIALS.unpack(found)[0]), said
+    raise OSError(0, "it did not say who it is")
+
+
+def _say(far: socket.socket, said: dict[str, str]) -> None:
+    far.send(json.dumps(said).encode())
+
+
+# --- in the forked processes -------------------------------------------------------------------------------------------
+
+
+def _step_out(jail: Jail, body: Body, far: socket.socket) -> int:
+    """Leave the host's namespaces, fork what is first in the new ones, and end."""
+    try:
+        leave(jail.administrator)
+        if os.fork():
+            return 0
+    except OSError as error:
+        _say(far, {"failed": error.strerror or str(error)})
+        return 0
+    return _be_init(jail, body, far)
+
+
+def _be_init(jail: Jail, body: Body, far: socket.socket) -> int:
+    """The first process of the new namespaces: build the disk, start the runner, wait."""
+    if far.recv(16) != b"go":
+        return 0
+    processes.prctl(processes.PR_SET_PDEATHSIG, signal.SIGKILL)  # its parent is the supervisor now
+    try:
+        jail.give_folders()
+        _say(far, {})
+        build(jail.view)
+        runner = os.fork()
+    except OSError as error:
+        _say(far, {"failed": error.strerror or str(error)})
+        return 0
+    if not runner:
+        return _be_runner(jail, body, far, 0)
+    os.setsid()
+    processes.close_all_but([far.fileno()])
+    os.closerange(0, 3)
+    jail.wait_unprivileged()
+    while True:
+        pid, status = os.waitpid(-1, 0)
+        if pid == runner:
+            far.send(struct.pack("i", status))
+            return 0
+
+
+def _be_runner(jail: Jail, body: Body, far: socket.socket, supervisor: int) -> int:
+    """Raise the walls, report them, run; ``supervisor`` is 0 in namespaces."""
+    if supervisor:
+        jail.give_folders()
+    os.setsid()  # signals to its group reach nothing else
+    processes.close_all_but([body.link, far.fileno()])
+    try:
+        walls = jail.raise_walls(not supervisor)
+    except Exception as error:
+        _say(far, {"broken": f"{type(error).__name__}: {error}"[:500]})
+        raise
+    if supervisor and os.getppid() != supervisor:
+        return 0
+    _say(far, walls)
+    far.close()
+    return body.run()

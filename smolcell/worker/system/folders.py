@@ -1,0 +1,362 @@
+"""Folders that hostile code has filled: how much is in them, and removing them whatever is in them.
+
+The rules this file exists to keep:
+
+* No link is followed.
+* However deep, wide or locked a folder is, measuring ends early and removing ends.
+"""
+
+from __future__ import annotations
+
+import os
+import site
+import stat
+import sys
+import sysconfig
+from pathlib import PurePosixPath
+
+from ..wire import frames
+
+_OPEN = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
+
+
+def usage(path: str, most: int) -> tuple[int, int]:
+    """Bytes on the disk and number of entries below a folder; counting ends at ``most`` entries.
+
+    What cannot be looked into, locked or too deep, counts as ``most``. Code that changes the folder meanwhile can make
+    the count wrong, not endless.
+    """
+    total = count = 0
+    waiting = [path]
+    while waiting:
+        try:
+            with os.scandir(waiting.pop()) as entries:
+                for entry in entries:
+                    count += 1
+                    if count >= most:
+                        return total, most
+                    found = entry.stat(follow_symlinks=False)
+                    total += (
+                        found.st_blocks * 512 if hasattr(found, "st_blocks") else found.st_size
+                    )  # Windows has no blocks
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+        except (FileNotFoundError, NotADirectoryError):
+            pass  # gone meanwhile
+        except OSError:
+            return total, most
+    return total, count
+
+
+def remove(path: str) -> None:
+    """Remove a folder that nobody uses any more; what cannot be removed is left, without an error."""
+    import shutil  # not before: it imports much, and a worker never removes its own folder
+
+    try:
+        shutil.rmtree(path)
+    except FileNotFoundError:
+        return
+    except (OSError, RecursionError):
+        try:
+            empty(path)
+            os.rmdir(path)
+        except OSError:
+            pass
+
+
+def empty(path: str) -> None:
+    """Empty a folder that nobody uses any more.
+
+    Level by level: each folder in it is emptied of files, and its folders are moved up, so that no depth is too deep.
+
+    Where Python opens no folders (Windows) nothing can be made too deep for its path, and each is removed by its path.
+
+    Raises:
+        OSError: something in it cannot be removed.
+    """
+    if os.open not in os.supports_dir_fd:
+        _empty_by_path(path)
+        return
+    top = os.open(path, _OPEN)
+    moved = 0
+    try:
+        while True:
+            names = os.listdir(top)
+            if not names:
+                return
+            for name in names:
+                if not _is_folder(name, top):
+                    os.unlink(name, dir_fd=top)
+                    continue
+                os.chmod(name, 0o700, dir_fd=top)
+                folder = os.open(name, _OPEN, dir_fd=top)
+                try:
+                    moved = _lift(folder, top, moved)
+                finally:
+                    os.close(folder)
+                os.rmdir(name, dir_fd=top)
+    finally:
+        os.close(top)
+
+
+def _empty_by_path(path: str) -> None:
+    import shutil
+
+    with os.scandir(path) as entries:
+        found = list(entries)
+    for entry in found:
+        if entry.is_dir(follow_symlinks=False):
+            shutil.rmtree(entry.path)
+        else:
+            os.unlink(entry.path)
+
+
+def _lift(folder: int, top: int, moved: int) -> int:
+    for name in os.listdir(folder):
+        if _is_folder(name, folder):
+            os.chmod(name, 0o700, dir_fd=folder)
+            moved += 1
+            while _exists(f".{moved}", top):
+                moved += 1
+            os.rename(name, f".{moved}", src_dir_fd=folder, dst_dir_fd=top)
+        else:
+            os.unlink(name, dir_fd=folder)
+    return moved
+
+
+def _is_folder(name: str, folder: int) -> bool:
+    return stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
+
+
+def _exists(name: str, folder: int) -> bool:
+    try:
+        os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+# --- The work folder, opened step by step: files put in, looked at and read where hostile code may have set traps.
+#
+# The rules this file exists to keep:
+#
+# * Whatever stands in the folder may be a trap. No link in it is followed, neither to write nor to read; only ordinary files are
+#   read, and every size and count has a bound.
+
+
+MAX_FILES = 10_000  # that are looked at
+PRIVATE = (".cache", ".config", ".local", ".ipython", ".matplotlib")  # what libraries put into a home folder
+MAX_PIECE = 16 << 20  # bytes read at once
+FRAMES = ("put", "look", "read")
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+_MORE = os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+
+
+def look(path: str) -> dict[str, tuple[int, int]]:
+    """The ordinary files below a folder: name to time of the last change (ns) and bytes."""
+    found: dict[str, tuple[int, int]] = {}
+    left = MAX_FILES
+    try:
+        for folder, folders, files, number in os.fwalk(path, follow_symlinks=False):
+            place = os.path.relpath(folder, path)
+            folders[:] = sorted(name for name in folders if not (place == "." and name in PRIVATE))
+            left -= len(files) + len(folders)
+            if left < 0:
+                break
+            for name in files:
+                seen = os.stat(name, dir_fd=number, follow_symlinks=False)
+                if stat.S_ISREG(seen.st_mode):
+                    found[PurePosixPath(place, name).as_posix()] = (seen.st_mtime_ns, seen.st_size)
+    except (OSError, RecursionError):
+        pass  # the code changes it meanwhile, or has made it deeper than anybody needs
+    return found
+
+
+def make_folder(root: int, path: PurePosixPath) -> int:
+    """A folder below the folder ``root`` is open on, made where it is missing; a link or file in its place is removed.
+
+    Returns:
+        Its descriptor, which the caller closes.
+    """
+    here = os.dup(root)
+    for part in path.parts:
+        try:
+            below = _folder_in(here, part)
+        finally:
+            os.close(here)
+        here = below
+    return here
+
+
+def _folder_in(above: int, name: str) -> int:
+    seen = _lstat(name, above)
+    if seen is not None and not stat.S_ISDIR(seen.st_mode):
+        os.unlink(name, dir_fd=above)
+        seen = None
+    if seen is None:
+        os.mkdir(name, 0o755, dir_fd=above)
+    below = os.open(name, _FOLDER, dir_fd=above)
+    if seen is None:
+        _give(below, above)
+    return below
+
+
+def create(root: int, path: PurePosixPath) -> int:
+    """A new file below ``root``, in the place of what had its name; returns its descriptor, which the caller closes."""
+    here = make_folder(root, path.parent)
+    try:
+        seen = _lstat(path.name, here)
+        if seen is not None and stat.S_ISDIR(seen.st_mode):
+            raise IsADirectoryError(21, "the sandbox has a folder of this name", str(path))
+        if seen is not None:
+            os.unlink(path.name, dir_fd=here)
+        number = os.open(path.name, _NEW, 0o644, dir_fd=here)
+        _give(number, here)
+        return number
+    finally:
+        os.close(here)
+
+
+def open_below(path: str, name: str, flags: int = _READ) -> int:
+    """A file of the folder ``path``, without following links; returns its descriptor, which the caller closes.
+
+    Raises:
+        OSError: there is none, or it is no ordinary file.
+    """
+    parts = PurePosixPath(name).parts
+    root = os.open(path, _FOLDER)
+    try:
+        for part in parts[:-1]:
+            below = os.open(part, _FOLDER, dir_fd=root)
+            os.close(root)
+            root = below
+        number = os.open(parts[-1], flags, dir_fd=root)
+    finally:
+        os.close(root)
+    if not stat.S_ISREG(os.fstat(number).st_mode):
+        os.close(number)
+        raise OSError(22, "it is no ordinary file", name)
+    return number
+
+
+def open_root(path: str) -> int:
+    """The folder itself; returns its descriptor, which the caller closes."""
+    return os.open(path, _FOLDER)
+
+
+def link(path: str, links: dict[str, str]) -> None:
+    """Make symbolic links in the folder ``path``, from name to target, where nothing has such a name."""
+    root = open_root(path)
+    try:
+        for name, target in links.items():
+            here = make_folder(root, PurePosixPath(name).parent)
+            try:
+                if _lstat(PurePosixPath(name).name, here) is None:
+                    os.symlink(target, PurePosixPath(name).name, dir_fd=here)
+            finally:
+                os.close(here)
+    finally:
+        os.close(root)
+
+
+def _lstat(name: str, folder: int) -> os.stat_result | None:
+    try:
+        return os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+
+
+def _give(number: int, above: int) -> None:
+    """Let whom the folder around it belongs to have it: whom the code runs as."""
+    if hasattr(os, "geteuid") and os.geteuid() == 0 and hasattr(os, "fchown"):
+        owner = os.fstat(above)
+        os.fchown(number, owner.st_uid, owner.st_gid)
+
+
+# --- for a host that is elsewhere ---------------------------------------------------------------------------------------
+
+
+def answer(frame: frames.Frame, work: str) -> frames.Frame:
+    """What a frame of the host about the work folder asks for, done; an error is in the answer."""
+    blobs: tuple[bytes, ...] = ()
+    error = ""
+    try:
+        if frame.type == "put":
+            _put(frame, work)
+        elif frame.type == "look":
+            blobs = (frames.dumps([[name, *seen] for name, seen in look(work).items()]),)
+        else:
+            blobs = (_read(frame, work),)
+    except (OSError, ValueError, IndexError) as problem:
+        error = str(getattr(problem, "strerror", None) or problem)
+    return frames.Frame("answer", {"id": frame.fields["id"], "error": error}, blobs)
+
+
+def _put(frame: frames.Frame, work: str) -> None:
+    """Write pieces of files: each has a name, the place where it begins, and its bytes; a folder's name ends in "/"."""
+    root = open_root(work)
+    try:
+        for name, at, data in zip(frame.fields["names"], frame.fields["at"], frame.blobs):
+            path = PurePosixPath(name)
+            if path.is_absolute() or ".." in path.parts:
+                raise ValueError(f"{name!r} lies outside the work folder")
+            if name.endswith("/"):
+                os.close(make_folder(root, path))
+                continue
+            number = open_below(work, name, _MORE) if at else create(root, path)
+            try:
+                view = memoryview(data)
+                while view:
+                    written = os.pwrite(number, view, at)
+                    view, at = view[written:], at + written
+            finally:
+                os.close(number)
+    finally:
+        os.close(root)
+
+
+def _read(frame: frames.Frame, work: str) -> bytes:
+    number = open_below(work, frame.fields["name"])
+    try:
+        return os.pread(number, min(max(0, frame.fields["size"]), MAX_PIECE), max(0, frame.fields["at"]))
+    finally:
+        os.close(number)
+
+
+# --- A Python installation: which folders are to be read to run it with its packages.
+#
+# The rules this file exists to keep:
+#
+# * Of an installation's root only the folders that programs are read from are lent: a root may be a home folder, or hold
+#   settings with secrets.
+# * A home folder, or what contains one, is never lent.
+
+
+PARTS = ("bin", "lib", "lib32", "lib64", "libexec", "share", "pyvenv.cfg", "Frameworks", "Resources")
+
+
+def site_paths() -> list[str]:
+    """The folders of installed packages of the running environment (``-S`` leaves them out)."""
+    known = [*site.getsitepackages()]
+    if site.ENABLE_USER_SITE:
+        known.append(site.getusersitepackages())
+    known += [path for path in sys.path if os.path.basename(path) in ("site-packages", "dist-packages")]
+    return [path for path in dict.fromkeys(known) if os.path.isdir(path)]
+
+
+def readable() -> list[str]:
+    """What a sandbox must read to run this Python with its packages; absolute paths that exist."""
+    roots = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
+    found = [os.path.join(root, part) for root in sorted(roots) for part in PARTS]
+    found += [sysconfig.get_path(name) for name in ("stdlib", "platstdlib")]
+    found += [os.path.realpath(sys.executable), *site_paths()]
+    found += [os.path.realpath(path) for path in found]
+    return [path for path in dict.fromkeys(found) if os.path.exists(path) and not holds_home(path)]
+
+
+def holds_home(path: str) -> bool:
+    """Whether a path is a home folder, or contains one."""
+    home = os.path.realpath(os.path.expanduser("~"))
+    return (home + "/").startswith(os.path.realpath(path).rstrip("/") + "/")

@@ -1,0 +1,408 @@
+"""Linux system calls that Python has no function for, by ctypes: numbers, names, errors.
+
+The rules this file exists to keep:
+
+* Importing it does nothing and never fails, on any system; a call where there is none raises OSError.
+* A number stands here only if it was looked up for both machines (x86_64's own table, the generic one of aarch64).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import stat
+import struct
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+# name: (x86_64, aarch64); None where the machine has no such call
+NUMBERS: dict[str, tuple[int | None, int | None]] = {
+    "_sysctl": (156, None),
+    "acct": (163, 89),
+    "add_key": (248, 217),
+    "adjtimex": (159, 171),
+    "bpf": (321, 280),
+    "capset": (126, 91),
+    "chmod": (90, None),
+    "chown": (92, None),
+    "chroot": (161, 51),
+    "clock_adjtime": (305, 266),
+    "clock_settime": (227, 112),
+    "clone": (56, 220),
+    "clone3": (435, 435),
+    "create_module": (174, None),
+    "delete_module": (176, 106),
+    "fanotify_init": (300, 262),
+    "fchmod": (91, 52),
+    "fchmodat": (268, 53),
+    "fchmodat2": (452, 452),
+    "fchown": (93, 55),
+    "fchownat": (260, 54),
+    "finit_module": (313, 273),
+    "fork": (57, None),
+    "fremovexattr": (199, 16),
+    "fsconfig": (431, 431),
+    "fsmount": (432, 432),
+    "fsopen": (430, 430),
+    "fsetxattr": (190, 7),
+    "fspick": (433, 433),
+    "futimesat": (261, None),
+    "get_kernel_syms": (177, None),
+    "init_module": (175, 105),
+    "inotify_add_watch": (254, 27),
+    "io_uring_enter": (426, 426),
+    "io_uring_register": (427, 427),
+    "io_uring_setup": (425, 425),
+    "ioctl": (16, 29),
+    "ioperm": (173, None),
+    "iopl": (172, None),
+    "ioprio_set": (251, 30),
+    "kcmp": (312, 272),
+    "kexec_file_load": (320, 294),
+    "kexec_load": (246, 104),
+    "keyctl": (250, 219),
+    "kill": (62, 129),
+    "landlock_add_rule": (445, 445),
+    "landlock_create_ruleset": (444, 444),
+    "landlock_restrict_self": (446, 446),
+    "lchown": (94, None),
+    "lookup_dcookie": (212, 18),
+    "lremovexattr": (198, 15),
+    "lsetxattr": (189, 6),
+    "mbind": (237, 235),
+    "memfd_create": (319, 279),
+    "memfd_secret": (447, 447),
+    "migrate_pages": (256, 238),
+    "modify_ldt": (154, None),
+    "mount": (165, 40),
+    "mount_setattr": (442, 442),
+    "move_mount": (429, 429),
+    "move_pages": (279, 239),
+    "mq_open": (240, 180),
+    "mq_unlink": (241, 181),
+    "mseal": (462, 462),
+    "msgctl": (71, 187),
+    "msgget": (68, 186),
+    "msgrcv": (70, 188),
+    "msgsnd": (69, 189),
+    "name_to_handle_at": (303, 264),
+    "nfsservctl": (180, 42),
+    "open_by_handle_at": (304, 265),
+    "open_tree": (428, 428),
+    "perf_event_open": (298, 241),
+    "personality": (135, 92),
+    "pidfd_getfd": (438, 438),
+    "pidfd_send_signal": (424, 424),
+    "pivot_root": (155, 41),
+    "prctl": (157, 167),
+    "prlimit64": (302, 261),
+    "process_madvise": (440, 440),
+    "process_mrelease": (448, 448),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "ptrace": (101, 117),
+    "query_module": (178, None),
+    "quotactl": (179, 60),
+    "quotactl_fd": (443, 443),
+    "reboot": (169, 142),
+    "removexattr": (197, 14),
+    "request_key": (249, 218),
+    "rt_sigqueueinfo": (129, 138),
+    "rt_tgsigqueueinfo": (297, 240),
+    "sched_setaffinity": (203, 122),
+    "sched_setattr": (314, 274),
+    "sched_setparam": (142, 118),
+    "sched_setscheduler": (144, 119),
+    "seccomp": (317, 277),
+    "semctl": (66, 191),
+    "semget": (64, 190),
+    "semop": (65, 193),
+    "semtimedop": (220, 192),
+    "set_mempolicy": (238, 237),
+    "set_mempolicy_home_node": (450, 450),
+    "setdomainname": (171, 162),
+    "sethostname": (170, 161),
+    "setns": (308, 268),
+    "setpriority": (141, 140),
+    "settimeofday": (164, 170),
+    "setxattr": (188, 5),
+    "shmat": (30, 196),
+    "shmctl": (31, 195),
+    "shmget": (29, 194),
+    "socket": (41, 198),
+    "socketpair": (53, 199),
+    "swapoff": (168, 225),
+    "swapon": (167, 224),
+    "sysfs": (139, None),
+    "syslog": (103, 116),
+    "tgkill": (234, 131),
+    "tkill": (200, 130),
+    "truncate": (76, 45),
+    "umount2": (166, 39),
+    "unshare": (272, 97),
+    "uselib": (134, None),
+    "userfaultfd": (323, 282),
+    "ustat": (136, None),
+    "utime": (132, None),
+    "utimensat": (280, 88),
+    "utimes": (235, None),
+    "vfork": (58, None),
+    "vhangup": (153, 58),
+}
+LAST_REVIEWED = 462  # mseal; numbers from 424 on are the same on both machines
+
+PR_SET_NO_NEW_PRIVS = 38
+PR_SET_SECCOMP = 22
+PR_CAPBSET_DROP = 24
+PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 47, 4
+_CAPABILITY_VERSION = 0x20080522
+
+
+def machine() -> str:
+    """The word "x86_64" or "aarch64" on a Linux whose calls are known here; "" elsewhere."""
+    found = os.uname().machine if sys.platform == "linux" else ""
+    known = {"x86_64": "x86_64", "aarch64": "aarch64", "arm64": "aarch64"}.get(found, "")
+    return known if sys.maxsize > 2**32 else ""
+
+
+def system_call_number(name: str, on: str = "") -> int | None:
+    """A system call's number on this machine (or the one named); None where there is no such call."""
+    pair = NUMBERS[name]
+    return {"x86_64": pair[0], "aarch64": pair[1]}.get(on or machine())
+
+
+def call(name: str, *args: Any) -> int:
+    """Make a system call; ints, bytes, None and ctypes objects are passed on.
+
+    Raises:
+        OSError: as the system says; ENOSYS where the call does not exist.
+    """
+    known = system_call_number(name)
+    if known is None:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS), name)
+    library = ctypes.CDLL(None, use_errno=True)
+    library.syscall.restype = ctypes.c_long
+    result = library.syscall(ctypes.c_long(known), *(ctypes.c_long(a) if isinstance(a, int) else a for a in args))
+    if result < 0:
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code), name)
+    return int(result)
+
+
+def prctl(option: int, *values: Any) -> int:
+    """The system's prctl; raises OSError."""
+    return call("prctl", option, *values, *[0] * (4 - len(values)))
+
+
+def set_no_new_privileges() -> None:
+    """From now on no program that this process starts gets more rights than it has."""
+    prctl(PR_SET_NO_NEW_PRIVS, 1)
+
+
+def drop_capabilities() -> None:
+    """Give up every capability of this process: held, inheritable and ambient."""
+    try:
+        prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
+    except OSError:
+        pass  # before Linux 4.3 there are none
+    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION, 0)
+    call("capset", ctypes.byref(header), ctypes.byref((ctypes.c_uint32 * 6)()))
+
+
+# --- Landlock: what of the disk a process may reach, kept by the kernel, without any right of an administrator.
+#
+# The rules this file exists to keep:
+#
+# * Every right the running kernel knows is handled, so that what is not granted is refused; nothing is handled that it
+#   does not know.
+# * A path that does not exist is left out; a path that cannot be opened is no error, it stays shut.
+#
+# Source: the kernel's Documentation/userspace-api/landlock.rst and include/uapi/linux/landlock.h.
+
+
+EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1, 1 << 1, 1 << 2, 1 << 3
+REFER, TRUNCATE, IOCTL_DEV = 1 << 13, 1 << 14, 1 << 15
+_FIRST = (1 << 13) - 1  # the thirteen rights of ABI 1
+_OF_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV
+READ = READ_FILE | READ_DIR | EXECUTE
+WRITE = _FIRST & ~(EXECUTE | 1 << 6 | 1 << 11) | REFER | TRUNCATE  # no programs, no device files
+DEVICE = READ_FILE | WRITE_FILE | TRUNCATE
+_PATH_BENEATH = 1
+_VERSION = 1  # flag: ask for the ABI
+
+
+class Handled(NamedTuple):
+    """What a kernel with some ABI can refuse."""
+
+    files: int
+    network: int  # binding and connecting TCP
+    scopes: int  # abstract UNIX sockets, signals
+
+
+def version() -> int:
+    """The running kernel's Landlock ABI; 0 where there is none, or where it is switched off."""
+    try:
+        return call("landlock_create_ruleset", None, 0, _VERSION)
+    except OSError:
+        return 0
+
+
+def handled(abi: int) -> Handled:
+    """Everything that an ABI can refuse."""
+    files = _FIRST
+    for since, right in ((2, REFER), (3, TRUNCATE), (5, IOCTL_DEV)):
+        files |= right if abi >= since else 0
+    return Handled(files, 3 if abi >= 4 else 0, 3 if abi >= 6 else 0)
+
+
+def ruleset_attribute(abi: int) -> bytes:
+    """``struct landlock_ruleset_attr``, as long as the ABI knows it."""
+    known = handled(abi)
+    words = [known.files, *([known.network] if abi >= 4 else []), *([known.scopes] if abi >= 6 else [])]
+    return struct.pack(f"={len(words)}Q", *words)
+
+
+def restrict(abi: int, granted: Iterable[tuple[str, int]]) -> None:
+    """Shut this process and all it will start off from everything but these paths; cannot be undone.
+
+    Args:
+        abi: from ``version``, not 0.
+        granted: paths (folders with all that is beneath) and the rights on them.
+
+    Raises:
+        OSError: the kernel refuses; nothing is restricted then.
+    """
+    attribute = ruleset_attribute(abi)
+    ruleset = call("landlock_create_ruleset", attribute, len(attribute), 0)
+    try:
+        for path, rights in granted:
+            _grant(ruleset, path, rights & handled(abi).files)
+        call("landlock_restrict_self", ruleset, 0)
+    finally:
+        os.close(ruleset)
+
+
+def _grant(ruleset: int, path: str, rights: int) -> None:
+    try:
+        descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except OSError:
+        return
+    try:
+        if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            rights &= _OF_FILES
+        rule = ctypes.create_string_buffer(struct.pack("=Qi", rights, descriptor))
+        call("landlock_add_rule", ruleset, _PATH_BENEATH, rule, 0)
+    finally:
+        os.close(descriptor)
+
+
+# --- A seccomp filter: which system calls a process may make, as a small program that the kernel runs before each.
+#
+# The rules this file exists to keep:
+#
+# * Calls for another machine's table end the process; calls that nobody has reviewed do not exist (ENOSYS).
+# * Making the program is pure: the same rules and machine give the same bytes, and tests run them without a kernel.
+# * The filter decides by what cannot change under it: numbers and plain arguments, never what a pointer leads to.
+#
+# Source: the kernel's Documentation/userspace-api/seccomp_filter.rst; classic BPF as in include/uapi/linux/filter.h.
+
+
+ALLOW = 0x7FFF0000
+KILL = 0x80000000  # the whole process
+_ERRNO = 0x00050000
+_AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+_X32 = 0x40000000
+_LOAD, _AND, _RETURN = 0x20, 0x54, 0x06
+_EQUAL, _GREATER, _AT_LEAST = 0x15, 0x25, 0x35
+_NUMBER, _MACHINE, _ARGUMENTS = 0, 4, 16  # offsets in struct seccomp_data
+_GROUP = 200  # a conditional jump reaches 255 instructions
+_FILTER = 2
+
+
+def error(code: int) -> int:
+    """The verdict "fails with this errno"; 0 makes the call do nothing and seem to succeed."""
+    return _ERRNO | code
+
+
+class When(NamedTuple):
+    """Verdict where the low 32 bits of an argument, masked, are one of some values."""
+
+    argument: int
+    mask: int
+    values: tuple[int, ...]
+    verdict: int
+
+
+class Checked(NamedTuple):
+    """A call decided by its arguments: the first condition that holds, else ``otherwise``."""
+
+    conditions: tuple[When, ...]
+    otherwise: int
+
+
+class Rules(NamedTuple):
+    """A filter before it is translated; a call that is not named is allowed."""
+
+    refused: Mapping[str, int]  # name to verdict
+    checked: Mapping[str, Checked]
+
+
+def program(rules: Rules, machine: str) -> bytes:
+    """The filter as the kernel's instructions, for "x86_64" or "aarch64"."""
+    missing = error(errno.ENOSYS)
+    code = [_op(_LOAD, _MACHINE), _op(_EQUAL, _AUDIT[machine], 1, 0), _op(_RETURN, KILL), _op(_LOAD, _NUMBER)]
+    if machine == "x86_64":
+        code += [_op(_AT_LEAST, _X32, 0, 1), _op(_RETURN, KILL)]
+    code += [_op(_GREATER, LAST_REVIEWED, 0, 1), _op(_RETURN, missing)]
+    for verdict in dict.fromkeys(rules.refused.values()):
+        names = [name for name, wanted in rules.refused.items() if wanted == verdict]
+        code += _group(
+            sorted(n for n in (system_call_number(name, machine) for name in names) if n is not None), verdict
+        )
+    for name, checked in rules.checked.items():
+        number = system_call_number(name, machine)
+        if number is not None:
+            body = _body(checked)
+            code += [_op(_EQUAL, number, 0, len(body)), *body]
+    return b"".join([*code, _op(_RETURN, ALLOW)])
+
+
+def _op(code: int, value: int, then: int = 0, otherwise: int = 0) -> bytes:
+    return struct.pack("=HBBI", code, then, otherwise, value)
+
+
+def _group(numbers: Sequence[int], verdict: int) -> list[bytes]:
+    code: list[bytes] = []
+    for at in range(0, len(numbers), _GROUP):
+        some = numbers[at : at + _GROUP]
+        last = len(some) - 1
+        code += [_op(_EQUAL, number, last - i, 1 if i == last else 0) for i, number in enumerate(some)]
+        code.append(_op(_RETURN, verdict))
+    return code
+
+
+def _body(checked: Checked) -> list[bytes]:
+    code: list[bytes] = []
+    for condition in checked.conditions:
+        code.append(_op(_LOAD, _ARGUMENTS + 8 * condition.argument))
+        if condition.mask != 0xFFFFFFFF:
+            code.append(_op(_AND, condition.mask))
+        code += _group([value & 0xFFFFFFFF for value in condition.values], condition.verdict)
+    return [*code, _op(_RETURN, checked.otherwise)]
+
+
+def install(code: bytes) -> None:
+    """Put this process, and all it will start, under the filter; cannot be undone. Needs "no new privileges".
+
+    Raises:
+        OSError: the kernel refuses.
+    """
+    buffer = ctypes.create_string_buffer(code, len(code))
+
+    class Program(ctypes.Structure):
+        _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_void_p)]
+
+    whole = Program(len(code) // 8, ctypes.addressof(buffer))
+    prctl(PR_SET_SECCOMP, _FILTER, ctypes.byref(whole))

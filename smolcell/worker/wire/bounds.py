@@ -1,0 +1,302 @@
+"""What decoding may cost: one allowance for all values of a frame, and the checks of hostile scalars.
+
+The rules this file exists to keep:
+
+* Cost is counted before it is spent: every part, every reference to a blob, every pixel.
+* Whatever is over a bound raises ``WireError``, and what the encoder makes stays within the same bounds.
+* Nothing here is quadratic in what the far side sends.
+"""
+
+from __future__ import annotations
+
+import decimal
+import fractions
+import re
+import reprlib
+import struct
+from collections.abc import Iterable
+from typing import Any, Callable
+
+from .frames import WireError
+
+MAX_NODES = 1_000_000
+MAX_BYTES = 512 << 20
+MAX_PIXELS = 50_000_000  # of all images of a frame together
+MAX_NESTED = 180
+MAX_DIGITS = 100_000  # of an int, in hexadecimal
+MAX_DECIMAL = 10_000  # characters, and its exponent's size
+MAX_ALIKE = 100  # keys of one hash: beyond, building a set would take quadratic time
+MAX_JSON = 32 << 20
+MAX_MARKS = 4_000_000  # commas and opening brackets of one JSON text, outside its strings
+CELL = 32  # bytes that a string of a column takes beside its text
+MANY_ROWS = 10_000_000  # of a table without columns
+
+_ZONE = re.compile(r"[A-Za-z0-9_+\-]+(/[A-Za-z0-9_+\-]+)*")
+_OFFSET = re.compile(r"UTC[+-]\d\d:\d\d(:\d\d)?")
+_STRINGS = re.compile(rb'"[^"]*"?')
+
+
+class Allowance:
+    """What is left to spend on the values of one frame; unlimited for what the host itself sent."""
+
+    def __init__(self, limited: bool = True) -> None:
+        self._limited = limited
+        self._nodes, self._bytes, self._pixels, self._depth = MAX_NODES, MAX_BYTES, MAX_PIXELS, MAX_NESTED
+
+    def nodes(self, count: int = 1) -> None:
+        """Spend parts."""
+        self._nodes -= count
+        if self._nodes < 0 and self._limited:
+            raise WireError(f"the values hold more than {MAX_NODES:,} parts")
+
+    def bytes(self, count: int) -> None:
+        """Spend bytes."""
+        self._bytes -= count
+        if self._bytes < 0 and self._limited:
+            raise WireError(f"the values are larger than {MAX_BYTES:,} bytes")
+
+    def pixels(self, count: int) -> None:
+        """Spend pixels."""
+        self._pixels -= count
+        if self._pixels < 0 and self._limited:
+            raise WireError(f"the images hold more than {MAX_PIXELS:,} pixels")
+
+    def deeper(self, levels: int = 1) -> None:
+        """Go down, or with -1 up again."""
+        self._depth -= levels
+        if self._depth < 0 and self._limited:
+            raise WireError(f"the values are nested deeper than {MAX_NESTED}")
+
+
+# --- scalars -----------------------------------------------------------------------------------------------------------
+
+
+def text(value: Any, limit: int = 100) -> str:
+    """A short text, or WireError."""
+    if type(value) is not str or len(value) > limit:
+        raise WireError(f"a value holds what is not a text of at most {limit:,} characters")
+    return value
+
+
+def integer(value: Any) -> int:
+    """An int from hexadecimal."""
+    return int(text(value, MAX_DIGITS + 3), 16)
+
+
+def is_short_int(value: int) -> bool:
+    """Whether an int may cross."""
+    return value.bit_length() <= 4 * MAX_DIGITS
+
+
+def fraction(value: Any) -> fractions.Fraction:
+    """A fraction from its numerator and denominator: never from text, where an exponent would be raised."""
+    numerator, denominator = value
+    return fractions.Fraction(integer(numerator), integer(denominator))
+
+
+def number(value: Any) -> decimal.Decimal:
+    """A decimal; its exponent is bounded, since turning it into an int writes it out."""
+    made = decimal.Decimal(text(value, MAX_DECIMAL))
+    if not is_short_decimal(made):
+        raise WireError("a decimal's exponent is too large")
+    return made
+
+
+def is_short_decimal(value: decimal.Decimal) -> bool:
+    """Whether a decimal may cross."""
+    _, digits, exponent = value.as_tuple()
+    return len(digits) < MAX_DECIMAL - 20 and (isinstance(exponent, str) or abs(exponent) <= MAX_DECIMAL)
+
+
+def zone(value: Any) -> str:
+    """The name of a time zone: a key of the IANA database or an offset from UTC, never a path or another scheme."""
+    name = text(value)
+    known = _ZONE.fullmatch(name) is not None and not name.startswith("dateutil")
+    if not (known or _OFFSET.fullmatch(name)):
+        raise WireError(f"{name!r} is not a time zone")
+    return name
+
+
+def dates(*edges: Callable[[], Any]) -> None:
+    """Refuse dates that Python cannot write out: every later look at a value with them would raise.
+
+    Args:
+        edges: return the first and the last date.
+    """
+    try:
+        for edge in edges:
+            str(edge())
+    except (NotImplementedError, ValueError, OverflowError, LookupError) as error:
+        raise WireError(f"a date that cannot be written out ({type(error).__name__})") from None
+
+
+# --- containers --------------------------------------------------------------------------------------------------------
+
+
+def keys(values: Iterable[Any]) -> None:
+    """Refuse keys made to have one hash."""
+    alike: dict[int, int] = {}
+    for value in values:
+        found = hash(value)
+        alike[found] = alike.get(found, 0) + 1
+        if alike[found] > MAX_ALIKE:
+            raise WireError(f"more than {MAX_ALIKE} keys have the same hash")
+
+
+def json_size(data: Any) -> None:
+    """Refuse JSON that is too long, or would make too many parts, before it is read."""
+    if len(data) > MAX_JSON:
+        raise WireError(f"JSON of {len(data):,} bytes (at most {MAX_JSON:,})")
+    whole = bytes(data)
+    if _marks(whole) <= MAX_MARKS:
+        return
+    # Backslashes stand inside strings only; where they do not, reading stops at the first.
+    bare = whole.replace(b"\\\\", b"").replace(b'\\"', b"")
+    if bare.count(b'"') > 4 * MAX_MARKS or _marks(_STRINGS.sub(b"", bare)) > MAX_MARKS:
+        raise WireError(f"JSON of more than {MAX_MARKS:,} parts")
+
+
+def _marks(data: bytes) -> int:
+    return data.count(b",") + data.count(b"[") + data.count(b"{")
+
+
+# --- Arrow and PNG, as far as they must be known before they are read ----------------------------------------------------
+
+_BATCH, _DICTIONARY = 3, 2  # kinds of message
+
+
+def arrow_message(metadata: Any) -> None:
+    """Refuse a message of an Arrow stream whose buffers are compressed: their size would be unknown.
+
+    Reads the flatbuffer of format/Message.fbs; ``struct.error`` where it is none.
+    """
+    data = bytes(metadata)
+    message = struct.unpack_from("<I", data)[0]
+    kind = _field(data, message, 1)
+    if kind is None or data[kind] not in (_BATCH, _DICTIONARY):
+        return
+    if _field(data, message, 4) is not None:  # compression was announced here before it had a field of its own
+        raise WireError("an Arrow batch with metadata of its own")
+    table = _follow(data, _field(data, message, 2))
+    if data[kind] == _DICTIONARY:
+        table = _follow(data, _field(data, table, 1))
+    if _field(data, table, 3) is not None:
+        raise WireError("compressed Arrow data")
+
+
+def _field(data: bytes, table: int, number: int) -> int | None:
+    """Where a table's field stands; None when it is left out."""
+    vtable = table - struct.unpack_from("<i", data, table)[0]
+    if vtable < 0:
+        raise WireError("not an Arrow message")
+    if 4 + 2 * number >= struct.unpack_from("<H", data, vtable)[0]:
+        return None
+    offset = struct.unpack_from("<H", data, vtable + 4 + 2 * number)[0]
+    return table + offset if offset else None
+
+
+def _follow(data: bytes, at: int | None) -> int:
+    if at is None:
+        raise WireError("not an Arrow message")
+    return int(at + struct.unpack_from("<I", data, at)[0])
+
+
+def png_size(data: bytes) -> tuple[int, int]:
+    """Width and height as a PNG's head says them."""
+    if data[:8] != b"\x89PNG\r\n\x1a\n" or data[12:16] != b"IHDR":
+        raise WireError("not a PNG")
+    width, height = struct.unpack_from(">II", data, 16)
+    return int(width), int(height)
+
+
+# --- Values as bounded text: for a person, a model, a message.
+#
+# The rules this file exists to keep:
+#
+# * Bounded in length *and* in work: one list may hold another 2**30 times.
+# * Never raises, whatever an object's own ``__repr__`` does.
+
+
+def short_repr(value: Any, limit: int = 2000) -> str:
+    """A bounded repr that never raises, but for an interrupt (it runs the object's own code: only where its limits hold)."""
+    try:
+        text = _repr(value)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # whatever an object's own code raises: SystemExit, a final answer
+        text = f"<{type_name(value)} whose repr failed: {type_name(error)}>"
+    text = str.__str__(text)
+    return clean(cut(text, limit))
+
+
+def cut(text: str, limit: int) -> str:
+    """The first and the last of a text, ``limit`` characters together, and how many were left out; a short text as it is."""
+    if len(text) <= limit:
+        return text
+    end = limit // 5
+    return f"{text[: limit - end]}… [{len(text) - limit:,} more characters] …{text[len(text) - end :]}"
+
+
+def _repr(value: Any) -> str:
+    kind = type(value)
+    if kind is int and value.bit_length() > MAX_BITS:
+        return f"<int of about {int(value.bit_length() * 0.30103):,} digits>"
+    try:
+        return repr(value) if is_small(value) else _reprs.repr(value)
+    except RecursionError:
+        return str(_reprs.repr(value))
+
+
+def type_name(value: Any) -> str:
+    """The name of a value's type, whatever a metaclass says."""
+    return clean(str.__str__(_qualified(type(value)))[:200])
+
+
+def type_path(value: Any) -> str:
+    """The type's module and name."""
+    module = _module(type(value))
+    return f"{clean(str.__str__(module)[:200]) if isinstance(module, str) else '?'}.{type_name(value)}"
+
+
+_module: Any = type.__dict__["__module__"].__get__
+_qualified: Any = type.__dict__["__qualname__"].__get__
+MAX_BITS = 13_000  # of an int that is written out: within Python's own limit of 4,300 digits
+
+
+def _repr1(self: Any, x: Any, level: int) -> str:
+    """Looks for what it knows by the type itself, not by what the type calls itself."""
+    shown = _KNOWN.get(id(type(x)))
+    return shown(self, x, level) if shown is not None else self.repr_instance(x, level)  # type: ignore[no-any-return]
+
+
+_OWN = {name: value for name, value in vars(reprlib.Repr).items() if name not in ("__dict__", "__weakref__")}
+_Repr: Any = type("_Repr", (), {**_OWN, "repr1": _repr1})  # a copy: agent code may change the methods of the other
+_reprs = _Repr()
+_reprs.maxlevel, _reprs.maxlist, _reprs.maxtuple, _reprs.maxdict, _reprs.maxset = 3, 20, 20, 20, 20
+_reprs.maxstring = _reprs.maxother = 200
+_CONTAINERS = (list, tuple, dict, set, frozenset)
+
+
+_KNOWN: dict[int, Any] = {id(kind): _OWN[f"repr_{kind.__name__}"] for kind in (*_CONTAINERS, str, int)}
+
+
+def is_small(value: Any, nodes: int = 50_000) -> bool:
+    """Whether writing out a container takes at most so many parts: one list may hold another 2**30 times."""
+    waiting = [value]
+    while waiting and nodes > 0:
+        item = waiting.pop()
+        nodes -= 1
+        if type(item) is dict:
+            nodes -= len(item)
+            waiting.extend(part for part in item.values() if type(part) in _CONTAINERS)
+        elif type(item) in _CONTAINERS:
+            nodes -= len(item)
+            waiting.extend(part for part in item if type(part) in _CONTAINERS)
+        elif type(item) in (str, bytes):
+            nodes -= len(item) // 64
+    return nodes > 0
+
+
+def clean(text: str) -> str:
+    """The text without lone surrogates, which no page and no file takes."""
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,694 @@
+"""pandas across the wire: frames, series, indexes and their scalars.
+
+The rules this file exists to keep:
+
+* What arrives has the index, column labels, dtypes and missing values of what was sent; or the column is named in an error.
+* Columns of one numpy dtype travel together as one array (no copy where pandas keeps them together).
+* Strings, and objects of one kind, travel as Arrow where both sides have pyarrow, else as JSON; nothing is pickled.
+"""
+
+from __future__ import annotations
+
+import datetime
+from itertools import chain
+from typing import Any, Callable
+
+from . import bounds
+from . import values as frames
+from .frames import WireError
+from .values import TAG
+
+# --- Columns of Python objects of one kind (texts, dates, lists of numbers) across the wire, as Arrow.
+#
+# The rules this file exists to keep:
+#
+# * A column is taken only where every value is exactly of the kind (``type(value) is str``), so that it comes back as it was: texts
+#   as texts, ``None`` as ``None``, a missing number as a missing number.
+# * What is of no one kind goes another way; nothing is coerced.
+# * On the way back types are looked up in a table, and what the objects will take is paid for before they are made.
+
+
+LEAST = 64  # values below which JSON is as quick
+_NONE = type(None)
+_SCALARS: dict[type, str] = {
+    str: "large_string",
+    bytes: "large_binary",
+    bool: "bool_",
+    int: "int64",
+    float: "float64",
+    datetime.date: "date32",
+}
+_SHOWN = {
+    "large_string": "large_string",
+    "large_binary": "large_binary",
+    "bool_": "bool",
+    "int64": "int64",
+    "float64": "double",
+    "date32": "date32[day]",
+}
+
+
+def encode_uniform(encoder: Any, values: Any) -> dict[str, Any] | None:
+    """An array of objects as one Arrow column; None where its values are not all of one kind.
+
+    Args:
+        values: a numpy array of objects, of one dimension.
+    """
+    if not encoder.arrow or len(values) < LEAST:
+        return None
+    kinds = set(map(type, values)) - {_NONE}
+    missing: list[int] = []
+    if float in kinds and len(kinds) == 2:  # texts with NaN for what is missing
+        kinds.discard(float)
+        missing = [at for at, value in enumerate(values) if type(value) is float]
+        if any(values[at] == values[at] for at in missing):
+            return None
+    kind = kinds.pop() if len(kinds) == 1 else None
+    if kind is list and not missing:
+        return _encode(encoder, values, _kind_of_items(values), missing, True)
+    return _encode(encoder, values, kind, missing, False)
+
+
+def _kind_of_items(values: Any) -> type | None:
+    kinds = set(map(type, chain.from_iterable(value for value in values if value is not None))) - {_NONE}
+    return kinds.pop() if len(kinds) == 1 else None
+
+
+def _encode(encoder: Any, values: Any, kind: type | None, missing: list[int], lists: bool) -> dict[str, Any] | None:
+    import numpy
+    import pyarrow
+
+    name = _SCALARS.get(kind) if kind is not None else None
+    if name is None:
+        return None
+    made = getattr(pyarrow, name)()
+    if missing:
+        values = values.copy()
+        values[missing] = None
+    try:
+        column = pyarrow.array(values, pyarrow.large_list(made) if lists else made, from_pandas=False)
+    except (pyarrow.ArrowException, ValueError, OverflowError):  # a lone surrogate, an int of more than 64 bits
+        return None
+    column = pyarrow.chunked_array([column]) if isinstance(column, pyarrow.Array) else column
+    encoder.charge(bounds.CELL * _objects(column))
+    found = {
+        TAG: "uniform",
+        "table": frames.table_blob(encoder, pyarrow.table([column], ["0"])),
+        "kind": name,
+        "lists": lists,
+    }
+    if missing:
+        found["nan"] = frames.encode(encoder, numpy.asarray(missing), 2)
+    return found
+
+
+def _objects(column: Any) -> int:
+    """How many Python objects a column becomes."""
+    import pyarrow
+
+    inner = sum(len(chunk.values) for chunk in column.chunks) if pyarrow.types.is_large_list(column.type) else 0
+    return len(column) + inner
+
+
+def decode_uniform(decoder: Any, data: dict[str, Any]) -> Any:
+    """The array of objects again."""
+    import numpy
+
+    shown, lists = _SHOWN[data["kind"]], bool(data["lists"])
+    column = frames.read_table(decoder, data, "table").column(0)
+    kind = column.type
+    if lists and not str(kind).startswith("large_list<"):
+        raise ValueError("a column of lists that holds something else")
+    if str(kind.value_type if lists else kind) != shown:
+        raise ValueError("a column of one kind that holds something else")
+    decoder.allowance.bytes(bounds.CELL * _objects(column))
+    found = numpy.empty(len(column), dtype=object)
+    if shown == "large_string" and not lists:
+        found[:] = column.to_pandas().to_numpy(dtype=object, na_value=None)  # texts that occur often are made once
+    else:
+        for at, value in enumerate(chain.from_iterable(chunk.to_pylist() for chunk in column.chunks)):
+            found[at] = value
+    if "nan" in data:
+        at = decoder.decode_part(data["nan"])
+        if at.dtype != numpy.int64 or at.ndim != 1:
+            raise ValueError("not positions")
+        found[at] = numpy.nan
+    return found
+
+
+NULLABLE = ("IntegerArray", "FloatingArray", "BooleanArray")
+
+
+def _no(reason: str) -> Exception:
+    from .values import UnencodableError
+
+    return UnencodableError(reason)
+
+
+def _check(check: Callable[..., None], *args: Any) -> None:
+    """Leave in the sandbox what the host would refuse."""
+    try:
+        check(*args)
+    except WireError as error:
+        raise _no(str(error)) from None
+
+
+def encode(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
+    """A pandas object as tagged JSON and blobs; None when it is none that is known."""
+    import pandas
+
+    kind = type(value)
+    if kind is pandas.DataFrame:
+        return {**_frame(encoder, value, depth), **_notes(encoder, value, depth)}
+    if kind is pandas.Series:
+        data = _named(encoder, value.name, value.array, depth)
+        name = encoder.encode_part(value.name, depth - 1)
+        found = {TAG: "series", "name": name, "index": _index(encoder, value.index, depth), "data": data}
+        return {**found, **_notes(encoder, value, depth)}
+    if isinstance(value, pandas.Index):
+        return _index(encoder, value, depth)
+    return _scalar(value)
+
+
+def _notes(encoder: Any, value: Any, depth: int) -> dict[str, Any]:
+    """What a table or column says about itself."""
+    from .values import UnencodableError
+
+    found: dict[str, Any] = {} if value.flags.allows_duplicate_labels else {"unique": True}
+    if value.attrs:
+        try:
+            found["attrs"] = encoder.encode_part(dict(value.attrs), depth - 1)
+        except UnencodableError as error:
+            raise UnencodableError(f"attrs: {error}") from None
+    return found
+
+
+def _scalar(value: Any) -> dict[str, Any] | None:
+    import pandas
+
+    if value is pandas.NaT or value is pandas.NA:
+        return {TAG: "missing", "v": str(value)}
+    if type(value) is pandas.Timestamp:
+        _check(bounds.dates, lambda: value)
+        zone = None if value.tz is None else _zone(value.tz)
+        stamp = value if value.tz is None else value.tz_convert("UTC").tz_localize(None)
+        return {TAG: "timestamp", "v": stamp.isoformat(), "unit": stamp.unit, "tz": zone}
+    if type(value) is pandas.Timedelta:
+        return {TAG: "pandas_timedelta", "v": value.isoformat(), "unit": value.unit}
+    if type(value) is pandas.Period:
+        return {TAG: "one_period", "v": str(value), "freq": value.freqstr}
+    return None
+
+
+def _zone(zone: Any) -> str:
+    import pandas
+
+    text = str(getattr(zone, "key", None) or zone)
+    try:
+        if pandas.DatetimeTZDtype("ns", text) == pandas.DatetimeTZDtype("ns", zone):
+            return text
+    except Exception as error:
+        raise _no(f"the time zone {text!r} has no name ({type(error).__name__})") from None
+    raise _no(f"the time zone {text!r} has no name")
+
+
+def _index(encoder: Any, index: Any, depth: int) -> dict[str, Any]:
+    import pandas
+
+    if type(index) is pandas.RangeIndex:
+        name = encoder.encode_part(index.name, depth - 1)
+        return {TAG: "range_index", "v": [index.start, index.stop, index.step], "name": name}
+    if isinstance(index, pandas.MultiIndex):
+        levels = [_index(encoder, level, depth - 1) for level in index.levels]
+        codes = [frames.encode(encoder, code, depth) for code in map(_plain_array, index.codes)]
+        names = [encoder.encode_part(name, depth - 1) for name in index.names]
+        return {TAG: "multi_index", "levels": levels, "codes": codes, "names": names}
+    data = _column(encoder, index.array, depth)
+    name = encoder.encode_part(index.name, depth - 1)
+    return {TAG: "index", "data": data, "name": name, "freq": getattr(index, "freqstr", None)}
+
+
+def _plain_array(values: Any) -> Any:
+    import numpy
+
+    return numpy.asarray(values)
+
+
+def _frame(encoder: Any, frame: Any, depth: int) -> dict[str, Any]:
+    if not frame.shape[1] and len(frame) > bounds.MANY_ROWS and not encoder.trusted:
+        raise _no("a table without columns that has so many rows is not data")
+    groups: dict[Any, list[int]] = {}
+    parts: list[dict[str, Any]] = []
+    strings: list[int] = []
+    for at, dtype in enumerate(frame.dtypes):
+        if getattr(dtype, "kind", "O") in "biufcmM" and type(dtype).__module__.startswith("numpy"):
+            groups.setdefault(dtype, []).append(at)
+        elif encoder.arrow and _is_arrow_friendly(dtype):
+            strings.append(at)
+        else:
+            data = _named(encoder, frame.columns[at], frame.iloc[:, at].array, depth)
+            parts.append({"at": [at], "data": data})
+    for places in groups.values():
+        part = frame if len(places) == frame.shape[1] else frame.iloc[:, places]
+        parts.append({"at": places, "block": frames.encode(encoder, part.to_numpy(), depth)})
+    if strings:
+        parts.append(_arrow_part(encoder, frame, strings))
+    return {
+        TAG: "frame",
+        "rows": len(frame),
+        "index": _index(encoder, frame.index, depth),
+        "columns": _index(encoder, frame.columns, depth),
+        "parts": parts,
+    }
+
+
+def _is_arrow_friendly(dtype: Any) -> bool:
+    import pandas
+
+    return isinstance(dtype, (pandas.StringDtype, pandas.ArrowDtype))
+
+
+def _arrow_part(encoder: Any, frame: Any, places: list[int]) -> dict[str, Any]:
+    import pyarrow
+
+    columns = []
+    for at in places:
+        try:
+            columns.append(_as_arrow(frame.iloc[:, at].array))
+        except (pyarrow.ArrowException, TypeError) as error:
+            raise _no(f"column {frame.columns[at]!r}: {error}") from None
+    encoder.charge(len(frame) * len(places) * bounds.CELL // 2)
+    table = pyarrow.table(columns, names=[str(at) for at in places])
+    dtypes = [_dtype_text(frame.dtypes.iloc[at]) for at in places]
+    return {"at": places, "table": frames.table_blob(encoder, table), "dtypes": dtypes}
+
+
+def _as_arrow(values: Any) -> Any:
+    import pyarrow
+
+    made = pyarrow.array(values, from_pandas=True)
+    column = made if isinstance(made, pyarrow.ChunkedArray) else pyarrow.chunked_array([made])
+    _check(frames.arrow_dates, column)
+    return column
+
+
+def _dtype_text(dtype: Any) -> list[str]:
+    import pandas
+
+    if isinstance(dtype, pandas.StringDtype):
+        na = getattr(dtype, "na_value", pandas.NA)
+        return ["string", dtype.storage, "NA" if na is pandas.NA else "nan"]
+    return ["arrow"]
+
+
+def _named(encoder: Any, label: Any, values: Any, depth: int) -> dict[str, Any]:
+    from .values import UnencodableError
+
+    try:
+        return _column(encoder, values, depth)
+    except UnencodableError as error:
+        raise UnencodableError(f"column {label!r}: {error}") from None
+
+
+def _column(encoder: Any, values: Any, depth: int) -> dict[str, Any]:
+    kind = type(values).__name__
+    made: Callable[[Any, Any, int], dict[str, Any]] | None = _COLUMNS.get(kind)
+    if made is not None:
+        return made(encoder, values, depth)
+    if kind == "DatetimeArray" and values.tz is not None:
+        _check(bounds.dates, values.min, values.max)
+        naive = _plain_array(values.tz_convert("UTC").tz_localize(None))
+        return {TAG: "zoned", "v": frames.encode(encoder, naive, depth), "tz": _zone(values.tz)}
+    if kind in ("NumpyExtensionArray", "PandasArray", "DatetimeArray", "TimedeltaArray"):
+        plain = _plain_array(values)
+        found = encode_uniform(encoder, plain) if plain.dtype == object and plain.ndim == 1 else None
+        found = found or frames.encode(encoder, plain, depth)
+        if found is not None:
+            return found
+    if _is_arrow_friendly(values.dtype):
+        return _strings(encoder, values)
+    raise _no(f"values of type {values.dtype} are not data")
+
+
+def _strings(encoder: Any, values: Any) -> dict[str, Any]:
+    dtype = _dtype_text(values.dtype)
+    if encoder.arrow:
+        import pyarrow
+
+        encoder.charge(len(values) * bounds.CELL // 2)
+        return {
+            TAG: "strings",
+            "table": frames.table_blob(encoder, pyarrow.table([_as_arrow(values)], ["0"])),
+            "dtype": dtype,
+        }
+    if dtype == ["arrow"]:
+        raise _no("Arrow data needs pyarrow on both sides")
+    missing = values.isna()
+    items = [None if gone else encoder.encode_part(str(item), 2) for item, gone in zip(values, missing)]
+    return {TAG: "strings", "v": items, "dtype": dtype}
+
+
+def _categorical(encoder: Any, values: Any, depth: int) -> dict[str, Any]:
+    return {
+        TAG: "categorical",
+        "codes": frames.encode(encoder, _plain_array(values.codes), depth),
+        "categories": _index(encoder, values.categories, depth),
+        "ordered": bool(values.ordered),
+    }
+
+
+def _nullable(encoder: Any, values: Any, depth: int) -> dict[str, Any]:
+    dtype = values.dtype.numpy_dtype if hasattr(values.dtype, "numpy_dtype") else bool
+    plain = values.to_numpy(dtype=dtype, na_value=dtype.type(0) if hasattr(dtype, "type") else False)
+    mask = frames.encode(encoder, _plain_array(values.isna()), depth)
+    return {TAG: "nullable", "kind": type(values).__name__, "v": frames.encode(encoder, plain, depth), "mask": mask}
+
+
+def _period(encoder: Any, values: Any, depth: int) -> dict[str, Any]:
+    return {TAG: "period", "v": frames.encode(encoder, _plain_array(values.asi8), depth), "freq": values.freqstr}
+
+
+def _interval(encoder: Any, values: Any, depth: int) -> dict[str, Any]:
+    left, right = _index(encoder, values.left, depth), _index(encoder, values.right, depth)
+    return {TAG: "interval", "left": left, "right": right, "closed": values.closed}
+
+
+def _sparse(encoder: Any, values: Any, depth: int) -> dict[str, Any]:
+    return {
+        TAG: "sparse",
+        "v": frames.encode(encoder, _plain_array(values.sp_values), depth),
+        "at": frames.encode(encoder, _plain_array(values.sp_index.indices), depth),
+        "fill": encoder.encode_part(values.fill_value, depth - 1),
+        "rows": len(values),
+        "kind": values.kind,
+    }
+
+
+_COLUMNS: dict[str, Callable[[Any, Any, int], dict[str, Any]]] = {
+    "Categorical": _categorical,
+    "PeriodArray": _period,
+    "IntervalArray": _interval,
+    "SparseArray": _sparse,
+    **dict.fromkeys(NULLABLE, _nullable),
+}
+
+
+# --- pandas across the wire, the way back: what ``tabular`` wrote, as pandas objects again.
+#
+# The rules this file exists to keep:
+#
+# * What is read may come from a hostile worker: names are looked up in tables, sizes are compared, Arrow is validated.
+# * What pandas would write out (a range, a list) is never given to it where an array is meant.
+# * Whatever is wrong raises; ``values.Decoder`` gives it its one name.
+
+
+def decode(decoder: Any, tag: Any, data: dict[str, Any]) -> Any:
+    """The pandas object of a tagged part; raises KeyError for a tag nobody knows."""
+    return _DECODERS[tag](decoder, data)
+
+
+UNITS = ("s", "ms", "us", "ns")
+MANY = 100_000  # stamps beyond which only a fixed frequency is checked: others are counted out one by one
+
+
+def _array(decoder: Any, data: Any) -> Any:
+    """A numpy array of one dimension."""
+    import numpy
+
+    values = decoder.decode_part(data)
+    if type(values) is not numpy.ndarray or values.ndim != 1:
+        raise ValueError("not an array")
+    return values
+
+
+def _decode_column(decoder: Any, data: Any) -> Any:
+    """The values of a column or an index."""
+    import numpy
+    import pandas
+
+    values = decoder.decode_part(data)
+    if isinstance(values, pandas.api.extensions.ExtensionArray):
+        return values
+    if type(values) is not numpy.ndarray or values.ndim != 1:
+        raise ValueError("not a column")
+    return values
+
+
+def _decode_index(decoder: Any, data: Any) -> Any:
+    import pandas
+
+    index = decoder.decode_part(data)
+    if not isinstance(index, pandas.Index):
+        raise ValueError("not an index")
+    return index
+
+
+def _labels(decoder: Any, data: Any) -> Any:
+    """An index that pandas will write out and search: categories, levels, edges of intervals."""
+    index = _decode_index(decoder, data)
+    decoder.allowance.bytes(8 * len(index))
+    if index.dtype == object and not decoder.trusted:
+        bounds.keys(index.array)
+    return index
+
+
+def _with_notes(decoder: Any, data: dict[str, Any], made: Any) -> Any:
+    """A table or column with what it says about itself."""
+    if data.get("unique"):
+        made.flags.allows_duplicate_labels = False
+    if "attrs" in data:
+        attrs = decoder.decode_part(data["attrs"])
+        if type(attrs) is not dict:
+            raise ValueError("attrs that are no dict")
+        made.attrs = attrs
+    return made
+
+
+def _read_frame(decoder: Any, data: dict[str, Any]) -> Any:
+    return _with_notes(decoder, data, _decode_frame(decoder, data))
+
+
+def _decode_frame(decoder: Any, data: dict[str, Any]) -> Any:
+    import pandas
+
+    index, columns = _decode_index(decoder, data["index"]), _decode_index(decoder, data["columns"])
+    parts = data["parts"]
+    if sum(len(part["at"]) for part in parts) != len(columns):
+        raise ValueError("the table's columns are not what its head says")
+    if not parts and len(index) > bounds.MANY_ROWS and not decoder.trusted:
+        raise ValueError("a table without columns that has so many rows")
+    if len(parts) == 1 and "block" in parts[0] and parts[0]["at"] == list(range(len(columns))):
+        return pandas.DataFrame(decoder.decode_part(parts[0]["block"]), index=index, columns=columns, copy=False)
+    found: dict[int, Any] = {}
+    for part in parts:
+        found.update(_read_part(decoder, part))
+    if sorted(found) != list(range(len(columns))) or any(len(column) != len(index) for column in found.values()):
+        raise ValueError("the table's columns are not what its head says")
+    ordered = {at: found[at] for at in range(len(columns))}
+    frame = pandas.DataFrame(ordered, index=None if ordered else index, copy=False)
+    frame.index, frame.columns = index, columns  # set, not given: given, series would be aligned to it
+    return frame
+
+
+def _read_part(decoder: Any, part: dict[str, Any]) -> list[tuple[int, Any]]:
+    import pandas
+
+    if "block" in part:
+        block = decoder.decode_part(part["block"])
+        return [(at, block[:, place]) for place, at in enumerate(part["at"])]
+    if "table" in part:
+        table = frames.read_table(decoder, part, "table")
+        return [
+            (at, _from_arrow(decoder, table.column(place), dtype))
+            for place, (at, dtype) in enumerate(zip(part["at"], part["dtypes"]))
+        ]
+    values = _decode_column(decoder, part["data"])
+    return [(part["at"][0], pandas.Series(values, dtype=object) if _is_object(values) else values)]
+
+
+def _is_object(values: Any) -> bool:
+    return type(values).__module__ == "numpy" and values.dtype.hasobject
+
+
+def _from_arrow(decoder: Any, column: Any, dtype: list[str]) -> Any:
+    import pandas
+
+    if dtype[0] == "string":
+        if str(column.type) not in ("string", "large_string"):  # not views: many rows of them may show one long text
+            raise ValueError("a column of strings that holds something else")
+        decoder.allowance.bytes(bounds.CELL * len(column))
+        return pandas.array(column.to_pandas().to_numpy(dtype=object), dtype=_string_dtype(dtype))
+    frames.arrow_dates(column)
+    return pandas.arrays.ArrowExtensionArray(column)
+
+
+def _string_dtype(dtype: list[str]) -> Any:
+    import numpy
+    import pandas
+
+    storage = dtype[1] if dtype[1] in ("python", "pyarrow") else "python"
+    try:
+        return pandas.StringDtype(storage, numpy.nan if dtype[2] == "nan" else pandas.NA)
+    except (TypeError, ImportError):
+        return pandas.StringDtype("python")
+
+
+def _read_strings(decoder: Any, data: dict[str, Any]) -> Any:
+    import numpy
+    import pandas
+
+    if "table" in data:
+        return _from_arrow(decoder, frames.read_table(decoder, data, "table").column(0), data["dtype"])
+    texts = [decoder.decode_part(item) for item in data["v"]]
+    if not all(item is None or type(item) is str for item in texts):
+        raise ValueError("a column of strings that holds something else")
+    items = numpy.array(texts, dtype=object)
+    return pandas.array(items, dtype=_string_dtype(data["dtype"]))
+
+
+def _read_series(decoder: Any, data: dict[str, Any]) -> Any:
+    import pandas
+
+    values = _decode_column(decoder, data["data"])
+    index, name = _decode_index(decoder, data["index"]), decoder.decode_part(data["name"])
+    if len(index) != len(values):
+        raise ValueError("a series whose index is of another length")
+    dtype = object if _is_object(values) else None
+    made = pandas.Series(values, index=index, name=name, dtype=dtype, copy=False)
+    return _with_notes(decoder, data, made)
+
+
+def _read_index(decoder: Any, data: dict[str, Any]) -> Any:
+    import pandas
+
+    values = _decode_column(decoder, data["data"])
+    index: Any = pandas.Index(
+        values, name=decoder.decode_part(data["name"]), dtype=object if _is_object(values) else None
+    )
+    if data.get("freq") and isinstance(index, (pandas.DatetimeIndex, pandas.TimedeltaIndex)):
+        stamps: Any = index
+        freq: Any = pandas.tseries.frequencies.to_offset(bounds.text(data["freq"]))
+        if len(index) <= MANY or isinstance(freq, pandas.offsets.Tick):
+            stamps.freq = freq  # checked by pandas against the values
+    return index
+
+
+def _read_range_index(decoder: Any, data: dict[str, Any]) -> Any:
+    import pandas
+
+    start, stop, step = data["v"]
+    return pandas.RangeIndex(start, stop, step, name=decoder.decode_part(data["name"]))
+
+
+def _read_multi_index(decoder: Any, data: dict[str, Any]) -> Any:
+    import pandas
+
+    levels = [_labels(decoder, level) for level in data["levels"]]
+    codes = [_array(decoder, code) for code in data["codes"]]
+    return pandas.MultiIndex(levels=levels, codes=codes, names=[decoder.decode_part(name) for name in data["names"]])
+
+
+def _read_categorical(decoder: Any, data: dict[str, Any]) -> Any:
+    import pandas
+
+    dtype = pandas.CategoricalDtype(_labels(decoder, data["categories"]), ordered=bool(data["ordered"]))
+    return pandas.Categorical.from_codes(_array(decoder, data["codes"]), dtype=dtype)
+
+
+def _read_nullable(decoder: Any, data: dict[str, Any]) -> Any:
+    import pandas
+
+    if data["kind"] not in NULLABLE:
+        raise ValueError("unknown kind of column")
+    made = getattr(pandas.arrays, data["kind"])
+    return made(_array(decoder, data["v"]), _array(decoder, data["mask"]))
+
+
+def _read_zoned(decoder: Any, data: dict[str, Any]) -> Any:
+    import pandas
+
+    naive = pandas.DatetimeIndex(_array(decoder, data["v"]))
+    made = naive.tz_localize("UTC").tz_convert(bounds.zone(data["tz"])).array
+    bounds.dates(made.min, made.max)
+    return made
+
+
+def _read_timestamp(_: Any, data: dict[str, Any]) -> Any:
+    import pandas
+
+    stamp = pandas.Timestamp(bounds.text(data["v"])).as_unit(_unit(data))
+    if data["tz"] is not None:
+        stamp = stamp.tz_localize("UTC").tz_convert(bounds.zone(data["tz"]))
+    bounds.dates(lambda: stamp)
+    return stamp
+
+
+def _unit(data: dict[str, Any]) -> Any:
+    return UNITS[UNITS.index(data["unit"])]
+
+
+def _read_period(decoder: Any, data: dict[str, Any]) -> Any:
+    import pandas
+
+    maker: Any = pandas.PeriodIndex
+    return maker.from_ordinals(_array(decoder, data["v"]), freq=bounds.text(data["freq"])).array
+
+
+def _read_interval(decoder: Any, data: dict[str, Any]) -> Any:
+    import pandas
+
+    left, right = _labels(decoder, data["left"]), _labels(decoder, data["right"])
+    return pandas.arrays.IntervalArray.from_arrays(left, right, closed=data["closed"])
+
+
+def _read_sparse(decoder: Any, data: dict[str, Any]) -> Any:
+    import numpy
+    import pandas
+
+    stored, places, rows = _array(decoder, data["v"]), _array(decoder, data["at"]), data["rows"]
+    if type(rows) is not int or not 0 <= rows <= bounds.MANY_ROWS or places.dtype != numpy.int32:
+        raise ValueError("not a sparse column")
+    decoder.allowance.bytes(rows * stored.dtype.itemsize)
+    fill = decoder.decode_part(data["fill"])
+    whole = numpy.full(rows, fill, dtype=stored.dtype)
+    whole[places] = stored
+    return pandas.arrays.SparseArray(whole, fill_value=fill, kind="block" if data["kind"] == "block" else "integer")
+
+
+def _read_missing(_: Any, data: dict[str, Any]) -> Any:
+    import pandas
+
+    return pandas.NaT if data["v"] == "NaT" else pandas.NA
+
+
+def _read_timedelta(_: Any, data: dict[str, Any]) -> Any:
+    import pandas
+
+    return pandas.Timedelta(bounds.text(data["v"])).as_unit(_unit(data))
+
+
+def _read_one_period(_: Any, data: dict[str, Any]) -> Any:
+    import pandas
+
+    return pandas.Period(bounds.text(data["v"]), freq=bounds.text(data["freq"]))
+
+
+_DECODERS: dict[str, Callable[[Any, dict[str, Any]], Any]] = {
+    "frame": _read_frame,
+    "series": _read_series,
+    "index": _read_index,
+    "range_index": _read_range_index,
+    "multi_index": _read_multi_index,
+    "categorical": _read_categorical,
+    "nullable": _read_nullable,
+    "zoned": _read_zoned,
+    "strings": _read_strings,
+    "timestamp": _read_timestamp,
+    "missing": _read_missing,
+    "period": _read_period,
+    "sparse": _read_sparse,
+    "uniform": decode_uniform,
+    "interval": _read_interval,
+    "pandas_timedelta": _read_timedelta,
+    "one_period": _read_one_period,
+}

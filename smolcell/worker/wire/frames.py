@@ -1,0 +1,414 @@
+"""The wire: length-bounded frames of one JSON header and binary blobs.
+
+The rules this file exists to keep:
+
+* A frame is ``magic, header length, blob count | blob lengths | header | blobs``, all integers big-endian.
+* Every length is checked against its bound *before* anything is allocated or waited for.
+* A header is strict JSON: UTF-8, no NaN, no duplicate key, bounded nesting; its type and fields stand in a table.
+* Whatever the far side sends, ``Decoder.feed`` returns frames or raises ``WireError``; after an error it stays broken.
+* Nothing here evaluates or unpickles anything.
+"""
+
+from __future__ import annotations
+
+import json
+import json.decoder
+import json.encoder
+import json.scanner
+import math
+import struct
+import types
+from collections.abc import Sequence
+from typing import Any, Callable, NamedTuple, Union
+
+# --- Strict JSON: what a hostile far side may not say in it.
+#
+# The rules this file exists to keep:
+#
+# * UTF-8 only; no NaN, no infinity, no duplicate key, no nesting beyond a bound.
+# * Whatever the bytes are, ``loads`` returns plain values or raises ``WireError``.
+
+
+Buffer = Union[bytes, bytearray, memoryview]
+MAX_DEPTH = 32
+
+
+class WireError(Exception):
+    """The bytes are not a frame, or a frame beyond its bounds."""
+
+
+def _no_constant(text: str) -> Any:
+    raise WireError(f"JSON holds {text}")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise WireError("JSON holds a number beyond float")
+    return value
+
+
+def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise WireError("JSON holds a duplicate key")
+    return found
+
+
+def _depth_ok(value: Any, limit: int) -> bool:
+    level = [value]
+    for _ in range(limit + 1):
+        if not level:
+            return True
+        below: list[Any] = []
+        for item in level:
+            if type(item) is dict:
+                below.extend(item.values())
+            elif type(item) is list:
+                below.extend(item)
+        level = [item for item in below if type(item) in (dict, list)]
+    return not level
+
+
+def loads(data: Buffer, max_depth: int = MAX_DEPTH) -> Any:
+    """Strict JSON from UTF-8 bytes.
+
+    Raises:
+        WireError: not UTF-8, not JSON, NaN or infinity, a duplicate key, or nested deeper than ``max_depth``.
+    """
+    try:
+        value = _read(str(data, "utf-8"))
+    except (ValueError, RecursionError) as error:  # UnicodeDecodeError and JSONDecodeError are ValueErrors
+        raise WireError(f"not JSON: {error!s:.100}") from None
+    if not _depth_ok(value, max_depth):
+        raise WireError(f"JSON is nested deeper than {max_depth}")
+    return value
+
+
+def dumps(value: Any) -> bytes:
+    """JSON as ASCII bytes; NaN refused."""
+    return "".join(_write(value, 0)).encode("ascii")
+
+
+# The classes of ``json`` belong to agent code as well, which may put methods of its own into them: what reads and
+# writes here is made once, of functions that nobody can change.
+
+
+def _reader() -> Callable[[str], Any]:
+    make: Any = getattr(json.scanner, "c_make_scanner", None)
+    if make is None:
+        decoder = _copy(json.JSONDecoder)(
+            parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=_no_duplicates
+        )
+        return decoder.decode  # type: ignore[no-any-return]
+    scan = make(
+        types.SimpleNamespace(
+            strict=True,
+            object_hook=None,
+            object_pairs_hook=_no_duplicates,
+            parse_float=_finite,
+            parse_int=int,
+            parse_constant=_no_constant,
+            memo={},
+        )
+    )
+
+    def read(text: str) -> Any:
+        start = len(text) - len(text.lstrip(SPACE))
+        try:
+            value, end = scan(text, start)
+        except StopIteration as error:
+            raise ValueError(f"Expecting value: char {error.value}") from None
+        if text[end:].strip(SPACE):
+            raise ValueError(f"Extra data: char {end}")
+        return value
+
+    return read
+
+
+def _writer() -> Callable[[Any, int], Any]:
+    make: Any = getattr(json.encoder, "c_make_encoder", None)
+    if make is None:
+        encoder = _copy(json.JSONEncoder)(separators=(",", ":"), allow_nan=False)
+        return lambda value, level: encoder.encode(value)
+    quote = json.encoder.encode_basestring_ascii
+
+    def unknown(value: Any) -> Any:
+        raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")
+
+    def write(value: Any, level: int) -> Any:
+        return make({}, unknown, quote, None, ":", ",", False, False, False)(value, level)
+
+    return write
+
+
+def _copy(kind: Any) -> Any:
+    return type(kind.__name__, (), {name: value for name, value in vars(kind).items() if name != "__dict__"})
+
+
+SPACE = " \t\n\r"
+_read, _write = _reader(), _writer()
+
+
+MAGIC = b"\xabSC1"
+PREFIX = struct.Struct(">4sII")
+MAX_HEADER = 1 << 20
+MAX_BLOBS = 256
+TO_WORKER_BYTES = 2 << 30  # what the host may send in one frame
+FROM_WORKER_BYTES = 512 << 20  # what a worker may send in one frame
+VERSION = 1
+
+Blob = Union[Buffer, Sequence[Buffer]]  # a sequence is sent as one blob, without joining it first
+
+
+class Frame(NamedTuple):
+    """One message: its type, its checked fields, its blobs."""
+
+    type: str
+    fields: dict[str, Any]
+    blobs: tuple[Any, ...] = ()
+
+
+# --- the table: frame type -> field -> kind of value -------------------------------------------------------------------
+
+TO_WORKER: dict[str, dict[str, str]] = {
+    "hello": {"version": "int", "options": "map"},
+    "vars": {"id": "int", "shared": "sizes"},  # blobs: values, or they are in a memory file of these sizes
+    "tools": {"id": "int", "tools": "tools"},
+    "imports": {"id": "int", "names": "names"},  # all that are authorised besides the default ones
+    "run": {"step": "int", "timeout": "number"},  # blob: the code
+    "return": {"call": "int"},  # blobs: value
+    "raise": {"call": "int", "error": "str", "base": "str", "message": "str"},
+    "pull": {"id": "int", "names": "names"},
+    "interrupt": {},
+    "put": {"id": "int", "names": "names", "at": "sizes"},  # blobs: pieces of these files, from these places on
+    "look": {"id": "int"},
+    "read": {"id": "int", "name": "str", "at": "int", "size": "int"},
+    "agent": {
+        "id": "int",
+        "timeout": "number",
+        "load": "bool",
+    },  # blobs: a question; with "load" a program; none: end it
+}
+FROM_WORKER: dict[str, dict[str, str]] = {
+    "ready": {"version": "int", "pid": "int", "python": "str", "capabilities": "map"},
+    "out": {"step": "int", "text": "str"},
+    "call": {"step": "int", "call": "int", "name": "str"},  # blobs: args and kwargs
+    "done": {  # blobs: body, values …, printed text
+        "step": "int",
+        "error": "fault",
+        "final": "bool",
+        "changed": "names",
+        "dropped": "int",
+        "forged": "int",
+        "state_lost": "bool",
+        "duration": "number",
+    },
+    "answer": {
+        "id": "int",
+        "error": "str",
+    },  # to vars, tools, imports, pull, put, look, read and agent; blobs: values, what is in a file, or what the agent says
+}
+
+
+def _is_int(value: Any) -> bool:
+    return type(value) is int and -(2**53) < value < 2**53
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and abs(value) < 1e15
+
+
+def _is_names(value: Any) -> bool:
+    return type(value) is list and all(type(item) is str for item in value)
+
+
+def _is_map(value: Any) -> bool:
+    return type(value) is dict
+
+
+_FAULT = {"kind": str, "type": str, "message": str, "line": int, "traceback": str}
+FAULT_KINDS = ("python", "forbidden", "limit", "sandbox", "stopped")
+
+
+def _is_fault(value: Any) -> bool:
+    if value is None:
+        return True
+    if type(value) is not dict or value.keys() != _FAULT.keys():
+        return False
+    return value["kind"] in FAULT_KINDS and all(type(value[key]) is kind for key, kind in _FAULT.items())
+
+
+def _is_tools(value: Any) -> bool:
+    return type(value) is dict and all(type(doc) is str for doc in value.values())
+
+
+def _is_sizes(value: Any) -> bool:
+    return type(value) is list and len(value) <= MAX_BLOBS and all(_is_int(item) and item >= 0 for item in value)
+
+
+KINDS: dict[str, Callable[[Any], bool]] = {
+    "int": _is_int,
+    "number": _is_number,
+    "str": lambda value: type(value) is str,
+    "bool": lambda value: type(value) is bool,
+    "names": _is_names,
+    "map": _is_map,
+    "fault": _is_fault,
+    "tools": _is_tools,
+    "sizes": _is_sizes,
+}
+
+
+def check(kind: str, fields: dict[str, Any], table: dict[str, dict[str, str]]) -> None:
+    """Hold a frame against the table.
+
+    Raises:
+        WireError: unknown type, missing or surplus field, or a field of the wrong type.
+    """
+    wanted = table.get(kind)
+    if wanted is None:
+        raise WireError(f"unknown frame type {kind!r:.40}")
+    if fields.keys() != wanted.keys():
+        odd = sorted(set(fields) ^ set(wanted))
+        raise WireError(f"frame {kind}: fields {odd!r:.200} are missing or surplus")
+    for name, spec in wanted.items():
+        if not KINDS[spec](fields[name]):
+            raise WireError(f"frame {kind}: field {name} is not of type {spec}")
+
+
+# --- frames ------------------------------------------------------------------------------------------------------------
+
+
+def size(blob: Any) -> int:
+    """Bytes of a blob, or of several together."""
+    if isinstance(blob, (bytes, bytearray)):
+        return len(blob)
+    if isinstance(blob, memoryview):
+        return blob.nbytes
+    return sum(size(part) for part in blob)
+
+
+def encode(frame: Frame, table: dict[str, dict[str, str]], max_bytes: int = TO_WORKER_BYTES) -> list[Buffer]:
+    """A frame as the buffers to send one after the other (big blobs are not copied).
+
+    Raises:
+        WireError: the frame is not in the table or beyond its bounds.
+    """
+    check(frame.type, frame.fields, table)
+    header = dumps({"type": frame.type, **frame.fields})
+    sizes = [size(blob) for blob in frame.blobs]
+    _check_bounds(len(header), sizes, max_bytes)
+    head = PREFIX.pack(MAGIC, len(header), len(sizes)) + struct.pack(f">{len(sizes)}Q", *sizes) + header
+    buffers: list[Buffer] = [head]
+    for blob in frame.blobs:
+        if isinstance(blob, (bytes, bytearray, memoryview)):
+            buffers.append(blob)
+        else:
+            buffers.extend(blob)
+    return buffers
+
+
+def _check_bounds(header: int, sizes: Sequence[int], max_bytes: int) -> None:
+    if not 2 <= header <= MAX_HEADER:
+        raise WireError(f"header of {header} bytes (at most {MAX_HEADER})")
+    if len(sizes) > MAX_BLOBS:
+        raise WireError(f"{len(sizes)} blobs (at most {MAX_BLOBS})")
+    if sum(sizes) > max_bytes:
+        raise WireError(f"blobs of {sum(sizes)} bytes (at most {max_bytes})")
+
+
+class Decoder:
+    """Frames out of a stream of bytes, however it is cut.
+
+    Args:
+        table: the frame types this side accepts.
+        max_bytes: the most that all blobs of one frame may hold together.
+    """
+
+    def __init__(self, table: dict[str, dict[str, str]], max_bytes: int = FROM_WORKER_BYTES) -> None:
+        self._table = table
+        self._max_bytes = max_bytes
+        self._broken = ""
+        self._restart()
+
+    def _restart(self) -> None:
+        self._stage: Callable[[], bool] = self._read_prefix
+        self._part = bytearray()
+        self._wanted = PREFIX.size
+        self._header_size = 0
+        self._fields: dict[str, Any] = {}
+        self._kind = ""
+        self._sizes: list[int] = []
+        self._blobs: list[bytearray] = []
+
+    @property
+    def idle(self) -> bool:
+        """True between frames: nothing of the next one has come yet."""
+        return self._stage == self._read_prefix and not self._part
+
+    def feed(self, data: Buffer) -> list[Frame]:
+        """Take bytes, return the frames that they complete.
+
+        Raises:
+            WireError: what came is not a frame. Every later call raises it too.
+        """
+        if self._broken:
+            raise WireError(self._broken)
+        try:
+            return self._feed(memoryview(data))
+        except WireError as error:
+            self._broken = str(error)
+            self._part = bytearray()
+            self._blobs = []
+            raise
+
+    def _feed(self, view: memoryview) -> list[Frame]:
+        frames: list[Frame] = []
+        at = 0
+        while True:
+            need = self._wanted - len(self._part)
+            taken = view[at : at + need]
+            self._part += taken
+            at += len(taken)
+            if len(self._part) < self._wanted:
+                return frames
+            if self._stage():
+                frames.append(Frame(self._kind, self._fields, tuple(self._blobs)))
+                self._restart()
+
+    def _expect(self, stage: Callable[[], bool], size: int) -> None:
+        self._stage, self._wanted, self._part = stage, size, bytearray()
+
+    def _read_prefix(self) -> bool:
+        magic, self._header_size, count = PREFIX.unpack(self._part)
+        if magic != MAGIC:
+            raise WireError("not a frame")
+        _check_bounds(self._header_size, [0] * min(count, MAX_BLOBS + 1), self._max_bytes)
+        self._expect(self._read_sizes, 8 * count)
+        return False
+
+    def _read_sizes(self) -> bool:
+        self._sizes = list(struct.unpack(f">{len(self._part) // 8}Q", self._part))
+        _check_bounds(self._header_size, self._sizes, self._max_bytes)
+        self._expect(self._read_header, self._header_size)
+        return False
+
+    def _read_header(self) -> bool:
+        fields = loads(self._part)
+        if type(fields) is not dict or type(fields.get("type")) is not str:
+            raise WireError("header is not an object with a type")
+        self._kind = fields.pop("type")
+        check(self._kind, fields, self._table)
+        self._fields = fields
+        return self._next_blob()
+
+    def _read_blob(self) -> bool:
+        self._blobs.append(self._part)
+        return self._next_blob()
+
+    def _next_blob(self) -> bool:
+        if len(self._blobs) == len(self._sizes):
+            return True
+        self._expect(self._read_blob, self._sizes[len(self._blobs)])
+        return False

@@ -1,0 +1,851 @@
+"""Values across the wire: JSON with tags, and blobs for what is large or binary.
+
+The rules this file exists to keep:
+
+* Types are matched exactly (``type(value) is list``), so that a subclass never passes for what it is not.
+* Encoding has a budget of nodes, depth and bytes; a value beyond it is refused, whatever it shares or repeats.
+* Pickle goes from the host to the worker only: made by ``Encoder(trusted=True)``, read by ``Decoder(trusted=True)``.
+* What comes from a worker is decoded as data: JSON, text, npy without pickle, validated Arrow, images.
+* Decoding has one allowance for a frame (``bounds.Allowance``); what the encoder makes is within it.
+"""
+
+from __future__ import annotations
+
+import base64
+import datetime
+import decimal
+import enum
+import fractions
+import functools
+import io
+import math
+import mmap
+import os
+import pickle
+import sys
+import uuid
+from collections.abc import Collection, Sequence
+from typing import Any, Callable, NamedTuple
+
+from . import bounds
+from . import frames as wire
+from .bounds import clean as clean
+from .bounds import short_repr as short_repr
+from .bounds import type_name, type_path
+from .frames import Blob, WireError
+
+# --- Arrays, tables and images across the wire.
+#
+# The rules this file exists to keep:
+#
+# * numpy and pandas are looked up in ``sys.modules``: a value of theirs means they are loaded; decoding imports them.
+# * An array is npy without pickle; numeric columns that pandas keeps together travel as one array, without a copy.
+# * A table survives: index, column labels, dtypes, missing values; or the column is named in a clear error.
+# * Arrow is used for what Arrow is good at (strings, its own types), never compressed, and validated in full when it
+#   comes back.
+# * An image's size is known, and paid for, before it is decoded.
+
+
+TAG = "$"
+
+
+def encode(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
+    """An array, table or image as tagged JSON and blobs; None when the value is none of these."""
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        if type(value) is numpy.ndarray:
+            return _array(encoder, value, depth)
+        if isinstance(value, numpy.generic) and type(value).__module__ == "numpy":
+            return {TAG: "scalar", "v": _array(encoder, numpy.asarray(value), depth)}
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and hasattr(pandas, "DataFrame"):
+        from . import dataframes
+
+        found = dataframes.encode(encoder, value, depth)
+        if found is not None:
+            return found
+    if "polars" in sys.modules or "scipy.sparse" in sys.modules:
+        from . import libraries
+
+        found = libraries.encode(encoder, value, depth)
+        if found is not None:
+            return found
+    arrow = sys.modules.get("pyarrow")
+    if arrow is not None and hasattr(arrow, "Table") and type(value) is arrow.Table:
+        return {TAG: "arrow", "b": table_blob(encoder, value)}
+    image = sys.modules.get("PIL.Image")
+    if image is not None and isinstance(value, image.Image):
+        encoder.charge_pixels(value.width * value.height)
+        data = io.BytesIO()
+        value.save(data, "PNG")
+        return {TAG: "image", "b": encoder.blob(data.getvalue(), data.tell())}
+    return None
+
+
+def decode(decoder: Any, tag: Any, data: dict[str, Any]) -> Any:
+    """The value of a tagged part; raises WireError for a tag nobody knows."""
+    if tag == "array":
+        return read_npy(decoder.blob(data))
+    if tag == "objects":
+        import numpy
+
+        made = numpy.empty(len(data["v"]), dtype=object)
+        for at, item in enumerate(data["v"]):
+            made[at] = decoder.decode_part(item)
+        return made.reshape(data["shape"])
+    if tag == "scalar":
+        return decoder.decode_part(data["v"])[()]
+    if tag == "arrow":
+        return read_table(decoder, data, "b")
+    if tag == "image":
+        return read_image(decoder, data)
+    if tag in ("polars", "sparse_matrix"):
+        from . import libraries
+
+        return libraries.DECODERS[tag](decoder, data)
+    from . import dataframes
+
+    return dataframes.decode(decoder, tag, data)
+
+
+# --- numpy -------------------------------------------------------------------------------------------------------------
+
+
+def _array(encoder: Any, value: Any, depth: int) -> dict[str, Any]:
+    import numpy
+
+    if value.dtype.hasobject:
+        if value.dtype != object:
+            raise UnencodableError("arrays of records that hold objects are not data")
+        items = [encoder.encode_part(item, depth - 1) for item in value.reshape(-1).tolist()]
+        return {TAG: "objects", "v": items, "shape": list(value.shape)}
+    if not (value.flags.c_contiguous or value.flags.f_contiguous):
+        value = numpy.ascontiguousarray(value)
+    head = io.BytesIO()
+    numpy.lib.format.write_array_header_2_0(head, numpy.lib.format.header_data_from_array_1_0(value))
+    flat = value.reshape(-1, order="A").view(numpy.uint8) if value.size else numpy.empty(0, numpy.uint8)
+    return {TAG: "array", "b": encoder.blob([head.getvalue(), flat.data], value.nbytes)}
+
+
+def read_npy(blob: Any) -> Any:
+    """An array over the bytes of an npy blob, without a copy; object arrays are refused."""
+    import numpy
+
+    view = memoryview(blob)
+    head = io.BytesIO(view[: 1 << 16])
+    version = numpy.lib.format.read_magic(head)
+    if version != (2, 0):
+        raise ValueError("npy version")
+    shape, fortran, dtype = numpy.lib.format.read_array_header_2_0(head)
+    if dtype.hasobject:
+        raise ValueError("an array of objects")
+    if not dtype.itemsize:
+        raise ValueError("an array whose items take no room")
+    count = 1
+    for size in shape:
+        count *= size
+    if count * dtype.itemsize != len(view) - head.tell():
+        raise ValueError("the array's size is not its shape")
+    if not count:
+        return numpy.empty(shape, dtype)
+    flat = numpy.frombuffer(view, dtype, count, head.tell())
+    return flat.reshape(shape, order="F" if fortran else "C")
+
+
+# --- Arrow -------------------------------------------------------------------------------------------------------------
+
+
+def table_blob(encoder: Any, table: Any) -> int:
+    """An Arrow table as an IPC stream in a blob."""
+    if not encoder.arrow:
+        raise UnencodableError("Arrow data needs pyarrow on both sides")
+    import pyarrow
+
+    sink = pyarrow.BufferOutputStream()
+    with pyarrow.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    buffer = sink.getvalue()
+    if not encoder.trusted:  # as the decoder counts
+        encoder.charge(table.num_rows * max(1, table.num_columns))
+    return encoder.blob(memoryview(buffer), buffer.size)  # type: ignore[no-any-return]
+
+
+def read_table(decoder: Any, data: dict[str, Any], key: str) -> Any:
+    """The table of an IPC stream, uncompressed and validated in full."""
+    import pyarrow
+
+    blob = decoder.blob(data, key)
+
+    if tuple(int(part) for part in pyarrow.__version__.split(".")[:2]) < (15, 0):
+        raise ValueError("pyarrow before 15 must not read data from others")
+    for message in pyarrow.ipc.MessageReader.open_stream(pyarrow.py_buffer(blob)):
+        bounds.arrow_message(message.metadata)
+    with pyarrow.ipc.open_stream(pyarrow.py_buffer(blob)) as reader:
+        table = reader.read_all()
+    # a column may have rows that take no room, and columns may share theirs
+    decoder.allowance.bytes(table.num_rows * max(1, table.num_columns))
+    table.validate(full=True)
+    decoder.allowance.bytes(table.nbytes)
+    return table
+
+
+def arrow_dates(column: Any) -> None:
+    """Refuse a column of dates or times that Python cannot write out; raises WireError."""
+    from pyarrow import types
+
+    kind = column.type
+    if types.is_timestamp(kind) or types.is_date(kind) or types.is_time(kind) or types.is_duration(kind):
+        from pyarrow import compute
+
+        bounds.dates(compute.min_max(column).as_py)
+
+
+# --- images ------------------------------------------------------------------------------------------------------------
+
+
+def read_image(decoder: Any, part: dict[str, Any]) -> Any:
+    """A PIL image from PNG, or the PNG's bytes where PIL is missing."""
+    data = bytes(decoder.blob(part))
+    size = bounds.png_size(data)
+    decoder.allowance.pixels(size[0] * size[1])
+    try:
+        from PIL import Image
+    except ImportError:
+        return data
+    image = Image.open(io.BytesIO(data), formats=["PNG"])
+    if image.size != size:
+        raise ValueError("an image with two sizes")
+    image.load()
+    return image
+
+
+def figure_png(figure: Any, limit: int) -> bytes | None:
+    """A matplotlib figure as PNG; None when it is larger than ``limit`` bytes."""
+    data = io.BytesIO()
+    figure.savefig(data, format="png", bbox_inches="tight")
+    return data.getvalue() if data.tell() <= limit else None
+
+
+MAX_DEPTH = 60
+JSON_DEPTH = 4 * MAX_DEPTH
+INLINE = 1 << 53
+LONG = 1 << 16  # characters from which a text goes beside the JSON
+MAX_HANDLE = 2000
+
+
+class UnencodableError(Exception):
+    """The value cannot go across as data; the text says why."""
+
+
+def is_readable(data: bytes) -> bool:
+    """Whether ``read_json`` takes it."""
+    try:
+        bounds.json_size(data)
+    except wire.WireError:
+        return False
+    return True
+
+
+def read_json(data: Any) -> Any:
+    """The JSON of a frame's blob, as a hostile worker may have written it; raises WireError."""
+    bounds.json_size(data)
+    return wire.loads(data, JSON_DEPTH)
+
+
+KEPT, GIVEN = "_handle_", "_argument_"
+"""How names begin that the sandbox keeps for the host: objects that handles stand for, and arguments of their calls."""
+MAX_NAMES = 300  # of a handle's methods, and of its attributes
+
+
+class Handle:
+    """A value that stayed in the sandbox. Its public attributes and calls go there, while the sandbox lives.
+
+    Reading an attribute returns a copy of data or another handle. Methods are known without asking, and so is what it does not have, until
+    a step runs. Names with an underscore in front and ``repr`` never reach the sandbox.
+
+    Args:
+        name: its name in the sandbox, if it has one.
+        type, repr: of the value, in words.
+        why: if its type alone does not say it.
+        kept: the name under which the sandbox keeps it for calls; "" if it does not.
+        methods, attributes: their names.
+        forward: what reads and calls go through: ``forward(handle, attribute, arguments)``.
+    """
+
+    __slots__ = ("_attributes", "_forward", "_kept", "_methods", "_seen", "name", "repr", "type", "why")
+
+    def __init__(
+        self,
+        name: str,
+        type: str,  # noqa: A002 - its attribute's name
+        repr: str,  # noqa: A002
+        why: str = "",
+        kept: str = "",
+        methods: Collection[str] = (),
+        attributes: Collection[str] = (),
+        forward: Any = None,
+    ) -> None:
+        self.name, self.type, self.repr, self.why = name, type, repr, why
+        self._kept, self._methods, self._attributes, self._forward = kept, methods, attributes, forward
+        self._seen = 0 if forward is None else forward.steps
+
+    def __repr__(self) -> str:
+        named = f"{self.type} {self.name}".strip()
+        return f"<{named} stays in the sandbox{f' ({self.why})' if self.why else ''}: {self.repr}>"
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is Handle and self._shown() == other._shown()
+
+    def __hash__(self) -> int:
+        return hash(self._shown())
+
+    def _shown(self) -> tuple[str, ...]:
+        return self.name, self.type, self.repr, self.why
+
+    def __getattr__(self, name: str) -> Any:
+        forward, methods = (None, ()) if name.startswith("_") else (self._forward, self._methods)
+        if name in methods:
+            return functools.partial(_call, self, name)
+        if forward is None or not name.isidentifier() or (name not in self._attributes and self._seen == forward.steps):
+            raise AttributeError(f"{self!r:.200} has no attribute {name!r} on this side")
+        return forward(self, name, None)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return _call(self, "", *args, **kwargs)
+
+    def __dir__(self) -> list[str]:
+        return ["name", "repr", "type", "why", *self._methods, *self._attributes]
+
+    def __copy__(self) -> Handle:
+        return self
+
+    def __deepcopy__(self, _: Any) -> Handle:
+        return self
+
+    def __reduce__(self) -> Any:
+        raise TypeError("it is in a sandbox, whose code uses it by the name that it has there")
+
+    def __del__(self) -> None:
+        if self._forward is not None:
+            self._forward.drop(self._kept)
+
+
+def _call(handle: Handle, method: str, /, *args: Any, **kwargs: Any) -> Any:
+    if handle._forward is None:
+        raise TypeError(
+            f"{handle!r:.200} was not kept for calls: store it in a variable there, and fetch it with --pull"
+        )
+    return handle._forward(handle, method, (args, kwargs))
+
+
+def _names(value: Any) -> tuple[list[str], list[str]]:
+    """Public names of what a value's type can do, and of its other attributes."""
+    try:
+        names = [name for name in dir(value) if not name.startswith("_") and name.isidentifier() and len(name) < 100]
+        methods = [name for name in names if callable(getattr(type(value), name, None))]
+    except Exception:  # the value's own code
+        return [], []
+    known = set(methods)
+    return methods[:MAX_NAMES], [name for name in names if name not in known][:MAX_NAMES]
+
+
+class Record:
+    """The fields of a dataclass's instance, or name and value of an enum's member: its class is not known on this side.
+
+    Args:
+        kind: the name of its class.
+        fields: become its attributes.
+    """
+
+    __slots__ = ("__dict__", "_kind")
+
+    def __init__(self, kind: str, fields: dict[str, Any]) -> None:
+        self._kind = kind
+        vars(self).update(fields)
+
+    def __repr__(self) -> str:
+        return f"{self._kind}({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is Record and (self._kind, vars(self)) == (other._kind, vars(other))
+
+    def __hash__(self) -> int:
+        try:
+            return hash((self._kind, *vars(self).values()))
+        except TypeError:  # a field that is a list
+            return hash(self._kind)
+
+
+def _fields(value: Any) -> dict[str, Any] | None:
+    """The fields of a dataclass's instance, an enum's member or a ``Record``; None for other values."""
+    kind, known = type(value), sys.modules.get("dataclasses")
+    if kind is Record:
+        return dict(vars(value))
+    if issubclass(kind, enum.Enum):
+        return {"name": value.name, "value": value.value}
+    if known is not None and known.is_dataclass(kind):
+        return {field.name: getattr(value, field.name) for field in known.fields(kind)}
+    return None
+
+
+def _is_field(name: Any) -> bool:
+    """Whether a field may have this name; those that Python and IPython look up for their own purposes are refused."""
+    return type(name) is str and name.isidentifier() and not (name.startswith("_") and name.endswith("_"))
+
+
+_PATHS = ("PosixPath", "WindowsPath", "PurePosixPath", "PureWindowsPath")
+
+
+class Budget(NamedTuple):
+    """The most a value may hold when it is encoded."""
+
+    nodes: int = 500_000
+    bytes: int = 256 << 20
+
+
+TRUSTED = Budget(5_000_000, wire.TO_WORKER_BYTES)
+RETURNED = Budget()
+_TEXTUAL: dict[type, tuple[str, Callable[[Any], str], Callable[[str], Any]]] = {
+    uuid.UUID: ("uuid", str, lambda text: uuid.UUID(bounds.text(text))),
+    datetime.date: ("date", datetime.date.isoformat, lambda text: datetime.date.fromisoformat(bounds.text(text))),
+}
+_BY_TYPE = {id(kind): found for kind, found in _TEXTUAL.items()}
+_LISTS: dict[int, str] = {id(tuple): "tuple", id(set): "set", id(frozenset): "frozenset"}
+
+
+class Encoder:
+    """Encodes values of one frame; ``blobs`` collects what goes beside the JSON.
+
+    Args:
+        trusted: allow pickle for what is not data (host to worker only).
+        arrow: the far side has pyarrow.
+        budget: the most that all values of the frame may hold together.
+    """
+
+    def __init__(self, trusted: bool = False, arrow: bool = False, budget: Budget | None = None) -> None:
+        self.trusted, self.arrow = trusted, arrow
+        self._budget = budget or (TRUSTED if trusted else RETURNED)
+        self.blobs: list[Blob] = []
+        self._nodes = 0
+        self._bytes = 0
+        self._pixels = 0
+
+    def blob(self, data: Blob, size: int) -> int:
+        """Keep a blob beside the JSON; returns its number."""
+        self._bytes += size
+        if self._bytes > self._budget.bytes:
+            raise UnencodableError(f"it is larger than {self._budget.bytes:,} bytes")
+        if len(self.blobs) >= wire.MAX_BLOBS - 8:
+            raise UnencodableError(f"it holds more than {wire.MAX_BLOBS - 8} arrays")
+        self.blobs.append(data)
+        return len(self.blobs) - 1
+
+    def encode(self, value: Any) -> Any:
+        """The value as tagged JSON.
+
+        Raises:
+            UnencodableError: it is not data, or beyond the budget; nothing of it was kept.
+        """
+        before = len(self.blobs), self._nodes, self._bytes, self._pixels
+        try:
+            return self.encode_part(value, MAX_DEPTH)
+        except UnencodableError:
+            del self.blobs[before[0] :]
+            _, self._nodes, self._bytes, self._pixels = before
+            if not self.trusted:
+                raise
+        return self._pickle(value)
+
+    def encode_part(self, value: Any, depth: int) -> Any:
+        """One part of a value, ``depth`` levels left."""
+        self._nodes += 1
+        if self._nodes > self._budget.nodes:
+            raise UnencodableError(f"it holds more than {self._budget.nodes:,} parts")
+        if depth <= 0:
+            raise UnencodableError(f"it is nested deeper than {MAX_DEPTH}")
+        kind = type(value)
+        if value is None or kind is bool:
+            return value
+        simple = _SIMPLE.get(id(kind))  # a metaclass may have a hash of its own
+        if simple is not None:
+            return simple(self, value)
+        if kind is list:
+            return [self.encode_part(item, depth - 1) for item in value]
+        if id(kind) in _LISTS:
+            return {TAG: _LISTS[id(kind)], "v": [self.encode_part(item, depth - 1) for item in value]}
+        if kind is dict:
+            pairs = [self.encode_part(part, depth - 1) for pair in value.items() for part in pair]
+            return {TAG: "dict", "v": pairs}
+        return self._other(value, depth)
+
+    def _other(self, value: Any, depth: int) -> Any:
+        found = _textual(value)
+        if found is None and (fields := _fields(value)) is not None:
+            found = self._record(value, fields, depth)
+        if found is None and type(value) in [getattr(sys.modules.get("pathlib"), name, None) for name in _PATHS]:
+            found = {TAG: "path", "kind": type(value).__name__, "v": self.encode_part(str(value), depth - 1)}
+        if found is None:
+            found = encode(self, value, depth)
+        if found is None:
+            raise UnencodableError(f"{type_path(value)} is not data")
+        return found
+
+    def _record(self, value: Any, fields: dict[str, Any], depth: int) -> dict[str, Any]:
+        if not all(map(_is_field, fields)):
+            raise UnencodableError(f"{type_path(value)} has fields whose names are Python's own")
+        kind = value._kind if type(value) is Record else type_name(value)
+        pairs = [self.encode_part(part, depth - 1) for pair in fields.items() for part in pair]
+        found: dict[str, Any] = {TAG: "record", "type": kind, "v": pairs}
+        if self.trusted and type(value) is not Record and type(value).__module__ != "__main__":
+            try:
+                data = pickle.dumps(value, protocol=4)  # the far side may have its class
+            except Exception:
+                return found
+            found["b"] = self.blob(data, len(data))
+        return found
+
+    def charge(self, count: int) -> None:
+        """Spend bytes of the budget."""
+        self._bytes += count
+        if self._bytes > self._budget.bytes:
+            raise UnencodableError(f"it is larger than {self._budget.bytes:,} bytes")
+
+    def charge_pixels(self, count: int) -> None:
+        """Spend pixels; what the host sends is not counted."""
+        self._pixels += count
+        if self._pixels > bounds.MAX_PIXELS and not self.trusted:
+            raise UnencodableError(f"its images hold more than {bounds.MAX_PIXELS:,} pixels")
+
+    def _text(self, value: str) -> Any:
+        if len(value) < LONG:
+            self.charge(len(value))
+            return value
+        data = value.encode("utf-8", "surrogatepass")
+        return {TAG: "str", "b": self.blob(data, len(data))}
+
+    def _int(self, value: int) -> Any:
+        if -INLINE < value < INLINE:
+            return value
+        if not bounds.is_short_int(value):
+            raise UnencodableError("it holds an int of too many digits")
+        text = hex(value)
+        self.charge(len(text))
+        return {TAG: "int", "v": text}
+
+    def _fraction(self, value: fractions.Fraction) -> Any:
+        if not (bounds.is_short_int(value.numerator) and bounds.is_short_int(value.denominator)):
+            raise UnencodableError("it holds a fraction of too many digits")
+        parts = [hex(value.numerator), hex(value.denominator)]
+        self.charge(sum(map(len, parts)))
+        return {TAG: "fraction", "v": parts}
+
+    def _decimal(self, value: decimal.Decimal) -> Any:
+        if not bounds.is_short_decimal(value):
+            raise UnencodableError("it holds a decimal of too many digits")
+        text = str(value)
+        self.charge(len(text))
+        return {TAG: "decimal", "v": text}
+
+    def _float(self, value: float) -> Any:
+        return value if math.isfinite(value) else {TAG: "float", "v": repr(value)}
+
+    def _complex(self, value: complex) -> Any:
+        return {TAG: "complex", "v": [repr(value.real), repr(value.imag)]}
+
+    def _bytes_like(self, value: Any) -> Any:
+        if len(value) <= 1024:
+            return {TAG: type(value).__name__, "v": base64.b64encode(value).decode("ascii")}
+        return {TAG: type(value).__name__, "b": self.blob(bytes(value), len(value))}
+
+    def _pickle(self, value: Any) -> Any:
+        try:
+            data = pickle.dumps(value, protocol=4)
+        except Exception as error:
+            raise UnencodableError(f"it cannot be copied ({type(error).__name__}: {error})") from None
+        return {TAG: "pickle", "b": self.blob(data, len(data))}
+
+
+_SIMPLE: dict[int, Callable[[Encoder, Any], Any]] = {
+    id(str): Encoder._text,
+    id(int): Encoder._int,
+    id(float): Encoder._float,
+    id(complex): Encoder._complex,
+    id(bytes): Encoder._bytes_like,
+    id(bytearray): Encoder._bytes_like,
+    id(fractions.Fraction): Encoder._fraction,
+    id(decimal.Decimal): Encoder._decimal,
+}
+
+
+def _textual(value: Any) -> dict[str, Any] | None:
+    kind = type(value)
+    if id(kind) in _BY_TYPE:
+        tag, write, _ = _BY_TYPE[id(kind)]
+        return {TAG: tag, "v": write(value)}
+    if kind is datetime.datetime or kind is datetime.time:
+        zone = value.tzinfo
+        if zone is None:
+            return {TAG: kind.__name__, "v": value.isoformat(), "tz": None, "fold": value.fold}
+        name = getattr(zone, "key", None)
+        if name is None and type(zone) is not datetime.timezone:
+            return None
+        bare = value.replace(tzinfo=None).isoformat() if name else value.isoformat()
+        return {TAG: kind.__name__, "v": bare, "tz": name, "fold": value.fold}
+    if kind is datetime.timedelta:
+        return {TAG: "timedelta", "v": [value.days, value.seconds, value.microseconds]}
+    if kind is range or kind is slice:
+        return {TAG: kind.__name__, "v": [value.start, value.stop, value.step]} if _plain_bounds(value) else None
+    return None
+
+
+def _plain_bounds(value: Any) -> bool:
+    bounds = (value.start, value.stop, value.step)
+    return all(item is None or (type(item) is int and abs(item) < INLINE) for item in bounds)
+
+
+class Decoder:
+    """Decodes tagged JSON.
+
+    Args:
+        blobs: the blobs beside it.
+        trusted: pickles are read (only in a worker, only what the host sent), and nothing is bounded.
+        show: makes a handle's texts safe to show.
+        forward: what handles' reads and calls go through.
+    """
+
+    def __init__(
+        self,
+        blobs: Sequence[Any],
+        trusted: bool = False,
+        show: Callable[[str], str] = clean,
+        forward: Any = None,
+    ) -> None:
+        self._blobs, self._forward = blobs, forward
+        self.trusted = trusted
+        self.allowance = bounds.Allowance(limited=not trusted)
+        self._show = show
+
+    def decode(self, data: Any) -> Any:
+        """The value.
+
+        Raises:
+            WireError: the data is not what ``Encoder`` makes.
+        """
+        try:
+            return self.decode_part(data)
+        except wire.WireError:
+            raise
+        except ImportError as error:
+            if self.trusted:
+                raise
+            why = f"{error.name or 'its library'} is not installed here"
+            return Handle("", "object", "its data cannot be read on this side", self._show(why[:300]))
+        except Exception as error:  # a hostile worker chooses the data: whatever goes wrong has this one name
+            if self.trusted:
+                raise
+            raise wire.WireError(f"a value cannot be read ({type(error).__name__}: {str(error)[:200]})") from None
+
+    def decode_part(self, data: Any) -> Any:
+        """One part of a value."""
+        self.allowance.nodes()
+        kind = type(data)
+        if kind is not list and kind is not dict:
+            return data
+        self.allowance.deeper()
+        made = [self.decode_part(item) for item in data] if kind is list else self._tagged(data)
+        self.allowance.deeper(-1)
+        return made
+
+    def _tagged(self, data: dict[str, Any]) -> Any:
+        tag = data[TAG]
+        plain = _PLAIN.get(tag)
+        if plain is not None:
+            return plain(self, data)
+        if tag == "pickle":
+            if not self.trusted:
+                raise wire.WireError("a pickle came from a worker")
+            return pickle.loads(bytes(self.blob(data)))
+        return decode(self, tag, data)
+
+    def blob(self, data: dict[str, Any], key: str = "b") -> Any:
+        """The blob that a part names."""
+        number = data[key]
+        if type(number) is not int or not 0 <= number < len(self._blobs):
+            raise wire.WireError("a value names a blob that is not there")
+        self.allowance.bytes(wire.size(self._blobs[number]))
+        return self._blobs[number]
+
+    def _dict(self, data: dict[str, Any]) -> dict[Any, Any]:
+        parts = [self.decode_part(item) for item in data["v"]]
+        if not self.trusted:
+            bounds.keys(parts[::2])
+        return dict(zip(parts[::2], parts[1::2]))
+
+    def _record(self, data: dict[str, Any]) -> Any:
+        if self.trusted and "b" in data:
+            try:
+                return pickle.loads(bytes(self.blob(data)))
+            except Exception:  # noqa: S110 - its class is not here
+                pass
+        parts = [self.decode_part(item) for item in data["v"]]
+        if not all(map(_is_field, parts[::2])):
+            raise wire.WireError("a record with names that are no fields")
+        return Record(self._show(bounds.text(data["type"], 200)), dict(zip(parts[::2], parts[1::2])))
+
+    def _path(self, data: dict[str, Any]) -> Any:
+        import pathlib
+
+        kind, text = data["kind"], self.decode_part(data["v"])
+        if kind not in _PATHS or type(text) is not str:
+            raise wire.WireError("not a path")
+        return (getattr(pathlib, kind) if kind.startswith("Pure") else pathlib.Path)(text)
+
+    def _str(self, data: dict[str, Any]) -> str:
+        return str(self.blob(data), "utf-8", "surrogatepass")
+
+    def _handle(self, data: dict[str, Any]) -> Handle:
+        name, kind, text = (str(data[key])[:MAX_HANDLE] for key in ("name", "type", "repr"))
+        why = str(data.get("why", ""))[:MAX_HANDLE]
+        shown = self._show(name[:200]), self._show(kind[:200]), self._show(text), self._show(why[:300])
+        kept = data.get("kept")
+        if self._forward is None or type(kept) is not int or kept < 0:
+            return Handle(*shown)
+        methods, attributes = (
+            {name for name in data[key][:MAX_NAMES] if _is_field(name) and not name.startswith("_") and len(name) < 100}
+            for key in ("methods", "attributes")  # which Tab may write into a cell
+        )
+        return Handle(*shown, f"{KEPT}{kept}", methods, attributes, self._forward)
+
+    def _bytes_like(self, data: dict[str, Any]) -> Any:
+        raw = base64.b64decode(data["v"], validate=True) if "v" in data else bytes(self.blob(data))
+        return bytearray(raw) if data[TAG] == "bytearray" else raw
+
+    def _moment(self, data: dict[str, Any]) -> Any:
+        kind = datetime.datetime if data[TAG] == "datetime" else datetime.time
+        value: Any = kind.fromisoformat(bounds.text(data["v"])).replace(fold=1 if data["fold"] else 0)
+        if data["tz"] is not None:
+            from zoneinfo import ZoneInfo
+
+            value = value.replace(tzinfo=ZoneInfo(bounds.zone(data["tz"])))
+        return value
+
+    def _list_of(self, data: dict[str, Any]) -> Any:
+        kinds: dict[str, Any] = {"tuple": tuple, "set": set, "frozenset": frozenset}
+        parts = [self.decode_part(item) for item in data["v"]]
+        if not self.trusted and data[TAG] != "tuple":
+            bounds.keys(parts)
+        return kinds[data[TAG]](parts)
+
+
+def _real(value: Any) -> float:
+    return float(bounds.text(value))
+
+
+_PLAIN: dict[str, Callable[[Decoder, dict[str, Any]], Any]] = {
+    "dict": Decoder._dict,
+    "tuple": Decoder._list_of,
+    "set": Decoder._list_of,
+    "frozenset": Decoder._list_of,
+    "str": Decoder._str,
+    "int": lambda _, data: bounds.integer(data["v"]),
+    "float": lambda _, data: _real(data["v"]),
+    "complex": lambda _, data: complex(_real(data["v"][0]), _real(data["v"][1])),
+    "fraction": lambda _, data: bounds.fraction(data["v"]),
+    "decimal": lambda _, data: bounds.number(data["v"]),
+    "bytes": Decoder._bytes_like,
+    "bytearray": Decoder._bytes_like,
+    "datetime": Decoder._moment,
+    "time": Decoder._moment,
+    "timedelta": lambda _, data: datetime.timedelta(*data["v"]),
+    "range": lambda _, data: range(*data["v"]),
+    "slice": lambda _, data: slice(*data["v"]),
+    "handle": Decoder._handle,
+    "record": Decoder._record,
+    "path": Decoder._path,
+}
+for _tag, _, _read in _TEXTUAL.values():
+    _PLAIN[_tag] = lambda _decoder, data, _read=_read: _read(data["v"])  # type: ignore[misc]
+
+
+def encode_or_handle(encoder: Encoder, value: Any, name: str = "", keep: Callable[[Any], int] | None = None) -> Any:
+    """The value as data; where that is impossible, a handle with its type, the reason and a bounded repr.
+
+    Args:
+        keep: keeps the value of a handle for calls, and returns the number it has then.
+    """
+    try:
+        return encoder.encode(value)
+    except Exception as error:  # the value's own code may run here, and raise what it likes
+        why = str(error) if type(error) is UnencodableError else f"it cannot be read ({type_name(error)})"
+        why = "" if why == f"{type_path(value)} is not data" else clean(why)[:300]
+        found: dict[str, Any] = {
+            TAG: "handle",
+            "name": name,
+            "type": type_name(value),
+            "repr": short_repr(value, 500),
+            "why": why,
+        }
+        if keep is not None:
+            found["methods"], found["attributes"] = _names(value)
+            found["kept"] = keep(value)
+        return found
+
+
+# --- Large values without copies: a memory file handed over beside a frame (host to worker, same machine only).
+#
+# The rules this file exists to keep:
+#
+# * It is filled by ``write`` (no page is touched twice) and mapped privately: writing to a value changes nobody else's.
+# * Never from a worker to the host: what comes back is read as bytes and checked.
+
+
+LEAST = 1 << 20  # bytes below which copying is cheaper
+ALIGN = 64
+
+
+def available() -> bool:
+    """Whether this system has memory files."""
+    return hasattr(os, "memfd_create")
+
+
+def fill(blobs: Sequence[Any]) -> tuple[int, list[int]]:
+    """A memory file that holds the blobs, and their sizes; the caller closes the descriptor."""
+    descriptor = os.memfd_create("smolcell", os.MFD_CLOEXEC)
+    sizes = []
+    try:
+        for blob in blobs:
+            parts = [blob] if isinstance(blob, (bytes, bytearray, memoryview)) else blob
+            size = sum(_write(descriptor, memoryview(part).cast("B")) for part in parts)
+            _write(descriptor, memoryview(bytes(-size % ALIGN)))
+            sizes.append(size)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor, sizes
+
+
+def _write(descriptor: int, view: memoryview) -> int:
+    at = 0
+    while at < len(view):
+        at += os.write(descriptor, view[at:])
+    return len(view)
+
+
+def read(descriptor: int, sizes: Sequence[int]) -> list[Any]:
+    """The blobs of a memory file, mapped privately; closes the descriptor.
+
+    Raises:
+        WireError: the file is not as long as the sizes say.
+    """
+    try:
+        total = sum(size + -size % ALIGN for size in sizes)
+        if total != os.fstat(descriptor).st_size or min(sizes) < 0:
+            raise WireError("a memory file's size is not what was announced")
+        whole = memoryview(mmap.mmap(descriptor, total, flags=mmap.MAP_PRIVATE))
+    finally:
+        os.close(descriptor)
+    found, at = [], 0
+    for size in sizes:
+        found.append(whole[at : at + size])
+        at += size + -size % ALIGN
+    return found

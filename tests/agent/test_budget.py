@@ -1,0 +1,128 @@
+"""A budget ends a run, or is asked about: nobody goes beyond it unasked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from persons import Person
+
+from smolcell import Budget, CodeAgent
+from smolcell.agent.budget import Purse
+from smolcell.errors import AgentBudgetError, AgentStopped, SetupError
+from smolcell.events import Observed, Proposed, Replied, Usage
+from smolcell.testing import MemoryExecutor, ScriptedModel, allow_all
+
+CODE = "<code>\nx = 1\n</code>"
+PAID = Replied(text=CODE, usage=Usage(input_tokens=50, output_tokens=10, cost=0.5))
+LAST = Observed(is_final_answer=True, output=42)
+
+
+def agent(*replies: Any, view: Person | None = None, does: Any = ("", "", LAST), **options: Any) -> CodeAgent:
+    gate = {"gate": allow_all} if view is None else {"view": view}
+    return CodeAgent([], ScriptedModel(*replies), sandbox=MemoryExecutor(*does), **gate, **options)
+
+
+@pytest.fixture(autouse=True)
+def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.delenv("SMOLCELL_APPROVE", raising=False)
+    yield
+
+
+@pytest.mark.parametrize(
+    ("budget", "said"),
+    [
+        (Budget(tokens=100), "The budget is spent: tokens 120 of 100."),
+        (Budget(cost=0.75), "The budget is spent: cost 1 of 0.75 dollars."),
+        (Budget(steps=2), "The budget is spent: steps 2 of 2."),
+        (Budget(tokens=100, steps=2), "The budget is spent: tokens 120 of 100, steps 2 of 2."),
+    ],
+)
+def test_where_nobody_is_asked_the_run_ends_with_the_budgets_name(budget: Budget, said: str) -> None:
+    with agent(PAID, PAID, PAID, budget=budget) as made:
+        result = made.run("t", return_full_result=True)
+    assert (result.state, type(result.error), len(made.model.calls)) == ("error", AgentBudgetError, 2)
+    assert str(result.error).startswith(said)
+    assert result.usage == Usage(input_tokens=100, output_tokens=20, cost=1.0)
+
+
+def test_a_person_may_go_on_and_is_asked_again_after_as_much_again() -> None:
+    person = Person("approve", "approve", "approve", "approve", "approve", "refuse")
+    with agent(*[PAID] * 6, view=person, does=(), budget=Budget(tokens=100)) as made:
+        result = made.run("t", return_full_result=True)
+    assert [(asked.kind, asked.step) for asked in person.asked] == [
+        ("code", 1),
+        ("code", 2),
+        ("budget", 3),
+        ("code", 3),
+        ("code", 4),
+        ("budget", 5),
+    ]
+    assert person.asked[2].text == "The budget is spent: tokens 120 of 100. Go on, with as much again?"
+    assert person.asked[5].text == "The budget is spent: tokens 240 of 220. Go on, with as much again?"
+    assert (result.state, type(result.error)) == ("stopped", AgentStopped)
+    assert str(result.error) == "The budget is spent: tokens 240 of 220. A person said not to go on."
+
+
+def test_a_yes_to_the_rest_of_the_run_is_none_to_its_budget() -> None:
+    person = Person("approve_run", "stop")
+    with agent(*[PAID] * 6, view=person, does=(), budget=Budget(steps=3)) as made:
+        result = made.run("t", return_full_result=True)
+    assert [asked.kind for asked in person.asked] == ["code", "budget"]
+    assert result.state == "stopped"
+
+
+def test_a_model_without_prices_is_asked_about_once() -> None:
+    free = replace(PAID, usage=Usage(input_tokens=5, output_tokens=1))
+    person = Person("approve", "approve", "approve", "approve")
+    with agent(*[free] * 3, view=person, budget=Budget(cost=1.0)) as made:
+        assert made.run("t") == 42
+    assert [asked.kind for asked in person.asked] == ["code", "budget", "code", "code"]
+    assert person.asked[1].text.startswith("The model does not say what it costs")
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"), [({"tokens": 5}, "tokens"), ({"cost": 1.0, "tokens": 5}, "tokens and dollars")]
+)
+def test_a_budget_that_a_model_says_nothing_of_is_not_taken_for_held(limits: Any, said: str) -> None:
+    with agent(CODE, CODE, CODE, budget=Budget(**limits)) as made:
+        result = made.run("t", return_full_result=True)
+    assert (type(result.error), len(made.model.calls)) == (AgentBudgetError, 1)
+    assert str(result.error).startswith(f"The model does not say what it uses, so the budget in {said} cannot be held.")
+    person = Person("approve", "approve", "approve", "approve")
+    with agent(CODE, CODE, CODE, view=person, budget=Budget(**limits)) as made:
+        assert made.run("t") == 42
+    assert [asked.kind for asked in person.asked] == ["code", "budget", "code", "code"]
+
+
+def test_time_counts_but_not_the_time_of_whoever_decides() -> None:
+    purse = Purse(Budget(seconds=10), now=100.0)
+    assert purse.over(109.0) == ""
+    assert purse.over(110.0) == "The budget is spent: seconds 10 of 10 s. Go on, with as much again?"
+    purse.waited = 5.0
+    assert purse.over(112.0) == ""
+    purse.allow_more(116.0)
+    assert (purse.over(125.0), purse.over(126.0)[:20]) == ("", "The budget is spent:")
+
+
+def test_a_run_whose_budget_is_spent_can_be_resumed_with_a_budget_of_its_own() -> None:
+    with agent(PAID, PAID, PAID, budget=Budget(steps=2)) as made:
+        with pytest.raises(AgentBudgetError):
+            made.run("t")
+        assert made.resume() == 42
+
+
+def test_the_question_and_its_answer_are_in_the_history() -> None:
+    with agent(PAID, PAID, PAID, view=Person(*["approve"] * 4), budget=Budget(steps=2)) as made:
+        made.run("t")
+        events = made.memory.events
+    asked = next(place for place, event in enumerate(events) if isinstance(event, Proposed) and event.kind == "budget")
+    assert [type(event).__name__ for event in events[asked : asked + 3]] == ["Proposed", "Allowed", "Replied"]
+
+
+@pytest.mark.parametrize("limits", [{"tokens": 0}, {"cost": -1}, {"seconds": "5"}])
+def test_a_budget_of_nothing_is_none(limits: dict[str, Any]) -> None:
+    with pytest.raises(SetupError, match=f"a budget's {next(iter(limits))} must be above zero"):
+        Budget(**limits)

@@ -1,0 +1,155 @@
+"""Nobody waits for a function that nobody waits for: a stop and a limit end it, where it runs Python."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Coroutine
+from concurrent.futures import Future
+from typing import Any
+
+import pytest
+
+from smolcell import CodeAgent, tool
+from smolcell.agent.tool_calls import Abandoned, aside, posted
+from smolcell.errors import AgentStopped
+from smolcell.testing import ScriptedModel, allow_all
+from smolcell.waiter import QueueWaiter
+
+begun, ended = threading.Event(), threading.Event()
+
+
+@pytest.fixture(autouse=True)
+def _anew() -> None:
+    begun.clear()
+    ended.clear()
+
+
+@tool
+def busy() -> None:
+    """Go on for ever."""
+    begun.set()
+    try:
+        while True:
+            time.sleep(0.01)
+    finally:
+        ended.set()
+
+
+@tool(timeout=0.5)
+def limited() -> None:
+    """Go on for ever, as far as it may."""
+    busy()
+
+
+def test_a_synchronous_tool_does_not_hold_up_a_stop() -> None:
+    agent = CodeAgent([busy], ScriptedModel("<code>busy()</code>"), gate=allow_all)
+    stop = threading.Thread(target=lambda: (begun.wait(60), agent.interrupt()))
+    stop.start()
+    with agent, pytest.raises(AgentStopped):
+        agent.run("t")
+    stop.join()
+    assert ended.is_set()
+
+
+def test_a_synchronous_tool_ends_at_its_limit_and_the_next_one_runs() -> None:
+    @tool
+    def after() -> bool:
+        """Whether the other one is over."""
+        return ended.is_set()
+
+    program = "try:\n    limited()\nexcept TimeoutError as error:\n    said = str(error)\nfinal_answer([said, after()])"
+    with CodeAgent([limited, after], ScriptedModel(f"<code>\n{program}\n</code>"), gate=allow_all) as agent:
+        assert agent.run("t") == ["the tool 'limited' took longer than 0.5 s", True]
+
+
+def cancelled(waiter: QueueWaiter, call: Coroutine[Any, Any, Any]) -> None:
+    """Wait in this thread while another has a call cancelled as soon as it has begun."""
+    left: Future[Any] = Future()
+
+    async def drive() -> None:
+        task = asyncio.create_task(call)
+        await asyncio.to_thread(begun.wait, 60)
+        task.cancel()
+        await asyncio.wait([task])
+        await asyncio.to_thread(ended.wait, 60)
+
+    thread = threading.Thread(target=lambda: (asyncio.run(drive()), left.set_result(None)))
+    thread.start()
+    waiter.wait(left)
+    thread.join()
+
+
+@pytest.mark.parametrize("way", ["posted", "aside"])
+def test_it_is_stopped_wherever_it_runs(way: str) -> None:
+    waiter = QueueWaiter()
+    cancelled(waiter, posted(waiter, busy) if way == "posted" else aside(busy))
+    assert ended.is_set()
+
+
+def test_what_was_over_in_time_is_not_stopped_afterwards() -> None:
+    """Whenever the stop comes, nothing is raised in the calling thread once the function is over."""
+    waiter = QueueWaiter()
+    for pause in range(200):
+        begun.clear()
+        ended.set()
+
+        def short(pause: int = pause) -> None:
+            begun.set()
+            for _ in range(pause * 20):
+                pass
+
+        cancelled(waiter, posted(waiter, short))
+
+
+def test_a_call_within_a_call_leaves_the_outer_one_its_stop() -> None:
+    """A synchronous tool that runs an agent: the stop of the outer run is not taken for one of the inner call."""
+    waiter, seen = QueueWaiter(), list[str]()
+
+    def within() -> None:
+        try:
+            asyncio.run(posted(waiter, busy))
+        except KeyboardInterrupt:
+            seen.append("inner")
+
+    def outer() -> None:
+        inner = threading.Thread(target=within)
+        inner.start()
+        try:
+            waiter.wait(Future[Any]())
+        except Abandoned:
+            seen.append("outer")
+            inner.join()
+            raise
+
+    cancelled(waiter, posted(waiter, outer))
+    assert sorted(seen) == ["inner", "outer"]
+
+
+TRACED = """
+import sys
+from smolcell.agent.tool_calls import Abandoned, _PostedCall as _Call
+
+def work():
+    try:
+        call._stop()
+    except Abandoned:
+        pass
+
+def trace(*_):
+    return trace
+
+call = _Call(work, signals=False)
+sys.settrace(trace)
+call()
+print(sum(number for number in range(100)))
+"""
+
+
+def test_a_traced_thread_goes_on_after_a_stop() -> None:
+    """As under coverage, or in a debugger: CPython 3.11 stood still there once an exception was taken back."""
+    done = subprocess.run([sys.executable, "-c", TRACED], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.stdout, done.stderr) == ("4950\n", "")

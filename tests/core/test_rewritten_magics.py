@@ -1,0 +1,136 @@
+"""Notebook syntax is rewritten line by line, and what is Python is left alone."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from smolcell.core.findings import findings
+from smolcell.core.parsing import tree
+from smolcell.exports.rewrite import for_ipython, needs
+from smolcell.worker.guard.imports import Shelf
+from smolcell.worker.guard.magics import to_python
+from smolcell.worker.guard.tables import DEFAULT_IMPORTS
+from smolcell.worker.guard.transformer import Guard, Refusal, compile_program
+
+REWRITTEN = {
+    "!ls -la": "_notebook_shell('ls -la')",
+    "!!ls": "_notebook_shell('ls')",
+    "x = !ls {p} $HOME '{print $1}' $$a": (
+        "x = _notebook_lines('ls ', (lambda: (p), '{p}'), ' ', (lambda: (HOME), '$HOME'), \" '{print $1}' $a\")"
+    ),
+    "d['a'], b = !ls": "d['a'], b = _notebook_lines('ls')",
+    "if a:\n    !wc \\\n  f\n    b = 1": "if a:\n    _notebook_shell('wc    f')\n\n    b = 1",
+    "%%bash\necho 'hi'\nls": "_notebook_script('bash', \"echo 'hi'\\nls\")\n\n",
+    "%matplotlib inline\nx": "_notebook_note('%matplotlib inline')\nx",
+    "%time f(1)  # c": "_notebook_time(lambda: (f(1)))",
+    "%time x = f(1)": "with _notebook_timed(): x = f(1)",
+    "x = %time f(1)": "x = _notebook_time(lambda: (f(1)))",
+    "%timeit -n 10 -r 3 f()": "for _notebook_loop in _notebook_timeit(10, 3): f()",
+    "%%time\nx = 1\n%config a\nx": "_notebook_time_step()\nx = 1\n_notebook_note('%config a')\nx",
+    "%%timeit\ns = '''\na'''\nif s:\n  f()": (
+        "for _notebook_loop in _notebook_timeit(0, 7):\n    s = '''\na'''\n    if s:\n      f()"
+    ),
+    "%pip install -q a b": "_notebook_install('-q a b')",
+    "!pip3 install a": "_notebook_install('a')",
+    "!{sys.executable} -m pip install a": "_notebook_install('a')",
+    "!pip list": "_notebook_shell('pip list')",
+    "%foo bar": "_notebook_unknown('%foo bar')",
+    "s = '''\n%time\n!ls\n'''\n!echo it's\nx = (1\n%2)": (
+        "s = '''\n%time\n!ls\n'''\n_notebook_shell(\"echo it's\")\nx = (1\n%2)"
+    ),
+    "x = 5 \\\n%y\n!ls": "x = 5 \\\n%y\n_notebook_shell('ls')",
+}
+
+
+@pytest.mark.parametrize("text", REWRITTEN)
+def test_notebook_syntax_becomes_calls_on_the_same_lines(text: str) -> None:
+    assert to_python(text) == REWRITTEN[text]
+    assert isinstance(tree(text), ast.Module)
+
+
+PIECES = [
+    "%time",
+    "!ls",
+    "%%bash",
+    "x",
+    "=",
+    " ",
+    "\n",
+    "'''",
+    '"""',
+    "'",
+    "(",
+    ")",
+    "\\",
+    "#",
+    "%",
+    "    ",
+    "f'{x}'",
+    "1",
+    "if x:",
+]
+TEXTS = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
+
+
+@given(TEXTS)
+def test_a_program_without_notebook_syntax_is_unchanged(text: str) -> None:
+    for program in (text, f"s = {text!r}", f"'''\n{text.replace(chr(92), '').replace(chr(39), '')}\n'''\n"):
+        try:
+            ast.parse(program)
+        except (SyntaxError, ValueError):
+            continue
+        assert to_python(program) == program
+
+
+@given(TEXTS)
+def test_rewriting_never_fails_and_never_changes_what_it_has_rewritten(text: str) -> None:
+    made = to_python(text)
+    assert made.count("\n") == text.count("\n") or text.strip().startswith("%%")
+    if isinstance(tree(text), ast.Module):
+        assert to_python(made) == made
+
+
+@given(TEXTS)
+def test_lines_of_a_docstring_beside_notebook_syntax_are_not_touched(text: str) -> None:
+    inside = "\n".join(line for line in text.replace("\\", "").replace('"', "").split("\n"))
+    program = f'"""\n{inside}\n"""\n!ls'
+    assert to_python(program) == f'"""\n{inside}\n"""\n_notebook_shell(\'ls\')'
+
+
+def guarded(text: str) -> Any:
+    return compile_program(to_python(text), "<agent step 1>", Guard(Shelf(DEFAULT_IMPORTS)))
+
+
+@pytest.mark.parametrize("text", ["x = 1\n!ls", "x = 1\ny = !ls"])
+def test_the_guard_refuses_a_shell_line_with_its_line_and_the_next_step(text: str) -> None:
+    with pytest.raises(Refusal, match=r"Shell lines .* start a process.* --python full") as refused:
+        guarded(text)
+    assert refused.value.line == 2
+
+
+def test_findings_name_the_command_and_the_install() -> None:
+    found = findings("x = 1\n!curl https://example.org/{x}\n%pip install seaborn\n%time y = 2")
+    told = [(finding.kind, finding.text, finding.line, finding.risk) for finding in found]
+    assert ("process", "starts a process: curl https://example.org/{x}", 2, "high") in told
+    assert ("process", "asks to install seaborn", 3, "low") in told
+    assert ("name", "x, y", 0, "none") in told
+    assert not [text for _, text, _, _ in told if "parse" in text or "refuses" in text]
+
+
+def test_an_export_has_the_calls_of_ipython() -> None:
+    text = "!ls {x}\nfiles = !ls\n%matplotlib inline\n%time y = 2\n%pip install a"
+    assert for_ipython(text).split("\n") == [
+        "get_ipython().system('ls {x}')",
+        "files = get_ipython().getoutput('ls')",
+        "get_ipython().run_line_magic('matplotlib', 'inline')",
+        "y = 2",
+        "get_ipython().run_line_magic('pip', 'install a')",
+    ]
+    assert needs(ast.parse(for_ipython("!ls\n%time x = y")).body) == {"y"}
+    assert for_ipython("%%time\nx = 1") == "\nx = 1"
+    assert for_ipython("%%bash\nls") == "get_ipython().run_cell_magic('bash', '', 'ls')\n"

@@ -1,0 +1,130 @@
+"""Everyday programs over the packages that analysts use: in level full they do what CPython does, in guarded most of them do."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+from smolcell.errors import InterpreterError, SandboxError
+from smolcell.executors.local import LocalPythonExecutor
+
+HERE = Path(__file__).parent
+PROGRAMS = (HERE / "everyday.txt").read_text("utf-8").rstrip("\n").split("\n---\n")
+NOTEBOOK = [text for text in PROGRAMS if text.startswith(("%", "!", "files = !"))]
+PLAIN = [text for text in PROGRAMS if text not in NOTEBOOK]
+REFUSED = dict(zip(*[iter((HERE / "everyday_guarded.txt").read_text("utf-8").splitlines())] * 2, strict=True))
+SHOULD_RUN_GUARDED = 0.85
+
+
+class Reference:
+    """The text that each plain program prints under CPython, one after the other in one process, while the tests run.
+
+    Args:
+        results: a line of JSON for each program.
+    """
+
+    def __init__(self, results: IO[str]) -> None:
+        self._results = zip(PLAIN, results, strict=True)
+        self._printed: dict[str, str] = {}
+
+    def __getitem__(self, text: str) -> str:
+        while text not in self._printed:
+            program, line = next(self._results)
+            self._printed[program] = json.loads(line)
+        return self._printed[text]
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reference]:
+    folder = tmp_path_factory.mktemp("reference")
+    (folder / "programs.json").write_text(json.dumps(PLAIN))
+    with (folder / "programs.json").open() as programs:
+        running = subprocess.Popen(
+            [sys.executable, str(HERE / "reference_run.py")],
+            stdin=programs,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            cwd=folder,
+            env={**os.environ, "MPLBACKEND": "Agg"},
+            start_new_session=True,  # workers of joblib outlive their programs for minutes
+        )
+    assert running.stdout is not None
+    try:
+        yield Reference(running.stdout)
+    finally:
+        os.killpg(running.pid, signal.SIGKILL)
+        running.wait()
+        running.stdout.close()
+
+
+@pytest.fixture(scope="module")
+def full() -> Iterator[LocalPythonExecutor]:
+    with LocalPythonExecutor(python="full", timeout=280) as executor:
+        yield executor
+
+
+def first_line(text: str) -> str:
+    return text.split("\n")[0][:50]
+
+
+def beginning(text: str) -> str:
+    return text.replace("\n", " ⏎ ")[:120]
+
+
+@pytest.mark.parametrize("text", PLAIN, ids=first_line)
+def test_program_does_in_full_what_it_does_under_cpython(
+    full: LocalPythonExecutor, expected: Reference, text: str
+) -> None:
+    assert not expected[text].rstrip().endswith("Error"), expected[text]
+    assert full(text).logs == expected[text]
+
+
+NOTEBOOK_OUTPUT = ["499500", "ok", "from a shell", "['a', 'b']", "ok", "45", "in bash"]
+
+
+@pytest.mark.parametrize(("text", "printed"), [*zip(NOTEBOOK, NOTEBOOK_OUTPUT, strict=True)], ids=first_line)
+def test_notebook_syntax_runs_in_full(full: LocalPythonExecutor, text: str, printed: str) -> None:
+    assert printed in full(text).logs
+
+
+def test_most_programs_run_guarded_if_their_imports_are_authorised(expected: Reference) -> None:
+    """Those that do not are in everyday_guarded.txt, each with its message on the next line; ``pytest -s`` prints that file."""
+    failed = {}
+    with LocalPythonExecutor(["*"], timeout=120) as executor:
+        for text in PROGRAMS:
+            try:
+                printed = executor(text).logs
+            except (InterpreterError, SandboxError) as error:
+                failed[beginning(text)] = "    " + re.sub(r"pym-\S+", "pym-…", str(error).splitlines()[0])
+            else:
+                if text in PLAIN and printed != expected[text]:
+                    failed[beginning(text)] = f"    printed {printed!r}"
+    print(*itertools.chain.from_iterable(failed.items()), sep="\n")
+    assert failed.keys() <= REFUSED.keys()
+    assert failed == REFUSED or sys.version_info[:2] != (3, 11)  # other versions word some messages otherwise
+    assert len(failed) <= (1 - SHOULD_RUN_GUARDED) * len(PROGRAMS)
+
+
+FUNCTIONS = (HERE / "functions.txt").read_text("utf-8").rstrip("\n").split("\n---\n")
+RUN_TESTS = """
+import io, unittest
+noted = io.StringIO()
+result = unittest.TextTestRunner(stream=noted).run(unittest.defaultTestLoader.loadTestsFromTestCase(TestCases))
+final_answer([result.testsRun > 0, result.wasSuccessful(), "" if result.wasSuccessful() else noted.getvalue()])
+"""
+
+
+@pytest.mark.parametrize("text", FUNCTIONS, ids=lambda text: re.findall(r"def (\w+)", text)[0])
+def test_function_passes_its_unit_tests_in_full(full: LocalPythonExecutor, text: str) -> None:
+    assert full(text + RUN_TESTS).output == [True, True, ""]

@@ -1,0 +1,265 @@
+"""Notebook syntax, ``IPython.display`` and charts in the local sandbox, with and without the guard."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from smolcell.errors import InterpreterError
+from smolcell.executors.local import LocalPythonExecutor
+from smolcell.worker.runner import charts, notebook
+
+
+class Full(LocalPythonExecutor):
+    """Without the guard."""
+
+    def _options(self) -> dict[str, Any]:
+        return {**super()._options(), "guard": False}
+
+
+@pytest.fixture(scope="module", params=[Full, LocalPythonExecutor], ids=["full", "guarded"])
+def executor(request: Any) -> Iterator[Any]:
+    with request.param(["*"], timeout=120) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def full() -> Iterator[Any]:
+    with Full(["*"], timeout=120) as found:
+        yield found
+
+
+def shown(result: Any) -> list[dict[str, str]]:
+    return [dict(bundle.data) for bundle in result.outputs]
+
+
+def _step(error: InterpreterError) -> str:
+    return error.__notes__[0].partition("<step ")[2].partition(">")[0]
+
+
+# --- shell lines ---
+
+
+def test_a_shell_line_prints_what_the_command_prints(full: Any) -> None:
+    result = full("word = 'two words'\nprint('one')\n!echo {word} $word {no_such_name}; exit 3\n")
+    assert result.logs == "one\ntwo words two words {no_such_name}\n[exit status 3]\n"
+
+
+def test_a_shell_line_on_the_right_side_gives_its_lines(full: Any) -> None:
+    assert full("lines = !printf 'a\\nb\\n'\nlines").output == ["a", "b"]
+
+
+def test_a_bash_cell_runs_whole_and_raises_if_it_fails(full: Any) -> None:
+    assert full("%%bash\nfor i in 1 2; do\n  echo $i\ndone").logs == "1\n2\n"
+    with pytest.raises(InterpreterError, match="CalledProcessError"):
+        full("%%bash\nexit 4")
+
+
+def test_a_shell_line_is_refused_in_guarded_with_the_next_step() -> None:
+    with LocalPythonExecutor(["*"], timeout=120) as guarded, pytest.raises(InterpreterError) as refused:
+        guarded("x = 1\n!ls")
+    assert "line 2" in str(refused.value)
+    assert "start a process" in str(refused.value)
+    assert "--python full" in str(refused.value)
+
+
+# --- magics ---
+
+
+def test_magics_of_the_notebook_alone_are_ignored_with_a_note(executor: Any) -> None:
+    result = executor("%matplotlib inline\n%load_ext autoreload\n%autoreload 2\n%config A.b = 'c'\n1 + 1")
+    assert (result.output, result.logs.count("is ignored")) == (2, 4)
+
+
+def test_times_are_printed_and_values_are_kept(executor: Any) -> None:
+    result = executor("%time kept = 3\nkept")
+    assert (result.output, "wall time" in result.logs) == (3, True)
+    assert executor("%time kept + 1").output == 4
+    result = executor("%%time\nkept = 5\nkept")
+    assert (result.output, result.logs.count("wall time")) == (5, 1)
+    assert executor("1").logs == ""
+    assert "3 runs, 10 loops each" in executor("%timeit -n 10 -r 3 kept + 1").logs
+    assert "2 runs, 5 loops each" in executor("%%timeit -n 5 -r 2\nif kept:\n    kept + 1").logs
+
+
+def test_names_of_notebook_syntax_are_no_variables(executor: Any) -> None:
+    result = executor("%timeit -n 1 -r 1 1\n%time made = 1")
+    assert list(result.changed) == ["made"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("%pip install nosuchpackage", "nosuchpackage is not installed: the program cannot install it"),
+        ("!pip install -q 'nosuchpackage>=2'", "nosuchpackage>=2 is not installed: the program cannot install it"),
+        ("%nosuch x", "%nosuch x is not available here"),
+    ],
+)
+def test_an_install_and_an_unknown_magic_fail_in_one_line(executor: Any, text: str, message: str) -> None:
+    with pytest.raises(InterpreterError, match="line 2: UsageError") as failed:
+        executor(f"x = 1\n{text}")
+    assert message in str(failed.value)
+
+
+def test_a_traceback_shows_the_lines_that_were_approved(executor: Any) -> None:
+    with pytest.raises(InterpreterError) as failed:
+        executor("%config a\ndef f():\n    return 1 / 0\n\n%time f()")
+    assert failed.value.__notes__ == [
+        "Traceback (most recent call last):\n"
+        f'  File "<step {_step(failed.value)}>", line 5, in <module>\n    %time f()\n'
+        f'  File "<step {_step(failed.value)}>", line 5, in <lambda>\n    %time f()\n'
+        f'  File "<step {_step(failed.value)}>", line 3, in f\n    return 1 / 0\n'
+        "ZeroDivisionError: division by zero"
+    ]
+
+
+# --- IPython.display ---
+
+
+def test_the_classes_of_ipython_display_reach_the_card(executor: Any) -> None:
+    result = executor(
+        "from IPython.display import display, Markdown, HTML, Image, JSON, Latex, SVG, clear_output\n"
+        "from IPython import get_ipython\n"
+        "import IPython\n"
+        "display('gone')\nclear_output(wait=True)\n"
+        "display(Markdown('**a**'), HTML('<b>x</b>'), JSON({'a': 1}))\n"
+        "display(Latex('$x$'))\ndisplay(SVG('<svg></svg>'))\n"
+        "IPython.display.display({'text/markdown': 'raw'}, raw=True)\n"
+        "print(get_ipython())"
+    )
+    assert result.logs == "None\n"
+    assert [next(iter(bundle.items())) for bundle in shown(result)] == [
+        ("text/markdown", "**a**"),
+        ("text/html", "<b>x</b>"),
+        ("application/json", '{"a":1}'),
+        ("text/latex", "$x$"),
+        ("image/svg+xml", "<svg></svg>"),
+        ("text/markdown", "raw"),
+    ]
+
+
+def test_an_image_is_shown_from_its_bytes_and_from_a_file(executor: Any) -> None:
+    result = executor(
+        "from IPython.display import Image\n"
+        "data = b'\\x89PNG\\r\\n\\x1a\\n' + bytes(20)\n"
+        "with open('a.png', 'wb') as file:\n    file.write(data)\n"
+        "display(Image(data), Image('a.png'))"
+    )
+    assert [list(bundle) for bundle in shown(result)] == [["image/png", "text/plain"]] * 2
+
+
+def test_display_objects_have_the_methods_that_ipythons_have(executor: Any) -> None:
+    code = (
+        "from IPython.display import HTML, Latex, Markdown, SVG\n"
+        "final_answer([HTML('h')._repr_html_(), Latex('l')._repr_latex_(), Markdown('m')._repr_markdown_(), SVG('s')._repr_svg_()])"
+    )
+    assert executor(code).output == ["h", "l", "m", "s"]
+
+
+def test_data_is_published_with_metadata_as_in_ipython(executor: Any) -> None:
+    code = "from IPython.display import publish_display_data\npublish_display_data({'text/html': '<b>x</b>'}, {})"
+    assert shown(executor(code))[0]["text/html"] == "<b>x</b>"
+
+
+def test_ipython_display_needs_no_grant_in_guarded() -> None:
+    with LocalPythonExecutor([], timeout=120) as guarded:
+        result = guarded("from IPython.display import display, Markdown\nMarkdown('# t')")
+    assert shown(result) == [{"text/markdown": "# t", "text/plain": "# t"}]
+
+
+# --- charts: what stands in for the libraries has their names and methods ---
+
+PLOTLY = """
+import sys, types, json
+base = types.ModuleType('plotly.basedatatypes')
+class BaseFigure:
+    def to_json(self):
+        return json.dumps({'data': [{'type': 'bar', 'x': ['<a>', 'b'], 'y': {'dtype': 'i1', 'bdata': 'AQI='}}],
+                           'layout': {'title': {'text': 'T'}}})
+    def __repr__(self):
+        return 'dump' * 1000
+base.BaseFigure = BaseFigure
+sys.modules['plotly.basedatatypes'] = base
+figure = BaseFigure()
+figure
+"""
+
+
+def test_a_plotly_figure_is_its_specification_with_a_table_and_a_short_description(full: Any) -> None:
+    result = full(PLOTLY)
+    (bundle,) = shown(result)
+    assert json.loads(bundle[charts.PLOTLY])["layout"] == {"title": {"text": "T"}}
+    assert bundle["text/plain"] == "plotly figure 'T': 1 trace (bar) (data: x, y)"
+    assert "<tr><td>&lt;a&gt;</td><td>1</td></tr>" in bundle["text/html"]
+
+
+def test_the_real_libraries_give_their_mime_types(executor: Any) -> None:
+    pytest.importorskip("plotly")
+    pytest.importorskip("altair")
+    pytest.importorskip("nbformat")
+    result = executor("import plotly.express as px\nfig = px.bar(x=['a'], y=[1])\nfig.show()\ndisplay(fig)\nfig")
+    assert [charts.PLOTLY in bundle for bundle in shown(result)] == [True] * 3
+    code = "import altair as alt, pandas as pd\nalt.Chart(pd.DataFrame({'a': [1]})).mark_bar().encode(x='a')"
+    (bundle,) = shown(executor(code))
+    assert any(mime.startswith("application/vnd.vegalite.v") for mime in bundle)
+    assert bundle["text/plain"] == "Vega chart: bar of x=a (data: a)"
+
+
+def test_bokeh_s_show_displays_text_and_a_table(executor: Any) -> None:
+    pytest.importorskip("bokeh")
+    made = "from bokeh.plotting import figure, output_notebook, show\np = figure(title='B')\np.line([1, 2], [3, 4])\n"
+    for code in (f"{made}show(p)", "output_notebook()\nshow(p, notebook_handle=True)"):
+        (bundle,) = shown(executor(code))
+        assert bundle["text/plain"] == "bokeh figure 'B': Line (data: x, y)"
+        assert "<td>3</td>" in bundle["text/html"]
+
+
+WITHOUT = """
+import importlib.machinery, sys
+find = importlib.machinery.PathFinder.find_spec
+missing = lambda name, *more: None if name.partition(".")[0] == "nbformat" else find(name, *more)
+importlib.machinery.PathFinder.find_spec = missing
+"""
+
+
+def test_plotly_s_show_needs_no_nbformat_and_others_do_not_find_one() -> None:
+    pytest.importorskip("plotly")
+    with Full(["*"], timeout=120) as executor:
+        executor(WITHOUT)
+        with pytest.raises(InterpreterError, match="nbformat"):
+            executor("import nbformat")
+        (bundle,) = shown(executor("import plotly.express as px\npx.bar(x=['a'], y=[1]).show()"))
+        assert charts.PLOTLY in bundle
+
+
+def test_an_animation_is_a_video_or_a_gif(executor: Any) -> None:
+    pytest.importorskip("matplotlib")
+    result = executor(
+        "import matplotlib.pyplot as plt\nfrom matplotlib.animation import FuncAnimation\n"
+        "figure, axes = plt.subplots(figsize=(1, 1))\n(line,) = axes.plot([0, 1], [0, 1])\n"
+        "FuncAnimation(figure, lambda at: line.set_ydata([0, at]), frames=2)"
+    )
+    (bundle,) = shown(result)
+    assert bundle.keys() & {"video/mp4", "image/gif"}
+    assert bundle["text/plain"] == "matplotlib FuncAnimation"
+
+
+def test_a_vega_specification_that_is_displayed_raw_is_described() -> None:
+    spec = {"mark": "bar", "encoding": {"x": {"field": "a"}}, "data": {"values": [{"a": 1}]}}
+    assert charts.described("application/vnd.vegalite.v5+json", spec) == {
+        "text/plain": "Vega chart: bar of x=a (data: a)",
+        "text/html": "<p>Vega chart: bar of x=a</p><table><thead><tr><th>a</th></tr></thead><tbody><tr><td>1</td></tr></tbody></table>",
+    }
+
+
+def test_html_with_an_embedded_video_is_the_video() -> None:
+    text = '<video controls><source type="video/mp4" src="data:video/mp4;base64,AAAA\nBBBB"></video>'
+    assert charts.video_of(text) == {"video/mp4": "AAAABBBB", "text/plain": "a video"}
+
+
+def test_an_install_has_one_place() -> None:
+    with pytest.raises(notebook.UsageError, match="the program cannot install it, and the user did not"):
+        notebook.install("nosuchpackage")

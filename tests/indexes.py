@@ -1,0 +1,139 @@
+"""A package index on this machine, with wheels that tests make."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import io
+import json
+import os
+import shutil
+import threading
+import zipfile
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from smolcell.events import Package
+
+TOOLS = [
+    name
+    for name, there in (("uv", shutil.which("uv")), ("pip", importlib.util.find_spec("pip") or shutil.which("pip")))
+    if there
+]
+
+
+def wheel(
+    name: str, version: str, module: str, text: str, *requires: str, tag: str = "py3-none-any"
+) -> tuple[str, bytes]:
+    """File name and bytes of a wheel with one module."""
+    info = f"{name}-{version}.dist-info"
+    metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n" + "".join(
+        f"Requires-Dist: {r}\n" for r in requires
+    )
+    files = {
+        f"{module}.py": text,
+        f"{info}/METADATA": metadata,
+        f"{info}/WHEEL": f"Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: {tag}\n",
+    }
+    files[f"{info}/RECORD"] = "".join(f"{path},,\n" for path in (*files, f"{info}/RECORD"))
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        for path, content in files.items():
+            archive.writestr(path, content)
+    return f"{name}-{version}-{tag}.whl", data.getvalue()
+
+
+class Index:
+    """A package index on this machine (PEP 691), and what was asked of it."""
+
+    def __init__(self, *wheels: tuple[str, bytes]) -> None:
+        self.files = dict(wheels)
+        self.asked: list[str] = []
+        index = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                index.asked.append(self.path)
+                kind, data = index.answer(self.path)
+                self.send_response(200 if kind else 404)
+                self.send_header("Content-Type", kind or "text/plain")
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                if self.command == "GET":
+                    self.wfile.write(data)
+
+            do_HEAD = do_GET
+
+            def log_message(self, *_: Any) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}/simple"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def answer(self, path: str) -> tuple[str, bytes]:
+        kind, _, name = path.strip("/").partition("/")
+        if kind == "files" and name in self.files:
+            return "application/octet-stream", self.files[name]
+        own = {file: data for file, data in self.files.items() if file.split("-")[0] == name.replace("-", "_")}
+        if kind != "simple" or not own:
+            return "", b"not here"
+        files = [
+            {
+                "filename": file,
+                "url": f"/files/{file}",
+                "hashes": {"sha256": hashlib.sha256(data).hexdigest()},
+                "size": len(data),
+                "upload-time": f"20{10 + number}-02-03T04:05:06Z",
+            }
+            for number, (file, data) in enumerate(own.items())
+        ]
+        page = {"meta": {"api-version": "1.1"}, "name": name, "versions": [], "files": files}
+        return "application/vnd.pypi.simple.v1+json", json.dumps(page).encode()
+
+    def package(self, file: str) -> Package:
+        name, version = file.split("-")[:2]
+        return Package(
+            name=name.replace("_", "-"), version=version, sha256=hashlib.sha256(self.files[file]).hexdigest()
+        )
+
+    def close(self) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+
+def plots() -> Index:
+    """An index with what the tests install."""
+    import numpy
+
+    return Index(
+        wheel("squarify", "0.1", "squarify", "import axes_of\ndef plot(): return axes_of.name", "axes-of", "numpy"),
+        wheel(
+            "squarify", "0.2", "squarify", "import axes_of\ndef plot(): return axes_of.name + ' 2'", "axes-of", "numpy"
+        ),
+        wheel("axes_of", "3", "axes_of", "name = 'drawn'"),
+        wheel("tinyplots", "1.0", "tinyplots_core", "def draw(): return 'tiny'"),
+        wheel("other_machine", "1", "other_machine", "", tag="cp38-cp38-win_amd64"),
+        wheel("wants_old_numpy", "1", "wants_old_numpy", "", "numpy<1"),
+        wheel("numpy", numpy.__version__, "numpy", "raise SystemExit('the wrong one')"),
+        wheel("numpy", "0.5", "numpy", ""),
+    )
+
+
+def configure(monkeypatch: pytest.MonkeyPatch, index: Index, caches: Path, tool: str = "") -> None:
+    """Have uv and pip use this index and nothing else; with ``tool="pip"``, uv is not found."""
+    if tool == "pip":
+        found = [folder for folder in os.environ["PATH"].split(os.pathsep) if not Path(folder, "uv").exists()]
+        monkeypatch.setenv("PATH", os.pathsep.join(found))
+    for name in ("PIP_INDEX_URL", "UV_INDEX_URL", "UV_DEFAULT_INDEX"):
+        monkeypatch.setenv(name, index.url)
+    for name in ("PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "UV_EXTRA_INDEX_URL", "UV_INDEX"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("UV_NO_CONFIG", "1")
+    monkeypatch.setenv("UV_CACHE_DIR", str(caches / "uv"))
+    monkeypatch.setenv("PIP_CACHE_DIR", str(caches / "pip"))
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")

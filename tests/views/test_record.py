@@ -1,0 +1,211 @@
+"""The record of a run in a saved notebook: JSON, HTML and text that last, in bounds, and read well where little is allowed."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import nh3
+import pytest
+from nbconvert import HTMLExporter
+
+from smolcell.events import (
+    Allowed,
+    Answered,
+    Asked,
+    Bundle,
+    Ended,
+    Event,
+    Observed,
+    Proposed,
+    Replied,
+    from_json,
+    sha256,
+)
+from smolcell.views import outputs as saved
+from smolcell.views.transcript import bundle
+
+CONTRACT = Path(__file__).parents[1] / "contract"
+RUNS = json.loads((CONTRACT / "events.json").read_text(encoding="utf-8"))
+NAMES = [run["name"] for run in RUNS]
+PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFElEQVR4nGP8z8DAwMDAxAADCBYAG10BBdmz9y8AAAAASUVORK5CYII="
+
+# What GitHub lets through of HTML (gem html-pipeline, its sanitization filter): no scripts, styles, classes or data addresses.
+GITHUB_ELEMENTS = set(
+    "h1 h2 h3 h4 h5 h6 br b i strong em a pre code img tt div ins del sup sub p picture ol ul table thead tbody tfoot "
+    "blockquote dl dt dd kbd q samp var hr ruby rt rp li tr td th s strike summary details caption figure figcaption abbr "
+    "bdo cite dfn mark small source span time wbr".split()
+)
+GITHUB_ATTRIBUTES = {"*": {"align", "alt", "colspan", "rowspan", "title", "width", "height"}, "img": {"src", "alt"}}
+
+
+def as_github(markup: str) -> str:
+    return nh3.clean(markup, tags=GITHUB_ELEMENTS, attributes=GITHUB_ATTRIBUTES, url_schemes={"http", "https"})
+
+
+class Reading(HTMLParser):
+    """The text of each block, by its element, as a reader without styles meets it."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.blocks: list[tuple[str, str]] = []
+        self._open: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "br":
+            self.handle_data("\n")
+        elif tag == "img":
+            self.blocks.append(("img", dict(attrs).get("alt") or ""))
+        else:
+            self._open.append(tag)
+            if tag in ("p", "pre"):
+                self.blocks.append((tag, ""))
+
+    def handle_endtag(self, tag: str) -> None:
+        while tag in self._open and self._open.pop() != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        if self.blocks and {"p", "pre"} & set(self._open):
+            tag, text = self.blocks[-1]
+            self.blocks[-1] = tag, text + data
+
+
+def events(run: dict[str, Any]) -> list[Event]:
+    return [from_json(event) for event in run["events"]]
+
+
+def finished(*middle: Event, task: str = "Go.") -> list[Event]:
+    return [Asked(run="r", task=task), *middle, Ended(run="r", state="success", steps=1)]
+
+
+def step(number: int, code: str, **seen: Any) -> list[Event]:
+    return [
+        Proposed(run="r", step=number, text=code),
+        Allowed(run="r", step=number, text=code, sha256=sha256(code), by="person", nonce="n0nce"),
+        Observed(run="r", step=number, **seen),
+    ]
+
+
+@pytest.mark.parametrize("run", RUNS, ids=NAMES)
+def test_the_record_is_the_run(run: dict[str, Any]) -> None:
+    shown = bundle(events(run))
+
+    assert list(shown) == ["text/plain", "text/html", "application/vnd.smolcell.run+json"]
+    kept = shown[saved.MIME]
+    assert (kept["version"], [event["event"] for event in kept["events"]]) == (1, [e["event"] for e in run["events"]])
+    json.dumps(kept, ensure_ascii=False).encode()  # or the notebook could not be saved
+    assert bundle([from_json(event) for event in kept["events"]]) == shown
+
+
+@pytest.mark.parametrize("run", RUNS, ids=NAMES)
+def test_it_reads_the_same_without_classes_styles_and_scripts(run: dict[str, Any]) -> None:
+    markup = bundle(events(run))["text/html"]
+    bare = as_github(markup)
+
+    assert not re.search(r"\s(class|style|id)=|<script|<style|src=.data:", bare)
+    assert Reading(bare).blocks == Reading(markup).blocks
+    code = [event["text"] for event in run["events"] if event["event"] == "Allowed" and event["kind"] == "code"]
+    blocks = [text for tag, text in Reading(bare).blocks if tag == "pre"]
+    assert [text for text in code if text.isascii() and text.isprintable() and text not in blocks] == []
+
+
+def test_a_run_on_github_is_a_text_with_its_code_set_apart() -> None:
+    blocks = Reading(as_github(bundle(events(RUNS[0]))["text/html"])).blocks
+
+    assert blocks == [
+        (
+            "p",
+            "Monthly sales with growth.\nUse @df.\nhuggingface/some-model · a process on this machine (pid 4711) · "
+            "approve: ask · with df, data/sales.csv, rates/",
+        ),
+        ("p", "Step 1 · done · model 1.5 s · 900 + 40 tokens · $0.0002 · ran 0.2 s"),
+        ("p", "I sum the sales."),
+        ("pre", "monthly = df.groupby('month')['sales'].sum()\nprint(monthly)"),
+        ("p", "Approved by a person, and plotly allowed for this run."),
+        ("pre", "month\n2024-01    10\n"),
+        ("pre", "(files written: monthly.csv (99 bytes))"),
+        ("p", ""),
+        ("img", "<Figure size 640x480>"),
+        ("p", "Step 2 · done · model 1.0 s · 1,100 + 30 tokens · ran < 0.1 s"),
+        ("p", "Now the growth."),
+        ("pre", "growth = monthly.pct_change()\nfinal_answer(growth.round(3).to_dict())"),
+        ("p", "Approved by a person: fine"),
+        ("p", "Answer\n{'2024-02': 0.1}"),
+        ("p", "Done · 2 steps · 4.5 s · 2,000 + 70 tokens · $0.0002"),
+    ]
+
+
+@pytest.mark.parametrize("run", RUNS, ids=NAMES)
+def test_nbconvert_s_page_says_it_all(run: dict[str, Any]) -> None:
+    shown = bundle(events(run))
+    notebook = nbformat.v4.new_notebook()
+    cell = nbformat.v4.new_code_cell("%%agent\nGo.")
+    cell.outputs = [nbformat.v4.new_output("display_data", shown)]
+    notebook.cells = [cell]
+    nbformat.validate(notebook)
+    page, _ = HTMLExporter().from_notebook_node(notebook)
+
+    said = Reading(shown["text/html"]).blocks
+    assert Reading(page).blocks[-len(said) :] == said
+
+
+def test_a_secret_is_in_no_part_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = "abcdefgh01234567"
+    monkeypatch.setenv("SOME_API_KEY", secret)
+    told = [Replied(run="r", step=1, text=secret, reasoning=secret), *step(1, f"key = '{secret}'", stdout=secret)]
+    shown = bundle(finished(*told, Answered(run="r", step=1, text=secret), task=secret))
+
+    assert (secret in json.dumps(shown), "n0nce" in json.dumps(shown)) == (False, False)
+
+
+@pytest.mark.parametrize("mime", ["image/svg+xml", "image/png", "image/x-anything"])
+def test_a_secret_in_an_image_that_is_text_is_in_no_part_of_it(monkeypatch: pytest.MonkeyPatch, mime: str) -> None:
+    secret = "abcdefgh01234567"
+    monkeypatch.setenv("SOME_API_KEY", secret)
+    drawn = Bundle(data={mime: f"<svg><text>{secret}</text></svg>"})
+    given = f"data:{mime},<svg><text>{secret}</text></svg>"
+    asked = Asked(run="r", task="Draw.", images=(given, f"data:image/png;base64,{PICTURE}"))
+    shown = bundle([asked, *finished(*step(1, "draw()", outputs=(drawn,)))[1:]])
+
+    assert secret not in json.dumps(shown)
+    begun, *_, observed, _ = shown[saved.MIME]["events"]
+    assert begun["images"] == [given.replace(secret, "[redacted]"), f"data:image/png;base64,{PICTURE}"]
+    assert observed["outputs"] == [{"data": {mime: "<svg><text>[redacted]</text></svg>"}}]
+
+
+def test_a_text_that_is_no_utf8_can_be_saved() -> None:
+    shown = bundle(finished(*step(1, "x = '\ud800'")))
+
+    assert shown[saved.MIME]["events"][1]["text"] == "x = '\\ud800'"
+
+
+def test_pictures_are_kept_while_there_is_room_and_said_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(saved, "MOST_PICTURES", 2 * len(PICTURE) + 10)
+    picture = Bundle(data={"image/png": PICTURE, "text/plain": "<Figure>"})
+    shown = bundle(finished(*step(1, "draw()", outputs=(picture, picture)), *step(2, "draw()", outputs=(picture,))))
+    outputs = [output["data"] for event in shown[saved.MIME]["events"] for output in event.get("outputs", ())]
+    left_out = f"<Figure>\n[{len(PICTURE)} characters of this output are left out of the saved notebook]"
+
+    assert outputs == [picture.data, picture.data, {"text/plain": left_out}]
+    assert (
+        shown["text/html"].count("<img"),
+        left_out.replace("<", "&lt;").replace(">", "&gt;") in shown["text/html"],
+    ) == (
+        2,
+        True,
+    )
+
+
+def test_a_run_of_any_size_makes_a_notebook_that_opens() -> None:
+    """The most that a step may hold, fifty times."""
+    large = Bundle(data={"image/png": PICTURE + "A" * 1_000_000, "text/html": "<p>" * 50_000, "text/plain": "x"})
+    steps = [event for n in range(1, 51) for event in step(n, "x = 1", stdout="y" * 100_000, outputs=(large, large))]
+    size = len(json.dumps(bundle(finished(*steps))))
+
+    assert size < 2 * (saved.MOST_PICTURES + 2 * saved.MOST_SAVED_TEXT)

@@ -1,0 +1,264 @@
+"""The widget view: silence is ``nobody``; messages are numbered, merged and bounded; a finished run stays behind."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from typing import Any
+
+import pytest
+from pages import FIRST, RUN, SECOND, Asker, Here, Page, answer_to, asked, click, run
+
+from smolcell.events import Allowed, Asked, Delta, Ended, Observed, Replied, sha256
+from smolcell.views.card import LEFT_OUT, MOST_TEXT
+from smolcell.views.fold import fold
+from smolcell.views.transcript import of_json
+from smolcell.views.widget import UNTRUSTED, WidgetView
+
+# --- who is there -----------------------------------------------------------------------------------------------------
+
+
+def test_without_a_page_the_answer_is_nobody() -> None:
+    async def main() -> None:
+        page = Page()
+        assert await asked(page) == answer_to(FIRST, "nobody")
+        assert page.of("pending")[-1]["pending"] is None
+
+    run(main())
+
+
+@pytest.mark.parametrize(("stdin", "choice", "times"), [(True, "refuse", 1), (False, "nobody", 0)])
+def test_without_a_page_the_fallback_is_asked_where_stdin_reaches_someone(stdin: bool, choice: str, times: int) -> None:
+    async def main() -> None:
+        fallback = Asker()
+        page = Page(fallback=fallback, stdin=lambda: stdin)
+        assert (await asked(page)).choice == choice
+        assert fallback.asked == [FIRST] * times
+
+    run(main())
+
+
+def test_a_page_that_comes_after_the_first_step_is_asked_about_the_next() -> None:
+    async def main() -> None:
+        page = Page(grace=0.02)
+        assert (await asked(page)).choice == "nobody"
+        page.comes()
+        page.show(SECOND)
+        second = asyncio.ensure_future(page.view.ask(SECOND))
+        await asyncio.sleep(0.1)
+        page.says(click(SECOND))
+        assert (await second).choice == "approve"
+
+    run(main())
+
+
+def test_an_untrusted_notebook_is_told_to_be_trusted_and_waited_for() -> None:
+    async def main() -> None:
+        page = Page()
+        answer = asked(page)
+        await asyncio.sleep(0)
+        page.says({"type": "init"})
+        await asyncio.sleep(0.15)
+        page.waiter.work()
+
+        assert (page.notes, answer.done()) == ([UNTRUSTED], False)
+        page.says({"type": "ready"}, click(FIRST))
+        assert (await answer).choice == "approve"
+
+    run(main())
+
+
+def test_a_card_that_cannot_be_shown_leaves_nobody_to_ask() -> None:
+    async def main() -> None:
+        waiter = Here()
+
+        def broken(widget: Any) -> None:
+            raise RuntimeError("no front end")
+
+        view = WidgetView(waiter, display=broken, publish=[].append, grace=0.02)
+        view.show(Asked(run=RUN, task="Count."))
+        waiter.work()
+        assert (await view.ask(FIRST)).choice == "nobody"
+
+    run(main())
+
+
+# --- what the page is sent ----------------------------------------------------------------------------------------------
+
+
+def test_messages_are_numbered_without_gaps_and_text_leaves_before_the_event_after_it() -> None:
+    page = Page(pace=60)
+    page.show(Asked(run=RUN, task="Count."))
+    page.waiter.work()
+    page.show(Delta(text="a", run=RUN, step=1), Delta(text="b", run=RUN, step=1), Replied(text="ab", run=RUN, step=1))
+
+    assert [(message["seq"], message["type"]) for message in page.sent] == [(1, "event"), (2, "delta"), (3, "event")]
+    assert page.of("delta")[0]["delta"] == {"channel": "reply", "step": 1, "text": "ab"}
+
+
+def test_a_reply_that_broke_off_is_taken_from_the_page_which_is_told_why() -> None:
+    page = Page(pace=60)
+    page.show(Asked(run=RUN, task="Count."), Delta(text="old", channel="output", run=RUN, step=1))
+    page.waiter.work()
+    page.show(Delta(text="ha", run=RUN, step=2), Delta(text="hm", channel="reasoning", run=RUN, step=2))
+    page.show(Delta(text="lf", run=RUN, step=2), Delta(text="m broke off.", channel="discarded", run=RUN, step=2))
+    page.show(Delta(text="whole", run=RUN, step=2))
+    page.show(Replied(text="whole", run=RUN, step=2, note="A reply broke off."))
+
+    [snapshot] = page.of("snapshot")
+    state = fold(snapshot["events"], snapshot["deltas"])
+    assert [(step["n"], step["reply"], step["reasoning"], step["output"]) for step in state["steps"]] == [
+        (1, "", "", "old"),
+        (2, "", "", ""),
+    ]
+    assert state["progress"] == "m broke off."
+    later = [message for message in page.sent if message["seq"] > snapshot["seq"]]
+    assert [message["delta"]["text"] for message in later if message["type"] == "delta"] == ["whole"]
+    state = fold([*snapshot["events"], later[-1]["event"]])
+    assert state["notices"] == [{"step": 2, "text": "A reply broke off."}]
+
+
+def test_text_under_way_is_merged_to_one_message_a_pace() -> None:
+    page = Page(pace=0.1)
+    page.show(Asked(run=RUN, task="Count."))
+    started = time.monotonic()
+    for _ in range(100):
+        page.show(Delta(text="x", channel="output", run=RUN, step=1))
+        page.waiter.work()
+        time.sleep(0.003)
+    time.sleep(0.2)
+    most = (time.monotonic() - started) / 0.1 + 2
+
+    assert "".join(message["delta"]["text"] for message in page.of("delta")) == "x" * 100
+    assert 1 < len(page.of("delta")) <= most
+
+
+def test_what_goes_on_is_said_before_a_tool_takes_the_calling_thread() -> None:
+    page = Page(pace=60)
+    page.show(Asked(run=RUN, task="Count."), FIRST)
+    page.waiter.work()
+    page.show(Delta(text="calling slow", channel="progress", run=RUN, step=1))
+    said: list[str] = []
+    page.waiter.post(lambda: said.extend(message["delta"]["text"] for message in page.of("delta")))  # the tool
+    page.waiter.work()
+    assert said == ["calling slow"]
+    page.show(*(Delta(text=f"pulling {n} MB", channel="progress", run=RUN, step=1) for n in range(100)))
+    page.waiter.work()
+    assert len(page.of("delta")) == 1  # the rest comes at its pace
+
+
+def test_text_under_way_is_bounded() -> None:
+    page = Page()
+    page.show(Asked(run=RUN, task="Count."))
+    for _ in range(30):
+        page.show(Delta(text="x" * 10_000, channel="output", run=RUN, step=1))
+    page.says({"type": "sync"})
+
+    assert page.of("snapshot")[0]["deltas"] == [{"channel": "output", "step": 1, "text": "x" * MOST_TEXT + LEFT_OUT}]
+
+
+def test_a_page_that_asks_is_told_everything() -> None:
+    async def main() -> None:
+        page = Page()
+        page.show(
+            Asked(run=RUN, task="Count."), Delta(text="gone", run=RUN, step=1), Replied(text="t", run=RUN, step=1)
+        )
+        page.show(Delta(text="kept", channel="output", run=RUN, step=1), FIRST)
+        answer = asyncio.ensure_future(page.view.ask(FIRST))
+        await asyncio.sleep(0)
+        page.says({"type": "ready"})
+        snapshot = page.of("snapshot")[0]
+
+        assert [event["event"] for event in snapshot["events"]] == ["Asked", "Replied", "Proposed"]
+        assert snapshot["deltas"] == [{"channel": "output", "step": 1, "text": "kept"}]
+        assert snapshot["pending"] == {
+            "run": RUN,
+            "step": 1,
+            "fingerprint": FIRST.fingerprint,
+            "why": "",
+            "session": False,
+        }
+        assert (snapshot["live"], snapshot["seq"]) == (True, max(m.get("seq", 0) for m in page.sent))
+        answer.cancel()
+
+    run(main())
+
+
+def test_a_finished_run_stays_in_the_widgets_state_without_secrets_or_permits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "abcdef-0123456789")
+    page = Page()
+    permit = Allowed(run=RUN, step=1, text="x", sha256=sha256("x"), by="auto", nonce="n0nce")
+    page.show(Asked(run=RUN, task="Count."), FIRST, permit)
+    page.show(Observed(run=RUN, step=1, stdout="abcdef-0123456789"), Ended(run=RUN, state="success", steps=1))
+    page.waiter.work()
+    widget = page.widgets[0]
+    saved = json.loads(widget.snapshot)
+
+    assert ([event["event"] for event in saved], widget.live) == (
+        ["Asked", "Proposed", "Allowed", "Observed", "Ended"],
+        False,
+    )
+    assert (saved[3]["stdout"], "n0nce" in str(page.sent)) == ("[redacted]", False)
+    assert page.published == [of_json(saved)]
+    page.says({"type": "ready"})
+    assert (page.of("snapshot")[0]["events"], page.of("snapshot")[0]["live"]) == (saved, False)
+
+
+def test_a_text_that_is_no_utf8_arrives_as_it_is() -> None:
+    page = Page()
+    page.show(Asked(run=RUN, task="a\ud800b"))
+
+    wrapped = page.sent[0]
+    assert (wrapped["type"], json.loads(wrapped["text"])["event"]["task"]) == ("json", "a\ud800b")
+
+
+def test_each_run_has_a_card_of_its_own_and_unknown_runs_have_none() -> None:
+    page = Page()
+    page.view.prepare("r0")
+    page.show(Asked(run="r0", task="a"), Asked(run=RUN, task="b"), Ended(run="never", state="error", steps=0))
+    page.waiter.work()
+
+    assert [repr(widget) for widget in page.widgets] == ["smolcell run", "smolcell run: b"]
+
+
+def test_closing_answers_what_waits_with_nobody() -> None:
+    async def main() -> None:
+        page = Page()
+        answer = asked(page)
+        await asyncio.sleep(0)
+        page.comes()
+        page.view.close()
+        assert await answer == answer_to(FIRST, "nobody")
+
+    run(main())
+
+
+def test_closing_makes_every_card_dead() -> None:
+    page = Page()
+    page.show(Asked(run=RUN, task="Count."))
+    page.view.close()
+    page.view.close()
+    page.says(click(FIRST))
+
+    assert (page.widgets[0].live, page.published) == (False, [])
+    assert page.verdicts() == [("c1", False, "this run is over")]
+
+
+def test_what_an_interrupt_kept_from_the_page_is_sent_with_the_next_event() -> None:
+    page = Page()
+    page.show(Asked(run=RUN, task="Count."))
+    assert len(page.sent) == 1
+    send = page.widgets[0].send
+
+    def interrupted(content: Any, buffers: Any = None) -> None:
+        page.widgets[0].send = send
+        raise KeyboardInterrupt
+
+    page.widgets[0].send = interrupted
+    page.show(FIRST)
+    with pytest.raises(KeyboardInterrupt):
+        page.waiter.work()
+    page.show(Ended(run=RUN, state="stopped", steps=1))
+    assert [message["seq"] for message in page.sent if "seq" in message] == [1, 2, 3]
+    assert [message["event"]["event"] for message in page.of("event")] == ["Asked", "Proposed", "Ended"]

@@ -1,0 +1,280 @@
+"""The walls as far as they are values: the filter's program, Landlock's rights, the report, what counts as isolated."""
+
+from __future__ import annotations
+
+import errno
+import itertools
+import os
+import struct
+from collections.abc import Sequence
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from smolcell.executors import walls
+from smolcell.worker import supervisor
+from smolcell.worker.system import jail, linux
+
+MACHINES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+EPERM, ENOSYS = 0x50000 | errno.EPERM, 0x50000 | errno.ENOSYS
+WIDE = jail.Around(files=True, network=True, processes=True, strangers=True, counted=True, truncation=True)
+NARROW = jail.Around(pid=7)
+
+
+def verdict(code: bytes, number: int, args: Sequence[int] = (), audit: int = MACHINES["x86_64"]) -> int:
+    """Run a filter as the kernel would: classic BPF over ``struct seccomp_data`` (seccomp(2))."""
+    padded = [*args, *[0] * (6 - len(args))]
+    data = struct.pack("=iIQ6Q", number, audit, 0, *[value & (2**64 - 1) for value in padded])
+    steps = [struct.unpack_from("=HBBI", code, at) for at in range(0, len(code), 8)]
+    held, at = 0, 0
+    while True:
+        kind, then, otherwise, value = steps[at]
+        at += 1
+        if kind == 0x20:
+            (held,) = struct.unpack_from("=I", data, value)
+        elif kind == 0x54:
+            held &= value
+        elif kind == 0x06:
+            return int(value)
+        else:
+            true = {0x15: held == value, 0x25: held > value, 0x35: held >= value}[kind]
+            at += then if true else otherwise
+
+
+def asked(name: str, *args: int, around: jail.Around = WIDE, machine: str = "x86_64") -> int:
+    number = linux.system_call_number(name, machine)
+    assert number is not None
+    return verdict(linux.program(jail.rules(around), machine), number, args, MACHINES[machine])
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("around", [WIDE, NARROW], ids=["namespaces", "none"])
+@pytest.mark.parametrize("name", jail.ALWAYS)
+def test_what_reaches_around_a_wall_is_refused_everywhere(name: str, around: jail.Around, machine: str) -> None:
+    if linux.system_call_number(name, machine) is None:
+        assert machine == "aarch64"  # a call that only the older machine has
+    else:
+        assert asked(name, around=around, machine=machine) == EPERM
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_calls_of_another_table_end_the_process_and_new_ones_do_not_exist(machine: str) -> None:
+    code = linux.program(jail.rules(WIDE), machine)
+    assert verdict(code, 1, audit=0x40000003) == linux.KILL
+    assert verdict(code, linux.LAST_REVIEWED, audit=MACHINES[machine]) == linux.ALLOW
+    assert verdict(code, linux.LAST_REVIEWED + 1, audit=MACHINES[machine]) == ENOSYS
+    assert asked("clone3", machine=machine) == ENOSYS
+    if machine == "x86_64":
+        assert verdict(code, 0x40000000 | 57) == linux.KILL  # x32
+
+
+def test_threads_and_processes_start_but_no_namespaces() -> None:
+    thread, process = 0x3D0F00, 0x01200011
+    assert asked("clone", thread) == asked("clone", process) == linux.ALLOW
+    for bit in (0x00020000, 0x02000000, 0x04000000, 0x08000000, 0x10000000, 0x20000000, 0x40000000):
+        assert asked("clone", process | bit) == EPERM
+        assert asked("clone", thread | bit, around=NARROW) == EPERM
+    assert asked("clone", thread, around=NARROW) == linux.ALLOW
+    assert asked("clone", process, around=NARROW) == asked("fork", around=NARROW) == EPERM  # nothing counts them
+    assert asked("fork") == asked("vfork") == linux.ALLOW
+
+
+def test_sockets() -> None:
+    unix, internet, netlink, vsock = 1, 2, 16, 40
+    assert asked("socketpair", unix) == asked("socketpair", unix, around=NARROW) == linux.ALLOW
+    assert asked("socketpair", internet) == EPERM
+    assert asked("socket", unix) == linux.ALLOW
+    for family in (internet, netlink, vsock, 38):
+        assert asked("socket", family) == EPERM
+    for family in (unix, internet, netlink, vsock):
+        assert asked("socket", family, around=NARROW) == EPERM
+
+
+def test_arguments_are_compared_as_the_kernel_reads_them() -> None:
+    assert asked("ioctl", 0, 0x5412) == asked("ioctl", 0, 0x5412 | 1 << 40) == EPERM
+    assert asked("ioctl", 0, 0x541C) == EPERM
+    assert asked("ioctl", 0, 0x5413) == linux.ALLOW
+    assert asked("prlimit64", 0) == linux.ALLOW
+    assert asked("prlimit64", 4711) == EPERM
+    assert asked("personality", 0xFFFFFFFF) == linux.ALLOW
+    assert asked("personality", 0x0040000) == EPERM
+
+
+def test_without_a_namespace_signals_reach_only_the_process_itself() -> None:
+    assert asked("kill", 1) == linux.ALLOW  # of its own namespace
+    assert asked("kill", 7, around=NARROW) == asked("kill", 0, around=NARROW) == linux.ALLOW
+    for pid in (-1, 1, 8, -8):
+        assert asked("kill", pid, around=NARROW) == asked("tgkill", pid, around=NARROW) == EPERM
+    assert asked("kill", 8, around=NARROW._replace(strangers=True)) == linux.ALLOW
+    assert asked("pidfd_send_signal", around=NARROW) == EPERM
+
+
+def test_without_a_mount_namespace_files_are_not_changed_without_opening_them() -> None:
+    assert asked("chmod") == asked("utimensat") == asked("setxattr") == linux.ALLOW
+    assert asked("chmod", around=NARROW) == asked("fchmod", around=NARROW) == 0x50000  # does nothing
+    assert asked("setxattr", around=NARROW) == 0x50000 | errno.ENOTSUP
+    assert asked("truncate", around=NARROW) == EPERM
+    assert asked("truncate", around=NARROW._replace(truncation=True)) == linux.ALLOW
+
+
+def test_a_long_table_is_within_reach_of_its_jumps() -> None:
+    names = {name: linux.error(1) for name in linux.NUMBERS}
+    code = linux.program(linux.Rules(names, {}), "x86_64")
+    for pair in linux.NUMBERS.values():
+        if pair[0] is not None:
+            assert verdict(code, pair[0]) == EPERM
+    assert len(code) // 8 < 4096  # the kernel's bound
+
+
+@pytest.mark.parametrize(
+    ("abi", "files", "network", "scopes"),
+    [
+        (1, (1 << 13) - 1, 0, 0),
+        (2, (1 << 14) - 1, 0, 0),
+        (3, (1 << 15) - 1, 0, 0),
+        (4, (1 << 15) - 1, 3, 0),
+        (5, (1 << 16) - 1, 3, 0),
+        (6, (1 << 16) - 1, 3, 3),
+        (7, (1 << 16) - 1, 3, 3),
+        (99, (1 << 16) - 1, 3, 3),
+    ],
+)
+def test_landlock_handles_what_each_version_knows(abi: int, files: int, network: int, scopes: int) -> None:
+    assert linux.handled(abi) == (files, network, scopes)
+    sizes = {1: 8, 2: 8, 3: 8, 4: 16, 5: 16, 6: 24, 7: 24, 99: 24}
+    assert len(linux.ruleset_attribute(abi)) == sizes[abi]
+
+
+def test_the_outermost_of_paths() -> None:
+    assert jail.outermost(("/usr/lib", "/usr", "/usr-local", "/opt/x/y", "/opt/x", "/usr")) == [
+        "/opt/x",
+        "/usr",
+        "/usr-local",
+    ]
+
+
+def test_what_hides_configuration_is_listed_child_by_child(tmp_path: Path) -> None:
+    usr = tmp_path / "usr"
+    for name in ("bin", "etc/npm", "lib", "local/bin", "local/etc", "local/lib", "local/tool/bin", "local/tool/var"):
+        (usr / name).mkdir(parents=True)
+    files = (
+        "local/pip.conf",
+        "local/.npmrc",
+        "local/conda/.condarc",
+        "local/lib/node_modules/npm/npmrc",
+        "local/lib/python3/npmrc",
+    )
+    for name in files:
+        (usr / name).parent.mkdir(parents=True, exist_ok=True)
+        (usr / name).write_text("key")
+    (usr / "local/man").symlink_to("/home")
+    hidden = jail.configuration(str(usr))
+    assert {str(Path(path).relative_to(usr)) for path in hidden} == {
+        "etc",
+        "local/etc",
+        "local/tool/var",
+        *files[:-1],
+    }
+    assert [str(Path(path).relative_to(usr)) for path in jail.without(str(usr), hidden)] == [
+        "bin",
+        "lib",
+        "local/bin",
+        "local/lib/python3",
+        "local/man",
+        "local/tool/bin",
+    ]
+    assert jail.without(str(usr / "lib"), hidden) == [str(usr / "lib")]
+
+
+def test_links_below_usr_are_not_followed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    usr = tmp_path / "usr"
+    (usr / "etc").mkdir(parents=True)
+    (usr / "lib").mkdir()
+    (usr / "theirs").symlink_to(tmp_path)
+    configuration = jail.configuration
+    monkeypatch.setattr(jail, "SYSTEM", (str(usr),))
+    monkeypatch.setattr(jail, "configuration", lambda: configuration(str(usr)))
+    shown = jail.view({"work": "/w", "jail": {"read": [str(usr / "etc")], "write": []}})
+    assert shown.links == (str(usr / "theirs"),)
+    assert [path for path in shown.read if path.startswith(str(tmp_path))] == [str(usr / "lib")]
+
+
+# --- the report ---
+
+ALL = {**dict.fromkeys(walls.MECHANISMS, ""), "profile": "only on macOS"}
+
+
+def stands(report: dict[str, str]) -> tuple[bool, bool, bool]:
+    found = {wall.name: wall.stands for wall in walls.read_walls(report)}
+    return found["files"], found["network"], found["processes"]
+
+
+@pytest.mark.parametrize(("files", "network", "processes"), list(itertools.product([True, False], repeat=3)))
+def test_isolated_needs_three_walls(files: bool, network: bool, processes: bool) -> None:
+    assert walls.is_isolated(files, network, processes) is ((files, network, processes) == (True, True, True))
+
+
+@pytest.mark.parametrize(
+    ("missing", "expected"),
+    [
+        ((), (True, True, True)),
+        (("landlock", "seccomp"), (True, True, True)),
+        (("namespaces",), (True, True, True)),
+        (("namespaces", "identity"), (True, True, True)),
+        (("namespaces", "landlock"), (False, True, True)),
+        (("namespaces", "landlock", "identity"), (False, True, False)),
+        (("namespaces", "seccomp"), (False, False, False)),
+        (("namespaces", "signals"), (True, True, False)),
+        (walls.MECHANISMS, (False, False, False)),
+    ],
+)
+def test_which_mechanism_makes_which_wall(missing: tuple[str, ...], expected: tuple[bool, bool, bool]) -> None:
+    assert stands({**ALL, **dict.fromkeys(missing, "refused here")}) == expected
+
+
+@pytest.mark.parametrize(
+    "said",
+    [None, "yes", [], {}, {"namespaces": True}, {"namespaces": 0, "seccomp": None}, {"walls": ""}, {1: ""}],
+)
+def test_a_report_that_is_none_stands_for_nothing(said: object) -> None:
+    report = walls.read_report({"walls": said})
+    assert stands(report) == (False, False, False)
+    assert set(report) == {*walls.MECHANISMS, "profile"}
+
+
+def test_a_reason_is_bounded_and_visible() -> None:
+    report = walls.read_report({"walls": {**ALL, "namespaces": "\x1b[2J" + "x" * 10_000, "landlock": "y" * 10_000}})
+    details = [wall.detail for wall in walls.read_walls(report)]
+    assert all(len(detail) < 1000 and "\x1b" not in detail for detail in details)
+
+
+def test_a_runner_that_cannot_have_the_walls_of_the_first_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[bool] = []
+    later = SimpleNamespace(walls={**ALL, "landlock": "gone"}, close=lambda: closed.append(True))
+    monkeypatch.setattr(supervisor, "Child", lambda *_: later)
+    ends = [os.open(os.devnull, os.O_RDWR) for _ in range(2)]
+    try:
+        program = supervisor.Supervisor(*ends)
+        program._walls = dict(ALL)
+        with pytest.raises(SystemExit, match="the sandbox's walls do not stand as before"):
+            program._new_child()
+    finally:
+        for end in ends:
+            os.close(end)
+    assert closed == [True]
+
+
+def test_no_runner_starts_beside_what_the_one_before_left_running(capsys: pytest.CaptureFixture[str]) -> None:
+    link = SimpleNamespace(receive=lambda _: None)
+    gone = SimpleNamespace(read_printed=lambda: b"", link=link, close=lambda: False)
+    ends = [os.open(os.devnull, os.O_RDWR) for _ in range(2)]
+    try:
+        program = supervisor.Supervisor(*ends)
+        program._child = gone  # type: ignore[assignment]
+        program._died("signal 9")
+    finally:
+        for end in ends:
+            os.close(end)
+    assert (program._child, program._over, program.status) == (None, True, supervisor.NOT_EMPTY)
+    assert capsys.readouterr().err == "processes of the code did not end\n"

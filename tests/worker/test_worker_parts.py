@@ -1,0 +1,347 @@
+"""Parts of the worker that need no process, called here: what is printed, shown and said of a step's end."""
+
+from __future__ import annotations
+
+import base64
+import linecache
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from smolcell.worker.guard import transformer
+from smolcell.worker.runner import display, errors
+from smolcell.worker.runner.display import Display, rich
+from smolcell.worker.supervisor import Request, Watch, death
+from smolcell.worker.supervisor.meters import Output
+from smolcell.worker.wire.frames import Frame
+
+# --- output -------------------------------------------------------------------------------------------------------------
+
+
+def test_output_within_its_limit_is_kept_whole_and_streamed_once() -> None:
+    output = Output(100)
+    output.feed("grün".encode()[:3])
+    output.feed("grün".encode()[3:])
+    assert (output.pending, output.stream(force=True), output.stream(force=True)) == (True, "grün", None)
+    assert (output.text(), output.dropped, output.pending) == ("grün", 0, False)
+
+
+def test_bytes_that_are_no_text_are_shown_as_replaced() -> None:
+    output = Output(100)
+    output.feed(b"a\xff\xfeb\xe2\x82", final=True)
+    assert output.text() == "a\ufffd\ufffdb\ufffd"
+
+
+def test_output_beyond_its_limit_keeps_the_head_and_the_end_and_says_what_is_gone() -> None:
+    output = Output(10)
+    output.feed(b"0123456789" * 3)
+    assert output.text() == "01234567\n[20 characters dropped: output is limited to 10]\n89"
+    assert output.dropped == 20
+    assert output.stream(force=True) == "01234567"
+
+
+def test_pieces_are_not_streamed_faster_than_the_pace() -> None:
+    output = Output(1000)
+    output.feed(b"one")
+    assert output.stream() == "one"
+    output.feed(b"two")
+    assert (output.stream(), output.stream(force=True)) == (None, "two")
+
+
+# --- a request's end ----------------------------------------------------------------------------------------------------
+
+
+def request(kind: str = "run") -> Request:
+    child: Any = SimpleNamespace(pid=1, link=SimpleNamespace(forged=0))
+    return Request(Frame(kind, {"timeout": 3.0} if kind == "run" else {}), child, 100)
+
+
+def test_the_first_reason_to_end_is_the_one_that_counts() -> None:
+    asked = request()
+    asked.stop("limit")
+    asked.stop("stopped")
+    reason = "the step took longer than 3 s and was ended; its variables are kept. Do less in one step"
+    assert asked.ended({"line": 2, "type": "E", "message": "x", "traceback": "where\nE: x"}) == {
+        "kind": "limit",
+        "type": "TimeoutError",
+        "message": reason,
+        "line": 2,
+        "traceback": f"where\nTimeoutError: {reason}",
+    }
+    assert asked.ended({"line": 0, "type": "KeyboardInterrupt", "message": "", "traceback": ""})["traceback"] == ""
+
+
+def test_the_error_that_ended_a_step_gives_way_to_the_reason() -> None:
+    asked = request()
+    asked.stop("stopped")
+    interrupted = {"type": "KeyboardInterrupt", "message": "", "traceback": "where\n    loop()\nKeyboardInterrupt"}
+    assert asked.ended(interrupted)["traceback"] == (
+        "where\n    loop()\nKeyboardInterrupt: the step was interrupted; its variables are kept"
+    )
+
+
+def test_a_stopped_step_that_did_not_react_says_so() -> None:
+    asked = request()
+    asked.stop("stopped")
+    ended = asked.ended({}, kept=False)
+    assert (ended["kind"], ended["type"]) == ("stopped", "KeyboardInterrupt")
+    assert ended["message"] == "the step was interrupted; it did not react, so its process was killed"
+
+
+def test_what_is_no_step_has_a_limit_of_its_own() -> None:
+    assert request("pull").timeout == 60.0
+
+
+def test_a_death_is_named() -> None:
+    assert death("signal 9")["message"] == (
+        "the sandbox's process ended during the step: signal 9. Its variables are gone."
+    )
+
+
+# --- rich output --------------------------------------------------------------------------------------------------------
+
+
+class Shown:
+    """An object with representations of every kind, some of them broken."""
+
+    def __repr__(self) -> str:
+        return "Shown()"
+
+    def _repr_html_(self) -> str:
+        return "<b>text</b>"
+
+    def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
+        return b"png", {"width": 1}
+
+    def _repr_json_(self) -> dict[str, int]:
+        return {"a": 1}
+
+    def _repr_latex_(self) -> str:
+        raise ValueError("broken")
+
+    def _repr_markdown_(self) -> int:
+        return 3
+
+
+def test_a_bundle_holds_what_an_object_says_of_itself() -> None:
+    assert rich(Shown()) == {
+        "text/html": "<b>text</b>",
+        "image/png": base64.b64encode(b"png").decode(),
+        "application/json": '{"a":1}',
+        "text/plain": "Shown()",
+    }
+
+
+def test_a_class_and_a_plain_value_have_no_bundle() -> None:
+    assert (rich(Shown), rich(3)) == (None, None)
+
+
+def test_what_is_too_large_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(display, "MAX_ONE", 5)
+    assert rich(Shown()) == {"image/png": "cG5n", "text/plain": "Shown()"}
+
+
+def test_a_step_shows_so_much_and_says_once_what_is_left_out(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(display, "MAX_BUNDLES", 2)
+    shown = Display()
+    shown.show(1, 2, 3, 4)
+    assert shown.bundles == [{"text/plain": "1"}, {"text/plain": "2"}]
+    assert capsys.readouterr().out == "[outputs are left out: a step shows at most 2, of 20 MiB together]\n"
+
+
+def test_open_figures_are_taken_and_closed() -> None:
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    pyplot.plot([1, 2])
+    shown = Display()
+    shown.figures()
+    assert [sorted(bundle) for bundle in shown.bundles] == [["image/png", "text/plain"]]
+    assert base64.b64decode(shown.bundles[0]["image/png"]).startswith(b"\x89PNG")
+    assert pyplot.get_fignums() == []
+    figure, _ = pyplot.subplots()
+    assert sorted(rich(figure) or {}) == ["image/png", "text/plain"]
+    pyplot.close("all")
+
+
+def test_a_figure_that_is_too_large_is_left_out_and_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    monkeypatch.setattr(display, "MAX_ONE", 10)
+    pyplot.subplots()
+    shown = Display()
+    shown.figures()
+    assert (shown.bundles, pyplot.get_fignums()) == ([], [])
+    assert capsys.readouterr().out.startswith("[a figure is left out: larger than")
+
+
+# --- a program's faults -------------------------------------------------------------------------------------------------
+
+
+def failed(source: str, memory: int = 0) -> dict[str, Any]:
+    """The fault of a program that fails, as its own step."""
+    name = errors.remember(7, source)
+    try:
+        try:
+            exec(transformer.compile_program(source, name, None), {})
+        except BaseException as error:
+            return errors.fault(error, memory)
+        raise AssertionError("it did not fail")
+    finally:
+        linecache.cache.pop(name, None)
+
+
+def test_a_fault_shows_the_programs_own_lines() -> None:
+    fault = failed("def f(x):\n    return 1 / x\n\nf(0)")
+    assert (fault["kind"], fault["type"], fault["message"], fault["line"]) == (
+        "python",
+        "ZeroDivisionError",
+        "division by zero",
+        2,
+    )
+    assert [line.strip() for line in fault["traceback"].split("\n")][1:] == [
+        'File "<step 7>", line 4, in <module>',
+        "f(0)",
+        'File "<step 7>", line 2, in f',
+        "return 1 / x",
+        "ZeroDivisionError: division by zero",
+    ]
+
+
+def test_a_deep_traceback_is_cut_in_the_middle() -> None:
+    fault = failed("def f(n):\n    if not n: raise KeyError('end')\n    f(n - 1)\nf(40)")
+    assert "  … 26 more" in fault["traceback"]
+    assert fault["message"] == "'end'"
+
+
+def test_a_fault_leaves_out_libraries_and_generated_code() -> None:
+    source = (
+        "import functools, json\nfrom dataclasses import dataclass, field\n"
+        "def loud(f):\n    @functools.wraps(f)\n    def wrapper(*args): return f(*args)\n    return wrapper\n"
+        "def parse(): return json.loads('{')\n"
+        "@dataclass\nclass P:\n    x: object = field(default_factory=parse)\n"
+        "@loud\ndef make(): return [P() for _ in range(2)]\nmake()"
+    )
+    fault = failed(source)
+    places = [line.split(", line ")[1] for line in fault["traceback"].split("\n") if ", line " in line]
+    comprehension = ["12, in <listcomp>"] if "<listcomp>" in fault["traceback"] else []  # gone since Python 3.12
+    assert places == ["13, in <module>", "5, in wrapper", "12, in make", *comprehension, "7, in parse"]
+    assert "json/" not in fault["traceback"]
+
+
+def test_a_chain_is_shown_as_far_as_the_program_made_it() -> None:
+    source = (
+        "def get(x):\n    try:\n        return {}[x]\n    except KeyError as error:\n        raise ValueError('no')"
+    )
+    direct = failed(source + " from error\nget(1)")["traceback"]
+    assert direct == (
+        "Traceback (most recent call last):\n"
+        '  File "<step 7>", line 3, in get\n    return {}[x]\nKeyError: 1\n'
+        "\nThe above exception was the direct cause of the following exception:\n\n"
+        "Traceback (most recent call last):\n"
+        '  File "<step 7>", line 6, in <module>\n    get(1)\n'
+        "  File \"<step 7>\", line 5, in get\n    raise ValueError('no') from error\nValueError: no"
+    )
+    assert (
+        "During handling of the above exception, another exception occurred:"
+        in failed(source + "\nget(1)")["traceback"]
+    )
+    assert "KeyError" not in failed(source + " from None\nget(1)")["traceback"]
+    within = failed("import enum\nenum.Enum('E', 'a b')('c')")["traceback"]
+    assert within.count("Error") == 1
+
+
+def test_a_chain_that_bites_its_tail_ends() -> None:
+    source = (
+        "a, b = ValueError(1), ValueError(2)\nfor x, y in ((a, b), (b, a)):\n"
+        "    try: raise x from y\n    except ValueError: pass\nraise a"
+    )
+    assert failed(source)["traceback"].count("direct cause") == 1
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="needs exception groups")
+def test_the_errors_of_a_group_are_shown() -> None:
+    source = (
+        "found = []\nfor i in range(12):\n    try: int('x')\n    except ValueError as error: found.append(error)\n"
+        "error = ExceptionGroup('many', found)\nerror.add_note('while reading')\nraise error"
+    )
+    fault = failed(source)
+    assert (fault["type"], fault["message"], fault["line"]) == ("ExceptionGroup", "many (12 sub-exceptions)", 7)
+    lines = fault["traceback"].split("\n")
+    assert lines[2:8] == [
+        "    raise error",
+        "ExceptionGroup: many (12 sub-exceptions)",
+        "while reading",
+        '  1. File "<step 7>", line 3, in <module>',
+        "         try: int('x')",
+        "     ValueError: invalid literal for int() with base 10: 'x'",
+    ]
+    assert lines[-1] == "  … 4 more"
+
+
+def test_a_name_and_a_text_that_are_no_plain_str_are_taken_as_such() -> None:
+    source = (
+        "class T(str):\n    def __len__(self): raise SystemExit\n    def __getitem__(self, at): raise SystemExit\n"
+        "    def encode(self, *a): raise SystemExit\n"
+        "class M(type):\n    __name__ = property(lambda self: 1 / 0)\n"
+        "class E(Exception, metaclass=M):\n    def __str__(self): return T('text')\nraise E"
+    )
+    fault = failed(source)
+    assert (fault["type"], fault["message"], type(fault["message"])) == ("E", "text", str)
+
+
+def test_a_step_of_an_earlier_run_is_called_so() -> None:
+    names = [errors.remember(step, f"# {step}") for step in (8, 9, 8)]
+    try:
+        assert len(set(names)) == 3
+        assert [errors.shown(name) for name in names] == [
+            "<step 8 of an earlier run>",
+            "<step 9 of an earlier run>",
+            "<step 8>",
+        ]
+        assert [errors.source_line(name, 1) for name in names] == ["# 8", "# 9", "# 8"]
+    finally:
+        for name in names:
+            linecache.cache.pop(name, None)
+
+
+def test_a_syntax_error_points_at_its_place() -> None:
+    fault = failed("x = 1\nif x\n    pass")
+    assert (fault["kind"], fault["type"], fault["line"]) == ("python", "SyntaxError", 2)
+    assert fault["traceback"].split("\n")[1:3] == ["    if x", "        ^"]
+
+
+def test_memory_names_its_limit() -> None:
+    fault = failed("raise MemoryError", memory=64)
+    assert (fault["kind"], fault["type"]) == ("limit", "MemoryError")
+    assert fault["message"] == "the step reached the memory limit of 64 MB. Work on smaller parts of the data"
+
+
+def test_an_error_whose_text_fails_or_is_endless_is_still_said() -> None:
+    broken = failed("class E(Exception):\n    def __str__(self): raise ValueError\nraise E")
+    assert broken["message"] == "<the error's own text failed: ValueError>"
+    long = failed("raise ValueError('x' * 10_000_000)")
+    assert len(long["message"]) < 100_000
+    assert len(failed("raise type('N' * 1000, (Exception,), {})")["type"]) == 200
+
+
+def test_the_names_a_program_binds_are_known_without_running_it() -> None:
+    source = "import os.path\na = [b for b in c]\ndef d():\n    e = 1\nfor f in a:\n    g: int = 2\nclass H: pass"
+    assert sorted(transformer.bound_names(source)) == sorted(["os", "a", "d", "f", "g", "H"])
+
+
+def test_the_folder_is_measured_at_the_end_of_every_step(tmp_path: Path) -> None:
+    watch = Watch({"memory": 0, "disk": 8}, (str(tmp_path),))
+    found = []
+    for number in range(3):
+        watch.start()
+        (tmp_path / str(number)).write_bytes(bytes(7 << 20))
+        found.append(watch.finish()[0])
+    assert found == ["", "", "OSError"]
