@@ -479,20 +479,8 @@ def _add_options(made: argparse.ArgumentParser, *, notebook: bool = True) -> Non
         help="modules the code may import as well; the level is then guarded",
     )
     add("--installs", metavar="MODE", help="packages that the code lacks: ask, auto or never (default: ask)")
-    add(
-        "-t",
-        "--tool",
-        dest="tools",
-        metavar="NAME",
-        action="append",
-        help=tool,
-    )
-    add(
-        "--mcp",
-        metavar="SPEC",
-        action="append",
-        help=mcp,
-    )
+    add("-t", "--tool", dest="tools", metavar="NAME", action="append", help=tool)
+    add("--mcp", metavar="SPEC", action="append", help=mcp)
     add("--max-steps", metavar="N", help="replies that may propose code (default: 20)")
     add("--timeout", metavar="S", help="seconds a step may take (default: 60)")
     add("--max-output", metavar="N", help="characters of output kept per step (default: 20000)")

@@ -208,6 +208,7 @@ def has_arrow() -> bool:
 
 MAX_ERROR = 2000
 TRANSFER = 90.0  # seconds that values may take to cross
+REBUILD = 60.0  # seconds of these that the worker may take for them
 
 
 class Exchange:
@@ -650,7 +651,8 @@ class WorkerExecutor(LimitedExecutor):
     def _send_pending(self) -> None:
         if self.unused:
             unused, self.unused = self.unused, []
-            self._send_values([[name] for name in unused], ())
+            # a ``__del__`` may run, which has no more time than a step
+            self._send_values([[name] for name in unused], (), min(self.timeout, REBUILD))
         while self._pending:
             encoded, blobs = self._pending.pop(0)
             self._send_values(encoded, blobs)
@@ -661,9 +663,9 @@ class WorkerExecutor(LimitedExecutor):
             self._request("imports", names=list(self.additional_authorized_imports))
             self._imports_sent = True
 
-    def _send_values(self, encoded: list[Any], blobs: Sequence[frames.Blob]) -> None:
+    def _send_values(self, encoded: list[Any], blobs: Sequence[frames.Blob], timeout: float = REBUILD) -> None:
         whole = [frames.dumps(encoded), *blobs]
-        self._exchange.ask(self._connection, lambda line, number: line.send_values(whole, number))
+        self._exchange.ask(self._connection, lambda line, number: line.send_values(whole, number, timeout))
 
     def _request(self, kind: str, **fields: Any) -> frames.Frame:
         return self._exchange.ask(self._connection, lambda line, number: line.send(kind, id=number, **fields))

@@ -75,13 +75,13 @@ class Connection:
         """Queue a frame; raises wire.WireError when it is beyond the wire's bounds."""
         self._outbox.put((frames.encode(frames.Frame(kind, fields, tuple(blobs)), frames.TO_WORKER), None))
 
-    def send_values(self, blobs: Sequence[frames.Blob], number: int) -> None:
+    def send_values(self, blobs: Sequence[frames.Blob], number: int, timeout: float) -> None:
         """Queue values; large ones go in a memory file, where the worker can map it."""
         if not (self.channel.shares and frames.size(blobs) >= values.LEAST):
-            self.send("vars", blobs, id=number, shared=[])
+            self.send("vars", blobs, id=number, shared=[], timeout=timeout)
             return
         descriptor, sizes = values.fill(blobs)
-        frame = frames.Frame("vars", {"id": number, "shared": sizes})
+        frame = frames.Frame("vars", {"id": number, "shared": sizes, "timeout": timeout})
         self._outbox.put((frames.encode(frame, frames.TO_WORKER), descriptor))
 
     def fail(self, fault: Fault) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import socketserver
+import threading
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -15,6 +17,7 @@ from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 NUMBERS = itertools.count(1)
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"]
+FLAGS += ["--disable-features=LocalNetworkAccessChecks"]  # else what a frame asks of this machine is not sent, and not noticed
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -36,10 +39,45 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
 FAILED = pytest.StashKey[bool]()
 
 
+class Elsewhere(socketserver.ThreadingTCPServer):
+    """What ``evil.test`` leads to. Playwright does not see every request of a frame without an origin; this server does.
+
+    Attributes:
+        reached: the first line of each request.
+    """
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Elsewhere.Heard)
+        self.reached: list[str] = []
+
+    class Heard(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            if line := self.rfile.readline(1000):  # a browser also opens connections that it may never use
+                self.server.reached.append(line.decode("latin-1").strip())  # type: ignore[attr-defined]
+
+
+@pytest.fixture(scope="session")
+def elsewhere() -> Iterator[Elsewhere]:
+    with Elsewhere() as server:
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        yield server
+        server.shutdown()
+
+
+@pytest.fixture(autouse=True)
+def nothing_goes_elsewhere(elsewhere: Elsewhere) -> Iterator[None]:
+    elsewhere.reached.clear()
+    yield
+    assert elsewhere.reached == []
+
+
 @pytest.fixture(scope="module")  # Playwright's loop runs in this thread while it is open: no other test could start one
-def browser(chromium: str) -> Iterator[Browser]:
+def browser(chromium: str, elsewhere: Elsewhere) -> Iterator[Browser]:
+    evil = f"--host-resolver-rules=MAP evil.test 127.0.0.1:{elsewhere.server_address[1]}"
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=chromium, args=[*FLAGS, evil])
         yield browser
         browser.close()
 

@@ -77,13 +77,16 @@ one.srcdoc = `<img src="${url}">`;
 document.body.append(one);"""
 
 
-def untouched(card: BareCard) -> None:
+def untouched(card: BareCard, elsewhere: Any) -> None:
     """Nothing left the page or went elsewhere; a frame of the same kind, without a policy, would have been noticed."""
     card.page.wait_for_timeout(1000)
     assert (card.requests, card.page.url, len(card.page.context.pages)) == ([], HOME, 1)
     assert card.page.evaluate("window.hit ?? null") is None
+    assert elsewhere.reached == []
     card.page.evaluate(f"url => {{ {FREE} }}", f"{EVIL}/control")
-    until(lambda: card.page.wait_for_timeout(50) or card.requests == [f"{EVIL}/control"], "the control is noticed")
+    until(lambda: card.page.wait_for_timeout(50) or card.requests or elsewhere.reached, "the control is noticed")
+    card.page.wait_for_timeout(200)  # a second try of the browser
+    elsewhere.reached.clear()
 
 
 def plotly_specs(url: str) -> list[dict[str, Any]]:
@@ -127,22 +130,21 @@ def vega_specs(url: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(("mime", "specs"), [(PLOTLY, plotly_specs), (VEGA, vega_specs)], ids=["plotly", "vega"])
-def test_hostile_specifications_reach_nothing(new_card: NewCard, mime: str, specs: Any) -> None:
+def test_hostile_specifications_reach_nothing(new_card: NewCard, elsewhere: Any, mime: str, specs: Any) -> None:
     card = new_card(height=4000)  # all frames are in sight, to be clicked
     card.push(ASKED)
     hostile = specs(EVIL)
     for step, spec in enumerate(hostile, 1):
         show(card, mime, json.dumps(spec), step=step)
-    settled = "[...document.querySelectorAll('.smolcell-chart')].every(chart => chart.querySelector('.smolcell-note, iframe'))"
-    until(lambda: pictures(card) and card.page.evaluate(settled), "the charts are drawn, or not", 240)
-    assert len(pictures(card)) + card.el.get_by_text("The chart is not drawn").count() > 0
+    charts, faults = card.el.locator(".smolcell-chart"), card.el.get_by_text("The chart is not drawn")
+    until(lambda: 0 < charts.count() == len(pictures(card)) + faults.count(), "the charts are drawn, or not", 240)
     for frame in card.page.frames[1:]:
         place = frame.locator("#chart")
         if place.count():
             place.click(force=True, position={"x": 40, "y": 40}, timeout=5000)
         for word in frame.get_by_text("click").all():
             word.click(force=True, timeout=5000)
-    untouched(card)
+    untouched(card, elsewhere)
 
 
 ESCAPES = """
@@ -170,7 +172,7 @@ for (const attempt of attempts) { try { Promise.resolve(attempt()).catch(() => 0
 """
 
 
-def test_even_a_hostile_library_reaches_nothing(new_card: NewCard) -> None:
+def test_even_a_hostile_library_reaches_nothing(new_card: NewCard, elsewhere: Any) -> None:
     dialogs: list[str] = []
     card = new_card()
     card.page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
@@ -179,7 +181,7 @@ def test_even_a_hostile_library_reaches_nothing(new_card: NewCard) -> None:
     card.push(ASKED)
     show(card, PLOTLY, BARS)
     until(lambda: card.el.get_by_text("The chart is not drawn: <img").count(), "the frame's messages came")
-    untouched(card)
+    untouched(card, elsewhere)
     assert pictures(card) == []
     assert dialogs == []
 

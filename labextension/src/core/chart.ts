@@ -202,7 +202,8 @@ function framed(content: string, title: string): HTMLIFrameElement {
 export function frameDocument(code: string, spec: string): string {
   const nonce = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16)).join("");
   const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'`;
-  const head = `<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">`;
+  const inlineOnly = "script-src 'unsafe-inline'"; // a second policy: under the first alone, import() takes the nonce along to any address
+  const head = `<!doctype html><meta charset="utf-8">${[policy, inlineOnly].map((one) => `<meta http-equiv="Content-Security-Policy" content="${one}">`).join("")}`;
   const script = code.replace(/<(?=\/script|script|!--)/gi, "\\x3c"); // within its texts
   const inner = `${head}<style>html{background:#fff}body{margin:0;overflow-y:hidden}</style><div id="chart"></div><script type="application/json" id="spec">${spec}</script><script nonce="${nonce}">${script}</script>`;
   const held = inner.replaceAll("&", "&amp;").replaceAll('"', "&quot;");

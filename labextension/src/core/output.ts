@@ -81,13 +81,14 @@ export function output(bundle: Bundle, at = 0): Child[] {
 
 function drawnOrText(bundle: Bundle): Child[] {
   const [mime, film] = [imageOf(bundle), imageOf(bundle, VIDEOS)];
-  const { [TABLE]: grid, "text/plain": plain, "text/markdown": markdown, [LATEX]: formula } = bundle.data;
+  const { [TABLE]: grid, "text/plain": plain, "text/html": html, "text/markdown": markdown, [LATEX]: formula } = bundle.data;
   if (mime !== undefined) return [image(mime, bundle.data[mime] as string, plain ?? "")];
   if (film !== undefined) return [video(film, bundle.data[film] as string, plain ?? "")];
   const table = grid === undefined ? null : tableOf(grid);
   if (table !== null) return [table];
-  if (formula !== undefined) return [latex(formula, plain ?? formula)];
-  if (markdown !== undefined) return [prose(markdown)];
+  // Jupyter prefers HTML, too: the LaTeX of what has both (a summary of statsmodels) is for a document, not for a page.
+  if (formula !== undefined && html === undefined) return [latex(formula, plain ?? formula)];
+  if (markdown !== undefined && html === undefined) return [prose(markdown)];
   const parts = textParts(bundle);
   if (parts.some((part) => part)) return parts;
   const kinds = [...Object.keys(bundle.data).filter((kind) => kind !== REFUSED), ...Object.keys(refusedOf(bundle))];

@@ -1,4 +1,4 @@
-var Ir=Object.defineProperty;var Ut=(e,t)=>{for(var n in t)Ir(e,n,{get:t[n],enumerable:!0})};function c(e,t,...n){let r=document.createElement(e);return t!==""&&(r.className=t.split(" ").map(i=>`smolcell-${i}`).join(" ")),r.append(...n.filter(i=>i!==null&&
+var Or=Object.defineProperty;var Ut=(e,t)=>{for(var n in t)Or(e,n,{get:t[n],enumerable:!0})};function c(e,t,...n){let r=document.createElement(e);return t!==""&&(r.className=t.split(" ").map(i=>`smolcell-${i}`).join(" ")),r.append(...n.filter(i=>i!==null&&
 i!==!1)),r}function R(e,t,n,r=""){let i=c("button",`button ${t}`,e);if(i.type="button",r!==""){let o=c("kbd","key",r);o.setAttribute("aria-hidden","true"),i.append(
 " ",o),i.setAttribute("aria-keyshortcuts",r)}return i.addEventListener("click",n),i}function T(e,...t){return c("details","fold",c("summary","summary",e),...t)}
 function we(e,t){if(typeof ResizeObserver>"u")return;let n=new ResizeObserver(()=>{e.clientWidth!==0&&(n.disconnect(),t())});n.observe(e)}var F=class{constructor(t){
@@ -7,8 +7,8 @@ this.el=t}el;before=null;draw(t,n){if(this.before?.every((i,o)=>i===t[o])&&this.
 Math.min(this.drawn,t.scrollHeight)-4)}el;atEnd=!0;asked=!1;drawn=0;grown(){this.asked||typeof requestAnimationFrame>"u"||(this.asked=!0,requestAnimationFrame(()=>{
 this.asked=!1,this.drawn=this.el.scrollHeight,this.atEnd&&(this.el.scrollTop=this.drawn)}))}},ye=class{constructor(t){this.el=t;t.hidden=!0,this.following=new U(
 t)}el;shown="";following;set(t){t!==this.shown&&(t.startsWith(this.shown)?this.el.append(t.slice(this.shown.length)):this.el.textContent=t,this.shown=t,this.el.
-hidden=t==="",this.following.grown())}};var Or=/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\ufe00-\ufe0f\u{1d159}\u{e0100}-\u{e01ef}]/u,
-Vt=new RegExp(Or.source,"gu"),Br=/\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?$/u;function tt(e){let t=[],n=0;for(let r of e.matchAll(Vt))r.index>n&&t.push({
+hidden=t==="",this.following.grown())}};var Ir=/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\ufe00-\ufe0f\u{1d159}\u{e0100}-\u{e01ef}]/u,
+Vt=new RegExp(Ir.source,"gu"),Br=/\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?$/u;function tt(e){let t=[],n=0;for(let r of e.matchAll(Vt))r.index>n&&t.push({
 text:e.slice(n,r.index),hidden:!1}),t.push({text:Ce(r[0]),hidden:!0}),n=r.index+r[0].length;return n<e.length&&t.push({text:e.slice(n),hidden:!1}),t}var nt="\\t";
 function Ce(e){return e==="	"?nt:`\\u{${(e.codePointAt(0)??0).toString(16)}}`}function m(e){let t=e.replaceAll(`\r
 `,`
@@ -37,16 +37,16 @@ null}clicked(){let{active:t}=this;t!==null&&t!==document.body&&t.contains(this.c
 !t.contains(this.card)&&!this.card.contains(t)&&(this.from=t)}};var oe=["image/png","image/jpeg","image/gif","image/webp"],Xt={"video/mp4":[4,"ftyp"],"video/webm":[0,"E\xDF\xA3"]},se=Object.keys(Xt),Kr=7e6,Gr=4e7,Zr=4e5;function j(e,t){
 if(t.length>Kr)return"larger than 5 MB";if(t===""||!/^[A-Za-z0-9+/=\s]+$/.test(t))return"not base64";if(se.includes(e))return Jr(e,t)?"":`not what it claims to \
 be, ${e}`;let n=Yr(e,t);return n===null?`not what it claims to be, ${e}`:n[0]*n[1]>Gr?`${n[0]} by ${n[1]} pixels`:""}function Yr(e,t){let n=Qt(t),r=n===null?null:
-Xr[e]?.(n)??null;return r!==null&&r[0]>0&&r[1]>0?r:null}function Jr(e,t){let n=Qt(t);return n!==null&&I(n,...Xt[e])}function Qt(e){let t=e.slice(0,Zr).replace(/\s/g,
+Xr[e]?.(n)??null;return r!==null&&r[0]>0&&r[1]>0?r:null}function Jr(e,t){let n=Qt(t);return n!==null&&O(n,...Xt[e])}function Qt(e){let t=e.slice(0,Zr).replace(/\s/g,
 "");try{let n=atob(t.slice(0,t.length-t.length%4));return new DataView(Uint8Array.from(n,r=>r.charCodeAt(0)).buffer)}catch{return null}}var Xr={"image/png":Qr,"\
-image/gif":ei,"image/jpeg":ti,"image/webp":ni};function I(e,t,n){return e.byteLength>=t+n.length&&[...n].every((r,i)=>e.getUint8(t+i)===r.charCodeAt(0))}function Qr(e){
-return e.byteLength<24||!I(e,0,`\x89PNG\r
+image/gif":ei,"image/jpeg":ti,"image/webp":ni};function O(e,t,n){return e.byteLength>=t+n.length&&[...n].every((r,i)=>e.getUint8(t+i)===r.charCodeAt(0))}function Qr(e){
+return e.byteLength<24||!O(e,0,`\x89PNG\r
 
-`)||!I(e,12,"IHDR")?null:[e.getUint32(16),e.getUint32(20)]}function ei(e){return e.byteLength<10||!(I(e,0,"GIF87a")||I(e,0,"GIF89a"))?null:[e.getUint16(6,!0),e.
-getUint16(8,!0)]}function ti(e){if(!I(e,0,"\xFF\xD8"))return null;let t=2;for(;t+9<=e.byteLength&&e.getUint8(t)===255;){let n=e.getUint8(t+1);if(n===255)t+=1;else{
+`)||!O(e,12,"IHDR")?null:[e.getUint32(16),e.getUint32(20)]}function ei(e){return e.byteLength<10||!(O(e,0,"GIF87a")||O(e,0,"GIF89a"))?null:[e.getUint16(6,!0),e.
+getUint16(8,!0)]}function ti(e){if(!O(e,0,"\xFF\xD8"))return null;let t=2;for(;t+9<=e.byteLength&&e.getUint8(t)===255;){let n=e.getUint8(t+1);if(n===255)t+=1;else{
 if(n>=192&&n<=207&&![196,200,204].includes(n))return[e.getUint16(t+7),e.getUint16(t+5)];t+=2+Math.max(e.getUint16(t+2),2)}}return null}function ni(e){if(e.byteLength<
-30||!I(e,0,"RIFF")||!I(e,8,"WEBP"))return null;if(I(e,12,"VP8 ")&&I(e,23,"\x9D*"))return[e.getUint16(26,!0)&16383,e.getUint16(28,!0)&16383];if(I(e,12,"VP8L")&&
-e.getUint8(20)===47){let t=e.getUint32(21,!0);return[(t&16383)+1,(t>>>14&16383)+1]}return I(e,12,"VP8X")?[Jt(e,24)+1,Jt(e,27)+1]:null}function Jt(e,t){return e.
+30||!O(e,0,"RIFF")||!O(e,8,"WEBP"))return null;if(O(e,12,"VP8 ")&&O(e,23,"\x9D*"))return[e.getUint16(26,!0)&16383,e.getUint16(28,!0)&16383];if(O(e,12,"VP8L")&&
+e.getUint8(20)===47){let t=e.getUint32(21,!0);return[(t&16383)+1,(t>>>14&16383)+1]}return O(e,12,"VP8X")?[Jt(e,24)+1,Jt(e,27)+1]:null}function Jt(e,t){return e.
 getUint16(t,!0)+e.getUint8(t+2)*65536}var en="smolcell-library",tn="smolcell-picture",ri=3e6,ii=8,oi=20,ot={first:450,least:60,most:2e3};function nn(e,t,n){for(let[r,i]of Object.entries(e)){let o=ue(
 r),s=o===void 0?null:hi(o,i);if(o!==void 0&&s!==null)return new st(o,s,t,e,n()).el}return null}function ue(e){let t=/^application\/vnd\.(plotly\.v1|vega\.v\d|vegalite\.v\d)\+json$/.
 exec(e)?.[1];return t===void 0?void 0:t.startsWith("plotly")?"plotly":"vega"}var st=class{constructor(t,n,r,i,o){this.library=t;this.spec=n;this.output=r;this.text=
@@ -66,17 +66,18 @@ let n=this.wanted;this.wanted=n.filter(({name:r})=>!Se().has(r));for(let{name:r,
 let e=globalThis;return e[li]??=new Map}var li=Symbol.for("smolcell.libraries"),V=[];function ui(e){V.length===0&&window.addEventListener("message",ai),V.splice(
 0,V.length,...V.filter(t=>t!==e&&t.el.isConnected),e),V.length>ii&&V.shift()?.rest()}function ai(e){for(let t of[...V])t.hear(e)}function ci(e,t){let n=c("ifram\
 e","frame");return n.setAttribute("sandbox","allow-scripts"),n.setAttribute("referrerpolicy","no-referrer"),n.setAttribute("allow",""),n.title=t,n.style.height=
-`${ot.first}px`,n.srcdoc=e,n}function di(e,t){let n=Array.from(crypto.getRandomValues(new Uint8Array(16)),u=>u.toString(16)).join(""),i=`<!doctype html><meta ch\
-arset="utf-8"><meta http-equiv="Content-Security-Policy" content="${`default-src 'none'; script-src 'nonce-${n}'; style-src 'unsafe-inline'; img-src data: blob:\
-; base-uri 'none'; form-action 'none'`}">`,o=e.replace(/<(?=\/script|script|!--)/gi,"\\x3c"),l=`${i}<style>html{background:#fff}body{margin:0;overflow-y:hidden}\
-</style><div id="chart"></div><script type="application/json" id="spec">${t}<\/script><script nonce="${n}">${o}<\/script>`.replaceAll("&","&amp;").replaceAll('"',
-"&quot;");return`${i}<style>html,body{margin:0;height:100%}iframe{display:block;border:0;width:100%;height:100%}</style><iframe sandbox="allow-scripts" referrer\
-policy="no-referrer" allow="" srcdoc="${l}"></iframe>`}function hi(e,t){if(t.length>ri)return null;try{let n=JSON.parse(t),r=le(n)?e==="plotly"?pi(n):n:null;return r===
-null?null:JSON.stringify(r).replaceAll("<","\\u003c")}catch{return null}}var fi=/^choropleth|geo$|^(?:scatter|density)map(?:box)?$/;function pi({data:e,layout:t,
-frames:n}){return!Array.isArray(e)||e.length===0||!e.every(le)||e.some(({type:r})=>fi.test(String(r)))?null:lt({data:e,layout:le(t)?t:{},frames:Array.isArray(n)?
-n:[]})}function lt(e){if(typeof e=="string")return e.replace(/<\/?a\b[^>]*>/gi,"");if(Array.isArray(e))return e.map(lt);if(!le(e))return e;let t=Object.entries(
-e).filter(([n])=>!/^map(?:box)?\d*$/.test(n));return Object.fromEntries(t.map(([n,r])=>[n,lt(n==="images"&&Array.isArray(r)?r.filter(mi):r)]))}function mi(e){return le(
-e)&&/^data:image\/(?:png|jpeg|gif|webp);base64,/.test(String(e.source))}function le(e){return typeof e=="object"&&e!==null&&!Array.isArray(e)}var gi="smolcell-insert-cells",bi="smolcell-run-over",ki=1e4,_e=class{constructor(t){this.requested=t;this.ask.title="The approved steps as ordinary cells below\
+`${ot.first}px`,n.srcdoc=e,n}function di(e,t){let n=Array.from(crypto.getRandomValues(new Uint8Array(16)),a=>a.toString(16)).join(""),o=`<!doctype html><meta ch\
+arset="utf-8">${[`default-src 'none'; script-src 'nonce-${n}'; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'`,"script-src \
+'unsafe-inline'"].map(a=>`<meta http-equiv="Content-Security-Policy" content="${a}">`).join("")}`,s=e.replace(/<(?=\/script|script|!--)/gi,"\\x3c"),u=`${o}<styl\
+e>html{background:#fff}body{margin:0;overflow-y:hidden}</style><div id="chart"></div><script type="application/json" id="spec">${t}<\/script><script nonce="${n}\
+">${s}<\/script>`.replaceAll("&","&amp;").replaceAll('"',"&quot;");return`${o}<style>html,body{margin:0;height:100%}iframe{display:block;border:0;width:100%;hei\
+ght:100%}</style><iframe sandbox="allow-scripts" referrerpolicy="no-referrer" allow="" srcdoc="${u}"></iframe>`}function hi(e,t){if(t.length>ri)return null;try{
+let n=JSON.parse(t),r=le(n)?e==="plotly"?pi(n):n:null;return r===null?null:JSON.stringify(r).replaceAll("<","\\u003c")}catch{return null}}var fi=/^choropleth|geo$|^(?:scatter|density)map(?:box)?$/;
+function pi({data:e,layout:t,frames:n}){return!Array.isArray(e)||e.length===0||!e.every(le)||e.some(({type:r})=>fi.test(String(r)))?null:lt({data:e,layout:le(t)?
+t:{},frames:Array.isArray(n)?n:[]})}function lt(e){if(typeof e=="string")return e.replace(/<\/?a\b[^>]*>/gi,"");if(Array.isArray(e))return e.map(lt);if(!le(e))return e;
+let t=Object.entries(e).filter(([n])=>!/^map(?:box)?\d*$/.test(n));return Object.fromEntries(t.map(([n,r])=>[n,lt(n==="images"&&Array.isArray(r)?r.filter(mi):r)]))}
+function mi(e){return le(e)&&/^data:image\/(?:png|jpeg|gif|webp);base64,/.test(String(e.source))}function le(e){return typeof e=="object"&&e!==null&&!Array.isArray(
+e)}var gi="smolcell-insert-cells",bi="smolcell-run-over",ki=1e4,_e=class{constructor(t){this.requested=t;this.ask.title="The approved steps as ordinary cells below\
 , which give the same answer",this.said.setAttribute("role","status"),this.el.append(this.ask,this.said),this.el.hidden=!0}requested;el=c("div","export");ask=R(
 "Write steps as cells","quiet",()=>this.request());said=c("div","exported");asked="";timer;update(t){let n=t.state.steps.some(r=>r.observation!==null||r.runs.length>
 0);this.el.hidden=t.state.ended===null||!n,t.cells!==null&&t.cells.id===this.asked&&this.take(t.cells)}request(){if(this.timer===void 0){if(this.asked=this.requested(),
@@ -111,26 +112,26 @@ anded",String(o))};return i(!1),r.hidden=t.length<=Ai&&t.trimEnd().split(`
 `).length<=2,typeof ResizeObserver<"u"&&new ResizeObserver(()=>Si(n,r)).observe(n),[n,r]}function Si(e,t){e.clientHeight===0||!e.classList.contains("smolcell-cl\
 amped")||(t.hidden=e.scrollHeight<=e.clientHeight+1)}function Fi(e){let t=c("span",e.isolated?"badge safe":"badge open",e.isolated?"isolated":"walls missing"),n=Object.
 entries(e.limits).map(([i,o])=>`${i} ${String(o)}`),r=T(c("span","","Code runs in ",m(e.where)," ",t,e.python?` Python: ${m(e.python)}; ${m(e.python_reason??"")}`:
-null),e.walls.length>0&&c("ul","walls",...e.walls.map(_i)),O("Limits",n),!e.python?.startsWith("full")&&O("Imports allowed",e.imports),O("Hosts open",e.hosts.length>
+null),e.walls.length>0&&c("ul","walls",...e.walls.map(_i)),I("Limits",n),!e.python?.startsWith("full")&&I("Imports allowed",e.imports),I("Hosts open",e.hosts.length>
 0?e.hosts:["none"]));return r.classList.add("smolcell-boundary"),r}function _i({name:e,stands:t,detail:n}){let r=c("span",t?"stands":"missing",t?"stands":"missi\
-ng");return c("li","wall",r," ",c("strong","",m(e)),n===""?null:`: ${m(n)}`)}function O(e,t){return t.length>0&&c("p","quiet",`${e}: ${m(t.join(", "))}`)}function Ti(e){
+ng");return c("li","wall",r," ",c("strong","",m(e)),n===""?null:`: ${m(n)}`)}function I(e,t){return t.length>0&&c("p","quiet",`${e}: ${m(t.join(", "))}`)}function Ti(e){
 let t=e.map(({name:r,type:i})=>`${r} (${i})`).join(", "),n=e.map(({name:r,type:i,text:o})=>c("li","",c("code","",m(r)),` ${m(i)}`,c("pre","about",m(o))));return T(
 `Goes in as a copy: ${m(t)}`,c("ul","variables",...n))}var at={success:"Done",max_steps_error:"Stopped at the step limit",refused:"Ended without approval",stopped:"\
 Stopped",error:"Failed"};function cn(e){let t=e.ended;if(t===null)return[];let n=e.steps.filter(o=>o.observation!==null&&o.sha256!==""),r=Ri(e),i=H(_(t.steps,"s\
 tep"),P(t.duration),Y(t.usage),J(t.usage));return[c("div",`receipt ${t.state}`,c("strong","",at[t.state]??t.state),c("span","figures",i)),t.error!==""&&c("p","f\
 ault-title",m(t.error)),r!==""&&c("p","quiet",`Tools called: ${m(r)}`),Mi(t.receipt,r===""),n.length>0&&T(`What ran: ${_(n.length,"step")}`,c("ul","hashes",...n.
 map(o=>c("li","",`Step ${o.n}${o.call===0?"":`, call ${o.call}`}, allowed by ${m(o.by)}, SHA-256 `,c("code","",m(o.sha256))))))]}function Mi(e,t){let{imports:n=[],
-packages:r=[],hosts:i=[],files:o=[],errors_by_type:s={},tools_called:l={},timings:u={}}=e,a=Object.entries(u).map(([f,g])=>`${Li[f]??f} ${P(g)}`),d=[O("Errors",
-ln(s)),O("Packages",r),O("Of the standard library",n.filter(f=>!r.includes(f))),O("Hosts",i),O("Files",o),t&&O("Tools called",ln(l)),O("Time",a)].filter(f=>f!==
+packages:r=[],hosts:i=[],files:o=[],errors_by_type:s={},tools_called:l={},timings:u={}}=e,a=Object.entries(u).map(([f,g])=>`${Li[f]??f} ${P(g)}`),d=[I("Errors",
+ln(s)),I("Packages",r),I("Of the standard library",n.filter(f=>!r.includes(f))),I("Hosts",i),I("Files",o),t&&I("Tools called",ln(l)),I("Time",a)].filter(f=>f!==
 !1);return d.length>0&&T("Details",...d)}var Li={model:"model",waiting:"waiting for you",code:"code"};function ln(e){return Object.entries(e).map(([t,n])=>n===1?
 t:`${t} ${n}\xD7`)}function Ri(e){let t=new Map;for(let{name:r,times:i,duration:o,error:s}of e.steps.flatMap(l=>l.tools)){let l=t.get(r)??{times:0,duration:0,failed:!1};
 t.set(r,{times:l.times+i,duration:l.duration+o,failed:l.failed||s!==""})}let n=([r,{times:i,duration:o,failed:s}])=>`${r} ${i}\xD7, ${P(o)}${s?", with errors":""}`;
 return[...t].map(n).join("; ")}function Re(e){if(e.answer===null)return[];let t=m(e.answer.text);return[c("h4","answer-title","Answer"),$i(e,e.answer.text)??(Bi(
 t)?Pi(t):c("div","answer-text",t))]}function $i(e,t){let r=(e.steps.at(-1)?.observation?.outputs??[]).find(({data:i})=>i["text/plain"]===t)?.data[Q];return r===
-void 0?null:Le(r)}function Pi(e){let t=c("pre","answer-table",e);return t.tabIndex=0,t.setAttribute("role","group"),t.setAttribute("aria-label","Answer"),t}var Ii=/^\s*([-*+\u2022]|\d+[.)])\s/,
-Oi=/(^|[^\s.!?:]) {2,}\S/;function Bi(e){let t=e.split(`
-`).filter(n=>dn(n)!=="");return t.length>1&&3*t.filter(Ni).length>=t.length}function Ni(e){let t=dn(e);return t.length>1&&t.startsWith("|")&&t.endsWith("|")||!Ii.
-test(e)&&Oi.test(e)}function dn(e){let[t,n]=[0,e.length];for(;t<n&&e[t]===" ";)t++;for(;n>t&&e[n-1]===" ";)n--;return e.slice(t,n)}var Hi=5e3,ji=64,qi=4e3,dt={colour:null,back:null,bold:!1,dim:!1,italic:!1,underline:!1,inverse:!1},zi=/\x1b\[([0-9;:]*)m/g,Ui=/\x1b(\[[0-9;:]*)?$/,ee=class{constructor(t){
+void 0?null:Le(r)}function Pi(e){let t=c("pre","answer-table",e);return t.tabIndex=0,t.setAttribute("role","group"),t.setAttribute("aria-label","Answer"),t}var Oi=/^\s*([-*+\u2022]|\d+[.)])\s/,
+Ii=/(^|[^\s.!?:]) {2,}\S/;function Bi(e){let t=e.split(`
+`).filter(n=>dn(n)!=="");return t.length>1&&3*t.filter(Ni).length>=t.length}function Ni(e){let t=dn(e);return t.length>1&&t.startsWith("|")&&t.endsWith("|")||!Oi.
+test(e)&&Ii.test(e)}function dn(e){let[t,n]=[0,e.length];for(;t<n&&e[t]===" ";)t++;for(;n>t&&e[n-1]===" ";)n--;return e.slice(t,n)}var Hi=5e3,ji=64,qi=4e3,dt={colour:null,back:null,bold:!1,dim:!1,italic:!1,underline:!1,inverse:!1},zi=/\x1b\[([0-9;:]*)m/g,Ui=/\x1b(\[[0-9;:]*)?$/,ee=class{constructor(t){
 this.el=t;t.hidden=!0,this.following=new U(t)}el;shown="";done=0;look=dt;tail=[];looks=0;following;set(t){if(t===this.shown)return;t.startsWith(this.shown.slice(
 0,this.done))||this.clear();for(let l of this.tail)l.parentNode?.removeChild(l);let n=t.lastIndexOf(`
 `)+1,i=(n>this.done?t.slice(this.done,n-1).split(`
@@ -174,11 +175,11 @@ map(co),r.length>0&&c("li","facts",...fo(r)));return i.setAttribute("aria-label"
 high"?"Warning":"Note");return c("li",`finding ${e.risk}`,t,` ${e.kind}: `,ft(e.text),po(e))}var ho={import:"imports",name:"writes",file:"files",network:"hosts",
 tool:"calls"};function fo(e){return[...new Set(e.map(n=>n.kind))].map(n=>{let r=[...new Set(e.filter(i=>i.kind===n).map(i=>i.text))];return c("span","fact",`${ho[n]??
 n} `,...r.flatMap((i,o)=>o>0?[", ",ft(i)]:[ft(i)]))})}function ft(e){return c("code","",...tt(e).map(t=>t.hidden?mn(t.text):t.text))}function po(e){return e.line>
-0?` (line ${e.line})`:""}var mt="    ";function gn(e){let t=Ie("editor",e);t.rows=Math.min(Math.max(e.split(`
+0?` (line ${e.line})`:""}var mt="    ";function gn(e){let t=Oe("editor",e);t.rows=Math.min(Math.max(e.split(`
 `).length+1,4),30),t.setAttribute("aria-label","Edit the code before it runs. Escape, then Tab, leaves the editor.");let n=!1;return t.addEventListener("keydown",
 r=>{r.isComposing||(r.key==="Tab"&&!n&&!r.ctrlKey&&!r.altKey&&!r.metaKey?(r.preventDefault(),r.shiftKey?bo(t):go(t)):r.key==="Enter"&&!r.ctrlKey&&!r.metaKey&&(r.
 preventDefault(),gt(t,`
-${mo(t)}`)),n=r.key==="Escape"||n&&r.key==="Shift")}),t}function Ie(e,t=""){let n=c("textarea",e);return n.value=t,n.spellcheck=!1,n.setAttribute("autocapitaliz\
+${mo(t)}`)),n=r.key==="Escape"||n&&r.key==="Shift")}),t}function Oe(e,t=""){let n=c("textarea",e);return n.value=t,n.spellcheck=!1,n.setAttribute("autocapitaliz\
 e","off"),n.setAttribute("autocomplete","off"),n.dataset.lmSuppressShortcuts="true",n}function bn(e){return e.value.lastIndexOf(`
 `,e.selectionStart-1)+1}function mo(e){let t=e.value.slice(bn(e),e.selectionStart),n=/^[ \t]*/.exec(t)?.[0]??"";return/:\s*(#.*)?$/.test(t)?n+mt:n}function go(e){
 e.selectionStart===e.selectionEnd?gt(e,mt):kn(e,t=>t===""?t:mt+t)}function bo(e){kn(e,t=>t.replace(/^( {1,4}|\t)/,""))}function kn(e,t){let n=bn(e),r=e.value.indexOf(
@@ -186,7 +187,7 @@ e.selectionStart===e.selectionEnd?gt(e,mt):kn(e,t=>t===""?t:mt+t)}function bo(e)
 `,e.selectionEnd),i=r<0?e.value.length:r,o=e.value.slice(n,i).split(`
 `).map(t).join(`
 `),s=e.selectionStart===e.selectionEnd,l=Math.max(n,e.selectionStart+o.length-(i-n));e.setSelectionRange(n,i),gt(e,o),e.setSelectionRange(s?l:n,s?l:n+o.length)}
-function gt(e,t){t!==""&&typeof document.execCommand=="function"&&document.execCommand("insertText",!1,t)||e.setRangeText(t,e.selectionStart,e.selectionEnd,"end")}var ko=Array.from({length:21},(e,t)=>t/20),wn=.94,vo=250,yo=4,wo=16,Co={threshold:ko,trackVisibility:!0,delay:100},Oe=class{constructor(t,n){this.lines=t;this.changed=
+function gt(e,t){t!==""&&typeof document.execCommand=="function"&&document.execCommand("insertText",!1,t)||e.setRangeText(t,e.selectionStart,e.selectionEnd,"end")}var ko=Array.from({length:21},(e,t)=>t/20),wn=.94,vo=250,yo=4,wo=16,Co={threshold:ko,trackVisibility:!0,delay:100},Ie=class{constructor(t,n){this.lines=t;this.changed=
 n;this.unseen=new Set(t),this.observer=typeof IntersectionObserver>"u"?null:new IntersectionObserver(r=>this.see(r),Co);for(let r of t)this.observer?.observe(r)}lines;changed;unseen;parts=new Map;pending=new Set;closed=!1;observer;get unread(){
 return this.lines.flatMap((t,n)=>this.unseen.has(t)?[n+1]:[])}show(){this.lines.find(t=>this.unseen.has(t))?.scrollIntoView({block:"start"})}close(){this.closed=
 !0,this.observer?.disconnect()}join(t,n){let r=xo(this.parts.get(t),n);this.parts.set(t,r),!(r[1]-r[0]<wn)&&(this.unseen.delete(t),this.observer?.unobserve(t))}lookAgain(t){
@@ -200,7 +201,7 @@ Math.max(e[1],t[1])]:t[1]-t[0]>e[1]-e[0]?t:e}var yn=4;function Cn(e,t){if(e.leng
 r screen.":`None of the ${t} lines has been whole on your screen.`;let n=Do(e),r=n.slice(0,yn).map(([s,l])=>s===l?`${s}`:`${s}\u2013${l}`),i=n.length>yn?" and o\
 thers":"",o=e.length===1;return`${o?"Line":"Lines"} ${r.join(", ")}${i} of ${t} ${o?"has":"have"} not been on your screen.`}function Do(e){let t=[];for(let n of e){
 let r=t.at(-1);r!==void 0&&r[1]===n-1?r[1]=n:t.push([n,n])}return t}var Ao=5e3,So=0,Be=class{constructor(t,n,r,i,o){this.desk=t;this.step=n;this.pending=r;this.turned=o;let s=r.why?c("p","note",m(r.why)):null;this.el=c("div","co\
-ntrols",s,this.unread,this.message,this.row),this.unread.id=`smolcell-unread-${++So}`,this.reading=new Oe(i,()=>this.tellUnread(i.length)),this.el.setAttribute(
+ntrols",s,this.unread,this.message,this.row),this.unread.id=`smolcell-unread-${++So}`,this.reading=new Ie(i,()=>this.tellUnread(i.length)),this.el.setAttribute(
 "role","group"),this.el.setAttribute("aria-label",`Decide about step ${n.n}`),this.message.setAttribute("role","status"),this.tellUnread(i.length),this.begin()}desk;step;pending;turned;el;row=c(
 "div","row");message=c("p","message");unread=c("p","unread");reading;sent="";overdue;editor=null;press(t){this.sent!==""||this.mode!=="choose"||(t==="edit"?this.
 edit():t==="refuse"?this.refuse():this.send({choice:t}))}get mode(){return this.el.dataset.mode??""}arm(t){for(let n of this.row.querySelectorAll("button"))n.disabled=
@@ -209,7 +210,7 @@ this.overdue),this.reading.close()}tellUnread(t){let n=Cn(this.reading.unread,t)
 null?this.unread.append(n," ",R("Show it","more",()=>this.reading.show())):this.unread.firstChild.textContent=n,n===""&&this.mode==="choose"&&this.offerMore()}offerMore(){
 if(this.reading.unread.length>0)return;let t=this.step.kind==="plan"?"Approve every plan of this run":"Approve the rest of this run";this.offer(t,"approve_run"),
 this.pending.session===!0&&this.offer(Fo,"approve_kind")}offer(t,n){let r=M(t,"quiet",()=>this.click({choice:n}));r.disabled=this.row.querySelector("button")?.disabled??
-!1,this.row.append(r)}begin(){this.step.kind==="question"?this.question():this.step.kind==="budget"?this.budget():this.choose()}question(){let t=Ie("comment");t.
+!1,this.row.append(r)}begin(){this.step.kind==="question"?this.question():this.step.kind==="budget"?this.budget():this.choose()}question(){let t=Oe("comment");t.
 rows=2,t.setAttribute("aria-label","Your answer. The agent's code reads it."),t.placeholder="Your answer (the agent's code reads it)",this.editor=t,this.show("q\
 uestion",t,M("Send answer","primary",()=>this.click({choice:"edit",text:t.value})),M("Do not answer","",()=>this.click({choice:"refuse"})),M("Stop","",()=>this.
 click({choice:"stop"})))}budget(){this.show("budget",M("Go on","primary",()=>this.click({choice:"approve"})),M("Stop","",()=>this.click({choice:"stop"})))}choose(){
@@ -217,7 +218,7 @@ this.editor=null;let t=this.pending.offers??[];this.show("choose",M("Approve","p
 edit()),"E"),M("Refuse","",()=>this.guard(()=>this.refuse()),"R"),M("Stop","",()=>this.click({choice:"stop"}),"S"),...t.map(({id:n,label:r,choice:i})=>M(m(r),"o\
 ffer",()=>this.click({choice:i,offer:n})))),this.offerMore()}edit(){let t=gn(this.step.code);this.editor=t,this.show("edit",t,c("span","hint","Tab indents; Esca\
 pe, then Tab, leaves the editor."),M(this.step.kind==="plan"?"Use edited plan":"Run edited","primary",()=>this.click({choice:"edit",text:t.value})),M("Cancel","",
-()=>this.back())),this.enter(t),t.setSelectionRange(0,0)}refuse(){let t=Ie("comment");t.rows=2,t.setAttribute("aria-label","Why, or what to do instead. The mode\
+()=>this.back())),this.enter(t),t.setSelectionRange(0,0)}refuse(){let t=Oe("comment");t.rows=2,t.setAttribute("aria-label","Why, or what to do instead. The mode\
 l reads it."),t.placeholder="Why, or what to do instead (the model reads it)",this.show("refuse",t,M("Send refusal","danger",()=>this.click({choice:"refuse",comment:t.
 value})),M("Cancel","",()=>this.back())),this.enter(t)}enter(t){t.focus({preventScroll:!0}),this.el.scrollIntoView?.({block:"nearest"})}back(){this.choose(),this.
 row.querySelector("button")?.focus({preventScroll:!0})}show(t,...n){this.el.dataset.mode=t,this.row.replaceChildren(...n.filter(r=>r instanceof Node)),this.say(
@@ -249,12 +250,12 @@ n.toString(16).toUpperCase()).slice(-2))}for(let n=0;n<e.length;n++)t[e.charCode
 typeof n>"u"&&(n=!0);let r=Po(t),i="";for(let o=0,s=e.length;o<s;o++){let l=e.charCodeAt(o);if(n&&l===37&&o+2<s&&/^[0-9a-f]{2}$/i.test(e.slice(o+1,o+3))){i+=e.slice(
 o,o+3),o+=2;continue}if(l<128){i+=r[l];continue}if(l>=55296&&l<=57343){if(l>=55296&&l<=56319&&o+1<s){let u=e.charCodeAt(o+1);if(u>=56320&&u<=57343){i+=encodeURIComponent(
 e[o]+e[o+1]),o++;continue}}i+="%EF%BF%BD";continue}i+=encodeURIComponent(e[o])}return i}He.defaultChars=";/?:@&=+$,-_.!~*'()#";He.componentChars="-_.!~*'()";var q=He;function te(e){let t="";return t+=e.protocol||"",t+=e.slashes?"//":"",t+=e.auth?e.auth+"@":"",e.hostname&&e.hostname.indexOf(":")!==-1?t+="["+e.hostname+"]":t+=
-e.hostname||"",t+=e.port?":"+e.port:"",t+=e.pathname||"",t+=e.search||"",t+=e.hash||"",t}function je(){this.protocol=null,this.slashes=null,this.auth=null,this.port=null,this.hostname=null,this.hash=null,this.search=null,this.pathname=null}var Io=/^([a-z0-9.+-]+:)/i,
-Oo=/:[0-9]*$/,Bo=/^(\/\/?(?!\/)[^\?\s]*)(\?[^\s]*)?$/,No=["<",">",'"',"`"," ","\r",`
+e.hostname||"",t+=e.port?":"+e.port:"",t+=e.pathname||"",t+=e.search||"",t+=e.hash||"",t}function je(){this.protocol=null,this.slashes=null,this.auth=null,this.port=null,this.hostname=null,this.hash=null,this.search=null,this.pathname=null}var Oo=/^([a-z0-9.+-]+:)/i,
+Io=/:[0-9]*$/,Bo=/^(\/\/?(?!\/)[^\?\s]*)(\?[^\s]*)?$/,No=["<",">",'"',"`"," ","\r",`
 `,"	"],Ho=["{","}","|","\\","^","`"].concat(No),jo=["'"].concat(Ho),Fn=["%","/","?",";","#"].concat(jo),_n=["/","?","#"],qo=255,Tn=/^[+a-z0-9A-Z_-]{0,63}$/,zo=/^([+a-z0-9A-Z_-]{0,63})(.*)$/,
 Mn={javascript:!0,"javascript:":!0},Ln={http:!0,https:!0,ftp:!0,gopher:!0,file:!0,"http:":!0,"https:":!0,"ftp:":!0,"gopher:":!0,"file:":!0};function Uo(e,t){if(e&&
 e instanceof je)return e;let n=new je;return n.parse(e,t),n}je.prototype.parse=function(e,t){let n,r,i,o=e;if(o=o.trim(),!t&&e.split("#").length===1){let a=Bo.exec(
-o);if(a)return this.pathname=a[1],a[2]&&(this.search=a[2]),this}let s=Io.exec(o);if(s&&(s=s[0],n=s.toLowerCase(),this.protocol=s,o=o.substr(s.length)),(t||s||o.
+o);if(a)return this.pathname=a[1],a[2]&&(this.search=a[2]),this}let s=Oo.exec(o);if(s&&(s=s[0],n=s.toLowerCase(),this.protocol=s,o=o.substr(s.length)),(t||s||o.
 match(/^\/\/[^@\/]+@[^@\/]+/))&&(i=o.substr(0,2)==="//",i&&!(s&&Mn[s])&&(o=o.substr(2),this.slashes=!0)),!Mn[s]&&(i||s&&!Ln[s])){let a=-1;for(let h=0;h<_n.length;h++)
 r=o.indexOf(_n[h]),r!==-1&&(a===-1||r<a)&&(a=r);let d,f;a===-1?f=o.lastIndexOf("@"):f=o.lastIndexOf("@",a),f!==-1&&(d=o.slice(0,f),o=o.slice(f+1),this.auth=d),a=
 -1;for(let h=0;h<Fn.length;h++)r=o.indexOf(Fn[h]),r!==-1&&(a===-1||r<a)&&(a=r);a===-1&&(a=o.length),o[a-1]===":"&&a--;let g=o.slice(0,a);o=o.slice(a),this.parseHost(
@@ -263,7 +264,7 @@ x=h.length;E<x;E++){let v=h[E];if(v&&!v.match(Tn)){let D="";for(let C=0,y=v.leng
 y=h.slice(E+1),w=v.match(zo);w&&(C.push(w[1]),y.unshift(w[2])),y.length&&(o=y.join(".")+o),this.hostname=C.join(".");break}}}}this.hostname.length>qo&&(this.hostname=
 ""),p&&(this.hostname=this.hostname.substr(1,this.hostname.length-2))}let l=o.indexOf("#");l!==-1&&(this.hash=o.substr(l),o=o.slice(0,l));let u=o.indexOf("?");return u!==
 -1&&(this.search=o.substr(u),o=o.slice(0,u)),o&&(this.pathname=o),Ln[n]&&this.hostname&&!this.pathname&&(this.pathname=""),this};je.prototype.parseHost=function(e){
-let t=Oo.exec(e);t&&(t=t[0],t!==":"&&(this.port=t.substr(1)),e=e.substr(0,e.length-t.length)),e&&(this.hostname=e)};var ce=Uo;var yt={};Ut(yt,{Any:()=>Vo,Cc:()=>Wo,Cf:()=>Ko,P:()=>kt,S:()=>vt,Z:()=>Go});var Vo=/[\0-\uD7FF\uE000-\uFFFF]|[\uD800-\uDBFF][\uDC00-\uDFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?:[^\uD800-\uDBFF]|^)[\uDC00-\uDFFF]/,
+let t=Io.exec(e);t&&(t=t[0],t!==":"&&(this.port=t.substr(1)),e=e.substr(0,e.length-t.length)),e&&(this.hostname=e)};var ce=Uo;var yt={};Ut(yt,{Any:()=>Vo,Cc:()=>Wo,Cf:()=>Ko,P:()=>kt,S:()=>vt,Z:()=>Go});var Vo=/[\0-\uD7FF\uE000-\uFFFF]|[\uD800-\uDBFF][\uDC00-\uDFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?:[^\uD800-\uDBFF]|^)[\uDC00-\uDFFF]/,
 Wo=/[\0-\x1F\x7F-\x9F]/,Ko=/[\xAD\u0600-\u0605\u061C\u06DD\u070F\u0890\u0891\u08E2\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB]|\uD804[\uDCBD\uDCCD]|\uD80D[\uDC30-\uDC3F]|\uD82F[\uDCA0-\uDCA3]|\uD834[\uDD73-\uDD7A]|\uDB40[\uDC01\uDC20-\uDC7F]/,
 kt=/[!-#%-\*,-\/:;\?@\[-\]_\{\}\xA1\xA7\xAB\xB6\xB7\xBB\xBF\u037E\u0387\u055A-\u055F\u0589\u058A\u05BE\u05C0\u05C3\u05C6\u05F3\u05F4\u0609\u060A\u060C\u060D\u061B\u061D-\u061F\u066A-\u066D\u06D4\u0700-\u070D\u07F7-\u07F9\u0830-\u083E\u085E\u0964\u0965\u0970\u09FD\u0A76\u0AF0\u0C77\u0C84\u0DF4\u0E4F\u0E5A\u0E5B\u0F04-\u0F12\u0F14\u0F3A-\u0F3D\u0F85\u0FD0-\u0FD4\u0FD9\u0FDA\u104A-\u104F\u10FB\u1360-\u1368\u1400\u166E\u169B\u169C\u16EB-\u16ED\u1735\u1736\u17D4-\u17D6\u17D8-\u17DA\u1800-\u180A\u1944\u1945\u1A1E\u1A1F\u1AA0-\u1AA6\u1AA8-\u1AAD\u1B4E\u1B4F\u1B5A-\u1B60\u1B7D-\u1B7F\u1BFC-\u1BFF\u1C3B-\u1C3F\u1C7E\u1C7F\u1CC0-\u1CC7\u1CD3\u2010-\u2027\u2030-\u2043\u2045-\u2051\u2053-\u205E\u207D\u207E\u208D\u208E\u2308-\u230B\u2329\u232A\u2768-\u2775\u27C5\u27C6\u27E6-\u27EF\u2983-\u2998\u29D8-\u29DB\u29FC\u29FD\u2CF9-\u2CFC\u2CFE\u2CFF\u2D70\u2E00-\u2E2E\u2E30-\u2E4F\u2E52-\u2E5D\u3001-\u3003\u3008-\u3011\u3014-\u301F\u3030\u303D\u30A0\u30FB\uA4FE\uA4FF\uA60D-\uA60F\uA673\uA67E\uA6F2-\uA6F7\uA874-\uA877\uA8CE\uA8CF\uA8F8-\uA8FA\uA8FC\uA92E\uA92F\uA95F\uA9C1-\uA9CD\uA9DE\uA9DF\uAA5C-\uAA5F\uAADE\uAADF\uAAF0\uAAF1\uABEB\uFD3E\uFD3F\uFE10-\uFE19\uFE30-\uFE52\uFE54-\uFE61\uFE63\uFE68\uFE6A\uFE6B\uFF01-\uFF03\uFF05-\uFF0A\uFF0C-\uFF0F\uFF1A\uFF1B\uFF1F\uFF20\uFF3B-\uFF3D\uFF3F\uFF5B\uFF5D\uFF5F-\uFF65]|\uD800[\uDD00-\uDD02\uDF9F\uDFD0]|\uD801\uDD6F|\uD802[\uDC57\uDD1F\uDD3F\uDE50-\uDE58\uDE7F\uDEF0-\uDEF6\uDF39-\uDF3F\uDF99-\uDF9C]|\uD803[\uDD6E\uDEAD\uDED0\uDF55-\uDF59\uDF86-\uDF89]|\uD804[\uDC47-\uDC4D\uDCBB\uDCBC\uDCBE-\uDCC1\uDD40-\uDD43\uDD74\uDD75\uDDC5-\uDDC8\uDDCD\uDDDB\uDDDD-\uDDDF\uDE38-\uDE3D\uDEA9\uDFD4\uDFD5\uDFD7\uDFD8]|\uD805[\uDC4B-\uDC4F\uDC5A\uDC5B\uDC5D\uDCC6\uDDC1-\uDDD7\uDE41-\uDE43\uDE60-\uDE6C\uDEB9\uDF3C-\uDF3E]|\uD806[\uDC3B\uDD44-\uDD46\uDDE2\uDE3F-\uDE46\uDE9A-\uDE9C\uDE9E-\uDEA2\uDF00-\uDF09\uDFE1]|\uD807[\uDC41-\uDC45\uDC70\uDC71\uDEF7\uDEF8\uDF43-\uDF4F\uDFFF]|\uD809[\uDC70-\uDC74]|\uD80B[\uDFF1\uDFF2]|\uD81A[\uDE6E\uDE6F\uDEF5\uDF37-\uDF3B\uDF44]|\uD81B[\uDD6D-\uDD6F\uDE97-\uDE9A\uDFE2]|\uD82F\uDC9F|\uD836[\uDE87-\uDE8B]|\uD839\uDDFF|\uD83A[\uDD5E\uDD5F]/,
 vt=/[\$\+<->\^`\|~\xA2-\xA6\xA8\xA9\xAC\xAE-\xB1\xB4\xB8\xD7\xF7\u02C2-\u02C5\u02D2-\u02DF\u02E5-\u02EB\u02ED\u02EF-\u02FF\u0375\u0384\u0385\u03F6\u0482\u058D-\u058F\u0606-\u0608\u060B\u060E\u060F\u06DE\u06E9\u06FD\u06FE\u07F6\u07FE\u07FF\u0888\u09F2\u09F3\u09FA\u09FB\u0AF1\u0B70\u0BF3-\u0BFA\u0C7F\u0D4F\u0D79\u0E3F\u0F01-\u0F03\u0F13\u0F15-\u0F17\u0F1A-\u0F1F\u0F34\u0F36\u0F38\u0FBE-\u0FC5\u0FC7-\u0FCC\u0FCE\u0FCF\u0FD5-\u0FD8\u109E\u109F\u1390-\u1399\u166D\u17DB\u1940\u19DE-\u19FF\u1B61-\u1B6A\u1B74-\u1B7C\u1FBD\u1FBF-\u1FC1\u1FCD-\u1FCF\u1FDD-\u1FDF\u1FED-\u1FEF\u1FFD\u1FFE\u2044\u2052\u207A-\u207C\u208A-\u208C\u20A0-\u20C1\u2100\u2101\u2103-\u2106\u2108\u2109\u2114\u2116-\u2118\u211E-\u2123\u2125\u2127\u2129\u212E\u213A\u213B\u2140-\u2144\u214A-\u214D\u214F\u218A\u218B\u2190-\u2307\u230C-\u2328\u232B-\u2429\u2440-\u244A\u249C-\u24E9\u2500-\u2767\u2794-\u27C4\u27C7-\u27E5\u27F0-\u2982\u2999-\u29D7\u29DC-\u29FB\u29FE-\u2B73\u2B76-\u2BFF\u2CE5-\u2CEA\u2E50\u2E51\u2E80-\u2E99\u2E9B-\u2EF3\u2F00-\u2FD5\u2FF0-\u2FFF\u3004\u3012\u3013\u3020\u3036\u3037\u303E\u303F\u309B\u309C\u3190\u3191\u3196-\u319F\u31C0-\u31E5\u31EF\u3200-\u321E\u322A-\u3247\u3250\u3260-\u327F\u328A-\u32B0\u32C0-\u33FF\u4DC0-\u4DFF\uA490-\uA4C6\uA700-\uA716\uA720\uA721\uA789\uA78A\uA828-\uA82B\uA836-\uA839\uAA77-\uAA79\uAB5B\uAB6A\uAB6B\uFB29\uFBB2-\uFBD2\uFD40-\uFD4F\uFD90\uFD91\uFDC8-\uFDCF\uFDFC-\uFDFF\uFE62\uFE64-\uFE66\uFE69\uFF04\uFF0B\uFF1C-\uFF1E\uFF3E\uFF40\uFF5C\uFF5E\uFFE0-\uFFE6\uFFE8-\uFFEE\uFFFC\uFFFD]|\uD800[\uDD37-\uDD3F\uDD79-\uDD89\uDD8C-\uDD8E\uDD90-\uDD9C\uDDA0\uDDD0-\uDDFC]|\uD802[\uDC77\uDC78\uDEC8]|\uD803[\uDD8E\uDD8F\uDED1-\uDED8]|\uD805\uDF3F|\uD807[\uDFD5-\uDFF1]|\uD81A[\uDF3C-\uDF3F\uDF45]|\uD82F\uDC9C|\uD833[\uDC00-\uDCEF\uDCFA-\uDCFC\uDD00-\uDEB3\uDEBA-\uDED0\uDEE0-\uDEF0\uDF50-\uDFC3]|\uD834[\uDC00-\uDCF5\uDD00-\uDD26\uDD29-\uDD64\uDD6A-\uDD6C\uDD83\uDD84\uDD8C-\uDDA9\uDDAE-\uDDEA\uDE00-\uDE41\uDE45\uDF00-\uDF56]|\uD835[\uDEC1\uDEDB\uDEFB\uDF15\uDF35\uDF4F\uDF6F\uDF89\uDFA9\uDFC3]|\uD836[\uDC00-\uDDFF\uDE37-\uDE3A\uDE6D-\uDE74\uDE76-\uDE83\uDE85\uDE86]|\uD838[\uDD4F\uDEFF]|\uD83B[\uDCAC\uDCB0\uDD2E\uDEF0\uDEF1]|\uD83C[\uDC00-\uDC2B\uDC30-\uDC93\uDCA0-\uDCAE\uDCB1-\uDCBF\uDCC1-\uDCCF\uDCD1-\uDCF5\uDD0D-\uDDAD\uDDE6-\uDE02\uDE10-\uDE3B\uDE40-\uDE48\uDE50\uDE51\uDE60-\uDE65\uDF00-\uDFFF]|\uD83D[\uDC00-\uDED8\uDEDC-\uDEEC\uDEF0-\uDEFC\uDF00-\uDFD9\uDFE0-\uDFEB\uDFF0]|\uD83E[\uDC00-\uDC0B\uDC10-\uDC47\uDC50-\uDC59\uDC60-\uDC87\uDC90-\uDCAD\uDCB0-\uDCBB\uDCC0\uDCC1\uDCD0-\uDCD8\uDD00-\uDE57\uDE60-\uDE6D\uDE70-\uDE7C\uDE80-\uDE8A\uDE8E-\uDEC6\uDEC8\uDECD-\uDEDC\uDEDF-\uDEEA\uDEEF-\uDEF8\uDF00-\uDF92\uDF94-\uDFEF\uDFFA]/,
@@ -354,24 +355,24 @@ let t=0;for(let n=e.length-1;n>=0;n--){let r=e[n];r.type==="text"&&!t&&Jn.test(r
 replace(/([?!])…/g,"$1..").replace(/([?!]){4,}/g,"$1$1$1").replace(/,{2,}/g,",").replace(/(^|[^-])---(?=[^-]|$)/gm,"$1\u2014").replace(/(^|\s)--(?=\s|$)/gm,"$\
 1\u2013").replace(/(^|[^-\s])--(?=[^-\s]|$)/gm,"$1\u2013")),r.type==="link_open"&&r.info==="auto"&&t--,r.type==="link_close"&&r.info==="auto"&&t++}}function _s(e){
 let t;if(e.md.options.typographer)for(t=e.tokens.length-1;t>=0;t--)e.tokens[t].type==="inline"&&(Es.test(e.tokens[t].content)&&Ss(e.tokens[t].children),Jn.test(
-e.tokens[t].content)&&Fs(e.tokens[t].children))}var Ts=/['"]/,Pn=/['"]/g,In="\u2019",Ms=1e3;function On(e,t,n){for(;e.length>n;){let r=e.pop();r.isSingleQuote?t.
+e.tokens[t].content)&&Fs(e.tokens[t].children))}var Ts=/['"]/,Pn=/['"]/g,On="\u2019",Ms=1e3;function In(e,t,n){for(;e.length>n;){let r=e.pop();r.isSingleQuote?t.
 single=r.prevSameQuoteIdx:t.double=r.prevSameQuoteIdx}}function ze(e,t,n,r){e[t]||(e[t]=[]),e[t].push({pos:n,ch:r})}function Ls(e,t){let n="",r=0;t.sort((i,o)=>i.
 pos-o.pos);for(let i=0;i<t.length;i++){let o=t[i];n+=e.slice(r,o.pos)+o.ch,r=o.pos+1}return n+e.slice(r)}function Rs(e,t){let n,r=[],i={single:-1,double:-1},o={};
-for(let s=0;s<e.length;s++){let l=e[s],u=e[s].level;for(n=r.length-1;n>=0&&!(r[n].level<=u);n--);if(On(r,i,n+1),l.type!=="text")continue;let a=l.content,d=0,f=a.
+for(let s=0;s<e.length;s++){let l=e[s],u=e[s].level;for(n=r.length-1;n>=0&&!(r[n].level<=u);n--);if(In(r,i,n+1),l.type!=="text")continue;let a=l.content,d=0,f=a.
 length;e:for(;d<f;){Pn.lastIndex=d;let g=Pn.exec(a);if(!g)break;let p=!0,h=!0;d=g.index+1;let E=g[0]==="'",x=32;if(g.index-1>=0)x=a.charCodeAt(g.index-1);else for(n=
 s-1;n>=0&&!(e[n].type==="softbreak"||e[n].type==="hardbreak");n--)if(e[n].content){x=e[n].content.charCodeAt(e[n].content.length-1);break}let v=32;if(d<f)v=a.charCodeAt(
 d);else for(n=s+1;n<e.length&&!(e[n].type==="softbreak"||e[n].type==="hardbreak");n++)if(e[n].content){v=e[n].content.charCodeAt(0);break}let D=ge(x)||me(x),C=ge(
 v)||me(v),y=pe(x),w=pe(v);if(w?p=!1:C&&(y||D||(p=!1)),y?h=!1:D&&(w||C||(h=!1)),v===34&&g[0]==='"'&&x>=48&&x<=57&&(h=p=!1),p&&h&&(p=D,h=C),!p&&!h){E&&ze(o,s,g.index,
-In);continue}if(h&&(n=E?i.single:i.double,n>=0&&r[n].level===u)){let k=r[n],A,$;E?(A=t.md.options.quotes[2],$=t.md.options.quotes[3]):(A=t.md.options.quotes[0],
-$=t.md.options.quotes[1]),ze(o,s,g.index,$),ze(o,k.tokenIdx,k.contentPos,A),On(r,i,n);continue e}if(p){if(r.length>=Ms)return;r.push({tokenIdx:s,contentPos:g.index,
-isSingleQuote:E,level:u,prevSameQuoteIdx:E?i.single:i.double}),E?i.single=r.length-1:i.double=r.length-1}else h&&E&&ze(o,s,g.index,In)}}Object.keys(o).forEach(function(s){
+On);continue}if(h&&(n=E?i.single:i.double,n>=0&&r[n].level===u)){let k=r[n],A,$;E?(A=t.md.options.quotes[2],$=t.md.options.quotes[3]):(A=t.md.options.quotes[0],
+$=t.md.options.quotes[1]),ze(o,s,g.index,$),ze(o,k.tokenIdx,k.contentPos,A),In(r,i,n);continue e}if(p){if(r.length>=Ms)return;r.push({tokenIdx:s,contentPos:g.index,
+isSingleQuote:E,level:u,prevSameQuoteIdx:E?i.single:i.double}),E?i.single=r.length-1:i.double=r.length-1}else h&&E&&ze(o,s,g.index,On)}}Object.keys(o).forEach(function(s){
 let l=Number(s);e[l].content=Ls(e[l].content,o[s])})}function $s(e){if(e.md.options.typographer)for(let t=e.tokens.length-1;t>=0;t--)e.tokens[t].type!=="inline"||
 !Ts.test(e.tokens[t].content)||Rs(e.tokens[t].children,e)}function Ps(e){let t,n,r=e.length;for(t=0;t<r;t++)e[t].type==="text_special"&&(e[t].type="text");for(t=
-n=0;t<r;t++)e[t].type==="text"&&t+1<r&&e[t+1].type==="text"?e[t+1].content=e[t].content+e[t+1].content:(t!==n&&(e[n]=e[t]),n++);t!==n&&(e.length=n)}function Is(e){
+n=0;t<r;t++)e[t].type==="text"&&t+1<r&&e[t+1].type==="text"?e[t+1].content=e[t].content+e[t+1].content:(t!==n&&(e[n]=e[t]),n++);t!==n&&(e.length=n)}function Os(e){
 let t,n,r=e.tokens,i=r.length;for(let o=0;o<i;o++){if(r[o].type!=="inline")continue;let s=r[o].children,l=s.length;for(t=0;t<l;t++)s[t].type==="text_special"&&(s[t].
 type="text"),s[t].children&&Ps(s[t].children);for(t=n=0;t<l;t++)s[t].type==="text"&&t+1<l&&s[t+1].type==="text"?s[t+1].content=s[t].content+s[t+1].content:(t!==
 n&&(s[n]=s[t]),n++);t!==n&&(s.length=n)}}var Ct=[["normalize",gs],["block",bs],["strip_references",ks],["inline",vs],["linkify",Cs],["replacements",_s],["smartq\
-uotes",$s],["text_join",Is]],Xn=class{constructor(){b(this,"ruler",new ke),b(this,"State",Yn);for(let e=0;e<Ct.length;e++)this.ruler.push(Ct[e][0],Ct[e][1])}process(e){
+uotes",$s],["text_join",Os]],Xn=class{constructor(){b(this,"ruler",new ke),b(this,"State",Yn);for(let e=0;e<Ct.length;e++)this.ruler.push(Ct[e][0],Ct[e][1])}process(e){
 let t=this.ruler.getRules("");for(let n=0,r=t.length;n<r;n++)t[n](e)}},Qn=class{constructor(e,t,n,r){b(this,"bMarks",[]),b(this,"eMarks",[]),b(this,"tShift",[]),
 b(this,"sCount",[]),b(this,"bsCount",[]),b(this,"blkIndent",0),b(this,"line",0),b(this,"lineMax",0),b(this,"tight",!1),b(this,"listIndent",-1),b(this,"parentTyp\
 e","root"),b(this,"level",0),b(this,"Token",K),this.src=e,this.md=t,this.env=n,this.tokens=r;let i=this.src;for(let o=0,s=0,l=0,u=0,a=i.length,d=!1;s<a;s++){let f=i.
@@ -383,7 +384,7 @@ push(r),r}isEmpty(e){return this.bMarks[e]+this.tShift[e]>=this.eMarks[e]}skipEm
 --e)))return e+1;return e}skipChars(e,t){for(let n=this.src.length;e<n&&this.src.charCodeAt(e)===t;e++);return e}skipCharsBack(e,t,n){if(e<=n)return e;for(;e>n;)
 if(t!==this.src.charCodeAt(--e))return e+1;return e}getLines(e,t,n,r){if(e>=t)return"";let i=new Array(t-e);for(let o=0,s=e;s<t;s++,o++){let l=0,u=this.bMarks[s],
 a=u,d;for(s+1<t||r?d=this.eMarks[s]+1:d=this.eMarks[s];a<d&&l<n;){let f=this.src.charCodeAt(a);if(S(f))f===9?l+=4-(l+this.bsCount[s])%4:l++;else if(a-u<this.tShift[s])
-l++;else break;a++}l>n?i[o]=new Array(l-n+1).join(" ")+this.src.slice(a,d):i[o]=this.src.slice(a,d)}return i.join("")}},Os=65536;function Et(e,t){let n=e.bMarks[t]+
+l++;else break;a++}l>n?i[o]=new Array(l-n+1).join(" ")+this.src.slice(a,d):i[o]=this.src.slice(a,d)}return i.join("")}},Is=65536;function Et(e,t){let n=e.bMarks[t]+
 e.tShift[t],r=e.eMarks[t];return e.src.slice(n,r)}function Bn(e){let t=[],n=e.length,r=0,i=e.charCodeAt(r),o=!1,s=0,l="";for(;r<n;)i===124&&(o?(l+=e.substring(s,
 r-1),s=r):(t.push(l+e.substring(s,r)),l="",s=r+1)),o=i===92,r++,i=e.charCodeAt(r);return t.push(l+e.substring(s)),t}function Bs(e,t,n,r){if(t+2>n)return!1;let i=t+
 1;if(e.sCount[i]<e.blkIndent||e.sCount[i]-e.blkIndent>=4)return!1;let o=e.bMarks[i]+e.tShift[i];if(o>=e.eMarks[i])return!1;let s=e.src.charCodeAt(o++);if(s!==124&&
@@ -396,7 +397,7 @@ a.pop();let f=a.length;if(f===0||f!==d.length)return!1;if(r)return!0;let g=e.par
 let w=e.push("th_open","th",1);d[y]&&(w.attrs=[["style",`text-align:${d[y]}`]]);let k=e.push("inline","",0);k.content=a[y].trim(),k.children=[],e.push("th_close",
 "th",-1)}e.push("tr_close","tr",-1),e.push("thead_close","thead",-1);let D,C=0;for(i=t+2;i<n&&!(e.sCount[i]<e.blkIndent);i++){let y=!1;for(let k=0,A=p.length;k<
 A;k++)if(p[k](e,i,n,!0)){y=!0;break}if(y||(u=Et(e,i).trim(),!u)||e.sCount[i]-e.blkIndent>=4||(a=Bn(u),a.length&&a[0]===""&&a.shift(),a.length&&a[a.length-1]===""&&
-a.pop(),C+=f-a.length,C>Os))break;if(i===t+2){let k=e.push("tbody_open","tbody",1);k.map=D=[t+2,0]}let w=e.push("tr_open","tr",1);w.map=[i,i+1];for(let k=0;k<f;k++){
+a.pop(),C+=f-a.length,C>Is))break;if(i===t+2){let k=e.push("tbody_open","tbody",1);k.map=D=[t+2,0]}let w=e.push("tr_open","tr",1);w.map=[i,i+1];for(let k=0;k<f;k++){
 let A=e.push("td_open","td",1);d[k]&&(A.attrs=[["style",`text-align:${d[k]}`]]);let $=e.push("inline","",0);$.content=a[k]?a[k].trim():"",$.children=[],e.push("\
 td_close","td",-1)}e.push("tr_close","tr",-1)}return D&&(e.push("tbody_close","tbody",-1),D[1]=i),e.push("table_close","table",-1),E[1]=i,e.parentType=g,e.line=
 i,!0}function Ns(e,t,n){if(e.sCount[t]-e.blkIndent<4)return!1;let r=t+1,i=r;for(;r<n;){if(e.isEmpty(r)){r++;continue}if(e.sCount[r]-e.blkIndent>=4){r++,i=r;continue}
@@ -607,8 +608,8 @@ softbreak":case"hardbreak":return c("br","");case"image":return c("span","addres
 createTextNode(m(e.content))}}function hr(e){return document.createTextNode(e===""?"":` (${m(e)})`)}function fr(e,t,n){let r=t===0?e.firstChild:e.childNodes[t]??
 null;for(let i of n){let o=r?.nextSibling??null;r===null?e.appendChild(i):$l(r,i)||e.replaceChild(i,r),r=o}for(;r!==null;){let i=r.nextSibling;e.removeChild(r),
 r=i}}function $l(e,t){return e instanceof Text&&t instanceof Text?(t.data.startsWith(e.data)?t.length>e.length&&e.appendData(t.data.slice(e.length)):e.data=t.data,
-!0):e.cloneNode(!1).isEqualNode(t.cloneNode(!1))?(fr(e,0,[...t.childNodes]),!0):!1}var Pl="default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",Il="html{background:#fff;color:#1f2328;font:13px/1.5 \
-system-ui,sans-serif;overflow-wrap:anywhere}table{border-collapse:collapse}td,th{padding:2px 8px;text-align:right}img{max-width:100%}",mr=1e6,Ol=2e4,Bl=100,Nl=new Set(
+!0):e.cloneNode(!1).isEqualNode(t.cloneNode(!1))?(fr(e,0,[...t.childNodes]),!0):!1}var Pl="default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",Ol="html{background:#fff;color:#1f2328;font:13px/1.5 \
+system-ui,sans-serif;overflow-wrap:anywhere}table{border-collapse:collapse}td,th{padding:2px 8px;text-align:right}img{max-width:100%}",mr=1e6,Il=2e4,Bl=100,Nl=new Set(
 "A ABBR ARTICLE B BLOCKQUOTE BR CAPTION CODE COL COLGROUP DD DEL DETAILS DIV DL DT EM FIGCAPTION FIGURE FOOTER H1 H2 H3 H4 H5 H6 HEADER HR I IMG INS KBD LI MAIN\
  MARK OL P PRE Q S SAMP SECTION SMALL SPAN STRONG STYLE SUB SUMMARY SUP TABLE TBODY TD TFOOT TH THEAD TIME TR U UL VAR".split(" ")),Hl=new Set("SCRIPT TEMPLATE \
 NOSCRIPT IFRAME OBJECT EMBED APPLET FRAME FRAMESET PORTAL TITLE TEXTAREA SELECT SVG MATH".split(" ")),jl=new Set("align alt class colspan dir height id lang ope\
@@ -616,9 +617,9 @@ n rowspan scope span start style title valign width".split(" ")),ql=/^data:(imag
 void 0?Vl(e):t!==void 0?Kl(t):"";if(r==="")return null;let i=e!==void 0?"HTML":"SVG",o=T(`As ${i}, without scripts and network`),s=()=>{o.open&&o.querySelector(
 "iframe")===null&&o.append(zl(r,i))};return o.addEventListener("toggle",s),o.open=n,s(),o}function zl(e,t){let n=c("iframe","frame");return n.setAttribute("sand\
 box",""),n.setAttribute("referrerpolicy","no-referrer"),n.setAttribute("allow",""),n.title=`${t} that the code made`,n.style.height=`${Ul(e)}em`,n.srcdoc=`<!doc\
-type html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${Pl}"><style>${Il}</style><body>${e}`,n}function Ul(e){let t=e.replace(/<style[^]*?<\/style>/g,
+type html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${Pl}"><style>${Ol}</style><body>${e}`,n}function Ul(e){let t=e.replace(/<style[^]*?<\/style>/g,
 "").match(/<(?:tr|p|h\d|li|br|pre|div|dt|dd)\b|\n/g)?.length??0;return Math.min(30,4+1.8*t+(e.includes("<img")?20:0))}function Vl(e){if(e.length>mr)return"";let t=new DOMParser().
-parseFromString(e,"text/html"),n=document.implementation.createHTMLDocument(""),r={nodes:Ol};for(let i of[t.head,t.body])br(n.body,i,r,0);return n.body.textContent?.
+parseFromString(e,"text/html"),n=document.implementation.createHTMLDocument(""),r={nodes:Il};for(let i of[t.head,t.body])br(n.body,i,r,0);return n.body.textContent?.
 trim()===""&&n.body.querySelector("img, hr")===null?"":n.body.innerHTML}function br(e,t,n,r){if(!(r>Bl))for(let i of t.childNodes){if(n.nodes--<=0)return;if(i.nodeType===
 Node.TEXT_NODE&&e.append(i.nodeValue??""),!(i instanceof Element))continue;let o=i.tagName.toUpperCase();if(Hl.has(o))continue;let s=Nl.has(o)?Wl(e.ownerDocument,
 i,o):e;s!==null&&(s!==e&&e.append(s),br(s,i,n,r+1))}}function Wl(e,t,n){let r=e.createElement(n);for(let{name:o,value:s}of t.attributes)jl.has(o)&&!(o==="style"&&
@@ -635,19 +636,19 @@ var Jl=20;function Xl(e){let t=c("span","quiet"," \xB7 keep with: %agent files k
 "printed","")}function Ql(e){return e.outputs.some(t=>wr(t,e.result))}function wr(e,t){return e.data["text/plain"]===t}function Mt(e,t=oe){return t.find(n=>e.data[n]!==
 void 0&&j(n,e.data[n])==="")}function eu(e){return Mt(e,[...oe,...se])!==void 0||e.data[Cr]!==void 0||Object.keys(e.data).some(ue)}function tu(e){let t=[];return e.
 dropped>0&&t.push(`${_(e.dropped,"character")} of output left out.`),e.state_lost&&t.push("The sandbox was restarted: variables of earlier steps are gone."),t}var Cr="\
-text/latex";function nu(e,t=0){let n=nn(e.data,t,()=>Er(e));return n===null?ru(e):[n]}function ru(e){let[t,n]=[Mt(e),Mt(e,se)],{[Q]:r,"text/plain":i,"text/markd\
-own":o,[Cr]:s}=e.data;if(t!==void 0)return[lu(t,e.data[t],i??"")];if(n!==void 0)return[uu(n,e.data[n],i??"")];let l=r===void 0?null:Le(r);if(l!==null)return[l];
-if(s!==void 0)return[fu(s,i??s)];if(o!==void 0)return[au(o)];let u=Er(e);if(u.some(d=>d))return u;let a=[...Object.keys(e.data).filter(d=>d!==xr),...Object.keys(
-Dr(e))];return[c("p","note",`Not shown: ${m(a.join(", "))||"an empty output"}`)]}function Er(e){let{"text/plain":t,"text/html":n,"image/svg+xml":r}=e.data,i=t!==
-void 0&&!/^<.*>$/s.test(t.trim()),o=gr(n,r,!i);return[...ou(e),t!==void 0&&(i||o===null)&&re("result",m(t)),o]}var xr="application/vnd.smolcell.refused+json",iu=[
-...oe,...se,"image/svg+xml","text/html",Q];function ou(e){return[...oe.map(r=>[r,e.data[r]===void 0?"":j(r,e.data[r])]),...Object.entries(Dr(e)).filter(([r])=>iu.
-includes(r)||ue(r)!==void 0)].filter(([,r])=>r!=="").map(([r,i])=>c("p","note",`${su[r]??(ue(r)===void 0?"An image":"A chart")} is not shown: ${m(String(i))}.`))}
-var su={"video/mp4":"A video","video/webm":"A video","text/html":"HTML","image/svg+xml":"An SVG image",[Q]:"A table"};function Dr(e){try{let t=JSON.parse(e.data[xr]??
-"{}");return typeof t=="object"&&t!==null?{...t}:{}}catch{return{}}}function lu(e,t,n){let r=c("img","image");return r.alt=m(n).slice(0,200)||"An image the code\
- made",r.src=`data:${e};base64,${t.replace(/\s/g,"")}`,r}function uu(e,t,n){let r=c("video","image");return[r.controls,r.loop,r.muted,r.preload]=[!0,!0,!0,"meta\
-data"],r.setAttribute("aria-label",m(n).slice(0,200)||"A video the code made"),r.src=`data:${e};base64,${t.replace(/\s/g,"")}`,r.addEventListener("error",()=>r.
-replaceWith(c("p","note",`This browser cannot play the video (${e}).`),re("result",m(n)))),r}function au(e){let t=c("div","prose");return new G(t).set(e),t}var cu="\
-smolcell-typeset",du=/\\(?:href|url|html\w*|style|class|cssId|data|bbox|includegraphics|require|unicode|mmlToken|csname|let|[egx]?def|newcommand|renewcommand|providecommand|newenvironment|renewenvironment|Declare\w*|catcode|char)(?![a-z])|\^\^/i,
+text/latex";function nu(e,t=0){let n=nn(e.data,t,()=>Er(e));return n===null?ru(e):[n]}function ru(e){let[t,n]=[Mt(e),Mt(e,se)],{[Q]:r,"text/plain":i,"text/html":o,
+"text/markdown":s,[Cr]:l}=e.data;if(t!==void 0)return[lu(t,e.data[t],i??"")];if(n!==void 0)return[uu(n,e.data[n],i??"")];let u=r===void 0?null:Le(r);if(u!==null)
+return[u];if(l!==void 0&&o===void 0)return[fu(l,i??l)];if(s!==void 0&&o===void 0)return[au(s)];let a=Er(e);if(a.some(f=>f))return a;let d=[...Object.keys(e.data).
+filter(f=>f!==xr),...Object.keys(Dr(e))];return[c("p","note",`Not shown: ${m(d.join(", "))||"an empty output"}`)]}function Er(e){let{"text/plain":t,"text/html":n,
+"image/svg+xml":r}=e.data,i=t!==void 0&&!/^<.*>$/s.test(t.trim()),o=gr(n,r,!i);return[...ou(e),t!==void 0&&(i||o===null)&&re("result",m(t)),o]}var xr="applicati\
+on/vnd.smolcell.refused+json",iu=[...oe,...se,"image/svg+xml","text/html",Q];function ou(e){return[...oe.map(r=>[r,e.data[r]===void 0?"":j(r,e.data[r])]),...Object.
+entries(Dr(e)).filter(([r])=>iu.includes(r)||ue(r)!==void 0)].filter(([,r])=>r!=="").map(([r,i])=>c("p","note",`${su[r]??(ue(r)===void 0?"An image":"A chart")} \
+is not shown: ${m(String(i))}.`))}var su={"video/mp4":"A video","video/webm":"A video","text/html":"HTML","image/svg+xml":"An SVG image",[Q]:"A table"};function Dr(e){
+try{let t=JSON.parse(e.data[xr]??"{}");return typeof t=="object"&&t!==null?{...t}:{}}catch{return{}}}function lu(e,t,n){let r=c("img","image");return r.alt=m(n).
+slice(0,200)||"An image the code made",r.src=`data:${e};base64,${t.replace(/\s/g,"")}`,r}function uu(e,t,n){let r=c("video","image");return[r.controls,r.loop,r.
+muted,r.preload]=[!0,!0,!0,"metadata"],r.setAttribute("aria-label",m(n).slice(0,200)||"A video the code made"),r.src=`data:${e};base64,${t.replace(/\s/g,"")}`,r.
+addEventListener("error",()=>r.replaceWith(c("p","note",`This browser cannot play the video (${e}).`),re("result",m(n)))),r}function au(e){let t=c("div","prose");
+return new G(t).set(e),t}var cu="smolcell-typeset",du=/\\(?:href|url|html\w*|style|class|cssId|data|bbox|includegraphics|require|unicode|mmlToken|csname|let|[egx]?def|newcommand|renewcommand|providecommand|newenvironment|renewenvironment|Declare\w*|catcode|char)(?![a-z])|\^\^/i,
 hu=2e4;function fu(e,t){let n=re("result",m(t));return e.length>hu||du.test(e)||we(n,()=>{let r=c("div","formula",m(e));n.replaceWith(r),r.dispatchEvent(new CustomEvent(
 cu,{bubbles:!0,cancelable:!0,composed:!0}))&&r.replaceWith(n)}),n}function pu(e,t){let n=e.line>0?t.split(`
 `)[e.line-1]:void 0,r=new ee(re("traceback",""));return r.set(e.traceback),c("div","fault",c("p","fault-title",c("strong","",m(e.type)||"Error"),e.message===""?
@@ -695,7 +696,7 @@ let n=this.batch.previousElementSibling;this.batch.remove(),this.batch=n?.classL
 this.desk));return this.views.length%_u===0&&this.views.length>0&&(this.batch=this.el.appendChild(c("div","batch"))),this.views.push(t),this.batch.append(t.el),
 t}},Pt=class{constructor(t){this.desk=t;this.el.hidden=!0}desk;el=c("div","runs");views=[];update(t,n){this.el.hidden!==(t.length===0)&&(this.el.hidden=t.length===
 0),t.forEach((r,i)=>(this.views[i]??this.add()).update(r,n));for(let r of this.views.splice(t.length))r.el.remove()}waiting(){return this.views.findLast(t=>t.steps.
-waiting()!==void 0)?.steps.waiting()}add(){let t=new It(this.desk);return this.views.push(t),this.el.append(t.el),t}},It=class{el;steps;summary=new F(c("summary",
+waiting()!==void 0)?.steps.waiting()}add(){let t=new Ot(this.desk);return this.views.push(t),this.el.append(t.el),t}},Ot=class{el;steps;summary=new F(c("summary",
 "summary"));task=new F(c("div","task-part"));answered=new F(c("div","answer"));foot=new F(c("div","foot"));constructor(t){this.steps=new ve(t),this.el=c("detail\
 s","fold run",this.summary.el,this.task.el,this.steps.el,this.answered.el,this.foot.el),this.el.open=!0}update(t,n){this.el.dataset.run!==t.run&&this.name(t),n!==
 null&&(n.run===t.run||n.run.startsWith(`${t.run}-`))&&!this.el.open&&(this.el.open=!0),this.summary.draw([t.agent,t.model,t.boundary,t.phase,t.ended],()=>[Tu(t)]),
@@ -703,12 +704,12 @@ this.task.draw([t.task],()=>[c("div","task",m(t.task))]),this.steps.update(t,n),
 this.el.dataset.run=t.run,this.el.setAttribute("aria-label",`Run of the agent ${m(t.agent)}`)}};function Tu(e){let t=e.ended===null?e.phase:at[e.ended.state]??e.
 ended.state,n=e.boundary===null?e.sandbox:e.boundary.where;return c("span","",c("strong","",`Agent ${m(e.agent)}`),` \xB7 ${H(t.toLowerCase(),m(e.model),m(n))}`)}
 function Mu({ended:e}){if(e===null)return[];let t=H(_(e.steps,"step"),P(e.duration),Y(e.usage),J(e.usage));return[c("p","quiet",t),e.error!==""&&c("p","fault-ti\
-tle",m(e.error))]}var Ot=Number.NEGATIVE_INFINITY,Ze=class{constructor(t,n,r,i=()=>performance.now()){this.root=t;this.changed=n;this.now=i;this.sight.pageVisible=document.visibilityState===
-"hidden"?null:Ot;let o=window.top===window;this.sight.windowFocused=!o||document.hasFocus()?Ot:null,o&&this.watchWindow(r),document.addEventListener("visibility\
+tle",m(e.error))]}var It=Number.NEGATIVE_INFINITY,Ze=class{constructor(t,n,r,i=()=>performance.now()){this.root=t;this.changed=n;this.now=i;this.sight.pageVisible=document.visibilityState===
+"hidden"?null:It;let o=window.top===window;this.sight.windowFocused=!o||document.hasFocus()?It:null,o&&this.watchWindow(r),document.addEventListener("visibility\
 change",()=>this.set("pageVisible",document.visibilityState!=="hidden"),{signal:r}),t.addEventListener("focusin",s=>this.focused(s),{signal:r}),t.addEventListener(
 "focusout",s=>this.left(s),{signal:r}),this.observer=typeof IntersectionObserver>"u"?null:new IntersectionObserver(s=>this.seen(s)),r.addEventListener("abort",()=>this.
 observer?.disconnect())}root;changed;now;sight={drawn:null,pageVisible:null,windowFocused:null,inView:null,cardFocused:null};observer;watched=null;watch(t){this.
-observer?.disconnect(),this.watched=t,this.sight.inView=this.observer===null?Ot:null,this.set("drawn",t!==null,!0),t!==null&&this.observer?.observe(t)}clickCounts(){
+observer?.disconnect(),this.watched=t,this.sight.inView=this.observer===null?It:null,this.set("drawn",t!==null,!0),t!==null&&this.observer?.observe(t)}clickCounts(){
 return it(this.sight,this.now())}keyCounts(){return Wt(this.sight,this.now())}typed(){this.sight.cardFocused!==null&&this.set("cardFocused",!0,!0)}watchWindow(t){
 window.addEventListener("focus",()=>this.set("windowFocused",!0),{signal:t}),window.addEventListener("blur",()=>this.set("windowFocused",!1),{signal:t})}focused(t){
 let n=t.relatedTarget;n instanceof Node&&this.root.contains(n)&&!X(n)||this.set("cardFocused",!0,!0)}left(t){let n=t.relatedTarget;(!(n instanceof Node)||!this.
@@ -747,16 +748,16 @@ Running"};var jt={run:"",agent:"",task:"",variables:[],files:[],tools:[],lost:[]
 g",progress:"",steps:[],notices:[],answer:null,ended:null};function Je(e,t=[]){return t.reduce(Qe,e.reduce(Xe,jt))}function Xe(e,t){if(e.run!==""&&t.run!==e.run)
 return $u(e,t);let n=Pu(e,t);return n===e||n.progress===""?n:{...n,progress:""}}function $u(e,t){if(t.event!=="Asked"||t.parent!==e.run)return Tr(e,i=>Xe(i,t));
 let{parent_step:n=0,parent_call:r=0}=t;return L(e,n,i=>({...i,runs:[...i.runs,Je([t])]}),r)}function Tr(e,t){let n=!1,r=e.steps.map(i=>{let o=i.runs.map(t);return o.
-every((s,l)=>s===i.runs[l])?i:(n=!0,{...i,runs:o})});return n?{...e,steps:r}:e}function Pu(e,t){switch(t.event){case"Asked":return Ou(e,t);case"Opened":return{...e,
+every((s,l)=>s===i.runs[l])?i:(n=!0,{...i,runs:o})});return n?{...e,steps:r}:e}function Pu(e,t){switch(t.event){case"Asked":return Iu(e,t);case"Opened":return{...e,
 boundary:t.boundary};case"Replied":return{...L(Bu(e,t),t.step,Nu(t)),phase:"thinking"};case"Unparsed":return{...L(e,t.step,Hu(t)),phase:"thinking"};case"Trimmed":
 return{...e,notices:[...e.notices,{step:t.step,text:Qu(t.steps)}]};case"Proposed":return{...ju(e,t),phase:"asking"};case"Installed":return{...e,notices:[...e.notices,
 {step:t.step,text:Ju(t)}]};case"Allowed":return Uu(L(e,t.step,zu(t),t.call),t);case"Refused":return Fr(L(e,t.step,Vu(t),t.call),t.step);case"Called":return L(e,
 t.step,Ku(t));case"Observed":return Fr(L(e,t.step,Gu(t),t.call),t.step);case"Answered":return{...L(e,t.step,Zu),answer:{step:t.step,text:t.text}};case"Ended":return Yu(
 e,t);default:return e}}function Qe(e,t){if((t.run??e.run)!==e.run)return Tr(e,n=>Qe(n,t));switch(t.channel){case"progress":return{...e,progress:t.text};case"rep\
 ly":return L(e,t.step,n=>({...n,reply:Ht(n.reply,t.text)}));case"reasoning":return L(e,t.step,n=>({...n,reasoning:Ht(n.reasoning,t.text)}));case"output":return L(
-e,t.step,n=>Wu(n,t.text));default:return e}}function L(e,t,n,r=0){let i=e.steps.findLastIndex(s=>s.n===t&&s.call===r),o=[...e.steps];return i<0?o.push(n(Iu(t,r))):
-o[i]=n(o[i]),{...e,steps:o}}function Iu(e,t){return{n:e,call:t,status:"thinking",kind:"code",reply:"",reasoning:"",thought:"",code:"",fingerprint:"",findings:[],
-edited:null,sha256:"",by:"",scope:"",comment:"",offer:"",reason:"",output:"",observation:null,usage:null,duration:0,runs:[],tools:[]}}function Ou(e,t){let{run:n,
+e,t.step,n=>Wu(n,t.text));default:return e}}function L(e,t,n,r=0){let i=e.steps.findLastIndex(s=>s.n===t&&s.call===r),o=[...e.steps];return i<0?o.push(n(Ou(t,r))):
+o[i]=n(o[i]),{...e,steps:o}}function Ou(e,t){return{n:e,call:t,status:"thinking",kind:"code",reply:"",reasoning:"",thought:"",code:"",fingerprint:"",findings:[],
+edited:null,sha256:"",by:"",scope:"",comment:"",offer:"",reason:"",output:"",observation:null,usage:null,duration:0,runs:[],tools:[]}}function Iu(e,t){let{run:n,
 task:r,variables:i,model:o,sandbox:s,approve:l,session:u,resumes:a="",files:d=[],tools:f=[],lost:g=[],agent:p=""}=t;return{...e,run:n,agent:p,task:r,variables:i,
 files:d,tools:f,lost:g,images:t.images.length,model:o,sandbox:s,approve:l,session:u,resumes:a,phase:"thinking"}}function Bu(e,{step:t,note:n=""}){return n===""?
 e:{...e,notices:[...e.notices,{step:t,text:n}]}}function Nu({text:e,reasoning:t,usage:n,duration:r}){return i=>({...i,reply:e,reasoning:t,usage:n,duration:r})}function Hu({

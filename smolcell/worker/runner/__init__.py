@@ -361,7 +361,7 @@ class Runner:
         decoder = values.Decoder(blobs[1:], trusted=True)
         for name, *data in given:
             if not data:
-                self._namespace.pop(name, None)
+                self._interruptible(functools.partial(self._forget, name))
                 continue
             try:
                 self._namespace[name] = decoder.decode(data[0])
@@ -369,6 +369,10 @@ class Runner:
                 text = f"'{name}' cannot be rebuilt in the sandbox ({type(error).__name__}: {error})"
                 return Frame("answer", {"id": frame.fields["id"], "error": values.clean(text)[:4000]})
         return Frame("answer", {"id": frame.fields["id"], "error": ""})
+
+    def _forget(self, name: str) -> None:
+        """Its ``__del__`` may run: to be called interruptibly, and the value is not returned."""
+        self._namespace.pop(name, None)
 
     def _set_tools(self, frame: Frame) -> Frame:
         self._install(frame.fields["tools"])

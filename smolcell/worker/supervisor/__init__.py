@@ -43,7 +43,7 @@ from .meters import EVERY, Clock, Output
 
 
 GRACE = 1.5  # seconds from SIGINT to SIGKILL
-TRANSFER = 60.0  # seconds that vars, tools, imports and pull may take
+TRANSFER = 60.0  # seconds that tools, imports and pull may take
 
 
 class Request:
@@ -53,7 +53,7 @@ class Request:
         self.frame = frame
         self.child = child
         self.is_run = frame.type == "run"
-        self.timeout = float(frame.fields["timeout"]) if self.is_run else TRANSFER
+        self.timeout = float(frame.fields.get("timeout", TRANSFER))
         self.clock = Clock(lambda: processes.cpu_seconds(child.pid))
         self.output = Output(limit)
         self.forged_before = child.link.forged

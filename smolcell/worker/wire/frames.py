@@ -173,7 +173,8 @@ class Frame(NamedTuple):
 
 TO_WORKER: dict[str, dict[str, str]] = {
     "hello": {"version": "int", "options": "map"},
-    "vars": {"id": "int", "shared": "sizes"},  # blobs: values, or they are in a memory file of these sizes
+    # blobs: values, or they are in a memory file of these sizes
+    "vars": {"id": "int", "shared": "sizes", "timeout": "number"},
     "tools": {"id": "int", "tools": "tools"},
     "imports": {"id": "int", "names": "names"},  # all that are authorised besides the default ones
     "run": {"step": "int", "timeout": "number"},  # blob: the code

@@ -24,7 +24,7 @@ def encode(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
     """A polars table or column, or a sparse matrix, as tagged JSON and blobs; None when it is neither."""
     polars, sparse = sys.modules.get("polars"), sys.modules.get("scipy.sparse")
     kind = type(value)
-    if polars is not None and kind in [getattr(polars, name, None) for name in ("DataFrame", "Series", "LazyFrame")]:
+    if any(kind is getattr(polars, name, None) for name in ("DataFrame", "Series", "LazyFrame")):
         return _encode_polars(encoder, value, depth)
     if sparse is not None and hasattr(sparse, "issparse") and sparse.issparse(value):
         return _encode_sparse(encoder, value, depth)

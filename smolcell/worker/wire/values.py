@@ -482,7 +482,7 @@ class Encoder:
         found = _textual(value)
         if found is None and (fields := _fields(value)) is not None:
             found = self._record(value, fields, depth)
-        if found is None and type(value) in [getattr(sys.modules.get("pathlib"), name, None) for name in _PATHS]:
+        if found is None and any(type(value) is getattr(sys.modules.get("pathlib"), name, None) for name in _PATHS):
             found = {TAG: "path", "kind": type(value).__name__, "v": self.encode_part(str(value), depth - 1)}
         if found is None:
             found = encode(self, value, depth)
