@@ -17,7 +17,9 @@ from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 NUMBERS = itertools.count(1)
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"]
-FLAGS += ["--disable-features=LocalNetworkAccessChecks"]  # else what a frame asks of this machine is not sent, and not noticed
+FLAGS += [
+    "--disable-features=LocalNetworkAccessChecks"
+]  # else what a frame asks of this machine is not sent, and not noticed
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
