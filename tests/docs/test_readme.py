@@ -1,4 +1,4 @@
-"""The README is true: its examples run, its commands are where CI looks for them, its links lead somewhere."""
+"""The examples of the README and of docs/python.md run, and the README's commands are where CI looks for them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from smolcell.testing import ScriptedModel
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-EXAMPLES = re.findall(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+PAGE = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"^```python\n(.*?)^```$", README + PAGE, re.MULTILINE | re.DOTALL)
 FIBONACCI = """I add from the start.
 <code>
 a, b = 0, 1
@@ -24,10 +25,10 @@ final_answer(a)
 
 def run(example: str) -> None:
     names: dict[str, Any] = {"__name__": "readme"}
-    exec(compile(example, "README.md", "exec"), names)
+    exec(compile(example, "an example", "exec"), names)
 
 
-@pytest.mark.parametrize("example", [EXAMPLES[0], EXAMPLES[-1]], ids=["agent", "agent inside"])
+@pytest.mark.parametrize("example", [*EXAMPLES[:2], EXAMPLES[-1]], ids=["README", "agent", "agent inside"])
 def test_the_agent_answers(example: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """The example with a scripted model, ``SMOLCELL_APPROVE=auto`` for the person, and the sandbox that is there everywhere."""
     monkeypatch.setattr("smolcell.InferenceClientModel", lambda: ScriptedModel(FIBONACCI))
@@ -36,7 +37,7 @@ def test_the_agent_answers(example: str, monkeypatch: pytest.MonkeyPatch, capsys
     assert capsys.readouterr().out.splitlines()[-1] == "354224848179261915075"
 
 
-@pytest.mark.parametrize("example", EXAMPLES[1:-1], ids=["tool", "managed agent", "executor"])
+@pytest.mark.parametrize("example", EXAMPLES[2:-1], ids=["tool", "managed agent", "executor"])
 def test_the_examples_that_need_no_key_run_as_they_stand(example: str) -> None:
     run(example)
 
@@ -53,3 +54,7 @@ def test_the_examples_that_need_no_key_run_as_they_stand(example: str) -> None:
 )
 def test_the_two_commands_are_where_ci_looks_for_them(mark: str, command: str) -> None:
     assert re.findall(rf"^<!-- ci: {mark} -->\n```bash\n(.*?)\n```$", README, re.MULTILINE | re.DOTALL) == [command]
+
+
+def test_the_readme_is_short() -> None:
+    assert len(README.encode()) < 6_000

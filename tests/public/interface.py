@@ -245,21 +245,22 @@ def commands() -> list[str]:
     return sorted({"smolcell", *re.findall(r"python3? -m (smolcell[\w.]*)", "\n".join(texts))})
 
 
+def read(page: str) -> str:
+    """The text of a page of docs/."""
+    return (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
+
+
 def words() -> list[str]:
-    """The commands of ``smolcell`` that README.md lists; "" is the command alone."""
-    return [
-        "",
-        *sorted(set(re.findall(r"^\| `smolcell (\w+)", DOCUMENTS[0].read_text(encoding="utf-8"), re.MULTILINE))),
-    ]
+    """The commands of ``smolcell`` that docs/terminal.md lists; "" is the command alone."""
+    return ["", *sorted(set(re.findall(r"^\| `smolcell (\w+)", read("terminal"), re.MULTILINE)))]
 
 
 def sandboxes() -> dict[str, str]:
-    """The class behind each name of a sandbox in README.md's table."""
+    """The class behind each name of a sandbox in docs/sandboxes.md's first table."""
     from smolcell.executors import create_executor
 
-    names = re.findall(
-        r"^\| `(\w+)`(?:, `\1:\w+`)? \|.*\|.*\|$", DOCUMENTS[0].read_text(encoding="utf-8"), re.MULTILINE
-    )
+    table = read("sandboxes").partition("## ")[0]
+    names = re.findall(r"^\| `(\w+)`(?:, `\1:\w+`)? \|.*\|.*\|$", table, re.MULTILINE)
     return {name: type(create_executor(name)).__name__ for name in names}
 
 

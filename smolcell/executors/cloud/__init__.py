@@ -14,9 +14,9 @@ import logging
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from smolcell.errors import SandboxBusyError, SandboxError, SetupError
+from smolcell.errors import CapabilityError, SandboxBusyError, SandboxError, SetupError
 from smolcell.events import Boundary, Wall
 from smolcell.executors import walls
 from smolcell.executors.cloud.channel import RemoteChannel
@@ -25,6 +25,9 @@ from smolcell.executors.docker.containers import Owner
 from smolcell.executors.files import FilingExecutor
 from smolcell.executors.reaper import close_at_exit
 from smolcell.protocols import tell_opening
+
+if TYPE_CHECKING:
+    from smolcell.executors.packages import Site
 
 # --- From what a worker in a provider's sandbox reports, and what the provider says, to the walls that stand.
 #
@@ -150,6 +153,13 @@ class RemoteExecutor(FilingExecutor):
         """Take the network back: an open sandbox is ended, and the next step begins one without."""
         self.order = replace(self.order, internet=False)
         self._end_open()
+
+    def site(self) -> Site:
+        """Refuses: what a provider's sandbox has is what its image or template has."""
+        raise CapabilityError(
+            f"{self.title}'s sandboxes take no packages while they run; name an image or template that has them: "
+            f"--sandbox {self.name}:NAME"
+        )
 
     def _options(self) -> dict[str, Any]:
         return {**super()._options(), "agent_network": self.order.internet}
