@@ -9,7 +9,7 @@ The rules this file exists to keep:
 * Frames are told apart by their globals: looking at those raises no event, and nobody can forge a dict's identity.
 * What it calls was taken at the start; what agent code puts into a module or a class later is not called here.
 
-It is depth, not a wall: C code that raises no event passes by. SECURITY.md says which.
+It is depth, not a wall: C code that raises no event passes by. docs/security.md says which.
 """
 
 from __future__ import annotations

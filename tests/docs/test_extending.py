@@ -1,4 +1,4 @@
-"""The examples of CONTRIBUTING.md do what the text around them says."""
+"""The examples of docs/extending.md do what the text around them says."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from smolcell.permit import permit
 from smolcell.protocols import Answer, Executor, Message, Model
 from smolcell.testing import check_executor, checks
 
-PAGE = (Path(__file__).resolve().parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "extending.md").read_text(encoding="utf-8")
 SOME = () if os.environ.get("SMOLCELL_FULL") else (
     "last_expression", "streaming", "error_type_and_line", "tool_arguments", "plain_values", "permit_is_spent", "time_in_sleep",
     "interrupt_python", "forged_frames", "work_folder", "boundary", "closing_while_running", "nothing_is_left", "host_dies",
@@ -32,7 +32,7 @@ def examples() -> dict[str, Any]:
     """The names that the page's Python blocks define, run in order."""
     names: dict[str, Any] = {"__name__": "examples"}
     for block in re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL):
-        exec(compile(block, "CONTRIBUTING.md", "exec"), names)
+        exec(compile(block, "extending.md", "exec"), names)
     return names
 
 
