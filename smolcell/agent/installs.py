@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from smolcell.core import packages as core
 from smolcell.errors import CapabilityError, SandboxError, SetupError
@@ -21,15 +21,24 @@ from smolcell.events import Allowed, Installed, Offer, Proposed, Refused, sha256
 from smolcell.executors.base import WorkerExecutor
 from smolcell.executors.packages import Plan, SessionPackages, Site
 
-if TYPE_CHECKING:
-    from smolcell.agent import MultiStepAgent
-
 _NO_DISTRIBUTION = (
     "{} is not installed. If a package provides it, write %pip install DISTRIBUTION, with the name it has in the package index, on a "
     "line of its own; the user decides. Otherwise do it without"
 )
 _FAILURES = (SetupError, SandboxError, OSError)
 _DECLINED = "{} is not installed, and will not be: do it without"
+
+
+class Owner(Protocol):
+    """The agent whose sandbox gets the packages."""
+
+    @property
+    def executor(self) -> Any: ...
+
+    @property
+    def given_files(self) -> set[str]: ...
+
+    def authorize_imports(self, names: Iterable[str]) -> None: ...
 
 
 class Installs:
@@ -44,7 +53,7 @@ class Installs:
         say: shows how far it is, on the event loop.
     """
 
-    def __init__(self, owner: MultiStepAgent) -> None:
+    def __init__(self, owner: Owner) -> None:
         self.packages = SessionPackages()
         self.mode = "ask"
         self.say: Callable[[str], object] = lambda said: None
