@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from smolcell.events import Fault
-from smolcell.worker.wire import frames, values
+from smolcell.worker.wire import frames, memfile
 
 
 class Channel(Protocol):
@@ -77,10 +77,10 @@ class Connection:
 
     def send_values(self, blobs: Sequence[frames.Blob], number: int, timeout: float) -> None:
         """Queue values; large ones go in a memory file, where the worker can map it."""
-        if not (self.channel.shares and frames.size(blobs) >= values.LEAST):
+        if not (self.channel.shares and frames.size(blobs) >= memfile.LEAST):
             self.send("vars", blobs, id=number, shared=[], timeout=timeout)
             return
-        descriptor, sizes = values.fill(blobs)
+        descriptor, sizes = memfile.fill(blobs)
         frame = frames.Frame("vars", {"id": number, "shared": sizes, "timeout": timeout})
         self._outbox.put((frames.encode(frame, frames.TO_WORKER), descriptor))
 

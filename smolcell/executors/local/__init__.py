@@ -35,7 +35,7 @@ from smolcell.executors.local.warm import Sibling, warm_parent
 from smolcell.executors.reaper import close_at_exit, reaper
 from smolcell.text import visible
 from smolcell.worker.system import folders, linux, processes
-from smolcell.worker.wire import frames, values
+from smolcell.worker.wire import frames, memfile
 
 if TYPE_CHECKING:
     from smolcell.executors.packages import Site
@@ -176,7 +176,7 @@ class LocalChannel:
     def __init__(self, memory: int, mounts: Iterable[Path] = (), packages: str = "") -> None:
         self._mounts = [str(path) for path in mounts]
         self.packages = packages
-        self.shares = values.available()
+        self.shares = memfile.available()
         self._token = secrets.token_hex(16)
         self._folder = Path(tempfile.gettempdir()) / f"smolcell-{secrets.token_hex(8)}"
         self.work = self._folder / "work"

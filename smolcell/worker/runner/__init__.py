@@ -27,8 +27,7 @@ from ..guard import audit, files, imports, magics, stdlib, transformer
 from ..guard.imports import Shelf
 from ..guard.tables import DEFAULT_IMPORTS, OWN_IMPORTS
 from ..guard.transformer import Guard, guarded_builtins
-from ..wire import frames, values
-from ..wire import values as shared
+from ..wire import frames, memfile, values
 from ..wire.frames import Frame
 from ..wire.link import Far
 from . import display, errors, notebook
@@ -356,7 +355,7 @@ class Runner:
 
     def _vars(self, frame: Frame) -> Frame:
         sizes = frame.fields["shared"]
-        blobs = shared.read(self._link.descriptors.pop(0), sizes) if sizes else frame.blobs
+        blobs = memfile.read(self._link.descriptors.pop(0), sizes) if sizes else frame.blobs
         given = frames.loads(blobs[0], values.JSON_DEPTH)
         decoder = values.Decoder(blobs[1:], trusted=True)
         for name, *data in given:

@@ -14,8 +14,9 @@ import sys
 from typing import Any, Callable
 
 from ..wire import frames
+from ..wire.arrays import figure_png
 from ..wire.bounds import clean, cut, is_small, short_repr
-from ..wire.values import JSON_DEPTH, figure_png
+from ..wire.values import JSON_DEPTH
 from . import charts
 
 # --- A table as rows of text, for a page that draws it: data, and no markup.

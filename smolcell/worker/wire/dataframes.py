@@ -13,10 +13,9 @@ import datetime
 from itertools import chain
 from typing import Any, Callable
 
-from . import bounds
-from . import values as frames
+from . import arrays, bounds
+from .arrays import TAG, UnencodableError
 from .frames import WireError
-from .values import TAG
 
 # --- Columns of Python objects of one kind (texts, dates, lists of numbers) across the wire, as Arrow.
 #
@@ -93,12 +92,12 @@ def _encode(encoder: Any, values: Any, kind: type | None, missing: list[int], li
     encoder.charge(bounds.CELL * _objects(column))
     found = {
         TAG: "uniform",
-        "table": frames.table_blob(encoder, pyarrow.table([column], ["0"])),
+        "table": arrays.table_blob(encoder, pyarrow.table([column], ["0"])),
         "kind": name,
         "lists": lists,
     }
     if missing:
-        found["nan"] = frames.encode(encoder, numpy.asarray(missing), 2)
+        found["nan"] = arrays.encode_array(encoder, numpy.asarray(missing), 2)
     return found
 
 
@@ -115,7 +114,7 @@ def decode_uniform(decoder: Any, data: dict[str, Any]) -> Any:
     import numpy
 
     shown, lists = _SHOWN[data["kind"]], bool(data["lists"])
-    column = frames.read_table(decoder, data, "table").column(0)
+    column = arrays.read_table(decoder, data, "table").column(0)
     kind = column.type
     if lists and not str(kind).startswith("large_list<"):
         raise ValueError("a column of lists that holds something else")
@@ -140,8 +139,6 @@ NULLABLE = ("IntegerArray", "FloatingArray", "BooleanArray")
 
 
 def _no(reason: str) -> Exception:
-    from .values import UnencodableError
-
     return UnencodableError(reason)
 
 
@@ -172,8 +169,6 @@ def encode(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
 
 def _notes(encoder: Any, value: Any, depth: int) -> dict[str, Any]:
     """What a table or column says about itself."""
-    from .values import UnencodableError
-
     found: dict[str, Any] = {} if value.flags.allows_duplicate_labels else {"unique": True}
     if value.attrs:
         try:
@@ -220,7 +215,7 @@ def _index(encoder: Any, index: Any, depth: int) -> dict[str, Any]:
         return {TAG: "range_index", "v": [index.start, index.stop, index.step], "name": name}
     if isinstance(index, pandas.MultiIndex):
         levels = [_index(encoder, level, depth - 1) for level in index.levels]
-        codes = [frames.encode(encoder, code, depth) for code in map(_plain_array, index.codes)]
+        codes = [arrays.encode_array(encoder, code, depth) for code in map(_plain_array, index.codes)]
         names = [encoder.encode_part(name, depth - 1) for name in index.names]
         return {TAG: "multi_index", "levels": levels, "codes": codes, "names": names}
     data = _column(encoder, index.array, depth)
@@ -250,7 +245,7 @@ def _frame(encoder: Any, frame: Any, depth: int) -> dict[str, Any]:
             parts.append({"at": [at], "data": data})
     for places in groups.values():
         part = frame if len(places) == frame.shape[1] else frame.iloc[:, places]
-        parts.append({"at": places, "block": frames.encode(encoder, part.to_numpy(), depth)})
+        parts.append({"at": places, "block": arrays.encode_array(encoder, part.to_numpy(), depth)})
     if strings:
         parts.append(_arrow_part(encoder, frame, strings))
     return {
@@ -280,7 +275,7 @@ def _arrow_part(encoder: Any, frame: Any, places: list[int]) -> dict[str, Any]:
     encoder.charge(len(frame) * len(places) * bounds.CELL // 2)
     table = pyarrow.table(columns, names=[str(at) for at in places])
     dtypes = [_dtype_text(frame.dtypes.iloc[at]) for at in places]
-    return {"at": places, "table": frames.table_blob(encoder, table), "dtypes": dtypes}
+    return {"at": places, "table": arrays.table_blob(encoder, table), "dtypes": dtypes}
 
 
 def _as_arrow(values: Any) -> Any:
@@ -288,7 +283,7 @@ def _as_arrow(values: Any) -> Any:
 
     made = pyarrow.array(values, from_pandas=True)
     column = made if isinstance(made, pyarrow.ChunkedArray) else pyarrow.chunked_array([made])
-    _check(frames.arrow_dates, column)
+    _check(arrays.arrow_dates, column)
     return column
 
 
@@ -302,8 +297,6 @@ def _dtype_text(dtype: Any) -> list[str]:
 
 
 def _named(encoder: Any, label: Any, values: Any, depth: int) -> dict[str, Any]:
-    from .values import UnencodableError
-
     try:
         return _column(encoder, values, depth)
     except UnencodableError as error:
@@ -318,11 +311,11 @@ def _column(encoder: Any, values: Any, depth: int) -> dict[str, Any]:
     if kind == "DatetimeArray" and values.tz is not None:
         _check(bounds.dates, values.min, values.max)
         naive = _plain_array(values.tz_convert("UTC").tz_localize(None))
-        return {TAG: "zoned", "v": frames.encode(encoder, naive, depth), "tz": _zone(values.tz)}
+        return {TAG: "zoned", "v": arrays.encode_array(encoder, naive, depth), "tz": _zone(values.tz)}
     if kind in ("NumpyExtensionArray", "PandasArray", "DatetimeArray", "TimedeltaArray"):
         plain = _plain_array(values)
         found = encode_uniform(encoder, plain) if plain.dtype == object and plain.ndim == 1 else None
-        found = found or frames.encode(encoder, plain, depth)
+        found = found or arrays.encode_array(encoder, plain, depth)
         if found is not None:
             return found
     if _is_arrow_friendly(values.dtype):
@@ -338,7 +331,7 @@ def _strings(encoder: Any, values: Any) -> dict[str, Any]:
         encoder.charge(len(values) * bounds.CELL // 2)
         return {
             TAG: "strings",
-            "table": frames.table_blob(encoder, pyarrow.table([_as_arrow(values)], ["0"])),
+            "table": arrays.table_blob(encoder, pyarrow.table([_as_arrow(values)], ["0"])),
             "dtype": dtype,
         }
     if dtype == ["arrow"]:
@@ -351,7 +344,7 @@ def _strings(encoder: Any, values: Any) -> dict[str, Any]:
 def _categorical(encoder: Any, values: Any, depth: int) -> dict[str, Any]:
     return {
         TAG: "categorical",
-        "codes": frames.encode(encoder, _plain_array(values.codes), depth),
+        "codes": arrays.encode_array(encoder, _plain_array(values.codes), depth),
         "categories": _index(encoder, values.categories, depth),
         "ordered": bool(values.ordered),
     }
@@ -360,12 +353,17 @@ def _categorical(encoder: Any, values: Any, depth: int) -> dict[str, Any]:
 def _nullable(encoder: Any, values: Any, depth: int) -> dict[str, Any]:
     dtype = values.dtype.numpy_dtype if hasattr(values.dtype, "numpy_dtype") else bool
     plain = values.to_numpy(dtype=dtype, na_value=dtype.type(0) if hasattr(dtype, "type") else False)
-    mask = frames.encode(encoder, _plain_array(values.isna()), depth)
-    return {TAG: "nullable", "kind": type(values).__name__, "v": frames.encode(encoder, plain, depth), "mask": mask}
+    mask = arrays.encode_array(encoder, _plain_array(values.isna()), depth)
+    return {
+        TAG: "nullable",
+        "kind": type(values).__name__,
+        "v": arrays.encode_array(encoder, plain, depth),
+        "mask": mask,
+    }
 
 
 def _period(encoder: Any, values: Any, depth: int) -> dict[str, Any]:
-    return {TAG: "period", "v": frames.encode(encoder, _plain_array(values.asi8), depth), "freq": values.freqstr}
+    return {TAG: "period", "v": arrays.encode_array(encoder, _plain_array(values.asi8), depth), "freq": values.freqstr}
 
 
 def _interval(encoder: Any, values: Any, depth: int) -> dict[str, Any]:
@@ -376,8 +374,8 @@ def _interval(encoder: Any, values: Any, depth: int) -> dict[str, Any]:
 def _sparse(encoder: Any, values: Any, depth: int) -> dict[str, Any]:
     return {
         TAG: "sparse",
-        "v": frames.encode(encoder, _plain_array(values.sp_values), depth),
-        "at": frames.encode(encoder, _plain_array(values.sp_index.indices), depth),
+        "v": arrays.encode_array(encoder, _plain_array(values.sp_values), depth),
+        "at": arrays.encode_array(encoder, _plain_array(values.sp_index.indices), depth),
         "fill": encoder.encode_part(values.fill_value, depth - 1),
         "rows": len(values),
         "kind": values.kind,
@@ -497,7 +495,7 @@ def _read_part(decoder: Any, part: dict[str, Any]) -> list[tuple[int, Any]]:
         block = decoder.decode_part(part["block"])
         return [(at, block[:, place]) for place, at in enumerate(part["at"])]
     if "table" in part:
-        table = frames.read_table(decoder, part, "table")
+        table = arrays.read_table(decoder, part, "table")
         return [
             (at, _from_arrow(decoder, table.column(place), dtype))
             for place, (at, dtype) in enumerate(zip(part["at"], part["dtypes"]))
@@ -518,7 +516,7 @@ def _from_arrow(decoder: Any, column: Any, dtype: list[str]) -> Any:
             raise ValueError("a column of strings that holds something else")
         decoder.allowance.bytes(bounds.CELL * len(column))
         return pandas.array(column.to_pandas().to_numpy(dtype=object), dtype=_string_dtype(dtype))
-    frames.arrow_dates(column)
+    arrays.arrow_dates(column)
     return pandas.arrays.ArrowExtensionArray(column)
 
 
@@ -538,7 +536,7 @@ def _read_strings(decoder: Any, data: dict[str, Any]) -> Any:
     import pandas
 
     if "table" in data:
-        return _from_arrow(decoder, frames.read_table(decoder, data, "table").column(0), data["dtype"])
+        return _from_arrow(decoder, arrays.read_table(decoder, data, "table").column(0), data["dtype"])
     texts = [decoder.decode_part(item) for item in data["v"]]
     if not all(item is None or type(item) is str for item in texts):
         raise ValueError("a column of strings that holds something else")

@@ -11,9 +11,8 @@ from __future__ import annotations
 import sys
 from typing import Any, Callable
 
-from . import bounds
-from . import values as frames
-from .values import TAG, UnencodableError
+from . import arrays, bounds
+from .arrays import TAG, UnencodableError
 
 FORMATS = ("csr", "csc", "coo")
 DAY = 86_400
@@ -53,14 +52,14 @@ def _encode_polars(encoder: Any, value: Any, depth: int) -> dict[str, Any]:
         for name, dtype in table.schema.items()
         if isinstance(dtype, polars.Enum)
     ]
-    return {TAG: "polars", "b": frames.table_blob(encoder, made), "series": kind == "Series", "enums": enums}
+    return {TAG: "polars", "b": arrays.table_blob(encoder, made), "series": kind == "Series", "enums": enums}
 
 
 def _decode_polars(decoder: Any, data: dict[str, Any]) -> Any:
     """The table or column; as pyarrow has it if this side has no polars."""
     import pyarrow
 
-    table = frames.read_table(decoder, data, "b")
+    table = arrays.read_table(decoder, data, "b")
     _check(table)
     if data["series"] and table.num_columns != 1:
         raise ValueError("a column that is a table")
@@ -163,7 +162,7 @@ def _encode_sparse(encoder: Any, value: Any, depth: int) -> dict[str, Any]:
         "shape": [int(size) for size in value.shape],
         "format": value.format if value.format in FORMATS else "csr",
         "matrix": type(value).__name__.endswith("_matrix"),
-        "v": [frames.encode(encoder, part, depth) for part in (points.data, points.row, points.col)],
+        "v": [arrays.encode_array(encoder, part, depth) for part in (points.data, points.row, points.col)],
     }
 
 

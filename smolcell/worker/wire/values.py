@@ -19,8 +19,6 @@ import fractions
 import functools
 import io
 import math
-import mmap
-import os
 import pickle
 import sys
 import uuid
@@ -29,34 +27,44 @@ from typing import Any, Callable, NamedTuple
 
 from . import bounds
 from . import frames as wire
+from .arrays import TAG as TAG
+from .arrays import UnencodableError as UnencodableError
+from .arrays import encode_array, read_image, read_npy, read_table, table_blob
 from .bounds import clean as clean
 from .bounds import short_repr as short_repr
 from .bounds import type_name, type_path
-from .frames import Blob, WireError
+from .frames import Blob
 
-# --- Arrays, tables and images across the wire.
-#
-# The rules this file exists to keep:
-#
-# * numpy and pandas are looked up in ``sys.modules``: a value of theirs means they are loaded; decoding imports them.
-# * An array is npy without pickle; numeric columns that pandas keeps together travel as one array, without a copy.
-# * A table survives: index, column labels, dtypes, missing values; or the column is named in a clear error.
-# * Arrow is used for what Arrow is good at (strings, its own types), never compressed, and validated in full when it
-#   comes back.
-# * An image's size is known, and paid for, before it is decoded.
+MAX_DEPTH = 60
+JSON_DEPTH = 4 * MAX_DEPTH
+INLINE = 1 << 53
+LONG = 1 << 16  # characters from which a text goes beside the JSON
+MAX_HANDLE = 2000
 
 
-TAG = "$"
+def is_readable(data: bytes) -> bool:
+    """Whether ``read_json`` takes it."""
+    try:
+        bounds.json_size(data)
+    except wire.WireError:
+        return False
+    return True
 
 
-def encode(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
+def read_json(data: Any) -> Any:
+    """The JSON of a frame's blob, as a hostile worker may have written it; raises WireError."""
+    bounds.json_size(data)
+    return wire.loads(data, JSON_DEPTH)
+
+
+def _encode_library(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
     """An array, table or image as tagged JSON and blobs; None when the value is none of these."""
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         if type(value) is numpy.ndarray:
-            return _array(encoder, value, depth)
+            return encode_array(encoder, value, depth)
         if isinstance(value, numpy.generic) and type(value).__module__ == "numpy":
-            return {TAG: "scalar", "v": _array(encoder, numpy.asarray(value), depth)}
+            return {TAG: "scalar", "v": encode_array(encoder, numpy.asarray(value), depth)}
     pandas = sys.modules.get("pandas")
     if pandas is not None and hasattr(pandas, "DataFrame"):
         from . import dataframes
@@ -82,7 +90,7 @@ def encode(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
     return None
 
 
-def decode(decoder: Any, tag: Any, data: dict[str, Any]) -> Any:
+def _decode_library(decoder: Any, tag: Any, data: dict[str, Any]) -> Any:
     """The value of a tagged part; raises WireError for a tag nobody knows."""
     if tag == "array":
         return read_npy(decoder.blob(data))
@@ -109,147 +117,6 @@ def decode(decoder: Any, tag: Any, data: dict[str, Any]) -> Any:
 
 
 # --- numpy -------------------------------------------------------------------------------------------------------------
-
-
-def _array(encoder: Any, value: Any, depth: int) -> dict[str, Any]:
-    import numpy
-
-    if value.dtype.hasobject:
-        if value.dtype != object:
-            raise UnencodableError("arrays of records that hold objects are not data")
-        items = [encoder.encode_part(item, depth - 1) for item in value.reshape(-1).tolist()]
-        return {TAG: "objects", "v": items, "shape": list(value.shape)}
-    if not (value.flags.c_contiguous or value.flags.f_contiguous):
-        value = numpy.ascontiguousarray(value)
-    head = io.BytesIO()
-    numpy.lib.format.write_array_header_2_0(head, numpy.lib.format.header_data_from_array_1_0(value))
-    flat = value.reshape(-1, order="A").view(numpy.uint8) if value.size else numpy.empty(0, numpy.uint8)
-    return {TAG: "array", "b": encoder.blob([head.getvalue(), flat.data], value.nbytes)}
-
-
-def read_npy(blob: Any) -> Any:
-    """An array over the bytes of an npy blob, without a copy; object arrays are refused."""
-    import numpy
-
-    view = memoryview(blob)
-    head = io.BytesIO(view[: 1 << 16])
-    version = numpy.lib.format.read_magic(head)
-    if version != (2, 0):
-        raise ValueError("npy version")
-    shape, fortran, dtype = numpy.lib.format.read_array_header_2_0(head)
-    if dtype.hasobject:
-        raise ValueError("an array of objects")
-    if not dtype.itemsize:
-        raise ValueError("an array whose items take no room")
-    count = 1
-    for size in shape:
-        count *= size
-    if count * dtype.itemsize != len(view) - head.tell():
-        raise ValueError("the array's size is not its shape")
-    if not count:
-        return numpy.empty(shape, dtype)
-    flat = numpy.frombuffer(view, dtype, count, head.tell())
-    return flat.reshape(shape, order="F" if fortran else "C")
-
-
-# --- Arrow -------------------------------------------------------------------------------------------------------------
-
-
-def table_blob(encoder: Any, table: Any) -> int:
-    """An Arrow table as an IPC stream in a blob."""
-    if not encoder.arrow:
-        raise UnencodableError("Arrow data needs pyarrow on both sides")
-    import pyarrow
-
-    sink = pyarrow.BufferOutputStream()
-    with pyarrow.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table)
-    buffer = sink.getvalue()
-    if not encoder.trusted:  # as the decoder counts
-        encoder.charge(table.num_rows * max(1, table.num_columns))
-    return encoder.blob(memoryview(buffer), buffer.size)  # type: ignore[no-any-return]
-
-
-def read_table(decoder: Any, data: dict[str, Any], key: str) -> Any:
-    """The table of an IPC stream, uncompressed and validated in full."""
-    import pyarrow
-
-    blob = decoder.blob(data, key)
-
-    if tuple(int(part) for part in pyarrow.__version__.split(".")[:2]) < (15, 0):
-        raise ValueError("pyarrow before 15 must not read data from others")
-    for message in pyarrow.ipc.MessageReader.open_stream(pyarrow.py_buffer(blob)):
-        bounds.arrow_message(message.metadata)
-    with pyarrow.ipc.open_stream(pyarrow.py_buffer(blob)) as reader:
-        table = reader.read_all()
-    # a column may have rows that take no room, and columns may share theirs
-    decoder.allowance.bytes(table.num_rows * max(1, table.num_columns))
-    table.validate(full=True)
-    decoder.allowance.bytes(table.nbytes)
-    return table
-
-
-def arrow_dates(column: Any) -> None:
-    """Refuse a column of dates or times that Python cannot write out; raises WireError."""
-    from pyarrow import types
-
-    kind = column.type
-    if types.is_timestamp(kind) or types.is_date(kind) or types.is_time(kind) or types.is_duration(kind):
-        from pyarrow import compute
-
-        bounds.dates(compute.min_max(column).as_py)
-
-
-# --- images ------------------------------------------------------------------------------------------------------------
-
-
-def read_image(decoder: Any, part: dict[str, Any]) -> Any:
-    """A PIL image from PNG, or the PNG's bytes where PIL is missing."""
-    data = bytes(decoder.blob(part))
-    size = bounds.png_size(data)
-    decoder.allowance.pixels(size[0] * size[1])
-    try:
-        from PIL import Image
-    except ImportError:
-        return data
-    image = Image.open(io.BytesIO(data), formats=["PNG"])
-    if image.size != size:
-        raise ValueError("an image with two sizes")
-    image.load()
-    return image
-
-
-def figure_png(figure: Any, limit: int) -> bytes | None:
-    """A matplotlib figure as PNG; None when it is larger than ``limit`` bytes."""
-    data = io.BytesIO()
-    figure.savefig(data, format="png", bbox_inches="tight")
-    return data.getvalue() if data.tell() <= limit else None
-
-
-MAX_DEPTH = 60
-JSON_DEPTH = 4 * MAX_DEPTH
-INLINE = 1 << 53
-LONG = 1 << 16  # characters from which a text goes beside the JSON
-MAX_HANDLE = 2000
-
-
-class UnencodableError(Exception):
-    """The value cannot go across as data; the text says why."""
-
-
-def is_readable(data: bytes) -> bool:
-    """Whether ``read_json`` takes it."""
-    try:
-        bounds.json_size(data)
-    except wire.WireError:
-        return False
-    return True
-
-
-def read_json(data: Any) -> Any:
-    """The JSON of a frame's blob, as a hostile worker may have written it; raises WireError."""
-    bounds.json_size(data)
-    return wire.loads(data, JSON_DEPTH)
 
 
 KEPT, GIVEN = "_handle_", "_argument_"
@@ -485,7 +352,7 @@ class Encoder:
         if found is None and any(type(value) is getattr(sys.modules.get("pathlib"), name, None) for name in _PATHS):
             found = {TAG: "path", "kind": type(value).__name__, "v": self.encode_part(str(value), depth - 1)}
         if found is None:
-            found = encode(self, value, depth)
+            found = _encode_library(self, value, depth)
         if found is None:
             raise UnencodableError(f"{type_path(value)} is not data")
         return found
@@ -665,7 +532,7 @@ class Decoder:
             if not self.trusted:
                 raise wire.WireError("a pickle came from a worker")
             return pickle.loads(bytes(self.blob(data)))
-        return decode(self, tag, data)
+        return _decode_library(self, tag, data)
 
     def blob(self, data: dict[str, Any], key: str = "b") -> Any:
         """The blob that a part names."""
@@ -789,63 +656,3 @@ def encode_or_handle(encoder: Encoder, value: Any, name: str = "", keep: Callabl
             found["methods"], found["attributes"] = _names(value)
             found["kept"] = keep(value)
         return found
-
-
-# --- Large values without copies: a memory file handed over beside a frame (host to worker, same machine only).
-#
-# The rules this file exists to keep:
-#
-# * It is filled by ``write`` (no page is touched twice) and mapped privately: writing to a value changes nobody else's.
-# * Never from a worker to the host: what comes back is read as bytes and checked.
-
-
-LEAST = 1 << 20  # bytes below which copying is cheaper
-ALIGN = 64
-
-
-def available() -> bool:
-    """Whether this system has memory files."""
-    return hasattr(os, "memfd_create")
-
-
-def fill(blobs: Sequence[Any]) -> tuple[int, list[int]]:
-    """A memory file that holds the blobs, and their sizes; the caller closes the descriptor."""
-    descriptor = os.memfd_create("smolcell", os.MFD_CLOEXEC)
-    sizes = []
-    try:
-        for blob in blobs:
-            parts = [blob] if isinstance(blob, (bytes, bytearray, memoryview)) else blob
-            size = sum(_write(descriptor, memoryview(part).cast("B")) for part in parts)
-            _write(descriptor, memoryview(bytes(-size % ALIGN)))
-            sizes.append(size)
-    except BaseException:
-        os.close(descriptor)
-        raise
-    return descriptor, sizes
-
-
-def _write(descriptor: int, view: memoryview) -> int:
-    at = 0
-    while at < len(view):
-        at += os.write(descriptor, view[at:])
-    return len(view)
-
-
-def read(descriptor: int, sizes: Sequence[int]) -> list[Any]:
-    """The blobs of a memory file, mapped privately; closes the descriptor.
-
-    Raises:
-        WireError: the file is not as long as the sizes say.
-    """
-    try:
-        total = sum(size + -size % ALIGN for size in sizes)
-        if total != os.fstat(descriptor).st_size or min(sizes) < 0:
-            raise WireError("a memory file's size is not what was announced")
-        whole = memoryview(mmap.mmap(descriptor, total, flags=mmap.MAP_PRIVATE))
-    finally:
-        os.close(descriptor)
-    found, at = [], 0
-    for size in sizes:
-        found.append(whole[at : at + size])
-        at += size + -size % ALIGN
-    return found

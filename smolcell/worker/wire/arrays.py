@@ -1,0 +1,137 @@
+"""Arrays, Arrow tables and images across the wire.
+
+The rules this file exists to keep:
+
+* An array is npy without pickle; a C-contiguous one is not copied.
+* Arrow data is never compressed, and validated in full when it comes back.
+* An image's size is known, and paid for, before it is decoded.
+"""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+from . import bounds
+
+TAG = "$"
+
+
+class UnencodableError(Exception):
+    """The value cannot go across as data; the text says why."""
+
+
+def encode_array(encoder: Any, value: Any, depth: int) -> dict[str, Any]:
+    """A numpy array as tagged JSON and a blob."""
+    import numpy
+
+    if value.dtype.hasobject:
+        if value.dtype != object:
+            raise UnencodableError("arrays of records that hold objects are not data")
+        items = [encoder.encode_part(item, depth - 1) for item in value.reshape(-1).tolist()]
+        return {TAG: "objects", "v": items, "shape": list(value.shape)}
+    if not (value.flags.c_contiguous or value.flags.f_contiguous):
+        value = numpy.ascontiguousarray(value)
+    head = io.BytesIO()
+    numpy.lib.format.write_array_header_2_0(head, numpy.lib.format.header_data_from_array_1_0(value))
+    flat = value.reshape(-1, order="A").view(numpy.uint8) if value.size else numpy.empty(0, numpy.uint8)
+    return {TAG: "array", "b": encoder.blob([head.getvalue(), flat.data], value.nbytes)}
+
+
+def read_npy(blob: Any) -> Any:
+    """An array over the bytes of an npy blob, without a copy; object arrays are refused."""
+    import numpy
+
+    view = memoryview(blob)
+    head = io.BytesIO(view[: 1 << 16])
+    version = numpy.lib.format.read_magic(head)
+    if version != (2, 0):
+        raise ValueError("npy version")
+    shape, fortran, dtype = numpy.lib.format.read_array_header_2_0(head)
+    if dtype.hasobject:
+        raise ValueError("an array of objects")
+    if not dtype.itemsize:
+        raise ValueError("an array whose items take no room")
+    count = 1
+    for size in shape:
+        count *= size
+    if count * dtype.itemsize != len(view) - head.tell():
+        raise ValueError("the array's size is not its shape")
+    if not count:
+        return numpy.empty(shape, dtype)
+    flat = numpy.frombuffer(view, dtype, count, head.tell())
+    return flat.reshape(shape, order="F" if fortran else "C")
+
+
+# --- Arrow -------------------------------------------------------------------------------------------------------------
+
+
+def table_blob(encoder: Any, table: Any) -> int:
+    """An Arrow table as an IPC stream in a blob."""
+    if not encoder.arrow:
+        raise UnencodableError("Arrow data needs pyarrow on both sides")
+    import pyarrow
+
+    sink = pyarrow.BufferOutputStream()
+    with pyarrow.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    buffer = sink.getvalue()
+    if not encoder.trusted:  # as the decoder counts
+        encoder.charge(table.num_rows * max(1, table.num_columns))
+    return encoder.blob(memoryview(buffer), buffer.size)  # type: ignore[no-any-return]
+
+
+def read_table(decoder: Any, data: dict[str, Any], key: str) -> Any:
+    """The table of an IPC stream, uncompressed and validated in full."""
+    import pyarrow
+
+    blob = decoder.blob(data, key)
+
+    if tuple(int(part) for part in pyarrow.__version__.split(".")[:2]) < (15, 0):
+        raise ValueError("pyarrow before 15 must not read data from others")
+    for message in pyarrow.ipc.MessageReader.open_stream(pyarrow.py_buffer(blob)):
+        bounds.arrow_message(message.metadata)
+    with pyarrow.ipc.open_stream(pyarrow.py_buffer(blob)) as reader:
+        table = reader.read_all()
+    # a column may have rows that take no room, and columns may share theirs
+    decoder.allowance.bytes(table.num_rows * max(1, table.num_columns))
+    table.validate(full=True)
+    decoder.allowance.bytes(table.nbytes)
+    return table
+
+
+def arrow_dates(column: Any) -> None:
+    """Refuse a column of dates or times that Python cannot write out; raises WireError."""
+    from pyarrow import types
+
+    kind = column.type
+    if types.is_timestamp(kind) or types.is_date(kind) or types.is_time(kind) or types.is_duration(kind):
+        from pyarrow import compute
+
+        bounds.dates(compute.min_max(column).as_py)
+
+
+# --- images ------------------------------------------------------------------------------------------------------------
+
+
+def read_image(decoder: Any, part: dict[str, Any]) -> Any:
+    """A PIL image from PNG, or the PNG's bytes where PIL is missing."""
+    data = bytes(decoder.blob(part))
+    size = bounds.png_size(data)
+    decoder.allowance.pixels(size[0] * size[1])
+    try:
+        from PIL import Image
+    except ImportError:
+        return data
+    image = Image.open(io.BytesIO(data), formats=["PNG"])
+    if image.size != size:
+        raise ValueError("an image with two sizes")
+    image.load()
+    return image
+
+
+def figure_png(figure: Any, limit: int) -> bytes | None:
+    """A matplotlib figure as PNG; None when it is larger than ``limit`` bytes."""
+    data = io.BytesIO()
+    figure.savefig(data, format="png", bbox_inches="tight")
+    return data.getvalue() if data.tell() <= limit else None
