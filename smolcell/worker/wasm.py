@@ -155,6 +155,7 @@ class MemoryRunner(Runner):
         self._kept = Kept()
         while True:
             frame = self._link.receive()
+            self._link.begin()
             self._link.interrupted = False
             if frame.type in folders.FRAMES:
                 self._link.send(folders.answer(frame, WORK))

@@ -177,7 +177,7 @@ class Runner:
         self._link = link
         self._options = options
         self._mounted = tuple(options.get("links", {}).values())
-        self._requests: queue.SimpleQueue[Frame] = queue.SimpleQueue()
+        self._requests: queue.SimpleQueue[tuple[Frame, bytes]] = queue.SimpleQueue()  # each with its nonce
         self._answers: dict[int, queue.SimpleQueue[Frame]] = {}
         self._calls = 0
         self._lock = threading.Lock()
@@ -307,7 +307,9 @@ class Runner:
         self._kept = Kept()
         threading.Thread(target=self._listen, daemon=True).start()
         while True:
-            self._serve(self._requests.get())
+            frame, nonce = self._requests.get()
+            self._link.begin(nonce)  # not before: what ends late answers the request that it belongs to
+            self._serve(frame)
 
     def _serve(self, frame: Frame) -> None:
         handlers = {
@@ -336,7 +338,7 @@ class Runner:
                 elif frame.type == "interrupt":
                     self._link.interrupt()
                 else:
-                    self._requests.put(frame)
+                    self._requests.put((frame, self._link.latest))
         except BaseException:
             os._exit(71)  # the supervisor is gone, or the link was spoilt by the code
 

@@ -128,6 +128,7 @@ class Agent:
                 frame = self._link.receive()
             except EOFError:
                 os._exit(0)
+            self._link.begin()
             self._link.send(self._answer(frame))
 
     def _answer(self, frame: Frame) -> Frame:

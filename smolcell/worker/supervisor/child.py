@@ -74,6 +74,7 @@ def serve(link: Far, options: dict[str, Any], tools: dict[str, str], kind: Any =
     runner = kind(link, options, tools)
     signal.signal(signal.SIGINT, runner.on_interrupt)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    link.begin()
     link.started()
     runner.serve()
     return 0

@@ -256,7 +256,7 @@ class StreamFar(Far):
         self._from, self._to = read_from, write_to
         self._lock = threading.Lock()
         self._size = PART
-        self._nonce = b""
+        self._nonce = self.latest = b""
         self._incoming = incoming
         self.descriptors = []
         self._outgoing = outgoing

@@ -209,6 +209,7 @@ class Far:
         self._lock = threading.Lock()
         self._size = part_size(sock)
         self._nonce = b""
+        self.latest = b""  # nonce of the last request that came
         self._incoming = incoming
         self.descriptors: list[int] = []  # came with requests, in order
         self._outgoing = outgoing
@@ -244,8 +245,12 @@ class Far:
             frames = whole.feed(memoryview(data)[NONCE + 1 :])
             if data[NONCE : NONCE + 1] == LAST:
                 if frames[0].type in REQUESTS:
-                    self._nonce = data[:NONCE]
+                    self.latest = data[:NONCE]
                 return frames[0]
+
+    def begin(self, nonce: bytes | None = None) -> None:
+        """From now on, messages answer this request; None: the last one that came."""
+        self._nonce = self.latest if nonce is None else nonce
 
     def _receive(self) -> bytes:
         """One datagram; b"" when the supervisor is gone."""
