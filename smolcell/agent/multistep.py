@@ -94,6 +94,7 @@ class MultiStepAgent:
     telemetry = ("", "")
     """The settings ``otel`` and ``log``; "" leaves it to the environment."""
     return_full_result = False
+    tools: dict[str, Tool]
 
     def __init__(
         self,
