@@ -553,11 +553,11 @@ class WorkerExecutor(LimitedExecutor):
 
     def forget(self, names: Iterable[str]) -> None:
         """Take variables of these names out of the sandbox's namespace, at the next step at the latest."""
-        gone: list[Any] = [[name] for name in names]
+        gone = list(names)
         if gone and self._connection is not None and self._step is None:
-            self._send_values(gone, ())
+            self._delete(gone)
         elif gone:
-            self._pending.append((gone, []))
+            self._pending.append(([[name] for name in gone], []))
 
     def send_tools(self, tools: Mapping[str, Any]) -> None:
         """Make these names callable in the sandbox; each call comes back to the host. Adds to what was sent before."""
@@ -651,8 +651,7 @@ class WorkerExecutor(LimitedExecutor):
     def _send_pending(self) -> None:
         if self.unused:
             unused, self.unused = self.unused, []
-            # a ``__del__`` may run, which has no more time than a step
-            self._send_values([[name] for name in unused], (), min(self.timeout, REBUILD))
+            self._delete(unused)
         while self._pending:
             encoded, blobs = self._pending.pop(0)
             self._send_values(encoded, blobs)
@@ -662,6 +661,10 @@ class WorkerExecutor(LimitedExecutor):
         if not self._imports_sent:
             self._request("imports", names=list(self.additional_authorized_imports))
             self._imports_sent = True
+
+    def _delete(self, names: Iterable[str]) -> None:
+        """Take names out of the namespace; a ``__del__`` that runs then has no more time than a step."""
+        self._send_values([[name] for name in names], (), min(self.timeout, REBUILD))
 
     def _send_values(self, encoded: list[Any], blobs: Sequence[frames.Blob], timeout: float = REBUILD) -> None:
         whole = [frames.dumps(encoded), *blobs]

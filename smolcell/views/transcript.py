@@ -291,7 +291,7 @@ def _drawn(data: Json) -> str:
     for mime in VIDEOS if not image else ():
         if is_shown(mime, data.get(mime, "")):
             return f'<p><video controls src="data:{mime};base64,{"".join(data[mime].split())}"></video></p>'
-    markdown = data.get("text/markdown", "") if not image and "text/html" not in data else ""
+    markdown = data.get("text/markdown", "") if not image else ""
     return f"<blockquote>{prose(markdown, _prose)}</blockquote>" if markdown else image
 
 
