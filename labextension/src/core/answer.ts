@@ -3,6 +3,7 @@
 // The rules this file exists to keep:
 // * Nothing counts in the first half second after the controls appeared, the tab came to the front, or the window got the
 //   focus: a click or a key that was already on its way was meant for something else.
+//   Opening the field of `Edit` or `Refuse` sends nothing, so a click on these always counts.
 // * A key counts only while the card has had the focus, and the controls have been in view, for as long; never from a
 //   text field, never with a modifier, never repeated by holding it down. Keys that come before that begin the wait anew.
 // * A click or a key counts only if a person made it: a script of the page can send both.

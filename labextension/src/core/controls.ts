@@ -45,7 +45,8 @@ export class Controls {
     private readonly turned: (mode: string) => void,
   ) {
     const why = pending.why ? h("p", "note", readable(pending.why)) : null;
-    this.el = h("div", "controls", why, this.unread, this.message, this.row);
+    // The buttons come before what changes by itself: a button that moves while it is pressed takes no click.
+    this.el = h("div", "controls", why, this.row, this.unread, this.message);
     this.unread.id = `smolcell-unread-${++made}`;
     this.reading = new Reading(lines, () => this.tellUnread(lines.length));
     this.el.setAttribute("role", "group");
@@ -145,8 +146,8 @@ export class Controls {
     this.show(
       "choose",
       control("Approve", "primary", () => this.click({ choice: "approve" }), "A"),
-      control("Edit", "", () => this.guard(() => this.edit()), "E"),
-      control("Refuse", "", () => this.guard(() => this.refuse()), "R"),
+      control("Edit", "", () => this.edit(), "E"),
+      control("Refuse", "", () => this.refuse(), "R"),
       control("Stop", "", () => this.click({ choice: "stop" }), "S"),
       ...offers.map(({ id, label, choice }) => control(readable(label), "offer", () => this.click({ choice, offer: id }))),
     );
@@ -201,11 +202,7 @@ export class Controls {
   }
 
   private click(reply: Reply): void {
-    this.guard(() => this.send(reply));
-  }
-
-  private guard(act: () => void): void {
-    if (this.desk.clickCounts()) act();
+    if (this.desk.clickCounts()) this.send(reply);
     else this.say("This came just as the window came to the front, so it did not count. Click again.");
   }
 

@@ -201,7 +201,7 @@ Math.max(e[1],t[1])]:t[1]-t[0]>e[1]-e[0]?t:e}var yn=4;function Cn(e,t){if(e.leng
 r screen.":`None of the ${t} lines has been whole on your screen.`;let n=Do(e),r=n.slice(0,yn).map(([s,l])=>s===l?`${s}`:`${s}\u2013${l}`),i=n.length>yn?" and o\
 thers":"",o=e.length===1;return`${o?"Line":"Lines"} ${r.join(", ")}${i} of ${t} ${o?"has":"have"} not been on your screen.`}function Do(e){let t=[];for(let n of e){
 let r=t.at(-1);r!==void 0&&r[1]===n-1?r[1]=n:t.push([n,n])}return t}var Ao=5e3,So=0,Be=class{constructor(t,n,r,i,o){this.desk=t;this.step=n;this.pending=r;this.turned=o;let s=r.why?c("p","note",m(r.why)):null;this.el=c("div","co\
-ntrols",s,this.unread,this.message,this.row),this.unread.id=`smolcell-unread-${++So}`,this.reading=new Ie(i,()=>this.tellUnread(i.length)),this.el.setAttribute(
+ntrols",s,this.row,this.unread,this.message),this.unread.id=`smolcell-unread-${++So}`,this.reading=new Ie(i,()=>this.tellUnread(i.length)),this.el.setAttribute(
 "role","group"),this.el.setAttribute("aria-label",`Decide about step ${n.n}`),this.message.setAttribute("role","status"),this.tellUnread(i.length),this.begin()}desk;step;pending;turned;el;row=c(
 "div","row");message=c("p","message");unread=c("p","unread");reading;sent="";overdue;editor=null;press(t){this.sent!==""||this.mode!=="choose"||(t==="edit"?this.
 edit():t==="refuse"?this.refuse():this.send({choice:t}))}get mode(){return this.el.dataset.mode??""}arm(t){for(let n of this.row.querySelectorAll("button"))n.disabled=
@@ -214,20 +214,19 @@ this.pending.session===!0&&this.offer(Fo,"approve_kind")}offer(t,n){let r=M(t,"q
 rows=2,t.setAttribute("aria-label","Your answer. The agent's code reads it."),t.placeholder="Your answer (the agent's code reads it)",this.editor=t,this.show("q\
 uestion",t,M("Send answer","primary",()=>this.click({choice:"edit",text:t.value})),M("Do not answer","",()=>this.click({choice:"refuse"})),M("Stop","",()=>this.
 click({choice:"stop"})))}budget(){this.show("budget",M("Go on","primary",()=>this.click({choice:"approve"})),M("Stop","",()=>this.click({choice:"stop"})))}choose(){
-this.editor=null;let t=this.pending.offers??[];this.show("choose",M("Approve","primary",()=>this.click({choice:"approve"}),"A"),M("Edit","",()=>this.guard(()=>this.
-edit()),"E"),M("Refuse","",()=>this.guard(()=>this.refuse()),"R"),M("Stop","",()=>this.click({choice:"stop"}),"S"),...t.map(({id:n,label:r,choice:i})=>M(m(r),"o\
-ffer",()=>this.click({choice:i,offer:n})))),this.offerMore()}edit(){let t=gn(this.step.code);this.editor=t,this.show("edit",t,c("span","hint","Tab indents; Esca\
-pe, then Tab, leaves the editor."),M(this.step.kind==="plan"?"Use edited plan":"Run edited","primary",()=>this.click({choice:"edit",text:t.value})),M("Cancel","",
-()=>this.back())),this.enter(t),t.setSelectionRange(0,0)}refuse(){let t=Oe("comment");t.rows=2,t.setAttribute("aria-label","Why, or what to do instead. The mode\
-l reads it."),t.placeholder="Why, or what to do instead (the model reads it)",this.show("refuse",t,M("Send refusal","danger",()=>this.click({choice:"refuse",comment:t.
-value})),M("Cancel","",()=>this.back())),this.enter(t)}enter(t){t.focus({preventScroll:!0}),this.el.scrollIntoView?.({block:"nearest"})}back(){this.choose(),this.
-row.querySelector("button")?.focus({preventScroll:!0})}show(t,...n){this.el.dataset.mode=t,this.row.replaceChildren(...n.filter(r=>r instanceof Node)),this.say(
-"");for(let r of this.row.querySelectorAll(".smolcell-primary"))r.setAttribute("aria-describedby",this.unread.id);this.turned(t)}click(t){this.guard(()=>this.send(
-t))}guard(t){this.desk.clickCounts()?t():this.say("This came just as the window came to the front, so it did not count. Click again.")}send(t){this.sent===""&&(this.
-sent=this.desk.answer(this.pending,t),this.arm(!1),this.editor!==null&&(this.editor.readOnly=!0),this.say("Sent\u2026"),this.overdue=setTimeout(()=>this.again("\
-The kernel has not confirmed this yet. You can try again."),Ao))}again(t){this.sent="",this.arm(!0),this.editor!==null&&(this.editor.readOnly=!1),this.say(t)}say(t){
-this.message.textContent=t,this.message.hidden=t===""}},Fo="Approve code while the sandbox is isolated, in this session";function M(e,t,n,r=""){return R(e,t,i=>De(
-i)&&n(),r)}var _o=1e6,En=2;function xn(e,t){let[n,r]=[e.split(`
+this.editor=null;let t=this.pending.offers??[];this.show("choose",M("Approve","primary",()=>this.click({choice:"approve"}),"A"),M("Edit","",()=>this.edit(),"E"),
+M("Refuse","",()=>this.refuse(),"R"),M("Stop","",()=>this.click({choice:"stop"}),"S"),...t.map(({id:n,label:r,choice:i})=>M(m(r),"offer",()=>this.click({choice:i,
+offer:n})))),this.offerMore()}edit(){let t=gn(this.step.code);this.editor=t,this.show("edit",t,c("span","hint","Tab indents; Escape, then Tab, leaves the editor\
+."),M(this.step.kind==="plan"?"Use edited plan":"Run edited","primary",()=>this.click({choice:"edit",text:t.value})),M("Cancel","",()=>this.back())),this.enter(
+t),t.setSelectionRange(0,0)}refuse(){let t=Oe("comment");t.rows=2,t.setAttribute("aria-label","Why, or what to do instead. The model reads it."),t.placeholder="\
+Why, or what to do instead (the model reads it)",this.show("refuse",t,M("Send refusal","danger",()=>this.click({choice:"refuse",comment:t.value})),M("Cancel","",
+()=>this.back())),this.enter(t)}enter(t){t.focus({preventScroll:!0}),this.el.scrollIntoView?.({block:"nearest"})}back(){this.choose(),this.row.querySelector("bu\
+tton")?.focus({preventScroll:!0})}show(t,...n){this.el.dataset.mode=t,this.row.replaceChildren(...n.filter(r=>r instanceof Node)),this.say("");for(let r of this.
+row.querySelectorAll(".smolcell-primary"))r.setAttribute("aria-describedby",this.unread.id);this.turned(t)}click(t){this.desk.clickCounts()?this.send(t):this.say(
+"This came just as the window came to the front, so it did not count. Click again.")}send(t){this.sent===""&&(this.sent=this.desk.answer(this.pending,t),this.arm(
+!1),this.editor!==null&&(this.editor.readOnly=!0),this.say("Sent\u2026"),this.overdue=setTimeout(()=>this.again("The kernel has not confirmed this yet. You can \
+try again."),Ao))}again(t){this.sent="",this.arm(!0),this.editor!==null&&(this.editor.readOnly=!1),this.say(t)}say(t){this.message.textContent=t,this.message.hidden=
+t===""}},Fo="Approve code while the sandbox is isolated, in this session";function M(e,t,n,r=""){return R(e,t,i=>De(i)&&n(),r)}var _o=1e6,En=2;function xn(e,t){let[n,r]=[e.split(`
 `),t.split(`
 `)],i=0;for(;i<Math.min(n.length,r.length)&&n[i]===r[i];)i++;let o=0;for(;o<Math.min(n.length,r.length)-i&&n[n.length-1-o]===r[r.length-1-o];)o++;let s=u=>u.map(
 a=>({sign:" ",text:a})),l=To(n.slice(i,n.length-o),r.slice(i,r.length-o));return[...s(n.slice(0,i)),...l,...s(n.slice(n.length-o))]}function To(e,t){let n=t.length+
