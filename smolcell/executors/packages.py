@@ -19,6 +19,7 @@ import secrets
 import shutil
 import signal
 import sys
+import tarfile
 import tempfile
 import tomllib
 import weakref
@@ -26,7 +27,7 @@ from asyncio import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from urllib.parse import urlsplit
 
 from smolcell.core.packages import canonical, name_of
@@ -128,6 +129,26 @@ print(json.dumps({"python":"%d.%d"%sys.version_info[:2],"machine":platform.machi
 "modules":sorted(n),"versions":{a:"" if o else v for a,v,o in f if a}}))
 """
 """The program that says what a Python elsewhere has."""
+
+UNPACK = """import os,sys,tarfile
+os.umask(18);os.chdir(sys.argv[1])
+with tarfile.open(fileobj=sys.stdin.buffer,mode="r|") as t:
+    for m in t:
+        if not os.path.lexists(m.name):t.extract(m)
+"""
+"""The program that unpacks what ``pack`` wrote, there: a file that the code has loaded is never written to."""
+
+
+def pack(folder: Path, file: IO[bytes]) -> None:
+    """Write the packages of a session as an archive whose files are root's."""
+    with tarfile.open(fileobj=file, mode="w") as archive:
+        archive.add(folder, ".", filter=_of_root)
+
+
+def _of_root(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    member.uid = member.gid = 0
+    member.uname = member.gname = ""
+    return member
 
 
 # --- what was looked up --------------------------------------------------------------------------------------------------

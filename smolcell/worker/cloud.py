@@ -317,14 +317,15 @@ def places(options: dict[str, Any]) -> dict[str, Any]:
     Args:
         options: of the host's hello: "without" names walls to leave out, "gpu" says that the code may use graphics cards.
     """
+    packages = os.path.join(os.path.dirname(os.environ["HOME"]), "packages")
     cards = glob.glob("/dev/nvidia*") if options.get("gpu") else ()
     jail = {
         "devices": sorted(path for path in cards if stat.S_ISCHR(os.stat(path).st_mode)),
-        "read": folders.readable(),
+        "read": [*folders.readable(), packages],
         "write": [os.environ["XDG_CACHE_HOME"]],
         "without": options.get("without", ()),
     }
-    return {"work": os.environ["HOME"], "jail": jail}
+    return {"work": os.environ["HOME"], "packages": packages, "jail": jail}
 
 
 def boot() -> str:

@@ -14,20 +14,17 @@ import logging
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from smolcell.errors import CapabilityError, SandboxBusyError, SandboxError, SetupError
+from smolcell.errors import SandboxBusyError, SandboxError, SetupError
 from smolcell.events import Boundary, Wall
-from smolcell.executors import walls
+from smolcell.executors import packages, walls
 from smolcell.executors.cloud.channel import RemoteChannel
 from smolcell.executors.cloud.provider import GoneError, Order, find_provider
 from smolcell.executors.docker.containers import Owner
 from smolcell.executors.files import FilingExecutor
 from smolcell.executors.reaper import close_at_exit
 from smolcell.protocols import tell_opening
-
-if TYPE_CHECKING:
-    from smolcell.executors.packages import Site
 
 # --- From what a worker in a provider's sandbox reports, and what the provider says, to the walls that stand.
 #
@@ -132,6 +129,7 @@ class RemoteExecutor(FilingExecutor):
         self.interpreter = interpreter
         self._channel: RemoteChannel | None = None
         self._network = ""
+        self._site: packages.Site | None = None
         self._given_up = threading.Event()
 
     def allow_network(self) -> bool:
@@ -154,12 +152,18 @@ class RemoteExecutor(FilingExecutor):
         self.order = replace(self.order, internet=False)
         self._end_open()
 
-    def site(self) -> Site:
-        """Refuses: what a provider's sandbox has is what its image or template has."""
-        raise CapabilityError(
-            f"{self.title}'s sandboxes take no packages while they run; name an image or template that has them: "
-            f"--sandbox {self.name}:NAME"
-        )
+    def site(self) -> packages.Site:
+        """See ``WorkerExecutor.site``."""
+        if self._channel is None or self._connection is None:
+            raise SandboxError("the sandbox is not open")
+        if self._site is None:
+            self._site = packages.OtherSite(self._channel.look())
+        return self._site
+
+    def take_packages(self) -> None:
+        """See ``WorkerExecutor.take_packages``."""
+        if self.packages is not None and self.packages.installed and self._channel is not None:
+            self._channel.unpack(self.packages.folder)
 
     def _options(self) -> dict[str, Any]:
         return {**super()._options(), "agent_network": self.order.internet}
@@ -192,7 +196,9 @@ class RemoteExecutor(FilingExecutor):
     def _set_up(self) -> None:
         self.capabilities["local process"] = False
         self._network = self._ask_network()
+        self._site = None
         self._fill()
+        self.take_packages()
 
     def _ask_network(self) -> str:
         """What the provider says of connections; asked where smolcell's own wall does not stand."""

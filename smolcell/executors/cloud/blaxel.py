@@ -132,6 +132,16 @@ class BlaxelMachine:
         with _errors(self._service):
             self._sandbox.process.exec(program)
 
+    def execute(self, command: str) -> str:
+        """See ``Machine.execute``."""
+        program = {"command": command, "env": {"HOME": HOME}, "wait_for_completion": True, "timeout": int(CREATING)}
+        with _errors(self._service):
+            done = self._sandbox.process.exec(program)
+        if done.exit_code:
+            said = visible(str(done.stderr))[-500:] or done.exit_code
+            raise SandboxError(f"a program in its sandbox at Blaxel failed: {said}")
+        return str(done.stdout)
+
     def output(self) -> Iterator[tuple[str, str]]:
         """See ``Machine.output``. The service tells all from the beginning again: who reads knows what came twice."""
         with _errors(self._service), self._sandbox.process.get_client() as client:

@@ -10,6 +10,7 @@ The rules this file exists to keep:
 from __future__ import annotations
 
 import hashlib
+import io
 import logging
 import os
 import secrets
@@ -20,10 +21,12 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TypeVar
 
 from smolcell.environment import search_path
 from smolcell.errors import SandboxError, SmolcellError
+from smolcell.executors import packages
 from smolcell.executors.cloud.provider import (
     TOKEN,
     BusyError,
@@ -262,10 +265,11 @@ main()
 """The program that is started: it takes the worker from its file into memory that nobody can change (1033 is F_ADD_SEALS)."""
 
 
-def command(archive: str, digest: str, python: str = "python3") -> str:
+def command(folder: str, archive: str, digest: str, python: str = "python3") -> str:
     """The line for ``sh`` that starts the worker: in private folders of its own, with an environment of its own.
 
     Args:
+        folder: the name of the folder that holds these; nothing may have it yet.
         archive: the worker's file in the home folder.
         digest: SHA-256 of what is in it.
         python: the interpreter in the sandbox.
@@ -273,9 +277,14 @@ def command(archive: str, digest: str, python: str = "python3") -> str:
     own = 'HOME="$d/work" TMPDIR="$d/work" XDG_CACHE_HOME="$d/cache" MPLCONFIGDIR="$d/cache/matplotlib"'
     program = f"{shlex.quote(python)} -I -S -c {shlex.quote(FIRST_WORDS)}"
     return (
-        'd="$(mktemp -d)" && mkdir "$d/work" "$d/cache" && cd "$d/work" && '
+        f'{_place(folder)} && mkdir -m 700 "$d" && mkdir "$d/work" "$d/cache" "$d/packages" && cd "$d/work" && '
         f'exec env -i PATH="$PATH" LANG=C.UTF-8 MPLBACKEND=Agg {own} {program} "$HOME/{archive}" {digest}'
     )
+
+
+def _place(folder: str) -> str:
+    """Names a worker's folder in a line for ``sh``."""
+    return f'd="${{TMPDIR:-/tmp}}/{folder}"'
 
 
 class RemoteChannel:
@@ -302,7 +311,7 @@ class RemoteChannel:
         tell: Callable[[str], None] = lambda text: None,
         given_up: threading.Event | None = None,
     ) -> None:
-        self._token = secrets.token_hex(16)
+        self._token, self._folder, self._python = secrets.token_hex(16), f"smolcell-{secrets.token_hex(8)}", python
         self.provider, self.order = provider, replace(order, labels=labels(self._token))
         self._lock = threading.Lock()
         self._dead, self._awake = threading.Event(), threading.Event()
@@ -317,7 +326,7 @@ class RemoteChannel:
         register(provider, self._token)
         self.machine = self._make()
         try:
-            self._listening = self._begin(python)
+            self._listening = self._begin()
         except BaseException:
             self.kill()
             raise
@@ -340,12 +349,28 @@ class RemoteChannel:
             forget(self._token)
             raise
 
-    def _begin(self, python: str) -> Listening:
-        archive, name = worker_zip(), f"smolcell-{secrets.token_hex(8)}.zip"
-        line = command(name, hashlib.sha256(archive).hexdigest(), python)
+    def _begin(self) -> Listening:
+        archive, name = worker_zip(), f"{self._folder}.zip"
+        line = command(self._folder, name, hashlib.sha256(archive).hexdigest(), self._python)
         self.patiently(lambda: self.machine.put(name, archive))
         self.patiently(lambda: self.machine.start(line))
         return Listening(self.machine)
+
+    def look(self) -> bytes:
+        """What the sandbox's Python has (``packages.LOOK``)."""
+        line = f"{shlex.quote(self._python)} -I -c {shlex.quote(packages.LOOK)}"
+        return self.patiently(lambda: self.machine.execute(line)).encode()
+
+    def unpack(self, folder: Path) -> None:
+        """Copy what is new in a folder of packages to where the code can read it, and not write."""
+        name = f"{self._folder}-{secrets.token_hex(8)}.tar"
+        with io.BytesIO() as file:
+            packages.pack(folder, file)
+            archive = file.getvalue()
+        program = f"{shlex.quote(self._python)} -I -S -c {shlex.quote(packages.UNPACK)}"
+        line = f'{_place(self._folder)}; {program} "$d/packages" <"$HOME/{name}"; s=$?; rm -f "$HOME/{name}"; exit $s'
+        self.patiently(lambda: self.machine.put(name, archive))
+        self.patiently(lambda: self.machine.execute(line))
 
     def patiently(self, what: Callable[[], T]) -> T:
         """What a request brings, asked again while the provider takes none: it is known to have done nothing then."""

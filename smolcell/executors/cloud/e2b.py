@@ -109,6 +109,11 @@ class E2BMachine:
             )
             self._pid = int(self._started.pid)
 
+    def execute(self, command: str) -> str:
+        """See ``Machine.execute``."""
+        with _errors(self._service):
+            return str(self._sandbox.commands.run(command, timeout=CREATING).stdout)
+
     def output(self) -> Iterator[tuple[str, str]]:
         """See ``Machine.output``."""
         stream, self._started = self._started, None

@@ -163,6 +163,18 @@ class ModalMachine:
         self._program = self._ask(lambda: self._sandbox.exec("sh", "-c", line, text=False), CREATING)
         threading.Thread(target=self._hear_errors, name="smolcell-errors", daemon=True).start()
 
+    def execute(self, command: str) -> str:
+        """See ``Machine.execute``."""
+
+        def execute() -> tuple[str, str, int]:
+            program = self._sandbox.exec("sh", "-c", f"export HOME={HOME}; {command}")
+            return str(program.stdout.read()), str(program.stderr.read()), int(program.wait())
+
+        said, errors, status = self._ask(execute, CREATING)
+        if status:
+            raise SandboxError(f"a program in its sandbox at Modal failed: {visible(errors)[-500:] or status}")
+        return str(said)
+
     def _hear_errors(self) -> None:
         """Keep the last of what the program writes to its stderr, until it ends."""
         try:

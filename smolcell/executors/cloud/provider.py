@@ -1,4 +1,4 @@
-"""What a provider of sandboxes must do for the rest to work: six verbs, and two kinds of failure.
+"""What a provider of sandboxes must do for the rest to work, and two kinds of failure.
 
 The rules this file exists to keep:
 
@@ -106,6 +106,14 @@ class Machine(Protocol):
 
     def start(self, command: str) -> None:
         """Start a program by a line for ``sh``, with a stdin, no limit on its time, and no more environment than the provider's."""
+        ...
+
+    def execute(self, command: str) -> str:
+        """Run a line for ``sh`` to its end, beside that program and without a stdin; what it printed.
+
+        Raises:
+            SandboxError: its exit code is not 0, or it takes longer than a minute.
+        """
         ...
 
     def output(self) -> Iterator[tuple[str, str]]:

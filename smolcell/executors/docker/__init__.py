@@ -18,7 +18,6 @@ import selectors
 import socket
 import ssl
 import struct
-import tarfile
 import tempfile
 import threading
 from collections.abc import Sequence
@@ -152,10 +151,9 @@ class ContainerChannel:
     def unpack(self, folder: Path, interpreter: str) -> None:
         """Copy what is new in a folder of packages to where the code can read it, and not write."""
         with tempfile.TemporaryFile() as file:
-            with tarfile.open(fileobj=file, mode="w") as archive:
-                archive.add(folder, ".", filter=_of_root)
+            packages.pack(folder, file)
             file.seek(0)
-            self._execute([interpreter, "-I", "-S", "-c", containers.UNPACK, containers.PACKAGES], file)
+            self._execute([interpreter, "-I", "-S", "-c", packages.UNPACK, containers.PACKAGES], file)
 
     def _execute(self, command: Sequence[str], data: IO[bytes] | None = None) -> bytes:
         """Run a program in the container as its root, which has no rights but to write what is root's; what it printed.
@@ -227,12 +225,6 @@ class ContainerChannel:
     def epitaph(self) -> str:
         """How the container ended."""
         return self._how
-
-
-def _of_root(member: tarfile.TarInfo) -> tarfile.TarInfo:
-    member.uid = member.gid = 0
-    member.uname = member.gname = ""
-    return member
 
 
 class _Line:

@@ -326,14 +326,6 @@ def environment() -> dict[str, str]:
 
 # --- packages ----------------------------------------------------------------------------------------------------------
 
-UNPACK = """import os,sys,tarfile
-os.umask(18);os.chdir(sys.argv[1])
-with tarfile.open(fileobj=sys.stdin.buffer,mode="r|") as t:
-    for m in t:
-        if not os.path.lexists(m.name):t.extract(m)
-"""
-"""Unpacks what is not there yet: a file that the code has loaded is never written to."""
-
 
 # --- removing them -----------------------------------------------------------------------------------------------------
 

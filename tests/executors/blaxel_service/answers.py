@@ -66,12 +66,20 @@ class Running:
             self.changed.wait_for(lambda: len(self.lines) > at or self.status != "running", KEEPALIVE)
             return self.lines[at:], self.status != "running"
 
+    def wait(self) -> None:
+        """Until it has ended."""
+        with self.changed:
+            self.changed.wait_for(lambda: self.status != "running")
+
+    def _said(self, kind: str) -> str:
+        return "".join(f"{line.removeprefix(kind)}\n" for line in list(self.lines) if line.startswith(kind))
+
     def told(self) -> dict[str, Any]:
         """What the API says of it."""
         return {
             "command": self.asked["command"], "completedAt": "", "exitCode": self.program.status or 0, "logs": "",
-            "name": self.asked["name"], "pid": str(self.program.pid), "startedAt": "", "status": self.status, "stderr": "",
-            "stdout": "", "workingDir": "/tmp",
+            "name": self.asked["name"], "pid": str(self.program.pid), "startedAt": "", "status": self.status,
+            "stderr": self._said("stderr:"), "stdout": self._said("stdout:"), "workingDir": "/tmp",
         }  # fmt: skip
 
 
@@ -218,8 +226,10 @@ class Handler(BaseHTTPRequestHandler):
             case "PUT", ["filesystem", *path]:
                 self._write("/" + "/".join(word for word in path if word))
             case "POST", ["process"]:
-                asked = self.json()
+                asked = {"name": f"proc-{len(sandbox.programs)}", **self.json()}
                 sandbox.programs[asked["name"]] = made = Running(asked, sandbox.folder)
+                if asked.get("waitForCompletion"):
+                    made.wait()
                 self.answer(200, made.told())
             case "GET", ["process", program]:
                 self.answer(200, self._program(sandbox, program).told())
