@@ -52,8 +52,14 @@ function frame(body: string, kind: string): HTMLIFrameElement {
 }
 
 function height(body: string): number {
-  const lines = body.replace(/<style[^]*?<\/style>/g, "").match(/<(?:tr|p|h\d|li|br|pre|div|dt|dd)\b|\n/g)?.length ?? 0;
+  const shown = body.replace(/<style[^]*?<\/style>/g, "");
+  const preformatted = shown.match(/<pre[^]*?<\/pre>/g)?.join("") ?? "";
+  const lines = count(shown, /<(?:tr|p|h\d|li|br|pre|div|dt|dd)\b/g) + count(preformatted, /\n/g);
   return Math.min(30, 4 + 1.8 * lines + (body.includes("<img") ? 20 : 0));
+}
+
+function count(text: string, what: RegExp): number {
+  return text.match(what)?.length ?? 0;
 }
 
 // --- HTML -----------------------------------------------------------------------------------------------------------------
