@@ -156,6 +156,8 @@ class LabServer:
             "@jupyterlab/docmanager-extension:plugin": {"autosave": False},
         }
         (settings / "overrides.json").write_text(json.dumps(overrides))
+        # JupyterLab would start Node for each page that is loaded, to ask whether it should be built anew
+        (settings / "page_config.json").write_text(json.dumps({"buildAvailable": False, "buildCheck": False}))
         options = {
             "ServerApp.ip": "127.0.0.1",
             "ServerApp.port": self.port,
