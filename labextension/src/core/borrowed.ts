@@ -2,7 +2,8 @@
 //
 // A click on a button takes the focus from the notebook; the button is then disabled and goes, and a focus that stands
 // on nothing is one that no key of the notebook or of the card is heard from. The focus is never taken from elsewhere: it
-// is free where nothing has it, or where the cell itself has it that the card is in, and no editor.
+// is free where nothing has it, where the cell itself has it that the card is in, and no editor, or where the person ran that
+// cell from the keyboard and has done nothing since: then it stands in the next cell, by the notebook's doing.
 
 /** Where Lab and Notebook hear their keys: the cell the card is in, or else the whole notebook. */
 const PLACES = [".jp-Cell", ".jp-Notebook"];
@@ -13,6 +14,14 @@ export function isFree(card: HTMLElement): boolean {
   const cell = card.closest(".jp-Cell");
   if (active === null || active === body || active === cell) return true;
   return active.contains(card) && cell?.classList.contains("jp-mod-active") === true;
+}
+
+/** On the cell that was run from the keyboard, until the person does anything else; set by the notebook's extension. */
+export const RAN_BY_KEY = "data-smolcell-ran-by-key";
+
+/** Is the card in that cell? */
+export function ranByKey(card: HTMLElement): boolean {
+  return card.closest(".jp-Cell")?.hasAttribute(RAN_BY_KEY) === true;
 }
 
 export class Borrowed {
@@ -39,6 +48,11 @@ export class Borrowed {
       if (place?.isConnected) place.focus({ preventScroll: true });
       if (this.active !== this.card) return;
     }
+  }
+
+  /** Has the card the focus, or something in it? */
+  get isHere(): boolean {
+    return this.active !== null && this.card.contains(this.active);
   }
 
   private get active(): Element | null {

@@ -68,9 +68,13 @@ export class Controls {
     return this.el.dataset["mode"] ?? "";
   }
 
-  /** Buttons can be pressed, or (just drawn, sent, hidden tab) not yet. */
+  /** Whether a click on a button that sends an answer counts by now; one that comes earlier is told so. */
   arm(on: boolean): void {
-    for (const node of this.row.querySelectorAll("button")) node.disabled = !on || this.sent !== "";
+    for (const node of this.row.querySelectorAll("button")) {
+      node.disabled = this.sent !== "";
+      if (on || !node.matches("[data-sends]")) node.removeAttribute("aria-disabled");
+      else node.setAttribute("aria-disabled", "true");
+    }
   }
 
   /** Takes the kernel's word on an answer, if it was ours. */
@@ -105,7 +109,9 @@ export class Controls {
 
   private offer(label: string, choice: Choice): void {
     const node = control(label, "quiet", () => this.click({ choice }));
-    node.disabled = this.row.querySelector("button")?.disabled ?? false;
+    const first = this.row.querySelector("button");
+    node.disabled = first?.disabled ?? false;
+    if (first?.hasAttribute("aria-disabled")) node.setAttribute("aria-disabled", "true");
     this.row.append(node);
   }
 
@@ -146,8 +152,8 @@ export class Controls {
     this.show(
       "choose",
       control("Approve", "primary", () => this.click({ choice: "approve" }), "A"),
-      control("Edit", "", () => this.edit(), "E"),
-      control("Refuse", "", () => this.refuse(), "R"),
+      opener("Edit", () => this.edit(), "E"),
+      opener("Refuse", () => this.refuse(), "R"),
       control("Stop", "", () => this.click({ choice: "stop" }), "S"),
       ...offers.map(({ id, label, choice }) => control(readable(label), "offer", () => this.click({ choice, offer: id }))),
     );
@@ -162,7 +168,7 @@ export class Controls {
       area,
       h("span", "hint", "Tab indents; Escape, then Tab, leaves the editor."),
       control(this.step.kind === "plan" ? "Use edited plan" : "Run edited", "primary", () => this.click({ choice: "edit", text: area.value })),
-      control("Cancel", "", () => this.back()),
+      opener("Cancel", () => this.back()),
     );
     this.enter(area);
     area.setSelectionRange(0, 0);
@@ -177,7 +183,7 @@ export class Controls {
       "refuse",
       comment,
       control("Send refusal", "danger", () => this.click({ choice: "refuse", comment: comment.value })),
-      control("Cancel", "", () => this.back()),
+      opener("Cancel", () => this.back()),
     );
     this.enter(comment);
   }
@@ -203,7 +209,7 @@ export class Controls {
 
   private click(reply: Reply): void {
     if (this.desk.clickCounts()) this.send(reply);
-    else this.say("This came just as the window came to the front, so it did not count. Click again.");
+    else this.say("Too early: a click counts half a second after the step or the window came to the front. Click again.");
   }
 
   private send(reply: Reply): void {
@@ -230,7 +236,14 @@ export class Controls {
 
 const SESSION = "Approve code while the sandbox is isolated, in this session";
 
-/** A button that only a person can press. */
+/** A button that sends an answer; only a person can press it. */
 function control(label: string, look: string, act: () => void, key = ""): HTMLButtonElement {
-  return button(label, look, (event) => byPerson(event) && act(), key);
+  const node = button(label, look, (event) => byPerson(event) && act(), key);
+  node.dataset["sends"] = "";
+  return node;
+}
+
+/** A button that opens a field and sends nothing. */
+function opener(label: string, act: () => void, key = ""): HTMLButtonElement {
+  return button(label, "", (event) => byPerson(event) && act(), key);
 }

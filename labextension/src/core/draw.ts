@@ -1,12 +1,12 @@
-// A run's card. Takes the feed's state and changes only what differs; never moves the page, and takes the focus only
-// where it would otherwise be lost.
+// A run's card. Takes the feed's state and changes only what differs. It takes the focus only where it is free (borrowed.ts),
+// and moves the page only to show the next step to who decides step after step here, and did not scroll away meanwhile.
 
 import { Announcer } from "./announce";
 import { byPerson, choiceOf, kept, SETTLE, takesText } from "./answer";
-import { Borrowed, isFree } from "./borrowed";
+import { Borrowed, isFree, ranByKey } from "./borrowed";
 import { ChartPart, type Library, type Picture, type Place } from "./chart";
 import type { Desk, Reply } from "./controls";
-import { button, h, Slot } from "./dom";
+import { button, type Child, h, Slot } from "./dom";
 import { ExportPart, RecordPart } from "./export";
 import type { Feed, Pending } from "./feed";
 import type { RunState } from "./fold";
@@ -49,6 +49,7 @@ export class Card implements Desk {
   private since = performance.now();
   private stopping = false;
   private over = false;
+  private scrolled = false; // by the person, since the last decision
 
   constructor(
     private readonly feed: Feed,
@@ -57,7 +58,6 @@ export class Card implements Desk {
   ) {
     this.el.tabIndex = 0;
     this.el.setAttribute("role", "region");
-    this.el.setAttribute("aria-label", "Agent run");
     const head = h("div", "head", h("div", "head-text", this.task.el, this.head.el));
     this.list = new StepList(this);
     this.el.append(this.rule.el, head, this.list.el, this.notices.el, this.now, this.answered.el, this.foot.el, this.exported.el, this.announcer.el);
@@ -71,6 +71,7 @@ export class Card implements Desk {
 
   answer(pending: Pending, reply: Reply): string {
     this.borrowed.keep(); // the button that was pressed is about to go
+    this.scrolled = false;
     return this.post.answer(pending, reply);
   }
 
@@ -86,11 +87,12 @@ export class Card implements Desk {
     // Whoever is typing goes on typing for a moment: the notebook would take the letters for commands.
     const typing = takesText(this.el.ownerDocument.activeElement);
     if (over) this.borrowed.keep();
-    const focusInside = controls?.el.contains(this.el.ownerDocument.activeElement) ?? false;
+    const { isHere } = this.borrowed;
     this.drawEnds(state);
     this.list.update(state, this.feed.link === "live" ? this.feed.pending : null);
+    this.drawStop(state);
     const now = this.waiting()?.controls ?? null;
-    if (now !== controls) this.turned(focusInside);
+    if (now !== controls) this.turned(isHere);
     now?.take(this.feed.verdict);
     this.announcer.tell(state, this.waiting()?.step ?? undefined, this.feed.pending?.run);
     if (state.phase !== this.phase) [this.phase, this.since] = [state.phase, performance.now()];
@@ -98,6 +100,19 @@ export class Card implements Desk {
     this.arm();
     this.over = state.ended !== null;
     if (over && !typing) this.borrowed.giveBack();
+  }
+
+  private drawTask(state: RunState): Child[] {
+    this.el.setAttribute("aria-label", `Agent run ${readable(state.task).slice(0, 80)}`.trim());
+    return state.task === "" ? [] : taskParts(state);
+  }
+
+  /** The button that stops the run, where no step waits, which has its own. */
+  private drawStop(state: RunState): void {
+    this.stopButton.hidden = state.ended !== null || this.feed.link !== "live" || this.waiting() !== undefined;
+    this.stopButton.disabled = this.stopping;
+    const floating = String(!this.stopButton.hidden && this.feed.pending === null);
+    if (this.now.dataset["floating"] !== floating) this.now.dataset["floating"] = floating;
   }
 
   private waiting(): StepView | undefined {
@@ -108,12 +123,8 @@ export class Card implements Desk {
     this.el.dataset["link"] = this.feed.link;
     this.el.dataset["run"] = state.run;
     this.rule.draw([state.run], () => [`.smolcell-run-${state.run.replace(/[^A-Za-z0-9-]/g, "")} { display: none; }`]);
-    this.task.draw([state.task], () => (state.task === "" ? [] : taskParts(state)));
+    this.task.draw([state.task], () => this.drawTask(state));
     this.head.draw([state.run, state.boundary, state.variables, state.model], () => (state.run === "" ? [] : headParts(state)));
-    this.stopButton.hidden = state.ended !== null || this.feed.link !== "live";
-    this.stopButton.disabled = this.stopping;
-    const floating = String(!this.stopButton.hidden && this.feed.pending === null);
-    if (this.now.dataset["floating"] !== floating) this.now.dataset["floating"] = floating;
     this.notices.draw([state.notices.length], () => state.notices.map((notice) => h("p", "note", readable(notice.text))));
     this.answered.draw([state.answer], () => answerPart(state));
     this.foot.draw([state.ended], () => footParts(state));
@@ -123,10 +134,12 @@ export class Card implements Desk {
   }
 
   /** Another proposal waits, or none does any more. */
-  private turned(focusWasInside: boolean): void {
-    const controls = this.waiting()?.controls ?? null;
-    this.lookout.watch(controls?.el ?? null);
-    if (focusWasInside || (controls !== null && isFree(this.el))) this.el.focus({ preventScroll: true });
+  private turned(focusWasHere: boolean): void {
+    const view = this.waiting();
+    this.lookout.watch(view?.controls?.el ?? null);
+    const follows = focusWasHere || ranByKey(this.el);
+    if (view === undefined ? focusWasHere && !this.borrowed.isHere : follows || isFree(this.el)) this.el.focus({ preventScroll: true });
+    if (view !== undefined && follows && !this.scrolled) bringIntoView(view);
   }
 
   private arm(): void {
@@ -153,6 +166,7 @@ export class Card implements Desk {
   private listen(signal: AbortSignal): void {
     // In the capture phase of the window: the notebook's own shortcuts (A inserts a cell, X cuts one) listen further in.
     window.addEventListener("keydown", (event) => this.keyDown(event), { capture: true, signal });
+    for (const kind of ["wheel", "touchmove"]) window.addEventListener(kind, () => (this.scrolled = true), { capture: true, passive: true, signal });
     // Text fields handle their keys first; then nobody else hears them.
     this.el.addEventListener("keydown", (event) => takesText(event.target) && event.stopPropagation(), { signal });
     const timer = setInterval(() => this.tick(), 1000);
@@ -161,6 +175,7 @@ export class Card implements Desk {
 
   private keyDown(event: KeyboardEvent): void {
     const target = event.composedPath()[0] ?? null;
+    if (SCROLLING.has(event.key)) this.scrolled = true;
     if (!event.composedPath().includes(this.el) || takesText(target) || !kept(event)) return;
     if (this.over && event.key === "Enter" && event.shiftKey) return; // the notebook's, which runs a cell with it
     event.stopImmediatePropagation();
@@ -201,7 +216,8 @@ export class Card implements Desk {
 /** The answer to a key for a step that is out of sight: first it is shown. */
 function bringIntoView(view: StepView): void {
   const fits = view.el.getBoundingClientRect().height < window.innerHeight;
-  (fits ? view.el : view.controls?.el)?.scrollIntoView({ block: "nearest" });
+  (fits ? view.el : view.controls?.el)?.scrollIntoView?.({ block: "nearest" });
 }
 
+const SCROLLING: ReadonlySet<string> = new Set(["PageUp", "PageDown", "ArrowUp", "ArrowDown", "Home", "End"]);
 const DOING: Record<string, string> = { opening: "Starting", thinking: "Thinking", running: "Running" };

@@ -9,11 +9,14 @@ import { type Runs, StepView } from "./step";
 import { cost, count, joined, readable, seconds, tokens } from "./text";
 
 const BATCH = 50;
+const LONG = 8; // steps of a run from which on the finished ones are folded
+const OPEN = 3; // steps at its end that are not
 
 export class StepList {
   readonly el = h("div", "steps");
   private readonly views: StepView[] = [];
   private found: StepView | undefined;
+  private folded = 0; // steps, each once: who opens one again keeps it open
   private batch: HTMLElement = this.el; // where the next step goes; of hundreds of steps the page lays out a few boxes
 
   constructor(private readonly desk: Desk) {}
@@ -26,6 +29,7 @@ export class StepList {
       if (own !== null || !view.shows(step)) view.update(step, own, pending);
     });
     this.cut(run.steps.length);
+    if (this.views.length >= LONG) for (; this.folded < this.views.length - OPEN; this.folded++) this.views[this.folded]?.collapse(true);
     this.found = this.views.findLast((view) => view.waiting() !== undefined)?.waiting();
   }
 

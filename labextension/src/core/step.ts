@@ -105,7 +105,7 @@ export class StepView {
   }
 
   /** Shows the step's first line only, or all of it again. One that waits for the person, itself or below it, is always open. */
-  private collapse(on: boolean): void {
+  collapse(on: boolean): void {
     this.el.dataset["collapsed"] = String(on && this.waiting() === undefined);
     this.toggle.setAttribute("aria-expanded", String(this.el.dataset["collapsed"] === "false"));
   }

@@ -9,6 +9,7 @@ import { cells } from "./cells";
 import { commands } from "./commands";
 import { complete } from "./complete";
 import { mime } from "../hosts/mime";
+import { keyboard } from "./keyboard";
 import { missed } from "./missed";
 import { notify } from "./notify";
 import { panel } from "./panel";
@@ -29,6 +30,7 @@ const plugins: JupyterFrontEndPlugin<unknown>[] = [
   mime,
   missed,
   typeset,
+  keyboard,
 ];
 
 export default plugins;

@@ -23,6 +23,16 @@ interface Told {
 }
 
 const DESKTOP = "Tell Me on the Desktop";
+const SHOWN = 10_000; // milliseconds
+
+/** Is there a button of a card where notifications are shown? Then none is: the browser tab's title and the status bar tell. */
+function cornerIsTaken(): boolean {
+  const [left, top] = [window.innerWidth - 420, window.innerHeight - 260];
+  return [...document.querySelectorAll(".smolcell-card button")].some((node) => {
+    const { right, bottom, width } = node.getBoundingClientRect();
+    return width > 0 && right > left && bottom > top && bottom < window.innerHeight;
+  });
+}
 
 export class Notifier {
   private readonly title = new TabTitle();
@@ -60,10 +70,18 @@ export class Notifier {
     const where = nameOf(this.underway.pathOf(run));
     const text = `A step waits for your approval${where === "" ? "" : ` in ${where}`}: ${run.task}`;
     const show = (): void => void this.underway.show(run);
-    const toast = this.wishes.inPage ? Toast.warning(text, { autoClose: false, actions: this.actions(run) }) : "";
+    for (const [other, { toast }] of this.told) if (toast !== "" && this.isBeside(run, other)) Toast.dismiss(toast);
+    const inPage = this.wishes.inPage && !cornerIsTaken();
+    const toast = inPage ? Toast.warning(text, { autoClose: SHOWN, actions: this.actions(run) }) : "";
     // Who has seen the step and turned to another tab is not called back at once.
     const banner = this.wishes.onDesktop && !this.seen.has(keyOf(run)) ? this.banner(run, text, show) : null;
     this.told.set(run.run, { step: run.step, text, toast, banner, hidden: document.visibilityState === "hidden" });
+  }
+
+  /** Are both runs of one notebook? */
+  private isBeside(run: Run, other: string): boolean {
+    const found = this.underway.runs.find((one) => one.run === other);
+    return found !== undefined && this.underway.pathOf(found) === this.underway.pathOf(run);
   }
 
   private forget(run: string): void {

@@ -66,7 +66,8 @@ describe("the controls", () => {
     page.push(asked, proposal(1, "print(1)"));
     page.pend({ run: "r", step: 1, fingerprint: "f1" });
     page.button("Approve").click();
-    expect([page.button("Approve").disabled, page.answers()]).toEqual([true, []]);
+    expect([page.button("Approve").ariaDisabled, page.answers()]).toEqual(["true", []]);
+    expect(page.el.querySelector(".smolcell-message")?.textContent).toContain("Too early");
     vi.advanceTimersByTime(600);
     page.button("Approve").click();
     expect(page.answers()).toMatchObject([{ run: "r", step: 1, fingerprint: "f1", choice: "approve" }]);
@@ -264,6 +265,36 @@ describe("the focus", () => {
     expect(document.activeElement === page.card).toBe(goes);
     if (!goes) expect(document.activeElement).toBe(place);
     notebook.remove();
+  });
+
+  it.each([true, false])("goes from the next cell to the card whose cell was run from the keyboard, and only then: %s", (byKey) => {
+    const page = new Page();
+    const [cell, next] = [document.createElement("div"), document.body.appendChild(document.createElement("textarea"))];
+    cell.className = "jp-Cell";
+    cell.toggleAttribute("data-smolcell-ran-by-key", byKey);
+    document.body.append(cell);
+    cell.append(page.el);
+    next.focus();
+    page.push(asked);
+    page.wait(proposal(1, "print(1)"));
+    expect(document.activeElement).toBe(byKey ? page.card : next);
+    page.key("a");
+    expect(page.answers()).toHaveLength(byKey ? 1 : 0);
+  });
+
+  it.each([
+    ["shows the next step", "", 1],
+    ["leaves the page where the person scrolled it", "wheel", 0],
+  ])("of the card %s", (_what, event, times) => {
+    const [page] = notebook();
+    press(page, "Approve");
+    page.push({ event: "Refused", run: "r", step: 1, reason: "", by: "person", then: "continue" });
+    if (event !== "") document.body.dispatchEvent(new Event(event, { bubbles: true }));
+    const shown = vi.fn();
+    Element.prototype.scrollIntoView = shown;
+    page.wait(proposal(2, "print(2)"));
+    Reflect.deleteProperty(Element.prototype, "scrollIntoView");
+    expect(shown).toHaveBeenCalledTimes(times);
   });
 
   const ended: RunEvent = { event: "Ended", run: "r", state: "success", steps: 1, usage: { input_tokens: 0, output_tokens: 0, cost: null }, duration: 1, error: "", cut: "" };

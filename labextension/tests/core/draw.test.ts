@@ -71,7 +71,7 @@ describe("a run", () => {
     expect(watcher.takeRecords()).toEqual([]);
   });
 
-  it("touches nothing of twenty steps that are done while the next one comes, waits and runs", () => {
+  it("touches nothing of the steps that are done, but folds the fourth from the end, while the next one comes, waits and runs", () => {
     const page = new Page();
     page.push(asked);
     const observer = new MutationObserver(() => undefined);
@@ -88,7 +88,7 @@ describe("a run", () => {
     };
     for (let n = 1; n <= 20; n++) step(n);
     const done = [...page.el.querySelectorAll(".smolcell-step")];
-    for (const one of done) observer.observe(one, { subtree: true, childList: true, characterData: true, attributes: true });
+    for (const one of done.slice(0, -3)) observer.observe(one, { subtree: true, childList: true, characterData: true, attributes: true });
     expect([done.length, step(21)]).toEqual([20, 0]);
     observer.disconnect();
     observer.observe(page.el, { subtree: true, childList: true, characterData: true, attributes: true });

@@ -109,6 +109,8 @@ describe("a difference", () => {
 });
 
 describe("a long run", () => {
+  const FOLDING: (string | null)[] = ["data-collapsed", "aria-expanded"]; // of one step at each, in a long run
+
   /** How many changes of the page each of so many steps took, and how many of them were to earlier steps. */
   function counted(steps: number): { each: number[]; earlier: number } {
     const page = new Page();
@@ -123,7 +125,7 @@ describe("a long run", () => {
       page.push(proposal(n, `print(${n % 10})`), { event: "Allowed", run: "r", step: n, text: "x", sha256: "s", by: "auto", kind: "code", edited: false, scope: "step", comment: "" });
       page.stream({ channel: "output", step: n, text: "out\n" });
       page.push(observed({ step: n, stdout: "out\n" } as never));
-      const records = watcher.takeRecords();
+      const records = watcher.takeRecords().filter(({ attributeName }) => !FOLDING.includes(attributeName));
       watcher.disconnect();
       each.push(records.length);
       earlier += records.filter(({ target }) => before.some((step) => step.contains(target))).length;
@@ -149,6 +151,17 @@ describe("a step", () => {
     expect([first!.dataset["collapsed"], page.button("Step 1").ariaExpanded]).toEqual(["true", "false"]);
     page.button("Step 1").click();
     expect(first!.dataset["collapsed"]).toBe("false");
+  });
+
+  it("of a long run is folded once three came after it, and stays open for who opens it again", () => {
+    const page = new Page();
+    page.push(asked);
+    const folded = (): string[] => [...page.el.querySelectorAll<HTMLElement>('.smolcell-step[data-collapsed="true"]')].map((step) => step.dataset["step"]!);
+    for (let n = 1; n <= 8; n++) page.push(proposal(n, "x"), observed({ step: n } as never));
+    expect(folded()).toEqual(["1", "2", "3", "4", "5"]);
+    page.button("Step 2").click();
+    page.push(proposal(9, "x"));
+    expect(folded()).toEqual(["1", "3", "4", "5", "6"]);
   });
 
   it("below which a step waits is open", () => {
