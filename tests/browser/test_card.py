@@ -412,7 +412,7 @@ def test_everything_on_a_card_that_waits_is_reached_with_tab_and_has_a_name(new_
             break
         names.append(name)
     assert "" not in names
-    wanted = ["Step 1", "Reasoning", "Table", "Printed output", "Approve", "Edit", "Refuse", "Stop", "Stop run"]
+    wanted = ["Step 1", "Reasoning", "Table", "Printed output", "Approve", "Edit", "Refuse", "Stop"]
     assert [name for name in wanted if name not in names] == []
 
 
@@ -424,9 +424,11 @@ def test_a_step_that_waits_gets_a_focus_that_nothing_has_and_says_so(new_card: N
     expect(card.el.get_by_role("status").last).to_have_text("Step 1 waits for your decision: 1 line of Python.")
 
 
-def test_nothing_on_the_card_moves() -> None:
+def test_only_the_ring_of_a_button_that_is_not_ready_moves_and_not_for_who_wants_no_motion() -> None:
     style = (STATIC / "widget.css").read_text(encoding="utf-8")
-    assert [word for word in ("animation", "transition", "scroll-behavior", "@keyframes") if word in style] == []
+    assert [word for word in ("transition", "scroll-behavior") if word in style] == []
+    assert re.findall(r"animation: ([\w-]+)", style) == ["smolcell-arming", "none"]
+    assert style.index("prefers-reduced-motion: reduce") < style.index("animation: none")
 
 
 def test_in_forced_colours_lines_with_findings_are_marked_by_borders(new_card: NewCard) -> None:

@@ -140,7 +140,7 @@ def test_hostile_specifications_reach_nothing(new_card: NewCard, elsewhere: Any,
     until(lambda: 0 < charts.count() == len(pictures(card)) + faults.count(), "the charts are drawn, or not", 240)
     for frame in card.page.frames[1:]:
         place = frame.locator("#chart")
-        if place.count():
+        if place.is_visible():
             place.click(force=True, position={"x": 40, "y": 40}, timeout=5000)
         for word in frame.get_by_text("click").all():
             word.click(force=True, timeout=5000)

@@ -24,6 +24,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Linux only")
 Make = Callable[..., LocalPythonExecutor]
 MOMENTS = 40 if os.environ.get("SMOLCELL_FULL") else 6
 STARTING = """
+import tempfile
 import threading
 from smolcell.executors.local import LocalPythonExecutor
 
@@ -31,6 +32,7 @@ def start():
     while True:
         LocalPythonExecutor()("1")
 
+tempfile.gettempdir()  # tries the folder with a file of its own, which a kill in that moment would leave
 for _ in range(4):
     threading.Thread(target=start, daemon=True).start()
 print("starting", flush=True)

@@ -77,13 +77,35 @@
   cursor: pointer;
 }
 
-.smolcell-card .smolcell-button:hover:enabled {
+.smolcell-card .smolcell-button:hover:enabled:not([aria-disabled]) {
   border-color: var(--c-brand);
 }
 
-.smolcell-card .smolcell-button:disabled {
+.smolcell-card .smolcell-button:disabled,
+.smolcell-card .smolcell-button[aria-disabled] {
   cursor: default;
   opacity: 0.55;
+}
+
+/* the half second in which a click does not count yet (SETTLE in answer.ts) */
+.smolcell-card .smolcell-primary[aria-disabled] {
+  animation: smolcell-arming 500ms linear;
+}
+
+@keyframes smolcell-arming {
+  from {
+    box-shadow: 0 0 0 6px var(--c-brand);
+  }
+
+  to {
+    box-shadow: 0 0 0 0 var(--c-brand);
+  }
+}
+
+@media (prefers-reduced-motion: reduce) {
+  .smolcell-card .smolcell-primary[aria-disabled] {
+    animation: none;
+  }
 }
 
 .smolcell-card .smolcell-primary {
