@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -394,7 +395,6 @@ def test_everything_on_a_card_that_waits_is_reached_with_tab_and_has_a_name(new_
     card = new_card()
     full(card)
     card.wait(Proposed(run="r", step=4, text="print(1)"))
-    expect(card.button("Approve")).to_be_enabled()  # what is disabled is not reached
     card.el.focus()
     names = []
     for _ in range(60):

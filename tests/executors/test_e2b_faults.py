@@ -112,8 +112,9 @@ def test_a_worker_that_did_not_arrive_as_it_was_sent_is_not_run(
     make: Make, nothing_registered: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(channel, "worker_zip", lambda: b"PK\5\6" + bytes(18))
+    command = channel.command
     monkeypatch.setattr(
-        channel, "command", lambda archive, digest, python, make=channel.command: make(archive, "0" * 64, python)
+        channel, "command", lambda folder, archive, digest, python: command(folder, archive, "0" * 64, python)
     )
     assert "the worker did not arrive as it was sent" in refusal(make(), SandboxError)
 
