@@ -119,6 +119,9 @@ class KernelClient:
     def __init__(self, python: str, folder: Path) -> None:
         self.seen: list[Message] = []
         self._folder = folder
+        # A request that comes just as a reply is sent can stop these for good, without smolcell too: one in some hundred
+        # on a busy machine. ``SubshellManager._send_on_shell_channel`` of 7.4 says why.
+        self._may_wedge = any(f"{os.sep}{version}-py" in python for version in ("7.0", "7.3"))
         spec = folder / "kernels" / "tested"
         spec.mkdir(parents=True, exist_ok=True)
         argv = [python, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
@@ -205,8 +208,17 @@ class KernelClient:
             since = len(self.seen)
             left = end - time.monotonic()
             if left <= 0 or not self._read(left):
+                if self._may_wedge and not self._answers():
+                    pytest.xfail("ipykernel 7.0 to 7.3 reads no more requests: its own bug, mended in 7.4")
                 tail = "\n".join(map(str, self.seen[-12:]))
                 raise AssertionError(f"not heard within {timeout} s; the last messages were:\n{tail}\n{self.log()}")
+
+    def _answers(self) -> bool:
+        """Whether the kernel hears requests at all."""
+        asked, end = self._client.kernel_info(), time.monotonic() + BUDGET
+        while time.monotonic() < end and not any(m.parent == asked for m in self.seen):
+            self._read(0.1)
+        return any(m.parent == asked for m in self.seen)
 
     def settle(self, seconds: float) -> None:
         """Read what comes within `seconds`."""
