@@ -30,7 +30,14 @@ from smolcell.agent import CodeAgent
 from smolcell.agent.result import RunResult
 from smolcell.agent.running import SilentView
 from smolcell.environment import deciding
-from smolcell.errors import AgentStopped, ApprovalError, JournalError, SetupError, SmolcellError
+from smolcell.errors import (
+    AgentGenerationError,
+    AgentStopped,
+    ApprovalError,
+    JournalError,
+    SetupError,
+    SmolcellError,
+)
 from smolcell.events import Called, Delta, Event, Fault, Observed, Proposed
 from smolcell.gates import allow_all, ask
 from smolcell.journal import Journal, Run, journals_folder, private_folder, read
@@ -268,7 +275,7 @@ def after(name: str, error: Exception, *, api_base: str | None = None, again: st
         asks: whether ``again`` asks the person for a key that is missing.
     """
     name = _at_fault(name, str(error))
-    kind = getattr(error, "kind", "")
+    kind = error.kind if isinstance(error, AgentGenerationError) else ""
     if kind == "key" or "needs a key" in str(error) or "has no key" in str(error):
         return again if asks and lacks_key(name, api_base) else _key(name, api_base)
     if kind in ("connection", "model"):

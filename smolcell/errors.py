@@ -31,6 +31,8 @@
 
 from __future__ import annotations
 
+from smolcell.events import Usage
+
 
 class SmolcellError(Exception):
     """The root: ``except SmolcellError`` catches everything this package raises on purpose."""
@@ -73,7 +75,15 @@ class AgentBudgetError(AgentError):
 
 
 class AgentGenerationError(AgentError):
-    """The model could not be reached, refused, or broke off. Carries no key and no half reply."""
+    """The model could not be reached, refused, or broke off. Carries no key and no half reply.
+
+    Attributes:
+        kind: what went wrong, in one word ("key", "busy", "context", …); "" if it is not known.
+        usage: what it took nevertheless, if the server said so.
+    """
+
+    kind: str = ""
+    usage: Usage = Usage()
 
 
 class ContextLengthError(AgentGenerationError):

@@ -425,6 +425,16 @@ Event = (
 History = tuple[Event, ...]
 
 
+def step_of(event: Event | Delta) -> int:
+    """The number of the step that an event belongs to; 0 if it belongs to none."""
+    return getattr(event, "step", 0)
+
+
+def call_of(event: Event) -> int:
+    """The number of the call that an event belongs to; 0 if it belongs to none."""
+    return getattr(event, "call", 0)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delta:
     """A piece of something under way. Reaches ``View.show`` only, never history or journal.

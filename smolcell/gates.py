@@ -44,19 +44,19 @@ def closed(inner: Gate) -> Gate:
             said = inner(proposed)
             if not isawaitable(said):
                 raise TypeError("a gate is async: write `async def gate(proposed)`")
-            decision = await said
+            decision: object = await said
         except Exception as error:
             _log.warning("a gate failed; the step is refused", exc_info=True)
             return _no(proposed, f"the approval failed ({type(error).__name__}: {error})")
-        if _place(decision) != _place(proposed):
+        if not isinstance(decision, Allowed | Refused) or _place(decision) != _place(proposed):
             return _no(proposed, "the approval answered for another step")
         return decision
 
     return gate
 
 
-def _place(event: object) -> tuple[object, ...]:
-    return tuple(getattr(event, name, None) for name in ("run", "step", "call"))
+def _place(event: Proposed | Allowed | Refused) -> tuple[str, int, int]:
+    return event.run, event.step, event.call
 
 
 def _no(proposed: Proposed, reason: str) -> Refused:

@@ -200,6 +200,16 @@ class View(Protocol):
         ...
 
 
+class BaseView:
+    """What a view can do beyond ``View``; nothing until a subclass overrides it."""
+
+    def prepare(self, run: str, task: str = "") -> None:
+        """A run begins: show that at once. On the calling thread, in the cell that the run belongs to."""
+
+    def close(self) -> None:
+        """Nothing can be answered here any more; what waits is answered ``nobody``. Twice is harmless."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrontEnd:
     """What the current front end offers an agent: who shows, who decides, who waits.

@@ -258,7 +258,7 @@ class Session:
         if not name.startswith("replay:"):  # a recording goes on where it was
             self._models.pop(self._used, None)
             self._default = ""
-        if getattr(error, "kind", "") == "key":
+        if error.kind == "key":
             self.keys.refuse(name, api_base)
 
     def _recorded(self, settings: Settings, record: str | None, replay: str | None, ask_key: AskKey | None) -> Model:

@@ -11,6 +11,7 @@ from smolcell.agent.no_sandbox import HostExecutor
 from smolcell.agent.tool_calls import FINAL_SCHEMA, FINAL_WORDS, CallReader
 from smolcell.core.loop import LoopSettings
 from smolcell.core.tool_calls import FINAL
+from smolcell.models.capabilities import traits
 from smolcell.protocols import Executor
 from smolcell.tools.builtin import PythonInterpreterTool
 
@@ -90,7 +91,5 @@ class ToolCallingAgent(MultiStepAgent):
         final = {} if FINAL in callables else {FINAL: (FINAL_SCHEMA, FINAL_WORDS)}
         schemas = [tool.json_schema for tool in callables.values()] + [schema for schema, _ in final.values()]
         words = [tool.to_tool_calling_prompt() for tool in callables.values()] + [said for _, said in final.values()]
-        prompt = replace(
-            settings.prompt, calling=True, native=bool(getattr(self.model, "takes_tools", False)), tools=tuple(words)
-        )
+        prompt = replace(settings.prompt, calling=True, native=traits(self.model).takes_tools, tools=tuple(words))
         return replace(settings, prompt=prompt, tools=tuple(schemas), read_call=CallReader(callables, variables))

@@ -63,6 +63,7 @@ from smolcell.events import (
     Replied,
     State,
     Usage,
+    step_of,
 )
 from smolcell.models.asking import asking_again, stream_reply
 from smolcell.permit import spend
@@ -392,9 +393,7 @@ class Drive:
                     else:
                         self._show(replace(item, run=self.asked.run, step=want.step))
         except AgentGenerationError as error:
-            self._pay(
-                getattr(error, "usage", Usage()), whole=False
-            )  # a reply that was cut off at its limit is paid as well
+            self._pay(error.usage, whole=False)  # a reply that was cut off at its limit is paid as well
             raise
         if whole is None:
             raise AgentGenerationError("the model's stream ended without a whole reply; try again")
@@ -529,7 +528,7 @@ class Drive:
         if not self.parts.callbacks or newest <= self._told or not self.events:
             return
         self._told = newest
-        own = tuple(event for event in self.events[-_NEWEST:] if getattr(event, "step", 0) == newest)
+        own = tuple(event for event in self.events[-_NEWEST:] if step_of(event) == newest)
         for step in fold_steps((self.asked, *own)):
             for callback in self.parts.callbacks:
                 self.parts.waiter.post(partial(hooks.call, callback, step, agent=self.parts.owner))
@@ -589,9 +588,7 @@ class Drive:
 
     def _step(self) -> int:
         """The newest step; while the first reply is awaited, what came before it in the runs that this one continues."""
-        return max((getattr(event, "step", 0) for event in self.events), default=0) or steps_before(
-            self.asked, self._past
-        )
+        return max((step_of(event) for event in self.events), default=0) or steps_before(self.asked, self._past)
 
 
 class _OverError(Exception):

@@ -9,6 +9,7 @@ from typing import Any
 
 from smolcell import journal as runs
 from smolcell.core.history import Memory, Say
+from smolcell.models.capabilities import traits
 from smolcell.views.terminal_render import Line
 
 _INDENT = "  "
@@ -44,8 +45,8 @@ class AgentMemory(Memory):
 def overview(agent: Any, margin: str = "") -> Iterator[Line]:
     """The lines of one agent; those of its managed agents stand further in."""
     name = f" {agent.name}" if agent.name else ""
-    model = getattr(agent.model, "name", type(agent.model).__name__)
-    sandbox = agent._sandbox if isinstance(agent._sandbox, str) else getattr(agent._sandbox, "name", "")
+    model = traits(agent.model).name
+    sandbox = agent._sandbox if isinstance(agent._sandbox, str) else agent._sandbox.name
     yield Line(
         f"{type(agent).__name__}{name}: model {model}, sandbox {sandbox}, at most {agent.max_steps} steps",
         "head",

@@ -39,9 +39,7 @@ from smolcell.agent.running import (
     close,
     data_url,
     drain,
-    mount,
     on_driver,
-    send_files,
     show_again,
     show_lines,
     whole_number,
@@ -52,9 +50,21 @@ from smolcell.core.history import resumable
 from smolcell.core.loop import LoopSettings
 from smolcell.core.prompt import PromptSettings, prompt, templates
 from smolcell.environment import deciding, is_installed
-from smolcell.errors import AgentError, CapabilityError, SandboxError, SetupError
-from smolcell.events import Asked, Delta, Event, History, Offer, Proposed
-from smolcell.executors import EXECUTORS, create_executor
+from smolcell.errors import AgentError, SandboxError, SetupError
+from smolcell.events import (
+    Asked,
+    Delta,
+    Event,
+    File,
+    History,
+    Offer,
+    Proposed,
+)
+from smolcell.executors import (
+    EXECUTORS,
+    completed,
+    create_executor,
+)
 from smolcell.executors.base import WorkerExecutor
 from smolcell.executors.files import FilingExecutor
 from smolcell.executors.registry import uses
@@ -62,8 +72,18 @@ from smolcell.exports import Export
 from smolcell.exports.cells import export
 from smolcell.gates import closed
 from smolcell.journal import Journal
-from smolcell.models.capabilities import Windows
-from smolcell.protocols import Executor, FrontEnd, Gate, Message, Model, View
+from smolcell.models.capabilities import (
+    Windows,
+    traits,
+)
+from smolcell.protocols import (
+    Executor,
+    FrontEnd,
+    Gate,
+    Message,
+    Model,
+    View,
+)
 from smolcell.tools.builtin import as_tools, sources, with_base_tools
 from smolcell.tools.tool import Tool
 from smolcell.waiter import Waiter
@@ -451,11 +471,7 @@ class MultiStepAgent:
             SandboxError: there is no such variable.
             CapabilityError: this sandbox hands no variables back.
         """
-        pull = getattr(self.executor, "pull", None)
-        if pull is None:
-            raise CapabilityError(f"the sandbox {self.executor.name} hands no variables back; leave out --pull")
-        pulled: dict[str, Any] = await pull(list(names))
-        return pulled
+        return await completed(self.executor).pull(list(names))
 
     def authorize_imports(self, names: Iterable[str]) -> None:
         """Authorise these modules as well, from the next step on, in the running sandbox too; ``pkg.*`` for a whole package.
@@ -463,14 +479,11 @@ class MultiStepAgent:
         Raises:
             CapabilityError: this sandbox cannot.
         """
-        executor: Any = self.executor
-        if not hasattr(executor, "authorize_imports"):
-            raise CapabilityError(f"the sandbox {executor.name} takes no imports after it was made")
-        names = tuple(names)
+        executor, names = completed(self.executor), tuple(names)
+        executor.authorize_imports([*executor.additional_authorized_imports, *names])
         self._run_imports -= set(names)
         self.imports = tuple(dict.fromkeys([*self.imports, *names]))
         self.granted = tuple(dict.fromkeys([*self.granted, *names]))
-        executor.authorize_imports([*executor.additional_authorized_imports, *names])
 
     def _authorize_for_run(self, names: Sequence[str]) -> None:
         """Authorise these modules until the next run begins."""
@@ -482,7 +495,7 @@ class MultiStepAgent:
     def _take_back(self) -> None:
         """End what was authorised for one run."""
         if self._run_imports:
-            executor: Any = self.executor
+            executor = completed(self.executor)
             self.imports = tuple(name for name in self.imports if name not in self._run_imports)
             kept = [name for name in executor.additional_authorized_imports if name not in self._run_imports]
             executor.authorize_imports(kept)
@@ -518,15 +531,15 @@ class MultiStepAgent:
 
     def _offered_imports(self, text: str) -> tuple[Offer, ...]:
         """What helps a program whose imports the guard will refuse."""
-        executor: Any = self.executor
-        if not hasattr(executor, "authorize_imports"):
+        executor = completed(self.executor)
+        if not executor.takes_imports:
             return ()
         tops = dict.fromkeys(name.partition(".")[0] for name in refused_imports(text, self._authorized))
         known = [name for name in tops if name.isascii() and (executor.name != "local" or is_installed(name))]
         said, names = ", ".join(tops), [f"{name}.*" for name in known]
         if not tops:
             return ()
-        comment = f"The guard refuses to import {said}. Authorized are: {', '.join(executor.boundary().imports)}"
+        comment = f"The guard refuses to import {said}. Authorized are: {', '.join(self.executor.boundary().imports)}"
         back = Offer(id="send back", label="Send back with hint", choice="refuse", comment=comment)
         if len(known) < len(tops) or len(tops) > _MOST_OFFERED:
             return (back,)
@@ -552,7 +565,7 @@ class MultiStepAgent:
         self._managed = managed_tools(self.managed_agents.values(), given)
         self.tools = given
         if self._executor is not None:
-            getattr(self._executor, "set_tools", self._executor.send_tools)(self.callables)
+            completed(self._executor).set_tools(self.callables)
 
     def export(self, run: str = "", *, answer: str = "answer", defined: Collection[str] = ()) -> Export:
         """The approved steps of a run as ordinary cells that give the same answer.
@@ -615,7 +628,7 @@ class MultiStepAgent:
             before = resumable(self.memory.events, self.session) if resume else None
             task = before.task if before else task
             check_task(task, settings.prompt.budget)
-            sent = (mount if read_only else send_files)(self.executor, files)
+            sent = self._hand_in(files, read_only)
             self._given.update(file.name for file in sent)
             asked = self._asked(
                 task,
@@ -637,6 +650,15 @@ class MultiStepAgent:
             if self._stop is not stop:
                 self._job.cancel()
             return self._job
+
+    def _hand_in(self, paths: Sequence[str | os.PathLike[str]], read_only: bool) -> tuple[File, ...]:
+        """Copy files into the sandbox, or mount them read-only."""
+        executor = completed(self.executor)
+        if read_only and not paths:
+            raise SetupError("read_only is about files: name the folder, for example files=['data'], read_only=True")
+        if not paths:
+            return ()
+        return executor.mount(paths) if read_only else executor.send_files(paths)
 
     async def work(self, manager: Manager, task: str, additional_args: Mapping[str, Any]) -> RunResult:
         """Do a task within a manager's run: by its gate, its purse, its view and its journal."""
@@ -674,11 +696,10 @@ class MultiStepAgent:
 
     def _forget(self, kept: Iterable[str]) -> None:
         """Take what earlier runs were handed out of the sandbox; one that cannot is left as it is."""
-        forget = getattr(self._executor, "forget", None)
         gone, self._handed = self._handed - set(kept), set(kept)
         try:
-            if forget is not None and gone:
-                forget(gone)
+            if self._executor is not None and gone:
+                completed(self._executor).forget(gone)
         except SandboxError:
             pass  # it has ended, and its variables with it
 
@@ -689,8 +710,8 @@ class MultiStepAgent:
         return Asked(
             task=task,
             variables=tuple(describe.variable(name, value) for name, value in variables.items()),
-            model=getattr(self.model, "name", type(self.model).__name__),
-            sandbox=getattr(self.executor, "name", ""),
+            model=traits(self.model).name,
+            sandbox=self.executor.name,
             tools=tuple(name for name in self.callables if name != "final_answer"),
             **{"session": self.session, **more},
         )
@@ -735,7 +756,7 @@ class MultiStepAgent:
             "reader": settings.read_call,
             "offers": self._offers,
             "installs": self.installs,
-            "open_first": getattr(self.executor, "python", "") == "full",
+            "open_first": self._is_full,
         }
 
     def _loop_settings(self, variables: Mapping[str, Any], note: str = "") -> LoopSettings:
@@ -752,19 +773,24 @@ class MultiStepAgent:
                 instructions="\n".join(filter(None, (note, self.instructions))),
                 templates=self.prompt_templates,
                 structured=self.structured,
-                shows_images=bool(getattr(self.model, "takes_images", False)),
+                shows_images=traits(self.model).takes_images,
                 window=Windows(self.model),
             ),
         )
 
     @property
+    def _is_full(self) -> bool:
+        """Whether the sandbox's Python level is full."""
+        return completed(self.executor).python == "full"
+
+    @property
     def _authorized(self) -> tuple[str, ...]:
         """The imports that count as authorised: in level full, all."""
-        return ("*",) if getattr(self.executor, "python", "") == "full" else self.imports
+        return ("*",) if self._is_full else self.imports
 
     def _lend_sandbox(self, agent: Any) -> None:
         """A managed agent that was given no sandbox has one of the same kind as its manager."""
-        kind = self._sandbox if isinstance(self._sandbox, str) else getattr(self._sandbox, "name", "")
+        kind = self._sandbox if isinstance(self._sandbox, str) else self._sandbox.name
         if agent._sandbox is self._sandbox and not isinstance(self._sandbox, str):
             raise SetupError(f"{agent.name!r} and its manager share a sandbox: leave out sandbox= of one of them")
         if agent._own_sandbox or agent._executor is not None or not kind:

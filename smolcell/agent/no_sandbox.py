@@ -7,11 +7,12 @@ from typing import Any
 
 from smolcell.errors import CapabilityError
 from smolcell.events import Allowed, Boundary, Observed, Wall
+from smolcell.executors import BaseExecutor
 from smolcell.permit import spend
 from smolcell.protocols import FILES, NETWORK, CallTool, OnOutput
 
 
-class HostExecutor:
+class HostExecutor(BaseExecutor):
     """Runs no code, and so needs no process.
 
     Args:

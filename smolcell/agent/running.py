@@ -19,8 +19,13 @@ from typing import Any, Generic, TypeVar
 
 from smolcell.core.history import Step
 from smolcell.environment import deciding
-from smolcell.errors import AgentError, CapabilityError, SetupError
-from smolcell.events import Delta, Event, File, History
+from smolcell.errors import AgentError, SetupError
+from smolcell.events import (
+    Delta,
+    Event,
+    History,
+    step_of,
+)
 from smolcell.gates import create_gate
 from smolcell.protocols import Answer, FrontEnd, Gate, View, current_front_end
 from smolcell.redaction import redact
@@ -208,7 +213,7 @@ def show_again(events: History, detailed: Sequence[Step] = ()) -> None:
     view, drawing = TerminalView(QueueWaiter()), Drawing()
     steps = {(step.run, step.number): step for step in detailed}
     for event in events:
-        step = steps.pop((event.run, getattr(event, "step", 0)), None)
+        step = steps.pop((event.run, step_of(event)), None)
         for message in (step.model_input_messages or ()) if step is not None else ():
             drawing.line(Line(f"{message.role}:", "dim"))
             for line in block(redact(message.text), "dim"):
@@ -250,28 +255,6 @@ def check_variables(names: Iterable[str]) -> None:
     for name in names:
         if name in RESERVED_NAMES:
             raise SetupError(f"{name!r} is a name of the sandbox's own: hand the value over by another name")
-
-
-def send_files(executor: Any, paths: Sequence[str | os.PathLike[str]]) -> tuple[File, ...]:
-    """Copy files and folders into a sandbox; a sandbox that takes none is a ``CapabilityError``."""
-    if not paths:
-        return ()
-    send = getattr(executor, "send_files", None)
-    if send is None:
-        raise CapabilityError(f"the sandbox {getattr(executor, 'name', '')!r} takes no files; leave them out")
-    sent: tuple[File, ...] = send(paths)
-    return sent
-
-
-def mount(executor: Any, paths: Sequence[str | os.PathLike[str]]) -> tuple[File, ...]:
-    """Mount files and folders in a sandbox, to be read only; one that mounts none is a ``CapabilityError``."""
-    if not paths:
-        raise SetupError("read_only is about files: name the folder, for example files=['data'], read_only=True")
-    found = getattr(executor, "mount", None)
-    if found is None:
-        raise CapabilityError(f"the sandbox {getattr(executor, 'name', '')!r} mounts no folders; leave out read_only")
-    mounted: tuple[File, ...] = found(paths)
-    return mounted
 
 
 def data_url(image: Any) -> str:

@@ -30,8 +30,15 @@ from smolcell import text as describe
 from smolcell.core.tool_calls import FINAL, Wanted, arguments
 from smolcell.errors import AgentToolCallError, AgentToolExecutionError, ApprovalError
 from smolcell.events import Allowed, Call, Called, Event, Fault, Finding, History, Observed, Proposed, Refused
+from smolcell.executors import completed
 from smolcell.permit import spend
-from smolcell.protocols import Answer, Executor, Gate, call_clock, person
+from smolcell.protocols import (
+    Answer,
+    Executor,
+    Gate,
+    call_clock,
+    person,
+)
 from smolcell.redaction import redact
 from smolcell.text import visible
 from smolcell.tools import call_text
@@ -150,7 +157,6 @@ _INTERRUPTED = 1.0  # seconds in which who waits for a run, and was interrupted 
 _EACH = 100  # calls of a step that are recorded one by one; the rest together
 _TEXT, _RESULT, _ERROR = 2_000, 300, 1_000  # characters kept of a call
 _WHOLE = 20_000  # of the result of one that the model made itself, which it reads
-_TIMEOUT = 300.0  # seconds one call may take, where neither the tool nor the sandbox says
 
 
 @dataclass(slots=True)
@@ -375,7 +381,7 @@ class Calls:
     async def _timed(self, call: _Call) -> Any:
         """Run the tool within its limit, which is kept here instead of by the executor."""
         tool = call.tool
-        limit = float(getattr(self.executor, "tool_timeout", _TIMEOUT)) if tool.timeout is None else tool.timeout
+        limit = completed(self.executor).tool_timeout if tool.timeout is None else tool.timeout
         if not tool.is_initialized:
             await posted(self.waiter, tool.begin)
         person.set(partial(self._question, call))

@@ -24,6 +24,7 @@ from smolcell.events import (
     Replied,
     Unparsed,
     Usage,
+    step_of,
 )
 from smolcell.protocols import Message
 
@@ -238,7 +239,7 @@ def _add(step: Step, event: Event) -> None:
         case Proposed(kind="budget") | Allowed(kind="budget"):
             pass
         case Proposed(kind="plan") | Allowed(kind="plan"):
-            step.plan, step.allowed_by = event.text, getattr(event, "by", "")
+            step.plan, step.allowed_by = event.text, event.by if isinstance(event, Allowed) else ""
         case Proposed() | Allowed() | Refused() | Observed() if event.call:
             _add_call(step, event)
         case Replied():
@@ -472,7 +473,7 @@ _OF_STEPS = (Replied, Unparsed, Proposed, Allowed, Refused, Called, Observed)
 
 def _end(last: Event, error: str) -> Ended:
     """The end of a run after its last event."""
-    step = getattr(last, "step", 0)
+    step = step_of(last)
     if isinstance(last, Answered):
         return Ended(run=last.run, state="success", steps=step)
     cut: Literal["", "thinking", "asking", "running"] = "thinking"

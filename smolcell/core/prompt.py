@@ -29,6 +29,7 @@ from smolcell.events import (
     Trimmed,
     Unparsed,
     Variable,
+    call_of,
 )
 from smolcell.protocols import NETWORK, Message
 from smolcell.text import clip
@@ -453,7 +454,7 @@ def _conversation(history: History, gone: set[tuple[str, int]], settings: Prompt
         if plans and (where := place_of(event)) in plans:
             yield from planned(event, plans[where])
             continue
-        if getattr(event, "call", 0):
+        if call_of(event):
             continue  # told with the reply that made the call
         match event:
             case Asked():

@@ -10,11 +10,15 @@ The rules this file exists to keep:
 from __future__ import annotations
 
 import importlib
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Any
 
 from smolcell.environment import importing
-from smolcell.errors import SetupError
+from smolcell.errors import CapabilityError, SetupError
+from smolcell.events import File
 from smolcell.protocols import Executor
 
 EXECUTORS = {
@@ -82,3 +86,119 @@ def _load(name: str, entry: EntryPoint) -> Any:
             f"the sandbox {name!r} of the package {package} cannot be loaded ({type(error).__name__}: {error}); "
             f"is it whole? Type: pip check, or: pip install --upgrade {package}"
         ) from error
+
+
+# --- What an executor can do beyond the protocol.
+
+
+class BaseExecutor:
+    """What an executor can do beyond ``Executor``. Each of these refuses, or has nothing, until a subclass overrides it."""
+
+    name = ""
+    tool_timeout: float = 300.0  # seconds that a call of a tool may take
+    additional_authorized_imports: tuple[str, ...] = ()
+    takes_imports = False  # whether ``authorize_imports`` works
+
+    @property
+    def python(self) -> str:
+        """The Python level, "full" or "guarded"; "" where there is none."""
+        return ""
+
+    def listed(self) -> str:
+        """Its name where sandboxes are listed; "" while there is none."""
+        return ""
+
+    def send_tools(self, tools: Mapping[str, Any]) -> None:
+        """See ``Executor.send_tools``."""
+        raise NotImplementedError
+
+    def set_tools(self, tools: Mapping[str, Any]) -> None:
+        """Make exactly these names callable."""
+        self.send_tools(tools)
+
+    def forget(self, names: Iterable[str]) -> None:
+        """Take variables of these names out of the sandbox's namespace, at the next step at the latest."""
+
+    def authorize_imports(self, names: Iterable[str]) -> None:
+        """Authorise exactly these imports besides the default ones, from the next step on; ``pkg.*`` for a whole package."""
+        raise CapabilityError(f"the sandbox {self.name} takes no imports after it was made")
+
+    def send_files(self, paths: Sequence[str | os.PathLike[str]]) -> tuple[File, ...]:
+        """Copy files and folders into the work folder, where the code reads them by the same names; returns what was copied.
+
+        A path below the current folder keeps its relative name, any other its last part. A file sent again is copied again.
+
+        Raises:
+            SetupError: a path does not exist or cannot be read, or they are too large.
+            CapabilityError: this sandbox takes no files.
+        """
+        raise CapabilityError(f"the sandbox {self.name!r} takes no files; leave out --file, or use: --sandbox local")
+
+    def mount(self, paths: Sequence[str | os.PathLike[str]]) -> tuple[File, ...]:
+        """Let the code read files and folders of any size where they are, by the names that ``send_files`` would give them.
+
+        A sandbox that is open without them is started again, and its variables are lost.
+
+        Raises:
+            SetupError: a path does not exist, cannot be read, or is, or holds, what no sandbox may see.
+            CapabilityError: this sandbox mounts nothing.
+        """
+        raise CapabilityError(
+            f"the sandbox {self.name!r} mounts no folders; leave out --read-only to copy, or use: --sandbox local, or --sandbox docker"
+        )
+
+    def files(self) -> tuple[File, ...]:
+        """The files in the work folder; none if the sandbox is not open or has no such folder."""
+        return ()
+
+    def keep_file(self, name: str, target: Path) -> Path:
+        """Copy a file of the work folder to ``target`` on the host; returns where it is. Nothing is overwritten.
+
+        Raises:
+            SandboxError: there is no such file.
+            FileExistsError: something has the target's name.
+        """
+        raise CapabilityError(f"the sandbox {self.name!r} hands no files back")
+
+    async def pull(self, names: Sequence[str]) -> dict[str, Any]:
+        """Copies of variables of the sandbox.
+
+        Raises:
+            SandboxError: the sandbox has no such variable.
+            CapabilityError: this sandbox hands no variables back.
+        """
+        raise CapabilityError(f"the sandbox {self.name} hands no variables back; leave out --pull")
+
+    def allow_network(self) -> bool:
+        """Give an agent in the sandbox a network. Before it is opened.
+
+        Returns whether it had none; then ``forbid_network`` takes it back.
+
+        Raises:
+            SandboxError: it is open.
+            CapabilityError: this sandbox cannot be given one.
+        """
+        raise CapabilityError(f"the sandbox {self.name!r} cannot be given a network; leave out network=, or use docker")
+
+    def forbid_network(self) -> None:
+        """Take the network back that ``allow_network`` gave."""
+
+
+class _Completed(BaseExecutor):
+    """Somebody's executor, which need not have a base class: what it has is its own, the rest refuses."""
+
+    def __init__(self, executor: Executor) -> None:
+        self.name = executor.name
+        own = (name for name in dir(BaseExecutor) if not name.startswith("_") and hasattr(executor, name))
+        for name in own:
+            self.__dict__[name] = getattr(executor, name)
+        self.takes_imports = hasattr(executor, "authorize_imports")
+
+    @property
+    def python(self) -> str:
+        return str(self.__dict__.get("python", ""))
+
+
+def completed(executor: Executor) -> BaseExecutor:
+    """The executor with everything that ``BaseExecutor`` names."""
+    return executor if isinstance(executor, BaseExecutor) else _Completed(executor)

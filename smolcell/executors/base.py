@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import sys
 import threading
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
@@ -34,7 +33,10 @@ from smolcell.errors import (
     WireError,
 )
 from smolcell.events import DIRECT_RUN, Allowed, Boundary, Event, Fault, File, Observed, Proposed, Wall
-from smolcell.executors import registry
+from smolcell.executors import (
+    BaseExecutor,
+    registry,
+)
 from smolcell.executors.connection import Channel, Connection
 from smolcell.executors.step import Step, SyncRunner, raise_fault
 from smolcell.executors.walls import GUARD, lacking
@@ -58,10 +60,10 @@ OUTPUT = 20_000
 """Characters of printed output kept of a step, where nobody says otherwise."""
 
 
-class LimitedExecutor:
+class LimitedExecutor(BaseExecutor):
     """The imports and limits of a ``WorkerExecutor``, which says what each means."""
 
-    name = ""
+    takes_imports = True
     mounts: Mapping[str, Path] = MappingProxyType(
         {}
     )  # what of the host the code may read: name in the work folder to place
@@ -362,10 +364,6 @@ class WorkerExecutor(LimitedExecutor):
         """Which walls really stand, as found at run time; ``bounded`` adds limits and imports."""
         raise NotImplementedError
 
-    def listed(self) -> str:
-        """Its name where sandboxes are listed; "" while there is none."""
-        return ""
-
     @property
     def open_step(self) -> int:
         """The number of the step that is open; 0 for none."""
@@ -576,30 +574,6 @@ class WorkerExecutor(LimitedExecutor):
         self.additional_authorized_imports = tuple(dict.fromkeys(names))
         self._imports_sent = False
 
-    def send_files(self, paths: Sequence[str | os.PathLike[str]]) -> tuple[File, ...]:
-        """Copy files and folders into the work folder, where the code reads them by the same names; says what went in.
-
-        A path below the current folder keeps its relative name, any other its last part. Sent again, it is copied anew.
-
-        Raises:
-            SetupError: a path does not exist or cannot be read, or they are too large.
-            CapabilityError: this sandbox takes no files.
-        """
-        raise CapabilityError(f"the sandbox {self.name!r} takes no files; leave out --file, or use: --sandbox local")
-
-    def mount(self, paths: Sequence[str | os.PathLike[str]]) -> tuple[File, ...]:
-        """Let the code read files and folders of any size where they are, by the names that ``send_files`` would give them.
-
-        A sandbox that is open without them is started anew, and its variables are lost.
-
-        Raises:
-            SetupError: a path does not exist, cannot be read, or is, or holds, what no sandbox may see.
-            CapabilityError: this sandbox mounts nothing.
-        """
-        raise CapabilityError(
-            f"the sandbox {self.name!r} mounts no folders; leave out --read-only to copy, or use: --sandbox local, or --sandbox docker"
-        )
-
     def site(self) -> Site:
         """What its Python has, for who installs packages; blocks.
 
@@ -612,19 +586,6 @@ class WorkerExecutor(LimitedExecutor):
 
     def take_packages(self) -> None:
         """Make what was added to ``packages`` importable in the running sandbox; blocks."""
-
-    def files(self) -> tuple[File, ...]:
-        """The files in the work folder; none where the sandbox is not open or has no such folder."""
-        return ()
-
-    def keep_file(self, name: str, target: Path) -> Path:
-        """Copy a file of the work folder to ``target`` on the host; returns where it is. Nothing is overwritten.
-
-        Raises:
-            SandboxError: there is no such file.
-            FileExistsError: something has the target's name.
-        """
-        raise CapabilityError(f"the sandbox {self.name!r} hands no files back")
 
     def _written(self) -> tuple[File, ...]:
         """The files that are new or changed since the last call."""

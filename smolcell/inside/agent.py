@@ -13,7 +13,7 @@ from smolcell import events, protocols, redaction
 from smolcell.agent import CodeAgent
 from smolcell.agent.running import close
 from smolcell.environment import importing
-from smolcell.errors import AgentGenerationError, AgentToolExecutionError, CapabilityError, SetupError, WireError
+from smolcell.errors import AgentGenerationError, AgentToolExecutionError, SetupError, WireError
 from smolcell.events import Boundary, Delta, Replied, Usage, Wall
 from smolcell.executors import create_executor
 from smolcell.executors.base import WorkerExecutor
@@ -232,8 +232,8 @@ class InsideAgent(CodeAgent):
             sandbox=AgentSandbox(sandbox, self._walls),
             **options,
         )
-        self._gave_network = network and _open_network(
-            sandbox
+        self._gave_network = (
+            network and sandbox.allow_network()
         )  # last: an agent that cannot be made leaves nothing open
 
     def _own_parts(self, settings: Any, variables: Mapping[str, Any]) -> dict[str, Any]:
@@ -260,9 +260,8 @@ class InsideAgent(CodeAgent):
         self.interrupt()
         self.line.end()
         self.line.executor.set_tools({})
-        forbid = getattr(self.line.executor, "forbid_network", None)
-        if self._gave_network and forbid is not None:
-            forbid()
+        if self._gave_network:
+            self.line.executor.forbid_network()
         journal, self._journal = self._journal, None
         close(journal)
 
@@ -365,15 +364,6 @@ def environment(secrets: Sequence[str]) -> dict[str, str]:
     for name in secrets:
         redaction.register(os.environ[name])
     return {name: os.environ[name] for name in secrets}
-
-
-def _open_network(sandbox: Any) -> bool:
-    allow = getattr(sandbox, "allow_network", None)
-    if allow is None:
-        raise CapabilityError(
-            f"the sandbox {sandbox.name!r} cannot be given a network; leave out network=, or use docker"
-        )
-    return bool(allow())
 
 
 def _model(

@@ -38,10 +38,14 @@ from smolcell.events import (
     State,
     Trimmed,
     Unparsed,
+    step_of,
 )
 from smolcell.executors.base import WorkerExecutor
 from smolcell.inside import encoding, packaging
-from smolcell.protocols import Message
+from smolcell.protocols import (
+    Executor,
+    Message,
+)
 from smolcell.text import visible
 from smolcell.worker.supervisor import CANNOT, GONE
 from smolcell.worker.wire import frames, values
@@ -62,7 +66,7 @@ class AgentGoneError(SandboxDiedError):
     """The agent's process has ended; it can be begun anew."""
 
 
-def holder(executor: object) -> WorkerExecutor:
+def holder(executor: Executor) -> WorkerExecutor:
     """The executor, where its sandbox can hold an agent.
 
     Raises:
@@ -70,8 +74,9 @@ def holder(executor: object) -> WorkerExecutor:
     """
     if isinstance(executor, WorkerExecutor):
         return executor
-    name = getattr(executor, "name", type(executor).__name__)
-    raise CapabilityError(f"the sandbox {name!r} cannot hold an agent; use one that can: run_inside('docker', …)")
+    raise CapabilityError(
+        f"the sandbox {executor.name!r} cannot hold an agent; use one that can: run_inside('docker', …)"
+    )
 
 
 def load(executor: WorkerExecutor, archive: bytes, spec: bytes) -> None:
@@ -321,7 +326,7 @@ class InsideTurns:
         event = events.from_json(told)
         if event.run not in self._runs(event):
             raise _wrong("it speaks of another run")
-        step = self._numbered(getattr(event, "step", None))
+        step = self._numbered(step_of(event) or None)
         if isinstance(event, Proposed):
             return self._propose(event, step)
         if isinstance(event, Answered):

@@ -18,6 +18,7 @@ from smolcell.errors import (
     SmolcellError,
 )
 from smolcell.events import Delta, Replied
+from smolcell.models.capabilities import traits
 from smolcell.protocols import Message, Model
 from smolcell.redaction import redact, redact_json
 
@@ -53,10 +54,11 @@ async def stream_reply(
     Raises:
         ResponseFormatError: the model takes no schema for its reply, or no tools.
     """
-    if structured and not getattr(model, "takes_response_format", False):
-        raise ResponseFormatError(f"{_name(model)} takes no schema for its reply")
-    if tools and not getattr(model, "takes_tools", False):
-        raise ResponseFormatError(f"{_name(model)} takes no tools")
+    known = traits(model)
+    if structured and not known.takes_response_format:
+        raise ResponseFormatError(f"{known.name} takes no schema for its reply")
+    if tools and not known.takes_tools:
+        raise ResponseFormatError(f"{known.name} takes no tools")
     offered = [list(tools)] if tools else []
     clean = [Message(**message) for message in redact_json(list(messages))]
     formats: list[Mapping[str, Any] | None] = [RESPONSE_FORMAT, JSON_OBJECT] if structured else [None]
@@ -85,13 +87,9 @@ async def stream_reply(
             raise
         except Exception as error:
             log_failure(error)
-            raise AgentGenerationError(redact(f"{_name(model)}: {type(error).__name__}: {error}")) from None
+            raise AgentGenerationError(redact(f"{known.name}: {type(error).__name__}: {error}")) from None
 
 
 def log_failure(error: BaseException) -> None:
     """A failure that nobody expected, without secrets."""
     log.error("a run failed unexpectedly\n%s", redact("".join(traceback.format_exception(error))))
-
-
-def _name(model: Model) -> str:
-    return getattr(model, "name", "the model")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -27,6 +28,29 @@ _NAMES = ("max_model_len", "context_length", "max_context_length", "context_wind
 _LEAST, _MOST = 256, 100_000_000  # tokens that can be a window
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traits:
+    """What a model can do beyond ``reply``, as its attributes say now; one that it lacks is a no."""
+
+    name: str
+    takes_images: bool
+    takes_tools: bool
+    takes_response_format: bool
+    context_window: int | None  # tokens; None if it is not known
+
+
+def traits(model: Model) -> Traits:
+    """Read them. A model needs no base class, so each may be missing."""
+    window = getattr(model, "context_window", None)
+    return Traits(
+        name=str(getattr(model, "name", type(model).__name__)),
+        takes_images=bool(getattr(model, "takes_images", False)),
+        takes_tools=bool(getattr(model, "takes_tools", False)),
+        takes_response_format=bool(getattr(model, "takes_response_format", False)),
+        context_window=window if isinstance(window, int) and window > 0 else None,
+    )
+
+
 class Windows:
     """Called, it says what is known of a model's window now: before a local model is loaded, nothing.
 
@@ -40,8 +64,8 @@ class Windows:
         self._count = lru_cache(maxsize=1024)(self._counted)
 
     def __call__(self) -> Window | None:
-        tokens = getattr(self._model, "context_window", None)
-        if not isinstance(tokens, int) or tokens <= 0:
+        tokens = traits(self._model).context_window
+        if tokens is None:
             return None
         reply = getattr(self._model, "max_new_tokens", None) or getattr(self._model, "max_tokens", None)
         return Window(tokens=tokens, count=self._count, **({"reply": reply} if isinstance(reply, int) else {}))

@@ -72,14 +72,11 @@ class ModelError(AgentGenerationError):
         kind: what went wrong; "context" means that the conversation is too long for the model, and is a ``ContextLengthError``.
         retry: whether the same request may succeed a little later.
         after: seconds the server asks to wait before that, or None.
-        usage: what it took nevertheless, where the server said so.
     """
-
-    usage = Usage()
 
     def __init__(self, message: str, *, kind: FaultKind, retry: bool = False, after: float | None = None) -> None:
         super().__init__(message)
-        self.kind = kind
+        self.kind: FaultKind = kind
         self.retry = retry
         self.after = after
 

@@ -9,7 +9,10 @@ from typing import Any
 from smolcell.errors import AgentGenerationError, SetupError
 from smolcell.events import Delta, Replied, Usage
 from smolcell.models import create_model
-from smolcell.models.capabilities import sees
+from smolcell.models.capabilities import (
+    sees,
+    traits,
+)
 from smolcell.models.credentials import key_variables, lacks_key
 from smolcell.models.errors import ModelError, is_shown, noted
 from smolcell.protocols import Message, Model
@@ -41,10 +44,11 @@ class FallbackModel:
             raise SetupError(
                 "a FallbackModel needs models, for example: FallbackModel(['openai/gpt-4.1', 'ollama/qwen3'])"
             )
-        self.name = ",".join(model.name for model in self.models)
-        self.takes_response_format = all(getattr(model, "takes_response_format", False) for model in self.models)
-        self.takes_tools = all(getattr(model, "takes_tools", False) for model in self.models)
-        self.takes_images = all(getattr(model, "takes_images", False) for model in self.models)
+        known = [traits(model) for model in self.models]
+        self.name = ",".join(one.name for one in known)
+        self.takes_response_format = all(one.takes_response_format for one in known)
+        self.takes_tools = all(one.takes_tools for one in known)
+        self.takes_images = all(one.takes_images for one in known)
         self.rest = rest
         self._clock = clock
         self._failed: dict[int, float] = {}  # index → when it did not answer

@@ -21,6 +21,7 @@ from typing import Any, get_args
 from smolcell.core.prompt import FILES, TASK, VARIABLES
 from smolcell.errors import AgentGenerationError, ResponseFormatError, SetupError
 from smolcell.events import Delta, Replied, Usage, sha256
+from smolcell.models.capabilities import traits
 from smolcell.models.errors import FaultKind, model_error
 from smolcell.models.scripted import pieces
 from smolcell.protocols import Message, Model
@@ -380,16 +381,15 @@ class RecordingModel:
         """Record this model from now on. The file is looked at again; raises as the constructor does."""
         lines = begin(self.path, inner.name)
         self.inner, self.name, self._ended = inner, inner.name, False
-        self.takes_response_format = getattr(inner, "takes_response_format", False)
-        self.takes_images = getattr(inner, "takes_images", False)
+        known = traits(inner)
+        self.takes_response_format, self.takes_images = known.takes_response_format, known.takes_images
         for line in lines if not self._runs else ():
             self._note(line)
 
     @property
     def context_window(self) -> int | None:
         """The inner model's."""
-        window: int | None = getattr(self.inner, "context_window", None)
-        return window
+        return traits(self.inner).context_window
 
     async def reply(
         self, messages: Sequence[Message], tools: Sequence[Any] = (), **options: Any
@@ -411,7 +411,7 @@ class RecordingModel:
         except ResponseFormatError:
             raise  # it is asked for text next, and so is whoever replays
         except AgentGenerationError as error:
-            fault = {"kind": str(getattr(error, "kind", "")), "message": redact(str(error))}
+            fault = {"kind": error.kind, "message": redact(str(error))}
             self._keep(call, Line(task=call.task, before=call.before, shown=call.shown, seen=call.seen, fault=fault))
             raise
         finally:

@@ -16,6 +16,13 @@ from smolcell.core.findings import is_closed
 from smolcell.core.history import held
 from smolcell.errors import SandboxError, SetupError
 from smolcell.events import Asked, Boundary, Ended, File, History, Replied
+from smolcell.executors import (
+    BaseExecutor,
+    completed,
+)
+from smolcell.protocols import (
+    Executor,
+)
 from smolcell.redaction import redact
 from smolcell.session import Session
 from smolcell.settings import NAMES, Settings, check_installed, read
@@ -71,7 +78,7 @@ def _session(session: Session) -> list[str]:
     boundary: Boundary = agent.executor.boundary()
     standing = [wall.name for wall in boundary.walls if wall.stands]
     missing = [wall for wall in boundary.walls if not wall.stands]
-    opened = not hasattr(agent.executor, "listed") or bool(agent.executor.listed())
+    opened = not isinstance(agent.executor, BaseExecutor) or bool(agent.executor.listed())
     lines = [
         f"session {session.name}: {state}, {len(agent.memory.tasks)} tasks, {len(agent.memory.steps)} steps",
         f"  code runs in {boundary.where}{', isolated' if boundary.isolated else ''}",
@@ -184,7 +191,7 @@ def read_allow(line: str, settings: Settings) -> tuple[tuple[str, ...], str]:
 def told_allowed(session: Session) -> str:
     """What is authorised for a session, and whether that matters there."""
     said = f"smolcell: imports allowed for the session {session.name}: {', '.join(session.allowed) or 'none'}"
-    if session.agent is not None and getattr(session.agent.executor, "python", "") == "full":
+    if session.agent is not None and completed(session.agent.executor).python == "full":
         return f"{said}. Its level of Python is full: the code can import every installed package"
     return said
 
@@ -338,10 +345,9 @@ def read_files(line: str, session: str) -> AskedFiles:
     return AskedFiles(session, given[1], Path(given[2] if len(given) == 3 else Path(given[1]).name))
 
 
-def listed(executor: Any) -> Sequence[File]:
+def listed(executor: Executor | None) -> Sequence[File]:
     """The files in a session's sandbox."""
-    found: Sequence[File] = executor.files() if executor is not None and hasattr(executor, "files") else ()
-    return found
+    return completed(executor).files() if executor is not None else ()
 
 
 def told(files: Sequence[File], session: str) -> str:
@@ -353,18 +359,18 @@ def told(files: Sequence[File], session: str) -> str:
     return "\n".join([*rows, "keep one with: %agent files keep NAME [TARGET]"])
 
 
-def keep(executor: Any, name: str, target: Path) -> str:
+def keep(executor: Executor | None, name: str, target: Path) -> str:
     """Copy one file out of a session's sandbox; says where it is now.
 
     Raises:
         SandboxError: the sandbox has no such file.
         SetupError: the target exists, or cannot be written.
     """
-    if executor is None or not hasattr(executor, "keep_file"):
+    if executor is None:
         raise SandboxError("this session's sandbox has no files to keep")
     target = target.expanduser()
     try:
-        return str(executor.keep_file(name, target))
+        return str(completed(executor).keep_file(name, target))
     except FileExistsError:
         raise SetupError(
             f"{target} exists and is not overwritten; give another name: %agent files keep {shlex.quote(name)} TARGET"

@@ -14,7 +14,12 @@ from smolcell import telemetry
 from smolcell.gates import deny_all
 from smolcell.notebook.completion import matcher
 from smolcell.notebook.magic import AgentMagics, cell_help
-from smolcell.protocols import FrontEnd, View, register_front_end
+from smolcell.protocols import (
+    BaseView,
+    FrontEnd,
+    View,
+    register_front_end,
+)
 from smolcell.session import Sessions
 from smolcell.settings import resolve
 from smolcell.views.terminal import TerminalView
@@ -147,7 +152,7 @@ class Extension:
         front = make_front_end(shell, lambda: resolve({}, self.magics.config).approve, self._stop, self._export)
         self.magics = AgentMagics(shell, self.sessions, front)
         self._undo.append(register_front_end(front))
-        if hasattr(front.view, "close"):
+        if isinstance(front.view, BaseView):
             self._undo.append(front.view.close)
         if getattr(shell, "kernel", None) is not None:
             telemetry.log_to(_log_file)

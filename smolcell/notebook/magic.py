@@ -20,7 +20,10 @@ from smolcell.notebook import commands as words
 from smolcell.notebook import export
 from smolcell.notebook.commands import functions, gather, references, servers
 from smolcell.notebook.wait import supported
-from smolcell.protocols import FrontEnd
+from smolcell.protocols import (
+    BaseView,
+    FrontEnd,
+)
 from smolcell.redaction import redact
 from smolcell.session import Session, Sessions
 from smolcell.settings import Options, Settings, in_force, parser, read_line, resolve, where_set
@@ -89,7 +92,7 @@ class AgentMagics:
         try:
             self.sessions.keep(session)
             self._asked[session.name] = options
-            if hasattr(front.view, "prepare"):
+            if isinstance(front.view, BaseView):
                 front.view.prepare(run, task)
         except BaseException:  # an interrupt, too, in the moment before anybody stays with the run
             job.cancel()
@@ -321,7 +324,8 @@ def rendered(error: SmolcellError) -> SmolcellError:
     """The same error, which IPython shows as one line instead of a traceback through our threads; a second says how to go on."""
     said = [redact(f"{type(error).__name__}: {error}")]
     if isinstance(error, (AgentGenerationError, AgentStopped)):
-        said.append(f"Go on {words.GO_ON.get(getattr(error, 'kind', ''), 'where it broke off: %agent resume')}")
+        kind = error.kind if isinstance(error, AgentGenerationError) else ""
+        said.append(f"Go on {words.GO_ON.get(kind, 'where it broke off: %agent resume')}")
     error._render_traceback_ = lambda: said  # type: ignore[attr-defined]
     return error
 

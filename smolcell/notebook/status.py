@@ -18,7 +18,10 @@ from typing import TYPE_CHECKING, Any
 from smolcell.activity import Roster, State, Underway
 from smolcell.events import Allowed, Asked, Delta, Ended, Event, Observed, Proposed, Refused
 from smolcell.executors.registry import Use, uses
-from smolcell.protocols import Answer
+from smolcell.protocols import (
+    Answer,
+    BaseView,
+)
 from smolcell.redaction import redact
 from smolcell.text import visible
 from smolcell.waiter import Waiter
@@ -130,7 +133,7 @@ def title(text: str) -> str:
     return line if len(line) <= SHORT else f"{line[: SHORT - 1]}…"
 
 
-class NotedView:
+class NotedView(BaseView):
     """A notebook's view, of which ``runs`` learns what is under way.
 
     Args:

@@ -10,7 +10,17 @@ from datetime import UTC, datetime
 from typing import Any
 
 from smolcell.errors import SetupError
-from smolcell.events import Called, Ended, Event, Observed, Opened, Refused, Replied, Unparsed
+from smolcell.events import (
+    Called,
+    Ended,
+    Event,
+    Observed,
+    Opened,
+    Refused,
+    Replied,
+    Unparsed,
+    step_of,
+)
 from smolcell.redaction import redact
 from smolcell.telemetry.spans import error_type
 from smolcell.text import clip, visible
@@ -55,7 +65,7 @@ class EventLog:
     def write(self, event: Event, at: float, ids: tuple[str, str] = ("", "")) -> None:
         """Write one event; ``ids``: of its trace and its span."""
         name, level = type(event).__name__, _level(event)
-        fields = {"run": event.run, "step": getattr(event, "step", 0), **_more(event)}
+        fields = {"run": event.run, "step": step_of(event), **_more(event)}
         if ids[0]:
             fields |= {"trace_id": ids[0], "span_id": ids[1]}
         record = self._logger.makeRecord(self._logger.name, level, "", 0, name, (), None)

@@ -28,6 +28,7 @@ from smolcell.events import (
     Refused,
     Replied,
     Unparsed,
+    call_of,
 )
 from smolcell.redaction import redact
 from smolcell.telemetry import names
@@ -308,7 +309,7 @@ class Tree:
 
     def _at(self, event: Any) -> dict[str, Any]:
         known = {"smolcell.run": self._runs[event.run].name, "smolcell.step": event.step}
-        return {**known, "smolcell.call": event.call} if getattr(event, "call", 0) else known
+        return {**known, "smolcell.call": event.call} if call_of(event) else known
 
     # --- spans ----------------------------------------------------------------------------------------------------------
 

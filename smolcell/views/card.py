@@ -24,7 +24,16 @@ from pathlib import Path
 from typing import Any
 
 from smolcell.environment import importing
-from smolcell.events import Asked, Delta, Ended, Event, Observed, Replied, to_json
+from smolcell.events import (
+    Asked,
+    Delta,
+    Ended,
+    Event,
+    Observed,
+    Replied,
+    step_of,
+    to_json,
+)
 from smolcell.text import one_line
 from smolcell.views import transcript
 from smolcell.views.outputs import Picture, add_picture, fitted, record, redacted
@@ -275,7 +284,7 @@ class Card:
             self.put_snapshot()
 
     def _forget_text(self, event: Event) -> None:
-        step = getattr(event, "step", 0)
+        step = step_of(event)
         done = {Replied: ("reply", "reasoning"), Observed: ("output",)}.get(type(event), ())
         for key in list(self._text):
             run, channel, n = key

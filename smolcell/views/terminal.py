@@ -25,7 +25,11 @@ from pathlib import Path
 from typing import TextIO
 
 from smolcell.events import Allowed, Asked, Delta, Ended, Event, Observed, Proposed, from_json, to_json
-from smolcell.protocols import Answer, Choice
+from smolcell.protocols import (
+    Answer,
+    BaseView,
+    Choice,
+)
 from smolcell.redaction import Stream, redact, redact_json
 from smolcell.text import hidden
 from smolcell.views.terminal_render import MARGIN, Drawing, Line, block, code, lines
@@ -85,7 +89,7 @@ UNKNOWN = f"{_TRIES} answers were none of those that are asked for, so the step 
 INDENT = "    "
 
 
-class TerminalView:
+class TerminalView(BaseView):
     """Shows a run as lines of text and asks by ``input()``.
 
     Args:

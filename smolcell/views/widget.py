@@ -19,7 +19,12 @@ from itertools import accumulate
 from typing import Any, TypeGuard, cast, get_args
 
 from smolcell.events import Asked, Delta, Ended, Event, Proposed, exposure
-from smolcell.protocols import Answer, Choice, View
+from smolcell.protocols import (
+    Answer,
+    BaseView,
+    Choice,
+    View,
+)
 from smolcell.views import transcript
 from smolcell.views.card import PACE, Card, Conclude
 from smolcell.views.outputs import read_picture
@@ -235,7 +240,7 @@ class _Run:
             asking.wake()
 
 
-class WidgetView:
+class WidgetView(BaseView):
     """A card in the notebook for each run.
 
     Args:

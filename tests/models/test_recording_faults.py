@@ -46,7 +46,7 @@ def said(model: Model, messages: Sequence[Message]) -> str:
     try:
         last = ask(model, messages)[-1]
     except AgentGenerationError as error:
-        return f"({getattr(error, 'kind', 'none')}: {error})"
+        return f"({error.kind or 'none'}: {error})"
     assert isinstance(last, Replied)
     return last.text
 
