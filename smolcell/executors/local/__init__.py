@@ -335,8 +335,9 @@ class LocalChannel:
             except OSError:
                 pass
             self._await_end()
-            self._groups.end()  # first: it ends also what starts processes without end
-            processes.kill_tree(self.pid, self._started, self._token)
+            gone = self._groups.end()  # first: it ends also what starts processes without end
+            if not (self._groups.folders and gone):
+                processes.kill_tree(self.pid, self._started, self._token)
             self._socket.close()
             folders.remove(str(self._folder))
             reaper.forget(self._token)
