@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from smolcell.core.findings import findings
 from smolcell.events import Finding
+from smolcell.worker.guard.magics import to_python
 
 
 def plain(found: Iterable[Finding]) -> bool:
@@ -322,7 +323,7 @@ def test_any_text_is_read(text: str) -> None:
 
 def _parses(text: str) -> bool:
     try:
-        ast.parse(text)
+        ast.parse(to_python(text))
     except (SyntaxError, ValueError):
         return False
     return True

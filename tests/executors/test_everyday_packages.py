@@ -87,7 +87,12 @@ def test_program_does_in_full_what_it_does_under_cpython(
     full: LocalPythonExecutor, expected: Reference, text: str
 ) -> None:
     assert not expected[text].rstrip().endswith("Error"), expected[text]
-    assert full(text).logs == expected[text]
+    assert without_ids(full(text).logs) == without_ids(expected[text])
+
+
+def without_ids(printed: str) -> str:
+    """Without the numbers that Bokeh counts all that a process has made by."""
+    return re.sub(r"id='p\d+'", "id=…", printed)
 
 
 NOTEBOOK_OUTPUT = ["499500", "ok", "from a shell", "['a', 'b']", "ok", "45", "in bash"]
@@ -108,7 +113,7 @@ def test_most_programs_run_guarded_if_their_imports_are_authorised(expected: Ref
             except (InterpreterError, SandboxError) as error:
                 failed[beginning(text)] = "    " + re.sub(r"pym-\S+", "pym-…", str(error).splitlines()[0])
             else:
-                if text in PLAIN and printed != expected[text]:
+                if text in PLAIN and without_ids(printed) != without_ids(expected[text]):
                     failed[beginning(text)] = f"    printed {printed!r}"
     print(*itertools.chain.from_iterable(failed.items()), sep="\n")
     assert failed.keys() <= REFUSED.keys()
