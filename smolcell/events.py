@@ -390,6 +390,7 @@ class Answered:
     run: str
     step: int
     text: str
+    is_text: bool = field(default=False, metadata={"json": "if set"})  # it is a string, which may be Markdown
     output: Any = field(default=None, compare=False, repr=False, metadata={"json": False})
 
 

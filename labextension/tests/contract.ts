@@ -15,12 +15,14 @@ interface AnswerText {
   name: string;
   text: string;
   table: boolean;
+  prose: boolean;
 }
 
 interface ProseText {
   name: string;
   text: string;
   html: string;
+  formulas?: boolean;
 }
 
 interface ImageCase {

@@ -230,7 +230,9 @@ class Conversation:
     def answer(self, step: int, output: Any) -> Generator[Want, Fact, Ending]:
         """The run's answer."""
         text = self.settings.describe(output)
-        yield from self.tell(Answered(run=self.id, step=step, text=text, output=output))
+        yield from self.tell(
+            Answered(run=self.id, step=step, text=text, is_text=isinstance(output, str), output=output)
+        )
         return Ending("success", output, "", step)
 
     def tell(self, event: Event) -> Generator[Want, Fact, None]:

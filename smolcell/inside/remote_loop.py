@@ -331,7 +331,8 @@ class InsideTurns:
             return self._propose(event, step)
         if isinstance(event, Answered):
             (output,) = self._answer or (visible(event.text),)
-            return Answered(run=self._asked.run, step=step, text=self._settings.describe(output), output=output)
+            text, is_text = self._settings.describe(output), isinstance(output, str)
+            return Answered(run=self._asked.run, step=step, text=text, is_text=is_text, output=output)
         if isinstance(event, Trimmed | Unparsed):
             return event
         if isinstance(event, Replied) and event.text == CUT_OFF:

@@ -39,19 +39,21 @@ from smolcell.events import (
     Usage,
 )
 from smolcell.text import visible
+from smolcell.views.transcript import is_prose, markdown_reader
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.markdown import Markdown
     from rich.text import Text
 
 
-Style = Literal["head", "plain", "dim", "code", "warn", "error", "good"]
+Style = Literal["head", "plain", "dim", "code", "warn", "error", "good", "prose"]
 MARGIN = "  │ "
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line: ``margin`` is smolcell's own, ``text`` may come from anyone."""
+    """One line: ``margin`` is smolcell's own, ``text`` may come from anyone. In style "prose": Markdown of any number of lines."""
 
     text: str
     style: Style = "plain"
@@ -82,7 +84,8 @@ def lines(event: Event, *, printed: bool = False) -> Iterator[Line]:
             yield from _observed(event, printed)
         case Answered():
             yield Line("Answer", "good")
-            yield from block(event.text)
+            is_read = event.is_text and is_prose(event.text)
+            yield from (Line(event.text, "prose", MARGIN),) if is_read else block(event.text)
         case Ended():
             yield from _ended(event)
         case _:
@@ -266,6 +269,7 @@ _COLOURS: dict[Style, str] = {
     "warn": "yellow",
     "error": "bold red",
     "good": "bold green",
+    "prose": "",
 }
 
 
@@ -285,13 +289,30 @@ class Drawing:
     def line(self, line: Line) -> None:
         """Write one line."""
         self._end_stream()
-        text = visible(line.text).replace("\n", "\\n")  # one line stays one line
         console = self._colours()
+        if line.style == "prose":
+            self._prose(line, console)
+            return
+        text = visible(line.text).replace("\n", "\\n")  # one line stays one line
         if console is None:
             self._write(f"{line.margin}{text}\n")
         else:
             for row in _rows(line, text, console):
                 console.print(row, soft_wrap=True)
+
+    def _prose(self, line: Line, console: Console | None) -> None:
+        text = visible(line.text)
+        if console is None:
+            for row in text.rstrip("\n").split("\n"):
+                self._write(f"{line.margin}{row}\n")
+            return
+        with importing():
+            from rich.text import Text
+
+        options = console.options.update(width=_room(console, line.margin))
+        for parts in console.render_lines(_markdown(text), options, pad=False):
+            shown = Text.assemble((line.margin, "dim"), *((part.text, part.style or "") for part in parts))
+            console.print(shown, soft_wrap=True)
 
     def stream(self, text: str, margin: str) -> None:
         """Write text as it comes, in pieces of any size, each of its lines behind the margin. A progress bar's return is a new line."""
@@ -363,6 +384,21 @@ def _rows(line: Line, text: str, console: Console) -> list[Text]:
         rows = list(Text(body, style=_COLOURS[line.style]).wrap(console, room, overflow="fold")) or [Text()]
     margins = [margin, *[continued(margin)] * (len(rows) - 1)]
     return [Text.assemble((margin, "dim"), row) for margin, row in zip(margins, rows, strict=True)]
+
+
+def _markdown(text: str) -> Markdown:
+    """What rich draws; HTML stays the text it is, of images the address is shown, and no link can be followed."""
+    with importing():
+        from rich.markdown import Markdown
+
+    made = Markdown("", hyperlinks=False, code_theme="ansi_dark")
+    made.parsed = markdown_reader().parse(text, {"formulas": True})
+    for part in (part for token in made.parsed for part in token.children or ()):
+        if part.type == "image":
+            part.content = f"Image: {part.content} ({part.attrs.get('src', '')})"
+        if part.type in ("formula", "image"):
+            part.type = "text"
+    return made
 
 
 def continued(margin: str) -> str:

@@ -24,6 +24,7 @@ from smolcell.views.outputs import CHARTS, IMAGES, MIME, VIDEOS, is_shown, recor
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
+    from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
 
@@ -67,22 +68,24 @@ USED = {*ELEMENTS.values(), "br", "code", "hr", "pre"}
 """The elements that may occur."""
 
 
-def prose(source: str, text: Text) -> str:
+def prose(source: str, text: Text, *, formulas: bool = False) -> str:
     """The HTML of Markdown.
 
     Args:
         source: what was written.
         text: writes a piece of it as HTML; nothing of ``source`` gets into the result past it.
+        formulas: leave ``$…$`` and ``$$…$$`` as they are: signs in them are LaTeX.
     """
     plain = source.replace("\r\n", "\n").replace("\r", "\n")
-    tokens = _reader().parse(plain) if len(plain) <= MOST_READ else []
+    tokens = markdown_reader().parse(plain, {"formulas": formulas}) if len(plain) <= MOST_READ else []
     if len(plain) > MOST_READ or any(token.level > MOST_NESTED for token in tokens):
         return f"<p>{'<br>'.join(map(text, plain.split(chr(10))))}</p>"
     return "".join(_written(tokens, text))
 
 
 @cache
-def _reader() -> MarkdownIt:
+def markdown_reader() -> MarkdownIt:
+    """Reads Markdown: the rules above, no HTML."""
     with importing():
         from markdown_it import MarkdownIt
 
@@ -95,7 +98,23 @@ def _reader() -> MarkdownIt:
         def validateLink(self, url: str) -> bool:
             return True
 
-    return Reader("zero", {"maxNesting": 2 * MOST_NESTED}).enable(RULES)
+    reader = Reader("zero", {"maxNesting": 2 * MOST_NESTED}).enable(RULES)
+    reader.inline.ruler.before("escape", "formula", _formula)
+    return reader
+
+
+FORMULA = re.compile(r"\$\$[^$]{1,10000}\$\$|\$(?=[^\s$])[^$\n`]{0,1000}(?<=[^\s$\\])\$(?!\d)")
+"""LaTeX between dollar signs; not prices: no space stands inside, and no digit behind."""
+
+
+def _formula(state: StateInline, silent: bool) -> bool:
+    found = FORMULA.match(state.src, state.pos) if state.env.get("formulas") else None
+    if found is None:
+        return False
+    if not silent:
+        state.push("formula", "", 0).content = found[0]
+    state.pos = found.end()
+    return True
 
 
 def _written(tokens: Sequence[Token], text: Text) -> Iterator[str]:
@@ -128,6 +147,8 @@ def _leaf(token: Token, text: Text) -> str:
         return f"<pre><code>{text(token.content.removesuffix(chr(10)))}</code></pre>"
     if token.type in ("softbreak", "hardbreak", "hr"):
         return "<hr>" if token.type == "hr" else "<br>"
+    if token.type == "formula":
+        return f"<span>{text(token.content)}</span>"
     if token.type == "image":
         return f"<span>Image: {text(token.content)}{_address(token, text)}</span>"
     return text(token.content)
@@ -233,7 +254,7 @@ def html(state: Json) -> str:
         parts += _html_step(step)
     parts += [f"<p>{_prose(notice['text'])}</p>" for notice in state["notices"]]
     if state["answer"] is not None:
-        parts.append(_html_answer(state["answer"]["text"]))
+        parts.append(_html_answer(state["answer"]))
     if state["ended"] is not None:
         parts.append(f"<p>{_prose(_receipt(state['ended']))}</p>")
     return _cleaned("\n".join([*parts, "</div>"]))
@@ -270,7 +291,10 @@ def _html_step(step: Json) -> Iterator[str]:
         yield from (f"{_drawn(output['data'])}{_table(output['data'])}" for output in seen["outputs"])
 
 
-def _html_answer(text: str) -> str:
+def _html_answer(answer: Json) -> str:
+    text = answer["text"]
+    if answer["is_text"] and is_prose(text):
+        return f"<p><strong>Answer</strong></p>\n{prose(text, _prose, formulas=True)}"
     if tabular(text):
         return f"<p><strong>Answer</strong></p>\n{_typed(text)}"
     return f"<p><strong>Answer</strong><br>{_prose(text)}</p>"
@@ -416,6 +440,15 @@ def tabular(text: str) -> bool:
     lines = [line for line in text.split("\n") if line.strip(" ")]
     aligned = [line for line in lines if _aligned(line)]
     return len(lines) > 1 and 3 * len(aligned) >= len(lines)
+
+
+def is_prose(text: str) -> bool:
+    """Whether a text may be read as Markdown without spoiling its columns. The twin is in ``head.ts``."""
+    return not tabular(text) or any(RULED.match(line) for line in text.split("\n"))
+
+
+RULED = re.compile(r" {0,3}\|?(?: *:?-+:? *\|)+(?: *:?-+:? *)?$")
+"""The line below the head of a Markdown table."""
 
 
 def _aligned(line: str) -> bool:

@@ -105,6 +105,13 @@ def test_an_answer_is_a_table_or_else_prose(answer: dict[str, Any]) -> None:
     assert (f"Answer:\n{answer['text']}" in shown["text/plain"]) == answer["table"]
 
 
+@pytest.mark.parametrize("answer", ANSWERS, ids=[answer["name"] for answer in ANSWERS])
+def test_an_answer_that_is_text_is_markdown_unless_that_would_spoil_its_columns(answer: dict[str, Any]) -> None:
+    shown = bundle([Asked(run="r", task="t"), Answered(run="r", step=1, text=answer["text"], is_text=True)])
+
+    assert (f"<pre><code>{answer['text']}</code></pre>" not in shown["text/html"]) == answer["prose"]
+
+
 def test_prose_is_not_typeset_as_a_formula() -> None:
     task = r"$\href{javascript:alert(1)}{x}$ \(y\)"
     html = bundle([Asked(run="r", task=task), Ended(run="r", state="error", steps=0)])["text/html"]

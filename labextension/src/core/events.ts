@@ -210,6 +210,7 @@ export interface Answered {
   run: string;
   step: number;
   text: string;
+  is_text?: boolean;
 }
 
 export interface Ended {

@@ -91,7 +91,7 @@ export interface RunState {
   progress: string;
   steps: Step[];
   notices: Notice[];
-  answer: { step: number; text: string } | null;
+  answer: { step: number; text: string; is_text: boolean } | null;
   ended: Required<Omit<Ended, "event" | "run">> | null;
 }
 
@@ -173,7 +173,7 @@ function applied(state: RunState, event: RunEvent): RunState {
     case "Observed":
       return phaseAfter(withStep(state, event.step, observed(event), event.call), event.step);
     case "Answered":
-      return { ...withStep(state, event.step, answered), answer: { step: event.step, text: event.text } };
+      return { ...withStep(state, event.step, answered), answer: { step: event.step, text: event.text, is_text: event.is_text ?? false } };
     case "Ended":
       return ended(state, event);
     default:

@@ -3,7 +3,8 @@
 import { button, type Child, fold, h } from "./dom";
 import type { Boundary, Receipt, Variable } from "./events";
 import type { RunState } from "./fold";
-import { TABLE, tableOf } from "./table";
+import { Prose } from "./markdown";
+import { answerOutput } from "./output";
 import { cost, count, filesText, joined, readable, seconds, tokens } from "./text";
 
 const LONG_TASK = 160; // characters: about two lines, where nobody can measure
@@ -137,16 +138,46 @@ function toolCounts(state: RunState): string {
 
 export function answerPart(state: RunState): Child[] {
   if (state.answer === null) return [];
-  const text = readable(state.answer.text);
-  return [h("h4", "answer-title", "Answer"), answerTable(state, state.answer.text) ?? (tabular(text) ? table(text) : h("div", "answer-text", text))];
+  const { text, is_text } = state.answer;
+  const seen = state.steps.at(-1)?.observation ?? null;
+  const drawn = seen?.is_final_answer === true ? answerOutput(seen) : [];
+  return [h("h4", "answer-title", "Answer"), ...(drawn.length > 0 ? drawn : [is_text && isProse(text) ? prose(text) : plain(readable(text))])];
 }
 
-/** The answer as the table that its step showed, where that is what it is. */
-function answerTable(state: RunState, text: string): HTMLElement | null {
-  const outputs = state.steps.at(-1)?.observation?.outputs ?? [];
-  const grid = outputs.find(({ data }) => data["text/plain"] === text)?.data[TABLE];
-  return grid === undefined ? null : tableOf(grid);
+function prose(text: string): HTMLElement {
+  const node = h("div", "prose answer-prose");
+  new Prose(node, true).set(text);
+  for (const sample of node.querySelectorAll<HTMLElement>(".smolcell-sample")) sample.replaceWith(h("div", "copied", sample.cloneNode(true), copyButton(sample)));
+  return node;
 }
+
+/** Copies what the sample says. */
+function copyButton(sample: HTMLElement): Child {
+  const copy = button("Copy", "copy", () => {
+    void navigator.clipboard.writeText(sample.textContent ?? "").then(
+      () => said("Copied"),
+      () => said("Not copied"),
+    );
+  });
+  copy.setAttribute("aria-live", "polite");
+  const said = (text: string): void => {
+    copy.textContent = text;
+    setTimeout(() => (copy.textContent = "Copy"), 2000);
+  };
+  return typeof navigator.clipboard === "undefined" ? null : copy;
+}
+
+function plain(text: string): HTMLElement {
+  return tabular(text) ? table(text) : h("div", "answer-text", text);
+}
+
+/** May it be read as Markdown without spoiling its columns? The twin is in `smolcell/views/transcript.py`. */
+export function isProse(text: string): boolean {
+  return !tabular(text) || text.split("\n").some((line) => RULED.test(line));
+}
+
+/** The line below the head of a Markdown table. */
+const RULED = /^ {0,3}\|?(?: *:?-+:? *\|)+(?: *:?-+:? *)?$/;
 
 function table(text: string): HTMLElement {
   const node = h("pre", "answer-table", text);

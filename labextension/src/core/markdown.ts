@@ -10,6 +10,7 @@
 
 import MarkdownIt, { type Token } from "markdown-it";
 import { Following, h } from "./dom";
+import { formulaInText } from "./formula";
 import { readable } from "./text";
 
 const RULES = "blockquote code emphasis escape fence heading hr image link list newline strikethrough table backticks".split(" ");
@@ -19,6 +20,19 @@ const MOST_READ = 100_000; // characters that are read at a time; of a block tha
 const reader = new MarkdownIt("zero", { maxNesting: 2 * MOST_NESTED }).enable(RULES);
 reader.normalizeLink = (url) => url; // it is shown, not followed
 reader.validateLink = () => true;
+
+/** LaTeX between dollar signs; not prices: no space stands inside, and no digit behind. */
+const FORMULA = /\$\$[^$]{1,10000}\$\$|\$(?=[^\s$])[^$\n`]{0,1000}(?<=[^\s$\\])\$(?!\d)/y;
+
+reader.inline.ruler.before("escape", "formula", (state, silent) => {
+  if (state.env.formulas !== true) return false;
+  FORMULA.lastIndex = state.pos;
+  const found = FORMULA.exec(state.src)?.[0];
+  if (found === undefined) return false;
+  if (!silent) state.push("formula", "", 0).content = found;
+  state.pos += found.length;
+  return true;
+});
 
 type Made = [tag: keyof HTMLElementTagNameMap, classes: string];
 
@@ -48,7 +62,11 @@ export class Prose {
   private blocks = 0; // before that one
   private readonly following: Following;
 
-  constructor(readonly el: HTMLElement) {
+  /** `formulas`: formulas between dollar signs are typeset. */
+  constructor(
+    readonly el: HTMLElement,
+    private readonly formulas = false,
+  ) {
     el.hidden = true;
     this.following = new Following(el);
   }
@@ -58,7 +76,7 @@ export class Prose {
     if (given === this.shown) return;
     const text = given.replace(/\r\n?/g, "\n");
     if (!text.startsWith(this.shown.slice(0, this.done))) [this.done, this.blocks] = [0, 0];
-    const { nodes, last } = blocksOf(text.slice(this.done));
+    const { nodes, last } = blocksOf(text.slice(this.done), this.formulas);
     becomeAll(this.el, this.blocks, nodes);
     this.blocks += Math.max(0, nodes.length - 1);
     this.done += last;
@@ -69,8 +87,8 @@ export class Prose {
 }
 
 /** The text's blocks, a node for each; and where in the text the last one begins. */
-function blocksOf(text: string): { nodes: Node[]; last: number } {
-  const tokens = text.length > MOST_READ ? [] : reader.parse(text, {});
+function blocksOf(text: string, formulas: boolean): { nodes: Node[]; last: number } {
+  const tokens = text.length > MOST_READ ? [] : reader.parse(text, { formulas });
   if (text.length > MOST_READ || tokens.some(({ level }) => level > MOST_NESTED)) return { nodes: [asItIs(text)], last: 0 };
   const line = tokens.findLast(({ level, nesting }) => level === 0 && nesting >= 0)?.map?.[0] ?? 0;
   const top = document.createDocumentFragment();
@@ -110,6 +128,8 @@ function element(token: Token): HTMLElement {
 
 function leaf(token: Token): Node {
   switch (token.type) {
+    case "formula":
+      return formulaInText(token.content);
     case "code_inline":
       return h("code", "", readable(token.content));
     case "fence":

@@ -4,9 +4,10 @@
 
 import { Printed } from "./ansi";
 import { chartOf, libraryOf } from "./chart";
-import { type Child, fold, h, whenLaidOut } from "./dom";
+import { type Child, fold, h } from "./dom";
 import type { Bundle, Fault, File } from "./events";
 import type { Observation } from "./fold";
+import { formulaBlock } from "./formula";
 import { framed } from "./frame";
 import { IMAGES, imageFault, VIDEOS } from "./image";
 import { Prose } from "./markdown";
@@ -17,7 +18,7 @@ import { count, filesText, readable } from "./text";
 export function observation(seen: Observation, ran: string): Child[] {
   const answered = seen.is_final_answer && seen.error === null; // the answer itself follows
   const result = answered || repeated(seen) ? "" : seen.result;
-  const outputs = answered ? seen.outputs.filter((bundle) => isDrawn(bundle) || !says(bundle, seen.result)) : seen.outputs;
+  const outputs = answered ? seen.outputs.filter((bundle) => isChart(bundle) || !says(bundle, seen.result)) : seen.outputs;
   return [
     ...notes(seen).map((note) => h("p", "note", note)),
     ...outputs.flatMap((bundle) => output(bundle, seen.outputs.indexOf(bundle))),
@@ -59,9 +60,18 @@ function imageOf(bundle: Bundle, kinds = IMAGES): string | undefined {
   return kinds.find((mime) => bundle.data[mime] !== undefined && imageFault(mime, bundle.data[mime]) === "");
 }
 
-/** Is there more to see than the text, so that it is shown although the same text is the answer? */
-function isDrawn(bundle: Bundle): boolean {
-  return imageOf(bundle, [...IMAGES, ...VIDEOS]) !== undefined || bundle.data[LATEX] !== undefined || Object.keys(bundle.data).some(libraryOf);
+/** Charts are drawn at their places in the step, although the same text is the answer. */
+function isChart(bundle: Bundle): boolean {
+  return Object.keys(bundle.data).some(libraryOf);
+}
+
+/** The answer as the output that its step made of it: a table, an image, a video, a formula; none where it is only text. */
+export function answerOutput(seen: Observation): Child[] {
+  const bundle = seen.outputs.find((each) => says(each, seen.result) && !isChart(each));
+  if (bundle === undefined) return [];
+  const { [TABLE]: grid, [LATEX]: formula } = bundle.data;
+  const drawn = imageOf(bundle, [...IMAGES, ...VIDEOS]) !== undefined || formula !== undefined || (grid !== undefined && tableOf(grid) !== null);
+  return drawn ? drawnOrText(bundle) : [];
 }
 
 function notes(seen: Observation): string[] {
@@ -87,7 +97,7 @@ function drawnOrText(bundle: Bundle): Child[] {
   const table = grid === undefined ? null : tableOf(grid);
   if (table !== null) return [table];
   // Jupyter prefers HTML, too: the LaTeX of what has both (a summary of statsmodels) is for a document, not for a page.
-  if (formula !== undefined && html === undefined) return [latex(formula, plain ?? formula)];
+  if (formula !== undefined && html === undefined) return [formulaBlock(formula, text("result", readable(plain ?? formula)))];
   if (markdown !== undefined && html === undefined) return [prose(markdown)];
   const parts = textParts(bundle);
   if (parts.some((part) => part)) return parts;
@@ -143,26 +153,6 @@ function video(mime: string, data: string, description: string): HTMLElement {
 function prose(markdown: string): HTMLElement {
   const node = h("div", "prose");
   new Prose(node).set(markdown);
-  return node;
-}
-
-/** Goes up from LaTeX that is on the page; its detail is the node that holds the source. Who typesets it prevents the default. */
-export const TYPESET = "smolcell-typeset";
-
-/** Commands that link, load, style, or make names for such commands: with one of these, the source is shown. */
-const MORE_THAN_A_FORMULA =
-  /\\(?:href|url|html\w*|style|class|cssId|data|bbox|includegraphics|require|unicode|mmlToken|csname|let|[egx]?def|newcommand|renewcommand|providecommand|newenvironment|renewenvironment|Declare\w*|catcode|char)(?![a-z])|\^\^/i;
-const MOST_FORMULA = 20_000; // characters
-
-/** The source, or text that says the same, until the page that this is on typesets it. */
-function latex(source: string, plain: string): HTMLElement {
-  const node = text("result", readable(plain));
-  if (source.length > MOST_FORMULA || MORE_THAN_A_FORMULA.test(source)) return node;
-  whenLaidOut(node, () => {
-    const formula = h("div", "formula", readable(source));
-    node.replaceWith(formula);
-    if (formula.dispatchEvent(new CustomEvent(TYPESET, { bubbles: true, cancelable: true, composed: true }))) formula.replaceWith(node);
-  });
   return node;
 }
 

@@ -5,7 +5,7 @@ import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/applica
 import { INotebookTracker } from "@jupyterlab/notebook";
 import { ILatexTypesetter } from "@jupyterlab/rendermime";
 
-import { TYPESET } from "../core/output";
+import { TYPESET } from "../core/formula";
 import { followNotebooks, onCardEvent } from "./notebooks";
 
 export const typeset: JupyterFrontEndPlugin<void> = {

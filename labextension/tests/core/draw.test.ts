@@ -190,6 +190,36 @@ describe("an answer", () => {
     const shown = page.el.querySelector(".smolcell-answer")!.lastElementChild!;
     expect([shown.tagName, shown.textContent]).toEqual([table ? "PRE" : "DIV", text]);
   });
+
+  it.each(answers.map((one) => [one.name, one] as const))("that is text is Markdown, unless that spoils its columns: %s", (_name, { text, prose }) => {
+    const page = new Page();
+    page.push(asked, { event: "Answered", run: "r", step: 1, text, is_text: true });
+    expect(page.el.querySelector(".smolcell-answer .smolcell-prose") !== null).toBe(prose);
+  });
+
+  it("of Markdown has tables, code to copy, and neither links nor markup", async () => {
+    const copied: string[] = [];
+    vi.stubGlobal("navigator", { clipboard: { writeText: (text: string) => Promise.resolve(void copied.push(text)) } });
+    const page = new Page();
+    const text = "**Two** <img src=x onerror=alert(1)>\n\n| a |\n|---|\n| 1 |\n\n```python\nprint(1)\n```\n[x](javascript:alert(1)) ![y](http://evil.test/y.png)";
+    page.push(asked, { event: "Answered", run: "r", step: 1, text, is_text: true });
+    const answer = page.el.querySelector(".smolcell-answer")!;
+    expect(answer.querySelectorAll("strong, table td, pre.smolcell-sample")).toHaveLength(3);
+    expect(answer.querySelectorAll("a, img, iframe, script")).toHaveLength(0);
+    expect(answer.textContent).toContain("<img src=x onerror=alert(1)>");
+    page.button("Copy").click();
+    await vi.waitFor(() => expect(page.button("Copied")).toBeTruthy());
+    expect(copied).toEqual(["print(1)"]);
+    vi.unstubAllGlobals();
+  });
+
+  it("that is an image is drawn as the answer, not in its step", () => {
+    const page = new Page();
+    const outputs = [{ data: { "image/png": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "text/plain": "<Image>" } }];
+    page.push(asked, proposal(1, "x"), observed({ result: "<Image>", outputs, is_final_answer: true }), { event: "Answered", run: "r", step: 1, text: "<Image>" });
+    expect(page.el.querySelectorAll("img")).toHaveLength(1);
+    expect(page.el.querySelectorAll(".smolcell-answer img")).toHaveLength(1);
+  });
 });
 
 describe("the record of a decision and of a run", () => {

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { Prose } from "../../src/core/markdown";
 import { prose } from "../contract";
 
-const shown = (text: string) => {
-  const place = new Prose(document.createElement("div"));
+const shown = (text: string, formulas = false) => {
+  const place = new Prose(document.createElement("div"), formulas);
   place.set(text);
   return place.el;
 };
@@ -19,12 +19,12 @@ const outline = (el: HTMLElement) => {
 };
 
 describe("Markdown", () => {
-  it.each(prose.map((one) => [one.name, one] as const))("becomes nodes: %s", (_name, { text, html }) => {
-    expect(outline(shown(text))).toBe(html);
+  it.each(prose.map((one) => [one.name, one] as const))("becomes nodes: %s", (_name, { text, html, formulas }) => {
+    expect(outline(shown(text, formulas))).toBe(html);
   });
 
-  it.each(prose.map((one) => [one.name, one] as const))("is the same when it comes in pieces: %s", (_name, { text, html }) => {
-    const place = new Prose(document.createElement("div"));
+  it.each(prose.map((one) => [one.name, one] as const))("is the same when it comes in pieces: %s", (_name, { text, html, formulas }) => {
+    const place = new Prose(document.createElement("div"), formulas);
     for (let end = 0; end <= text.length; end++) place.set(text.slice(0, end));
     expect(outline(place.el)).toBe(html);
   });

@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { htmlBody, svgBody } from "../../src/core/frame";
-import { TYPESET } from "../../src/core/output";
+import { TYPESET } from "../../src/core/formula";
 import { imageFault, imageSize, MOST_IMAGE } from "../../src/core/image";
 import { TABLE, tableOf } from "../../src/core/table";
 import { images } from "../contract";

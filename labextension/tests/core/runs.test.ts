@@ -22,8 +22,8 @@ describe("the run of a managed agent", () => {
     const inner = [...page.el.querySelectorAll<HTMLElement>(".smolcell-run")];
     expect(inner.map((one) => one.dataset["run"])).toEqual(["m1-1-1", "m1-1-2", "m1-1-2-0-1"]);
     expect(inner[0]!.closest<HTMLElement>(".smolcell-step")!.dataset["step"]).toBe("1");
-    expect(inner[0]!.querySelector(".smolcell-answer-text")!.textContent).toBe("Emma");
-    expect(texts(page, ".smolcell-card > .smolcell-answer .smolcell-answer-text")).toEqual([]);
+    expect(inner[0]!.querySelector(".smolcell-answer-prose")!.textContent).toBe("Emma");
+    expect(texts(page, ".smolcell-card > .smolcell-answer .smolcell-answer-prose")).toEqual([]);
     expect(inner[2]!.parentElement!.closest<HTMLElement>(".smolcell-run")!.dataset["run"]).toBe("m1-1-2");
   });
 
