@@ -10,6 +10,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,11 +26,12 @@ if TYPE_CHECKING:
     from smolcell.executors.packages import Plan
     from smolcell.journal import Journal, Run
     from smolcell.models.recording import RecordingModel
-    from smolcell.settings import Settings
+    from smolcell.settings import Options, Settings
     from smolcell.tools.mcp import MCPClient
     from smolcell.tools.tool import Tool
 
 log = logging.getLogger("smolcell")
+OF_SANDBOX = ("sandbox", "python", "imports", "memory", "max_output", "timeout")  # settings that hold for a session
 CLOSING = 2.0  # seconds for all sessions together
 
 
@@ -51,6 +53,9 @@ class Session:
         self.keys = keys or Keys()
         self.agent: CodeAgent | None = None
         self._fits: tuple[Any, ...] = ()
+        self.options: dict[
+            str, Any
+        ] = {}  # what cells said of its sandbox: it holds for later cells that say nothing of it
         self._models: dict[tuple[str, str | None, int], Model] = {}
         self._used: tuple[str, str | None, int] | None = None  # the newest
         self._default = ""  # the model that was found on this machine when none was named
@@ -75,6 +80,17 @@ class Session:
             self.agent.authorize_imports(names)
         self._allowed = tuple(dict.fromkeys([*self.allowed, *names]))
 
+    def with_own(self, options: Options) -> Options:
+        """The options of a cell, with what earlier cells of the session said of its sandbox."""
+        own = {name: value for name, value in self.options.items() if name not in options.settings}
+        if "imports" in options.settings:
+            own.pop("python", None)  # imports choose the level
+        return replace(options, settings={**own, **options.settings})
+
+    def hold(self, options: Options) -> None:
+        """Keep what a cell said of the sandbox."""
+        self.options = {name: value for name, value in options.settings.items() if name in OF_SANDBOX}
+
     def prepare(
         self,
         settings: Settings,
@@ -87,9 +103,9 @@ class Session:
     ) -> CodeAgent:
         """The session's agent, set up for the next run.
 
-        The sandbox and its variables are kept while its settings stay the same; where they change, it is closed and a new one is
-        made, and the conversation goes on. Connections to MCP servers (``mcp``: by name, what ``MCPClient`` takes) are kept to the
-        session's end. A key that the model lacks is asked for with ``ask_key``.
+        The sandbox and its variables are kept while its settings stay the same, but for the time of a step; if others change, it is
+        closed and a new one is made, and the conversation goes on. Connections to MCP servers (``mcp``: by name, what ``MCPClient``
+        takes) are kept to the session's end. A key that the model lacks is asked for with ``ask_key``.
 
         Raises:
             SetupError: the model, a tool or the sandbox is not to be had; nothing was changed.
@@ -115,12 +131,12 @@ class Session:
             settings.sandbox,
             settings.python,
             settings.imports,
-            settings.timeout,
             settings.memory,
             settings.max_output,
         )
         if self.agent is None or fits != self._fits:
             self.agent, self._fits = self._renewed(settings, model), fits
+        self.agent.set_timeout(settings.timeout)
         return self.agent
 
     async def install(self, settings: Settings, words: Sequence[str]) -> Plan:

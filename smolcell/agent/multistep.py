@@ -559,6 +559,12 @@ class MultiStepAgent:
         """Answer from another model from the next run on."""
         self.model = model
 
+    def set_timeout(self, seconds: float) -> None:
+        """Let steps take this long from the next one on."""
+        self._executor_kwargs["timeout"] = seconds
+        if isinstance(self._executor, WorkerExecutor):
+            self._executor.timeout = float(seconds)
+
     def set_tools(self, tools: Iterable[Tool | Callable[..., Any]]) -> None:
         """Have exactly these tools from the next run on; the sandbox, its variables and the managed agents stay."""
         given = as_tools(tools)
@@ -797,5 +803,6 @@ class MultiStepAgent:
             return
         if not isinstance(self._sandbox, str) and kind not in EXECUTORS:
             return  # an executor of somebody's own: it cannot be made again by its name
+        level = {} if isinstance(self._sandbox, str) else {"python": completed(self._sandbox).python}
         agent._sandbox = kind
-        agent._executor_kwargs = {**self._executor_kwargs, **agent._executor_kwargs}
+        agent._executor_kwargs = {**level, **self._executor_kwargs, **agent._executor_kwargs}

@@ -253,6 +253,7 @@ class SessionPackages:
                 if name_of(each) == each and _VERSION.fullmatch(version)  # an image's are anybody's words
             )
             (here / "kept.txt").write_text("".join(kept), "utf-8")
+            (here / "uv.toml").touch()  # or uv would take that of a folder above, where others may write
             tool, start, end = _installer()
             log = await _run([*start, *_RESOLVE[tool], *site.flags[tool], *end], here, LOOK_UP)
             try:
@@ -277,6 +278,7 @@ class SessionPackages:
             here, staging = Path(name), Path(name) / "staging"
             staging.mkdir()
             (here / "pinned.txt").write_text("".join(pinned), "utf-8")
+            (here / "uv.toml").touch()
             tool, start, end = _installer()
             await _run([*start, *_INSTALL[tool], *site.flags[tool], *end], here, INSTALL)
             found = _modules(staging)

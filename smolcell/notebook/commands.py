@@ -80,7 +80,8 @@ def _session(session: Session) -> list[str]:
     missing = [wall for wall in boundary.walls if not wall.stands]
     opened = not isinstance(agent.executor, BaseExecutor) or bool(agent.executor.listed())
     lines = [
-        f"session {session.name}: {state}, {len(agent.memory.tasks)} tasks, {len(agent.memory.steps)} steps",
+        f"session {session.name}: {state}, {_counted(len(agent.memory.tasks), 'task')}, "
+        f"{_counted(len(agent.memory.steps), 'step')}",
         f"  code runs in {boundary.where}{', isolated' if boundary.isolated else ''}",
         *([f"  Python: {boundary.python}; {boundary.python_reason}"] if boundary.python else []),
         f"  stands: {', '.join(standing) or 'nothing'}",
@@ -90,6 +91,10 @@ def _session(session: Session) -> list[str]:
     elif missing:
         lines.append(f"  not tested yet: {', '.join(wall.name for wall in missing)}")
     return [*lines, *allowed, f"  journal: {agent.journal.path}"]
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def config(settings: Settings, own: Mapping[str, Any]) -> str:

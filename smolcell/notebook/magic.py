@@ -25,7 +25,7 @@ from smolcell.protocols import (
     FrontEnd,
 )
 from smolcell.redaction import redact
-from smolcell.session import Session, Sessions
+from smolcell.session import OF_SANDBOX, Session, Sessions
 from smolcell.settings import Options, Settings, in_force, parser, read_line, resolve, where_set
 
 if TYPE_CHECKING:
@@ -60,12 +60,13 @@ class AgentMagics:
             raise rendered(error) from None
 
     def _cell(self, line: str, task: str) -> None:
-        options = read_line(line)
+        given = read_line(line)
+        session = self.sessions.get(resolve(given.settings, self.config).session, new=given.new)
+        options = session.with_own(given)
         settings = in_force(options, self.config)
         if not task.strip():
             raise SetupError("the task is empty: write what you want done on the lines below %%agent")
         variables = gather(options.variables, references(task), self.shell.user_ns)
-        session = self.sessions.get(settings.session, new=options.new)
         self._begin(
             session,
             options,
@@ -91,6 +92,7 @@ class AgentMagics:
         job = agent.start(task.strip(), front=front, reset=False, run=run, **more)
         try:
             self.sessions.keep(session)
+            session.hold(options)
             self._asked[session.name] = options
             if isinstance(front.view, BaseView):
                 front.view.prepare(run, task)
@@ -175,7 +177,11 @@ class AgentMagics:
         self.say(words.status(resolve({}, self.config), self.sessions.all(), where_set("model", self.config)))
 
     def _config(self, rest: str) -> None:
-        self.config = words.read_config(rest, self.config)
+        before, self.config = self.config, words.read_config(rest, self.config)
+        for name in OF_SANDBOX:
+            if before.get(name) != self.config.get(name):
+                for session in self.sessions.all().values():
+                    session.options.pop(name, None)
         if not rest:
             self.say(words.config(resolve({}, self.config), self.config))
 
@@ -193,9 +199,9 @@ class AgentMagics:
         """``%agent install NAME… [--session OF]``: install packages for a session's sandbox."""
         from smolcell.agent.running import Job
 
-        settings = in_force(read_line(""), self.config)
-        given, name = words.read_install(rest, settings.session)
+        given, name = words.read_install(rest, resolve({}, self.config).session)
         session = self.sessions.brought_back(name) or self.sessions.get(name)
+        settings = in_force(session.with_own(read_line("")), self.config)
         job = Job(session.install(settings, given))
         try:
             plan = self.front.waiter.wait(job.done)
@@ -224,7 +230,7 @@ class AgentMagics:
             self.say(f"smolcell: its last run was done. Give the next task with: %%agent --session {shlex.quote(name)}")
             return
         asked = resumable(session.events, name)
-        options = given.after(self._asked.get(name))
+        options = session.with_own(given.after(self._asked.get(name)))
         options.settings["session"] = name
         variables = gather(options.variables, (), self.shell.user_ns)
         more = {"additional_args": variables, "files": options.files, "read_only": options.read_only}

@@ -166,9 +166,11 @@ def test_hostile_words_are_words_wherever_they_come(new_card: NewCard) -> None:
     card.push(Proposed(run="r", step=1, text=words, thought=words))
     card.push(Observed(run="r", step=1, stdout=words, result=words, error=error, changed=(words,)))
     card.push(Answered(run="r", step=1, text=words))
+    expect(card.el.locator(".smolcell-answer-text")).to_contain_text("<script>")
+    card.push(Answered(run="r", step=1, text=words, is_text=True))
     open_all(card)
     untouched(card)
-    expect(card.el.locator(".smolcell-answer-text")).to_contain_text("<script>")
+    expect(card.el.locator(".smolcell-answer-prose")).to_contain_text("<script>")
 
 
 def test_what_a_model_s_markdown_names_is_neither_fetched_nor_followed(new_card: NewCard) -> None:

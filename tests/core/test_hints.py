@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from smolcell.core.hints import hint
@@ -41,3 +43,9 @@ def test_an_error_names_the_next_command(kind: str, name: str, message: str, com
     said = hint(fault, BOUNDARY)
     assert command in said
     assert bool(said) is bool(command)
+
+
+def test_what_only_the_guard_refuses_names_the_level_without_it() -> None:
+    fault = Fault(kind="forbidden", type="ForbiddenError", message="Forbidden access to function: run")
+    assert "--python full" in hint(fault, replace(BOUNDARY, python="guarded"))
+    assert hint(fault, replace(BOUNDARY, python="")) == ""

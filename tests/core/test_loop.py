@@ -135,7 +135,7 @@ def test_at_the_step_limit_the_model_is_asked_once_for_its_best_answer() -> None
         think(1),
         Tell(told),
         Think(2, final_request((ASKED, said, told), PROMPT)),
-        Tell(Answered(run="r", step=2, text="<About 40.>")),
+        Tell(Answered(run="r", step=2, text="<About 40.>", is_text=True)),
     ]
     reason = "no final answer within 1 steps (raise the limit with max_steps, or --max-steps in a cell)"
     assert ending == Ending("max_steps_error", "About 40.", reason, 1)

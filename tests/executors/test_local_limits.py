@@ -198,6 +198,14 @@ def test_sys_exit_is_the_codes_own_error(make: Make) -> None:
     assert executor("x").output == 1
 
 
+@pytest.mark.parametrize("end", ["sys.exit()", "sys.exit(0)", "raise SystemExit"])
+def test_a_program_that_ends_itself_without_a_failure_is_done(make: Make, end: str) -> None:
+    executor = make(["sys"])
+    assert executor(f"import sys\nprint('done')\n{end}\nprint('not reached')").logs == "done\n"
+    with pytest.raises(InterpreterError, match="SystemExit: False"):
+        executor("sys.exit(False)")
+
+
 def test_a_killed_supervisor_has_a_name_within_two_seconds(make: Make) -> None:
     executor = make(timeout=30)
     executor("x = 1")

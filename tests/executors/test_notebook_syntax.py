@@ -141,6 +141,26 @@ def test_the_classes_of_ipython_display_reach_the_card(executor: Any) -> None:
     ]
 
 
+def test_what_only_the_real_ipython_has_is_found_in_full(full: Any) -> None:
+    result = full(
+        "from IPython.display import Code, IFrame, display_html\n"
+        "from IPython.core.display_functions import display as of_core\n"
+        "display_html('<b>raw</b>', raw=True)\nof_core(IFrame('https://example.org', 10, 10))\n"
+        "display(1, display_id='x').display_id"
+    )
+    assert result.output == "x"
+    assert ["text/html" in data for data in shown(result)][:2] == [True, True]
+    with pytest.raises(InterpreterError, match="cannot import name 'NoSuch'"):
+        full("from IPython.display import NoSuch")
+
+
+def test_python_is_the_sandbox_s_own_for_shell_lines_and_children(full: Any) -> None:
+    said = full("import sys\n!python -c 'import sys, pandas; print(sys.executable)'\nprint(sys.executable)").logs.split()
+    assert said[0] == said[1]
+    assert full("import getpass; getpass.getuser()").output == "sandbox"
+    assert "Return the number of items" in full("help(len)").logs
+
+
 def test_an_image_is_shown_from_its_bytes_and_from_a_file(executor: Any) -> None:
     result = executor(
         "from IPython.display import Image\n"

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -54,6 +55,23 @@ def test_a_sandbox_reads_and_does_not_write_what_is_installed_while_it_runs(
             with pytest.raises(InterpreterError):
                 executor(f"open({str(path)!r}, 'w')")
         assert "tiny" in (packages.folder / "tinyplots_core.py").read_text()
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_a_file_of_somebody_else_in_a_folder_above_names_no_index(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tool: str
+) -> None:
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared" / "uv.toml").write_text('[[index]]\nurl = "http://127.0.0.1:9/simple"\ndefault = true\n')
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "shared"))
+    with closing(plots()) as index, closing(SessionPackages()) as made:
+        configure(monkeypatch, index, tmp_path, tool)
+        for name in ("UV_NO_CONFIG", "UV_INDEX_URL", "UV_DEFAULT_INDEX"):
+            monkeypatch.delenv(name)
+        monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+        (tmp_path / "config" / "uv").mkdir(parents=True)
+        (tmp_path / "config" / "uv" / "uv.toml").write_text(f'[[index]]\nurl = "{index.url}"\ndefault = true\n')
+        assert add(made, "tinyplots") == ("tinyplots_core",)
 
 
 def test_a_sandbox_that_begins_anew_has_them(packages: SessionPackages) -> None:

@@ -317,7 +317,7 @@ def test_the_state_the_log_and_the_end_of_a_session(kernel: AgentKernel, tmp_pat
     cell = kernel.agent("print('marker')", "final_answer(1)", line="--approve auto --session named", folder=tmp_path)
     kernel.ends(cell)
     status = kernel.run("%agent")
-    assert "session named: idle, 1 tasks, 2 steps" in status
+    assert "session named: idle, 1 task, 2 steps" in status
     assert f"(pid {workers(kernel.pid)[0].pid})" in status
     assert "print('marker')" in kernel.run("%agent log named")
     assert kernel.run("%agent reset named") == "smolcell: ended named\n"

@@ -348,7 +348,7 @@ def test_a_run_s_results_are_variables_and_its_state_is_told(
     capsys.readouterr()
     shell.run_line_magic("agent", "")
     state = capsys.readouterr().out
-    assert "session default: idle, 1 tasks, 2 steps" in state
+    assert "session default: idle, 1 task, 2 steps" in state
     assert len(workers(os.getpid())) == 1
     shell.run_line_magic("agent", "log")
     assert "final_answer(total)" in capsys.readouterr().out
@@ -451,6 +451,26 @@ def test_variables_stay_in_the_sandbox_between_cells_until_a_new_session(
     assert shell.user_ns["after"] == 6
     agent(shell, f"--replay {second} --approve auto -o after --new")
     assert shell.user_ns["after"] == "gone"
+
+
+def test_what_a_cell_says_of_the_sandbox_holds_for_its_session(shell: InteractiveShell, tmp_path: Path) -> None:
+    keep = recording(tmp_path / "1.jsonl", "kept = 5\nfinal_answer(kept)")
+    look = recording(tmp_path / "2.jsonl", "try:\n    import socket\nexcept ImportError:\n    kept = -kept\nfinal_answer(kept)")
+    agent(shell, f"--replay {keep} --approve auto --python guarded")
+    agent(shell, f"--replay {look} --approve auto -o after")
+    assert shell.user_ns["after"] == -5  # the same sandbox, still guarded
+    agent(shell, f"--replay {look} --approve auto -o after --timeout 50")
+    assert shell.user_ns["after"] == 5
+    own = shell._smolcell.sessions.get("default")
+    executor = own.agent.executor
+    assert executor.boundary().limits["seconds a step"] == 50
+    agent(shell, f"--replay {look} --approve auto -o after")
+    assert executor.boundary().limits["seconds a step"] == 50
+    shell.run_line_magic("agent", "config timeout=40")
+    agent(shell, f"--replay {look} --approve auto -o after")
+    assert executor.boundary().limits["seconds a step"] == 40
+    agent(shell, f"--replay {keep} --approve auto --new")
+    assert shell._smolcell.sessions.get("default").options == {}
 
 
 def test_where_nobody_can_be_asked_nothing_runs(shell: InteractiveShell, replay: str) -> None:

@@ -278,8 +278,10 @@ class LocalChannel:
 
     def _environment(self) -> dict[str, str]:
         made = {
-            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            "PATH": f"{Path(PYTHON).parent}:/usr/local/bin:/usr/bin:/bin",
             "HOME": str(self.work),
+            "USER": "sandbox",
+            "LOGNAME": "sandbox",
             "TMPDIR": str(self.work),
             "LANG": "C.UTF-8",
             "MPLBACKEND": "Agg",

@@ -194,12 +194,14 @@ class Runner:
         allowed = [*DEFAULT_IMPORTS, *OWN_IMPORTS, *options.get("imports", ())]
         self._shelf = None if options.get("guard") is False else Shelf(allowed)
         self._notebook = notebook.Notebook(shells=self._shelf is None)
-        own = notebook.modules(self._show, lambda: self._display.clear())
+        own = notebook.modules(self._show, lambda: self._display.clear(), whole=self._shelf is None)
         sys.modules.update(own)
         sys.meta_path.insert(0, notebook.Companion(self._show))
         os.environ.setdefault("PLOTLY_RENDERER", "plotly_mimetype")  # fig.show() goes to IPython.display
         show = own["IPython.display"].display
         self._provided = {"final_answer": self._final_answer, "display": show, **self._notebook.names}
+        if self._shelf is None:
+            notebook.complete_builtins()
         self._namespace = self._new_namespace()
         self._install(tools)
         if self._shelf is not None:
@@ -438,7 +440,7 @@ class Runner:
             pass
         except BaseException as raised:
             held.append(raised)
-            error = None if self._final else self._fault(raised)
+            error = None if self._final or _is_exit(raised) else self._fault(raised)
         held.append(self._namespace.pop(transformer.LAST, None))
         body, error = self._close_step(held, error)
         changed = [key for key, value in self._namespace.items() if before.get(key) != id(value) and self._is_own(key)]
@@ -519,6 +521,11 @@ class Runner:
         if not values.is_readable(data):  # the host would refuse it, and end the sandbox
             data, blobs = frames.dumps({"result": body.get("result", ""), "outputs": [], "value": TOO_LARGE}), []
         return Frame("done", fields, (data, *blobs))
+
+
+def _is_exit(error: BaseException) -> bool:
+    """Whether a program ended itself without a failure, as ``sys.exit()`` does."""
+    return type(error) is SystemExit and (error.code is None or (type(error.code) is int and error.code == 0))
 
 
 def _exception(name: str, message: str, base: str = "Exception") -> BaseException:

@@ -42,7 +42,9 @@ def install(requirements: str) -> None:
         if name is None:
             continue
         try:
-            _say(f"[{name[0]} {importlib.metadata.version(name[0])} is installed]")
+            version = importlib.metadata.version(name[0])
+            stays = "" if word in (name[0], f"{name[0]}=={version}") else ", and is not replaced"
+            _say(f"[{name[0]} {version} is installed{stays}]")
         except importlib.metadata.PackageNotFoundError:
             raise UsageError(INSTALL.format(word)) from None
 
@@ -334,16 +336,30 @@ class Video(_Media):
 class DisplayHandle:
     """What ``display(…, display_id=…)`` returns; an update is displayed below."""
 
-    def __init__(self, show: Callable[..., Any]) -> None:
+    def __init__(self, show: Callable[..., Any], display_id: Any = None) -> None:
         self.display = self.update = show
+        self.display_id = display_id
 
 
-def modules(show: Callable[..., None], clear: Callable[[], None]) -> dict[str, types.ModuleType]:
+def complete_builtins() -> None:
+    """Add what ``site`` adds for people, and what the worker's own Python was started without."""
+    import _sitebuiltins
+    import builtins
+
+    builtins.help = _sitebuiltins._Helper()
+    for name in ("exit", "quit"):
+        setattr(builtins, name, _sitebuiltins.Quitter(name, "Ctrl-D"))
+
+
+def modules(
+    show: Callable[..., None], clear: Callable[[], None], *, whole: bool = False
+) -> dict[str, types.ModuleType]:
     """``IPython`` and ``IPython.display``.
 
     Args:
         show: displays values, or MIME bundles with ``raw=True``.
         clear: forgets what the step has displayed so far.
+        whole: find what these have not in the real ones, if they are installed.
     """
 
     def display(*values: Any, raw: bool = False, display_id: Any = None, clear: bool = False, **_: Any) -> Any:
@@ -351,7 +367,16 @@ def modules(show: Callable[..., None], clear: Callable[[], None]) -> dict[str, t
         if clear:
             clear_output()
         show(*values, raw=raw)
-        return DisplayHandle(show) if display_id else None
+        return DisplayHandle(show, display_id) if display_id else None
+
+    def more(name: str) -> Any:
+        """What only the real modules have: ``Audio``, ``IFrame``, ``display_html``, …"""
+        for module in ("IPython.lib.display", "IPython.core.display") if whole and name[0] != "_" else ():
+            try:
+                return getattr(importlib.import_module(module), name)
+            except (ImportError, AttributeError):
+                pass
+        raise AttributeError(f"module 'IPython.display' has no attribute {name!r}")
 
     def clear_output(wait: bool = False) -> None:
         """Forget what this step has displayed so far; what was printed stays."""
@@ -367,11 +392,13 @@ def modules(show: Callable[..., None], clear: Callable[[], None]) -> dict[str, t
     below.__dict__.update(
         DisplayHandle=DisplayHandle, publish_display_data=lambda data, metadata=None, **_: show(data, raw=True)
     )
+    below.__dict__["__getattr__"] = more
     real = importlib.machinery.PathFinder.find_spec("IPython")  # for libraries that use its other modules
     path = list(real.submodule_search_locations or ()) if real is not None else []
     top.__dict__.update(display=below, get_ipython=get_ipython, __path__=path, __version__="8.37.0")
     top.__dict__.update(version_info=(8, 37, 0, ""))
-    return {"IPython": top, "IPython.display": below}
+    own = {"IPython": top, "IPython.display": below}
+    return {**own, "IPython.core.display_functions": below} if whole else own
 
 
 class Companion:

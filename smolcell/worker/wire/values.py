@@ -190,7 +190,9 @@ class Handle:
         return self
 
     def __reduce__(self) -> Any:
-        raise TypeError("it is in a sandbox, whose code uses it by the name that it has there")
+        raise TypeError(
+            "it is in a sandbox already: say in the task by what name the code there has it, and leave it out"
+        )
 
     def __del__(self) -> None:
         if self._forward is not None:
