@@ -760,6 +760,24 @@
   text-decoration: underline dotted;
   text-underline-offset: 3px;
 }
+
+/* --- an answer --- */
+
+.smolcell-formula-in-text {
+  display: inline-block;
+}
+
+.smolcell-copied {
+  position: relative;
+}
+
+.smolcell-card .smolcell-copied > .smolcell-copy {
+  position: absolute;
+  top: 4px;
+  right: 4px;
+  padding: 0 8px;
+  font-size: 0.9em;
+}
 `,""]),o.d(l,{},{A:c})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/step.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),c=(o.n(r))()(a());c.push([e.id,`/* A step and its controls. */
 
 /* --- steps --- */
