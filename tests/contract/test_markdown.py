@@ -29,7 +29,9 @@ def test_no_text_gets_past_the_one_who_escapes(case: dict[str, Any]) -> None:
     assert re.fullmatch(r"(</?[a-z0-9]+>|<ol start=\"\d+\">|Image: | \(\))*", bare)
 
 
-@pytest.mark.parametrize("part", ["*a ", "[", "`a", "> ", "1. ", "_a__", "[a](", "|\n|-", "![", "~~a", "    x", "a\n", "$a", "$$", "$$a "])
+@pytest.mark.parametrize(
+    "part", ["*a ", "[", "`a", "> ", "1. ", "_a__", "[a](", "|\n|-", "![", "~~a", "    x", "a\n", "$a", "$$", "$$a "]
+)
 def test_a_hostile_text_is_read_in_time_that_grows_with_its_length_only(part: str) -> None:
     # A reader that backtracks would take minutes here: the test would run into its limit.
     assert len(prose(part * (20_000 // len(part)), escaped, formulas=True)) > 0

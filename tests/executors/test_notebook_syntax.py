@@ -155,7 +155,9 @@ def test_what_only_the_real_ipython_has_is_found_in_full(full: Any) -> None:
 
 
 def test_python_is_the_sandbox_s_own_for_shell_lines_and_children(full: Any) -> None:
-    said = full("import sys\n!python -c 'import sys, pandas; print(sys.executable)'\nprint(sys.executable)").logs.split()
+    said = full(
+        "import sys\n!python -c 'import sys, pandas; print(sys.executable)'\nprint(sys.executable)"
+    ).logs.split()
     assert said[0] == said[1]
     assert full("import getpass; getpass.getuser()").output == "sandbox"
     assert "Return the number of items" in full("help(len)").logs

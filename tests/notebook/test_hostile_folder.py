@@ -155,7 +155,9 @@ def test_a_hostile_folder_approves_nothing_gets_no_request_and_is_not_imported(
         for model, host in MODELS.items():
             proxy.heard.clear()
             said = ran(kernel, f"%%agent {'-m ' + model if model else ''} --new\nGo.", proxy)
-            strangers = [line for line in proxy.heard if line and (host not in line or not host)]  # "": a connection that was left unused
+            strangers = [
+                line for line in proxy.heard if line and (host not in line or not host)
+            ]  # "": a connection that was left unused
             assert not strangers or not model, model
             assert proxy.heard or not host, f"{model}: {said}"
             assert "ApprovalError" in ran(kernel, f"%%agent --replay {replay} --new\nGo."), model

@@ -455,7 +455,9 @@ def test_variables_stay_in_the_sandbox_between_cells_until_a_new_session(
 
 def test_what_a_cell_says_of_the_sandbox_holds_for_its_session(shell: InteractiveShell, tmp_path: Path) -> None:
     keep = recording(tmp_path / "1.jsonl", "kept = 5\nfinal_answer(kept)")
-    look = recording(tmp_path / "2.jsonl", "try:\n    import socket\nexcept ImportError:\n    kept = -kept\nfinal_answer(kept)")
+    look = recording(
+        tmp_path / "2.jsonl", "try:\n    import socket\nexcept ImportError:\n    kept = -kept\nfinal_answer(kept)"
+    )
     agent(shell, f"--replay {keep} --approve auto --python guarded")
     agent(shell, f"--replay {look} --approve auto -o after")
     assert shell.user_ns["after"] == -5  # the same sandbox, still guarded
