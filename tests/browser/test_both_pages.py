@@ -77,6 +77,45 @@ def test_a_run_is_decided_by_keyboard_alone_and_the_focus_goes_to_the_card_and_b
     assert len(notebook.cells()) == cells  # none of the keys was the notebook's
 
 
+def test_after_shift_enter_the_keys_decide_each_step_and_the_next_one_is_in_view(
+    new_notebook: NewNotebook, model: FakeModel, app: str
+) -> None:
+    model.says(*("\n".join(f"print('line {n}')" for n in range(12)) for _ in range(2)), "final_answer('done')")
+    notebook = new_notebook(TASK, "1", app=app)
+    keys, cells = notebook.page.keyboard, len(notebook.cells())
+    notebook.cell(1).locator(".cm-content").click()
+    keys.press("Shift+Enter")  # which goes on to the next cell
+    card = notebook.card
+    for step in (1, 2, 3):
+        card.pending(step)
+        armed(card)
+        expect(card.step(step).locator(".smolcell-controls")).to_be_in_viewport()
+        keys.press("a")
+        card.status(step, "done")
+    card.link("over").shows("done")
+    assert len(notebook.cells()) == cells
+
+
+def test_an_answer_of_markdown_has_tables_formulas_and_code_to_copy(
+    new_notebook: NewNotebook, model: FakeModel, app: str
+) -> None:
+    table, formula = "| a | b |\n|---|---|\n| 1 | 2 |", r"With $\frac{1}{2}$, for $5."
+    answer = f"**Sums**\n\n{table}\n\n{formula}\n\n```python\nprint(1)\n```\n[x](javascript:alert(1))"
+    model.says(f"final_answer({answer!r})")
+    notebook = new_notebook(TASK, app=app)
+    notebook.page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=notebook.server.url)
+    notebook.run(1)
+    card = notebook.card.approve(1).link("over")
+    shown = card.el.locator(".smolcell-answer")
+    expect(shown.locator("table td")).to_have_text(["1", "2"])
+    expect(shown.locator("strong")).to_have_text("Sums")
+    expect(shown.locator("mjx-container")).to_have_count(1, timeout=PATIENCE * 1000)
+    assert shown.locator("a").count() == 0
+    card.button("Copy").click()
+    expect(card.button("Copied")).to_be_visible()
+    assert notebook.page.evaluate("navigator.clipboard.readText()") == "print(1)"
+
+
 def armed(card: Card) -> None:
     expect(card.el).to_be_focused(timeout=PATIENCE * 1000)
     expect(card.el).to_have_attribute("data-armed", "true", timeout=PATIENCE * 1000)
