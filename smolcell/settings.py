@@ -131,7 +131,7 @@ def files() -> Iterator[tuple[Path, dict[str, Any]]]:
     Raises:
         SetupError: a file cannot be read or is no TOML, or the current folder is gone.
     """
-    user = _users_file()
+    user = users_file()
     try:
         here = Path.cwd()
     except OSError as error:
@@ -190,8 +190,8 @@ def _is_file(path: Path) -> bool:
         return False  # in somebody else's folder, as with another user's HOME: it is not this user's
 
 
-def _users_file() -> Path | None:
-    """None where this user has no home, as in some containers."""
+def users_file() -> Path | None:
+    """The user's own settings file, there or not; None where this user has no home, as in some containers."""
     with importing():
         import platformdirs
 
@@ -206,7 +206,7 @@ def is_trusted(path: Path) -> bool:
 
     A project's file may come with a stranger's repository. Folders are separated as in ``PATH``; those below count, too.
     """
-    if path == _users_file():
+    if path == users_file():
         return True
     named = [Path(folder).expanduser() for folder in deciding("SMOLCELL_TRUST").split(os.pathsep) if folder]
     return any(path.resolve().is_relative_to(folder.resolve()) for folder in named if folder.is_absolute())

@@ -59,6 +59,7 @@ def parser() -> argparse.ArgumentParser:
     _add_replay(commands)
     _add_doctor(commands)
     _add_sandboxes(commands)
+    _add_autoload(commands)
     _add_records(commands)
     return made
 
@@ -135,6 +136,18 @@ def _add_sandboxes(commands: argparse._SubParsersAction[argparse.ArgumentParser]
     )
     sandboxes.add_argument("--clean", action="store_true", help="end those whose kernel is gone")
     sandboxes.set_defaults(command=_sandboxes)
+
+
+def _add_autoload(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    autoload = commands.add_parser(
+        "autoload",
+        help="load smolcell in every IPython and kernel of yours when it starts, or no more",
+        description="Write the setting of IPython's default profile that loads extensions, so that %%%%agent works without "
+        "%%load_ext smolcell, also after a kernel restart.",
+        allow_abbrev=False,
+    )
+    autoload.add_argument("wanted", choices=("on", "off", "status"), help="status: say what holds")
+    autoload.set_defaults(command=_autoload)
 
 
 def _add_records(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -214,6 +227,13 @@ def _doctor(given: argparse.Namespace) -> int:
     from smolcell.settings import chosen
 
     return doctor(chosen(given), again=given.again)
+
+
+def _autoload(given: argparse.Namespace) -> int:
+    from smolcell.cli.autoload import autoload
+
+    print(autoload(given.wanted))
+    return 0
 
 
 def _sandboxes(given: argparse.Namespace) -> int:

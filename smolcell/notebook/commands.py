@@ -25,7 +25,7 @@ from smolcell.protocols import (
 )
 from smolcell.redaction import redact
 from smolcell.session import Session
-from smolcell.settings import NAMES, Settings, check_installed, read
+from smolcell.settings import NAMES, Settings, check_installed, read, users_file
 from smolcell.text import clip, visible
 
 if TYPE_CHECKING:
@@ -98,12 +98,15 @@ def _counted(number: int, noun: str) -> str:
 
 
 def config(settings: Settings, own: Mapping[str, Any]) -> str:
-    """Every setting with its value; those set by ``%agent config`` are marked."""
-    width = max(map(len, NAMES))
-    return "\n".join(
+    """Every setting with its value, those set by ``%agent config`` marked, and the user's settings file."""
+    width, file = max(map(len, NAMES)), users_file()
+    lines = [
         f"{name:<{width}}  {_value(value)}{'   (set here)' if name in own else ''}"
         for name, value in asdict(settings).items()
-    )
+    ]
+    if file is not None:
+        lines.append(f"for all notebooks: {file}{'' if file.exists() else ' (not there yet)'}")
+    return "\n".join(lines)
 
 
 def _value(value: Any) -> str:

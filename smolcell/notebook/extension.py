@@ -244,6 +244,10 @@ def load(shell: Any) -> None:
     """Add the magics to a shell; once."""
     if getattr(shell, _ATTRIBUTE, None) is None:
         setattr(shell, _ATTRIBUTE, Extension(shell))
+        if "google.colab" in sys.modules:
+            from google.colab import output
+
+            output.enable_custom_widget_manager()  # without it Colab shows no card
 
 
 def unload(shell: Any) -> None:

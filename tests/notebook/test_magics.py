@@ -6,6 +6,7 @@ import json
 import os
 import re
 import sys
+import types
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -494,6 +495,23 @@ def test_a_recorded_run_replays(shell: InteractiveShell, replay: str, tmp_path: 
 def test_a_pull_of_a_name_that_the_code_never_made_is_named(shell: InteractiveShell, replay: str) -> None:
     with pytest.raises(SmolcellError, match="nosuch"):
         agent(shell, f"--replay {replay} --approve auto --pull nosuch -o answer")
+
+
+def test_loading_switches_colab_s_widgets_on(shell: InteractiveShell, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    output = types.SimpleNamespace(enable_custom_widget_manager=lambda: asked.append("on"))
+    monkeypatch.setitem(sys.modules, "google.colab", types.SimpleNamespace(output=output))
+    smolcell.unload_ipython_extension(shell)
+    smolcell.load_ipython_extension(shell)
+    smolcell.load_ipython_extension(shell)
+    assert asked == ["on"]
+
+
+def test_config_names_the_settings_file_for_all_notebooks(
+    shell: InteractiveShell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shell.run_line_magic("agent", "config")
+    assert re.search(r"^for all notebooks: .*smolcell\.toml \(not there yet\)$", capsys.readouterr().out, re.MULTILINE)
 
 
 # --- loading ------------------------------------------------------------------------------------------------------------
