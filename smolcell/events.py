@@ -99,7 +99,7 @@ class File:
 class Finding:
     """One fact the policy read off a proposal. ``risk`` is "none" for a plain fact, "low" or "high" for a warning."""
 
-    kind: str  # import, name, file, network, process, dunder, hidden, syntax, tool, long-line, tab
+    kind: str  # import, name, file, network, process, install, dunder, hidden, syntax, tool, long-line, tab
     text: str  # the thing itself: the module, the path, the attribute
     line: int = 0  # 1-based; 0 where the finding has no single line
     risk: Literal["none", "low", "high"] = "none"

@@ -315,7 +315,7 @@ def _of_tree(
         for visit in () if id(node) in quiet else _VISITS.get(name, ()):
             yield from visit(node)
         if id(node) in given:
-            yield _finding("file", f"reads {given[id(node)]}, which was given", _line(node), "low")
+            yield _finding("file", f"{given[id(node)]}, which was given", _line(node), "low")
         if isinstance(node, ast.Name) and node.id in tools:
             yield _finding("tool", node.id, node.lineno, "low")
     yield from _computed_formats(module)
@@ -390,7 +390,7 @@ def _import(name: str, line: int, authorized: tuple[str, ...]) -> Finding:
             return _finding(kind, f"import {name}{refused}", line, "high")
     unclear = [part for part in name.split(".")[1:] if part not in DATA_PARTS] if top in DATA_MODULES else []
     if unclear and not refused:
-        return _finding("file", f"import {name} may read or write a file", line, "low")
+        return _finding("file", f"import {name}", line, "low")
     return _finding("import", name + refused, line, "high" if refused else "none")
 
 
@@ -478,13 +478,10 @@ def _named(name: str, line: int, *, attribute: bool) -> Iterator[Finding]:
         yield _finding("process", name, line, "high")
     elif name in REFLECTION:
         yield _finding("process", f"{name} reaches names by text", line, "high")
-    elif name in READING_CALLS:
-        does = "opens" if name == "open" else "reads"  # it may be for writing
-        yield _finding("file", f"{name} {does} a file", line, "high")
-    elif name in WRITING_CALLS and attribute:
-        yield _finding("file", f"{name} writes a file", line, "high")
+    elif name in READING_CALLS or (name in WRITING_CALLS and attribute):
+        yield _finding("file", name, line, "high")
     elif attribute and may_reach_a_file(name):
-        yield _finding("file", f"{name} may read or write a file", line, "low")
+        yield _finding("file", name, line, "low")
 
 
 def _string(node: ast.AST) -> Iterator[Finding]:
@@ -497,10 +494,10 @@ def _string(node: ast.AST) -> Iterator[Finding]:
         yield _finding("syntax", f"constant of {len(text)} characters", line, "low")
         return
     for host in addresses(text):
-        yield _finding("network", f"address of {host[:80]}", line, "high")
+        yield _finding("network", host[:80], line, "high")
     text = text.strip()
     if is_path(text):
-        yield _finding("file", f"path {text[:80]}", line, "low")
+        yield _finding("file", text[:80], line, "low")
     elif "_" in text and text.isidentifier() and (text in READING_CALLS | WRITING_CALLS or may_reach_a_file(text)):
         yield _finding("file", f"the name {text}, by which agg() or apply() may call it", line, "low")
     elif text in tables.DENIED_ATTRIBUTES or (_DUNDER.fullmatch(text) and text not in _PLAIN_DUNDERS):
@@ -562,7 +559,7 @@ def _paths(node: ast.AST) -> Iterator[Finding]:
     if called in READING_CALLS or called in WRITING_CALLS:
         for given in (*node.args[:1], *(word.value for word in node.keywords if word.arg in PATH_WORDS)):
             if isinstance(given, ast.Constant) and isinstance(given.value, str) and not is_path(given.value.strip()):
-                yield _finding("file", f"path {given.value[:80]}", _line(node), "low")
+                yield _finding("file", given.value[:80], _line(node), "low")
 
 
 def _query(node: ast.AST) -> Iterator[Finding]:
@@ -582,8 +579,8 @@ def _notebook_call(node: ast.AST) -> Iterator[Finding]:
     if name in magics.PROCESSES or name == magics.INSTALL:
         texts = (arg.elts[1] if isinstance(arg, ast.Tuple) and len(arg.elts) == 2 else arg for arg in node.args)
         text = "".join(str(text.value) for text in texts if isinstance(text, ast.Constant))
-        told = f"asks to install {text}" if name == magics.INSTALL else f"starts a process: {text}"
-        yield _finding("process", visible(told), _line(node), "low" if name == magics.INSTALL else "high")
+        installs = name == magics.INSTALL
+        yield _finding("install" if installs else "process", visible(text), _line(node), "low" if installs else "high")
 
 
 _VISITS: dict[str, tuple[Callable[[ast.AST], Iterator[Finding]], ...]] = {

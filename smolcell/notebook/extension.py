@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from smolcell import telemetry
+from smolcell.environment import importing
 from smolcell.gates import deny_all
 from smolcell.notebook.completion import matcher
 from smolcell.notebook.magic import AgentMagics, cell_help
@@ -245,7 +246,8 @@ def load(shell: Any) -> None:
     if getattr(shell, _ATTRIBUTE, None) is None:
         setattr(shell, _ATTRIBUTE, Extension(shell))
         if "google.colab" in sys.modules:
-            from google.colab import output
+            with importing():
+                from google.colab import output
 
             output.enable_custom_widget_manager()  # without it Colab shows no card
 

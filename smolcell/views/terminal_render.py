@@ -113,20 +113,31 @@ def code(text: str, findings: tuple[Finding, ...] = ()) -> Iterator[Line]:
         yield Line(_by_kind(facts), "dim", " " * width + " ╰ ")
 
 
-_FACTS = {"import": "imports", "name": "writes", "file": "files", "network": "hosts", "tool": "calls"}
+_SAYS = {
+    "import": "imports",
+    "name": "changes",
+    "file": "reads or writes a file:",
+    "network": "reaches into the network:",
+    "process": "starts a process or runs other code:",
+    "install": "asks to install:",
+    "dunder": "reaches into Python itself:",
+    "tool": "calls",
+}
+"""What a finding of each kind says of its text; the other kinds' texts say it themselves. The twin is in ``code.ts``."""
 
 
 def _by_kind(facts: list[Finding]) -> str:
-    """Plain facts, each kind once, in the page's words: ``writes a, b; imports math``."""
+    """Plain facts, each kind once: ``changes a, b; imports math``."""
     texts: dict[str, dict[str, None]] = {}
     for fact in facts:
         texts.setdefault(fact.kind, {})[fact.text] = None
-    return "; ".join(f"{_FACTS.get(kind, kind)} {', '.join(told)}" for kind, told in texts.items())
+    return "; ".join(f"{_SAYS.get(kind, '')} {', '.join(told)}".lstrip() for kind, told in texts.items())
 
 
 def _finding(found: Finding, width: int) -> Line:
     style: Style = "error" if found.risk == "high" else "warn"
-    return Line(f"{found.kind}: {found.text}", style, " " * width + f" ▲ {found.risk} risk, ")
+    said = f"{_SAYS.get(found.kind, '')} {found.text}".lstrip()
+    return Line(said, style, " " * width + f" ▲ {found.risk} risk, ")
 
 
 def _asked(event: Asked) -> Iterator[Line]:

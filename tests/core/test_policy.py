@@ -79,7 +79,7 @@ READS_ANOTHER = [
 @pytest.mark.parametrize(("text", "path"), READS_GIVEN.items())
 def test_reading_a_given_file_is_said_and_no_more(text: str, path: str) -> None:
     told = findings(text, files=GIVEN)
-    assert ("file", f"reads {path}, which was given", "low") in {(f.kind, f.text, f.risk) for f in told}
+    assert ("file", f"{path}, which was given", "low") in {(f.kind, f.text, f.risk) for f in told}
     assert "high" not in {f.risk for f in told}
     assert "high" in {f.risk for f in findings(text)}
 
@@ -206,16 +206,16 @@ WARNED = {
     "a file module": ("from pathlib import Path", ("file", "import pathlib" + REFUSED, "high")),
     "a module of code": ("import importlib", ("process", "import importlib" + REFUSED, "high")),
     "import by text": ("__import__('os')", ("dunder", "__import__", "high")),
-    "open": ("open('a.txt')", ("file", "open opens a file", "high")),
-    "reading a table": ("df = pd.read_csv('a.csv')", ("file", "read_csv reads a file", "high")),
-    "writing a table": ("df.to_parquet('a')", ("file", "to_parquet writes a file", "high")),
-    "a rare reader": ("pd.read_fwf('a')", ("file", "read_fwf may read or write a file", "low")),
-    "a data set from the network": ("d.fetch_openml('a')", ("file", "fetch_openml may read or write a file", "low")),
-    "a reader taken along": ("r = pd.read_csv", ("file", "read_csv reads a file", "high")),
-    "a reader under another name": ("from pandas import read_csv as r", ("file", "read_csv reads a file", "high")),
-    "a path": ("p = '/etc/passwd'", ("file", "path /etc/passwd", "low")),
-    "an address": ("u = 'https://example.org/a?b'", ("network", "address of example.org", "high")),
-    "an address in a format": ("u = f'http://{host}/a'", ("network", "address of http:// and what follows", "high")),
+    "open": ("open('a.txt')", ("file", "open", "high")),
+    "reading a table": ("df = pd.read_csv('a.csv')", ("file", "read_csv", "high")),
+    "writing a table": ("df.to_parquet('a')", ("file", "to_parquet", "high")),
+    "a rare reader": ("pd.read_fwf('a')", ("file", "read_fwf", "low")),
+    "a data set from the network": ("d.fetch_openml('a')", ("file", "fetch_openml", "low")),
+    "a reader taken along": ("r = pd.read_csv", ("file", "read_csv", "high")),
+    "a reader under another name": ("from pandas import read_csv as r", ("file", "read_csv", "high")),
+    "a path": ("p = '/etc/passwd'", ("file", "/etc/passwd", "low")),
+    "an address": ("u = 'https://example.org/a?b'", ("network", "example.org", "high")),
+    "an address in a format": ("u = f'http://{host}/a'", ("network", "http:// and what follows", "high")),
     "a process function": ("x.system('ls')", ("process", "system", "high")),
     "a process function of an authorised module": (
         "from asyncio import create_subprocess_shell as f",

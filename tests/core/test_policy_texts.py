@@ -15,15 +15,15 @@ def found(text: str, *, tools: tuple[str, ...] = ()) -> set[tuple[str, str, str]
 
 
 LEAST = {
-    "a host without a scheme": ("h = 'example.com:8080/x'", ("network", "address of example.com:8080", "high")),
-    "an address of numbers": ("h = '169.254.169.254'", ("network", "address of 169.254.169.254", "high")),
-    "an address within a text": ("h = 'see HTTPS://u:p@Example.org/x now'", ("network", "address of example.org", "high")),
-    "an address in bytes": ("h = b'https://example.org'", ("network", "address of example.org", "high")),
-    "an address in a long text": ("h = '" + "a b " * 1000 + "ws://example.org'", ("network", "address of example.org", "high")),
-    "a file name": ("p = 'sales.csv'", ("file", "path sales.csv", "low")),
-    "a path on Windows": (r"p = 'C:\\a'", ("file", r"path C:\a", "low")),
-    "what is read": ("pd.read_csv('sales')", ("file", "path sales", "low")),
-    "what is written": ("df.to_csv(index=False, path_or_buf='sales')", ("file", "path sales", "low")),
+    "a host without a scheme": ("h = 'example.com:8080/x'", ("network", "example.com:8080", "high")),
+    "an address of numbers": ("h = '169.254.169.254'", ("network", "169.254.169.254", "high")),
+    "an address within a text": ("h = 'see HTTPS://u:p@Example.org/x now'", ("network", "example.org", "high")),
+    "an address in bytes": ("h = b'https://example.org'", ("network", "example.org", "high")),
+    "an address in a long text": ("h = '" + "a b " * 1000 + "ws://example.org'", ("network", "example.org", "high")),
+    "a file name": ("p = 'sales.csv'", ("file", "sales.csv", "low")),
+    "a path on Windows": (r"p = 'C:\\a'", ("file", r"C:\a", "low")),
+    "what is read": ("pd.read_csv('sales')", ("file", "sales", "low")),
+    "what is written": ("df.to_csv(index=False, path_or_buf='sales')", ("file", "sales", "low")),
     "a letter of another script": ("p\u0430ss_ = 1", ("hidden", r"name that looks like pass_, and is another name: p\u0430ss_", "high")),
     "a whole name of another script": (
         "\u0441\u043e\u0440\u0443(1)", ("hidden", r"name that looks like copy, and is another name: \u0441\u043e\u0440\u0443", "high")),
@@ -80,7 +80,7 @@ ALIASES = {
 def test_no_other_name_for_a_thing_lowers_its_finding(programs: tuple[str, ...]) -> None:
     def warned(text: str) -> set[tuple[str, str]]:
         told = found(text, tools=("send",))
-        return {(kind, risk) for kind, what, risk in told if risk != "none" and not what.startswith("path")}
+        return {(kind, risk) for kind, what, risk in told if risk != "none" and what != "a"}
 
     plain = warned(programs[0])
     assert plain

@@ -341,10 +341,10 @@ Task
 Step 1
   I look.
   1 │ import os
-    ▲ high risk, import: os
+    ▲ high risk, imports os
   2 │ print(1)
-    ▲ low risk, file: a.csv
-    ╰ writes x, y; imports math, json
+    ▲ low risk, reads or writes a file: a.csv
+    ╰ changes x, y; imports math, json
   installed for this session from index.example: a 1
   allowed by person, edited, and all of this run
   1 │ print(2)

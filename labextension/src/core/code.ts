@@ -1,6 +1,6 @@
 // A program as a person reviews it: every character, with line numbers and what the policy found beside the lines.
 
-import { h } from "./dom";
+import { type Child, h } from "./dom";
 import type { Finding, Kind, Risk } from "./events";
 import { lines, type Token } from "./highlight";
 import { escaped, pieces, TAB } from "./text";
@@ -81,22 +81,42 @@ export function findingList(findings: readonly Finding[]): HTMLElement | null {
 
 function warning(finding: Finding): HTMLElement {
   const mark = h("span", "mark", finding.risk === "high" ? "Warning" : "Note");
-  return h("li", `finding ${finding.risk}`, mark, ` ${finding.kind}: `, shown(finding.text), where(finding));
+  return h("li", `finding ${finding.risk}`, mark, " ", ...said(finding.kind, [finding.text]), where(finding));
 }
 
-const FACTS: Record<string, string> = { import: "imports", name: "writes", file: "files", network: "hosts", tool: "calls" };
+/** What a finding of each kind says of its text; the other kinds' texts say it themselves. The twin is in `terminal_render.py`. */
+const SAYS: Record<string, string> = {
+  import: "imports ",
+  name: "changes ",
+  file: "reads or writes a file: ",
+  network: "reaches into the network: ",
+  process: "starts a process or runs other code: ",
+  install: "asks to install: ",
+  dunder: "reaches into Python itself: ",
+  tool: "calls ",
+};
+
+function said(kind: string, texts: readonly string[]): Child[] {
+  const lead = SAYS[kind];
+  if (lead === undefined) return visibly(texts.join(", "));
+  return [lead, ...texts.flatMap((text, at) => (at > 0 ? [", ", shown(text)] : [shown(text)]))];
+}
 
 /** Plain facts, each kind once: `imports math, json`. */
 function byKind(facts: readonly Finding[]): HTMLElement[] {
   const kinds = [...new Set(facts.map((fact) => fact.kind))];
   return kinds.map((kind) => {
     const texts = [...new Set(facts.filter((fact) => fact.kind === kind).map((fact) => fact.text))];
-    return h("span", "fact", `${FACTS[kind] ?? kind} `, ...texts.flatMap((text, at) => (at > 0 ? [", ", shown(text)] : [shown(text)])));
+    return h("span", "fact", ...said(kind, texts));
   });
 }
 
 function shown(text: string): HTMLElement {
-  return h("code", "", ...pieces(text).map((piece) => (piece.hidden ? hidden(piece.text) : piece.text)));
+  return h("code", "", ...visibly(text));
+}
+
+function visibly(text: string): Child[] {
+  return pieces(text).map((piece) => (piece.hidden ? hidden(piece.text) : piece.text));
 }
 
 function where(finding: Finding): string {
