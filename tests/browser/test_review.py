@@ -26,7 +26,7 @@ def reviewed(text: str, step: int = 1) -> Proposed:
 
 
 DECEIVING = {
-    "zero width": ("to\u200bken = 1", ".smolcell-hidden-char", ["\\u{200b}"], "hidden: invisible or control character: ZERO WIDTH SPACE"),
+    "zero width": ("to\u200bken = 1", ".smolcell-hidden-char", ["\\u{200b}"], "invisible or control character: ZERO WIDTH SPACE"),
     "reordering": ("x = 'a\u202e b'\u2066 # c", ".smolcell-hidden-char", ["\\u{202e}", "\\u{2066}"], "RIGHT-TO-LEFT OVERRIDE"),
     "tags": ("x = 'a\U000e0041'", ".smolcell-hidden-char", ["\\u{e0041}"], "TAG LATIN CAPITAL LETTER A"),
     "a blank letter": ("\u3164 = 1", ".smolcell-hidden-char", ["\\u{3164}"], "HANGUL FILLER"),
