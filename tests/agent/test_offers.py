@@ -131,7 +131,7 @@ def test_a_file_that_the_code_names_is_copied_in_with_the_approval(new_agent: Ne
     assert [agent.run("a"), agent.run("b", reset=False)] == ["a\n1\n", "a\n1\n"]
     assert labels(person) == [["Approve and copy in data.csv (4 bytes)"], []]
     assert ran(agent) == ["data.csv (4 bytes) copied in", None, "", None]
-    assert "reads data.csv, which was given" in str(person.asked[1].findings)
+    assert "data.csv, which was given" in str(person.asked[1].findings)
 
 
 def test_without_the_offer_nothing_goes_in_and_the_model_is_not_told_of_the_file(new_agent: New, folder: Path) -> None:

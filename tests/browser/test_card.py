@@ -330,7 +330,7 @@ def full(card: BareCard) -> None:
     fault = Fault(kind="python", type="ValueError", message="no", line=1, traceback="line 1\n\x1b[31mValueError\x1b[0m")
     card.push(Observed(run="r", step=2, error=fault, dropped=5))
     hidden = Finding(kind="hidden", text="ZERO WIDTH SPACE", line=1, risk="high")
-    long = Finding(kind="file", text="open opens a file", line=2, risk="low")
+    long = Finding(kind="file", text="open", line=2, risk="low")
     plain = Finding(kind="import", text="math", line=2)
     card.push(Proposed(run="r", step=3, text="y\u200b = 1\n\u043epen('f', 'w')", findings=(hidden, long, plain)))
 

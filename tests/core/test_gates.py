@@ -16,8 +16,8 @@ from smolcell.permit import permit, spend
 from smolcell.protocols import Answer, Choice, Gate
 
 PLAIN = Proposed(run="r", step=1, text="x = 1", findings=(Finding(kind="name", text="x"),))
-FILE = Finding(kind="file", text="open opens a file", line=1, risk="high")
-MAYBE_FILE = Finding(kind="file", text="load may read or write a file", line=1, risk="low")
+FILE = Finding(kind="file", text="open", line=1, risk="high")
+MAYBE_FILE = Finding(kind="file", text="load", line=1, risk="low")
 NET = Finding(kind="network", text="import socket", line=1, risk="high")
 
 

@@ -253,7 +253,7 @@ def test_the_policy_says_what_it_sees_in_the_arguments(agents: Any) -> None:
     person = Person()
     agent = agents("send('http://10.0.0.1/x', 3)\nfinal_answer(1)", tools=[send], person=person)
     agent.run("t")
-    assert Finding(kind="network", text="address of 10.0.0.1", line=1, risk="high") in person.asked[1].findings
+    assert Finding(kind="network", text="10.0.0.1", line=1, risk="high") in person.asked[1].findings
 
 
 EDITS = {
