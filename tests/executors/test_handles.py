@@ -177,7 +177,7 @@ def test_probes_never_reach_the_sandbox(thing: Any, seen: list[Event]) -> None:
 
 
 def test_a_handle_is_not_sent_back_in(sandbox: LocalPythonExecutor, thing: Any) -> None:
-    with pytest.raises(CapabilityError, match="the name that it has there"):
+    with pytest.raises(CapabilityError, match="by what name the code there has it"):
         sandbox.send_variables({"again": [thing]})
 
 
