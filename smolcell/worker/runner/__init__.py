@@ -524,8 +524,8 @@ class Runner:
 
 
 def _is_exit(error: BaseException) -> bool:
-    """Whether a program ended itself without a failure, as ``sys.exit()`` does."""
-    return type(error) is SystemExit and (error.code is None or (type(error.code) is int and error.code == 0))
+    """Whether a program said that it ended without a failure: ``sys.exit(0)``. Without a 0 another thread may have raised it."""
+    return type(error) is SystemExit and type(error.code) is int and error.code == 0
 
 
 def _exception(name: str, message: str, base: str = "Exception") -> BaseException:
