@@ -53,9 +53,8 @@ class Session:
         self.keys = keys or Keys()
         self.agent: CodeAgent | None = None
         self._fits: tuple[Any, ...] = ()
-        self.options: dict[
-            str, Any
-        ] = {}  # what cells said of its sandbox: it holds for later cells that say nothing of it
+        # What cells said of its sandbox: it holds for later cells that say nothing of it.
+        self.options: dict[str, Any] = {}
         self._models: dict[tuple[str, str | None, int], Model] = {}
         self._used: tuple[str, str | None, int] | None = None  # the newest
         self._default = ""  # the model that was found on this machine when none was named
@@ -210,6 +209,7 @@ class Session:
                 f"the session {self.name!r} has a run under way: wait, or stop it with: %agent stop {self.name}"
             )
         twin = Session(name, self.keys, self.place)
+        twin.options = dict(self.options)
         twin._before = runs.fork(runs.Run(self.events), step, name, self.place)
         return twin
 

@@ -139,6 +139,11 @@ def answer(value: Any, budget: int = 10_000) -> str:
     return clip(visible(described), budget)
 
 
+def counted(number: int, noun: str) -> str:
+    """``1 step``, ``2 steps``."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def clip(words: str, budget: int) -> str:
     """At most ``budget`` characters: the beginning and the end, with a note of what was cut."""
     return words if len(words) <= budget else cut(words, max(0, budget - len(f"… [{len(words):,} more characters] …")))

@@ -51,20 +51,8 @@ from smolcell.core.loop import LoopSettings
 from smolcell.core.prompt import PromptSettings, prompt, templates
 from smolcell.environment import deciding, is_installed
 from smolcell.errors import AgentError, SandboxError, SetupError
-from smolcell.events import (
-    Asked,
-    Delta,
-    Event,
-    File,
-    History,
-    Offer,
-    Proposed,
-)
-from smolcell.executors import (
-    EXECUTORS,
-    completed,
-    create_executor,
-)
+from smolcell.events import Asked, Delta, Event, File, History, Offer, Proposed
+from smolcell.executors import EXECUTORS, completed, create_executor
 from smolcell.executors.base import WorkerExecutor
 from smolcell.executors.files import FilingExecutor
 from smolcell.executors.registry import uses
@@ -72,18 +60,8 @@ from smolcell.exports import Export
 from smolcell.exports.cells import export
 from smolcell.gates import closed
 from smolcell.journal import Journal
-from smolcell.models.capabilities import (
-    Windows,
-    traits,
-)
-from smolcell.protocols import (
-    Executor,
-    FrontEnd,
-    Gate,
-    Message,
-    Model,
-    View,
-)
+from smolcell.models.capabilities import Windows, traits
+from smolcell.protocols import Executor, FrontEnd, Gate, Message, Model, View
 from smolcell.tools.builtin import as_tools, sources, with_base_tools
 from smolcell.tools.tool import Tool
 from smolcell.waiter import Waiter
@@ -803,6 +781,6 @@ class MultiStepAgent:
             return
         if not isinstance(self._sandbox, str) and kind not in EXECUTORS:
             return  # an executor of somebody's own: it cannot be made again by its name
-        level = {} if isinstance(self._sandbox, str) else {"python": completed(self._sandbox).python}
+        level = {"python": self._sandbox.asked_level} if isinstance(self._sandbox, WorkerExecutor) else {}
         agent._sandbox = kind
         agent._executor_kwargs = {**level, **self._executor_kwargs, **agent._executor_kwargs}

@@ -33,10 +33,7 @@ from smolcell.errors import (
     WireError,
 )
 from smolcell.events import DIRECT_RUN, Allowed, Boundary, Event, Fault, File, Observed, Proposed, Wall
-from smolcell.executors import (
-    BaseExecutor,
-    registry,
-)
+from smolcell.executors import BaseExecutor, registry
 from smolcell.executors.connection import Channel, Connection
 from smolcell.executors.step import Step, SyncRunner, raise_fault
 from smolcell.executors.walls import GUARD, lacking
@@ -83,7 +80,7 @@ class LimitedExecutor(BaseExecutor):
                 f"python={python!r} is no level: choose python='full' or python='guarded'. "
                 "The path of an interpreter is given as interpreter="
             )
-        self._asked_level = python
+        self.asked_level = python  # "auto", too, until it is open
         self._level = "guarded" if python == "guarded" else "full"
         self._reason = "python='guarded'" if python == "guarded" else ""
         if isinstance(additional_authorized_imports, str):
@@ -403,12 +400,12 @@ class WorkerExecutor(LimitedExecutor):
             return
         missing = self._lacking()
         if not missing:
-            self._asked_level, self._reason = "full", self._reduced()
+            self.asked_level, self._reason = "full", self._reduced()
             return
         connection, self._ready = self._connection, Future()  # the end of this worker is nobody's news
         if connection is not None:
             self._disconnect(connection)
-        if self._asked_level == "full":
+        if self.asked_level == "full":
             raise SetupError(
                 f"python='full' needs walls that the sandbox {self.name!r} does not have here: {missing}. "
                 "Use python='guarded', or another sandbox"

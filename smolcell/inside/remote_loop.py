@@ -19,13 +19,7 @@ from typing import Any, get_args
 from smolcell import events
 from smolcell.core.history import steps_before
 from smolcell.core.loop import CUT_OFF, Check, Ending, Fact, LoopSettings, Review, Run, Tell, Think, Want
-from smolcell.errors import (
-    AgentGenerationError,
-    CapabilityError,
-    SandboxDiedError,
-    SandboxError,
-    WireError,
-)
+from smolcell.errors import AgentGenerationError, CapabilityError, SandboxDiedError, SandboxError, WireError
 from smolcell.events import (
     Allowed,
     Answered,
@@ -42,10 +36,7 @@ from smolcell.events import (
 )
 from smolcell.executors.base import WorkerExecutor
 from smolcell.inside import encoding, packaging
-from smolcell.protocols import (
-    Executor,
-    Message,
-)
+from smolcell.protocols import Executor, Message
 from smolcell.text import visible
 from smolcell.worker.supervisor import CANNOT, GONE
 from smolcell.worker.wire import frames, values
@@ -326,7 +317,7 @@ class InsideTurns:
         event = events.from_json(told)
         if event.run not in self._runs(event):
             raise _wrong("it speaks of another run")
-        step = self._numbered(step_of(event) or None)
+        step = self._numbered(step_of(event))
         if isinstance(event, Proposed):
             return self._propose(event, step)
         if isinstance(event, Answered):

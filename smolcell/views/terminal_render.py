@@ -38,10 +38,11 @@ from smolcell.events import (
     Unparsed,
     Usage,
 )
-from smolcell.text import visible
-from smolcell.views.transcript import is_prose, markdown_reader
+from smolcell.text import counted, visible
+from smolcell.views.transcript import is_prose, markdown_tokens
 
 if TYPE_CHECKING:
+    from markdown_it.token import Token
     from rich.console import Console
     from rich.markdown import Markdown
     from rich.text import Text
@@ -123,7 +124,7 @@ _SAYS = {
     "dunder": "reaches into Python itself:",
     "tool": "calls",
 }
-"""What a finding of each kind says of its text; the other kinds' texts say it themselves. The twin is in ``code.ts``."""
+"""The words before a finding's text, by kind; kinds that are missing here need none. The same table is in ``code.ts``."""
 
 
 def _by_kind(facts: list[Finding]) -> str:
@@ -255,7 +256,7 @@ def _fault(fault: Fault) -> Iterator[Line]:
 
 def _ended(event: Ended) -> Iterator[Line]:
     style: Style = "good" if event.state == "success" else "warn"
-    steps = f"{event.steps} step{'' if event.steps == 1 else 's'}"
+    steps = counted(event.steps, "step")
     cut = f" while {event.cut}" if event.cut else ""
     yield Line(f"{event.state}{cut}: {steps}, {event.duration:.1f} s{_tokens(event.usage)}", style)
     yield from block(event.error, "error")
@@ -313,15 +314,16 @@ class Drawing:
 
     def _prose(self, line: Line, console: Console | None) -> None:
         text = visible(line.text)
-        if console is None:
-            for row in text.rstrip("\n").split("\n"):
-                self._write(f"{line.margin}{row}\n")
+        tokens = [] if console is None else markdown_tokens(text, formulas=True)
+        if console is None or not tokens:
+            for each in block(text, margin=line.margin):
+                self.line(each)
             return
         with importing():
             from rich.text import Text
 
         options = console.options.update(width=_room(console, line.margin))
-        for parts in console.render_lines(_markdown(text), options, pad=False):
+        for parts in console.render_lines(_markdown(tokens), options, pad=False):
             shown = Text.assemble((line.margin, "dim"), *((part.text, part.style or "") for part in parts))
             console.print(shown, soft_wrap=True)
 
@@ -397,14 +399,14 @@ def _rows(line: Line, text: str, console: Console) -> list[Text]:
     return [Text.assemble((margin, "dim"), row) for margin, row in zip(margins, rows, strict=True)]
 
 
-def _markdown(text: str) -> Markdown:
-    """What rich draws; HTML stays the text it is, of images the address is shown, and no link can be followed."""
+def _markdown(tokens: list[Token]) -> Markdown:
+    """Markdown for rich. HTML stays text, an image becomes its address, and links cannot be followed."""
     with importing():
         from rich.markdown import Markdown
 
     made = Markdown("", hyperlinks=False, code_theme="ansi_dark")
-    made.parsed = markdown_reader().parse(text, {"formulas": True})
-    for part in (part for token in made.parsed for part in token.children or ()):
+    made.parsed = tokens
+    for part in (part for token in tokens for part in token.children or ()):
         if part.type == "image":
             part.content = f"Image: {part.content} ({part.attrs.get('src', '')})"
         if part.type in ("formula", "image"):

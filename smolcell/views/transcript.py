@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from smolcell.environment import importing
 from smolcell.events import Event, to_json
-from smolcell.text import one_line, visible
+from smolcell.text import counted, one_line, visible
 from smolcell.views.fold import fold
 from smolcell.views.outputs import CHARTS, IMAGES, MIME, VIDEOS, is_shown, record, redacted, refused_images
 
@@ -77,15 +77,20 @@ def prose(source: str, text: Text, *, formulas: bool = False) -> str:
         formulas: leave ``$…$`` and ``$$…$$`` as they are: signs in them are LaTeX.
     """
     plain = source.replace("\r\n", "\n").replace("\r", "\n")
-    tokens = markdown_reader().parse(plain, {"formulas": formulas}) if len(plain) <= MOST_READ else []
-    if len(plain) > MOST_READ or any(token.level > MOST_NESTED for token in tokens):
+    tokens = markdown_tokens(plain, formulas=formulas)
+    if not tokens and plain.strip():
         return f"<p>{'<br>'.join(map(text, plain.split(chr(10))))}</p>"
     return "".join(_written(tokens, text))
 
 
+def markdown_tokens(text: str, *, formulas: bool) -> list[Token]:
+    """The tokens of Markdown without HTML; none if the text is too long or too deeply nested to be read as Markdown."""
+    tokens = _reader().parse(text, {"formulas": formulas}) if len(text) <= MOST_READ else []
+    return [] if any(token.level > MOST_NESTED for token in tokens) else tokens
+
+
 @cache
-def markdown_reader() -> MarkdownIt:
-    """Reads Markdown: the rules above, no HTML."""
+def _reader() -> MarkdownIt:
     with importing():
         from markdown_it import MarkdownIt
 
@@ -464,7 +469,7 @@ def printed(text: str) -> str:
 
 
 def _receipt(ended: Json) -> str:
-    steps = f"{ended['steps']} step{'' if ended['steps'] == 1 else 's'}"
+    steps = counted(ended["steps"], "step")
     line = _joined(
         STATES.get(str(ended["state"]), "Ended"), steps, _seconds(ended["duration"]), *_usage(ended["usage"])
     )

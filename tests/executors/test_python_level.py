@@ -14,7 +14,7 @@ from smolcell.errors import AgentStopped, InterpreterError, SandboxDiedError, Se
 from smolcell.events import Allowed, Delta, Observed, Opened, Refused, exposure
 from smolcell.executors import create_executor
 from smolcell.executors.local import LocalPythonExecutor
-from smolcell.testing import ScriptedModel
+from smolcell.testing import ScriptedModel, allow_all
 
 Make = Callable[..., LocalPythonExecutor]
 
@@ -514,3 +514,11 @@ def test_two_sandboxes_see_nothing_of_each_other() -> None:
         one(write)
         assert other(look).output == []
         assert len(one(look).output) >= 2
+
+
+@pytest.mark.parametrize("level", ["full", "guarded", "auto"])
+def test_a_managed_agent_has_the_level_that_its_manager_s_executor_was_given(level: str) -> None:
+    inner = CodeAgent(tools=[], model=ScriptedModel(), name="inner", description="Helps.", gate=allow_all)
+    sandbox = LocalPythonExecutor(python=level)
+    with CodeAgent(tools=[], model=ScriptedModel(), managed_agents=[inner], sandbox=sandbox, gate=allow_all):
+        assert inner.executor.asked_level == level  # type: ignore[attr-defined]

@@ -469,6 +469,8 @@ def test_what_a_cell_says_of_the_sandbox_holds_for_its_session(shell: Interactiv
     assert executor.boundary().limits["seconds a step"] == 50
     agent(shell, f"--replay {look} --approve auto -o after")
     assert executor.boundary().limits["seconds a step"] == 50
+    shell.run_line_magic("agent", "fork 1 twin")
+    assert shell._smolcell.sessions.get("twin").options == own.options != {}
     shell.run_line_magic("agent", "config timeout=40")
     agent(shell, f"--replay {look} --approve auto -o after")
     assert executor.boundary().limits["seconds a step"] == 40

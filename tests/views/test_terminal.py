@@ -51,7 +51,7 @@ from smolcell.events import (
 from smolcell.protocols import Answer
 from smolcell.text import hidden
 from smolcell.views.terminal import QUESTION, UNKNOWN, TerminalView, edited
-from smolcell.views.terminal_render import lines
+from smolcell.views.terminal_render import Drawing, lines
 from smolcell.waiter import QueueWaiter
 
 CODE = "import os\nprint(1)"
@@ -694,3 +694,30 @@ def test_what_a_row_breaks_is_whole(narrow: Screen) -> None:
     shown = [row.partition(bar)[2][1:] for row in narrow.rows() for bar in "│┆" if bar in row[:6]]
     assert "".join(shown) == code
     assert max(map(len, narrow.rows())) == 30
+
+
+def test_an_answer_of_markdown_is_drawn_on_a_terminal_and_nothing_of_it_is_lost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("TERM", "xterm")
+
+    def shown(text: str) -> str:
+        screen = Screen()
+        drawing = Drawing(screen)
+        for line in lines(Answered(run="r", step=1, text=text, is_text=True)):
+            drawing.line(line)
+        return "\n".join(screen.rows())
+
+    table = shown("**Sums**\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nOf $x_1 *y* z$ <b>bold</b>")
+    assert "Sums" in table
+    assert "**" not in table
+    assert "|---" not in table
+    assert "$x_1 *y* z$ <b>bold</b>" in table
+    assert "![" not in (image := shown("see ![plot](http://evil.test/p.png)"))
+    assert "Image: plot (http://evil.test/p.png)" in image
+    hostile = shown("x\x1b[2Jy\u202e `\x1b]8;;a`")
+    assert not hidden(hostile.replace("\n", ""))
+    for deep in ("- " * 300 + "the end", "> " * 300 + "the end"):
+        assert "the end" in shown(deep)
+    assert "a    b" in shown("a    b\n1    2\n3    4")
