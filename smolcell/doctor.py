@@ -30,14 +30,7 @@ from smolcell.agent import CodeAgent
 from smolcell.agent.result import RunResult
 from smolcell.agent.running import SilentView
 from smolcell.environment import deciding
-from smolcell.errors import (
-    AgentGenerationError,
-    AgentStopped,
-    ApprovalError,
-    JournalError,
-    SetupError,
-    SmolcellError,
-)
+from smolcell.errors import AgentGenerationError, AgentStopped, ApprovalError, JournalError, SetupError, SmolcellError
 from smolcell.events import Called, Delta, Event, Fault, Observed, Proposed
 from smolcell.gates import allow_all, ask
 from smolcell.journal import Journal, Run, journals_folder, private_folder, read

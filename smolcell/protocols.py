@@ -201,13 +201,13 @@ class View(Protocol):
 
 
 class BaseView:
-    """What a view can do beyond ``View``; nothing until a subclass overrides it."""
+    """The optional parts of a view. By default they do nothing."""
 
     def prepare(self, run: str, task: str = "") -> None:
-        """A run begins: show that at once. On the calling thread, in the cell that the run belongs to."""
+        """Show that a run begins. Called on the cell's own thread, before the first event."""
 
     def close(self) -> None:
-        """Nothing can be answered here any more; what waits is answered ``nobody``. Twice is harmless."""
+        """End all cards: a proposal that still waits is answered ``nobody``. Idempotent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

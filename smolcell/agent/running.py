@@ -20,12 +20,7 @@ from typing import Any, Generic, TypeVar
 from smolcell.core.history import Step
 from smolcell.environment import deciding
 from smolcell.errors import AgentError, SetupError
-from smolcell.events import (
-    Delta,
-    Event,
-    History,
-    step_of,
-)
+from smolcell.events import Delta, Event, History, step_of
 from smolcell.gates import create_gate
 from smolcell.protocols import Answer, FrontEnd, Gate, View, current_front_end
 from smolcell.redaction import redact

@@ -32,13 +32,7 @@ from smolcell.errors import AgentToolCallError, AgentToolExecutionError, Approva
 from smolcell.events import Allowed, Call, Called, Event, Fault, Finding, History, Observed, Proposed, Refused
 from smolcell.executors import completed
 from smolcell.permit import spend
-from smolcell.protocols import (
-    Answer,
-    Executor,
-    Gate,
-    call_clock,
-    person,
-)
+from smolcell.protocols import Answer, Executor, Gate, call_clock, person
 from smolcell.redaction import redact
 from smolcell.text import visible
 from smolcell.tools import call_text

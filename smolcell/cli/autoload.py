@@ -35,18 +35,16 @@ def autoload(wanted: str) -> str:
     path = config_file()
     config = _read(path)
     extensions = config.setdefault(_APP, {}).setdefault(_LIST, [])
-    is_on = _NAME in extensions
-    own = path.with_suffix(".py")
-    if wanted == "on" and not is_on and own.is_file() and _SET.search(own.read_text("utf-8", "replace")):
-        raise SetupError(f"{own} sets the extensions itself: add this line there: {_LINE}")
-    if wanted == "on" and not is_on:
+    if wanted == "on" and _NAME not in extensions:
+        own = path.with_suffix(".py")
+        if own.is_file() and _SET.search(own.read_text("utf-8", "replace")):
+            raise SetupError(f"{own} sets the extensions itself: add this line there: {_LINE}")
         extensions.append(_NAME)
-    elif wanted == "off" and is_on:
-        extensions[:] = [name for name in extensions if name != _NAME]
-    if wanted != "status" and is_on != (wanted == "on"):
         _write(path, config)
-        is_on = not is_on
-    if is_on:
+    elif wanted == "off" and _NAME in extensions:
+        extensions[:] = [name for name in extensions if name != _NAME]
+        _write(path, config)
+    if _NAME in extensions:
         return f"on: IPython and its kernels load smolcell when they start ({path})"
     return f"off: a notebook loads smolcell by %load_ext smolcell ({path})"
 

@@ -92,7 +92,7 @@ def _load(name: str, entry: EntryPoint) -> Any:
 
 
 class BaseExecutor:
-    """What an executor can do beyond ``Executor``. Each of these refuses, or has nothing, until a subclass overrides it."""
+    """The optional parts of an executor. By default each refuses or returns nothing; a subclass overrides those it has."""
 
     name = ""
     tool_timeout: float = 300.0  # seconds that a call of a tool may take
@@ -101,7 +101,7 @@ class BaseExecutor:
 
     @property
     def python(self) -> str:
-        """The Python level, "full" or "guarded"; "" where there is none."""
+        """The Python level: "full", "guarded", or "" if the sandbox has no levels."""
         return ""
 
     def listed(self) -> str:
@@ -185,10 +185,9 @@ class BaseExecutor:
 
 
 class _Completed(BaseExecutor):
-    """Somebody's executor, which need not have a base class: what it has is its own, the rest refuses."""
+    """Wraps an executor without this base class: uses the parts it has, and the defaults for the rest."""
 
     def __init__(self, executor: Executor) -> None:
-        self.name = executor.name
         own = (name for name in dir(BaseExecutor) if not name.startswith("_") and hasattr(executor, name))
         for name in own:
             self.__dict__[name] = getattr(executor, name)
@@ -200,5 +199,5 @@ class _Completed(BaseExecutor):
 
 
 def completed(executor: Executor) -> BaseExecutor:
-    """The executor with everything that ``BaseExecutor`` names."""
+    """The executor itself if it has the base class, else wrapped so that it has every part of ``BaseExecutor``."""
     return executor if isinstance(executor, BaseExecutor) else _Completed(executor)

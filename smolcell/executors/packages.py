@@ -253,7 +253,6 @@ class SessionPackages:
                 if name_of(each) == each and _VERSION.fullmatch(version)  # an image's are anybody's words
             )
             (here / "kept.txt").write_text("".join(kept), "utf-8")
-            (here / "uv.toml").touch()  # or uv would take that of a folder above, where others may write
             tool, start, end = _installer()
             log = await _run([*start, *_RESOLVE[tool], *site.flags[tool], *end], here, LOOK_UP)
             try:
@@ -278,7 +277,6 @@ class SessionPackages:
             here, staging = Path(name), Path(name) / "staging"
             staging.mkdir()
             (here / "pinned.txt").write_text("".join(pinned), "utf-8")
-            (here / "uv.toml").touch()
             tool, start, end = _installer()
             await _run([*start, *_INSTALL[tool], *site.flags[tool], *end], here, INSTALL)
             found = _modules(staging)
@@ -338,7 +336,8 @@ def _installer() -> tuple[str, list[str], list[str]]:
 
 
 async def _run(words: list[str], folder: Path, seconds: float) -> str:
-    """Run the installer and return what it said; it ends with this task."""
+    """Run the installer in this folder and return what it said; it ends with this task."""
+    (folder / "uv.toml").touch()  # or uv would take that of a folder above, where others may write
     process = await subprocess.create_subprocess_exec(
         *words,
         cwd=folder,

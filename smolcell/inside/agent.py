@@ -232,9 +232,8 @@ class InsideAgent(CodeAgent):
             sandbox=AgentSandbox(sandbox, self._walls),
             **options,
         )
-        self._gave_network = (
-            network and sandbox.allow_network()
-        )  # last: an agent that cannot be made leaves nothing open
+        # Last: an agent that cannot be made leaves nothing open.
+        self._gave_network = network and sandbox.allow_network()
 
     def _own_parts(self, settings: Any, variables: Mapping[str, Any]) -> dict[str, Any]:
         return {**super()._own_parts(settings, variables), "turns": partial(InsideTurns, self.line)}

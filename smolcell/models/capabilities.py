@@ -30,7 +30,7 @@ _LEAST, _MOST = 256, 100_000_000  # tokens that can be a window
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Traits:
-    """What a model can do beyond ``reply``, as its attributes say now; one that it lacks is a no."""
+    """The optional abilities of a model, read from its attributes now; a missing attribute counts as False or None."""
 
     name: str
     takes_images: bool

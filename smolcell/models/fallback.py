@@ -9,10 +9,7 @@ from typing import Any
 from smolcell.errors import AgentGenerationError, SetupError
 from smolcell.events import Delta, Replied, Usage
 from smolcell.models import create_model
-from smolcell.models.capabilities import (
-    sees,
-    traits,
-)
+from smolcell.models.capabilities import sees, traits
 from smolcell.models.credentials import key_variables, lacks_key
 from smolcell.models.errors import ModelError, is_shown, noted
 from smolcell.protocols import Message, Model

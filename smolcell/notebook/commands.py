@@ -16,17 +16,12 @@ from smolcell.core.findings import is_closed
 from smolcell.core.history import held
 from smolcell.errors import SandboxError, SetupError
 from smolcell.events import Asked, Boundary, Ended, File, History, Replied
-from smolcell.executors import (
-    BaseExecutor,
-    completed,
-)
-from smolcell.protocols import (
-    Executor,
-)
+from smolcell.executors import BaseExecutor, completed
+from smolcell.protocols import Executor
 from smolcell.redaction import redact
 from smolcell.session import Session
 from smolcell.settings import NAMES, Settings, check_installed, read, users_file
-from smolcell.text import clip, visible
+from smolcell.text import clip, counted, visible
 
 if TYPE_CHECKING:
     from smolcell.executors.packages import Plan
@@ -80,8 +75,8 @@ def _session(session: Session) -> list[str]:
     missing = [wall for wall in boundary.walls if not wall.stands]
     opened = not isinstance(agent.executor, BaseExecutor) or bool(agent.executor.listed())
     lines = [
-        f"session {session.name}: {state}, {_counted(len(agent.memory.tasks), 'task')}, "
-        f"{_counted(len(agent.memory.steps), 'step')}",
+        f"session {session.name}: {state}, {counted(len(agent.memory.tasks), 'task')}, "
+        f"{counted(len(agent.memory.steps), 'step')}",
         f"  code runs in {boundary.where}{', isolated' if boundary.isolated else ''}",
         *([f"  Python: {boundary.python}; {boundary.python_reason}"] if boundary.python else []),
         f"  stands: {', '.join(standing) or 'nothing'}",
@@ -91,10 +86,6 @@ def _session(session: Session) -> list[str]:
     elif missing:
         lines.append(f"  not tested yet: {', '.join(wall.name for wall in missing)}")
     return [*lines, *allowed, f"  journal: {agent.journal.path}"]
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def config(settings: Settings, own: Mapping[str, Any]) -> str:

@@ -15,12 +15,7 @@ from smolcell.environment import importing
 from smolcell.gates import deny_all
 from smolcell.notebook.completion import matcher
 from smolcell.notebook.magic import AgentMagics, cell_help
-from smolcell.protocols import (
-    BaseView,
-    FrontEnd,
-    View,
-    register_front_end,
-)
+from smolcell.protocols import BaseView, FrontEnd, View, register_front_end
 from smolcell.session import Sessions
 from smolcell.settings import resolve
 from smolcell.views.terminal import TerminalView

@@ -20,10 +20,7 @@ from smolcell.notebook import commands as words
 from smolcell.notebook import export
 from smolcell.notebook.commands import functions, gather, references, servers
 from smolcell.notebook.wait import supported
-from smolcell.protocols import (
-    BaseView,
-    FrontEnd,
-)
+from smolcell.protocols import BaseView, FrontEnd
 from smolcell.redaction import redact
 from smolcell.session import OF_SANDBOX, Session, Sessions
 from smolcell.settings import Options, Settings, in_force, parser, read_line, resolve, where_set

@@ -18,10 +18,7 @@ from typing import TYPE_CHECKING, Any
 from smolcell.activity import Roster, State, Underway
 from smolcell.events import Allowed, Asked, Delta, Ended, Event, Observed, Proposed, Refused
 from smolcell.executors.registry import Use, uses
-from smolcell.protocols import (
-    Answer,
-    BaseView,
-)
+from smolcell.protocols import Answer, BaseView
 from smolcell.redaction import redact
 from smolcell.text import visible
 from smolcell.waiter import Waiter

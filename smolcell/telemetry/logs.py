@@ -10,17 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from smolcell.errors import SetupError
-from smolcell.events import (
-    Called,
-    Ended,
-    Event,
-    Observed,
-    Opened,
-    Refused,
-    Replied,
-    Unparsed,
-    step_of,
-)
+from smolcell.events import Called, Ended, Event, Observed, Opened, Refused, Replied, Unparsed, step_of
 from smolcell.redaction import redact
 from smolcell.telemetry.spans import error_type
 from smolcell.text import clip, visible

@@ -24,16 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from smolcell.environment import importing
-from smolcell.events import (
-    Asked,
-    Delta,
-    Ended,
-    Event,
-    Observed,
-    Replied,
-    step_of,
-    to_json,
-)
+from smolcell.events import Asked, Delta, Ended, Event, Observed, Replied, step_of, to_json
 from smolcell.text import one_line
 from smolcell.views import transcript
 from smolcell.views.outputs import Picture, add_picture, fitted, record, redacted

@@ -25,11 +25,7 @@ from pathlib import Path
 from typing import TextIO
 
 from smolcell.events import Allowed, Asked, Delta, Ended, Event, Observed, Proposed, from_json, to_json
-from smolcell.protocols import (
-    Answer,
-    BaseView,
-    Choice,
-)
+from smolcell.protocols import Answer, BaseView, Choice
 from smolcell.redaction import Stream, redact, redact_json
 from smolcell.text import hidden
 from smolcell.views.terminal_render import MARGIN, Drawing, Line, block, code, lines

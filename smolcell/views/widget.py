@@ -19,12 +19,7 @@ from itertools import accumulate
 from typing import Any, TypeGuard, cast, get_args
 
 from smolcell.events import Asked, Delta, Ended, Event, Proposed, exposure
-from smolcell.protocols import (
-    Answer,
-    BaseView,
-    Choice,
-    View,
-)
+from smolcell.protocols import Answer, BaseView, Choice, View
 from smolcell.views import transcript
 from smolcell.views.card import PACE, Card, Conclude
 from smolcell.views.outputs import read_picture

@@ -84,7 +84,7 @@ function warning(finding: Finding): HTMLElement {
   return h("li", `finding ${finding.risk}`, mark, " ", ...said(finding.kind, [finding.text]), where(finding));
 }
 
-/** What a finding of each kind says of its text; the other kinds' texts say it themselves. The twin is in `terminal_render.py`. */
+/** The words before a finding's text, by kind; kinds that are missing here need none. The same table is in `terminal_render.py`. */
 const SAYS: Record<string, string> = {
   import: "imports ",
   name: "changes ",

@@ -140,19 +140,23 @@ export function answerPart(state: RunState): Child[] {
   if (state.answer === null) return [];
   const { text, is_text } = state.answer;
   const seen = state.steps.at(-1)?.observation ?? null;
-  const drawn = seen?.is_final_answer === true ? answerOutput(seen) : [];
+  const drawn = seen === null ? [] : answerOutput(seen);
   return [h("h4", "answer-title", "Answer"), ...(drawn.length > 0 ? drawn : [is_text && isProse(text) ? prose(text) : plain(readable(text))])];
 }
 
 function prose(text: string): HTMLElement {
   const node = h("div", "prose answer-prose");
   new Prose(node, true).set(text);
-  for (const sample of node.querySelectorAll<HTMLElement>(".smolcell-sample")) sample.replaceWith(h("div", "copied", sample.cloneNode(true), copyButton(sample)));
+  for (const sample of node.querySelectorAll<HTMLElement>(".smolcell-sample")) {
+    const box = h("div", "copied");
+    sample.replaceWith(box);
+    box.append(...[sample, copyButton(sample)].filter((part) => part !== null));
+  }
   return node;
 }
 
 /** Copies what the sample says. */
-function copyButton(sample: HTMLElement): Child {
+function copyButton(sample: HTMLElement): HTMLElement | null {
   const copy = button("Copy", "copy", () => {
     void navigator.clipboard.writeText(sample.textContent ?? "").then(
       () => said("Copied"),

@@ -16,7 +16,7 @@ import { count, filesText, readable } from "./text";
 
 /** The observation without its printed text, which grows in a place of its own. */
 export function observation(seen: Observation, ran: string): Child[] {
-  const answered = seen.is_final_answer && seen.error === null; // the answer itself follows
+  const answered = isAnswer(seen); // which itself follows
   const result = answered || repeated(seen) ? "" : seen.result;
   const outputs = answered ? seen.outputs.filter((bundle) => isChart(bundle) || !says(bundle, seen.result)) : seen.outputs;
   return [
@@ -60,6 +60,10 @@ function imageOf(bundle: Bundle, kinds = IMAGES): string | undefined {
   return kinds.find((mime) => bundle.data[mime] !== undefined && imageFault(mime, bundle.data[mime]) === "");
 }
 
+function isAnswer(seen: Observation): boolean {
+  return seen.is_final_answer && seen.error === null;
+}
+
 /** Charts are drawn at their places in the step, although the same text is the answer. */
 function isChart(bundle: Bundle): boolean {
   return Object.keys(bundle.data).some(libraryOf);
@@ -67,7 +71,7 @@ function isChart(bundle: Bundle): boolean {
 
 /** The answer as the output that its step made of it: a table, an image, a video, a formula; none where it is only text. */
 export function answerOutput(seen: Observation): Child[] {
-  const bundle = seen.outputs.find((each) => says(each, seen.result) && !isChart(each));
+  const bundle = isAnswer(seen) ? seen.outputs.find((each) => says(each, seen.result) && !isChart(each)) : undefined;
   if (bundle === undefined) return [];
   const { [TABLE]: grid, [LATEX]: formula } = bundle.data;
   const drawn = imageOf(bundle, [...IMAGES, ...VIDEOS]) !== undefined || formula !== undefined || (grid !== undefined && tableOf(grid) !== null);
