@@ -25,10 +25,15 @@ const alias = { "linkify-it": off, entities: off, "punycode.js": off };
 await build({ ...common, alias, minify: true, lineLimit: 160, entryPoints: ["src/hosts/widget.ts"], format: "esm", outfile: "../smolcell/views/static/widget.js" });
 await build({ ...common, entryPoints: ["src/core/style.css"], outfile: "../smolcell/views/static/widget.css" });
 
-// What draws charts, each in a frame of its own. Licenses go along.
-for (const [name, made] of [["plotly", ["plotly.js-strict-dist-min"]], ["vega", ["vega", "vega-lite", "vega-interpreter"]]]) {
+// What the page asks for when it is first needed: what draws charts, each in a frame of its own, and the editor. Licenses go along.
+const later = [
+  ["plotly", "charts/plotly", "iife", ["plotly.js-strict-dist-min"]],
+  ["vega", "charts/vega", "iife", ["vega", "vega-lite", "vega-interpreter"]],
+  ["editor", "editor/codemirror", "esm", ["@codemirror/view", "@lezer/common"]],
+];
+for (const [name, from, format, made] of later) {
   const banner = { js: made.map((each) => `/*! ${each}\n${readFileSync(`${here}node_modules/${each}/LICENSE`, "utf-8").replaceAll("*/", "* /")}*/`).join("\n") };
-  await build({ ...common, banner, minify: true, lineLimit: 160, entryPoints: [`src/charts/${name}.ts`], format: "iife", outfile: `../smolcell/views/static/${name}.js` });
+  await build({ ...common, banner, minify: true, lineLimit: 160, entryPoints: [`src/${from}.ts`], format, outfile: `../smolcell/views/static/${name}.js` });
 }
 
 // JupyterLab's own packages are shared with the page at run time and not bundled; which these are, core-meta says.

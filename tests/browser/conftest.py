@@ -1,10 +1,12 @@
-"""One JupyterLab and one Chromium a session; a notebook, a model and a kernel of its own for each test."""
+"""One JupyterLab a worker, one Chromium and its tabs a file; a notebook, a model and a kernel of its own for each test.
+
+A test that changes more of a page than its notebook asks for ``context`` (or ``configure``), and has pages of its own.
+"""
 
 from __future__ import annotations
 
 import itertools
 import socketserver
-import threading
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -12,8 +14,9 @@ from typing import Any
 
 import pytest
 from bare import BareCard
-from lab import FakeModel, LabServer, Notebook, until
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from http_server import served
+from lab import SIZE, FakeModel, LabServer, Notebook, Tabs, until
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 NUMBERS = itertools.count(1)
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"]
@@ -62,10 +65,8 @@ class Elsewhere(socketserver.ThreadingTCPServer):
 
 @pytest.fixture(scope="session")
 def elsewhere() -> Iterator[Elsewhere]:
-    with Elsewhere() as server:
-        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+    with served(Elsewhere()) as server:
         yield server
-        server.shutdown()
 
 
 @pytest.fixture(autouse=True)
@@ -104,16 +105,42 @@ def configure(server: LabServer) -> Iterator[Callable[..., None]]:
         server.configure(plugin)
 
 
-@pytest.fixture
-def context(browser: Browser, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[BrowserContext]:
-    context = browser.new_context(viewport={"width": 1200, "height": 900})
-    yield context
+def take_pictures(context: BrowserContext, request: pytest.FixtureRequest, folder: Path) -> None:
+    """If the test failed, its pages as they were."""
     if request.node.stash.get(FAILED, False):
         for number, page in enumerate(context.pages):
-            picture = tmp_path / f"failed-{number}.png"
+            picture = folder / f"failed-{number}.png"
             page.screenshot(path=picture)
             print(f"the page as it was: {picture}")
+
+
+@pytest.fixture
+def context(browser: Browser, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[BrowserContext]:
+    """A context of the test's own: its notebooks are on newly loaded pages."""
+    context = browser.new_context(viewport=SIZE)
+    yield context
+    take_pictures(context, request, tmp_path)
     context.close()
+
+
+@pytest.fixture(scope="module")
+def shared_tabs(browser: Browser) -> Iterator[Tabs]:
+    tabs = Tabs(browser)
+    yield tabs
+    tabs.close()
+
+
+@pytest.fixture
+def new_page(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[str], Page]]:
+    """Gives a page for an application: one that is loaded already if the test needs none of its own."""
+    if {"context", "configure"} & set(request.fixturenames):
+        context = request.getfixturevalue("context")
+        yield lambda app: context.new_page()
+        return
+    tabs = request.getfixturevalue("shared_tabs")
+    yield tabs.page
+    take_pictures(tabs.context, request, tmp_path)
+    tabs.tidy(keep=not request.node.stash.get(FAILED, False))
 
 
 @pytest.fixture
@@ -136,7 +163,9 @@ def model() -> Iterator[FakeModel]:
 
 
 @pytest.fixture
-def new_notebook(server: LabServer, context: BrowserContext, model: FakeModel) -> Iterator[Callable[..., Notebook]]:
+def new_notebook(
+    server: LabServer, new_page: Callable[[str], Page], model: FakeModel
+) -> Iterator[Callable[..., Notebook]]:
     """Opens a new notebook with these cells; its cell 0 loads smolcell and names the model."""
     names = []
     with model.serving() as address:
@@ -146,7 +175,7 @@ def new_notebook(server: LabServer, context: BrowserContext, model: FakeModel) -
             first = f"%load_ext smolcell\n%agent config model=openai/test api_base={address}\nprint('ready')"
             server.write(name, [first, *cells])
             names.append(name)
-            notebook = Notebook(context.new_page(), server, name, app).open()
+            notebook = Notebook(new_page(app), server, name, app).open()
             if run_first:
                 notebook.run(0)
                 assert "ready" in notebook.ran(0)

@@ -15,17 +15,19 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, TypeVar
 
 import nbformat
-from playwright.sync_api import Locator, Page, expect
+from http_server import Handler, Server, served
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 T = TypeVar("T")
 
 PATIENCE = 60.0
 """Seconds until a test gives up on what is promised at once: the machine may be busy with other things."""
+
+SIZE: ViewportSize = {"width": 1200, "height": 900}
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -74,9 +76,9 @@ class FakeModel:
         """Serve; gives the address for ``--api-base``."""
         model = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Replies(Handler):
             def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                body = json.loads(self.body())
                 model.prompts.append(body["messages"])
                 self.send_response(200)
                 self.send_header("Content-Type", "text/event-stream")
@@ -115,18 +117,11 @@ class FakeModel:
                 self.wfile.write(b"data: " + json.dumps({"model": "test-1", **data}).encode() + b"\n\n")
                 self.wfile.flush()
 
-            def log_message(self, *_: object) -> None:
-                pass
-
-        with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-            thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-            thread.start()
+        with served(Server(Replies)) as server:
             try:
-                yield f"http://127.0.0.1:{server.server_address[1]}/v1"
+                yield f"{server.url}/v1"
             finally:
                 self._closed = True
-                server.shutdown()
-                thread.join()
 
 
 # --- the server -------------------------------------------------------------------------------------------------------
@@ -176,6 +171,7 @@ class LabServer:
         environment = {
             **os.environ,
             "SMOLCELL_STATE_DIR": str(self.folder / "state"),
+            "SMOLCELL_CONTEXT": "none",  # tests of the question choose --context ask
             "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
             "JUPYTER_PATH": str(ROOT / "share" / "jupyter"),
             "JUPYTER_CONFIG_PATH": str(ROOT / "etc" / "jupyter"),
@@ -257,6 +253,56 @@ def free_port() -> int:
 # --- the page ---------------------------------------------------------------------------------------------------------
 
 
+TIDY = """app => {
+    const { shell } = window.jupyterapp;
+    // JupyterLab goes on opening what was open, for a while after a page was loaded again
+    const again = performance.getEntriesByType('navigation')[0].type === 'reload';
+    const left = document.querySelectorAll('.jp-Dialog, .Toastify__toast').length;
+    for (const area of ['main', 'down']) for (const widget of [...shell.widgets(area)]) widget.dispose();
+    if (app === 'lab') {
+        shell.activateById('filebrowser');
+        shell.collapseRight();
+    }
+    return left === 0 && !again;
+}"""
+"""Close what is open, unsaved; false if something is left, or may come, that the next test has not asked for."""
+
+
+class Tabs:
+    """Browser tabs that several tests share, one for each application: loading one takes longer than most tests.
+
+    Args:
+        browser: Playwright's.
+    """
+
+    def __init__(self, browser: Browser) -> None:
+        self.context = browser.new_context(viewport=SIZE)
+        self._kept: dict[str, Page] = {}
+        self._used: dict[str, Page] = {}
+
+    def page(self, app: str) -> Page:
+        """A tab for a notebook, which is another one each time in one test."""
+        page = self.context.new_page() if app in self._used else self._kept.pop(app, None) or self.context.new_page()
+        self._used.setdefault(app, page)
+        page.bring_to_front()
+        return page
+
+    def tidy(self, *, keep: bool) -> None:
+        """After a test: the tabs are kept as they were before it, or closed."""
+        for app, page in self._used.items():
+            if keep and not page.is_closed() and page.evaluate(TIDY, app):
+                page.unroute_all()
+                self._kept[app] = page
+        self._used.clear()
+        self.context.clear_permissions()
+        for page in self.context.pages:
+            if page not in self._kept.values():
+                page.close()
+
+    def close(self) -> None:
+        self.context.close()
+
+
 class Notebook:
     """One notebook in one browser tab.
 
@@ -272,9 +318,14 @@ class Notebook:
         self.dead = False
 
     def open(self) -> Notebook:
-        """Go to the notebook, or load it again, and wait until its kernel is there."""
-        path = f"lab/tree/{self.name}?reset&token=" if self.app == "lab" else f"notebooks/{self.name}?token="
-        self.page.goto(f"{self.server.url}/{path}{self.server.token}")
+        """Go to the notebook, in the JupyterLab that is on the page already if there is one, and wait until its kernel is there."""
+        if self.app == "lab" and self.page.url.startswith(f"{self.server.url}/lab"):
+            self.page.evaluate(
+                "path => window.jupyterapp.commands.execute('docmanager:open', { path }).then(() => null)", self.name
+            )
+        else:
+            path = f"lab/tree/{self.name}?reset&token=" if self.app == "lab" else f"notebooks/{self.name}?token="
+            self.page.goto(f"{self.server.url}/{path}{self.server.token}")
         return self.loaded()
 
     def loaded(self) -> Notebook:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from collections.abc import Callable
@@ -284,29 +285,108 @@ def test_a_key_counts_only_on_a_card_that_had_the_focus_and_was_in_view(new_card
     assert [answer["choice"] for answer in card.answers] == ["approve"]
 
 
+def written(card: BareCard) -> str:
+    """What is in the editor, once that is more than a text area."""
+    card.el.locator(".cm-content").wait_for()
+    lines = card.page.evaluate("[...document.querySelectorAll('.cm-line')].map(line => line.textContent)")
+    return "\n".join(lines)
+
+
 def test_the_editor_keeps_indentation_and_tab_and_knows_undo(new_card: NewCard) -> None:
     card = new_card()
     card.push(ASKED)
     card.wait(proposed("if True:\n    x = 1"))
     card.turn_to("Edit")
-    editor = card.el.get_by_role("textbox")
+    assert written(card) == "if True:\n    x = 1"
     keys = card.page.keyboard
     keys.press("Control+End")
     keys.press("Enter")
     keys.type("y = 2")
-    expect(editor).to_have_value("if True:\n    x = 1\n    y = 2")
+    assert written(card) == "if True:\n    x = 1\n    y = 2"
     keys.press("Tab")
     keys.press("Shift+Tab")
-    keys.press("Home")
     keys.press("Shift+Tab")
-    expect(editor).to_have_value("if True:\n    x = 1\ny = 2    ")
+    assert written(card) == "if True:\n    x = 1\ny = 2"
     for _ in range(40):
         keys.press("Control+z")
-    expect(editor).to_have_value("if True:\n    x = 1")
+    assert written(card) == "if True:\n    x = 1"
+    expect(card.el.locator(".cm-lineNumbers .cm-gutterElement:visible")).to_have_text(["1", "2"])
+    expect(card.el.locator(".cm-line .smolcell-keyword")).to_have_text(["if", "True"])
     keys.press("Escape")
-    keys.press("Tab")
     expect(card.button("Run edited")).to_be_focused()
     assert card.answers == []
+
+
+@pytest.mark.parametrize("key", ["Control+Enter", "Shift+Enter"])
+def test_an_edited_step_is_sent_from_the_keyboard_and_its_changes_stand_below_it_before(
+    new_card: NewCard, key: str
+) -> None:
+    card = new_card()
+    card.push(ASKED)
+    card.wait(proposed("x = 1\ny = 2"))
+    expect(card.el).to_have_attribute("data-armed", "true")
+    keys = card.page.keyboard
+    keys.press("e")
+    written(card)
+    expect(card.el.get_by_role("textbox")).to_be_focused()
+    keys.press("Control+End")
+    keys.type("0")
+    expect(card.el.get_by_role("group", name="What you changed").locator(".smolcell-source")).to_have_text(
+        ["x = 1", "y = 2", "y = 20"]
+    )
+    keys.press(key)
+    assert [(answer["choice"], answer["text"]) for answer in card.answers] == [("edit", "x = 1\ny = 20")]
+
+
+def test_without_the_editor_s_code_there_is_a_text_area(new_card: NewCard) -> None:
+    card = new_card()
+    card.page.route("**/editor.gz", lambda route: route.fulfill(body=gzip.compress(b"this is no module")))
+    card.push(ASKED)
+    card.wait(proposed("x = 1"))
+    card.turn_to("Edit")
+    field = card.el.get_by_role("textbox")
+    card.page.wait_for_timeout(300)
+    expect(field).to_have_value("x = 1")
+    field.fill("x = 2")
+    card.page.keyboard.press("Control+Enter")
+    assert [(answer["choice"], answer["text"]) for answer in card.answers] == [("edit", "x = 2")]
+
+
+def test_in_the_editor_nothing_is_out_of_sight(new_card: NewCard) -> None:
+    card = new_card(width=500)
+    card.push(ASKED)
+    card.wait(proposed("x\u200b = 1\ry = 2\n\u202ez = '" + "a" * 300 + "'"))
+    card.turn_to("Edit")
+    written(card)
+    expect(card.el.locator(".cm-content .smolcell-hidden-char")).to_have_text(["\\u{200b}", "\\u{d}", "\\u{202e}"])
+    assert card.page.evaluate("document.querySelector('.cm-scroller').scrollWidth <= 500")
+
+
+def test_the_editor_is_asked_for_when_it_is_first_needed(new_card: NewCard) -> None:
+    card = new_card()
+    card.push(ASKED)
+    card.wait(proposed("x = 1"))
+    asked = "window.sent.filter(message => message.type === 'library').map(message => message.name)"
+    assert card.page.evaluate(asked) == []
+    for _ in range(2):
+        card.turn_to("Edit")
+        written(card)
+        card.button("Cancel").click()
+    assert card.page.evaluate(asked) == ["editor"]
+
+
+def test_enter_sends_the_comment_of_a_refusal(new_card: NewCard) -> None:
+    card = new_card()
+    card.push(ASKED)
+    card.wait(proposed("print(1)"))
+    card.turn_to("Refuse")
+    keys = card.page.keyboard
+    keys.type("use pathlib")
+    keys.press("Shift+Enter")
+    keys.type("please")
+    keys.press("Enter")
+    said = [(answer["choice"], answer["comment"]) for answer in card.answers]
+    assert said == [("refuse", "use pathlib\nplease")]
 
 
 # --- for everyone -------------------------------------------------------------------------------------------------------
@@ -363,6 +443,9 @@ def test_axe_finds_nothing_serious(new_card: NewCard, theme: str, width: int) ->
     assert serious(card) == []
     for name in ("Edit", "Refuse"):
         card.turn_to(name)
+        if name == "Edit":
+            written(card)
+            card.page.keyboard.type("x = 1\n")
         assert serious(card) == []
         card.button("Cancel").click()
     card.push(permit(waiting, by="person", offer="data/sales-of-2024.csv (1,234,567 bytes) copied in"))

@@ -163,3 +163,25 @@ def test_stop_is_in_reach_wherever_a_long_card_is_read_while_it_runs(
     expect(stop).to_be_in_viewport(ratio=1)
     stop.click()
     card.link("over").shows("Stopped")
+
+
+LEAK = """from smolcell import CodeAgent
+from smolcell.testing import ScriptedModel
+
+program = "<code>\\nfinal_answer({'key': 'sk-proj-' + 'abcdefgh12345678', 'n': 3})\\n</code>"
+with CodeAgent([], ScriptedModel(program)) as agent:
+    told = agent.run("What is the key?")
+print(told)"""
+
+
+def test_an_answer_with_a_secret_is_asked_about_and_redacted_by_a_click(new_notebook: NewNotebook) -> None:
+    notebook = new_notebook(LEAK)
+    notebook.run(1)
+    card = notebook.card.pending(1).el
+    press(card, "Approve")
+    asked = card.locator("section", has_text="an output check asks you")
+    expect(asked).to_contain_text("Found in the answer: secrets: secret (1).", timeout=60_000)
+    expect(asked.locator(".smolcell-number").first).to_be_hidden(timeout=60_000)  # words, not a program
+    press(asked, "Redact")
+    notebook.card.link("over").shows("secrets found in the answer: secret (1). Redacted.")
+    assert notebook.ran(1).endswith("{'key': '[redacted]', 'n': 3}\n")

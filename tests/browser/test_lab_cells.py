@@ -122,7 +122,8 @@ def test_a_cell_and_its_error_become_a_task_that_is_not_run(new_notebook: New, a
     assert lines[:3] == ["%%agent", "Explain why this cell fails, and give code that works in its place.", ""]
     assert lines[3:11] == ["````python", *hostile.split("\n"), "````"]
     assert lines[11:15] == ["", "It ended with:", "", "````text"]
-    assert lines[-2:] == ["ValueError: red ``` \\u{202e}", "````"]
+    assert lines[-4:-1] == ["ValueError: red ``` \\u{202e}", "````", ""]
+    assert lines[-1].startswith("Run the whole corrected cell in the sandbox first.")
     assert (cell["execution_count"], cell["outputs"]) == (None, [])
     expect(notebook.page.get_by_role("button", name=re.compile("about this cell and its error"))).to_have_count(0)
 

@@ -13,6 +13,8 @@ NewNotebook = Callable[..., Notebook]
 
 TASK = "%%agent -o answer\nWhat is six times seven?"
 LONG = PATIENCE * 1000
+
+pytestmark = pytest.mark.usefixtures("context")  # the page is told that it is hidden, and its notifications are kept
 DESKTOP = "Tell Me on the Desktop"
 
 HIDE = """hidden => {

@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ TASK = "%%agent -o answer\nWhat is six times seven?"
 ASKED = "What is six times seven?"
 FOREVER = "print('began')\nwhile True:\n    pass"
 LONG = PATIENCE * 1000
+AXE = Path(__file__).resolve().parents[2] / "labextension" / "node_modules" / "axe-core" / "axe.min.js"
 
 
 def panel(notebook: Notebook) -> Locator:
@@ -108,6 +110,36 @@ def test_a_sandbox_is_shown_with_its_memory_and_ended_from_the_panel(
     notebook.page.get_by_role("dialog").get_by_role("button", name="End", exact=True).click()
     until(lambda: worker.pid not in [each.pid for each in workers(kernel)], "the sandbox has ended")
     expect(box).to_have_count(0, timeout=LONG)
+
+
+HELD = "import pandas as pd\ndf = pd.DataFrame({'<b>': range(9)})\nodd = '<img src=x onerror=alert(1)>'\nanswer = 1"
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_the_sandbox_s_variables_are_listed_and_a_click_copies_one_into_the_notebook(
+    new_notebook: NewNotebook, model: FakeModel, app: str
+) -> None:
+    model.says(HELD, "final_answer(42)")
+    notebook = new_notebook("%%agent -o answer --imports pandas\nLook.", app=app)
+    notebook.run(1)
+    notebook.card.approve(1).approve(2).link("over")
+    listed = panel(notebook).locator(".smolcell-panel-variable")
+    expect(listed.filter(has_text="DataFrame · 9 × 1")).to_be_visible(timeout=LONG)
+    listed.filter(has_text="DataFrame").locator("summary").click()
+    expect(listed.filter(has_text="DataFrame").locator("th[scope=col]")).to_have_text("<b>")
+    expect(listed.filter(has_text="odd").locator("img")).to_have_count(0)
+    notebook.page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = notebook.page.evaluate("axe.run('#smolcell-panel').then(result => result.violations.map(rule => rule.id))")
+    assert found == []
+    panel(notebook).get_by_role("button", name="Copy df to the notebook").press("Enter")
+    until(lambda: notebook.ask_kernel("print(len(df))").strip() == "9", "the copy is there")
+    expect(notebook.page.locator(".jp-Cell .cm-content").filter(has_text="%agent pull df")).to_have_count(1)
+    listed.filter(has_text="answer").locator("summary").click()
+    panel(notebook).get_by_role("button", name="Copy answer to the notebook").click()
+    notebook.page.get_by_role("dialog").get_by_role(
+        "button", name="Cancel"
+    ).click()  # it would replace the notebook's own
+    assert notebook.ask_kernel("print(answer)").strip() == "42"
 
 
 @pytest.mark.parametrize("app", APPS)
@@ -229,7 +261,7 @@ def test_a_step_that_waits_is_found_again_though_the_file_was_not_saved(
     assert put_out(server, notebook.name, 1) == []
     notebook.reload()
     notebook.card.approve(1).approve(2).link("over").shows("42")
-    assert notebook.ask_kernel("print(answer)") == "42"
+    assert notebook.ask_kernel("print(answer)").strip() == "42"
 
 
 def test_the_card_of_a_cell_that_was_never_saved_is_shown_in_a_tab_of_its_own(
@@ -252,7 +284,7 @@ def test_the_card_of_a_cell_that_was_never_saved_is_shown_in_a_tab_of_its_own(
     expect(apart).to_be_visible(timeout=LONG)
     notebook.card.approve(1).link("over").shows("42")
     notebook.command("application:close")
-    assert notebook.ask_kernel("print(answer)") == "42"
+    assert notebook.ask_kernel("print(answer)").strip() == "42"
 
 
 def test_a_file_that_changed_meanwhile_is_left_alone_and_nobody_is_asked(

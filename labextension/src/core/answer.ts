@@ -7,7 +7,8 @@
 // * A key counts only while the card has had the focus, and the controls have been in view, for as long; never from a
 //   text field, never with a modifier, never repeated by holding it down. Keys that come before that begin the wait anew.
 // * A click or a key counts only if a person made it: a script of the page can send both.
-// * `Run edited` and `Send refusal` are clicks (or Enter on the focused button): no key in a text field sends code.
+// * In a text field keys are text, but for those that send what is in it: Ctrl+Enter and Shift+Enter in the editor, Enter in the comment of a
+//   refusal. They count when a click does, only if a person pressed them, and never held down or while a letter is composed.
 
 export const SETTLE = 500; // milliseconds
 

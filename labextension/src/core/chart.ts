@@ -10,16 +10,8 @@
 
 import { button, type Child, fold, h, whenLaidOut } from "./dom";
 import { imageFault } from "./image";
+import { type Library, LIBRARY, type Wanted } from "./library";
 import { readable } from "./text";
-
-export type Library = "plotly" | "vega";
-
-/** Goes up from a chart that needs a library; who has it gives it. */
-export const LIBRARY = "smolcell-library";
-export interface Wanted {
-  name: Library;
-  take(code: string): void;
-}
 
 /** Goes up from a chart that was drawn: its place among the step's outputs, and its picture as PNG in base64. */
 export const PICTURE = "smolcell-picture";
@@ -121,35 +113,13 @@ class Chart {
   }
 }
 
-/** What a card does for its charts: asks the kernel for libraries, once for all cards of the page, and hands it their pictures. */
-export class ChartPart {
-  private wanted: Wanted[] = [];
-
-  constructor(el: HTMLElement, post: { library(name: Library): void; picture(picture: Place & Picture): void }, signal: AbortSignal) {
-    const want = ({ detail }: CustomEvent<Wanted>): void => {
-      const asked = this.wanted.some(({ name }) => name === detail.name);
-      this.wanted.push(detail);
-      if (!libraries().has(detail.name) && !asked) post.library(detail.name);
-      this.update(null);
-    };
-    const take = ({ target, detail }: CustomEvent<Picture>): void => {
-      const place = placeOf(target as HTMLElement);
-      if (place !== null) post.picture({ ...place, ...detail });
-    };
-    el.addEventListener(LIBRARY, want as (event: Event) => void, { signal });
-    el.addEventListener(PICTURE, take as (event: Event) => void, { signal });
-  }
-
-  /** Gives the charts what they wait for, if it is there; `library` is what the kernel sent last. */
-  update(library: { name: string; code: string } | null): void {
-    if (library !== null) libraries().set(library.name, library.code);
-    const wanted = this.wanted;
-    this.wanted = wanted.filter(({ name }) => !libraries().has(name));
-    for (const { name, take } of wanted) {
-      const code = libraries().get(name);
-      if (code !== undefined) take(code);
-    }
-  }
+/** What a card does for its charts: hands the kernel their pictures. */
+export function takePictures(el: HTMLElement, post: (picture: Place & Picture) => void, signal: AbortSignal): void {
+  const take = ({ target, detail }: CustomEvent<Picture>): void => {
+    const place = placeOf(target as HTMLElement);
+    if (place !== null) post({ ...place, ...detail });
+  };
+  el.addEventListener(PICTURE, take as (event: Event) => void, { signal });
 }
 
 /** Which step's output it is. */
@@ -164,14 +134,6 @@ function placeOf(chart: HTMLElement): Place | null {
   const run = step?.closest<HTMLElement>("[data-run]")?.dataset["run"];
   return step === null || run === undefined ? null : { run, step: Number(step.dataset["step"]), call: Number(step.dataset["call"]) };
 }
-
-/** Each card is a module of its own: what they share is kept by the page. */
-function libraries(): Map<string, string> {
-  const page = globalThis as { [KEPT]?: Map<string, string> };
-  return (page[KEPT] ??= new Map());
-}
-
-const KEPT: unique symbol = Symbol.for("smolcell.libraries");
 
 // --- the frames that are shown --------------------------------------------------------------------------------------------
 

@@ -1,8 +1,10 @@
 // The controls of a step that waits: choose, edit, refuse with a comment; then wait for the kernel's verdict.
 
 import { byPerson, type Choice } from "./answer";
+import { chosenText, PieceList } from "./context";
+import { difference, differenceBlock } from "./diff";
 import { button, type Child, h } from "./dom";
-import { makeEditor, textArea } from "./editor";
+import { Editor, textArea } from "./editor";
 import type { Pending, Verdict } from "./feed";
 import type { Step } from "./fold";
 import { Reading, unreadText } from "./reading";
@@ -35,7 +37,7 @@ export class Controls {
   private readonly reading: Reading;
   private sent = "";
   private overdue: ReturnType<typeof setTimeout> | undefined;
-  private editor: HTMLTextAreaElement | null = null;
+  private editor: Editor | HTMLTextAreaElement | null = null;
 
   constructor(
     private readonly desk: Desk,
@@ -50,7 +52,7 @@ export class Controls {
     this.unread.id = `smolcell-unread-${++made}`;
     this.reading = new Reading(lines, () => this.tellUnread(lines.length));
     this.el.setAttribute("role", "group");
-    this.el.setAttribute("aria-label", `Decide about step ${step.n}`);
+    this.el.setAttribute("aria-label", step.kind === "context" ? "Decide what the model is sent" : `Decide about step ${step.n}`);
     this.message.setAttribute("role", "status");
     this.tellUnread(lines.length);
     this.begin();
@@ -86,6 +88,7 @@ export class Controls {
 
   close(): void {
     clearTimeout(this.overdue);
+    this.leaveEditor();
     this.reading.close();
   }
 
@@ -118,6 +121,8 @@ export class Controls {
   private begin(): void {
     if (this.step.kind === "question") this.question();
     else if (this.step.kind === "budget") this.budget();
+    else if (this.step.kind === "context") this.context();
+    else if (this.step.kind === "output") this.output();
     else this.choose();
   }
 
@@ -146,8 +151,39 @@ export class Controls {
     );
   }
 
-  private choose(): void {
+  /** What of the notebook is sent is chosen with buttons; no key says it. */
+  private context(): void {
+    const list = new PieceList(this.pending.pieces ?? []);
+    const send = (offer?: string): void => {
+      const text = chosenText(this.step.code, list.dropped());
+      const all = text === this.step.code && offer === undefined;
+      this.click(all ? { choice: "approve" } : { choice: "edit", text, ...(offer === undefined ? {} : { offer }) });
+    };
+    const offers = this.pending.offers ?? [];
+    this.show(
+      "context",
+      list.el,
+      control("This time", "primary", () => send()),
+      ...offers.map(({ id, label }) => control(readable(label), "", () => send(id))),
+      control("No", "", () => this.click({ choice: "refuse" })),
+    );
+  }
+
+  /** What an output check found goes as it is, redacted, or not at all; no key says it. */
+  private output(): void {
     this.editor = null;
+    const offers = this.pending.offers ?? [];
+    this.show(
+      "output",
+      ...offers.map(({ id, label, choice }) => control(readable(label), "primary", () => this.click({ choice, offer: id }))),
+      control("Let it pass as it is", "", () => this.click({ choice: "approve" })),
+      opener("Refuse", () => this.refuse()),
+      control("Stop", "", () => this.click({ choice: "stop" })),
+    );
+  }
+
+  private choose(): void {
+    this.leaveEditor();
     const offers = this.pending.offers ?? [];
     this.show(
       "choose",
@@ -161,17 +197,17 @@ export class Controls {
   }
 
   private edit(): void {
-    const area = makeEditor(this.step.code);
-    this.editor = area;
-    this.show(
-      "edit",
-      area,
-      h("span", "hint", "Tab indents; Escape, then Tab, leaves the editor."),
-      control(this.step.kind === "plan" ? "Use edited plan" : "Run edited", "primary", () => this.click({ choice: "edit", text: area.value })),
-      opener("Cancel", () => this.back()),
-    );
-    this.enter(area);
-    area.setSelectionRange(0, 0);
+    const { code, kind } = this.step;
+    const changes = h("div", "part");
+    const draw = (): void => drawChanges(changes, code, editor.value);
+    const send = (): void => this.click({ choice: "edit", text: editor.value });
+    const run = control(kind === "plan" ? "Use edited plan" : "Run edited", "primary", send);
+    const editor = new Editor(code, kind === "code", draw, send, () => run.focus({ preventScroll: true }));
+    this.editor = editor;
+    draw();
+    this.show("edit", editor.el, changes, h("span", "hint", HOW), run, opener("Cancel", () => this.back()));
+    this.enter(editor);
+    editor.improve();
   }
 
   private refuse(): void {
@@ -179,23 +215,34 @@ export class Controls {
     comment.rows = 2;
     comment.setAttribute("aria-label", "Why, or what to do instead. The model reads it.");
     comment.placeholder = "Why, or what to do instead (the model reads it)";
+    const send = (): void => this.click({ choice: "refuse", comment: comment.value });
+    comment.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.shiftKey || event.isComposing) return; // Shift+Enter: a new line
+      event.preventDefault();
+      if (!event.repeat && byPerson(event)) send();
+    });
     this.show(
       "refuse",
       comment,
-      control("Send refusal", "danger", () => this.click({ choice: "refuse", comment: comment.value })),
+      control("Send refusal", "danger", send),
       opener("Cancel", () => this.back()),
     );
     this.enter(comment);
   }
 
   /** The person asked for the field: it gets the focus, and is shown with its buttons. */
-  private enter(area: HTMLTextAreaElement): void {
-    area.focus({ preventScroll: true });
+  private enter(field: Editor | HTMLTextAreaElement): void {
+    field.focus({ preventScroll: true });
     this.el.scrollIntoView?.({ block: "nearest" });
   }
 
+  private leaveEditor(): void {
+    if (this.editor instanceof Editor) this.editor.close();
+    this.editor = null;
+  }
+
   private back(): void {
-    this.choose();
+    this.begin();
     this.row.querySelector("button")?.focus({ preventScroll: true });
   }
 
@@ -234,6 +281,14 @@ export class Controls {
   }
 }
 
+/** What the person changed so far: before it runs, and while it is written. */
+function drawChanges(place: HTMLElement, before: string, after: string): void {
+  const changed = before !== after;
+  place.replaceChildren(...(changed ? [h("p", "quiet", "What you changed:"), differenceBlock(difference(before, after))] : []));
+  place.hidden = !changed;
+}
+
+const HOW = "Ctrl+Enter or Shift+Enter sends it, Tab indents, Escape leaves the editor.";
 const SESSION = "Approve code while the sandbox is isolated, in this session";
 
 /** A button that sends an answer; only a person can press it. */

@@ -45,11 +45,11 @@ function compared(old: readonly string[], now: readonly string[]): Change[] {
 }
 
 /** The changed lines with some around them; where others are left out, there is a row of dots. */
-export function differenceBlock(changes: readonly Change[]): HTMLElement {
+export function differenceBlock(changes: readonly Change[], name = "What you changed"): HTMLElement {
   const near = changes.map((_, at) => changes.slice(Math.max(0, at - AROUND), at + AROUND + 1).some(({ sign }) => sign !== " "));
   const block = h("div", "code diff");
   block.setAttribute("role", "group");
-  block.setAttribute("aria-label", "What you changed");
+  block.setAttribute("aria-label", name);
   changes.forEach((change, at) => {
     if (near[at] === true) block.append(row(change));
     else if (near[at - 1] !== false) block.append(h("div", "line left-out", h("span", "sign", "\u2026")));

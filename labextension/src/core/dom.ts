@@ -28,6 +28,14 @@ export function button(label: string, look: string, act: (event: MouseEvent) => 
   return node;
 }
 
+/** A box or a dot to be chosen. Its keys are its own: Jupyter's shortcuts look for the mark on the element that has the focus. */
+export function choiceInput(type: "checkbox" | "radio", classes: string): HTMLInputElement {
+  const node = h("input", classes);
+  node.type = type;
+  node.dataset["lmSuppressShortcuts"] = "true";
+  return node;
+}
+
 /** A closed `details` element. */
 export function fold(summary: Child, ...children: Child[]): HTMLDetailsElement {
   return h("details", "fold", h("summary", "summary", summary), ...children);

@@ -4,17 +4,24 @@
 import { Announcer } from "./announce";
 import { byPerson, choiceOf, kept, SETTLE, takesText } from "./answer";
 import { Borrowed, isFree, ranByKey } from "./borrowed";
-import { ChartPart, type Library, type Picture, type Place } from "./chart";
+import { type Picture, type Place, takePictures } from "./chart";
 import type { Desk, Reply } from "./controls";
 import { button, type Child, h, Slot } from "./dom";
 import { ExportPart, RecordPart } from "./export";
+import { FollowPart } from "./follow";
 import type { Feed, Pending } from "./feed";
 import type { RunState } from "./fold";
 import { answerPart, footParts, headParts, taskParts } from "./head";
+import { type Library, LibraryPart } from "./library";
+import { MendPart } from "./mend";
+import { ModelPart } from "./model";
 import { StepList } from "./runs";
 import { Lookout } from "./sight";
 import type { StepView } from "./step";
 import { readable, seconds } from "./text";
+
+/** What a card may ask the kernel besides; `Feed.reply` answers. */
+export type Question = "models" | "model" | "replacement";
 
 /** What a card sends. */
 export interface Post {
@@ -22,6 +29,7 @@ export interface Post {
   stop(run: string): void;
   export(run: string): string;
   record(run: string): string;
+  request(kind: Question, run: string, choice?: string): string;
   library(name: Library): void;
   picture(picture: Place & Picture): void;
 }
@@ -41,8 +49,11 @@ export class Card implements Desk {
   private readonly answered = new Slot(h("div", "answer"));
   private readonly foot = new Slot(h("div", "foot"));
   private readonly record: RecordPart;
-  private readonly charts: ChartPart;
+  private readonly libraries: LibraryPart;
   private readonly exported = new ExportPart(() => this.post.export(this.feed.state.run));
+  private readonly model = new ModelPart((kind, choice) => this.post.request(kind, this.feed.state.run, choice));
+  private readonly mend = new MendPart(() => this.post.request("replacement", this.feed.state.run));
+  private readonly follow = new FollowPart();
   private readonly lookout: Lookout;
   private readonly borrowed: Borrowed;
   private phase = "";
@@ -58,13 +69,14 @@ export class Card implements Desk {
   ) {
     this.el.tabIndex = 0;
     this.el.setAttribute("role", "region");
-    const head = h("div", "head", h("div", "head-text", this.task.el, this.head.el));
+    const head = h("div", "head", h("div", "head-text", this.task.el, this.head.el, this.model.el));
     this.list = new StepList(this);
-    this.el.append(this.rule.el, head, this.list.el, this.notices.el, this.now, this.answered.el, this.foot.el, this.exported.el, this.announcer.el);
+    this.el.append(this.rule.el, head, this.list.el, this.notices.el, this.now, this.answered.el, this.mend.el, this.follow.el, this.foot.el, this.exported.el, this.announcer.el);
     this.lookout = new Lookout(this.el, () => this.arm(), signal);
     this.borrowed = new Borrowed(this.el, signal);
     this.record = new RecordPart(this.el, () => this.post.record(this.feed.state.run), signal);
-    this.charts = new ChartPart(this.el, post, signal);
+    this.libraries = new LibraryPart(this.el, post.library, signal);
+    takePictures(this.el, post.picture, signal);
     this.listen(signal);
     this.update();
   }
@@ -124,13 +136,16 @@ export class Card implements Desk {
     this.el.dataset["run"] = state.run;
     this.rule.draw([state.run], () => [`.smolcell-run-${state.run.replace(/[^A-Za-z0-9-]/g, "")} { display: none; }`]);
     this.task.draw([state.task], () => this.drawTask(state));
-    this.head.draw([state.run, state.boundary, state.variables, state.model], () => (state.run === "" ? [] : headParts(state)));
+    this.head.draw([state.run, state.boundary, state.variables, state.model, state.sent], () => (state.run === "" ? [] : headParts(state)));
     this.notices.draw([state.notices.length], () => state.notices.map((notice) => h("p", "note", readable(notice.text))));
     this.answered.draw([state.answer], () => answerPart(state));
     this.foot.draw([state.ended], () => footParts(state));
+    this.model.update(this.feed);
+    this.mend.update(this.feed);
+    this.follow.update(this.feed);
     this.exported.update(this.feed);
     this.record.update(this.feed);
-    this.charts.update(this.feed.library);
+    this.libraries.update(this.feed.library);
   }
 
   /** Another proposal waits, or none does any more. */

@@ -1,27 +1,173 @@
-// The editor of a step: a text area that keeps indentation. It never sends anything by itself.
+// The editor of a step. It begins as a text area that keeps indentation, and becomes CodeMirror once the kernel has sent that: the
+// first time on a page only, and never where it cannot be loaded. It sends nothing by itself.
 
+import { byPerson } from "./answer";
 import { h } from "./dom";
+import { LIBRARY, type Wanted } from "./library";
 
 const INDENT = "    ";
 
-export function makeEditor(code: string): HTMLTextAreaElement {
-  const area = textArea("editor", code);
-  area.rows = Math.min(Math.max(code.split("\n").length + 1, 4), 30);
-  area.setAttribute("aria-label", "Edit the code before it runs. Escape, then Tab, leaves the editor.");
-  let leaving = false;
+/** What holds the text: a text area, or `src/editor`. */
+export interface Field {
+  readonly el: HTMLElement;
+  readonly value: string;
+  /** Where the cursor is. */
+  readonly at: number;
+  readOnly: boolean;
+  focus(): void;
+}
+
+/** What `src/editor` makes a field of. */
+export interface Given {
+  parent: HTMLElement;
+  text: string;
+  at: number;
+  label: string;
+  python: boolean;
+  changed(): void;
+}
+
+/** What `src/editor` exports. */
+export interface EditorModule {
+  edit(given: Given): Field;
+}
+
+export class Editor {
+  readonly el = h("div", "editor");
+  private field: Field;
+  private touched = false;
+  private locked = false;
+  private closed = false;
+
+  /**
+   * @param text what is edited.
+   * @param python whether it is a program.
+   * @param changed called after each change.
+   * @param send called by Ctrl+Enter and Shift+Enter.
+   * @param leave called by Escape.
+   */
+  constructor(
+    private readonly text: string,
+    private readonly python: boolean,
+    private readonly changed: () => void,
+    send: () => void,
+    leave: () => void,
+  ) {
+    this.el.dataset["lmSuppressShortcuts"] = "true";
+    this.field = plainField(text, () => this.touch());
+    this.el.append(this.field.el);
+    // Before the field itself: there Shift+Enter is a new line.
+    this.el.addEventListener("keydown", (event) => onKey(event, send, leave), { capture: true });
+  }
+
+  /** What is in it; until it was changed that is the text it was given, though a text area has only one kind of line end. */
+  get value(): string {
+    return this.touched ? this.field.value : this.text;
+  }
+
+  set readOnly(on: boolean) {
+    this.locked = on;
+    this.field.readOnly = on;
+  }
+
+  focus(_?: FocusOptions): void {
+    this.field.focus();
+  }
+
+  /** Asks for CodeMirror; to be called once the editor is on the page. */
+  improve(): void {
+    const take = (code: string): void => void load(code).then((module) => this.become(module), () => undefined); // the text area stays
+    this.el.dispatchEvent(new CustomEvent<Wanted>(LIBRARY, { bubbles: true, composed: true, detail: { name: "editor", take } }));
+  }
+
+  /** The person wants it no more. */
+  close(): void {
+    this.closed = true;
+  }
+
+  private touch(): void {
+    this.touched = true;
+    this.changed();
+  }
+
+  private become({ edit }: EditorModule): void {
+    if (this.closed || !this.el.isConnected) return;
+    const { field: before } = this;
+    const hadFocus = before.el.contains((this.el.getRootNode() as Document | ShadowRoot).activeElement);
+    const made = edit({ parent: this.el, text: this.value, at: before.at, label: LABEL, python: this.python, changed: () => this.touch() });
+    this.field = made;
+    made.readOnly = this.locked;
+    before.el.remove();
+    if (hadFocus) made.focus();
+  }
+}
+
+function onKey(event: KeyboardEvent, send: () => void, leave: () => void): void {
+  if (event.isComposing || event.altKey) return;
+  const modified = event.ctrlKey || event.metaKey;
+  const sends = event.key === "Enter" && (modified || event.shiftKey);
+  if (!sends && (event.key !== "Escape" || modified || event.shiftKey)) return;
+  event.preventDefault();
+  event.stopPropagation();
+  if (event.repeat || !byPerson(event)) return;
+  if (sends) send();
+  else leave();
+}
+
+const LABEL = "Edit before it runs. Control+Enter runs what is here, Escape leaves the editor.";
+
+const KEPT: unique symbol = Symbol.for("smolcell.editor");
+
+/** The module that the kernel has sent, for all cards of the page. */
+function load(code: string): Promise<EditorModule> {
+  const page = globalThis as { [KEPT]?: Promise<EditorModule> };
+  return (page[KEPT] ??= imported(code));
+}
+
+async function imported(code: string): Promise<EditorModule> {
+  const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+  try {
+    return (await import(/* webpackIgnore: true */ /* @vite-ignore */ url)) as EditorModule;
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
+
+// --- the text area -------------------------------------------------------------------------------------------------------
+
+function plainField(text: string, changed: () => void): Field {
+  const area = textArea("program", text);
+  area.rows = Math.min(Math.max(text.split("\n").length + 1, 4), 30);
+  area.setAttribute("aria-label", LABEL);
+  area.addEventListener("input", changed);
   area.addEventListener("keydown", (event) => {
-    if (event.isComposing) return;
-    if (event.key === "Tab" && !leaving && !event.ctrlKey && !event.altKey && !event.metaKey) {
+    if (event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.key === "Tab") {
       event.preventDefault();
       if (event.shiftKey) dedent(area);
       else indent(area);
-    } else if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) {
+    } else if (event.key === "Enter") {
       event.preventDefault();
       insert(area, `\n${indentation(area)}`);
     }
-    leaving = event.key === "Escape" || (leaving && event.key === "Shift");
   });
-  return area;
+  area.setSelectionRange(0, 0);
+  return {
+    el: area,
+    focus: () => area.focus({ preventScroll: true }),
+    get at() {
+      return area.selectionStart;
+    },
+    get value() {
+      return area.value;
+    },
+    get readOnly() {
+      return area.readOnly;
+    },
+    set readOnly(on: boolean) {
+      area.readOnly = on;
+    },
+  };
 }
 
 /** A field for text that keeps its keys from the notebook's shortcuts. */
@@ -70,4 +216,5 @@ function eachLine(area: HTMLTextAreaElement, change: (line: string) => string): 
 function insert(area: HTMLTextAreaElement, text: string): void {
   if (text !== "" && typeof document.execCommand === "function" && document.execCommand("insertText", false, text)) return;
   area.setRangeText(text, area.selectionStart, area.selectionEnd, "end");
+  area.dispatchEvent(new Event("input", { bubbles: true }));
 }

@@ -1,7 +1,7 @@
 // What happened, as values: the JSON that `smolcell/events.py` writes of its events.
 // The two files change together; `tests/contract/events.json` is folded on both sides.
 
-export type Kind = "code" | "call" | "plan" | "budget" | "question";
+export type Kind = "code" | "call" | "plan" | "budget" | "question" | "context" | "output";
 export type EndState = "success" | "max_steps_error" | "refused" | "stopped" | "error";
 export type Risk = "none" | "low" | "high";
 
@@ -50,6 +50,8 @@ export interface Boundary {
   python?: string;
   python_reason?: string;
   libraries?: string[];
+  /** What the person should know about the imports. */
+  warning?: string;
 }
 
 export interface Bundle {
@@ -89,6 +91,29 @@ export interface Asked {
   lost?: string[];
   /** What code, or the model, may call on the kernel's side; missing in runs that an older version saved. */
   tools?: string[];
+  /** What the policy sets, with the file and the line. */
+  locks?: string[];
+}
+
+/** Something of the notebook, or of a file beside it, that the model is sent; `text` is exactly what is sent. */
+export interface Piece {
+  kind: "cell" | "output" | "error" | "schema" | "file" | "instructions" | "servers";
+  name: string;
+  text: string;
+  size: number;
+  sha256: string;
+  /** Who chose it: "person", "notebook", "setting", "task" or "trust". */
+  by?: string;
+  /** What was cut, what starts, or why it is not used. */
+  note?: string;
+  used: boolean;
+}
+
+/** What the model is sent with the task; pieces that are not `used` were found and left out. */
+export interface Sent {
+  event: "Sent";
+  run: string;
+  pieces: Piece[];
 }
 
 export interface Opened {
@@ -110,6 +135,8 @@ export interface Replied {
   note?: string;
   /** Tools that the model calls by its protocol; missing in runs that an older version saved. */
   calls?: { name: string; arguments: string; id: string }[];
+  /** Tokens that the model takes; missing where it is not known. */
+  window?: number;
 }
 
 export interface Unparsed {
@@ -124,6 +151,20 @@ export interface Trimmed {
   run: string;
   step: number;
   steps: number[];
+}
+
+/** An output check found something on its way out. */
+export interface Checked {
+  event: "Checked";
+  run: string;
+  step: number;
+  at: "model" | "answer" | "saved" | "tools";
+  check: string;
+  /** How many, by kind. */
+  found: Record<string, number>;
+  action: "pass" | "redact" | "refuse";
+  why: string;
+  to: string;
 }
 
 export interface Proposed {
@@ -149,6 +190,15 @@ export interface Installed {
   index: string;
 }
 
+/** A person granted something, or took it back. */
+export interface Granted {
+  event: "Granted";
+  run: string;
+  step: number;
+  grants: { kind: string; name: string; scope: string }[];
+  revoked?: boolean;
+}
+
 export interface Allowed {
   event: "Allowed";
   run: string;
@@ -162,6 +212,7 @@ export interface Allowed {
   comment: string;
   call?: number;
   offer?: string; // what was done together with the approval
+  who?: string; // the name of the person
 }
 
 export interface Refused {
@@ -172,6 +223,7 @@ export interface Refused {
   by: string;
   then: "continue" | "refused" | "stopped";
   call?: number;
+  who?: string; // the name of the person
 }
 
 export interface Called {
@@ -226,35 +278,54 @@ export interface Ended {
   receipt?: Receipt;
 }
 
+/** The user took steps back: what came after `step` counts no more; 0 for the whole run. */
+export interface Undone {
+  event: "Undone";
+  run: string;
+  step: number;
+  how: "copy" | "replay";
+  differs: number[];
+  uncovered: string;
+  stays: string[];
+}
+
 export interface Receipt {
   imports?: string[];
   packages?: string[];
   hosts?: string[];
   files?: string[];
+  grants?: string[];
+  undone?: string[];
   errors_by_type?: Record<string, number>;
   tools_called?: Record<string, number>;
   /** Seconds of the model, of waiting for the person, and of the code. */
   timings?: Partial<Record<"model" | "waiting" | "code", number>>;
+  /** The journal's chain before the end of the run, and digests. */
+  record?: Record<string, string>;
 }
 
 export type RunEvent =
   | Asked
+  | Sent
   | Opened
   | Replied
   | Unparsed
   | Trimmed
   | Proposed
   | Installed
+  | Granted
   | Allowed
   | Refused
   | Called
+  | Checked
   | Observed
   | Answered
-  | Ended;
+  | Ended
+  | Undone;
 
 /** A piece of something under way; the event that ends it supersedes it. */
 export interface Delta {
-  channel: "reply" | "reasoning" | "output" | "progress";
+  channel: "reply" | "reasoning" | "output" | "display" | "progress";
   text: string;
   step: number;
   /** The managed agent's run that it belongs to; missing where that is the card's own. */

@@ -1,6 +1,6 @@
 // The kernel's numbered messages, put in order. Knows no page and no widget.
 
-import type { Delta, RunEvent } from "./events";
+import type { Delta, Piece, RunEvent } from "./events";
 import { EMPTY, fold, foldDelta, foldEvent, type RunState } from "./fold";
 
 export interface Pending {
@@ -12,7 +12,9 @@ export interface Pending {
   /** May code be approved for the session? Only if the sandbox is isolated and has no network. */
   session?: boolean;
   /** What else can be chosen; the kernel made these for this proposal, and performs what they say. */
-  offers?: readonly { id: string; label: string; choice: "approve" | "refuse" }[];
+  offers?: readonly { id: string; label: string; choice: "approve" | "edit" | "refuse" }[];
+  /** What of the notebook can be sent, each with its line of the proposal's text. */
+  pieces?: readonly (Piece & { line: string })[];
 }
 
 /** Is there a kernel that hears us? `connecting`: nothing was heard yet. `over`: the run is, so nothing need be heard. */
@@ -26,6 +28,7 @@ export type Message =
   | { type: "verdict"; id: string; ok: boolean; why: string }
   | ({ type: "cells" } & Cells)
   | ({ type: "record" } & Saved)
+  | ({ type: "reply" } & Reply)
   | { type: "library"; name: string; code: string }
   | { type: "json"; text: string };
 
@@ -43,6 +46,12 @@ export interface Saved {
   data: Record<string, unknown>;
 }
 
+/** What the kernel says to a question of this page; `id` is that of the question. Read, never trusted. */
+export interface Reply {
+  id: string;
+  said: Record<string, unknown>;
+}
+
 export interface Verdict {
   id: string;
   ok: boolean;
@@ -56,6 +65,7 @@ export class Feed {
   verdict: Verdict | null = null;
   cells: Cells | null = null;
   saved: Saved | null = null;
+  reply: Reply | null = null;
   library: { name: string; code: string } | null = null;
   private last = 0;
   private readonly listeners = new Set<() => void>();
@@ -75,6 +85,7 @@ export class Feed {
     if (message.type === "verdict") this.verdict = { id: message.id, ok: message.ok, why: message.why };
     else if (message.type === "cells") this.cells = message;
     else if (message.type === "record") this.saved = message;
+    else if (message.type === "reply") this.reply = message;
     else if (message.type === "library") this.library = message;
     else if (message.type === "snapshot") this.takeSnapshot(message);
     else if (!this.takeNumbered(message)) return;

@@ -5,18 +5,22 @@ import type {
   Allowed,
   Asked,
   Boundary,
+  Bundle,
   Called,
+  Checked,
   Delta,
   Ended,
   File,
   Finding,
-  Installed,
+  Granted, Installed,
   Kind,
   Observed,
+  Piece,
   Proposed,
   Refused,
   Replied,
   RunEvent,
+  Undone,
   Unparsed,
   Usage,
   Variable,
@@ -48,10 +52,14 @@ export interface Step {
   comment: string;
   /** What was done together with the approval, in words that follow "Approved by you, and". */
   offer: string;
+  /** The name of the person who decided, or whose earlier approval decided. */
+  who: string;
   /** Why the step was refused, or why its reply held no program. */
   reason: string;
   /** Printed so far; empty once the observation is there. */
   output: string;
+  /** Shown so far; empty once the observation is there. */
+  outputs: readonly Bundle[];
   observation: Observation | null;
   usage: Usage | null;
   /** Seconds the model took. */
@@ -60,6 +68,8 @@ export interface Step {
   runs: RunState[];
   /** The tools that its code called, but for those that a person was asked about: these are steps of their own. */
   tools: ToolCall[];
+  /** The user took it back: it counts no more. */
+  undone: boolean;
 }
 
 export type ToolCall = Omit<Called, "event" | "run" | "step">;
@@ -79,6 +89,10 @@ export interface RunState {
   tools: string[];
   /** Names that went with the sandbox of before. */
   lost: string[];
+  /** What the policy sets, with the file and the line. */
+  locks: string[];
+  /** What of the notebook, and of files beside it, the model was sent; and what was found and left out. */
+  sent: Piece[];
   images: number;
   model: string;
   sandbox: string;
@@ -86,6 +100,8 @@ export interface RunState {
   session: string;
   /** The run that this one continues, or "". */
   resumes: string;
+  /** Tokens that the model takes; 0 where it is not known. */
+  window: number;
   boundary: Boundary | null;
   phase: Phase;
   progress: string;
@@ -103,12 +119,15 @@ export const EMPTY: RunState = {
   files: [],
   tools: [],
   lost: [],
+  locks: [],
+  sent: [],
   images: 0,
   model: "",
   sandbox: "",
   approve: "",
   session: "",
   resumes: "",
+  window: 0,
   boundary: null,
   phase: "opening",
   progress: "",
@@ -152,6 +171,8 @@ function applied(state: RunState, event: RunEvent): RunState {
   switch (event.event) {
     case "Asked":
       return asked(state, event);
+    case "Sent":
+      return { ...state, sent: event.pieces };
     case "Opened":
       return { ...state, boundary: event.boundary };
     case "Replied":
@@ -164,10 +185,16 @@ function applied(state: RunState, event: RunEvent): RunState {
       return { ...proposedIn(state, event), phase: "asking" };
     case "Installed":
       return { ...state, notices: [...state.notices, { step: event.step, text: installed(event) }] };
+    case "Granted":
+      return { ...state, notices: [...state.notices, { step: event.step, text: granted(event) }] };
+    case "Checked":
+      return { ...state, notices: [...state.notices, { step: event.step, text: checked(event) }] };
     case "Allowed":
+      if (isQuestionOfCheck(state, event)) return withoutQuestion(state, event);
       return allowedOn(withStep(state, event.step, allowed(event), event.call), event);
     case "Refused":
-      return phaseAfter(withStep(state, event.step, refused(event), event.call), event.step);
+      if (isQuestionOfCheck(state, event)) return withoutQuestion(state, event);
+      return phaseAfter(refusedOn(withStep(state, event.step, refused(event), event.call), event), event.step);
     case "Called":
       return withStep(state, event.step, called(event));
     case "Observed":
@@ -176,6 +203,8 @@ function applied(state: RunState, event: RunEvent): RunState {
       return { ...withStep(state, event.step, answered), answer: { step: event.step, text: event.text, is_text: event.is_text ?? false } };
     case "Ended":
       return ended(state, event);
+    case "Undone":
+      return undone(state, event);
     default:
       return state;
   }
@@ -193,6 +222,8 @@ export function foldDelta(state: RunState, delta: Delta): RunState {
       return withStep(state, delta.step, (step) => ({ ...step, reasoning: grown(step.reasoning, delta.text) }));
     case "output":
       return withStep(state, delta.step, (step) => printed(step, delta.text));
+    case "display":
+      return withStep(state, delta.step, (step) => ({ ...step, outputs: displayed(step.outputs, delta.text) }));
     default:
       return state;
   }
@@ -227,23 +258,27 @@ function newStep(n: number, call: number): Step {
     scope: "",
     comment: "",
     offer: "",
+    who: "",
     reason: "",
     output: "",
+    outputs: [],
     observation: null,
     usage: null,
     duration: 0,
     runs: [],
     tools: [],
+    undone: false,
   };
 }
 
 function asked(state: RunState, event: Asked): RunState {
-  const { run, task, variables, model, sandbox, approve, session, resumes = "", files = [], tools = [], lost = [], agent = "" } = event;
-  return { ...state, run, agent, task, variables, files, tools, lost, images: event.images.length, model, sandbox, approve, session, resumes, phase: "thinking" };
+  const { run, task, variables, model, sandbox, approve, session, resumes = "", files = [], tools = [], lost = [], locks = [], agent = "" } = event;
+  return { ...state, run, agent, task, variables, files, tools, lost, locks, images: event.images.length, model, sandbox, approve, session, resumes, phase: "thinking" };
 }
 
-function noted(state: RunState, { step, note = "" }: Replied): RunState {
-  return note === "" ? state : { ...state, notices: [...state.notices, { step, text: note }] };
+function noted(state: RunState, { step, note = "", window = 0 }: Replied): RunState {
+  const known = window > 0 ? { ...state, window } : state;
+  return note === "" ? known : { ...known, notices: [...state.notices, { step, text: note }] };
 }
 
 function replied({ text, reasoning, usage, duration }: Replied): Change {
@@ -257,6 +292,7 @@ function unparsed({ reason }: Unparsed): Change {
 function proposedIn(state: RunState, event: Proposed): RunState {
   const { step: n, call = 0, thought } = event;
   if (call === 0) return withStep(state, n, proposed(event));
+  if (event.kind === "output") return withStep(state, n, proposed(event), call);
   const own = state.steps.findLast((step) => step.n === n && step.call === 0);
   if (own !== undefined && own.status !== "thinking") return withStep(state, n, proposed(event), call); // a program makes it
   // What a model says with its calls is the step's own thought.
@@ -264,24 +300,56 @@ function proposedIn(state: RunState, event: Proposed): RunState {
   return withStep(begun, n, proposed({ ...event, thought: "" }), call);
 }
 
-const UNDECIDED = { edited: null, sha256: "", by: "", scope: "", comment: "", offer: "", reason: "" };
+const UNDECIDED = { edited: null, sha256: "", by: "", scope: "", comment: "", offer: "", who: "", reason: "" };
 
 function proposed({ kind, thought, text, fingerprint, findings }: Proposed): Change {
   return (step) => ({ ...step, ...UNDECIDED, status: "pending", reply: "", kind, thought, code: text, fingerprint, findings });
 }
 
-function allowed({ text, sha256, by, edited, scope, comment, kind, offer = "" }: Allowed): Change {
+function allowed({ text, sha256, by, edited, scope, comment, kind, offer = "", who = "" }: Allowed): Change {
   const status = kind === "plan" ? "done" : "allowed";
-  return (step) => ({ ...step, status, edited: edited ? text : null, sha256, by, scope, comment, offer });
+  return (step) => ({ ...step, status, edited: edited ? text : null, sha256, by, scope, comment, offer, who });
 }
 
 /** What goes on once it is allowed. After a budget the step itself is yet to come. */
 function allowedOn(state: RunState, { kind, step: n, call = 0 }: Allowed): RunState {
   if (kind === "plan") return { ...state, phase: "thinking" };
-  if (kind !== "budget") return { ...state, phase: "running" };
   const asked = state.steps.find((step) => step.n === n && step.call === call);
+  if (kind === "context") return { ...state, steps: state.steps.filter((step) => step !== asked), phase: "thinking" }; // it is told as sent
+  if (kind !== "budget") return { ...state, phase: "running" };
   const notice = { step: n, text: `${asked?.code ?? ""} It was allowed.` };
   return { ...state, steps: state.steps.filter((step) => step !== asked), notices: [...state.notices, notice], phase: "thinking" };
+}
+
+/** Without the cells of the notebook the run goes on. */
+function refusedOn(state: RunState, { step: n, call = 0, then }: Refused): RunState {
+  const asked = state.steps.find((step) => step.n === n && step.call === call);
+  if (asked?.kind !== "context" || then !== "continue") return state;
+  return { ...state, steps: state.steps.filter((step) => step !== asked), notices: [...state.notices, { step: n, text: NOT_SENT }] };
+}
+
+const NOT_SENT = "The cells of the notebook were not sent to the model.";
+interface Decided {
+  step: number;
+  call?: number;
+}
+
+function isQuestionOfCheck(state: RunState, { step: n, call = 0 }: Decided): boolean {
+  return state.steps.some((step) => step.n === n && step.call === call && step.kind === "output");
+}
+
+/** A question of an output check is gone once it is decided: what was done is told by "Checked". */
+function withoutQuestion(state: RunState, { step: n, call = 0 }: Decided): RunState {
+  return phaseAfter({ ...state, steps: state.steps.filter((step) => step.n !== n || step.call !== call) }, n);
+}
+
+const WHERE = { model: "the text for the model", answer: "the answer", saved: "what is saved" };
+const DONE = { pass: "Passed as it is", redact: "Redacted", refuse: "Refused" };
+
+function checked({ at, to, check, found, action, why }: Checked): string {
+  const where = at === "tools" ? `what is passed to ${to}` : WHERE[at];
+  const counts = Object.entries(found).map(([kind, number]) => `${kind} (${number})`);
+  return `${check} found in ${where}: ${counts.join(", ")}. ${DONE[action]}${why === "" ? "" : ` (${why})`}.`;
 }
 
 /** A call may be one that a program made, which goes on then. */
@@ -290,8 +358,8 @@ function phaseAfter(state: RunState, n: number): RunState {
   return { ...state, phase: own?.status === "allowed" || own?.status === "running" ? "running" : "thinking" };
 }
 
-function refused({ reason, by }: Refused): Change {
-  return (step) => ({ ...step, status: "refused", reason, by });
+function refused({ reason, by, who = "" }: Refused): Change {
+  return (step) => ({ ...step, status: "refused", reason, by, who });
 }
 
 function printed(step: Step, text: string): Step {
@@ -302,7 +370,30 @@ function printed(step: Step, text: string): Step {
 const MOST_UNDER_WAY = 250_000;
 
 function grown(before: string, text: string): string {
-  return before.length >= MOST_UNDER_WAY ? before : (before + text).slice(0, MOST_UNDER_WAY);
+  return before.length >= MOST_UNDER_WAY && !text.includes("\r") ? before : pieceOf(before + text).slice(0, MOST_UNDER_WAY);
+}
+
+/** The text without what a carriage return wrote over, but for one that it begins with; the twin is in `supervisor/meters.py`. */
+function pieceOf(text: string): string {
+  if (!text.includes("\r")) return text;
+  const [first = "", ...rest] = text.split("\n");
+  const last = lastState(first);
+  return [last === first ? first : `\r${last}`, ...rest.map(lastState)].join("\n");
+}
+
+const CONTROL = /[\x00-\x1f\x7f]/;
+
+function lastState(line: string): string {
+  let end = line.length;
+  while (end > 0 && CONTROL.test(line[end - 1] as string)) end--; // they write nothing over
+  return line.slice(line.slice(0, end).lastIndexOf("\r") + 1);
+}
+
+/** The outputs of a step that runs, after one more message about them. */
+function displayed(before: readonly Bundle[], text: string): readonly Bundle[] {
+  const { at, count, data } = JSON.parse(text) as { at: number; count: number; data: Bundle["data"] | null };
+  const kept = before.slice(0, count);
+  return data === null || at > kept.length ? kept : [...kept.slice(0, at), { data }, ...kept.slice(at + 1)];
 }
 
 function called({ call, name, text, result, error, duration, times }: Called): Change {
@@ -312,7 +403,7 @@ function called({ call, name, text, result, error, duration, times }: Called): C
 function observed(event: Observed): Change {
   const { stdout, result, outputs, error, changed, is_final_answer, dropped, state_lost, duration, files = [] } = event;
   const observation = { stdout, result, outputs, error, changed, is_final_answer, dropped, state_lost, duration, files };
-  return (step) => ({ ...step, status: "done", output: "", observation });
+  return (step) => ({ ...step, status: "done", output: "", outputs: [], observation });
 }
 
 /** A reply that was the answer itself has no proposal; its step is done with it. */
@@ -329,6 +420,30 @@ function ended(state: RunState, event: Ended): RunState {
 function installed({ packages, index }: Installed): string {
   return `Installed for this session from ${index}: ${packages.map(({ name, version }) => `${name} ${version}`).join(", ")}.`;
 }
+
+function granted({ grants, revoked = false }: Granted): string {
+  const named = grants.map(({ kind, name, scope }) => `${kind} ${name}, ${SCOPES[scope] ?? scope}`);
+  return `${revoked ? "Taken back" : "Allowed by you"}: ${named.join(", ")}.`;
+}
+
+function undone(state: RunState, event: Undone): RunState {
+  const steps = state.steps.map((step) => (step.n > event.step ? { ...step, undone: true } : step));
+  return { ...state, steps, notices: [...state.notices, { step: event.step, text: undoneText(event) }] };
+}
+
+/** What the user took back, how, and what stays. */
+function undoneText({ step, how, differs, uncovered, stays }: Undone): string {
+  const after = step > 0 ? `What ran after step ${step}` : "This run";
+  const by = how === "copy" ? "a copy of the sandbox took over" : "the steps before it ran once more in a new sandbox";
+  const said = [`${after} was taken back: ${by}.`];
+  if (differs.length > 0) said.push(`Run again, these steps printed something else: ${differs.join(", ")}.`);
+  if (uncovered !== "") said.push(`The files in the work folder stay as they are: ${uncovered}.`);
+  said.push("What was pulled into the notebook or kept as a file stays.");
+  if (stays.length > 0) said.push(`What tools did stays, too: ${stays.join("; ")}.`);
+  return said.join(" ");
+}
+
+const SCOPES: Record<string, string> = { once: "once", run: "for this run", session: "for this session", notebook: "for this notebook" };
 
 const OPEN: ReadonlySet<Status> = new Set(["thinking", "pending", "allowed", "running"]);
 

@@ -1,5 +1,6 @@
 // The two ends of a card: what was asked and where code runs; and the receipt.
 
+import { sentPart } from "./context";
 import { button, type Child, fold, h } from "./dom";
 import type { Boundary, Receipt, Variable } from "./events";
 import type { RunState } from "./fold";
@@ -16,9 +17,12 @@ export function headParts(state: RunState): Child[] {
   return [
     h("ul", "facts-line", ...facts.filter((fact) => fact !== "").map((fact) => h("li", "chip", readable(fact)))),
     state.boundary !== null && boundary(state.boundary),
+    state.boundary?.warning !== undefined && h("p", "note", `Warning: ${readable(state.boundary.warning)}.`),
+    state.locks.length > 0 && locks(state.locks),
     state.variables.length > 0 && variables(state.variables),
     copied.length > 0 && h("p", "quiet", `Files copied in: ${filesText(copied)}`),
     mounted.length > 0 && h("p", "quiet", `Mounted read-only: ${readable(mounted.map(({ name }) => name).join(", "))}`),
+    sentPart(state.sent),
     state.tools.length > 0 && h("p", "quiet", `May call, on this side: ${readable(state.tools.join(", "))}`),
     state.lost.length > 0 && h("p", "note", `Gone with the sandbox of before: ${readable(state.lost.join(", "))}`),
     state.images > 0 && h("p", "quiet", `With ${count(state.images, "image")}.`),
@@ -59,6 +63,11 @@ function boundary(held: Boundary): HTMLElement {
   return node;
 }
 
+/** What the policy sets: each with the file and the line that say so. */
+function locks(all: readonly string[]): HTMLElement {
+  return fold(`Policy: ${count(all.length, "rule")} you cannot change here`, h("ul", "walls", ...all.map((lock) => h("li", "wall", readable(lock)))));
+}
+
 function wall({ name, stands, detail }: Boundary["walls"][number]): HTMLElement {
   const mark = h("span", stands ? "stands" : "missing", stands ? "stands" : "missing");
   return h("li", "wall", mark, " ", h("strong", "", readable(name)), detail === "" ? null : `: ${readable(detail)}`);
@@ -97,14 +106,14 @@ export function footParts(state: RunState): Child[] {
     ran.length > 0 &&
       fold(
         `What ran: ${count(ran.length, "step")}`,
-        h("ul", "hashes", ...ran.map((step) => h("li", "", `Step ${step.n}${step.call === 0 ? "" : `, call ${step.call}`}, allowed by ${readable(step.by)}, SHA-256 `, h("code", "", readable(step.sha256))))),
+        h("ul", "hashes", ...ran.map((step) => h("li", "", `Step ${step.n}${step.call === 0 ? "" : `, call ${step.call}`}, allowed by ${readable(step.by)}${step.who === "" ? "" : ` (${readable(step.who)})`}, SHA-256 `, h("code", "", readable(step.sha256))))),
       ),
   ];
 }
 
 /** What the run used, closed; null where there is nothing to tell. `tools`: name those that were called, too. */
 function details(used: Receipt, tools: boolean): Child {
-  const { imports = [], packages = [], hosts = [], files = [], errors_by_type = {}, tools_called = {}, timings = {} } = used;
+  const { imports = [], packages = [], hosts = [], files = [], grants = [], errors_by_type = {}, tools_called = {}, timings = {}, record = {} } = used;
   const spent = Object.entries(timings).map(([name, value]) => `${SPENT[name] ?? name} ${seconds(value)}`);
   const facts = [
     fact("Errors", counted(errors_by_type)),
@@ -112,11 +121,26 @@ function details(used: Receipt, tools: boolean): Child {
     fact("Of the standard library", imports.filter((name) => !packages.includes(name))),
     fact("Hosts", hosts),
     fact("Files", files),
+    fact("Allowed by you", grants),
     tools && fact("Tools called", counted(tools_called)),
     fact("Time", spent),
+    Object.keys(record).length > 0 && h("ul", "hashes", ...Object.entries(record).map(recorded)),
   ].filter((each) => each !== false);
   return facts.length > 0 && fold("Details", ...facts);
 }
+
+/** A digest, or the journal's name. `smolcell verify` checks them. */
+function recorded([name, value]: [string, string]): HTMLElement {
+  return h("li", "", `${RECORDED[name] ?? readable(name)} `, h("code", "", readable(value)));
+}
+
+const RECORDED: Record<string, string> = {
+  journal: "Journal",
+  chain: "Journal's chain, SHA-256",
+  code: "Approved code, SHA-256",
+  answer: "Answer, SHA-256",
+  outputs: "Outputs, SHA-256",
+};
 
 const SPENT: Record<string, string> = { model: "model", waiting: "waiting for you", code: "code" };
 

@@ -9,7 +9,7 @@ import type { Kind } from "./events";
 import type { Pending, Verdict } from "./feed";
 import type { RunState, Status, Step, ToolCall } from "./fold";
 import { Prose } from "./markdown";
-import { observation, printedBox } from "./output";
+import { observation, output, printedBox } from "./output";
 import { cost, joined, readable, seconds, tokens } from "./text";
 
 const STATUS: Record<Status, string> = {
@@ -28,6 +28,7 @@ const WHO: Record<string, string> = {
   policy: "the policy",
   auto: "auto-approval",
   remembered: "your earlier approval",
+  grant: "a grant of yours",
   caller: "the caller",
   deny: "the deny setting",
   nobody: "nobody: there was no one to ask",
@@ -55,6 +56,7 @@ export class StepView {
   private readonly decision = new Slot(h("div", "decision"));
   private readonly place = h("div", "place");
   private readonly printed = new Printed(printedBox());
+  private readonly shown = new Slot(h("div", "part"));
   private readonly tools = new Slot(h("div", "part"));
   private readonly seen = new Slot(h("div", "part"));
   private readonly head = new Slot(this.facts);
@@ -76,6 +78,7 @@ export class StepView {
       this.tools.el,
       this.runs.el,
       this.printed.el,
+      this.shown.el,
       this.seen.el,
     );
     this.collapse(false);
@@ -120,7 +123,8 @@ export class StepView {
     this.el.dataset["status"] = failed(step) ? "failed" : step.status;
     this.el.dataset["step"] = String(step.n);
     if (this.toggle.textContent !== title(step)) this.toggle.textContent = title(step);
-    this.head.draw([step.status, step.usage, step.observation, step.kind], () => headLine(step));
+    this.el.dataset["undone"] = String(step.undone);
+    this.head.draw([step.status, step.usage, step.observation, step.kind, step.undone], () => headLine(step));
     this.reasoning.set(step.reasoning.trim());
     this.reasoningFold.hidden = step.reasoning === "";
     const [thought, draft] = step.reply === "" ? [step.thought, ""] : split(step.reply);
@@ -130,6 +134,7 @@ export class StepView {
     this.decision.draw([step.status, step.by, step.scope, step.comment, step.offer, step.reason], () => decisionPart(step));
     this.tools.draw([step.tools], () => toolsPart(step.tools));
     this.printed.set(step.observation === null ? step.output : step.observation.stdout);
+    this.shown.draw([step.outputs], () => step.outputs.flatMap((bundle) => output(bundle)));
     this.seen.draw([step.observation], () =>
       step.observation === null ? [] : observation(step.observation, step.edited ?? step.code),
     );
@@ -170,11 +175,15 @@ function headLine(step: Step): Child[] {
   const ran = step.observation === null ? "" : `ran ${seconds(step.observation.duration)}`;
   const model = step.duration > 0 ? `model ${seconds(step.duration)}` : "";
   const figures = joined(model, ran, step.usage === null ? "" : tokens(step.usage), step.usage === null ? "" : cost(step.usage));
-  return [status, h("span", "figures", figures)];
+  return [step.undone && h("span", "status undone", "taken back"), status, h("span", "figures", figures)];
 }
 
-function name({ n, call }: Step): string {
-  return call === 0 ? `Step ${n}` : `Step ${n}, call ${call}`;
+/** Questions of output checks are numbered from here: `FIRST_OUTPUT` of `smolcell/events.py`. */
+const FIRST_OUTPUT = 1_000_000;
+
+function name({ n, call, kind }: Step): string {
+  if (kind === "context") return "The notebook as context";
+  return call === 0 || call >= FIRST_OUTPUT ? `Step ${n}` : `Step ${n}, call ${call}`;
 }
 
 const KINDS: Record<Kind, string> = {
@@ -183,6 +192,8 @@ const KINDS: Record<Kind, string> = {
   plan: ": a plan",
   budget: ": the budget is spent",
   question: ": a question to you",
+  context: "",
+  output: ": an output check asks you",
 };
 
 function title(step: Step): string {
@@ -191,6 +202,7 @@ function title(step: Step): string {
 
 function codePart(step: Step): Child[] {
   if (step.code === "") return [];
+  if (step.kind === "context") return [h("p", "question", readable(step.code.split("\n", 1)[0] ?? ""))];
   // What a step wrote is known once it is done, and is told there.
   const findings = step.observation === null ? step.findings : step.findings.filter(({ kind }) => kind !== "name");
   if (step.edited === null) return [codeBlock(step.code, step.kind, findings, errorLine(step)), findingList(findings)];

@@ -3,7 +3,7 @@
 import type { File, Usage } from "./events";
 
 /** Every control, format, private, unassigned and surrogate character, odd spaces, and letters that look like nothing. The twin is in `smolcell/text.py`. */
-const UNSEEN =
+export const UNSEEN =
   /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\ufe00-\ufe0f\u{1d159}\u{e0100}-\u{e01ef}]/u;
 
 const EACH_UNSEEN = new RegExp(UNSEEN.source, "gu");
@@ -72,6 +72,13 @@ export function tokens(usage: Usage): string {
 export function cost(usage: Usage): string {
   if (usage.cost === null) return "";
   return `$${usage.cost < 0.01 ? usage.cost.toFixed(4) : usage.cost.toFixed(2)}`;
+}
+
+/** Tokens of the conversation, and how much of what the model takes they are; `window` is 0 where that is not known. */
+export function contextText(used: number, window: number): string {
+  const tokens = used.toLocaleString("en");
+  if (window === 0) return `Context: ${tokens} tokens`;
+  return `Context: ${tokens} of ${window.toLocaleString("en")} tokens (${Math.max(1, Math.round((100 * used) / window))} %)`;
 }
 
 export function bytes(size: number): string {

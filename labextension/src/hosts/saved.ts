@@ -27,9 +27,28 @@ const finding: Shape = { fields: { kind: "text", text: "text", line: "number", r
 const fault: Shape = { fields: { kind: "text", type: "text", message: "text", line: "number", traceback: "text" }, later: { hint: "text" } };
 const wall: Shape = { fields: { name: "text", stands: "flag", detail: "text" } };
 const variable: Shape = { fields: { name: "text", type: "text", text: "text" } };
+const piece: Shape = {
+  fields: { kind: "text", name: "text", text: "text", size: "number", sha256: "text", used: "flag" },
+  later: { by: "text", note: "text" },
+};
 const boundary: Shape = {
   fields: { sandbox: "text", where: "text", isolated: "flag", walls: { list: wall }, limits: { map: "any" }, imports: { list: "text" }, hosts: { list: "text" } },
-  later: { python: "text", python_reason: "text", libraries: { list: "text" } },
+  later: { python: "text", python_reason: "text", libraries: { list: "text" }, warning: "text" },
+};
+
+const receipt: Shape = {
+  fields: {},
+  later: {
+    imports: { list: "text" },
+    packages: { list: "text" },
+    hosts: { list: "text" },
+    files: { list: "text" },
+    grants: { list: "text" },
+    errors_by_type: { map: "number" },
+    tools_called: { map: "number" },
+    timings: { map: "number" },
+    record: { map: "text" },
+  },
 };
 
 const STEP = { run: "text", step: "number" } as const;
@@ -37,17 +56,20 @@ const STEP = { run: "text", step: "number" } as const;
 const EVENTS: { [K in RunEvent["event"]]: Fields } = {
   Asked: {
     fields: { run: "text", task: "text", variables: { list: variable }, images: { list: "text" }, model: "text", sandbox: "text", approve: "text", session: "text" },
-    later: { resumes: "text", files: { list: file }, tools: { list: "text" }, lost: { list: "text" }, agent: "text", parent: "text", parent_step: "number", parent_call: "number" },
+    later: { resumes: "text", files: { list: file }, tools: { list: "text" }, lost: { list: "text" }, locks: { list: "text" }, agent: "text", parent: "text", parent_step: "number", parent_call: "number" },
   },
+  Sent: { fields: { run: "text", pieces: { list: piece } } },
   Opened: { fields: { run: "text", boundary } },
-  Replied: { fields: { ...STEP, text: "text", reasoning: "text", usage, model: "text", duration: "number" }, later: { note: "text" } },
+  Replied: { fields: { ...STEP, text: "text", reasoning: "text", usage, model: "text", duration: "number" }, later: { note: "text", window: "number" } },
   Unparsed: { fields: { ...STEP, reason: "text" } },
   Trimmed: { fields: { ...STEP, steps: { list: "number" } } },
   Proposed: { fields: { ...STEP, text: "text", kind: "text", thought: "text", findings: { list: finding }, fingerprint: "text" }, later: { call: "number" } },
   Installed: { fields: { ...STEP, packages: { list: { fields: { name: "text", version: "text", sha256: "text" } } }, index: "text" } },
-  Allowed: { fields: { ...STEP, text: "text", sha256: "text", by: "text", kind: "text", edited: "flag", scope: "text", comment: "text" }, later: { call: "number", offer: "text" } },
-  Refused: { fields: { ...STEP, reason: "text", by: "text", then: "text" }, later: { call: "number" } },
+  Granted: { fields: { ...STEP, grants: { list: { fields: { kind: "text", name: "text", scope: "text" } } } }, later: { revoked: "flag" } },
+  Allowed: { fields: { ...STEP, text: "text", sha256: "text", by: "text", kind: "text", edited: "flag", scope: "text", comment: "text" }, later: { call: "number", offer: "text", who: "text" } },
+  Refused: { fields: { ...STEP, reason: "text", by: "text", then: "text" }, later: { call: "number", who: "text" } },
   Called: { fields: { ...STEP, call: "number", name: "text", text: "text", result: "text", error: "text", duration: "number", times: "number" } },
+  Checked: { fields: { ...STEP, at: "text", check: "text", found: { map: "number" }, action: "text", why: "text", to: "text" } },
   Observed: {
     fields: {
       ...STEP,
@@ -64,7 +86,8 @@ const EVENTS: { [K in RunEvent["event"]]: Fields } = {
     later: { files: { list: file }, call: "number" },
   },
   Answered: { fields: { ...STEP, text: "text" } },
-  Ended: { fields: { run: "text", state: "text", steps: "number", usage, duration: "number", error: "text", cut: "text" } },
+  Ended: { fields: { run: "text", state: "text", steps: "number", usage, duration: "number", error: "text", cut: "text" }, later: { receipt } },
+  Undone: { fields: { ...STEP, how: "text", differs: { list: "number" }, uncovered: "text", stays: { list: "text" } } },
 };
 
 /** The events of a saved run.

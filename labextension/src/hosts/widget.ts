@@ -21,6 +21,7 @@ class Host {
   readonly feed = new Feed(() => this.sync());
   private syncedAt = Number.NEGATIVE_INFINITY;
   private answers = 0;
+  private user = "";
 
   constructor(private readonly model: Model) {
     model.on("msg:custom", (message: Message, buffers?: readonly DataView<ArrayBuffer>[]) => this.receive(message, buffers));
@@ -28,6 +29,7 @@ class Host {
     model.on("comm:close", () => this.feed.die());
     model.on("comm_live_update", () => this.doubt());
     this.restore();
+    void jupyterUser().then((user) => (this.user = user));
   }
 
   /** Whether it could be sent. */
@@ -50,19 +52,20 @@ class Host {
   readonly post: Post = {
     answer: (pending, reply) => {
       const id = this.newId();
-      this.send({ type: "answer", id, ...pending, ...reply });
+      this.send({ type: "answer", id, ...pending, ...reply, ...(this.user === "" ? {} : { user: this.user }) });
       return id;
     },
     stop: (run) => this.send({ type: "stop", run }),
     export: (run) => this.ask("export", run),
     record: (run) => this.ask("record", run),
+    request: (kind, run, choice = "") => this.ask(kind, run, choice),
     library: (name) => void this.send({ type: "library", name }),
     picture: (picture) => void this.send({ type: "picture", ...picture }),
   };
 
-  private ask(type: string, run: string): string {
+  private ask(type: string, run: string, choice = ""): string {
     const id = this.newId();
-    return this.send({ type, id, run }) ? id : "";
+    return this.send({ type, id, run, ...(choice === "" ? {} : { choice }) }) ? id : "";
   }
 
   private newId(): string {
@@ -92,6 +95,21 @@ class Host {
     if (now - this.syncedAt < SYNC_PAUSE) return;
     this.syncedAt = now;
     this.send({ type: "sync" });
+  }
+}
+
+/** Whom Jupyter's server knows this page's user as; "" if the page is not one of Jupyter's, or it does not say. */
+async function jupyterUser(): Promise<string> {
+  try {
+    const config: unknown = JSON.parse(document.getElementById("jupyter-config-data")?.textContent ?? "{}");
+    const base = (config as { baseUrl?: unknown }).baseUrl;
+    if (typeof base !== "string") return "";
+    const reply = await fetch(new URL(`${base.replace(/\/?$/, "/")}api/me`, location.href), { credentials: "same-origin" });
+    const { identity } = (await reply.json()) as { identity?: { username?: unknown; display_name?: unknown } };
+    const [name, username] = [identity?.display_name, identity?.username].map((part) => (typeof part === "string" ? part : ""));
+    return name === username || !username ? (name ?? "") : `${name} (${username})`;
+  } catch {
+    return "";
   }
 }
 

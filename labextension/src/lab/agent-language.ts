@@ -10,7 +10,7 @@ import { isAgentCell, partsOf } from "./option-line";
 
 const NODES = { magic: "AgentMagic", option: "AgentOption", value: "AgentValue", wrong: "AgentWrong" };
 
-/** What is added to Markdown: the first line, and `@name`, which hands a variable in. */
+/** What is added to Markdown: the first line, and `@name`, which hands a variable in or names a piece of the notebook. */
 const AGENT: MarkdownConfig = {
   defineNodes: [
     { name: "AgentLine", block: true },
@@ -21,7 +21,7 @@ const AGENT: MarkdownConfig = {
     { name: "AgentReference", style: tags.special(tags.variableName) },
   ],
   parseBlock: [{ name: "AgentLine", parse: optionLine }],
-  parseInline: [{ name: "AgentReference", parse: reference, before: "Emphasis" }],
+  parseInline: [{ name: "AgentReference", parse: reference, before: "Escape" }],
 };
 
 function optionLine(context: BlockContext, line: Line): boolean {
@@ -32,7 +32,8 @@ function optionLine(context: BlockContext, line: Line): boolean {
   return true;
 }
 
-const NAME = /^@[\p{L}_][\p{L}\p{N}_]*/u;
+/** The same as in `smolcell/notebook/commands.py`, and without what may follow a path. */
+const NAME = /^@(?:cell\[\d+\]|file:(?:"[^"\n]+"|[^\s"]*[^\s".,;:!?)\]}'])|last_error\b|[\p{L}_][\p{L}\p{N}_]*(?:\.schema\b)?)/u;
 
 /** As `smolcell/notebook/commands.py` finds them: not in code, not part of an address. */
 function reference(context: InlineContext, next: number, at: number): number {
@@ -83,6 +84,17 @@ export function agentCell(text: string, markdown: AgentMarkdown): Extension {
 function begins(doc: Text): boolean {
   return isAgentCell(doc.line(1).text);
 }
+
+/** Calls `open` when a name is begun by typing in the task of an agent cell: `@`, and in it what begins the next part. */
+export function opensNames(open: () => void): Extension {
+  return EditorView.updateListener.of(({ state, transactions, view }) => {
+    if (!view.hasFocus || !transactions.some((one) => one.docChanged && one.isUserEvent("input.type"))) return;
+    const line = state.doc.lineAt(state.selection.main.head);
+    if (line.number > 1 && begins(state.doc) && OPENS.test(line.text.slice(0, state.selection.main.head - line.from))) open();
+  });
+}
+
+const OPENS = /(?<![\p{L}\p{N}_@.\\`])@(?:|cell\[|file:|file:"?\S*\/|[\p{L}_][\p{L}\p{N}_]*\.)$/u;
 
 // --- marks ------------------------------------------------------------------------------------------------------------
 

@@ -4,14 +4,16 @@ import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/applica
 import type { CodeEditor } from "@jupyterlab/codeeditor";
 import { EditorExtensionRegistry, IEditorExtensionRegistry, IEditorLanguageRegistry } from "@jupyterlab/codemirror";
 
-import { agentCell, AgentMarkdown } from "./agent-language";
+import { agentCell, AgentMarkdown, opensNames } from "./agent-language";
 
 export const cell: JupyterFrontEndPlugin<void> = {
   id: "@smolcell/labextension:cell",
   description: "Shows the task of an %%agent cell as Markdown, and its first line as options.",
   autoStart: true,
   requires: [IEditorExtensionRegistry, IEditorLanguageRegistry],
-  activate: (_app: JupyterFrontEnd, extensions: IEditorExtensionRegistry, languages: IEditorLanguageRegistry): void => {
+  activate: ({ commands }: JupyterFrontEnd, extensions: IEditorExtensionRegistry, languages: IEditorLanguageRegistry): void => {
+    // Once the completer has taken the change: what was typed would close it again.
+    const names = opensNames(() => void setTimeout(() => void commands.execute("completer:invoke-notebook").catch(() => undefined)));
     const markdown = new AgentMarkdown(async () => (await languages.getLanguage("ipythongfm"))?.support);
     extensions.addExtension<boolean>({
       name: "smolcellAgentCells",
@@ -23,7 +25,7 @@ export const cell: JupyterFrontEndPlugin<void> = {
       },
       factory: ({ model }) =>
         isCodeCell(model)
-          ? EditorExtensionRegistry.createConfigurableExtension((on: boolean) => (on ? agentCell(model.sharedModel.getSource(), markdown) : []))
+          ? EditorExtensionRegistry.createConfigurableExtension((on: boolean) => (on ? [agentCell(model.sharedModel.getSource(), markdown), names] : []))
           : null,
     });
   },

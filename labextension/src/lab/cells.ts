@@ -1,32 +1,88 @@
-// Inserts ordinary cells below a run: those that a card was asked for, and those of `%agent export`.
+// Writes ordinary cells for a card: a run's steps and those of `%agent export` below it, the session's next task, which is run,
+// and the code that a run found in place of the cell that failed.
 
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
-import { INotebookTracker, type NotebookPanel } from "@jupyterlab/notebook";
+import { INotebookTracker, NotebookActions, type NotebookPanel } from "@jupyterlab/notebook";
 import type { Kernel, KernelMessage } from "@jupyterlab/services";
 import { DisposableSet } from "@lumino/disposable";
 
+import { RAN_BY_KEY } from "../core/borrowed";
 import { INSERT } from "../core/export";
+import { FOLLOW, cellLine, type Follow } from "../core/follow";
+import { type Failing, MENDS, type Mends } from "../core/mend";
 import { CELLS } from "./link";
 import { followKernels, followNotebooks, onCardEvent, onComm } from "./notebooks";
+import { isAgentCell, lineOfNext } from "./option-line";
+import { FIXES } from "./task";
 
 const MOST = { cells: 500, characters: 5_000_000 };
 
 export const cells: JupyterFrontEndPlugin<void> = {
   id: "@smolcell/labextension:cells",
-  description: "Inserts the steps of an agent run as ordinary cells.",
+  description: "Inserts an agent run's steps and the session's next task as cells, and puts mended code in place of a cell.",
   autoStart: true,
   requires: [INotebookTracker],
   activate: (_app: JupyterFrontEnd, tracker: INotebookTracker): void =>
     followNotebooks(tracker, (panel) =>
       DisposableSet.from([
         onCardEvent<unknown>(panel, INSERT, (event) => {
-          const at = panel.content.widgets.findIndex((cell) => cell.node.contains(event.target as Node));
+          const at = placeOf(panel, event);
           if (at >= 0 && insertBelow(panel, at, event.detail)) event.preventDefault();
+        }),
+        onCardEvent<Follow>(panel, FOLLOW, (event) => {
+          const at = placeOf(panel, event);
+          if (at >= 0 && insertBelow(panel, at, [nextCell(panel, at, event.detail)])) {
+            event.preventDefault();
+            void runBelow(panel, at, event.detail.byKey);
+          }
+        }),
+        onCardEvent<Mends>(panel, MENDS, (event) => {
+          const at = placeOf(panel, event);
+          if (at >= 0) event.detail.cell = failingCell(panel, at);
         }),
         followKernels(panel, (kernel) => onComm(kernel, CELLS, (comm, message) => claim(panel, kernel, comm, message))),
       ]),
     ),
 };
+
+/** The place of the cell that a card's event comes from, or -1. */
+function placeOf(panel: NotebookPanel, event: Event): number {
+  return panel.content.widgets.findIndex((cell) => cell.node.contains(event.target as Node));
+}
+
+/** The text of the cell that goes on with the session: the same options as the card's own cell has, and the next task. */
+function nextCell(panel: NotebookPanel, at: number, { task, session }: Follow): string {
+  const source = panel.content.widgets[at]?.model.sharedModel.getSource() ?? "";
+  const [line = "", ...rest] = isAgentCell(source) ? source.split("\n") : [cellLine(session)];
+  return task === null && rest.length > 0 ? source : `${lineOfNext(line)}\n${task ?? ""}`;
+}
+
+async function runBelow(panel: NotebookPanel, at: number, byKey: boolean): Promise<void> {
+  const { content } = panel;
+  content.deselectAll();
+  content.activeCellIndex = at + 1;
+  content.mode = "command";
+  content.activate(); // the keyboard goes on with the new cell
+  if (byKey) content.activeCell?.node.setAttribute(RAN_BY_KEY, "");
+  await content.scrollToItem(at + 1, "smart");
+  await NotebookActions.run(content, panel.sessionContext);
+}
+
+/** The cell that the one at this place was written to mend; null where it was written for none. */
+function failingCell(panel: NotebookPanel, at: number): Failing | null {
+  const meant: unknown = panel.content.widgets[at]?.model.getMetadata(FIXES);
+  const found = () => (typeof meant === "string" ? panel.content.widgets.find(({ model }) => model.id === meant && model.type === "code") : undefined);
+  if (found() === undefined) return null;
+  return {
+    source: () => found()?.model.sharedModel.getSource() ?? null,
+    replace: (text) => {
+      const cell = found();
+      if (cell === undefined || panel.content.model?.readOnly !== false) return false;
+      cell.model.sharedModel.setSource(text);
+      return true;
+    },
+  };
+}
 
 /**
  * The kernel offers cells to all pages; the one whose cell it is claims them, is given them, inserts, and says so. A claim that

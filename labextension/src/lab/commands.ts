@@ -12,8 +12,9 @@ import type { ReadonlyPartialJSONObject } from "@lumino/coreutils";
 import { agentIcon } from "./icon";
 import { isAgentCell } from "./option-line";
 import { stopOrSay } from "./stop";
-import { cellText, errorOf, explainTask } from "./task";
+import { cellText, errorOf, explainTask, FIXES } from "./task";
 import { IUnderway } from "./underway";
+import { usedBy } from "./used";
 
 const ID = "@smolcell/labextension:commands";
 const CATEGORY = "Agents";
@@ -87,13 +88,13 @@ class AgentCells {
   }
 
   /** A cell with this text below the active one, to be gone on with. */
-  private insert(text: string, edit = true): void {
+  private insert(text: string, edit = true, metadata: ReadonlyPartialJSONObject = {}): void {
     const content = this.tracker.currentWidget?.content;
     const cells = content?.model?.sharedModel;
     if (content === undefined || cells === undefined) return;
     const at = content.widgets.length === 0 ? 0 : content.activeCellIndex + 1;
     content.deselectAll();
-    cells.insertCell(at, { cell_type: "code", source: text, metadata: { trusted: true } });
+    cells.insertCell(at, { cell_type: "code", source: text, metadata: { trusted: true, ...metadata } });
     content.activeCellIndex = at;
     content.mode = edit ? "edit" : "command";
     if (edit) void this.startTyping(content.activeCell, text.split("\n")[1]?.length ?? 0);
@@ -114,12 +115,15 @@ class AgentCells {
     return cells.find((cell) => cell.node === node) ?? this.tracker.activeCell;
   }
 
-  private explain(cell: Cell | null): void {
-    const content = this.tracker.currentWidget?.content;
-    if (cell === null || content === undefined || !explainable(cell)) return;
-    content.activeCellIndex = content.widgets.indexOf(cell);
+  private async explain(cell: Cell | null): Promise<void> {
+    const panel = this.tracker.currentWidget;
+    if (cell === null || panel === null || !explainable(cell)) return;
+    const source = cell.model.sharedModel.getSource();
     const error = errorOf((cell.model as ICodeCellModel).outputs.toJSON());
-    this.insert(explainTask({ source: cell.model.sharedModel.getSource(), error }, this.options));
+    const variables = await usedBy(source, panel.sessionContext.session?.kernel);
+    if (panel !== this.tracker.currentWidget || cell.isDisposed) return;
+    panel.content.activeCellIndex = panel.content.widgets.indexOf(cell);
+    this.insert(explainTask({ source, error, variables }, this.options), true, error === "" ? {} : { [FIXES]: cell.model.id });
   }
 
   private async goToPending(app: JupyterFrontEnd): Promise<void> {

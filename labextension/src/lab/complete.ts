@@ -1,5 +1,5 @@
-// Completion of the option line of an agent's cell. Names of the notebook come from the kernel, whose own completer knows
-// the line once smolcell is loaded.
+// Completion of the option line of an agent's cell. Names of the notebook, there and after `@` in the task, come from the kernel,
+// whose own completer knows them once smolcell is loaded; `opensNames` of agent-language.ts asks for them.
 
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from "@jupyterlab/application";
 import type { CompletionHandler, ICompletionContext, ICompletionProvider } from "@jupyterlab/completer";

@@ -5,6 +5,7 @@ import type { Kernel, KernelMessage } from "@jupyterlab/services";
 import type { IDisposable } from "@lumino/disposable";
 import { type ISignal, Signal } from "@lumino/signaling";
 
+import { type Held, readHeld } from "./held";
 import { readRuns, type Run } from "./underway";
 
 export const TARGET = "smolcell";
@@ -22,6 +23,7 @@ export class Link implements IDisposable {
   private found = false;
   private said: readonly Run[] | null = null;
   private readonly told = new Signal<this, Told>(this);
+  private readonly listing = new Signal<this, readonly Held[]>(this);
   isDisposed = false;
 
   constructor(readonly kernel: Kernel.IKernelConnection) {
@@ -39,6 +41,17 @@ export class Link implements IDisposable {
   /** What the kernel said last; null where it said nothing yet, or has closed the comm. */
   get runs(): readonly Run[] | null {
     return this.said;
+  }
+
+  /** Told what the kernel's sandboxes hold, after each question for it. */
+  get listed(): ISignal<this, readonly Held[]> {
+    return this.listing;
+  }
+
+  /** Asks what the sandboxes hold; whether there is somebody to ask. */
+  askVariables(): boolean {
+    this.comm?.send({ type: "variables" });
+    return this.comm !== null;
   }
 
   stop(run: string): void {
@@ -78,7 +91,8 @@ export class Link implements IDisposable {
   }
 
   private hear(message: KernelMessage.ICommMsgMsg): void {
-    const { type, runs } = message.content.data;
+    const { type, runs, sessions } = message.content.data;
+    if (type === "variables") this.listing.emit(readHeld(sessions));
     if (type !== "runs") return;
     const found = this.found;
     this.found = false;

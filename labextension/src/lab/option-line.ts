@@ -100,6 +100,24 @@ export function partsOf(line: string): Part[] {
   return found;
 }
 
+/** Options that hand something in, or begin afresh: what the session has by then. */
+const ONCE: ReadonlySet<string> = new Set(["--in", "--file", "--read-only", "--new"]);
+
+/** The option line of the session's next cell: this one without what was handed in once. */
+export function lineOfNext(line: string): string {
+  const kept: string[] = [];
+  let option: Option | undefined;
+  for (const { kind, from, to } of partsOf(line)) {
+    const text = line.slice(from, to);
+    if (kind === "option") option = BY_FLAG.get(text);
+    const glued = kind === "value" && from > 0 && !isSpace(line[from - 1]); // --name=value, -nvalue
+    if (option !== undefined && kind !== "magic" && option.flags.some((flag) => ONCE.has(flag))) continue;
+    if (glued) kept.push(`${kept.pop() ?? ""}${line[from - 1] === "=" ? "=" : ""}${text}`);
+    else kept.push(text);
+  }
+  return kept.join(" ");
+}
+
 function lacks(awaited: { option: Option; part: Part } | null): void {
   if (awaited !== null) Object.assign(awaited.part, { kind: "wrong", why: `${awaited.option.flags.at(-1)} needs a value: ${awaited.option.value}` });
 }

@@ -2,6 +2,7 @@
 
 import { ILayoutRestorer, type JupyterFrontEnd, type JupyterFrontEndPlugin } from "@jupyterlab/application";
 import { Dialog, ICommandPalette, showDialog, showErrorMessage } from "@jupyterlab/apputils";
+import { INotebookTracker } from "@jupyterlab/notebook";
 import { Poll } from "@lumino/polling";
 import { Widget } from "@lumino/widgets";
 
@@ -9,6 +10,7 @@ import { button, h } from "../core/dom";
 import { bytes, joined } from "../core/text";
 import { agentIcon } from "./icon";
 import { type Part, Rows } from "./rows";
+import { VariablesPart } from "./variables";
 import { type Sandbox, Server } from "./server";
 import { doing, IUnderway, nameOf, type Run, span } from "./underway";
 
@@ -27,6 +29,7 @@ export class AgentsPanel extends Widget {
   constructor(
     private readonly underway: IUnderway,
     private readonly server: Server,
+    private readonly variables: VariablesPart | null = null,
   ) {
     super();
     this.id = PANEL;
@@ -36,6 +39,7 @@ export class AgentsPanel extends Widget {
     this.node.setAttribute("role", "region");
     this.node.setAttribute("aria-label", this.title.caption);
     this.node.append(this.nothing, this.waiting.el, this.working.el, this.boxes.el);
+    if (variables !== null) this.node.append(variables.el);
     underway.changed.connect(this.draw, this);
     const frequency = { interval: PAUSE, max: 60_000, backoff: true };
     const standby = (): boolean => document.hidden || !this.isVisible;
@@ -46,6 +50,7 @@ export class AgentsPanel extends Widget {
     if (this.isDisposed) return;
     this.poll.dispose();
     this.underway.changed.disconnect(this.draw, this);
+    this.variables?.dispose();
     super.dispose();
   }
 
@@ -62,6 +67,7 @@ export class AgentsPanel extends Widget {
 
   private draw(): void {
     const now = Date.now() / 1000;
+    if (this.isVisible) this.variables?.look();
     const { runs } = this.underway;
     const pending = runs.filter(({ state }) => state === "pending");
     const rest = runs.filter(({ state }) => state !== "pending");
@@ -127,14 +133,16 @@ export const panel: JupyterFrontEndPlugin<void> = {
   description: "A side panel with the agents' pending approvals, runs and sandboxes of all kernels.",
   autoStart: true,
   requires: [IUnderway],
-  optional: [ILayoutRestorer, ICommandPalette],
+  optional: [ILayoutRestorer, ICommandPalette, INotebookTracker],
   activate: (
     app: JupyterFrontEnd,
     underway: IUnderway,
     restorer: ILayoutRestorer | null,
     palette: ICommandPalette | null,
+    tracker: INotebookTracker | null,
   ): void => {
-    const widget = new AgentsPanel(underway, new Server(app.serviceManager.serverSettings));
+    const variables = tracker === null ? null : new VariablesPart(tracker, underway);
+    const widget = new AgentsPanel(underway, new Server(app.serviceManager.serverSettings), variables);
     restorer?.add(widget, PANEL);
     app.shell.add(widget, "right", { rank: 900, type: "Agents" });
     app.commands.addCommand(SHOW, {

@@ -1,7 +1,10 @@
 // What is under way, as the kernel's `smolcell/activity.py` says it: by a comm, or through the server. Read, never trusted.
 
+import type { NotebookPanel } from "@jupyterlab/notebook";
 import { Token } from "@lumino/coreutils";
 import type { ISignal } from "@lumino/signaling";
+
+import type { Link } from "./link";
 
 export type State = "thinking" | "pending" | "running";
 
@@ -39,6 +42,8 @@ export interface IUnderway {
   show(run: Run): Promise<void>;
   /** Ends the run. */
   stop(run: Run): Promise<void>;
+  /** What its kernel tells of an open notebook; null where it is not there yet. */
+  linkOf(panel: NotebookPanel): Link | null;
   /** Looks again now. */
   refresh(): Promise<void>;
   readonly changed: ISignal<IUnderway, void>;

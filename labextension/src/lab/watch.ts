@@ -53,6 +53,10 @@ export class Watch implements IUnderway {
     return ordered([...own.values(), ...others].flat());
   }
 
+  linkOf(panel: NotebookPanel): Link | null {
+    return this.links.get(panel) ?? null;
+  }
+
   pathOf(run: Run): string {
     return this.notebookOf(run.kernel);
   }

@@ -43,6 +43,11 @@ describe("what counts", () => {
   });
 });
 
+function write(area: HTMLTextAreaElement, text: string): void {
+  area.value = text;
+  area.dispatchEvent(new Event("input"));
+}
+
 function waiting(text = "print(1)"): Page {
   const page = new Page();
   page.push(asked);
@@ -88,7 +93,7 @@ describe("the controls", () => {
     page.button("Edit").click();
     const editor = page.el.querySelector("textarea")!;
     expect([editor.value, document.activeElement]).toEqual(["print(1)\n", editor]);
-    editor.value = "print(2)";
+    write(editor, "print(2)");
     page.button("Run edited").click();
     expect(page.answers()).toMatchObject([{ choice: "edit", text: "print(2)" }]);
   });
@@ -181,10 +186,39 @@ describe("keys", () => {
     const outside = vi.fn();
     document.addEventListener("keydown", outside, { once: true });
     for (const key of ["a", "Enter", "s", "r"]) page.key(key, editor);
-    page.key("Enter", editor, { ctrlKey: true });
-    page.key("Enter", editor, { shiftKey: true });
+    page.key("Enter", editor, { ctrlKey: true, repeat: true });
+    page.key("Enter", editor, { shiftKey: true, isComposing: true });
     expect([page.answers(), outside.mock.calls.length]).toEqual([[], 0]);
     expect(editor.dataset["lmSuppressShortcuts"]).toBe("true");
+  });
+
+  it.each([{ ctrlKey: true }, { metaKey: true }, { shiftKey: true }])("send what is in the editor: Enter with %o, once", (more) => {
+    const page = waiting();
+    page.button("Edit").click();
+    const editor = page.el.querySelector("textarea")!;
+    write(editor, "print(2)");
+    for (let n = 0; n < 2; n++) page.key("Enter", editor, more);
+    expect(page.answers().map(({ choice, text }) => [choice, text])).toEqual([["edit", "print(2)"]]);
+  });
+
+  it("send the comment of a refusal: Enter, but for a new line and a letter that is being composed", () => {
+    const page = waiting();
+    page.button("Refuse").click();
+    const comment = page.el.querySelector("textarea")!;
+    comment.value = "use pathlib";
+    const ignored = [{ shiftKey: true }, { isComposing: true }, { repeat: true }].map((more) => page.key("Enter", comment, more).defaultPrevented);
+    expect([ignored, page.answers()]).toEqual([[false, false, true], []]);
+    page.key("Enter", comment);
+    expect(page.answers()).toMatchObject([{ choice: "refuse", comment: "use pathlib" }]);
+  });
+
+  it("of a script send nothing from a field", () => {
+    const page = waiting();
+    page.button("Edit").click();
+    vi.mocked(byPerson).mockReturnValue(false);
+    page.key("Enter", page.el.querySelector("textarea")!, { ctrlKey: true });
+    expect(page.answers()).toEqual([]);
+    vi.mocked(byPerson).mockReturnValue(true);
   });
 
   it("Shift+Tab out of the comment approves nothing, nor does what follows at once", () => {
@@ -430,10 +464,32 @@ describe("the editor", () => {
     expect(area.value).toBe("    if x:\n        ");
   });
 
-  it("is left with Escape, then Tab", () => {
+  it("is left with Escape, which keeps what is in it", () => {
     const [page, area] = editor("x = 1", 0);
+    area.value = "x = 2";
     page.key("Escape", area);
-    expect([page.key("Tab", area).defaultPrevented, area.value]).toEqual([false, "x = 1"]);
+    expect([document.activeElement, area.value, page.answers()]).toEqual([page.button("Run edited"), "x = 2", []]);
+  });
+
+  it("shows what was changed, from the first change on and before it runs", () => {
+    const [page, area] = editor("x = 1\ny = 2", 0);
+    const changes = (): string[] => [...page.el.querySelectorAll(".smolcell-controls .smolcell-diff .smolcell-line")].map((line) => line.textContent ?? "");
+    expect(changes()).toEqual([]);
+    write(area, "x = 1\ny = 3");
+    expect(changes()).toEqual([" x = 1", "\u2212taken out: y = 2", "+put in: y = 3"]);
+    write(area, "x = 1\ny = 2");
+    expect(changes()).toEqual([]);
+  });
+
+  it("asks the kernel for CodeMirror when it is first needed, and stays a text area where none comes", () => {
+    const page = waiting();
+    const asked = (): unknown[] => page.sent.filter(({ type }) => type === "library").map((message) => (message as { name?: string }).name);
+    expect(asked()).toEqual([]);
+    page.button("Edit").click();
+    expect(asked()).toEqual(["editor"]);
+    page.button("Cancel").click();
+    page.button("Edit").click();
+    expect([asked(), page.el.querySelectorAll("textarea").length]).toEqual([["editor"], 1]);
   });
 
   it("keeps what was typed, and the focus, when more of the run arrives", () => {

@@ -14,7 +14,7 @@ const run = (name: string) => runs.find((one) => one.name.startsWith(name))!;
 
 describe("every run of the contract", () => {
   const allowed = new Set(
-    "DIV SECTION SPAN P PRE CODE UL LI H4 Q STRONG DETAILS SUMMARY BUTTON KBD IMG STYLE IFRAME EM BR".split(" "),
+    "DIV SECTION SPAN P PRE CODE UL LI H4 Q STRONG DETAILS SUMMARY BUTTON KBD IMG STYLE IFRAME EM BR TEXTAREA".split(" "),
   );
 
   it.each(runs.map((one) => [one.name, one] as const))("is drawn of known elements only: %s", (_name, one) => {

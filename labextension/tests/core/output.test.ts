@@ -180,3 +180,30 @@ describe("a table", () => {
     expect(shown({ [TABLE]: text, "text/plain": "the text" }).querySelector(".smolcell-result")?.textContent).toBe("the text");
   });
 });
+
+describe("while a step runs", () => {
+  it("what it displays is shown, changes, and goes into the observation; nothing of it is markup", () => {
+    const page = new Page();
+    const code = proposal(1, "x");
+    page.push(asked, code, { event: "Allowed", run: "r", step: 1, text: "x", sha256: "", by: "person", kind: "code", edited: false, scope: "step", comment: "" });
+    const show = (at: number, count: number, text: string | null): void =>
+      page.stream({ channel: "display", step: 1, text: JSON.stringify({ at, count, data: text === null ? null : { "text/plain": text } }) });
+    const seen = (): (string | null)[] => [...page.el.querySelectorAll(".smolcell-result")].map((node) => node.textContent);
+    show(0, 1, "<img src=x>");
+    show(1, 2, "2 of 9");
+    show(1, 2, "3 of 9");
+    expect([seen(), page.el.querySelector("img")]).toEqual([["<img src=x>", "3 of 9"], null]);
+    show(0, 0, null);
+    expect(seen()).toEqual([]);
+    show(0, 1, "last");
+    page.push(observed({ outputs: [{ data: { "text/plain": "last" } }] }));
+    expect(seen()).toEqual(["last"]);
+  });
+
+  it("a progress bar is one line that changes", () => {
+    const page = new Page();
+    page.push(asked, proposal(1, "x"));
+    for (const text of ["begun\n 10%", "\r 20%", "\r 30%\r", "\r100%\n"]) page.stream({ channel: "output", step: 1, text });
+    expect(page.el.querySelector(".smolcell-printed")?.textContent).toBe("begun\n100%\n");
+  });
+});

@@ -70,7 +70,9 @@ describe("a plan", () => {
     page.push(asked);
     page.wait(proposal(1, "1. Look", { kind: "plan" }));
     page.button("Edit").click();
-    page.el.querySelector("textarea")!.value = "1. Look twice";
+    const plan = page.el.querySelector("textarea")!;
+    plan.value = "1. Look twice";
+    plan.dispatchEvent(new Event("input"));
     page.button("Use edited plan").click();
     expect(page.answers()).toMatchObject([{ choice: "edit", text: "1. Look twice" }]);
   });

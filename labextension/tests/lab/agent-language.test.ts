@@ -6,7 +6,7 @@ import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { parser as python } from "@lezer/python";
 import { describe, expect, it } from "vitest";
-import { agentCell, AgentMarkdown } from "../../src/lab/agent-language";
+import { agentCell, AgentMarkdown, opensNames } from "../../src/lab/agent-language";
 
 const PYTHON = new Language(defineLanguageFacet(), python, [], "python");
 const MARKDOWN = markdown({ base: markdownLanguage });
@@ -64,9 +64,43 @@ describe("the language of a cell", () => {
     expect(name(state)).toBe("python");
   });
 
+  it("knows what a task names, as the kernel does", async () => {
+    const state = await stateOf('%%agent\nSee @cell[3], @df.schema, @last_error, @file:a_b_c.md. @file:"my notes.md" and @df.columns, `@cell[1]`.');
+    expect(nodes(state, /^(AgentReference|Link)/)).toEqual([
+      "AgentReference:@cell[3]",
+      "AgentReference:@df.schema",
+      "AgentReference:@last_error",
+      "AgentReference:@file:a_b_c.md",
+      'AgentReference:@file:"my notes.md"',
+      "AgentReference:@df",
+    ]);
+  });
+
   it("pairs no quotes in prose", async () => {
     const state = await stateOf("%%agent\nthe '90s");
     expect(state.languageDataAt("closeBrackets", 12)[0]).toEqual({ brackets: ["(", "[", "{"] });
+  });
+});
+
+describe("typing a name", () => {
+  it.each([
+    ["%%agent\nSum ", "@", 1],
+    ["%%agent\nSee @cell", "[", 1],
+    ["%%agent\nSee @file", ":", 1],
+    ["%%agent\nSee @file:data", "/", 1],
+    ["%%agent\nSee @df", ".", 1],
+    ["%%agent -i ", "@", 0],
+    ["%%agent\nme", "@", 0],
+    ["%%agent\nSum @sal", "e", 0],
+    ["x = 1\n", "@", 0],
+  ])("opens the completion of %j + %j: %i", async (doc, typed, times) => {
+    let opened = 0;
+    const view = new EditorView({ parent: document.body, state: EditorState.create({ doc, extensions: opensNames(() => opened++) }) });
+    view.focus();
+    view.dispatch({ changes: { from: doc.length, insert: typed }, selection: { anchor: doc.length + 1 }, userEvent: "input.type" });
+    view.dispatch({ changes: { from: 0, to: 0, insert: "" }, userEvent: "input.paste" });
+    view.destroy();
+    expect(opened).toBe(times);
   });
 });
 

@@ -114,7 +114,7 @@ beforeEach(() => {
 test("after twenty notebooks that were opened and closed there are as many comm targets and listeners as before", async () => {
   const tracker = await activated();
   const before = [targets, listeners];
-  expect(before).toEqual([2, 2]);
+  expect(before).toEqual([2, 4]);
   for (let each = 0; each < 20; each++) tracker.opens().close();
   expect([targets, listeners]).toEqual(before);
   for (const kernel of open) kernel.connectionStatusChanged.emit("connected");

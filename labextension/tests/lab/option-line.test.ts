@@ -1,7 +1,7 @@
 // The option line as the kernel reads it.
 
 import { describe, expect, it } from "vitest";
-import { completionsOf, isAgentCell, OPTIONS, partsOf } from "../../src/lab/option-line";
+import { completionsOf, isAgentCell, lineOfNext, OPTIONS, partsOf } from "../../src/lab/option-line";
 
 /** The parts as `kind:text`, with what is wrong. */
 function read(line: string): string[] {
@@ -68,3 +68,10 @@ it("tells agent cells from others", () => {
   const others = ["%%agents", "\n%%agent", "x\n%%agent", "%agent status", "%%agent?", ""].map(isAgentCell);
   expect([agent, others]).toEqual([[true, true, true], [false, false, false, false, false, false]]);
 });
+
+it.each([
+  ["%%agent", "%%agent"],
+  ["%%agent -i a,b --new --session mine -m openai/x", "%%agent --session mine -m openai/x"],
+  ["%%agent --in=a -ib --approve=risky -onext", "%%agent --approve=risky -onext"],
+  ["%%agent -f 'a b' --read-only --budget '$0.50' --file c", "%%agent --budget '$0.50'"],
+])("the session's next cell has the options of %s but what was handed in", (line, next) => expect(lineOfNext(line)).toBe(next));

@@ -12,6 +12,7 @@ const BOX: Sandbox = { kind: "docker", name: "same", image: "", age: 65, memory:
 // What of JupyterLab needs a browser; the panel draws without it.
 vi.mock("@jupyterlab/application", () => ({ ILayoutRestorer: null }));
 vi.mock("@jupyterlab/apputils", () => ({ Dialog: null, ICommandPalette: null, showDialog: null, showErrorMessage: null }));
+vi.mock("@jupyterlab/notebook", () => ({ INotebookTracker: null, NotebookActions: null }));
 vi.mock("@jupyterlab/services", () => ({ ServerConnection: null }));
 vi.mock("@jupyterlab/ui-components", () => ({ LabIcon: class {} }));
 

@@ -1,5 +1,5 @@
-"use strict";(self.rspackChunk_smolcell_labextension=self.rspackChunk_smolcell_labextension||[]).push([[0],{"./node_modules/css-loader/dist/cjs.js!./src/core/style.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),c=o.n(r),t=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/theme.css"),n=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/base.css"),i=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/ends.css"),d=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/step.css"),m=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/prose.css"),p=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/code.css"),u=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/observation.css"),b=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/windows.css"),h=c()(a());h.i(t.A),h.i(n.A),h.i(i.A),h.i(d.A),h.i(m.A),h.i(p.A),h.i(u.A),h.i(b.A),h.push([e.id,`/* The card's look, a file for each concern. The order counts: of two rules as strong as each other the later one wins. */
-`,""]),o.d(l,{},{A:h})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/base.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),c=(o.n(r))()(a());c.push([e.id,`/* The card itself, its text, its buttons. */
+"use strict";(self.rspackChunk_smolcell_labextension=self.rspackChunk_smolcell_labextension||[]).push([[0],{"./node_modules/css-loader/dist/cjs.js!./src/core/style.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=o.n(r),c=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/theme.css"),n=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/base.css"),i=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/ends.css"),d=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/step.css"),m=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/prose.css"),p=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/code.css"),u=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/observation.css"),f=o("./node_modules/css-loader/dist/cjs.js!./src/core/style/windows.css"),h=t()(a());h.i(c.A),h.i(n.A),h.i(i.A),h.i(d.A),h.i(m.A),h.i(p.A),h.i(u.A),h.i(f.A),h.push([e.id,`/* The card's look, a file for each concern. The order counts: of two rules as strong as each other the later one wins. */
+`,""]),o.d(l,{},{A:h})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/base.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([e.id,`/* The card itself, its text, its buttons. */
 
 .smolcell-card {
   box-sizing: border-box;
@@ -150,7 +150,7 @@
   clip-path: inset(50%);
   white-space: nowrap;
 }
-`,""]),o.d(l,{},{A:c})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/code.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),c=(o.n(r))()(a());c.push([e.id,`/* Programs: the code, what was found in it, what a person changed. */
+`,""]),o.d(l,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/code.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([e.id,`/* Programs: the code, what was found in it, what a person changed. */
 
 /* --- code: every character in sight, so lines are broken, also at spaces --- */
 
@@ -183,7 +183,7 @@
 }
 
 /* words for the person, not a program */
-.smolcell-code:is([data-kind="question"], [data-kind="budget"]) .smolcell-number {
+.smolcell-code:is([data-kind="question"], [data-kind="budget"], [data-kind="output"]) .smolcell-number {
   width: 10px;
   padding: 0;
   visibility: hidden;
@@ -312,7 +312,7 @@
 .smolcell-line.smolcell-put-in {
   background: var(--c-good-back);
 }
-`,""]),o.d(l,{},{A:c})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/ends.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),c=(o.n(r))()(a());c.push([e.id,`/* The two ends of a card: what was asked and where code runs; what goes on, the answer and the receipt. */
+`,""]),o.d(l,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/ends.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([e.id,`/* The two ends of a card: what was asked and where code runs; what goes on, the answer and the receipt. */
 
 /* --- head --- */
 
@@ -502,7 +502,120 @@
 .smolcell-export pre {
   max-width: 100%;
 }
-`,""]),o.d(l,{},{A:c})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/observation.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),c=(o.n(r))()(a());c.push([e.id,`/* What a step did: printed text, tables, images, errors. */
+
+/* --- the model, and what is spent --- */
+
+.smolcell-model {
+  display: flex;
+  flex-wrap: wrap;
+  gap: 4px 12px;
+  align-items: center;
+  color: var(--c-quiet);
+}
+
+.smolcell-spent {
+  font-variant-numeric: tabular-nums;
+}
+
+.smolcell-models,
+.smolcell-models-said {
+  flex-basis: 100%;
+}
+
+.smolcell-models-list {
+  display: grid;
+  gap: 2px;
+  max-height: 240px;
+  margin: 0 0 8px;
+  padding: 6px 10px;
+  overflow: auto;
+  border: 1px solid var(--c-line);
+  border-radius: 4px;
+}
+
+.smolcell-models-row {
+  display: flex;
+  flex-wrap: wrap;
+  gap: 0 8px;
+  align-items: center;
+  min-height: 26px;
+  color: var(--c-text);
+}
+
+.smolcell-models-row input {
+  margin: 0;
+  accent-color: var(--c-brand);
+}
+
+/* --- what comes next: mended code, the next task --- */
+
+.smolcell-mend,
+.smolcell-follow {
+  display: grid;
+  gap: 6px;
+  margin-top: 10px;
+}
+
+.smolcell-bar {
+  display: flex;
+  flex-wrap: wrap;
+  gap: 8px;
+  align-items: flex-start;
+}
+
+.smolcell-by-hand {
+  display: grid;
+  gap: 4px;
+  justify-items: start;
+}
+
+.smolcell-follow .smolcell-next-task {
+  flex: 1 1 240px;
+  width: auto;
+  field-sizing: content;
+  max-height: 160px;
+}
+
+/* --- what of the notebook the model is sent --- */
+
+.smolcell-card .smolcell-pieces {
+  width: 100%;
+  margin: 4px 0;
+  padding: 0;
+  list-style: none;
+}
+
+.smolcell-piece {
+  display: flex;
+  gap: 8px;
+  align-items: baseline;
+}
+
+.smolcell-piece > :last-child {
+  min-width: 0;
+  flex: 1;
+}
+
+.smolcell-digest {
+  color: var(--c-quiet);
+  font-size: 0.85em;
+  overflow-wrap: anywhere;
+}
+
+.smolcell-piece details > .smolcell-digest {
+  display: block;
+}
+
+.smolcell-card .smolcell-piece-text {
+  max-height: 16em;
+  overflow: auto;
+  padding: 4px 8px;
+  background: var(--c-inset);
+  font-family: var(--mono);
+  font-size: var(--mono-size);
+  white-space: pre-wrap;
+}
+`,""]),o.d(l,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/observation.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([e.id,`/* What a step did: printed text, tables, images, errors. */
 
 /* --- observations --- */
 
@@ -673,7 +786,7 @@
 .smolcell-files {
   color: var(--c-quiet);
 }
-`,""]),o.d(l,{},{A:c})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/prose.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),c=(o.n(r))()(a());c.push([e.id,`/* What a model writes around its programs: Markdown. */
+`,""]),o.d(l,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/prose.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([e.id,`/* What a model writes around its programs: Markdown. */
 
 .smolcell-thought,
 .smolcell-prose,
@@ -778,7 +891,7 @@
   padding: 0 8px;
   font-size: 0.9em;
 }
-`,""]),o.d(l,{},{A:c})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/step.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),c=(o.n(r))()(a());c.push([e.id,`/* A step and its controls. */
+`,""]),o.d(l,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/step.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([e.id,`/* A step and its controls. */
 
 /* --- steps --- */
 
@@ -963,7 +1076,13 @@
   resize: vertical;
 }
 
-.smolcell-card .smolcell-editor {
+.smolcell-row > :is(.smolcell-editor, .smolcell-part) {
+  flex: 1 0 100%;
+  min-width: 0;
+  max-width: 100%;
+}
+
+.smolcell-card .smolcell-program {
   font-family: var(--mono);
   font-size: var(--mono-size);
   line-height: 1.45;
@@ -974,7 +1093,7 @@
   flex-basis: 100%;
   font-size: 0.92em;
 }
-`,""]),o.d(l,{},{A:c})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/theme.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),c=(o.n(r))()(a());c.push([e.id,`/* The card. Colours come from Jupyter's variables where there are any, else from the fall-backs, light or dark. */
+`,""]),o.d(l,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/theme.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([e.id,`/* The card. Colours come from Jupyter's variables where there are any, else from the fall-backs, light or dark. */
 
 .smolcell-card {
   --c-text: var(--jp-ui-font-color1, #1f2328);
@@ -1069,7 +1188,7 @@ html[theme="dark"] .smolcell-card {
     --c-ansi-7: var(--c-quiet);
   }
 }
-`,""]),o.d(l,{},{A:c})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/windows.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),c=(o.n(r))()(a());c.push([e.id,`/* Narrow windows, and forced colours. Last, so that it wins. */
+`,""]),o.d(l,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./src/core/style/windows.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([e.id,`/* Narrow windows, and forced colours. Last, so that it wins. */
 
 @media (max-width: 560px) {
   .smolcell-card {
@@ -1120,7 +1239,7 @@ html[theme="dark"] .smolcell-card {
     border: 2px solid Highlight;
   }
 }
-`,""]),o.d(l,{},{A:c})},"./node_modules/css-loader/dist/cjs.js!./style/panel.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),c=(o.n(r))()(a());c.push([e.id,`/* The side panel, the status item and cards that are shown apart. Colours and sizes are the theme's. */
+`,""]),o.d(l,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./style/panel.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([e.id,`/* The side panel, the status item and cards that are shown apart. Colours and sizes are the theme's. */
 
 .smolcell-panel {
   background: var(--jp-layout-color1);
@@ -1251,7 +1370,36 @@ html[theme="dark"] .smolcell-card {
   overflow: auto;
   padding: 8px;
 }
-`,""]),o.d(l,{},{A:c})},"./node_modules/css-loader/dist/cjs.js!./style/saved.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),c=(o.n(r))()(a());c.push([e.id,`/* Saved runs. */
+
+.smolcell-panel-variable {
+  padding: 4px 12px;
+}
+
+.smolcell-panel-variable > summary {
+  cursor: pointer;
+}
+
+.smolcell-panel-variable > summary code {
+  font-family: var(--jp-code-font-family);
+  font-weight: 600;
+}
+
+.smolcell-panel-value,
+.smolcell-panel-variable .smolcell-table-box {
+  font-family: var(--jp-code-font-family);
+  font-size: var(--jp-code-font-size);
+  margin: 4px 0;
+  max-height: 14em;
+  overflow: auto;
+  white-space: pre-wrap;
+}
+
+.smolcell-panel-variable .smolcell-table-box :is(td, th) {
+  padding: 1px 8px 1px 0;
+  text-align: left;
+  white-space: nowrap;
+}
+`,""]),o.d(l,{},{A:t})},"./node_modules/css-loader/dist/cjs.js!./style/saved.css"(e,l,o){var s=o("./node_modules/css-loader/dist/runtime/noSourceMaps.js"),a=o.n(s),r=o("./node_modules/css-loader/dist/runtime/api.js"),t=(o.n(r))()(a());t.push([e.id,`/* Saved runs. */
 
 /* The live card above is gone with its kernel; what the widgets say in its place helps nobody beside the saved run. */
 .jp-OutputArea-child:has(> .jupyter-widgets, > .jupyter-widgets-disconnected):not(:has(.smolcell-card)):has(
@@ -1268,4 +1416,4 @@ html[theme="dark"] .smolcell-card {
   color: var(--jp-ui-font-color2);
   white-space: pre-wrap;
 }
-`,""]),o.d(l,{},{A:c})},"./node_modules/css-loader/dist/runtime/api.js"(e){e.exports=function(e){var l=[];return l.toString=function(){return this.map(function(l){var o="",s=void 0!==l[5];return l[4]&&(o+="@supports (".concat(l[4],") {")),l[2]&&(o+="@media ".concat(l[2]," {")),s&&(o+="@layer".concat(l[5].length>0?" ".concat(l[5]):""," {")),o+=e(l),s&&(o+="}"),l[2]&&(o+="}"),l[4]&&(o+="}"),o}).join("")},l.i=function(e,o,s,a,r){"string"==typeof e&&(e=[[null,e,void 0]]);var c={};if(s)for(var t=0;t<this.length;t++){var n=this[t][0];null!=n&&(c[n]=!0)}for(var i=0;i<e.length;i++){var d=[].concat(e[i]);s&&c[d[0]]||(void 0!==r&&(void 0===d[5]||(d[1]="@layer".concat(d[5].length>0?" ".concat(d[5]):""," {").concat(d[1],"}")),d[5]=r),o&&(d[2]&&(d[1]="@media ".concat(d[2]," {").concat(d[1],"}")),d[2]=o),a&&(d[4]?(d[1]="@supports (".concat(d[4],") {").concat(d[1],"}"),d[4]=a):d[4]="".concat(a)),l.push(d))}},l}},"./node_modules/css-loader/dist/runtime/noSourceMaps.js"(e){e.exports=function(e){return e[1]}},"./node_modules/style-loader/dist/runtime/injectStylesIntoStyleTag.js"(e){var l=[];function o(e){for(var o=-1,s=0;s<l.length;s++)if(l[s].identifier===e){o=s;break}return o}function s(e,s){for(var a={},r=[],c=0;c<e.length;c++){var t=e[c],n=s.base?t[0]+s.base:t[0],i=a[n]||0,d="".concat(n," ").concat(i);a[n]=i+1;var m=o(d),p={css:t[1],media:t[2],sourceMap:t[3],supports:t[4],layer:t[5]};if(-1!==m)l[m].references++,l[m].updater(p);else{var u=function(e,l){var o=l.domAPI(l);return o.update(e),function(l){l?(l.css!==e.css||l.media!==e.media||l.sourceMap!==e.sourceMap||l.supports!==e.supports||l.layer!==e.layer)&&o.update(e=l):o.remove()}}(p,s);s.byIndex=c,l.splice(c,0,{identifier:d,updater:u,references:1})}r.push(d)}return r}e.exports=function(e,a){var r=s(e=e||[],a=a||{});return function(e){e=e||[];for(var c=0;c<r.length;c++){var t=o(r[c]);l[t].references--}for(var n=s(e,a),i=0;i<r.length;i++){var d=o(r[i]);0===l[d].references&&(l[d].updater(),l.splice(d,1))}r=n}}},"./node_modules/style-loader/dist/runtime/insertBySelector.js"(e){var l={};e.exports=function(e,o){var s=function(e){if(void 0===l[e]){var o=document.querySelector(e);if(window.HTMLIFrameElement&&o instanceof window.HTMLIFrameElement)try{o=o.contentDocument.head}catch(e){o=null}l[e]=o}return l[e]}(e);if(!s)throw Error("Couldn't find a style target. This probably means that the value for the 'insert' parameter is invalid.");s.appendChild(o)}},"./node_modules/style-loader/dist/runtime/insertStyleElement.js"(e){e.exports=function(e){var l=document.createElement("style");return e.setAttributes(l,e.attributes),e.insert(l,e.options),l}},"./node_modules/style-loader/dist/runtime/setAttributesWithoutAttributes.js"(e,l,o){e.exports=function(e){var l=o.nc;l&&e.setAttribute("nonce",l)}},"./node_modules/style-loader/dist/runtime/styleDomAPI.js"(e){e.exports=function(e){if("u"<typeof document)return{update:function(){},remove:function(){}};var l=e.insertStyleElement(e);return{update:function(o){var s,a,r;s="",o.supports&&(s+="@supports (".concat(o.supports,") {")),o.media&&(s+="@media ".concat(o.media," {")),(a=void 0!==o.layer)&&(s+="@layer".concat(o.layer.length>0?" ".concat(o.layer):""," {")),s+=o.css,a&&(s+="}"),o.media&&(s+="}"),o.supports&&(s+="}"),(r=o.sourceMap)&&"u">typeof btoa&&(s+="\n/*# sourceMappingURL=data:application/json;base64,".concat(btoa(unescape(encodeURIComponent(JSON.stringify(r))))," */")),e.styleTagTransform(s,l,e.options)},remove:function(){var e;null===(e=l).parentNode||e.parentNode.removeChild(e)}}}},"./node_modules/style-loader/dist/runtime/styleTagTransform.js"(e){e.exports=function(e,l){if(l.styleSheet)l.styleSheet.cssText=e;else{for(;l.firstChild;)l.removeChild(l.firstChild);l.appendChild(document.createTextNode(e))}}},"./style/index.js"(e,l,o){var s=o("./node_modules/style-loader/dist/runtime/injectStylesIntoStyleTag.js"),a=o.n(s),r=o("./node_modules/style-loader/dist/runtime/styleDomAPI.js"),c=o.n(r),t=o("./node_modules/style-loader/dist/runtime/insertBySelector.js"),n=o.n(t),i=o("./node_modules/style-loader/dist/runtime/setAttributesWithoutAttributes.js"),d=o.n(i),m=o("./node_modules/style-loader/dist/runtime/insertStyleElement.js"),p=o.n(m),u=o("./node_modules/style-loader/dist/runtime/styleTagTransform.js"),b=o.n(u),h=o("./node_modules/css-loader/dist/cjs.js!./src/core/style.css"),f={};f.styleTagTransform=b(),f.setAttributes=d(),f.insert=n().bind(null,"head"),f.domAPI=c(),f.insertStyleElement=p(),a()(h.A,f),h.A&&h.A.locals&&h.A.locals;var g=o("./node_modules/css-loader/dist/cjs.js!./style/panel.css"),v={};v.styleTagTransform=b(),v.setAttributes=d(),v.insert=n().bind(null,"head"),v.domAPI=c(),v.insertStyleElement=p(),a()(g.A,v),g.A&&g.A.locals&&g.A.locals;var x=o("./node_modules/css-loader/dist/cjs.js!./style/saved.css"),w={};w.styleTagTransform=b(),w.setAttributes=d(),w.insert=n().bind(null,"head"),w.domAPI=c(),w.insertStyleElement=p(),a()(x.A,w),x.A&&x.A.locals&&x.A.locals}}]);
+`,""]),o.d(l,{},{A:t})},"./node_modules/css-loader/dist/runtime/api.js"(e){e.exports=function(e){var l=[];return l.toString=function(){return this.map(function(l){var o="",s=void 0!==l[5];return l[4]&&(o+="@supports (".concat(l[4],") {")),l[2]&&(o+="@media ".concat(l[2]," {")),s&&(o+="@layer".concat(l[5].length>0?" ".concat(l[5]):""," {")),o+=e(l),s&&(o+="}"),l[2]&&(o+="}"),l[4]&&(o+="}"),o}).join("")},l.i=function(e,o,s,a,r){"string"==typeof e&&(e=[[null,e,void 0]]);var t={};if(s)for(var c=0;c<this.length;c++){var n=this[c][0];null!=n&&(t[n]=!0)}for(var i=0;i<e.length;i++){var d=[].concat(e[i]);s&&t[d[0]]||(void 0!==r&&(void 0===d[5]||(d[1]="@layer".concat(d[5].length>0?" ".concat(d[5]):""," {").concat(d[1],"}")),d[5]=r),o&&(d[2]&&(d[1]="@media ".concat(d[2]," {").concat(d[1],"}")),d[2]=o),a&&(d[4]?(d[1]="@supports (".concat(d[4],") {").concat(d[1],"}"),d[4]=a):d[4]="".concat(a)),l.push(d))}},l}},"./node_modules/css-loader/dist/runtime/noSourceMaps.js"(e){e.exports=function(e){return e[1]}},"./node_modules/style-loader/dist/runtime/injectStylesIntoStyleTag.js"(e){var l=[];function o(e){for(var o=-1,s=0;s<l.length;s++)if(l[s].identifier===e){o=s;break}return o}function s(e,s){for(var a={},r=[],t=0;t<e.length;t++){var c=e[t],n=s.base?c[0]+s.base:c[0],i=a[n]||0,d="".concat(n," ").concat(i);a[n]=i+1;var m=o(d),p={css:c[1],media:c[2],sourceMap:c[3],supports:c[4],layer:c[5]};if(-1!==m)l[m].references++,l[m].updater(p);else{var u=function(e,l){var o=l.domAPI(l);return o.update(e),function(l){l?(l.css!==e.css||l.media!==e.media||l.sourceMap!==e.sourceMap||l.supports!==e.supports||l.layer!==e.layer)&&o.update(e=l):o.remove()}}(p,s);s.byIndex=t,l.splice(t,0,{identifier:d,updater:u,references:1})}r.push(d)}return r}e.exports=function(e,a){var r=s(e=e||[],a=a||{});return function(e){e=e||[];for(var t=0;t<r.length;t++){var c=o(r[t]);l[c].references--}for(var n=s(e,a),i=0;i<r.length;i++){var d=o(r[i]);0===l[d].references&&(l[d].updater(),l.splice(d,1))}r=n}}},"./node_modules/style-loader/dist/runtime/insertBySelector.js"(e){var l={};e.exports=function(e,o){var s=function(e){if(void 0===l[e]){var o=document.querySelector(e);if(window.HTMLIFrameElement&&o instanceof window.HTMLIFrameElement)try{o=o.contentDocument.head}catch(e){o=null}l[e]=o}return l[e]}(e);if(!s)throw Error("Couldn't find a style target. This probably means that the value for the 'insert' parameter is invalid.");s.appendChild(o)}},"./node_modules/style-loader/dist/runtime/insertStyleElement.js"(e){e.exports=function(e){var l=document.createElement("style");return e.setAttributes(l,e.attributes),e.insert(l,e.options),l}},"./node_modules/style-loader/dist/runtime/setAttributesWithoutAttributes.js"(e,l,o){e.exports=function(e){var l=o.nc;l&&e.setAttribute("nonce",l)}},"./node_modules/style-loader/dist/runtime/styleDomAPI.js"(e){e.exports=function(e){if("u"<typeof document)return{update:function(){},remove:function(){}};var l=e.insertStyleElement(e);return{update:function(o){var s,a,r;s="",o.supports&&(s+="@supports (".concat(o.supports,") {")),o.media&&(s+="@media ".concat(o.media," {")),(a=void 0!==o.layer)&&(s+="@layer".concat(o.layer.length>0?" ".concat(o.layer):""," {")),s+=o.css,a&&(s+="}"),o.media&&(s+="}"),o.supports&&(s+="}"),(r=o.sourceMap)&&"u">typeof btoa&&(s+="\n/*# sourceMappingURL=data:application/json;base64,".concat(btoa(unescape(encodeURIComponent(JSON.stringify(r))))," */")),e.styleTagTransform(s,l,e.options)},remove:function(){var e;null===(e=l).parentNode||e.parentNode.removeChild(e)}}}},"./node_modules/style-loader/dist/runtime/styleTagTransform.js"(e){e.exports=function(e,l){if(l.styleSheet)l.styleSheet.cssText=e;else{for(;l.firstChild;)l.removeChild(l.firstChild);l.appendChild(document.createTextNode(e))}}},"./style/index.js"(e,l,o){var s=o("./node_modules/style-loader/dist/runtime/injectStylesIntoStyleTag.js"),a=o.n(s),r=o("./node_modules/style-loader/dist/runtime/styleDomAPI.js"),t=o.n(r),c=o("./node_modules/style-loader/dist/runtime/insertBySelector.js"),n=o.n(c),i=o("./node_modules/style-loader/dist/runtime/setAttributesWithoutAttributes.js"),d=o.n(i),m=o("./node_modules/style-loader/dist/runtime/insertStyleElement.js"),p=o.n(m),u=o("./node_modules/style-loader/dist/runtime/styleTagTransform.js"),f=o.n(u),h=o("./node_modules/css-loader/dist/cjs.js!./src/core/style.css"),b={};b.styleTagTransform=f(),b.setAttributes=d(),b.insert=n().bind(null,"head"),b.domAPI=t(),b.insertStyleElement=p(),a()(h.A,b),h.A&&h.A.locals&&h.A.locals;var g=o("./node_modules/css-loader/dist/cjs.js!./style/panel.css"),x={};x.styleTagTransform=f(),x.setAttributes=d(),x.insert=n().bind(null,"head"),x.domAPI=t(),x.insertStyleElement=p(),a()(g.A,x),g.A&&g.A.locals&&g.A.locals;var v=o("./node_modules/css-loader/dist/cjs.js!./style/saved.css"),w={};w.styleTagTransform=f(),w.setAttributes=d(),w.insert=n().bind(null,"head"),w.domAPI=t(),w.insertStyleElement=p(),a()(v.A,w),v.A&&v.A.locals&&v.A.locals}}]);

@@ -1,0 +1,69 @@
+// What of the notebook and of the files beside it the model is sent: shown in full before it goes, and afterwards.
+
+import { type Child, choiceInput, fold, h } from "./dom";
+import type { Piece } from "./events";
+import { bytes, count, joined, readable } from "./text";
+
+/** The pieces of a question, each with a box that keeps it here when it is cleared. */
+export class PieceList {
+  readonly el: HTMLElement;
+  private readonly boxes: { line: string; box: HTMLInputElement }[] = [];
+
+  constructor(pieces: readonly (Piece & { line: string })[]) {
+    this.el = h("ul", "pieces", ...pieces.map((piece) => this.row(piece)));
+    this.el.setAttribute("aria-label", "What is sent");
+  }
+
+  /** The lines of the pieces that are not to be sent. */
+  dropped(): ReadonlySet<string> {
+    return new Set(this.boxes.filter(({ box }) => !box.checked).map(({ line }) => line));
+  }
+
+  private row(piece: Piece & { line: string }): HTMLElement {
+    const box = choiceInput("checkbox", "box");
+    box.checked = piece.used;
+    box.setAttribute("aria-label", `Send ${readable(piece.name)}`);
+    this.boxes.push({ line: piece.line, box });
+    return h("li", "piece", box, content({ ...piece, by: "" })); // nobody has chosen yet
+  }
+}
+
+/** The text of a question without the lines of what is not to be sent. */
+export function chosenText(text: string, dropped: ReadonlySet<string>): string {
+  return text.split("\n").filter((line) => !dropped.has(line)).join("\n");
+}
+
+/** What was sent, and what was found and left out; each with its size, its digest and its text. */
+export function sentPart(pieces: readonly Piece[]): Child {
+  if (pieces.length === 0) return null;
+  const sent = pieces.filter((piece) => piece.used);
+  const size = sent.reduce((sum, piece) => sum + (piece.text === "" ? 0 : piece.size), 0);
+  const rest = pieces.length - sent.length;
+  const summary = joined("What the model was sent", count(sent.length, "piece"), size === 0 ? "" : bytes(size), rest === 0 ? "" : `${rest} left out`);
+  const node = fold(summary, h("ul", "pieces", ...pieces.map((piece) => h("li", "piece", content(piece)))));
+  node.classList.add("smolcell-sent");
+  return node;
+}
+
+const WHO: Record<string, string> = {
+  person: "chosen by you",
+  notebook: "always in this notebook",
+  setting: "by the setting context",
+  task: "named in the task",
+  trust: "of a trusted folder",
+};
+
+/** A piece's line, and below it its text once it is opened. Of a file the line has the digest, too. */
+function content(piece: Piece): HTMLElement {
+  const { kind, name, text, size, sha256, by = "", note = "", used } = piece;
+  const digest = sha256 === "" ? null : h("code", "digest", `SHA-256 ${readable(sha256)}`);
+  const told = digest !== null && (kind === "instructions" || kind === "servers");
+  const facts = h("span", "quiet", ` ${joined(size === 0 ? "" : bytes(size), WHO[by] ?? "", readable(note))} `);
+  const line = h("span", "", used ? null : h("span", "missing", "not sent"), used ? null : " ", h("strong", "", readable(name)), facts, told && digest);
+  if (text === "") return h("div", "piece-line", line);
+  const shown = h("pre", "piece-text", readable(text));
+  shown.tabIndex = 0; // it scrolls
+  shown.setAttribute("role", "group");
+  shown.setAttribute("aria-label", readable(name));
+  return fold(line, shown, !told && digest);
+}

@@ -1,0 +1,89 @@
+// Below the answer: a field for the next task of the session, and a button that gives this one again. Both become ordinary
+// agent cells, so that the notebook stays the record. The notebook inserts and runs them where one takes them; elsewhere the
+// person copies them.
+
+import { byPerson } from "./answer";
+import { button, h } from "./dom";
+import { textArea } from "./editor";
+import type { Feed } from "./feed";
+
+/** Goes up from the card. Who inserts the cell below and runs it prevents the default. */
+export const FOLLOW = "smolcell-follow-up";
+
+export interface Follow {
+  /** The next task, or null: the card's own cell once more. */
+  task: string | null;
+  session: string;
+  /** Where it came from a key, the keyboard goes on with the new cell. */
+  byKey: boolean;
+}
+
+const MOST = 100_000; // characters of a task
+const QUOTED = /^[\w.-]+$/;
+
+export class FollowPart {
+  readonly el = h("div", "follow");
+  private readonly area = textArea("next-task");
+  private readonly said = h("div", "by-hand");
+  private readonly bar: HTMLElement;
+  private state = { task: "", session: "" };
+
+  constructor() {
+    this.area.rows = 1;
+    this.area.maxLength = MOST;
+    this.area.placeholder = "Ask a follow-up";
+    this.area.setAttribute("aria-label", "Ask a follow-up: the session\u2019s next task, in a new cell below");
+    this.area.addEventListener("keydown", (event) => this.keyDown(event));
+    this.said.setAttribute("role", "status");
+    const ask = button("Ask", "", (event) => byPerson(event) && this.ask(event.detail === 0));
+    const again = button("Try again", "quiet", (event) => byPerson(event) && this.send(null, event.detail === 0));
+    ask.title = "Insert the task as an agent cell below, and run it";
+    again.title = "Insert the same task once more as an agent cell below, and run it";
+    this.bar = h("div", "bar", this.area, ask, again);
+    this.el.hidden = true;
+  }
+
+  update({ state }: Feed): void {
+    this.state = state;
+    if (state.ended !== null && this.el.hidden) this.el.append(this.bar, this.said);
+    this.el.hidden = state.ended === null;
+  }
+
+  private keyDown(event: KeyboardEvent): void {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing || !byPerson(event)) return;
+    event.preventDefault();
+    this.ask(true);
+  }
+
+  private ask(byKey: boolean): void {
+    const task = this.area.value.trim();
+    if (task === "") this.area.focus();
+    else if (this.send(task, byKey)) this.area.value = "";
+  }
+
+  /** Whether a notebook took it. */
+  private send(task: string | null, byKey: boolean): boolean {
+    const detail: Follow = { task, session: this.state.session, byKey };
+    const taken = !this.el.dispatchEvent(new CustomEvent<Follow>(FOLLOW, { bubbles: true, cancelable: true, composed: true, detail }));
+    this.said.replaceChildren(...(taken ? [] : this.byHand(task ?? this.state.task)));
+    return taken;
+  }
+
+  private byHand(task: string): HTMLElement[] {
+    const text = `${cellLine(this.state.session)}\n${task}`;
+    const code = h("pre", "about", text);
+    code.tabIndex = 0;
+    code.setAttribute("role", "group");
+    code.setAttribute("aria-label", "The next cell");
+    const copy = button("Copy", "quiet", () => {
+      void navigator.clipboard?.writeText(text).then(() => (copy.textContent = "Copied"));
+    });
+    return [h("p", "quiet", "No cell can be inserted from here. Run this in a new one:"), code, copy];
+  }
+}
+
+/** The first line of a cell of this session. */
+export function cellLine(session: string): string {
+  if (session === "" || session === "default") return "%%agent";
+  return `%%agent --session ${QUOTED.test(session) ? session : `'${session.replaceAll("'", `'"'"'`)}'`}`;
+}

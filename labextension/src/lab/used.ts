@@ -1,0 +1,27 @@
+// Which of the notebook's variables a cell uses: the kernel knows, where smolcell is loaded in it and it is free.
+
+import type { Kernel } from "@jupyterlab/services";
+
+export const TARGET = "smolcell.fix";
+const PATIENCE = 1500; // milliseconds; a kernel that is busy for longer is not waited for
+const MOST = 20;
+const NAME = /^[\p{L}_][\p{L}\p{N}_]*$/u;
+
+export async function usedBy(source: string, kernel: Kernel.IKernelConnection | null | undefined): Promise<string[]> {
+  if (!kernel || kernel.status !== "idle") return [];
+  const comm = kernel.createComm(TARGET);
+  const told = new Promise<string[]>((resolve) => {
+    comm.onMsg = ({ content }) => resolve(readNames(content.data["variables"]));
+    comm.onClose = () => resolve([]); // nothing of the kind is known there
+    setTimeout(() => resolve([]), PATIENCE);
+  });
+  comm.open({ source });
+  const names = await told;
+  if (!comm.isDisposed) void comm.close();
+  return names;
+}
+
+function readNames(said: unknown): string[] {
+  const names: unknown[] = Array.isArray(said) ? said.slice(0, MOST) : [];
+  return names.filter((name): name is string => typeof name === "string" && NAME.test(name));
+}

@@ -1,0 +1,119 @@
+// What the sandboxes of the current notebook hold, in the panel. All of it comes from a sandbox: it is text, and bounded. A click copies a
+// variable into the notebook by an ordinary cell, so that the notebook stays the record.
+
+import { Dialog, showDialog, showErrorMessage } from "@jupyterlab/apputils";
+import { type INotebookTracker, NotebookActions, type NotebookPanel } from "@jupyterlab/notebook";
+
+import { button, h } from "../core/dom";
+import { tableOf } from "../core/table";
+import { bytes, joined, readable } from "../core/text";
+import type { Held, Listed } from "./held";
+import type { Link } from "./link";
+import type { IUnderway } from "./underway";
+
+export class VariablesPart {
+  readonly el: HTMLElement;
+  private readonly note = h("p", "panel-about");
+  private readonly list = h("div", "panel-variables");
+  private link: Link | null = null;
+  private said = "";
+
+  constructor(
+    private readonly tracker: INotebookTracker,
+    private readonly underway: IUnderway,
+  ) {
+    const again = button("Refresh", "panel-show", () => this.ask());
+    again.setAttribute("aria-label", "Refresh the list of variables");
+    this.el = h("section", "panel-section", h("h2", "panel-heading", "Variables of the sandbox"), h("div", "panel-row", this.note, again), this.list);
+    this.el.hidden = true;
+    tracker.currentChanged.connect(this.look, this);
+  }
+
+  dispose(): void {
+    this.tracker.currentChanged.disconnect(this.look, this);
+    this.link?.listed.disconnect(this.take, this);
+  }
+
+  /** Asks the kernel of the current notebook, if a run or the notebook is another than before. */
+  look(): void {
+    const panel = this.tracker.currentWidget;
+    const link = panel === null ? null : this.underway.linkOf(panel);
+    if (link !== this.link) {
+      this.link?.listed.disconnect(this.take, this);
+      this.link = link;
+      link?.listed.connect(this.take, this);
+      this.take(link, []);
+      this.said = "";
+    }
+    const now = JSON.stringify((link?.runs ?? []).map(({ run, state, step }) => [run, state, step]));
+    if (link === null || now === this.said) return;
+    if (this.ask()) this.said = now;
+  }
+
+  private ask(): boolean {
+    return this.link?.askVariables() ?? false;
+  }
+
+  private take(link: Link | null, held: readonly Held[]): void {
+    if (link !== this.link) return;
+    const busy = held.filter(({ variables }) => variables === null).map(({ session }) => session);
+    const known = held.filter(({ variables }) => variables !== null);
+    this.el.hidden = held.length === 0;
+    if (busy.length > 0 && known.length === 0) this.note.textContent = "A step runs; the list is of before it.";
+    else this.draw(known);
+  }
+
+  private draw(held: readonly Held[]): void {
+    const open = new Set([...this.list.querySelectorAll<HTMLElement>("details[open]")].map((node) => node.dataset["key"]));
+    const rows = held.flatMap(({ session, variables }) => (variables ?? []).map((one) => this.row(session, one, open)));
+    this.note.textContent = rows.length === 0 ? "It holds none." : `${rows.length} in ${readable(held.map(({ session }) => session).join(", "))}`;
+    this.list.replaceChildren(...rows);
+  }
+
+  private row(session: string, one: Listed, open: ReadonlySet<string | undefined>): HTMLElement {
+    const name = readable(one.name);
+    const about = joined(readable(one.type), one.shape.join(" \u00d7 "), one.size < 0 ? "" : bytes(one.size));
+    const copy = button("Copy to notebook", "panel-show", () => this.attempt(session, one));
+    copy.setAttribute("aria-label", `Copy ${name} to the notebook`);
+    const table = one.table === "" ? null : tableOf(one.table);
+    const node = h("details", "panel-variable", h("summary", "panel-title", h("code", "", name), h("span", "panel-about", ` ${about}`)), table ?? h("pre", "panel-value", readable(one.text)), copy);
+    node.dataset["key"] = `${session} ${one.name}`;
+    node.open = open.has(node.dataset["key"]);
+    return node;
+  }
+
+  private attempt(session: string, one: Listed): void {
+    this.pull(session, one).catch((error: unknown) => showErrorMessage(`Could not copy ${one.name}`, error instanceof Error ? error.message : String(error)));
+  }
+
+  private async pull(session: string, { name, taken }: Listed): Promise<void> {
+    const panel = this.tracker.currentWidget;
+    if (panel === null) return;
+    if (taken) {
+      const buttons = [Dialog.cancelButton(), Dialog.warnButton({ label: "Replace" })];
+      const body = "The notebook has a variable of this name. The copy from the sandbox takes its place.";
+      if (!(await showDialog({ title: `Replace ${name}?`, body, buttons })).button.accept) return;
+    }
+    await runBelow(panel, pullLine(session, name));
+    this.ask();
+  }
+}
+
+/** The line that copies a variable; sessions with odd names are quoted. */
+export function pullLine(session: string, name: string): string {
+  if (session === "default") return `%agent pull ${name}`;
+  const quoted = /^[\w.-]+$/.test(session) ? session : `'${session.replace(/[\p{Cc}\u2028\u2029]+/gu, " ").replaceAll("'", "'\"'\"'")}'`;
+  return `%agent pull ${name} --session ${quoted}`;
+}
+
+/** Runs a line in a cell of its own below the active one. */
+async function runBelow(panel: NotebookPanel, line: string): Promise<void> {
+  const { content } = panel;
+  const cells = content.model?.sharedModel;
+  if (cells === undefined || content.model?.readOnly === true) throw new Error("the notebook cannot be changed");
+  const at = content.widgets.length === 0 ? 0 : content.activeCellIndex + 1;
+  content.deselectAll();
+  cells.insertCell(at, { cell_type: "code", source: line, metadata: { trusted: true } });
+  content.activeCellIndex = at;
+  await NotebookActions.run(content, panel.sessionContext);
+}
