@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from smolcell import environment
 
 if TYPE_CHECKING:
+    from smolcell import output_checks as output_checks
     from smolcell import telemetry as telemetry
     from smolcell.agent import CodeAgent as CodeAgent
     from smolcell.agent import MultiStepAgent as MultiStepAgent
@@ -111,7 +112,7 @@ _PLACES = {
     "Tool": "smolcell.tools.tool",
     "tool": "smolcell.tools.tool",
 }
-_MODULES = ("telemetry",)  # with functions that are called by their whole name
+_MODULES = ("telemetry", "output_checks")  # with functions that are called by their whole name
 __all__ = ["__version__", "load_ipython_extension", "unload_ipython_extension", *_PLACES]
 
 

@@ -26,7 +26,18 @@ from typing import Any
 
 DECIDING = tuple(
     f"SMOLCELL_{name}"
-    for name in ("API_BASE", "APPROVE", "CACHE_DIR", "CONFIG_DIR", "IMPORTS", "INSTALLS", "PYTHON", "SANDBOX", "TRUST")
+    for name in (
+        "API_BASE",
+        "APPROVE",
+        "CACHE_DIR",
+        "CONFIG_DIR",
+        "IMPORTS",
+        "INSTALLS",
+        "POLICY",
+        "PYTHON",
+        "SANDBOX",
+        "TRUST",
+    )
 )
 _QUIET = {
     "LITELLM_MODE": "PRODUCTION",  # in any other mode LiteLLM reads .env

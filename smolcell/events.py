@@ -20,7 +20,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin
 
-Kind = Literal["code", "call", "plan", "budget", "question"]
+Kind = Literal["code", "call", "plan", "budget", "question", "context", "output"]
+FIRST_OUTPUT = 1_000_000
+"""Calls of a step are numbered from here if they are questions of output checks ("output"), which the model is never told of."""
 DIRECT_RUN = "call"
 """The run of what the user called directly: it has no task, and belongs to no agent's run."""
 State = Literal["success", "max_steps_error", "refused", "stopped", "error"]
@@ -128,6 +130,7 @@ class Boundary:
     python: str = ""  # the level: "full", "full, reduced" or "guarded"; "" in records of older versions
     python_reason: str = ""  # why it is this level, or what "reduced" lacks
     libraries: tuple[str, ...] = ()  # installed data libraries, in level full
+    warning: str = field(default="", metadata={"json": "if set"})  # what the person should know about its imports
 
 
 def exposure(boundary: Boundary | None) -> str:
@@ -184,6 +187,42 @@ class Package:
     sha256: str
 
 
+GrantKind = Literal["module", "host", "path", "tool", "package", "credential"]
+GrantScope = Literal["once", "run", "session", "notebook"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grant:
+    """What a person allowed, and for how long: a module, host, file, pattern of calls, package or credential."""
+
+    kind: GrantKind
+    name: str
+    scope: GrantScope
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """Something of the notebook or of a file beside it that a model is sent, without secrets and bounded; or that it is not sent.
+
+    ``text`` is exactly what is sent; "" if nothing of it is. ``size`` and ``sha256`` are of that text, or of the whole file.
+    """
+
+    kind: Literal["cell", "output", "error", "schema", "file", "instructions", "servers"]
+    name: str  # "cell [3]", "notes.md"
+    text: str = ""
+    size: int = 0  # bytes
+    sha256: str = ""
+    by: str = field(default="", metadata={"json": "if set"})  # person, notebook, setting, task, trust: who chose it
+    note: str = field(default="", metadata={"json": "if set"})  # what was cut, what starts, or why it is not used
+    used: bool = True
+
+
+def line_of(piece: Piece) -> str:
+    """A piece's line in the text of a proposal of kind "context"."""
+    name = " ".join(piece.name.split())
+    return f"{name} \u00b7 {piece.size:,} bytes \u00b7 SHA-256 {piece.sha256}"
+
+
 # --- the events --------------------------------------------------------------------------------------------------------
 
 
@@ -207,6 +246,15 @@ class Asked:
     parent_call: int = 0
     lost: tuple[str, ...] = ()  # names of variables and files that went with the sandbox of before
     tools: tuple[str, ...] = ()  # names of what the code, or the model, may call on this side
+    locks: tuple[str, ...] = field(default=(), metadata={"json": "if set"})  # what the policy sets, with FILE:LINE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sent:
+    """What the model is sent with the task of this run; pieces that are not ``used`` were found and left out."""
+
+    run: str
+    pieces: tuple[Piece, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,6 +278,7 @@ class Replied:
     duration: float = 0.0  # seconds
     note: str = ""  # what the person should know about this reply, and the model need not
     calls: tuple[Call, ...] = ()  # tools that the model calls by its protocol
+    window: int = field(default=0, metadata={"json": "if set"})  # tokens the model takes; 0 if it is not known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -264,7 +313,7 @@ class Offer:
 
     id: str
     label: str
-    choice: Literal["approve", "refuse"] = "approve"
+    choice: Literal["approve", "edit", "refuse"] = "approve"
     comment: str = ""
     done: str = ""  # what ``act`` did, in words that follow "Approved by you, and"; "": the label
     act: Callable[[], object] | None = field(default=None, compare=False, repr=False)
@@ -275,10 +324,13 @@ class Offer:
 class Proposed:
     """Something that waits for a gate: code to run, a tool to call, a plan to follow, or a budget to go beyond.
 
-    A question is one that a tool asks the person: it waits for words, and nothing runs.
+    A question is one that a tool asks the person: it waits for words, and nothing runs. A context (step 0) is what of the notebook
+    the model would be sent: its text names each of ``pieces`` on a line of its own, by digest; lines that an edit drops are not sent.
+    An output is what an output check found on its way out: allowed, it goes as it is.
 
     ``boundary`` is set by the driver for gates: that of the running sandbox, as tested; None if it is not known. ``offers`` is set
-    by the driver for views, and ``why`` by a gate. None of them is recorded.
+    by the driver for views, ``why`` by a gate, and ``needs``, how the policy wants a call to be approved at least, by whoever proposes
+    the call. None of them is recorded.
     """
 
     run: str
@@ -291,6 +343,8 @@ class Proposed:
     boundary: Boundary | None = field(default=None, compare=False, repr=False, metadata={"json": False})  # for gates
     why: str = field(default="", compare=False, metadata={"json": False})  # a gate's reason for asking the person
     offers: tuple[Offer, ...] = field(default=(), compare=False, repr=False, metadata={"json": False})
+    needs: Literal["", "ask", "deny"] = field(default="", compare=False, metadata={"json": False})
+    pieces: tuple[Piece, ...] = field(default=(), compare=False, repr=False, metadata={"json": False})  # for views
 
     @property
     def fingerprint(self) -> str:
@@ -307,6 +361,16 @@ class Installed:
     index: str  # where they came from: host names
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Granted:
+    """A person granted something: for this step, or (step 0) before the run. ``revoked``: they took it back."""
+
+    run: str
+    step: int
+    grants: tuple[Grant, ...]
+    revoked: bool = field(default=False, metadata={"json": "if set"})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
 class Allowed:
     """The permit: the only thing an executor accepts. Made by ``permit()`` alone; one that was not, or was spent, is refused."""
@@ -315,13 +379,16 @@ class Allowed:
     step: int
     text: str  # exactly what runs, after a person's edits
     sha256: str
-    by: str  # person, policy, auto, remembered, caller
+    by: str  # person, policy, auto, remembered, grant, caller
     kind: Kind = "code"
     edited: bool = False
     scope: Literal["step", "run", "kind"] = "step"
     comment: str = ""
     call: int = 0
     offer: str = field(default="", metadata={"json": "if set"})  # what was done together with the approval
+    who: str = field(
+        default="", metadata={"json": "if set"}
+    )  # the person's name, as the front end says; "" if nobody was asked
     nonce: str = field(default="", repr=False)
 
 
@@ -335,6 +402,9 @@ class Refused:
     by: str  # person, policy, deny, nobody
     then: Literal["continue", "refused", "stopped"]
     call: int = 0
+    who: str = field(
+        default="", metadata={"json": "if set"}
+    )  # the person's name, as the front end says; "" if nobody was asked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -353,6 +423,20 @@ class Called:
     error: str = ""  # "ValueError: …", where it failed
     duration: float = 0.0  # seconds, without those that a person was asked in
     times: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """An output check found something on its way out. What was found is never part of the event."""
+
+    run: str
+    step: int
+    at: Literal["model", "answer", "saved", "tools"]
+    check: str  # its name
+    found: Mapping[str, int]  # kind → how many different ones, in a sample of a table's column
+    action: Literal["pass", "redact", "refuse"]  # what was done
+    why: str = ""  # if that is not what the check says
+    to: str = ""  # the tool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -408,20 +492,38 @@ class Ended:
     receipt: Mapping[str, Any] = field(default_factory=dict, metadata={"json": "if set"})  # see ``Receipt.details``
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undone:
+    """The user took steps back: of what happened, all after ``step`` of ``run`` counts no more, and the sandbox has the state of then."""
+
+    run: str
+    step: int  # the last that counts; 0: the whole run counts no more
+    how: Literal["copy", "replay"] = (
+        "copy"  # a copy of the sandbox's process took over, or the steps that count ran again
+    )
+    differs: tuple[int, ...] = ()  # steps whose output was another one when they ran again
+    uncovered: str = ""  # why the files in the work folder stayed as they were; "" if they did not
+    stays: tuple[str, ...] = ()  # what the steps did that cannot be taken back
+
+
 Event = (
     Asked
+    | Sent
     | Opened
     | Replied
     | Unparsed
     | Trimmed
     | Proposed
     | Installed
+    | Granted
     | Allowed
     | Refused
     | Called
+    | Checked
     | Observed
     | Answered
     | Ended
+    | Undone
 )
 History = tuple[Event, ...]
 
@@ -440,11 +542,14 @@ def call_of(event: Event) -> int:
 class Delta:
     """A piece of something under way. Reaches ``View.show`` only, never history or journal.
 
+    "output": where it writes over a line that was begun before, it begins with a carriage return.
+    "display": ``text`` is JSON: the output ``at`` of the ``count`` that the step shows so far is ``data``, by MIME type; null: there are
+    only so many.
     "discarded": the reply of this step broke off and is asked for again; what was shown of it counts no more. ``text`` says why.
     """
 
     text: str
-    channel: Literal["reply", "reasoning", "output", "progress", "discarded"] = "reply"
+    channel: Literal["reply", "reasoning", "output", "display", "progress", "discarded"] = "reply"
     run: str = ""
     step: int = 0
 

@@ -8,25 +8,49 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
+from getpass import getuser
 from inspect import isawaitable
 from typing import Literal
 
 from smolcell.errors import SetupError
 from smolcell.events import Allowed, Proposed, Refused, exposure
 from smolcell.permit import permit
-from smolcell.protocols import Answer, Gate, View
+from smolcell.policy import current
+from smolcell.protocols import MAX_NAME, Answer, Gate, View
+from smolcell.text import clip, visible
 
-__all__ = ["MODES", "allow_all", "ask", "closed", "create_gate", "deny_all", "remembered", "risky"]
+__all__ = [
+    "MODES",
+    "allow_all",
+    "ask",
+    "closed",
+    "create_gate",
+    "deny_all",
+    "granted",
+    "remembered",
+    "risky",
+    "within_policy",
+]
 
-# --- ``auto``: every proposal is allowed but to go beyond a budget, and the journal says that nobody was asked.
+_ALWAYS_ASKED = ("budget", "context", "output")
+"""No earlier yes, and no mode, is one to these."""
+
+# --- ``auto``: every proposal is allowed but to go beyond a budget or a check, and the journal says that nobody was asked.
 
 
 async def allow_all(proposed: Proposed) -> Allowed | Refused:
-    """A gate that asks nobody. For tests, and for those who said ``--approve auto``. A budget holds: nobody said to go beyond."""
-    if proposed.kind == "budget":
+    """A gate that asks nobody. For tests, and for those who said ``--approve auto``.
+
+    Budgets, output checks, and what of the notebook is sent are a person's to decide.
+    """
+    if proposed.kind in _ALWAYS_ASKED:
         reason = "approval mode is auto: nobody is asked"
-        return Refused(run=proposed.run, step=proposed.step, reason=reason, by="nobody", then="refused")
+        return Refused(
+            run=proposed.run, step=proposed.step, call=proposed.call, reason=reason, by="nobody", then="refused"
+        )
     return permit(proposed, by="auto")
 
 
@@ -111,38 +135,62 @@ def ask(view: View) -> Gate:
             if isinstance(done, Proposed):
                 proposed = done
             elif offer.choice == "refuse":
-                return _refused(proposed, offer.comment, by="person", then="continue")
+                return _refused(proposed, offer.comment, by="person", then="continue", who=approver(answer))
             else:
-                return permit(proposed, by="person", offer=offer.done or offer.label)
+                return permit(
+                    proposed, by="person", text=answer.text, offer=offer.done or offer.label, who=approver(answer)
+                )
 
     return gate
 
 
 def decide(proposed: Proposed, answer: Answer) -> Allowed | Refused:
     """Turn a person's answer to exactly this proposal into a decision."""
+    who = approver(answer)
     match answer.choice:
         case "approve":
-            return permit(proposed, by="person", comment=answer.comment)
+            return permit(proposed, by="person", comment=answer.comment, who=who)
         case "approve_run":
-            return permit(proposed, by="person", scope="run", comment=answer.comment)
+            return permit(proposed, by="person", scope="run", comment=answer.comment, who=who)
         case "approve_kind":
-            return permit(proposed, by="person", scope="kind", comment=answer.comment)
+            return permit(proposed, by="person", scope="kind", comment=answer.comment, who=who)
         case "edit" if answer.text is not None and answer.text.strip():
-            return permit(proposed, by="person", text=answer.text, comment=answer.comment)
+            return permit(proposed, by="person", text=answer.text, comment=answer.comment, who=who)
         case "edit":
-            return _refused(proposed, "the edited code was empty", by="person", then="continue")
+            return _refused(proposed, "the edited code was empty", by="person", then="continue", who=who)
         case "refuse":
-            return _refused(proposed, answer.comment, by="person", then="continue")
+            return _refused(proposed, answer.comment, by="person", then="continue", who=who)
         case "stop":
-            return _refused(proposed, answer.comment or "stopped", by="person", then="stopped")
+            return _refused(proposed, answer.comment or "stopped", by="person", then="stopped", who=who)
         case _:
-            return _refused(proposed, f"{proposed.why} {answer.comment or NOBODY}".lstrip(), by="nobody")
+            reason = f"{proposed.why} {answer.comment or NOBODY}".lstrip()
+            if proposed.kind == "budget":  # no mode of approval would allow it
+                reason = "Nobody is there to say that the run may go on"
+            return _refused(proposed, reason, by="nobody")
+
+
+def approver(answer: Answer) -> str:
+    """Who gave this answer: as the view says, else the user of the operating system."""
+    return answer.who or _os_user()
+
+
+@cache
+def _os_user() -> str:
+    try:
+        return clip(visible(getuser()), MAX_NAME)
+    except (OSError, KeyError):  # the user has no name
+        return ""
 
 
 def _refused(
-    proposed: Proposed, reason: str, *, by: str, then: Literal["continue", "refused", "stopped"] = "refused"
+    proposed: Proposed,
+    reason: str,
+    *,
+    by: str,
+    then: Literal["continue", "refused", "stopped"] = "refused",
+    who: str = "",
 ) -> Refused:
-    return Refused(run=proposed.run, step=proposed.step, call=proposed.call, reason=reason, by=by, then=then)
+    return Refused(run=proposed.run, step=proposed.step, call=proposed.call, reason=reason, by=by, then=then, who=who)
 
 
 # --- Remembers what the person approved: the rest of a run, or the session's code while its sandbox is isolated.
@@ -151,34 +199,35 @@ def _refused(
 def remembered(inner: Gate) -> Gate:
     """Wrap a gate so that a wider approval is kept exactly as long as it says.
 
-    A run's managed agents belong to it. Budgets are always asked. Calls of a tool that asks before each are asked unless the
-    approval was given for a call.
+    A run's managed agents belong to it. Budgets, output checks, and what of the notebook is sent, are always asked. Calls of a
+    tool that asks before each are asked unless the approval was given for a call.
 
     Approving "the rest of this run" on a plan covers later plans of that run, not the steps that carry them out.
 
     The scope "kind" covers code of the session, while the sandbox it runs in is isolated and has no network. It can be given only
     then. It covers no calls and no plans. Neither covers a step that lacks what only a person can give.
     """
-    runs: set[str] = set()
-    plans: set[str] = set()  # the runs whose further plans are meant, and nothing else
-    calls: set[str] = set()  # the runs among them whose calls are meant, too
-    code = False
+    runs: dict[str, str] = {}  # run → who approved it
+    plans: dict[str, str] = {}  # the runs whose further plans are meant, and nothing else
+    calls: dict[str, str] = {}  # the runs among them whose calls are meant, too
+    code: str | None = None  # who approved the session's code
 
     async def gate(proposed: Proposed) -> Allowed | Refused:
         nonlocal code
-        if proposed.kind == "budget":
+        if proposed.kind in _ALWAYS_ASKED:
             return await inner(proposed)
         covers = {"call": calls, "plan": runs | plans}.get(proposed.kind, runs)
         walled = proposed.kind == "code" and not exposure(proposed.boundary)
-        covered = (code and walled) or any(within(proposed.run, run) for run in covers)
-        if covered and not _only_a_person(proposed):
-            return permit(proposed, by="remembered")
+        earlier = next((who for run, who in covers.items() if within(proposed.run, run)), code if walled else None)
+        if earlier is not None and not _only_a_person(proposed):
+            return permit(proposed, by="remembered", who=earlier)
         decision = await inner(proposed)
         if isinstance(decision, Allowed) and decision.scope == "run":
-            (plans if proposed.kind == "plan" else runs).add(proposed.run)
+            (plans if proposed.kind == "plan" else runs)[proposed.run] = decision.who
             if proposed.kind == "call":
-                calls.add(proposed.run)
-        code = code or (walled and isinstance(decision, Allowed) and decision.scope == "kind")
+                calls[proposed.run] = decision.who
+        if walled and code is None and isinstance(decision, Allowed) and decision.scope == "kind":
+            code = decision.who
         return decision
 
     return gate
@@ -211,6 +260,51 @@ def risky(inner: Gate) -> Gate:
         if why:
             return await inner(replace(proposed, why=f"Approval is risky, and {why}: every step is asked about."))
         return await inner(proposed) if _only_a_person(proposed) else permit(proposed, by="policy")
+
+    return gate
+
+
+# --- What a person granted for calls, and what the policy says of all of it.
+
+
+def granted(inner: Gate, covers: Callable[[Proposed], bool]) -> Gate:
+    """Wrap a gate so that it is not asked about calls that a person granted before. Calls that the policy says to ask about are."""
+
+    async def gate(proposed: Proposed) -> Allowed | Refused:
+        if proposed.kind == "call" and not proposed.needs and covers(proposed):
+            return permit(proposed, by="grant")
+        return await inner(proposed)
+
+    return gate
+
+
+_ASKED = ("person", "remembered", "grant")
+
+
+def within_policy(inner: Gate, person: Gate) -> Gate:
+    """Wrap a gate so that nothing runs that was approved less strictly than the policy says.
+
+    Args:
+        inner: decides; what it allows without a person is asked about if the policy says so.
+        person: asks a person.
+    """
+
+    async def gate(proposed: Proposed) -> Allowed | Refused:
+        lock = current().lock("approval")
+        mode = lock.value if lock is not None else "auto"
+        if mode == "deny":
+            return _refused(proposed, f"approval is deny, {lock}: nothing runs", by="policy")
+        if proposed.needs == "deny":
+            return _refused(proposed, proposed.why, by="policy", then="continue")
+        decision = await inner(proposed)
+        if isinstance(decision, Refused) or decision.by in _ASKED or proposed.kind == "budget":
+            return decision
+        if mode == "risky" and proposed.kind == "code":
+            mode = "ask" if exposure(proposed.boundary) else "auto"
+        if mode == "auto" and not proposed.needs:
+            return decision
+        why = proposed.why or f"Approval is {lock.value if lock else mode}, {lock}: you are asked."
+        return await person(replace(proposed, text=decision.text, why=why))
 
     return gate
 

@@ -9,7 +9,9 @@ The rules this file exists to keep:
 
 A line, version 1::
 
-    {"v": 1, "seq": 7, "at": "2026-11-21T09:30:00.123456+00:00", "event": {"event": "Proposed", …}}
+    {"v": 1, "seq": 7, "at": "2026-11-21T09:30:00.123456+00:00", "event": {"event": "Proposed", …}, "chain": "5f1c…"}
+
+``"chain"`` is a hash over all that is stored up to there (``smolcell.core.chain``), which ``smolcell verify`` checks.
 
 A line with ``"place"`` and ``"session"`` begins a run of that session in a notebook (its path, or the folder of a shell), by which it
 is found after a restart. One with ``"copied"`` happened before, and stands in another journal as well. The event is redacted
@@ -27,21 +29,24 @@ import secrets
 import shlex
 import stat
 import threading
-from collections.abc import Callable, Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from io import FileIO
+from io import BufferedReader, FileIO, TextIOWrapper
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from smolcell import events as codec
-from smolcell.core.history import closed, until
+from smolcell.core.chain import Chain, Digests, with_link
+from smolcell.core.history import closed, surviving_with_times, until
 from smolcell.environment import importing
 from smolcell.errors import JournalError, SetupError
 from smolcell.events import DIRECT_RUN, Allowed, Answered, Asked, Event, History, sha256
-from smolcell.redaction import redact, redact_json
+from smolcell.policy import current, seconds
+from smolcell.redaction import redact, redact_event
 from smolcell.text import visible
 
 VERSION = 1
@@ -89,9 +94,11 @@ class Journal:
         self._lock = threading.Lock()
         self._seq = 0
         self._torn = False  # the last line has no end
+        self._chain = Chain()
+        self._digests: dict[str, Digests] = {}  # of runs that are not over
         self._file: File | None = file
         if file is None:
-            self._file, self._seq, self._torn = _open(self.path)
+            self._file, self._seq, self._torn, self._chain = _open(self.path)
         self.alone = None if file is not None else hold(self._file.fileno()) if self._file is not None else None
 
     @classmethod
@@ -100,6 +107,8 @@ class Journal:
     ) -> Journal:
         """A new journal ``<date>-<session>-<id>.jsonl`` in the journals folder (``folder``, or the user's own)."""
         into = private_folder(journals_folder() if folder is None else Path(folder))
+        if (retention := current().lock("retention")) is not None:
+            delete_older(into, seconds(retention.value))
         name = re.sub(r"[^A-Za-z0-9_]+", "-", session).strip("-")[:40] or "session"
         return cls(
             into / f"{datetime.now(UTC):%Y-%m-%d}-{name}-{secrets.token_hex(4)}.jsonl", place=place, session=session
@@ -139,6 +148,12 @@ class Journal:
             self._seq += 1
             return at.timestamp()
 
+    def proof(self, run: str) -> dict[str, str]:
+        """By what a run can be found unchanged later: this file's name, the end of its chain, and the run's digests."""
+        with self._lock:
+            digests = self._digests.get(run, Digests())
+            return {"journal": self.path.name, "chain": self._chain.link, **digests.told()}
+
     def close(self) -> None:
         """Close the file; twice is harmless."""
         with self._lock:
@@ -146,9 +161,9 @@ class Journal:
             if file is not None:
                 file.close()
 
-    def _record(self, event: Event, copied: bool, at: datetime) -> bytes:
+    def _record(self, event: Event, copied: bool, at: datetime) -> dict[str, Any]:
         original = codec.to_json(event)
-        clean = redact_json(original)
+        clean = redact_event(original)
         record: dict[str, Any] = {"v": VERSION, "seq": self._seq, "at": at.isoformat(), "event": clean}
         changed = {key: _digest(value) for key, value in original.items() if clean.get(key) != value}
         if changed:
@@ -157,15 +172,26 @@ class Journal:
             record |= self._found_by
         if copied:
             record["copied"] = True
-        return json.dumps(record, default=str).encode("ascii") + b"\n"
+        return record
 
-    def _write(self, file: File, data: bytes) -> None:
-        data = b"\n" + data if self._torn else data
+    def _write(self, file: File, record: Mapping[str, Any]) -> None:
+        head = json.dumps(record, default=str).encode("ascii").removesuffix(b"}")
+        head = b"\n" + head if self._torn else head
+        data = with_link(head, self._chain.next_link(head))
         self._torn = True
         written = file.write(data)
         if written != len(data):
+            self._chain.take(data[: written or 0])
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         self._torn = False
+        self._chain.follow(data)
+        self._note(record["event"])
+
+    def _note(self, event: Mapping[str, Any]) -> None:
+        if event["event"] == "Ended":
+            self._digests.pop(event["run"], None)
+        elif event["run"] != DIRECT_RUN:
+            self._digests.setdefault(event["run"], Digests()).note(event)
 
 
 class Events(list[Event]):
@@ -218,21 +244,32 @@ def lines_of(path: str | os.PathLike[str]) -> Iterator[str]:
     Raises:
         OSError: it cannot be read, is none, or has more than ``LARGEST`` bytes.
     """
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
-    try:
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode):
-            raise OSError(errno.EINVAL, f"it is {_KINDS.get(stat.S_IFMT(found.st_mode), 'a device')}, and no file")
-    except BaseException:
-        os.close(descriptor)
-        raise
-    with os.fdopen(descriptor, encoding="utf-8", errors="replace", newline="\n") as file:
-        size, taken = found.st_size, 0
+    with TextIOWrapper(stored(path), encoding="utf-8", errors="replace", newline="\n") as file:
+        size, taken = os.fstat(file.fileno()).st_size, 0
         while max(size, taken) <= LARGEST and (line := file.readline(LONGEST)):
             taken += len(line)  # it may grow while it is read
             yield line
         if max(size, taken) > LARGEST:
             raise OSError(errno.EFBIG, f"it has more than {LARGEST:,} bytes")
+
+
+def stored(path: str | os.PathLike[str]) -> BufferedReader:
+    """The bytes of a plain file. What is no file is not waited for.
+
+    Raises:
+        OSError: it cannot be read, is none, or has more than ``LARGEST`` bytes.
+    """
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+    try:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(errno.EINVAL, f"it is {_KINDS.get(stat.S_IFMT(found.st_mode), 'a device')}, and no file")
+        if found.st_size > LARGEST:
+            raise OSError(errno.EFBIG, f"it has more than {LARGEST:,} bytes")
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return os.fdopen(descriptor, "rb")
 
 
 _KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
@@ -278,8 +315,8 @@ def private_folder(path: Path) -> Path:
     return path
 
 
-def _open(path: Path) -> tuple[FileIO, int, bool]:
-    """The file, how many lines it has, and whether its last one is torn."""
+def _open(path: Path) -> tuple[FileIO, int, bool, Chain]:
+    """The file, how many lines it has, whether its last one is torn, and its chain."""
     flags = os.O_RDWR | os.O_APPEND | os.O_CREAT
     for name in ("O_NOFOLLOW", "O_CLOEXEC", "O_NONBLOCK", "O_BINARY"):  # each where the system has it
         flags |= getattr(os, name, 0)
@@ -292,11 +329,12 @@ def _open(path: Path) -> tuple[FileIO, int, bool]:
     if not own(found):
         file.close()
         raise JournalError(f"the journal {path} is not a plain file of this user: the step is not run; name another")
-    lines, last = 0, b"\n"
-    file.seek(0)  # appended to nonetheless: O_APPEND
-    while block := file.read(1 << 20):
-        lines, last = lines + block.count(b"\n"), block[-1:]
-    return file, lines, last != b"\n"
+    lines, last, chain = 0, b"\n", Chain()
+    with os.fdopen(os.dup(descriptor), "rb") as stored:
+        while last_line := stored.readline(LONGEST):
+            chain.follow(last_line)
+            lines, last = lines + last_line.count(b"\n"), last_line[-1:]
+    return file, lines, last != b"\n", chain
 
 
 def hold(descriptor: int) -> bool | None:
@@ -309,6 +347,29 @@ def hold(descriptor: int) -> bool | None:
         return False
     except (ImportError, OSError):
         return None
+    return True
+
+
+def delete_older(folder: Path, age: float) -> int:
+    """Delete the journals that were not written to for ``age`` seconds and that no living process holds; says how many."""
+    before, deleted = time.time() - age, 0
+    for path in folder.glob("*.jsonl"):
+        try:
+            status = path.lstat()
+            deleted += status.st_mtime < before and own(status) and _delete(path)
+        except OSError:
+            continue  # it is gone, or cannot be deleted
+    return deleted
+
+
+def _delete(path: Path) -> bool:
+    descriptor = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    try:
+        if hold(descriptor) is False:
+            return False
+        path.unlink()
+    finally:
+        os.close(descriptor)
     return True
 
 
@@ -437,8 +498,8 @@ def load(path: str | os.PathLike[str]) -> Run:
     own = [(event, at) for event, at in lines if event.run not in {*called, DIRECT_RUN}]
     if not own or not isinstance(own[0][0], Asked):
         raise SetupError(f"{source} holds no run: it does not begin with a task. Give a file that memory.save(…) wrote")
-    events = closed(tuple(event for event, _ in own))
-    times = tuple(at for _, at in own)
+    counted, times = surviving_with_times(tuple(event for event, _ in own), tuple(at for _, at in own))
+    events = closed(counted)
     return Run(events, times if len(times) == len(events) else ())
 
 
@@ -486,7 +547,7 @@ def _lines(lines: Iterator[str], source: Path) -> Iterator[tuple[Event, float]]:
         try:
             yield _read(line)
         except (ValueError, KeyError, TypeError, RecursionError, OverflowError) as error:
-            if number > 1 and _is_torn(line):
+            if number > 1 and is_torn(line):
                 continue
             said = visible(str(error))[:200]
             raise SetupError(
@@ -505,7 +566,7 @@ def _usable(source: Path, damaged: int) -> str:
     )
 
 
-def _is_torn(line: str) -> bool:
+def is_torn(line: str) -> bool:
     """Whether a crash or a full disk left the beginning of a line here; a journal that was gone on with has more lines after it."""
     begun, head = line.rstrip("\n"), f'{{"v": {VERSION}, "seq": '
     if not line.endswith("\n"):

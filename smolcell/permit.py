@@ -30,6 +30,7 @@ def permit(
     scope: Literal["step", "run", "kind"] = "step",
     comment: str = "",
     offer: str = "",
+    who: str = "",
 ) -> Allowed:
     """Allow a proposal, once.
 
@@ -40,6 +41,7 @@ def permit(
         scope: how far the person's yes reaches; gates remember it, executors ignore it.
         comment: the person's own words, if any.
         offer: what was done together with the approval.
+        who: the name of the person who allows it, or did before.
     """
     final = proposed.text if text is None else text
     allowed = Allowed(
@@ -54,6 +56,7 @@ def permit(
         comment=comment,
         call=proposed.call,
         offer=offer,
+        who=who,
         nonce=secrets.token_hex(16),
     )
     with _lock:

@@ -16,7 +16,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, runtime_checkable
 
-from smolcell.events import Allowed, Boundary, Delta, Event, Observed, Proposed, Refused, Replied
+from smolcell.events import Allowed, Boundary, Delta, Event, Observed, Piece, Proposed, Refused, Replied
 from smolcell.waiter import Waiter
 
 # --- The message a model is shown: the OpenAI wire shape, with attributes.
@@ -166,6 +166,18 @@ def tell_opening(text: str) -> None:
         tell(text)
 
 
+class Context(Protocol):
+    """What the model may be sent with a task besides it."""
+
+    def question(self, run: str) -> Proposed | None:
+        """What a person is asked about first; None if there is nothing to ask."""
+        ...
+
+    def chosen(self, decision: Allowed | Refused | None) -> tuple[Piece, ...]:
+        """What is sent after this decision; None: nobody was asked."""
+        ...
+
+
 FILES, NETWORK = "files", "network"
 """The names of the two walls that "isolated" means: ``Wall(name=FILES, stands=…)`` keeps code from files of the host outside
 its work folder, ``Wall(name=NETWORK, …)`` from connections, to this machine's own services too. A boundary names both,
@@ -173,6 +185,10 @@ whether they stand or not, as found at run time.
 """
 
 Choice = Literal["approve", "edit", "refuse", "stop", "approve_run", "approve_kind", "nobody"]
+
+
+MAX_NAME = 120
+"""Characters of the name of a person who answers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,6 +202,7 @@ class Answer:
     text: str | None = None  # the edited text, with "edit"
     comment: str = ""
     offer: str = ""  # the id of one of the proposal's offers, with the offer's own choice
+    who: str = ""  # the person's name, as the view knows it; "": the user of the operating system
 
 
 class View(Protocol):

@@ -21,7 +21,7 @@ import json
 import os
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 from urllib.parse import quote, quote_plus
@@ -111,6 +111,10 @@ class Redactor:
         """The text with every secret that is found replaced by ``[redacted]``; the same object where there is none."""
         return text if len(text) < SHORTEST else _hide(text, self._forms())
 
+    def find(self, text: str) -> list[tuple[int, int]]:
+        """Where secrets stand in the text: start and end of each, in order; they may overlap."""
+        return [] if len(text) < SHORTEST else sorted(_spans(text, self._forms()))
+
     def redact_json(self, value: Any) -> Any:
         """A copy of a JSON value with its strings, keys too, redacted. Other scalars pass as they are."""
         return _walk(value, DEEPEST, self._forms())  # the environment is read once, not for every string
@@ -128,7 +132,11 @@ class Redactor:
 def _hide(text: str, forms: tuple[str, ...]) -> str:
     if len(text) < SHORTEST:  # most names and words of an event
         return text
-    spans = sorted(_spans(text, forms))
+    return hidden(text, sorted(_spans(text, forms)))
+
+
+def hidden(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """The text with these pieces, which are in order and may overlap, replaced by ``[redacted]``."""
     if not spans:
         return text
     pieces: list[str] = []
@@ -165,8 +173,9 @@ def _spans(text: str, forms: Iterable[str]) -> Iterator[tuple[int, int]]:
     lower = text.lower()
     if len(text) < 200 and not _ANY_HINT.search(lower):
         return
+    absent = [sign for sign in "_-:=" if sign not in lower]  # one of which is in most hints: quicker to look for
     for hints, pattern in _PATTERNS:
-        if any(hint in lower for hint in hints):
+        if any(hint in lower for hint in hints if not any(sign in hint for sign in absent)):
             for match in pattern.finditer(text):
                 yield match.span(pattern.groups)  # group 1 where there is one, else 0: the whole
 
@@ -243,3 +252,51 @@ def redact_json(value: Any) -> Any:
 def register(secret: str | None) -> None:
     """Hide this value from now on, in the whole process: models do so with the key they are given."""
     _default.register(secret)
+
+
+def find(text: str) -> list[tuple[int, int]]:
+    """Where secrets that this process knows of stand in the text."""
+    return _default.find(text)
+
+
+# --- What is saved of a run: without secrets, and without what the output checks of its agent hide besides.
+
+
+_of_runs: dict[str, Callable[[str], str]] = {}  # one entry a run, kept as long as events of it may be saved
+_NOT_TEXT = frozenset(
+    "event run step call kind fingerprint sha256 state by scope then parent resumes session model sandbox approve nonce cut risk "
+    "boundary usage type mime at check action".split()
+)
+"""Fields of events that hold no text: ids, and words of a fixed set."""
+_PICTURES = re.compile(r"(?:image|video)/(?!svg)")  # MIME types of what is in base64, where a pattern is an accident
+_IMAGE = re.compile(r"data:image/(?!svg)[a-z.+-]+;base64,[A-Za-z0-9+/=\s]*")
+
+
+def hide_in_run(run: str, hide: Callable[[str], str]) -> None:
+    """Have every text of this run that is saved pass through ``hide`` as well: journal, notebook, terminal and exports."""
+    _of_runs[run] = hide
+
+
+def redact_of_run(run: str, value: Any) -> Any:
+    """A copy of a JSON value that belongs to a run, without secrets and what is hidden in that run."""
+    hide = _of_runs.get(run)
+    clean = redact_json(value)
+    return clean if hide is None else _each_text(clean, hide)
+
+
+def redact_event(event: Mapping[str, Any]) -> dict[str, Any]:
+    """A copy of an event's JSON, without secrets and what is hidden in its run. Its ids and numbers stay."""
+    hide = _of_runs.get(str(event.get("run")))
+    clean: dict[str, Any] = redact_json(event)
+    return clean if hide is None else _each_text(clean, hide)
+
+
+def _each_text(value: Any, hide: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return value if _IMAGE.fullmatch(value) else hide(value)
+    if isinstance(value, dict):
+        plain = {name for name in value if name in _NOT_TEXT or _PICTURES.match(name)}
+        return {name: item if name in plain else _each_text(item, hide) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_each_text(item, hide) for item in value]
+    return value

@@ -22,8 +22,10 @@ from jupyter_server.auth.decorator import authorized
 from jupyter_server.base.handlers import APIHandler
 from jupyter_server.utils import url_path_join
 from tornado import web
+from traitlets import Unicode
+from traitlets.config import Configurable
 
-from smolcell import activity
+from smolcell import activity, environment
 from smolcell.environment import importing
 from smolcell.errors import JournalError, SmolcellError
 from smolcell.events import Event
@@ -40,7 +42,20 @@ def _jupyter_server_extension_points() -> list[dict[str, str]]:
     return [{"module": __name__}]
 
 
+class Smolcell(Configurable):
+    """What an administrator sets of smolcell in ``jupyter_server_config.py``."""
+
+    policy = Unicode(
+        "",
+        help="A policy that holds for all kernels of this server, besides /etc/smolcell/policy.toml: the absolute path of a file that root "
+        "alone can change.",
+    ).tag(config=True)
+
+
 def _load_jupyter_server_extension(server: Any) -> None:
+    if named := Smolcell(parent=server).policy:
+        os.environ["SMOLCELL_POLICY"] = str(Path(named).absolute())  # kernels begin with the server's variables
+        environment.read()
     publish()
     server.web_app.add_handlers(".*$", routes(server.web_app.settings["base_url"]))
 

@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 from smolcell.errors import AgentGenerationError, SetupError
 from smolcell.gates import create_gate
+from smolcell.grants import Grants
 from smolcell.models.credentials import AskKey, Keys
+from smolcell.policy import current
 from smolcell.protocols import FrontEnd, Gate, Model
-from smolcell.settings import LONGEST_NAME
+from smolcell.settings import LONGEST_NAME, budget_limit
 
 if TYPE_CHECKING:
     from smolcell.agent import CodeAgent
@@ -31,7 +33,16 @@ if TYPE_CHECKING:
     from smolcell.tools.tool import Tool
 
 log = logging.getLogger("smolcell")
-OF_SANDBOX = ("sandbox", "python", "imports", "memory", "max_output", "timeout")  # settings that hold for a session
+OF_SANDBOX = (
+    "sandbox",
+    "python",
+    "imports",
+    "memory",
+    "max_output",
+    "timeout",
+    "work_folder",
+)  # settings that hold for a session
+CHECKPOINTS = 10  # that a cell's sandbox keeps
 CLOSING = 2.0  # seconds for all sessions together
 
 
@@ -57,16 +68,18 @@ class Session:
         self.options: dict[str, Any] = {}
         self._models: dict[tuple[str, str | None, int], Model] = {}
         self._used: tuple[str, str | None, int] | None = None  # the newest
+        self.recent: tuple[tuple[str, str | None], ...] = ()  # models and their addresses, the newest first
+        self.chosen: tuple[str, str | None] | None = None  # the model that its later cells use if they name none
         self._default = ""  # the model that was found on this machine when none was named
         self._recordings: dict[Path, RecordingModel] = {}
         self._gates: dict[str, Gate] = {}
         self._mcp: dict[str, MCPClient] = {}
-        self._allowed: tuple[str, ...] = ()
+        self.grants = Grants(place)
 
     @property
     def allowed(self) -> tuple[str, ...]:
         """Modules that were authorised for its length, by ``allow`` or by a click."""
-        return tuple(dict.fromkeys([*self._allowed, *(self.agent.granted if self.agent is not None else ())]))
+        return self.grants.names("module", "session", "notebook")
 
     def allow(self, names: Iterable[str]) -> None:
         """Authorise modules for this session, in its running sandbox too.
@@ -75,13 +88,17 @@ class Session:
             CapabilityError: its sandbox cannot.
         """
         names = tuple(names)
+        current().check("imports", names, "The import {} is not allowed")
         if self.agent is not None:
             self.agent.authorize_imports(names)
-        self._allowed = tuple(dict.fromkeys([*self.allowed, *names]))
+        for name in names:
+            self.grants.give("module", name, "session")
 
     def with_own(self, options: Options) -> Options:
-        """The options of a cell, with what earlier cells of the session said of its sandbox."""
+        """The options of a cell, with what earlier cells of the session said of its sandbox, and the model that was chosen for it."""
         own = {name: value for name, value in self.options.items() if name not in options.settings}
+        if self.chosen is not None and not {"model", "api_base"} & options.settings.keys():
+            own["model"], own["api_base"] = self.chosen[0], self.chosen[1] or ""
         if "imports" in options.settings:
             own.pop("python", None)  # imports choose the level
         return replace(options, settings={**own, **options.settings})
@@ -109,7 +126,9 @@ class Session:
         Raises:
             SetupError: the model, a tool or the sandbox is not to be had; nothing was changed.
         """
+        from smolcell.agent.budget import Budget
         from smolcell.executors import find_executor
+        from smolcell.output_checks import Checks, by_names
         from smolcell.tools.builtin import as_tools
 
         find_executor(settings.sandbox)
@@ -122,6 +141,8 @@ class Session:
         agent.set_tools(made)
         agent.max_steps, agent.instructions = settings.max_steps, settings.instructions
         agent.structured = settings.structured
+        agent.budget = Budget(**budget_limit(settings.budget)) if settings.budget else None
+        agent.output_checks = Checks(by_names(settings.output_checks))
         return agent
 
     def _fitting(self, settings: Settings, model: Model) -> CodeAgent:
@@ -132,6 +153,7 @@ class Session:
             settings.imports,
             settings.memory,
             settings.max_output,
+            settings.work_folder,
         )
         if self.agent is None or fits != self._fits:
             self.agent, self._fits = self._renewed(settings, model), fits
@@ -155,16 +177,28 @@ class Session:
         return await agent.installs.install(words)
 
     def _mcp_tools(self, servers: Mapping[str, Any]) -> list[Tool]:
-        """The tools of these servers; each is connected to once, and again where it has ended."""
+        """The tools of these servers; each is connected to once, and again where it has ended.
+
+        Raises:
+            SetupError: one cannot be had; the message begins with its name.
+        """
         found: list[Tool] = []
         for name, parameters in servers.items():
-            if name not in self._mcp:
-                from smolcell.tools.mcp import MCPClient
-
-                self._mcp[name] = MCPClient(parameters)
-            self._mcp[name].connect()
-            found += self._mcp[name].get_tools()
+            try:
+                found += self._connected(name, parameters).get_tools()
+            except SetupError as error:
+                raise SetupError(
+                    f"the MCP server {name}: {error}. Mend what is said there, or leave this server out"
+                ) from None
         return found
+
+    def _connected(self, name: str, parameters: Any) -> MCPClient:
+        if name not in self._mcp:
+            from smolcell.tools.mcp import MCPClient
+
+            self._mcp[name] = MCPClient(parameters)
+        self._mcp[name].connect()
+        return self._mcp[name]
 
     def bring_back(self) -> bool:
         """Take up the conversation that an earlier kernel of this notebook left in its journal; says whether there is one.
@@ -243,9 +277,14 @@ class Session:
         """An agent with a new sandbox, which remembers what the one before does; that one is ended."""
         # With all it drives, the agent is imported on first use, so that loading the extension stays quick.
         from smolcell.agent import CodeAgent
+        from smolcell.executors import find_executor
+        from smolcell.executors.base import WorkerExecutor
 
-        self._allowed = self.allowed
-        kwargs = {"timeout": settings.timeout, "memory": settings.memory, "python": settings.python}
+        kwargs: dict[str, Any] = {"timeout": settings.timeout, "memory": settings.memory, "python": settings.python}
+        if settings.work_folder != "writable":  # sandboxes of other packages need not know it
+            kwargs["work_folder"] = settings.work_folder
+        if issubclass(find_executor(settings.sandbox), WorkerExecutor):
+            kwargs["checkpoints"] = CHECKPOINTS
         agent = CodeAgent(
             model=model,
             sandbox=settings.sandbox,
@@ -254,6 +293,7 @@ class Session:
             max_print_outputs_length=settings.max_output,
             session=self.name,
         )
+        agent.use_grants(self.grants)
         agent.executor  # noqa: B018 - made now, so that a sandbox that is not to be had is an error before the old one goes
         if self.agent is not None and settings.sandbox == self._fits[0]:
             agent.installs.take_over(self.agent.installs)
@@ -310,6 +350,9 @@ class Session:
             typed = self.keys.key(name, api_base, ask_key)
             secret = "" if typed is None and found and keyless(name) else typed
             self._models[key] = create_model(name, api_base=api_base, api_key=secret)
+        if not name.startswith("replay:"):
+            used = name, api_base
+            self.recent = used, *(each for each in self.recent if each != used)
         return self._models[key]
 
 

@@ -8,23 +8,24 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import errno
 import importlib.metadata
 import keyword
 import os
+import re
 import shlex
 import sys
-import tomllib
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from smolcell.environment import DECIDING, deciding, importing, is_installed
+from smolcell.config_files import is_file, is_trusted, left_out, load, projects_file, users_file
+from smolcell.environment import DECIDING, deciding, is_installed
 from smolcell.errors import SetupError
 from smolcell.gates import MODES
 from smolcell.models import is_at_its_provider
+from smolcell.policy import current
 from smolcell.redaction import redact
 
 LONGEST_NAME = 80  # characters of a session's name
@@ -45,9 +46,13 @@ class Settings:
     timeout: float = 60.0
     max_output: int = 20_000
     memory: int = 2048
+    work_folder: str = "writable"
     session: str = "default"
     instructions: str = ""
     structured: bool = False
+    budget: str = ""
+    context: str = "ask"
+    output_checks: tuple[str, ...] = ()
     otel: str = "auto"
     log: str = "off"
 
@@ -63,6 +68,8 @@ class Settings:
             SetupError: a name or a value is not valid.
         """
         changed = {name: read(name, value, source) for name, value in values.items()}
+        if "output_checks" in changed:  # those of every place hold
+            changed["output_checks"] = tuple(dict.fromkeys([*self.output_checks, *changed["output_checks"]]))
         model = changed.get("model") or "openai/"
         if "," in model or not model.startswith("openai/"):
             changed.setdefault("api_base", None)
@@ -85,7 +92,43 @@ def resolve(options: Mapping[str, Any], config: Mapping[str, Any] | None = None,
         settings = settings.with_values(values, str(path))
     settings = settings.with_values(dict(environment()), "the environment")
     settings = settings.with_values(config or {}, "%agent config")
-    return settings.with_values({name: value for name, value in options.items() if value is not None}, source)
+    given = {name: value for name, value in options.items() if value is not None}
+    chosen = {**dict.fromkeys(config or {}, "%agent config"), **dict.fromkeys(given, source)}
+    return _within_policy(settings.with_values(given, source), chosen)
+
+
+def _within_policy(settings: Settings, chosen: Mapping[str, str]) -> Settings:
+    """The settings as far as the policy allows them. ``chosen``: where those were that a person asked for now.
+
+    Raises:
+        SetupError: one of these goes beyond the policy.
+    """
+    policy, narrowed = current(), {}
+    for name in NAMES:
+        value = getattr(settings, name)
+        allowed, lock = policy.narrow(name, value)
+        if lock is None:
+            continue
+        if name in chosen and value not in (None, "auto" if name == "python" else None) and name != "output_checks":
+            raise SetupError(
+                f"{_option(name)} in {chosen[name]} is {redact(str(value))}, and the policy allows {allowed} at most: {lock}. "
+                "See: %agent policy"
+            )
+        narrowed[name] = allowed
+    return replace(settings, **narrowed)
+
+
+def check_allowed(settings: Settings) -> None:
+    """Hold the sandbox, the model and the imports of a task to the policy.
+
+    Raises:
+        SetupError: one is not allowed; the message names the line that says so.
+    """
+    policy = current()
+    policy.check("sandboxes", [settings.sandbox], "--sandbox {} is not allowed")
+    models = [name.strip() for name in (settings.model or "").split(",") if name.strip()]
+    policy.check("models", models, "--model {} is not allowed")
+    policy.check("imports", settings.imports, "--imports {} is not allowed")
 
 
 def where_set(name: str, config: Mapping[str, Any] | None = None) -> str:
@@ -136,13 +179,13 @@ def files() -> Iterator[tuple[Path, dict[str, Any]]]:
         here = Path.cwd()
     except OSError as error:
         raise SetupError(f"the current folder cannot be used: {error.strerror}; go to another one: cd ~") from None
-    if user is not None and _is_file(user):
-        yield user, _load(user)
-    project = _projects_file(here)
+    if user is not None and is_file(user):
+        yield user, _without_policy(load(user))
+    project = projects_file(here)
     if project is None or project == user:
         return
     try:
-        values = _load(project)
+        values = _without_policy(load(project))
         Settings().with_values(values, str(project))
     except SetupError as error:
         if project.parent == here:
@@ -152,64 +195,9 @@ def files() -> Iterator[tuple[Path, dict[str, Any]]]:
         yield project, values
 
 
-def _projects_file(here: Path) -> Path | None:
-    """The nearest one, from the current folder up to the home folder, or to a folder of another user."""
-    for folder in (here, *here.parents):
-        path = folder / "smolcell.toml"
-        if _is_file(path):
-            if is_trusted(path) or (_is_own(folder) and _is_own(path)):
-                return path
-            _left_out(path, "belongs to another user")
-            return None
-        if folder == _home() or not (_is_own(folder) or is_trusted(path)):
-            return None
-    return None
-
-
-def _is_own(path: Path) -> bool:
-    """Whether it belongs to the user that this process runs as; on Windows, where this cannot be told, yes."""
-    try:
-        return os.name == "nt" or path.stat().st_uid == os.getuid()
-    except OSError:
-        return False
-
-
-def _home() -> Path | None:
-    try:
-        return Path.home().resolve()
-    except (OSError, RuntimeError):
-        return None
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError as error:
-        if error.errno != errno.EACCES:
-            raise SetupError(f"{path} cannot be looked for: {error.strerror}") from None
-        return False  # in somebody else's folder, as with another user's HOME: it is not this user's
-
-
-def users_file() -> Path | None:
-    """The user's own settings file, there or not; None where this user has no home, as in some containers."""
-    with importing():
-        import platformdirs
-
-    try:
-        return Path(deciding("SMOLCELL_CONFIG_DIR") or platformdirs.user_config_dir("smolcell")) / "smolcell.toml"
-    except RuntimeError:
-        return None
-
-
-def is_trusted(path: Path) -> bool:
-    """Whether a settings file counts in full: it is the person's own, or lies in a folder that ``SMOLCELL_TRUST`` names.
-
-    A project's file may come with a stranger's repository. Folders are separated as in ``PATH``; those below count, too.
-    """
-    if path == users_file():
-        return True
-    named = [Path(folder).expanduser() for folder in deciding("SMOLCELL_TRUST").split(os.pathsep) if folder]
-    return any(path.resolve().is_relative_to(folder.resolve()) for folder in named if folder.is_absolute())
+def _without_policy(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a file; its table ``[policy]`` is read by ``smolcell.policy``."""
+    return {name: value for name, value in values.items() if name != "policy"}
 
 
 def _narrowing(path: Path, values: Mapping[str, Any], settings: Settings) -> dict[str, Any]:
@@ -220,7 +208,7 @@ def _narrowing(path: Path, values: Mapping[str, Any], settings: Settings) -> dic
             kept[name] = value
     left = [name for name in values if name not in kept]
     if left:
-        _left_out(path, f"is not trusted to set {', '.join(left)}")
+        left_out(path, f"is not trusted to set {', '.join(left)}")
     return kept
 
 
@@ -228,34 +216,23 @@ def _may_set(name: str, value: Any, settings: Settings) -> bool:
     return name in _HARMLESS and _HARMLESS[name](value, getattr(settings, name))
 
 
-def _left_out(path: Path, why: str) -> None:
-    warnings.warn(
-        f"{path} {why}: left out. If you wrote the file or have read it: export SMOLCELL_TRUST={path.parent}",
-        stacklevel=3,
-    )
-
-
 _Narrower = Callable[[Any, Any], bool]
 _STRICTNESS = ("auto", "risky", "ask", "deny")
+CHECKS = ("secrets", "personal_data")
+"""Output checks that need no arguments: names in ``smolcell.output_checks``."""
 INSTALLS = ("auto", "ask", "never")  # the narrower, the later
+CONTEXTS = ("none", "ask", "cells", "outputs")  # the narrower, the earlier
 _HARMLESS: dict[str, _Narrower] = {
     "model": lambda found, now: found is None or is_at_its_provider(found),
     "approve": lambda found, now: _STRICTNESS.index(found) >= _STRICTNESS.index(now),
     "python": lambda found, now: found == "guarded",
+    "work_folder": lambda found, now: found == "read-only",
     "installs": lambda found, now: INSTALLS.index(found) >= INSTALLS.index(now),
+    "context": lambda found, now: CONTEXTS.index(found) <= CONTEXTS.index(now),
     **dict.fromkeys(("max_steps", "timeout", "max_output", "memory"), lambda found, now: found <= now),
-    **dict.fromkeys(("session", "structured"), lambda found, now: True),
+    "budget": lambda found, now: _is_within(budget_limit(found), budget_limit(now)),
+    **dict.fromkeys(("session", "structured", "output_checks"), lambda found, now: True),
 }
-
-
-def _load(path: Path) -> dict[str, Any]:
-    try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise SetupError(f"{path} cannot be read: {error}; mend or remove it") from None
-    if "api_key" in values:
-        raise SetupError(f"{path} holds an api_key: keep keys in the environment (SMOLCELL_API_KEY), not in a file")
-    return values
 
 
 # --- reading values ----------------------------------------------------------------------------------------------------
@@ -312,10 +289,22 @@ def names_of(value: Any) -> tuple[str, ...]:
 
 
 def _modules(value: Any) -> tuple[str, ...]:
-    names = names_of(value)
+    from smolcell.worker.guard.imports import expand
+
+    names = expand(names_of(value))
     for name in names:
         if name != "*" and not all(part.isidentifier() for part in name.removesuffix(".*").split(".")):
             raise ValueError(f"{name!r} is no module's name; give names with commas between, such as numpy,scipy.*")
+    return names
+
+
+def _checks(value: Any) -> tuple[str, ...]:
+    names = names_of(value)
+    for name in names:
+        if name not in CHECKS:
+            raise ValueError(
+                f"valid names are: {', '.join(CHECKS)}; other checks are given to CodeAgent(output_checks=[…])"
+            )
     return names
 
 
@@ -324,6 +313,31 @@ def _session(value: Any) -> str:
     if not name.strip() or len(name) > LONGEST_NAME:
         raise ValueError(f"expected a name of 1 to {LONGEST_NAME} characters")
     return name
+
+
+_BUDGET = re.compile(r"(?P<dollars>\$)?(?P<number>\d+(\.\d+)?|\.\d+)(?P<unit>[km]?)", re.ASCII | re.IGNORECASE)
+
+
+def _budget(value: Any) -> str:
+    text = _text(value).strip()
+    if text and not all(budget_limit(text).values()):
+        raise ValueError("expected dollars in single quotes, such as '$0.50', or tokens, such as 100k")
+    return text
+
+
+def budget_limit(budget: str) -> dict[str, Any]:
+    """A setting ``budget`` as an argument of ``Budget``: ``cost`` in dollars, or ``tokens``, 0 if it is not valid; {} for none."""
+    if not budget:
+        return {}
+    found = _BUDGET.fullmatch(budget.strip())
+    amount = float(found["number"]) * {"": 1, "k": 1e3, "m": 1e6}[found["unit"].lower()] if found else 0.0
+    amount = amount if amount < 1e12 else 0.0
+    return {"cost": amount} if found and found["dollars"] else {"tokens": int(amount)}
+
+
+def _is_within(found: Mapping[str, float], now: Mapping[str, float]) -> bool:
+    """Whether a budget is as narrow as another: dollars and tokens are not compared."""
+    return bool(found) and all(name in found and found[name] <= now[name] for name in now)
 
 
 def _option(name: str) -> str:
@@ -342,9 +356,13 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "timeout": _number(float, 0.1),
     "max_output": _number(int, 100),
     "memory": _number(int, 64),
+    "work_folder": _one_of(lambda: ("writable", "read-only")),
     "session": _session,
     "instructions": _text,
     "structured": _yes_or_no,
+    "budget": _budget,
+    "context": _one_of(lambda: CONTEXTS),
+    "output_checks": _checks,
     "otel": _one_of(lambda: ("on", "off", "auto")),
     "log": _one_of(lambda: ("json", "text", "off")),
 }
@@ -420,7 +438,7 @@ def parser() -> argparse.ArgumentParser:
 def add_options(made: argparse.ArgumentParser) -> None:
     """Add the options of a task that need no notebook."""
     _add_options(made, notebook=False)
-    made.set_defaults(variables=None, out=None, pull=None, new=False, background=False)
+    made.set_defaults(variables=None, out=None, pull=None, new=False, background=False, context=None)
 
 
 _IN_A_CELL = (
@@ -446,18 +464,7 @@ def _add_options(made: argparse.ArgumentParser, *, notebook: bool = True) -> Non
     add("-s", "--sandbox", metavar="NAME", help="where the code runs (default: local)")
     add("-a", "--approve", metavar="MODE", help="ask, risky, auto or deny (default: ask every step)")
     if notebook:
-        add(
-            "-i",
-            "--in",
-            dest="variables",
-            metavar="NAME",
-            action="append",
-            help="notebook variables copied in; @name in the task does the same",
-        )
-        add("-o", "--out", metavar="NAME", help="the answer is assigned to this notebook name")
-        add("--pull", metavar="NAME", action="append", help="sandbox variables copied back after the run")
-        add("--new", action="store_true", help="start the session afresh")
-        add("--background", action="store_true", help="the cell returns at once; the run goes on")
+        _add_options_of_notebooks(made)
     add(
         "-f",
         "--file",
@@ -476,11 +483,22 @@ def _add_options(made: argparse.ArgumentParser, *, notebook: bool = True) -> Non
         "--imports",
         metavar="A,B.*",
         action="append",
-        help="modules the code may import as well; the level is then guarded",
+        help="modules the code may import as well, or @data, @math, @text, @web; the level is then guarded",
     )
     add("--installs", metavar="MODE", help="packages that the code lacks: ask, auto or never (default: ask)")
+    add(
+        "--check",
+        metavar="NAME",
+        action="append",
+        help="output checks besides secrets: personal_data looks for it in what the model is sent, the answer and saved files",
+    )
     add("-t", "--tool", dest="tools", metavar="NAME", action="append", help=tool)
     add("--mcp", metavar="SPEC", action="append", help=mcp)
+    add(
+        "--budget",
+        metavar="LIMIT",
+        help="what a run may spend before you are asked: '$0.50' or 100k tokens (default: any amount)",
+    )
     add("--max-steps", metavar="N", help="replies that may propose code (default: 20)")
     add("--timeout", metavar="S", help="seconds a step may take (default: 60)")
     add("--max-output", metavar="N", help="characters of output kept per step (default: 20000)")
@@ -488,6 +506,27 @@ def _add_options(made: argparse.ArgumentParser, *, notebook: bool = True) -> Non
     add("--session", metavar="NAME", help=session)
     add("--record", metavar="FILE", help="keep the model's replies in this file")
     add("--replay", metavar="FILE", help="answer from such a file: no network, no key")
+
+
+def _add_options_of_notebooks(made: argparse.ArgumentParser) -> None:
+    add = made.add_argument
+    add(
+        "-i",
+        "--in",
+        dest="variables",
+        metavar="NAME",
+        action="append",
+        help="notebook variables copied in; @name in the task does the same",
+    )
+    add("-o", "--out", metavar="NAME", help="the answer is assigned to this notebook name")
+    add("--pull", metavar="NAME", action="append", help="sandbox variables copied back after the run")
+    add(
+        "--context",
+        metavar="WHAT",
+        help="what the model is sent of the notebook: none, cells or outputs (default: ask)",
+    )
+    add("--new", action="store_true", help="start the session afresh")
+    add("--background", action="store_true", help="the cell returns at once; the run goes on")
 
 
 def in_force(options: Options, config: Mapping[str, Any] | None = None, source: str = "the cell") -> Settings:
@@ -498,10 +537,14 @@ def in_force(options: Options, config: Mapping[str, Any] | None = None, source: 
     from smolcell.worker.guard.tables import DATA_IMPORTS
 
     settings = resolve(options.settings, config, source)
+    check_allowed(settings)
     if settings.sandbox == "local":
         for given in (options.settings, config or {}):
             check_installed(names_of(given.get("imports") or ()), options.files)
-    installed = tuple(name for name in DATA_IMPORTS if is_installed(name.removesuffix(".*")))
+    allows = current().allows
+    installed = tuple(
+        name for name in DATA_IMPORTS if is_installed(name.removesuffix(".*")) and allows("imports", name)
+    )
     level = "guarded" if settings.imports and settings.python == "auto" else settings.python
     return settings.with_values({"imports": (*installed, *settings.imports), "python": level}, source)
 
@@ -519,7 +562,7 @@ def check_installed(imports: Iterable[str], files: Iterable[str] = ()) -> None:
     }
     for name in imports:
         top = name.partition(".")[0]
-        if top != "*" and top not in here and not is_installed(top):
+        if top != "*" and not top.startswith("@") and top not in here and not is_installed(top):
             known = {*sys.stdlib_module_names, *importlib.metadata.packages_distributions()}
             near = " or ".join(difflib.get_close_matches(top, sorted(known), n=3))
             raise SetupError(
@@ -552,11 +595,13 @@ _SETTINGS = (
     "approve",
     "python",
     "installs",
+    "budget",
     "max_steps",
     "timeout",
     "max_output",
     "memory",
     "session",
+    "context",
 )
 
 
@@ -582,6 +627,8 @@ def chosen(given: argparse.Namespace) -> Options:
     settings = {name: getattr(given, name) for name in _SETTINGS if getattr(given, name) is not None}
     if given.imports:
         settings["imports"] = ",".join(names_of(given.imports))
+    if given.check:
+        settings["output_checks"] = ",".join(names_of(given.check))
     if given.out is not None:
         _identifier("--out", given.out)
     for option, paths in (("--file", given.files), ("--record", [given.record]), ("--replay", [given.replay])):

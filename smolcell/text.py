@@ -99,6 +99,7 @@ def _is_emoji(char: str) -> bool:
 
 BUDGET = 1_500  # characters per variable, about 400 tokens
 _COLUMNS = 30
+_SCHEMA = 500  # columns
 _WHOLE_ROWS, _WHOLE_COLUMNS = 30, 12  # a table of this size is an answer that is read whole
 _ENDS = 20  # rows shown of a longer one
 
@@ -170,6 +171,27 @@ def _table(value: Any) -> str:
     head = value.iloc[:3, :_COLUMNS] if hasattr(value, "iloc") else value.head(3)
     body = head.to_string(max_colwidth=40) if hasattr(head, "to_string") else str(head)
     return f"{rows} rows, {columns} columns\ncolumns: {named}{more}\nfirst rows:\n{body}"
+
+
+def describe_schema(value: Any) -> str:
+    """The columns of a table with their types, and no value of it; "" for what has none. Never raises."""
+    try:
+        pairs = _columns(value)
+        rows = len(value)
+    except Exception:  # a broken property of the user's object
+        return ""
+    named = "\n".join(f"{name!r}: {kind}" for name, kind in pairs[:_SCHEMA])
+    more = f"\n… {len(pairs) - _SCHEMA} more" if len(pairs) > _SCHEMA else ""
+    return visible(f"{rows} rows, {len(pairs)} columns\n{named}{more}") if pairs else ""
+
+
+def _columns(value: Any) -> list[tuple[Any, Any]]:
+    """Of pandas, polars and Arrow."""
+    if type(value).__name__ == "Table" and hasattr(value, "column_names"):
+        return list(zip(value.column_names, value.schema.types, strict=True))
+    if type(value).__name__ != "DataFrame":
+        return []
+    return list(zip(value.columns, value.dtypes, strict=True))
 
 
 def _series(value: Any) -> str:

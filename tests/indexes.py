@@ -8,13 +8,12 @@ import io
 import json
 import os
 import shutil
-import threading
 import zipfile
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import pytest
+from http_server import Handler, Server, served
 
 from smolcell.events import Package
 
@@ -54,25 +53,16 @@ class Index:
         self.asked: list[str] = []
         index = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Files(Handler):
             def do_GET(self) -> None:
                 index.asked.append(self.path)
                 kind, data = index.answer(self.path)
-                self.send_response(200 if kind else 404)
-                self.send_header("Content-Type", kind or "text/plain")
-                self.send_header("Content-Length", str(len(data)))
-                self.end_headers()
-                if self.command == "GET":
-                    self.wfile.write(data)
+                self.answer(data, status=200 if kind else 404, kind=kind or "text/plain")
 
             do_HEAD = do_GET
 
-            def log_message(self, *_: Any) -> None:
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/simple"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self._open = ExitStack()
+        self.url = f"{self._open.enter_context(served(Server(Files))).url}/simple"
 
     def answer(self, path: str) -> tuple[str, bytes]:
         kind, _, name = path.strip("/").partition("/")
@@ -101,8 +91,7 @@ class Index:
         )
 
     def close(self) -> None:
-        self.server.shutdown()
-        self.server.server_close()
+        self._open.close()
 
 
 def plots() -> Index:

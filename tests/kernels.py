@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +30,13 @@ ROOT = Path(__file__).resolve().parent.parent
 
 VERSIONS = ("6.29", "6.31", "7.0", "7.3", "7.4")
 SUBSHELL_VERSIONS = tuple(version for version in VERSIONS if version.startswith("7."))
+OLDEST_AND_NEWEST = (VERSIONS[0], VERSIONS[-1])
+
+
+def parameters(versions: Sequence[str]) -> list[Any]:
+    """For `pytest.mark.parametrize`: the versions between the oldest and the newest are slow tests."""
+    return [pytest.param(v, marks=() if v in OLDEST_AND_NEWEST else pytest.mark.slow) for v in versions]
+
 
 # Read at import: conftest hides this person's SMOLCELL_* settings from the tests.
 ENVS = Path(os.environ.get("SMOLCELL_KERNEL_ENVS") or Path.home() / ".cache" / "smolcell-tests" / "kernels")

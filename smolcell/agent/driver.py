@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import logging
+import re
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
@@ -24,10 +25,10 @@ from typing import Any, Literal, TypeVar, assert_never
 
 from smolcell.agent import callbacks as hooks
 from smolcell.agent.budget import Purse
+from smolcell.agent.checking import REDACT, Checking, OutputRefusedError
 from smolcell.agent.installs import Installs
 from smolcell.agent.result import RunResult, error_of, own
 from smolcell.agent.tool_calls import Ask, CallReader, Calls, posted, without_calls_of_code
-from smolcell.core.hints import hint
 from smolcell.core.history import Memory, fold_steps, steps_before
 from smolcell.core.loop import (
     ASK_AGAIN,
@@ -44,12 +45,16 @@ from smolcell.core.loop import (
     Turns,
     Want,
 )
+from smolcell.core.packages import DISTRIBUTIONS
 from smolcell.core.prompt import behind
 from smolcell.core.receipt import receipt
 from smolcell.errors import AgentBudgetError, AgentError, AgentGenerationError, AgentStopped, SmolcellError
 from smolcell.events import (
+    FIRST_OUTPUT,
     Allowed,
+    Answered,
     Asked,
+    Boundary,
     Delta,
     Ended,
     Event,
@@ -61,17 +66,22 @@ from smolcell.events import (
     Proposed,
     Refused,
     Replied,
+    Sent,
     State,
     Usage,
     step_of,
 )
 from smolcell.models.asking import asking_again, stream_reply
+from smolcell.models.capabilities import traits
+from smolcell.output_checks import Checks
 from smolcell.permit import spend
-from smolcell.protocols import Executor, Gate, Model, on_opening, opened_for
-from smolcell.redaction import redact
+from smolcell.policy import current
+from smolcell.protocols import Context, Executor, Gate, Model, on_opening, opened_for
+from smolcell.redaction import hide_in_run, redact
 from smolcell.telemetry import Observer
 from smolcell.tools.tool import Tool
 from smolcell.waiter import Waiter
+from smolcell.worker.supervisor.meters import piece_of
 
 __all__ = ["Drive", "Parts"]
 
@@ -161,17 +171,26 @@ class Parts:
     journal: Callable[[Event], object]
     show: Callable[[Event | Delta], object]
     memory: Memory
+    proof: Callable[[str], Mapping[str, str]] = (
+        lambda run: {}
+    )  # for the receipt: by what the journal knows the run again
     tools: Mapping[str, Tool] = field(default_factory=dict)
     checks: Sequence[hooks.Check] = ()
+    output_checks: Checks = field(default_factory=Checks)
     callbacks: Sequence[hooks.Callback] = ()
     owner: Any = None
     purse: Purse | None = None
+    cap: Purse | None = None  # of the policy: nobody may go beyond
     ask: Ask | None = None
     reader: CallReader | None = None  # of an agent that calls tools
     observe: Observer | None = None  # telemetry, if it is on
     turns: Callable[[Asked, History, LoopSettings], Turns] | None = None  # of an agent whose loop is in its sandbox
     offers: Callable[[Proposed], tuple[Offer, ...]] = lambda proposed: ()  # made here, for a person to choose from
     installs: Installs | None = None  # packages for the sandbox
+    news: Callable[[str, int], list[Event]] = (
+        lambda run, step: []
+    )  # what was granted and installed, as events of this step
+    context: Context | None = None  # what the model may be sent with the task
     open_first: bool = False  # the prompt says which level of Python the sandbox turned out to have
 
 
@@ -225,6 +244,10 @@ class Drive:
         self._task: asyncio.Task[Any] | None = None
         self._told = 0  # the newest step that callbacks were told
         self._inner: set[asyncio.Task[Any]] = set()  # runs of managed agents
+        self._accepted: tuple[Any, Any] | None = None  # an answer as it was given, and as the checks let it pass
+        self._questions = 0  # of output checks
+        self._replaced: list[Any] = []  # the answer, if output checks did not let it pass as it was
+        self._checking = Checking(parts.output_checks, asked.run, self._record, self._ask_about_output)
         self._calls = Calls(
             run=asked.run,
             tools=parts.tools,
@@ -237,17 +260,23 @@ class Drive:
             enter=self._enter,
             say=self._say,
             stopped=self._stopped,
+            check=self._checking.arguments,
         )
 
     async def run(self) -> RunResult:
         """Drive the loop to its end. Never raises what belongs to the run: it is in the result."""
         started, self._task = time.monotonic(), asyncio.current_task()
+        if self.parts.output_checks.hides_in_files:
+            hide_in_run(self.asked.run, self.parts.output_checks.saved)
         try:
             ending = await self._loop()
             cut: Phase = ""
             self._tell_callbacks()
         except _OverError as over:
             ending, cut = over.ending, ""
+            self._tell_callbacks()
+        except OutputRefusedError as refused:
+            ending, cut = Ending(refused.state, None, refused.reason, self._step()), ""
             self._tell_callbacks()
         except asyncio.CancelledError:
             ending, cut = Ending("stopped", reason="stopped", steps=self._step()), self._phase
@@ -276,8 +305,8 @@ class Drive:
 
     async def _loop(self) -> Ending:
         self._record(self.asked)
-        self._record_installs()
-        settings = self.parts.settings
+        self._record_news()
+        settings = replace(self.parts.settings, sent=await self._send_context())
         if self.parts.turns is not None or self.parts.open_first:
             await self._opened()
             settings = replace(settings, prompt=behind(settings.prompt, self.parts.executor.boundary()))
@@ -288,7 +317,31 @@ class Drive:
                 fact = await self._do(want)
             except ASK_AGAIN as error:  # the loop decides whether it is
                 fact, self._again = error, asking_again(error)
-        return want
+        return replace(want, output=self._replaced[-1]) if self._replaced else want
+
+    async def _send_context(self) -> Sent | None:
+        """Record what the model is sent with the task, for which a person may be asked; without an answer it is sent none of that.
+
+        Raises:
+            AgentStopped: the person stopped the run.
+        """
+        context, decision = self.parts.context, None
+        if context is None:
+            return None
+        if (proposed := context.question(self.asked.run)) is not None:
+            self._opening.begin()  # meanwhile
+            self._record(proposed)
+            decision = await self._said(self.parts.gate, proposed)
+            if isinstance(decision, Refused) and decision.then == "refused":
+                decision = replace(decision, then="continue")
+            self._record(decision)
+            if isinstance(decision, Allowed):
+                spend(decision)
+            elif decision.then == "stopped":
+                raise AgentStopped(decision.reason or "stopped")
+            self._phase = ""
+        pieces = context.chosen(decision)
+        return self._record(Sent(run=self.asked.run, pieces=pieces)) if pieces else None
 
     async def _do(self, want: Want) -> Fact:
         match want:
@@ -308,7 +361,8 @@ class Drive:
             case Check():
                 return await self._judged(want)
             case Tell():
-                self._record(want.event)
+                told = want.event
+                self._record(await self._answered(told) if isinstance(told, Answered) else told)
                 return None
             case other:
                 assert_never(other)
@@ -326,6 +380,8 @@ class Drive:
         """The gate's decision, which may depend on the walls that stand now."""
         if self.parts.installs is not None:
             self.parts.installs.say = partial(self._say, proposed.step)
+        if proposed.kind == "call" and self.parts.reader is not None:
+            proposed = self.parts.reader.as_policy_needs(proposed)
         offers = await asyncio.to_thread(self.parts.offers, proposed)  # it may ask the sandbox for its files
         known = replace(proposed, boundary=self.parts.executor.boundary(), offers=offers)
         decision = await self._said(self.parts.gate, known)
@@ -333,11 +389,11 @@ class Drive:
             if isinstance(decision, Allowed):
                 decision = await self.parts.installs.before_run(decision)
             self.parts.installs.say = lambda said: None
-        self._record_installs(proposed.step)
+        self._record_news(proposed.step)
         return decision
 
-    def _record_installs(self, step: int = 0) -> None:
-        for event in self.parts.installs.news(self.asked.run, step) if self.parts.installs is not None else ():
+    def _record_news(self, step: int = 0) -> None:
+        for event in self.parts.news(self.asked.run, step):
             self._record(event)
 
     async def _said(self, ask: Callable[[Proposed], Awaitable[T]], proposed: Proposed) -> T:
@@ -356,7 +412,10 @@ class Drive:
             AgentStopped: a person said not to.
             AgentBudgetError: nobody said anything.
         """
-        purse = self.parts.purse
+        cap, purse = self.parts.cap, self.parts.purse
+        if cap is not None and (spent := cap.over(time.monotonic())):
+            places = ", ".join(dict.fromkeys(lock.place for lock in current().budget_locks()))
+            raise AgentBudgetError(f"{spent.partition(' Go on')[0]} No more can be allowed: locked by {places}")
         question = purse.over(time.monotonic()) if purse is not None else ""
         if purse is None or not question:
             return
@@ -373,7 +432,10 @@ class Drive:
         spent = question.partition(" Go on")[0]
         if decision.by == "person":
             raise AgentStopped(f"{spent} {decision.reason or 'A person said not to go on.'}")
-        raise AgentBudgetError(f"{spent} {decision.reason}. Give more with budget=Budget(...), or go on with resume()")
+        raise AgentBudgetError(
+            f"{spent} {decision.reason}. Give more with --budget (budget=Budget(...) in Python), or go on with "
+            "%agent resume (resume() in Python)"
+        )
 
     # --- think ------------------------------------------------------------------------------------------------------
 
@@ -382,10 +444,11 @@ class Drive:
         if self._again:
             self._say(want.step, self._again)
             self._again = ""
+        messages = await self._checking.to_model(want.step, want.messages)
         started, whole = time.monotonic(), None
         try:
             async with aclosing(
-                stream_reply(self.parts.model, want.messages, structured=want.structured, tools=want.tools)
+                stream_reply(self.parts.model, messages, structured=want.structured, tools=want.tools)
             ) as stream:
                 async for item in stream:
                     if isinstance(item, Replied):
@@ -398,7 +461,9 @@ class Drive:
         if whole is None:
             raise AgentGenerationError("the model's stream ended without a whole reply; try again")
         self._pay(whole.usage)
-        return replace(whole, run=self.asked.run, step=want.step, duration=time.monotonic() - started)
+        window = traits(self.parts.model).context_window or 0
+        taken = time.monotonic() - started
+        return replace(whole, run=self.asked.run, step=want.step, duration=taken, window=window)
 
     def _pay(self, usage: Usage, *, whole: bool = True) -> None:
         self._add(usage)
@@ -422,17 +487,18 @@ class Drive:
             spend(permit)
             raise AgentError(f"a {permit.kind} cannot be run as code")
 
-        printed: list[str] = []
+        printed = ""
 
         def on_output(delta: Delta) -> None:
+            nonlocal printed
             if delta.channel == "output":
-                printed.append(delta.text)
+                printed = piece_of(printed + delta.text)
             self._show(replace(delta, run=self.asked.run, step=step))
 
         try:
             observed = await self.parts.executor.run(permit, on_output, partial(self._calls.call, step))
         except asyncio.CancelledError:
-            self._keep_output(permit, "".join(printed), time.monotonic() - started)
+            self._keep_output(permit, printed.removeprefix("\r"), time.monotonic() - started)
             raise
         finally:
             self._calls.close_step()
@@ -483,7 +549,7 @@ class Drive:
 
     async def _seen(self, observed: Observed) -> Observed:
         """Check what it answers, record it, and end the run where a tool's question or call was answered so."""
-        observed = await self._checked(observed)
+        observed = await self._checked(self._checking.observed(observed))
         if observed.error is not None and not observed.error.hint:
             error = replace(observed.error, hint=hint(observed.error, self.parts.executor.boundary()))
             observed = replace(observed, error=error)
@@ -515,12 +581,48 @@ class Drive:
         if not observed.is_final_answer or observed.error is not None:
             return observed
         parts = self.parts
-        post = partial(posted, parts.waiter)
-        said = await hooks.objection(parts.checks, observed.output, parts.memory, parts.owner, post)
+
+        async def objection(answer: Any) -> str:
+            post = partial(posted, parts.waiter)
+            return await hooks.objection(parts.checks, answer, parts.memory, parts.owner, post)
+
+        value, said = await self._checking.answer(observed.step, observed.output, objection)
         if not said:
-            return observed
+            self._accepted = observed.output, value
+            return replace(observed, output=value)
         fault = Fault(kind="python", type="FinalAnswerError", message=said)
         return replace(observed, is_final_answer=False, error=fault)
+
+    async def _answered(self, event: Answered) -> Answered:
+        """The answer as the output checks let it pass. The best one at the step limit is asked about here; refused, it is none."""
+        if self._accepted is not None and any(event.output is each for each in self._accepted):
+            value = self._accepted[1]
+        else:
+
+            async def none(answer: Any) -> str:
+                return ""
+
+            value, refused = await self._checking.answer(event.step, event.output, none)
+            value = None if refused else value
+        if value is event.output:
+            return event
+        self._replaced.append(value)
+        text = self.parts.settings.describe(value)
+        return replace(event, text=text, is_text=isinstance(value, str), output=value)
+
+    async def _ask_about_output(self, step: int, text: str) -> Allowed | Refused:
+        """The gate's decision about what an output check found."""
+        async with self._calls.turn:
+            self._questions += 1
+            call = FIRST_OUTPUT + self._questions
+            proposed = Proposed(run=self.asked.run, step=step, text=text, kind="output", call=call, offers=(REDACT,))
+            before = self._phase
+            self._record(proposed)
+            decision = self._record(await self._said(self.parts.gate, proposed))
+            self._phase = before
+            if isinstance(decision, Allowed):
+                spend(decision)
+            return decision
 
     def _tell_callbacks(self) -> None:
         """Tell the newest step, which is over by now; what a callback raises is logged where it runs."""
@@ -563,13 +665,17 @@ class Drive:
             duration=duration,
             error=error,
             cut=cut,
-            receipt=receipt(self.events, self.times).details(),
+            receipt=receipt(self.events, self.times).details() | self._proof(),
         )
         try:
             self._record(ended)
         except Exception:
             log.warning("the end of a run could not be journalled", exc_info=True)
             self._keep(ended, None)
+
+    def _proof(self) -> dict[str, Any]:
+        proof = dict(self.parts.proof(self.asked.run))
+        return {"record": proof} if proof else {}
 
     async def _flush(self) -> None:
         """Telemetry of a whole run is exported when the run is over."""
@@ -597,3 +703,44 @@ class _OverError(Exception):
     def __init__(self, ending: Ending) -> None:
         super().__init__(ending.reason)
         self.ending = ending
+
+
+# --- The user's line of an error: the next command to type. The model does not read it. Names in it come from the sandbox: only plain
+# identifiers and relative paths are repeated.
+
+_ALL = "; for all of Python, where the walls hold, in a new sandbox: --python full"
+_IMPORT = re.compile(r"Import of ([A-Za-z_][\w.]{0,100}) is not allowed\. Authorized")
+_NAME = re.compile(r"name '([A-Za-z]\w{0,100})' is not defined")
+_MISSING = re.compile(r"No module named '([A-Za-z_]\w{0,100})(?:\.[\w.]{1,100})?'$")
+_PATH = r"(\w[\w/-]{0,100}(?:\.[\w-]{1,30}){0,4}\.\w{1,10})"
+_WORK = r"(?:/(?:[\w.-]{1,100}/){1,10}work/|/sandbox/)?"  # the guard opens files by their whole path
+_FILE = re.compile(
+    rf"\[Errno 2\] No such file or directory: '{_WORK}{_PATH}'$|Forbidden access to file: {_PATH} lies outside"
+)
+
+
+def hint(fault: Fault, boundary: Boundary) -> str:
+    """Return the command that may help after this error; "" if there is none.
+
+    Args:
+        fault: why the step failed.
+        boundary: of the sandbox that it ran in.
+    """
+    limits = boundary.limits
+    if fault.kind == "limit" and fault.type == "MemoryError" and "memory, MB" in limits:
+        return f"To give the code more memory, in a new sandbox: --memory {2 * int(limits['memory, MB'])}"
+    if fault.kind == "limit" and fault.type == "TimeoutError" and "seconds a step" in limits:
+        return f"To give a step more time: --timeout {2 * limits['seconds a step']:g}"
+    if fault.kind == "forbidden" and (found := _IMPORT.match(fault.message)):
+        name = found[1].partition(".")[0]
+        return f"To allow the import: --imports {name}.*, or for this session: %agent allow {name}{_ALL}"
+    if fault.type == "ModuleNotFoundError" and (found := _MISSING.match(fault.message)):
+        name = DISTRIBUTIONS.get(found[1], "")
+        return f"To install the package for this session: %agent install {name or 'DISTRIBUTION'}"
+    if found := _FILE.match(fault.message):
+        return f"To give the code a copy of the file: -f {found[1] or found[2]}"
+    if fault.type == "NameError" and (found := _NAME.match(fault.message)):
+        return f"If the notebook defines it: -t {found[1]} for a function, -i {found[1]} for a value"
+    if fault.kind == "forbidden" and boundary.python == "guarded":
+        return f"The level is guarded{_ALL}"
+    return ""

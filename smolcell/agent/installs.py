@@ -17,9 +17,10 @@ from typing import Any, Protocol
 
 from smolcell.core import packages as core
 from smolcell.errors import CapabilityError, SandboxError, SetupError
-from smolcell.events import Allowed, Installed, Offer, Proposed, Refused, sha256
+from smolcell.events import Allowed, GrantScope, Installed, Offer, Proposed, Refused, sha256
 from smolcell.executors.base import WorkerExecutor
 from smolcell.executors.packages import Plan, SessionPackages, Site
+from smolcell.grants import SAID, Grants
 
 _NO_DISTRIBUTION = (
     "{} is not installed. If a package provides it, write %pip install DISTRIBUTION, with the name it has in the package index, on a "
@@ -37,6 +38,9 @@ class Owner(Protocol):
 
     @property
     def given_files(self) -> set[str]: ...
+
+    @property
+    def grants(self) -> Grants: ...
 
     def authorize_imports(self, names: Iterable[str]) -> None: ...
 
@@ -109,6 +113,8 @@ class Installs:
         await asyncio.to_thread(executor.take_packages)
         if executor.python == "guarded":
             self._owner.authorize_imports([f"{name}.*" for name in modules])
+            for name in modules:
+                self._owner.grants.give("module", f"{name}.*", "session")
         self._news.append(Installed(run="", step=0, packages=plan.packages, index=plan.index))
 
     # --- what a step lacks --------------------------------------------------------------------------------------------
@@ -152,7 +158,7 @@ class Installs:
         if lacking.why or lacking.unknown:
             said = lacking.why or _NO_DISTRIBUTION.format(", ".join(lacking.unknown))
             return (Offer(id="send back", label="Send back with hint", choice="refuse", comment=said),)
-        if site is None or not lacking.requirements or self.mode == "auto":
+        if site is None or not lacking.requirements or self.mode == "auto" or self._pinned(lacking.requirements):
             return ()
         wanted, said = lacking.requirements, ", ".join(lacking.requirements)
         back = Offer(
@@ -171,19 +177,23 @@ class Installs:
             except _FAILURES as error:
                 return failed(error)
             names = ", ".join(f"{package.name} {package.version}" for package in plan.packages)
-            chosen = Offer(
-                id=f"install {sha256(str(plan.packages))}",
-                label=f"Approve and install {names}"
-                if len(names) < 100
-                else f"Approve and install {len(plan.found)} packages",
-                act=partial(install, plan),
-                done=f"{names} installed",
+            label = f"Approve and install {names if len(names) < 100 else f'{len(plan.found)} packages'}"
+            chosen = (
+                Offer(
+                    id=f"install{' notebook' * (scope == 'notebook')} {sha256(str(plan.packages))}",
+                    label=label if scope == "session" else f"{label} (always in {SAID[scope]})",
+                    act=partial(install, plan, scope),
+                    done=f"{names} installed",
+                )
+                for scope in self._owner.grants.scopes[2:]
             )
-            return replace(proposed, why=str(plan), offers=(chosen, back, *others))
+            return replace(proposed, why=str(plan), offers=(*chosen, back, *others))
 
-        async def install(plan: Plan) -> Proposed | None:
+        async def install(plan: Plan, scope: GrantScope) -> Proposed | None:
             try:
                 await self._add(plan, site)
+                for package in plan.packages:
+                    self._owner.grants.give("package", f"{package.name}=={package.version}", scope)
             except _FAILURES as error:
                 return failed(error)
             left = await asyncio.to_thread(after)
@@ -192,16 +202,40 @@ class Installs:
         look = Offer(id=f"look up {said}"[:300], label=f"Look up {said}", choice="refuse", act=look_up, asks=True)
         return look, back
 
+    def _granted(self) -> dict[str, str]:
+        """The packages granted for this notebook: canonical name → ``name==version``."""
+        return {core.name_of(each): each for each in self._owner.grants.names("package", "notebook")}
+
+    def _pinned(self, requirements: Sequence[str]) -> tuple[str, ...]:
+        """These requirements at the versions that were granted; nothing if one was not."""
+        found = self._granted()
+        pinned = [found.get(core.name_of(each), "") for each in requirements]
+        return tuple(pinned) if all(pinned) and self.mode != "never" else ()
+
+    def _check_granted(self, plan: Plan) -> None:
+        """Raise ``SetupError`` if a package would come along that was not granted."""
+        found = set(self._granted().values())
+        other = [f"{each.name} {each.version}" for each in plan.packages if f"{each.name}=={each.version}" not in found]
+        if other:
+            raise SetupError(f"{', '.join(other)} would come along and was not granted; the user types: %agent install")
+
     async def before_run(self, decision: Allowed) -> Allowed | Refused:
-        """With ``installs=auto``, install what an approved program lacks; if that fails, the model is told why instead."""
-        if self.mode != "auto" or decision.kind != "code":
+        """With ``installs=auto``, or if it was granted for the notebook, install what an approved program lacks.
+
+        If that fails, the model is told why instead.
+        """
+        if decision.kind != "code" or not (self.mode == "auto" or self._granted()):
             return decision
         lacking, site = await asyncio.to_thread(self._lacks, decision.text)
+        wanted = lacking.requirements if self.mode == "auto" else self._pinned(lacking.requirements)
         try:
-            if lacking.why:
+            if lacking.why and self.mode == "auto":
                 raise SetupError(lacking.why)
-            if site is not None and lacking.requirements:
-                await self._add(await self._look_up(lacking.requirements, site), site)
+            if site is not None and wanted:
+                plan = await self._look_up(wanted, site)
+                if self.mode != "auto":
+                    self._check_granted(plan)
+                await self._add(plan, site)
         except _FAILURES as error:
             said = f"{', '.join(lacking.requirements)} cannot be installed: {error}".removeprefix(" ")
             return Refused(run=decision.run, step=decision.step, reason=said, by="policy", then="continue")

@@ -27,17 +27,32 @@ from functools import partial
 from typing import Any
 
 from smolcell import text as describe
+from smolcell.agent.checking import OutputRefusedError
 from smolcell.core.tool_calls import FINAL, Wanted, arguments
 from smolcell.errors import AgentToolCallError, AgentToolExecutionError, ApprovalError
-from smolcell.events import Allowed, Call, Called, Event, Fault, Finding, History, Observed, Proposed, Refused
+from smolcell.events import (
+    FIRST_OUTPUT,
+    Allowed,
+    Call,
+    Called,
+    Event,
+    Fault,
+    Finding,
+    History,
+    Observed,
+    Proposed,
+    Refused,
+    call_of,
+)
 from smolcell.executors import completed
+from smolcell.gates import approver
 from smolcell.permit import spend
+from smolcell.policy import Lock, current
 from smolcell.protocols import Answer, Executor, Gate, call_clock, person
 from smolcell.redaction import redact
 from smolcell.text import visible
-from smolcell.tools import call_text
 from smolcell.tools.builtin import PythonInterpreterTool
-from smolcell.tools.tool import Tool
+from smolcell.tools.tool import Tool, brief_call, named, read_call, write_call
 from smolcell.waiter import Waiter
 
 # --- The user's own synchronous functions, and who waits for them: on the calling thread, or on one of their own.
@@ -183,6 +198,7 @@ class Calls:
         find: what the policy says of a call's text.
         stopped: whether the run is being stopped.
         enter: told the step and the number of each call that begins, in the call's own context.
+        check: the output checks: gives the arguments as they may be passed, or why they may not.
         say: told the step and what goes on in it, before a tool takes the calling thread, from which nothing is said meanwhile.
 
     Attributes:
@@ -200,10 +216,11 @@ class Calls:
     enter: Callable[[int, int], object] = lambda step, call: None
     say: Callable[[int, str], object] = lambda step, text: None
     stopped: Callable[[], bool] = lambda: False
+    check: Callable[[int, str, tuple[Any, ...], dict[str, Any]], Awaitable[Any]] | None = None
     ending: Refused | None = None
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)  # one person is asked one thing at a time
     _numbers: Counter[int] = field(default_factory=Counter)  # of calls, by step
     _more: dict[str, Called] = field(default_factory=dict)  # by tool: what was not recorded one by one
-    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)  # one person is asked one thing at a time
 
     async def call(self, step: int, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run a tool for the code of a step.
@@ -226,7 +243,9 @@ class Calls:
             clock.reschedule(None)  # the limit is kept here
         try:
             tool.check(args, kwargs)
+            await self._inspect(call)
             await self._review(call)
+            check_allowed(call.tool, call.args, call.kwargs)
             result = await self._timed(call)
         except _RefusedError as refused:
             raise ApprovalError(str(refused)) from None
@@ -247,7 +266,9 @@ class Calls:
         try:
             tool, args, kwargs = read(permit)
             tool.check(args, kwargs)
+            check_allowed(tool, args, kwargs)
             call = _Call(permit.step, permit.call, tool, args, kwargs)
+            await self._inspect(call)
             result = await self._timed(call)
             waited = call.waited
             text = "" if result is None else describe.answer(result, _WHOLE)
@@ -266,13 +287,30 @@ class Calls:
 
     # --- review ---------------------------------------------------------------------------------------------------------
 
+    async def _inspect(self, call: _Call) -> None:
+        """See what output checks find in the arguments."""
+        if self.check is None:
+            return
+        began = time.monotonic()
+        try:
+            said = await self.check(call.step, call.tool.name, call.args, call.kwargs)
+        except OutputRefusedError as stop:
+            place: dict[str, Any] = {"run": self.run, "step": call.step, "call": call.number}
+            self.end(Refused(**place, reason=stop.reason, by="person", then=stop.state))
+            raise _RefusedError(stop.reason) from None
+        call.waited += time.monotonic() - began
+        if isinstance(said, str):
+            raise _RefusedError(said)
+        call.args, call.kwargs = said
+
     async def _review(self, call: _Call) -> None:
         """See to it that the call is allowed, where that is asked for; an edit changes its arguments."""
         began = time.monotonic()
         reason = await self._reason(call)
         if reason is None:
             return
-        text, held = call_text.write(call.tool, call.args, call.kwargs)
+        text, held = write_call(call.tool, call.args, call.kwargs)
+        lock = policys_approval(call.tool, call.args, call.kwargs)
         proposed = Proposed(
             run=self.run,
             step=call.step,
@@ -281,18 +319,22 @@ class Calls:
             text=text,
             thought=reason,
             findings=self.find(text),
+            needs="" if lock is None else lock.value,
+            why="" if lock is None else _by_policy(lock),
         )
-        async with self._turn:
+        async with self.turn:
             decision = await self._decided(proposed)
         call.reviewed = True
         if spend(decision) != text:
-            call.args, call.kwargs = call_text.read(decision.text, call.tool, held)
+            call.args, call.kwargs = read_call(decision.text, call.tool, held)
             call.tool.check(call.args, call.kwargs)
         call.waited += time.monotonic() - began
 
     async def _reason(self, call: _Call) -> str | None:
         """Why a person is asked about this call; None where nobody is."""
         approve = call.tool.approve
+        if lock := policys_approval(call.tool, call.args, call.kwargs):
+            return _by_policy(lock)
         if callable(approve):
             try:
                 said = await posted(self.waiter, partial(approve, *call.args, **call.kwargs))
@@ -329,7 +371,7 @@ class Calls:
         began = time.monotonic()
         _halt(call)
         try:
-            async with self._turn:
+            async with self.turn:
                 if self.ending is not None:
                     raise _RefusedError("the run is over")
                 return await self._answered(call, question)
@@ -365,9 +407,13 @@ class Calls:
         if answer.choice == "edit" and answer.text is not None:
             return answer.text
         if answer.choice == "refuse":
-            return Refused(**place, reason=answer.comment or "no answer", by="person", then="continue")
+            return Refused(
+                **place, reason=answer.comment or "no answer", by="person", then="continue", who=approver(answer)
+            )
         if answer.choice == "stop":
-            return Refused(**place, reason=answer.comment or "stopped", by="person", then="stopped")
+            return Refused(
+                **place, reason=answer.comment or "stopped", by="person", then="stopped", who=approver(answer)
+            )
         return Refused(**place, reason=_NOBODY, by="nobody", then="refused")
 
     # --- run ------------------------------------------------------------------------------------------------------------
@@ -442,6 +488,30 @@ class Calls:
             )
 
 
+def policys_approval(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Lock | None:
+    """How the policy wants a call to be approved at least."""
+    return current().tool_approval(tool.name, named(tool, args, kwargs))
+
+
+def check_allowed(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+    """Hold a call to the policy, as it is made.
+
+    Raises:
+        ApprovalError: it is not allowed, whoever approved it.
+    """
+    lock = policys_approval(tool, args, kwargs)
+    if lock is not None and lock.value == "deny":
+        raise ApprovalError(_by_policy(lock))
+
+
+def _by_policy(lock: Lock) -> str:
+    return (
+        f"This call is not allowed: {lock}."
+        if lock.value == "deny"
+        else f"You are asked before each such call: {lock}."
+    )
+
+
 class _RefusedError(Exception):
     """The call was not allowed; the message is for the model."""
 
@@ -449,7 +519,7 @@ class _RefusedError(Exception):
 def _text(call: _Call) -> str:
     """The call in words, also where it does not fit the tool."""
     try:
-        return describe.clip(call_text.brief(call.tool, call.args, call.kwargs), _TEXT)
+        return describe.clip(brief_call(call.tool, call.args, call.kwargs), _TEXT)
     except Exception:
         given = [*(repr(arg) for arg in call.args), *(f"{name}={value!r}" for name, value in call.kwargs.items())]
         return describe.clip(visible(f"{call.tool.name}({', '.join(given)})"), _TEXT)
@@ -475,6 +545,7 @@ def without_calls_of_code(history: History) -> History:
         event
         for event in history
         if not isinstance(event, Called)
+        and call_of(event) < FIRST_OUTPUT
         and not (isinstance(event, of_calls) and event.call and (event.run, event.step) in code)
     )
 
@@ -533,7 +604,15 @@ class CallReader:
             AgentToolCallError: an edit left no call of this tool.
         """
         tool, held = self._held.pop((permit.step, permit.call))
-        return tool, *call_text.read(permit.text, tool, held)
+        return tool, *read_call(permit.text, tool, held)
+
+    def as_policy_needs(self, proposed: Proposed) -> Proposed:
+        """A call that the model made, with what the policy wants for it."""
+        tool, held = self._held.get((proposed.step, proposed.call), (None, {}))
+        if tool is None or proposed.needs:
+            return proposed
+        lock = policys_approval(tool, *read_call(proposed.text, tool, held))
+        return proposed if lock is None else replace(proposed, needs=lock.value, why=_by_policy(lock))
 
     def _wanted(self, tool: Tool, call: Call, step: int, number: int) -> Wanted:
         given = _given(tool, call)
@@ -542,7 +621,7 @@ class CallReader:
             return Wanted(kind="code", text=given["code"])
         given = {name: self._named(value) for name, value in given.items()}
         tool.check((), given)
-        text, held = call_text.write(tool, (), given)
+        text, held = write_call(tool, (), given)
         self._held[step, number] = tool, held
         return Wanted(text=text)
 

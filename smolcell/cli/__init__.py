@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import json
+import os
+import re
 import shlex
 import sys
+import tempfile
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from smolcell.cli import stdio
-from smolcell.errors import SmolcellError
+from smolcell.errors import SetupError, SmolcellError
 from smolcell.redaction import redact
 from smolcell.text import visible
 
@@ -61,6 +66,7 @@ def parser() -> argparse.ArgumentParser:
     _add_sandboxes(commands)
     _add_autoload(commands)
     _add_records(commands)
+    _add_policy(commands)
     return made
 
 
@@ -168,6 +174,16 @@ def _add_records(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     journals.add_argument("--delete", metavar="OLDER_THAN", help="delete those not written to for 30d, 12h, 90m or 2w")
     journals.set_defaults(command=_journals)
+    verify = commands.add_parser(
+        "verify",
+        help="check that a journal or a saved notebook is as it was written",
+        description="Check the hashes of a journal, or of the runs in a notebook, and that nothing ran without an approval. Exit status: "
+        "0 unchanged; 1 something was changed, is missing or was never approved, and the step is named; 2 there is no chain. "
+        "It is no signature: whoever writes journal and notebook anew together is not found.",
+        allow_abbrev=False,
+    )
+    verify.add_argument("file", type=Path, metavar="FILE", help="a journal (.jsonl) or a notebook (.ipynb)")
+    verify.set_defaults(command=_verify)
     trace = commands.add_parser(
         "trace",
         help="send the spans of a journal to an OpenTelemetry server",
@@ -177,6 +193,51 @@ def _add_records(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     trace.add_argument("file", type=Path, nargs="?", metavar="FILE", help="a journal (default: the newest)")
     trace.add_argument("--otlp", required=True, metavar="URL", help="the server, such as http://localhost:6006")
     trace.set_defaults(command=_trace)
+
+
+def _add_policy(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    policy = commands.add_parser(
+        "policy",
+        help="what the administrator, you and this project allow agents here",
+        description="Without a word: the policy in force. A policy stands in /etc/smolcell/policy.toml, and in the table [policy] of your "
+        "smolcell.toml and of the project's; each narrows the others.",
+        allow_abbrev=False,
+    )
+    policy.set_defaults(command=_policy, words="")
+    words = policy.add_subparsers(title="words", metavar="WORD")
+    check = words.add_parser(
+        "check",
+        help="read a policy file, and say what is wrong with it",
+        description="Exit status: 0 if the file is a valid policy, else 1, with a line for each fault.",
+        allow_abbrev=False,
+    )
+    check.add_argument("file", type=Path, metavar="FILE")
+    check.set_defaults(command=_policy_check)
+    explain = words.add_parser(
+        "explain",
+        help="say whether something is allowed, and which line says so",
+        description="Asks the policy in force about, for example: 'import requests', 'install seaborn', 'host example.org', "
+        "'model openai/gpt-4.1', 'sandbox docker', 'approve=auto', \"fetch(url='https://example.org')\".",
+        allow_abbrev=False,
+    )
+    explain.add_argument("words", nargs="+", metavar="QUESTION")
+    explain.set_defaults(command=_policy)
+
+
+def _policy(given: argparse.Namespace) -> int:
+    from smolcell.policy import current, explain
+
+    question = " ".join(given.words)
+    print(visible(explain(question, current()) if question else str(current())))
+    return 0
+
+
+def _policy_check(given: argparse.Namespace) -> int:
+    from smolcell.policy import check_file
+
+    said, faults = check_file(given.file)
+    print(visible("\n".join(faults or [f"{given.file}: a valid policy", *(f"  {line}" for line in said)])))
+    return 1 if faults else 0
 
 
 def _stats(given: argparse.Namespace) -> int:
@@ -195,6 +256,14 @@ def _trace(given: argparse.Namespace) -> int:
     from smolcell.cli.records import trace
 
     return trace(given.file, given.otlp)
+
+
+def _verify(given: argparse.Namespace) -> int:
+    from smolcell.verification import verify
+
+    verdict = verify(given.file)
+    print(verdict)
+    return verdict.status
 
 
 def _port(text: str) -> int:
@@ -230,8 +299,6 @@ def _doctor(given: argparse.Namespace) -> int:
 
 
 def _autoload(given: argparse.Namespace) -> int:
-    from smolcell.cli.autoload import autoload
-
     print(autoload(given.wanted))
     return 0
 
@@ -248,3 +315,69 @@ def _sandboxes(given: argparse.Namespace) -> int:
     found, remarks = inventory.find()
     print(inventory.told(activity.stated(found), remarks))
     return 0
+
+
+# --- smolcell autoload: whether IPython and its kernels load the extension when they start.
+
+_LINE = "c.InteractiveShellApp.extensions.append('smolcell')"
+_SET = re.compile(r"^[^#\n]*InteractiveShellApp\.extensions", re.MULTILINE)
+_APP, _LIST, _NAME = "InteractiveShellApp", "extensions", "smolcell"
+
+
+def config_file() -> Path:
+    """The JSON file of IPython's default profile, which every IPython and every kernel reads."""
+    from IPython.paths import get_ipython_dir
+
+    return Path(get_ipython_dir()) / "profile_default" / "ipython_config.json"
+
+
+def autoload(wanted: str) -> str:
+    """Switch it on or off, or look; returns what holds now.
+
+    Args:
+        wanted: "on", "off" or "status".
+
+    Raises:
+        SetupError: the file cannot be read or written, or is not what IPython would read. Nothing is changed then.
+    """
+    path = config_file()
+    config = _read(path)
+    extensions = config.setdefault(_APP, {}).setdefault(_LIST, [])
+    if wanted == "on" and _NAME not in extensions:
+        own = path.with_suffix(".py")
+        if own.is_file() and _SET.search(own.read_text("utf-8", "replace")):
+            raise SetupError(f"{own} sets the extensions itself: add this line there: {_LINE}")
+        extensions.append(_NAME)
+        _write(path, config)
+    elif wanted == "off" and _NAME in extensions:
+        extensions[:] = [name for name in extensions if name != _NAME]
+        _write(path, config)
+    if _NAME in extensions:
+        return f"on: IPython and its kernels load smolcell when they start ({path})"
+    return f"off: a notebook loads smolcell by %load_ext smolcell ({path})"
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_text("utf-8"))
+        names = found.get(_APP, {}).get(_LIST, [])
+        if not isinstance(names, list):
+            raise TypeError
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise SetupError(f"{path} cannot be read: {error.strerror}") from None
+    except (ValueError, TypeError, AttributeError):
+        raise SetupError(f"{path} is not a configuration of IPython: mend it, or move it away") from None
+    return dict(found)
+
+
+def _write(path: Path, config: dict[str, Any]) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        number, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+        with os.fdopen(number, "w", encoding="utf-8") as file:
+            file.write(json.dumps(config, indent=2) + "\n")
+        Path(name).replace(path)
+    except OSError as error:
+        raise SetupError(f"{path} cannot be written: {error.strerror}") from None

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-import os
-import re
 import sys
-import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,13 +14,13 @@ from smolcell.cli.run import newest
 from smolcell.core.receipt import Row, rows, table
 from smolcell.errors import SetupError
 from smolcell.executors.registry import span
-from smolcell.journal import hold, journals_folder, own, read
+from smolcell.journal import delete_older, journals_folder, read
+from smolcell.policy import seconds
 from smolcell.redaction import redact
 from smolcell.telemetry.spans import spans
 from smolcell.text import visible
 
 FORMATS = ("table", "json", "csv")
-_UNITS = {"m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
 
 def stats(files: Sequence[Path], form: str = "table") -> int:
@@ -63,44 +60,26 @@ def journals(older: str | None = None) -> int:
     Raises:
         SetupError: ``older`` is no length of time.
     """
-    age = None if older is None else seconds(older)
-    folder, now, deleted = journals_folder(), time.time(), 0
+    age = None if older is None else _age(older)
+    folder = journals_folder()
     found = [(path.lstat(), path) for path in folder.glob("*.jsonl")]
     for status, path in sorted(found, key=lambda each: each[0].st_mtime, reverse=True):
-        old = age is not None and now - status.st_mtime > age
         if age is None:
             when = datetime.fromtimestamp(status.st_mtime, UTC).isoformat(timespec="seconds")
             print(f"{when}  {status.st_size:>12,} bytes  {visible(str(path))}")
-        elif old and own(status) and _delete(path):
-            deleted += 1
     if age is None:
         print(f"{len(found)} journals in {folder}")
     else:
+        deleted = delete_older(folder, age)
         print(f"deleted {deleted} journals older than {span(age)}; {len(found) - deleted} are left in {folder}")
     return 0
 
 
-def seconds(text: str) -> float:
-    """A length of time: ``30d``, ``12h``, ``90m``, ``2w``."""
-    match = re.fullmatch(r"(\d{1,6})([mhdw])", text.strip())
-    if match is None:
-        raise SetupError(f"--delete takes a length of time such as 30d, 12h, 90m or 2w, not {text[:40]!r}")
-    return float(int(match[1]) * _UNITS[match[2]])
-
-
-def _delete(path: Path) -> bool:
-    """Delete a journal, unless a living process writes it."""
+def _age(text: str) -> float:
     try:
-        descriptor = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-        try:
-            if hold(descriptor) is False:
-                return False
-            path.unlink()
-        finally:
-            os.close(descriptor)
-    except OSError:
-        return False
-    return True
+        return seconds(text)
+    except ValueError:
+        raise SetupError(f"--delete takes a length of time such as 30d, 12h, 90m or 2w, not {text[:40]!r}") from None
 
 
 def trace(file: Path | None, endpoint: str) -> int:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from smolcell.errors import SetupError
 from smolcell.events import (
+    FIRST_OUTPUT,
     Allowed,
     Answered,
     Asked,
@@ -22,6 +23,8 @@ from smolcell.events import (
     Proposed,
     Refused,
     Replied,
+    Sent,
+    Undone,
     Unparsed,
     Usage,
     step_of,
@@ -200,6 +203,7 @@ def fold_steps(history: History, times: Sequence[float] = (), say: Say | None = 
         say: what the model is shown.
     """
     plans = {(event.run, event.step) for event in history if isinstance(event, Proposed) and event.kind == "plan"}
+    besides = {(event.run, event.step) for event in history if isinstance(event, Proposed) and event.kind == "context"}
     tasks: dict[str, str] = {}
     steps: dict[tuple[str, int], Step] = {}
     for place, event in enumerate(history):
@@ -208,6 +212,8 @@ def fold_steps(history: History, times: Sequence[float] = (), say: Say | None = 
         if not isinstance(event, Replied | Unparsed | Proposed | Allowed | Refused | Called | Observed | Answered):
             continue
         key = (event.run, event.step)
+        if key in besides:
+            continue
         if key not in steps:
             kind = PlanningStep if key in plans else ActionStep
             shown = None if say is None or key in plans else partial(_shown, say, history, place)
@@ -234,8 +240,10 @@ def _add(step: Step, event: Event) -> None:
     match event:
         case Called():
             step.calls.append(event)
-        case Proposed() | Allowed() | Refused() | Observed() if event.call and step.code:
-            pass  # its code called a tool
+        case Proposed() | Allowed() | Refused() | Observed() if event.call >= FIRST_OUTPUT or (
+            event.call and step.code
+        ):
+            pass  # an output check asked, or its code called a tool
         case Proposed(kind="budget") | Allowed(kind="budget"):
             pass
         case Proposed(kind="plan") | Allowed(kind="plan"):
@@ -351,6 +359,10 @@ class Memory:
         self.events, self._times = events, times
         self.part()
 
+    def go_back(self, undone: Undone) -> None:
+        """Forget what was taken back; the sandbox is as it was then."""
+        self.events, self._times = surviving_with_times((*self.events, undone), (*self._times, 0.0))
+
     @property
     def times(self) -> tuple[float, ...]:
         """When each event happened, in seconds since 1970; () where that is not known."""
@@ -457,14 +469,116 @@ def until(history: History, step: int) -> History:
     """
     runs = _chain(history)
     of_run = [(place, event) for place, event in enumerate(history) if event.run in runs]
-    steps = {place: event.step for place, event in of_run if isinstance(event, _OF_STEPS)}
-    tasks = [place for place, event in of_run if isinstance(event, Asked)]
-    kept = [place for place, number in steps.items() if number == step] if step else tasks[:1]
+    steps = {place: event.step for place, event in of_run if isinstance(event, _OF_STEPS) and event.step}
+    first = next((event.run for _, event in of_run if isinstance(event, Asked)), "")
+    begun = [place for place, event in of_run if isinstance(event, Asked | Sent) and event.run == first]
+    kept = [place for place, number in steps.items() if number == step] if step else begun
     if not kept:
         known = ", ".join(map(str, sorted(set(steps.values())))) or "none"
         raise SetupError(f"there is no step {step} to fork from: the newest run has {known}, and 0 is before the first")
     last = history[kept[-1]]
     return (*history[: kept[-1] + 1], _end(last, f"AgentStopped: forked after step {step}"))
+
+
+# --- Steps that the user took back: the history that counts.
+
+
+def surviving(history: History) -> History:
+    """The history without what was taken back."""
+    return surviving_with_times(history, (0.0,) * len(history))[0]
+
+
+def surviving_with_times(history: History, times: Sequence[float]) -> tuple[History, tuple[float, ...]]:
+    """The history without what was taken back, and when each of its events happened; no times where not all are known."""
+    if len(times) != len(history):
+        return surviving(history), ()
+    events: list[Event] = []
+    when: list[float] = []
+    for event, at in zip(history, times, strict=True):
+        if isinstance(event, Undone):
+            before, events = events, _taken_back(events, event)
+            same = sum(one is other for one, other in zip(before, events, strict=False))
+            when = when[:same] + when[same - 1 : same] * (len(events) - same)  # an end has the time of what it follows
+        else:
+            events.append(event)
+            when.append(at)
+    return tuple(events), tuple(when)
+
+
+def _taken_back(events: list[Event], undone: Undone) -> list[Event]:
+    places = {
+        place: step_of(event)
+        for place, event in enumerate(events)
+        if event.run == undone.run and isinstance(event, _OF_STEPS)
+    }
+    if undone.step:
+        last = max((place for place, step in places.items() if step <= undone.step), default=-1)
+        if last < 0:
+            return events  # of a run that is not known here
+        return [*events[: last + 1], _end(events[last], f"AgentStopped: taken back to the end of step {undone.step}")]
+    asked = (place for place, event in enumerate(events) if event.run == undone.run and isinstance(event, Asked))
+    return events[: next(asked, len(events))]
+
+
+def ran(history: History) -> list[tuple[str, int]]:
+    """Run and number of each step that ran and counts, oldest first."""
+    found = ((event.run, event.step) for event in surviving(history) if isinstance(event, Observed))
+    return list(dict.fromkeys(found))
+
+
+def taken_back(history: History) -> list[tuple[str, int]]:
+    """Run and number of each step that ran and counts no more, oldest first."""
+    if not any(isinstance(event, Undone) for event in history):
+        return []
+    counts = set(ran(history))
+    found = ((event.run, event.step) for event in history if isinstance(event, Observed))
+    return [place for place in dict.fromkeys(found) if place not in counts]
+
+
+def target(history: History, steps: int = 1) -> tuple[str, int]:
+    """Run and number of the step that is the last one when so many are taken back; number 0 for the start of the run.
+
+    Raises:
+        SetupError: no step ran.
+    """
+    known = ran(history)
+    if not known or steps < 1:
+        raise SetupError("there is no step to take back: none has run in this session. Write a task below %%agent")
+    first = known[max(0, len(known) - steps)]
+    before = known[max(0, len(known) - steps) - 1] if len(known) > steps else ("", 0)
+    return before if before[0] == first[0] else (first[0], 0)
+
+
+def place_of(history: History, step: int, run: str = "") -> tuple[str, int]:
+    """Run and number of a step to go back to: of the newest run that ran steps and those that it resumes, or of ``run``.
+
+    Raises:
+        SetupError: there is no such step, or nothing ran after it.
+    """
+    known = ran(history)
+    runs = {run} if run else _chain(tuple(event for event in surviving(history) if event.run in dict(known)))
+    named = [
+        (known_run, 0 if not step else number)
+        for known_run, number in known
+        if known_run in runs and (number == step or not step)
+    ]
+    if not named:
+        numbers = ", ".join(str(number) for known_run, number in known if known_run in runs) or "none"
+        raise SetupError(
+            f"there is no step {step} to go back to: its run has {numbers}, and 0 is before the first. List them with: %agent checkpoints"
+        )
+    found = named[0] if not step else named[-1]
+    if found == known[-1]:
+        raise SetupError(f"step {step} is the last that ran: there is nothing after it to take back")
+    return found
+
+
+def after(history: History, run: str, step: int) -> list[tuple[str, int]]:
+    """Run and number of the steps that ran after this one, and count; ``step`` 0 for the start of the run."""
+    known = ran(history)
+    if step:
+        return known[known.index((run, step)) + 1 :]
+    return known[next(place for place, found in enumerate(known) if found[0] == run) :]
 
 
 _KERNEL = "AgentStopped: the kernel ended"

@@ -46,6 +46,7 @@ from smolcell.events import (
     Proposed,
     Refused,
     Replied,
+    Sent,
     State,
     Trimmed,
     Unparsed,
@@ -129,6 +130,7 @@ class LoopSettings:
         planning_interval: programs after which the model is asked for a plan; 0: never.
         tools: the schemas of the tools, for an agent that calls them and writes no programs.
         read_call: what a call comes to, given its step and number; for such an agent.
+        sent: what the model is sent with the task besides it; the driver has recorded it.
     """
 
     max_steps: int = 20
@@ -138,6 +140,7 @@ class LoopSettings:
     planning_interval: int = 0
     tools: tuple[Mapping[str, Any], ...] = ()
     read_call: Callable[[Call, int, int], Wanted] | None = None
+    sent: Sent | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +174,7 @@ class Conversation:
     def __init__(self, asked: Asked, past: History, settings: LoopSettings) -> None:
         self.id, self.task = asked.run, asked.task
         self.settings, self.prompt = settings, settings.prompt
-        self.history: History = (*past, asked)
+        self.history: History = (*past, asked) if settings.sent is None else (*past, asked, settings.sent)
 
     def ask(self, step: int, say: Say, *, acting: bool = False) -> Generator[Want, Fact, Replied]:
         """The model's reply to the conversation, which is shortened before it outgrows its budget, and where the model says so.

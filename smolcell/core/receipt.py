@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from smolcell.core.history import taken_back
 from smolcell.events import (
     DIRECT_RUN,
     Allowed,
@@ -16,6 +17,7 @@ from smolcell.events import (
     Called,
     Ended,
     Event,
+    Granted,
     Installed,
     Observed,
     Opened,
@@ -67,6 +69,7 @@ class Approval:
     by: str
     edited: bool
     seconds: float
+    who: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +83,9 @@ class Receipt:
         files: names of files that were handed in, or written by the code.
         packages: modules of ``imports`` that are not in the standard library.
         installed: packages that were installed for it.
+        grants: what a person granted in it, with the scope.
         tools_called: tool → number of calls.
+        undone: what was taken back afterwards, as "RUN:STEP"; it happened, and is part of all the other fields.
         timings: seconds of the ``model``, of ``waiting`` for decisions, of ``code``, and in ``total``.
     """
 
@@ -92,13 +97,15 @@ class Receipt:
     files: tuple[str, ...]
     packages: tuple[str, ...]
     installed: tuple[Package, ...]
+    grants: tuple[str, ...]
     tools_called: dict[str, int]
     approvals: tuple[Approval, ...]
     timings: dict[str, float]
+    undone: tuple[str, ...] = ()
 
     def details(self) -> dict[str, Any]:
         """What a card tells below the first line of the receipt: fields that are not empty, at most ``_MOST_TOLD`` entries of each."""
-        names = {name: getattr(self, name) for name in ("imports", "packages", "hosts", "files")}
+        names = {name: getattr(self, name) for name in ("imports", "packages", "hosts", "files", "grants", "undone")}
         told = {name: [clip(each, _NAME) for each in found[:_MOST_TOLD]] for name, found in names.items()}
         counts = {"errors_by_type": self.errors_by_type, "tools_called": self.tools_called}
         counted = {
@@ -140,9 +147,16 @@ def receipt(events: Sequence[Event], times: Sequence[float] = ()) -> Receipt:
         installed=tuple(
             dict.fromkeys(package for event in events if isinstance(event, Installed) for package in event.packages)
         ),
+        grants=_unique(
+            f"{grant.kind} {grant.name} ({grant.scope}{', revoked' * event.revoked})"
+            for event in events
+            if isinstance(event, Granted)
+            for grant in event.grants
+        ),
         tools_called=tools,
         approvals=approvals,
         timings={name: round(seconds, 6) for name, seconds in timings.items()},
+        undone=tuple(f"{run}:{step}" for run, step in taken_back(tuple(events))),
     )
 
 
@@ -167,6 +181,7 @@ def _decisions(events: Sequence[Event], times: Sequence[float]) -> tuple[tuple[A
                     kind=asked.get((event.run, event.step, event.call), "code"),
                     allowed=isinstance(event, Allowed),
                     by=event.by,
+                    who=event.who,
                     edited=isinstance(event, Allowed) and event.edited,
                     seconds=round(waited or 0.0, 6),
                 )
@@ -220,7 +235,8 @@ def rows(events: Sequence[Event], times: Sequence[float] = ()) -> list[Row]:
     for event, at in zip(events, when, strict=True):
         if event.run != DIRECT_RUN:
             groups.setdefault(_root(event.run, parents), []).append((event, at))
-    return [_row(run, group) for run, group in groups.items()]
+    gone = Counter(_root(run, parents) for run, _ in taken_back(tuple(events)))
+    return [{**_row(run, group), "undone": gone[run]} for run, group in groups.items()]
 
 
 def _root(run: str, parents: dict[str, str]) -> str:

@@ -14,7 +14,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from smolcell.environment import importing
 from smolcell.errors import CapabilityError, SetupError
@@ -48,8 +48,11 @@ def create_executor(name: str, **kwargs: Any) -> Executor:
         kwargs: the class's own words (``additional_authorized_imports``, ``timeout``, ``memory``, …).
 
     Raises:
-        SetupError: there is no sandbox of that name, or what has that name cannot be loaded, or is no sandbox.
+        SetupError: there is no sandbox of that name, the policy does not allow it, or it cannot be loaded, or is no sandbox.
     """
+    from smolcell.policy import current
+
+    current().check("sandboxes", [name], "The sandbox {} is not allowed")
     short, _, variant = name.partition(":")
     if variant:
         kwargs["variant"] = variant
@@ -91,6 +94,24 @@ def _load(name: str, entry: EntryPoint) -> Any:
 # --- What an executor can do beyond the protocol.
 
 
+class Checkpoint(NamedTuple):
+    """The state of a sandbox before one step.
+
+    Attributes:
+        run: id of the run.
+        step: number of the step.
+        how: "copy" of the process, or "replay".
+        memory: MB that the copy takes for itself.
+        reason: why it is no copy, or why the work folder is not covered.
+    """
+
+    run: str
+    step: int
+    how: str
+    memory: int
+    reason: str
+
+
 class BaseExecutor:
     """The optional parts of an executor. By default each refuses or returns nothing; a subclass overrides those it has."""
 
@@ -107,6 +128,10 @@ class BaseExecutor:
     def listed(self) -> str:
         """Its name where sandboxes are listed; "" while there is none."""
         return ""
+
+    def variables(self) -> list[dict[str, Any]] | None:
+        """What its namespace holds, for a person; None while a step is open; blocks. It starts no sandbox."""
+        return []
 
     def send_tools(self, tools: Mapping[str, Any]) -> None:
         """See ``Executor.send_tools``."""
@@ -182,6 +207,27 @@ class BaseExecutor:
 
     def forbid_network(self) -> None:
         """Take the network back that ``allow_network`` gave."""
+
+    @property
+    def checkpoints(self) -> str:
+        """How this sandbox goes back to an earlier state: by "copies" of its process, or only by "replay" of the steps."""
+        return "replay"
+
+    async def rollback(self, run: str, step: int) -> str:
+        """Give the sandbox's variables and work folder the state that they had before this step.
+
+        Returns:
+            Why the work folder is not covered and stays as it is; "" if it is.
+
+        Raises:
+            CapabilityError: there is no such state; the steps before it can be replayed instead.
+            SandboxBusyError: a step is open.
+        """
+        raise CapabilityError(f"the sandbox {self.name!r} keeps no checkpoints")
+
+    async def kept_checkpoints(self) -> list[Checkpoint]:
+        """The states that can be gone back to, oldest first, and those that only a replay brings back."""
+        return []
 
 
 class _Completed(BaseExecutor):

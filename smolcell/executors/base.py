@@ -14,6 +14,7 @@ import asyncio
 import logging
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
@@ -33,15 +34,18 @@ from smolcell.errors import (
     WireError,
 )
 from smolcell.events import DIRECT_RUN, Allowed, Boundary, Event, Fault, File, Observed, Proposed, Wall
-from smolcell.executors import BaseExecutor, registry
+from smolcell.executors import BaseExecutor, Checkpoint, registry
 from smolcell.executors.connection import Channel, Connection
 from smolcell.executors.step import Step, SyncRunner, raise_fault
 from smolcell.executors.walls import GUARD, lacking
 from smolcell.permit import permit as allow
 from smolcell.permit import spend
+from smolcell.policy import current
 from smolcell.protocols import FILES, CallTool, OnOutput, opened_for
 from smolcell.text import visible
-from smolcell.worker.guard.tables import DATA_IMPORTS, DEFAULT_IMPORTS, LIBRARIES
+from smolcell.worker.guard.imports import Shelf, expand
+from smolcell.worker.guard.tables import DATA_IMPORTS, DEFAULT_IMPORTS, LIBRARIES, RISKY_IMPORTS
+from smolcell.worker.runner import variables as listing
 from smolcell.worker.wire import frames, values
 
 if TYPE_CHECKING:
@@ -53,8 +57,46 @@ if TYPE_CHECKING:
 LEVELS = ("full", "guarded", "auto")
 """Values of ``python=``: ordinary Python behind tested walls, the import guard, or full if the walls stand, else guarded."""
 
+WORK_FOLDERS = ("writable", "read-only")
+"""Values of ``work_folder=``: whether the code may write to the folder it works in."""
+
 OUTPUT = 20_000
 """Characters of printed output kept of a step, where nobody says otherwise."""
+
+
+def authorized(names: Iterable[str]) -> tuple[str, ...]:
+    """Imports as they were given, presets such as ``@data`` replaced by what they stand for.
+
+    Raises:
+        SetupError: there is no such preset.
+    """
+    try:
+        return expand(names)
+    except ValueError as error:
+        raise SetupError(str(error)) from None
+
+
+def risky(names: Iterable[str]) -> tuple[str, ...]:
+    """Those modules with which the guard holds little that these imports authorise."""
+    shelf = Shelf(names)
+    return tuple(name for name in RISKY_IMPORTS if shelf.allows(name))
+
+
+def warn_of_risky(names: Iterable[str]) -> None:
+    """Warn a script of modules that it authorises."""
+    if found := risky(names):
+        warnings.warn(f"{', '.join(found)}: authorised, {RISK}", stacklevel=_outside())
+
+
+def _outside() -> int:
+    """How many frames of smolcell's own are between this function's caller and the script."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and str(frame.f_globals.get("__name__", "")).startswith("smolcell."):
+        frame, level = frame.f_back, level + 1
+    return level
+
+
+RISK = "and the guard of level guarded holds little with that: only the walls do"
 
 
 class LimitedExecutor(BaseExecutor):
@@ -85,7 +127,7 @@ class LimitedExecutor(BaseExecutor):
         self._reason = "python='guarded'" if python == "guarded" else ""
         if isinstance(additional_authorized_imports, str):
             additional_authorized_imports = [additional_authorized_imports]
-        self.additional_authorized_imports = tuple(additional_authorized_imports)
+        self.additional_authorized_imports = authorized(additional_authorized_imports)
         self.timeout = float(timeout)
         self.max_print_outputs_length = OUTPUT if max_print_outputs_length is None else int(max_print_outputs_length)
         self.memory = int(memory)
@@ -93,6 +135,29 @@ class LimitedExecutor(BaseExecutor):
         self.tool_timeout = float(tool_timeout)
         if python == "guarded" and set(self.additional_authorized_imports) - set(DATA_IMPORTS):
             self._reason = "imports were given"
+        self.hold_to_policy()
+        if self._level == "guarded" and python == "guarded":
+            warn_of_risky(self.additional_authorized_imports)
+
+    def hold_to_policy(self) -> None:
+        """Narrow level, imports and limits to the policy that is in force now.
+
+        Raises:
+            SetupError: the level or an import that was asked for is not allowed.
+        """
+        policy = current()
+        lock = policy.lock("level")
+        if lock is not None and lock.value == "guarded":
+            if self.asked_level == "full":
+                raise SetupError(f"python='full' is not allowed: {lock}. Use python='guarded'")
+            self.asked_level = self._level = "guarded"
+            self._reason = str(lock)
+        policy.check("imports", self.additional_authorized_imports, "The import {} is not allowed")
+        self.timeout = policy.least("limits.timeout", self.timeout)
+        self.memory = int(policy.least("limits.memory", self.memory))
+        self.max_print_outputs_length = int(policy.least("limits.max_output", self.max_print_outputs_length))
+        self.max_tool_calls = int(policy.least("limits.tool_calls", self.max_tool_calls))
+        self.tool_timeout = policy.least("limits.tool_timeout", self.tool_timeout)
 
     @property
     def python(self) -> str:
@@ -134,6 +199,9 @@ class LimitedExecutor(BaseExecutor):
             imports=tuple(sorted({*DEFAULT_IMPORTS, *self.additional_authorized_imports} - {"__future__"}))
             if guarded
             else ("*",),
+            warning=f"{', '.join(found)}: authorised, {RISK}"
+            if guarded and (found := risky(self.additional_authorized_imports))
+            else "",
         )
 
     def _with_mounts(self, wall: Wall) -> Wall:
@@ -178,6 +246,32 @@ def decoded(
         return {str(name): decoder.decode(data) for name, data in found if name in names}
 
 
+def read_listed(blobs: Sequence[Any]) -> list[dict[str, Any]]:
+    """A worker's list of its variables, of known and bounded fields only.
+
+    Raises:
+        SandboxError: it is none.
+    """
+    try:
+        given = values.read_json(blobs[0])
+    except (frames.WireError, LookupError):
+        given = None
+    if type(given) is not list:
+        raise SandboxError("the sandbox answered with what is not a list of its variables")
+    found = [one for one in given[: listing.MOST] if type(one) is dict and _is_listed(one)]
+    return [{name: visible(one[name]) if name in ("type", "text") else one[name] for name in LISTED} for one in found]
+
+
+LISTED = {"name": str, "type": str, "shape": list, "size": int, "text": str, "table": str}
+
+
+def _is_listed(one: dict[str, Any]) -> bool:
+    if not all(type(one.get(name)) is kind for name, kind in LISTED.items()) or not one["name"].isidentifier():
+        return False
+    texts = sum(len(one[name]) for name in ("name", "type", "text", "table"))
+    return texts <= listing.MOST_ALL and len(one["shape"]) <= 8 and all(type(size) is int for size in one["shape"])
+
+
 def described(tools: Mapping[str, Any]) -> dict[str, str]:
     """What the code is told of tools, by their names."""
     return {name: _description(tool) for name, tool in tools.items()}
@@ -206,6 +300,7 @@ def has_arrow() -> bool:
 
 
 MAX_ERROR = 2000
+LISTING = 3.0  # seconds that a list of variables may take
 TRANSFER = 90.0  # seconds that values may take to cross
 REBUILD = 60.0  # seconds of these that the worker may take for them
 
@@ -281,9 +376,13 @@ class WorkerExecutor(LimitedExecutor):
         tool_timeout: seconds one call of a tool may take; then the code is told so, and goes on.
         python: the level. "full" is ordinary Python without import guard, and needs tested walls; "guarded" checks imports;
             "auto" is full if the walls stand, else guarded.
+        checkpoints: how many states from before a step are kept to go back to; 0 for none.
+        work_folder: "read-only" keeps the code from writing to its work folder, where the files are that were handed in; it has a
+            temporary folder in memory then, if any. Only the sandbox "local" on Linux can do so.
     """
 
     name = "worker"
+    closes_work_folder = False
     max_frame = frames.FROM_WORKER_BYTES
     packages: SessionPackages | None = None
     """Packages that were installed for its session: set before it is opened."""
@@ -298,10 +397,20 @@ class WorkerExecutor(LimitedExecutor):
         max_tool_calls: int = 1000,
         tool_timeout: float = 300.0,
         python: str = "guarded",
+        checkpoints: int = 0,
+        work_folder: str = "writable",
     ) -> None:
+        if work_folder not in WORK_FOLDERS:
+            raise SetupError(f"work_folder={work_folder!r} is not known; choose one of: {', '.join(WORK_FOLDERS)}")
+        if work_folder == "read-only" and not self.closes_work_folder:
+            raise SetupError(f"the sandbox {self.name!r} cannot keep its work folder read-only: use 'local' on Linux")
+        self.work_folder = work_folder
         most = (timeout, max_print_outputs_length, memory, max_tool_calls, tool_timeout, python)
         super().__init__(additional_authorized_imports, *most)
         self.capabilities: dict[str, Any] = {}
+        self.keeps = max(0, int(checkpoints))
+        self._marks: dict[tuple[str, int], int] = {}  # run and step to the number of the checkpoint before it
+        self._marked = 0
         self.serves = ""  # the run that it was opened for, or that runs a step, last
         self._lock = threading.Lock()  # what follows
         self._opening = threading.Lock()
@@ -355,6 +464,7 @@ class WorkerExecutor(LimitedExecutor):
             "memory": self.memory,
             "arrow": has_arrow(),
             "guard": self._level == "guarded",
+            "checkpoints": self.keeps,
         }
 
     def boundary(self) -> Boundary:
@@ -389,9 +499,27 @@ class WorkerExecutor(LimitedExecutor):
             if self._closed:
                 raise SandboxError("this sandbox was closed; make a new executor")
             if self._connection is None:
+                self._check_allowed()
                 self._connect()
             if self._step is None or not self._step.sent:
                 self._send_pending()
+
+    @property
+    def full_name(self) -> str:
+        """Its name where sandboxes are allowed, with the image or template it was made with: "docker:my-image"."""
+        return self.name
+
+    def _check_allowed(self) -> None:
+        """Hold the sandbox to the policy that is in force now.
+
+        Raises:
+            SetupError: it is not allowed.
+        """
+        self.hold_to_policy()
+        policy = current()
+        policy.check("sandboxes", [self.full_name], "The sandbox {} is not allowed")
+        if self._opened_network() and (why := policy.refusal("hosts", "*")):
+            raise SetupError(f"A sandbox with an open network is not allowed: {why}. Leave out network=")
 
     def _connect(self) -> None:
         """Start the worker. In level full its walls are checked before any code: without them it is ended, or starts guarded."""
@@ -503,6 +631,7 @@ class WorkerExecutor(LimitedExecutor):
                 step.begin(connection, self.timeout)
         if connection is None:
             raise SandboxDiedError("the sandbox ended before the step began")
+        self._mark(connection, step)
         connection.send("run", [text.encode("utf-8", "surrogatepass")], step=step.number, timeout=self.timeout)
         try:
             observed = await step.wait()
@@ -514,6 +643,46 @@ class WorkerExecutor(LimitedExecutor):
         if observed.state_lost:
             lost = True
         return observed if observed.state_lost == lost else step.with_lost_state(observed)
+
+    # --- checkpoints ---
+
+    @property
+    def checkpoints(self) -> str:
+        """See ``BaseExecutor.checkpoints``."""
+        return "copies" if self.keeps and self.capabilities.get("checkpoints") == "copies" else "replay"
+
+    def _mark(self, connection: Connection, step: Step) -> None:
+        """Have the worker keep the state before this step."""
+        if self.checkpoints == "copies":
+            self._marked += 1
+            self._marks[step.run, step.number] = self._marked
+            connection.send("checkpoint", number=self._marked)
+
+    async def rollback(self, run: str, step: int) -> str:
+        """See ``BaseExecutor.rollback``."""
+        self.check_idle()
+        number = self._marks.get((run, step))
+        if number is None or self._connection is None:
+            raise CapabilityError("the sandbox keeps no checkpoint of this step")
+        try:
+            answer = await asyncio.to_thread(self._request, "rollback", number=number)
+        except SandboxError as error:
+            raise CapabilityError(str(error)) from None
+        self._tools_sent = self._imports_sent = False  # it has those of that time
+        self.end_handles()
+        return str(values.read_json(answer.blobs[0]))
+
+    async def kept_checkpoints(self) -> list[Checkpoint]:
+        """See ``BaseExecutor.kept_checkpoints``."""
+        if self._connection is None or self.checkpoints != "copies":
+            return []
+        answer = await asyncio.to_thread(self._request, "checkpoints")
+        steps = {number: place for place, number in self._marks.items()}
+        return [
+            Checkpoint(*steps[number], how, int(size), visible(str(reason)))
+            for number, how, size, reason in values.read_json(answer.blobs[0])
+            if number in steps
+        ]
 
     def check_idle(self) -> None:
         """Raise ``SandboxBusyError`` if a step is open."""
@@ -568,7 +737,9 @@ class WorkerExecutor(LimitedExecutor):
 
     def authorize_imports(self, names: Iterable[str]) -> None:
         """Authorise exactly these imports besides the default ones, from the next step on; ``pkg.*`` for a whole package."""
-        self.additional_authorized_imports = tuple(dict.fromkeys(names))
+        given = tuple(dict.fromkeys(authorized(names)))
+        current().check("imports", given, "The import {} is not allowed")
+        self.additional_authorized_imports = given
         self._imports_sent = False
 
     def site(self) -> Site:
@@ -598,6 +769,21 @@ class WorkerExecutor(LimitedExecutor):
         self.check_idle()
         await self.open()
         return await asyncio.to_thread(self._pull, list(names))
+
+    def variables(self) -> list[dict[str, Any]] | None:
+        """Name, type, shape, size in bytes, text and first rows of each variable; None while a step is open; blocks for seconds at most.
+
+        Raises:
+            SandboxError: the sandbox has ended, or did not say in time.
+        """
+        connection = self._connection
+        if self._step is not None:
+            return None
+        if connection is None:
+            return []
+        wait = LISTING + 5.0
+        answer = self._exchange.ask(connection, lambda line, id_: line.send("list", id=id_, timeout=LISTING), wait)
+        return read_listed(answer.blobs)
 
     def _pull(self, names: list[str]) -> dict[str, Any]:
         answer = self._request("pull", names=names)

@@ -35,6 +35,7 @@ from smolcell.environment import importing, is_installed, search_path
 from smolcell.errors import CapabilityError, SandboxError, SetupError
 from smolcell.events import Package
 from smolcell.executors.reaper import reaper
+from smolcell.policy import current
 from smolcell.redaction import redact
 from smolcell.text import clip, visible
 from smolcell.worker.system import folders
@@ -185,6 +186,15 @@ class Plan:
     def packages(self) -> tuple[Package, ...]:
         return tuple(each.package for each in self.found)
 
+    def check(self) -> None:
+        """Hold it to the policy: every package, also one that another one needs, and every index.
+
+        Raises:
+            SetupError: one is not allowed.
+        """
+        current().check("packages", [each.package.name for each in self.found], "The package {} is not allowed")
+        current().check("indexes", [each.index for each in self.found], "The package index {} is not allowed")
+
     def __str__(self) -> str:
         size = sum(each.size for each in self.found) if all(each.size for each in self.found) else 0
         together = f" ({len(self.found)} packages{f', {size / 1000:,.0f} kB' if size else ''})" * (len(self.found) > 1)
@@ -242,6 +252,7 @@ class SessionPackages:
         Raises:
             SetupError: there is no installer, or no index, no such package, or no wheel of it for this Python.
         """
+        current().check("packages", requirements, "The package {} is not allowed")
         versions = {**await asyncio.to_thread(lambda: site.versions)}
         versions |= {package.name: package.version for package in self.installed}
         with tempfile.TemporaryDirectory(prefix="smolcell-packages-") as name:
@@ -263,7 +274,9 @@ class SessionPackages:
         asked = {name_of(requirement) for requirement in requirements}
         missing = [(each, url) for each, url in found if each.package.name not in versions]
         missing.sort(key=lambda each: (each[0].package.name not in asked, each[0].package.name))
-        return Plan(tuple(requirements), tuple(await _described(missing, log)))
+        plan = Plan(tuple(requirements), tuple(await _described(missing, log)))
+        plan.check()
+        return plan
 
     async def install(self, plan: Plan, site: Site) -> tuple[str, ...]:
         """Install what was looked up; returns the top-level modules of the distributions that were asked for.
@@ -271,6 +284,7 @@ class SessionPackages:
         Raises:
             SetupError: it cannot be installed; nothing of it was.
         """
+        plan.check()
         pinned = (f"{each.name}=={each.version} --hash=sha256:{each.sha256}\n" for each in plan.packages)
         folder = self.folder
         with tempfile.TemporaryDirectory(dir=self._top) as name:

@@ -13,6 +13,7 @@ import asyncio
 import builtins
 import contextvars
 import inspect
+import json
 import logging
 import queue
 import re
@@ -30,7 +31,7 @@ from smolcell.executors.connection import Connection
 from smolcell.protocols import CallTool, Executor, OnOutput, call_clock
 from smolcell.text import visible
 from smolcell.worker.runner import display
-from smolcell.worker.supervisor.meters import Clock
+from smolcell.worker.supervisor.meters import EVERY, Clock, Standing, piece_of
 from smolcell.worker.wire import frames, values
 from smolcell.worker.wire.bounds import cut
 
@@ -39,6 +40,8 @@ SLACK = 5.0  # seconds a worker may be late with its own limit
 PATIENCE = 3.0  # seconds a worker may take to react to an interrupt
 CONCURRENT_CALLS = 64
 REFUSED_CALLS = 100  # answered with an error beyond the most calls of a step; then the step ends
+PIECES, PIECES_RATE = 300, 200  # pieces of output and displays that a step may stream: at once, and more each second
+SHOWN_RATE = 2_000_000  # characters of displays that it may stream each second, after all that a step may show
 MAX_CHANGED = 500
 MAX_NAME, MAX_MESSAGE, MAX_TRACEBACK = 200, 5000, 10_000
 MAX_TEXT = display.MAX_ONE * 4 // 3 + 100  # an image's text is a third longer than the image
@@ -73,7 +76,7 @@ class Step:
     def __init__(self, permit: Allowed, on_output: OnOutput, call_tool: CallTool, executor: StepOwner) -> None:
         self._permit, self._on_output, self._call_tool, self._executor = permit, on_output, call_tool, executor
         self._context = contextvars.copy_context()  # of the run: tool calls see its trace
-        self.number = permit.step
+        self.run, self.number = permit.run, permit.step
         self.sent = False
         self._loop = asyncio.get_running_loop()
         self._future: asyncio.Future[Observed] = self._loop.create_future()
@@ -81,8 +84,12 @@ class Step:
         self._timeout = 0.0
         self._clock = Clock(lambda: 0.0)
         self._interrupted_at = 0.0
-        self._halted = False
-        self._streamed = 0
+        self._began = time.monotonic()
+        self._streamed = Standing()
+        self._pieces = self._shown = 0
+        self._fresh = ""  # streamed, not told
+        self._telling = False
+        self._told_at = 0.0
         self._calls = 0
         self._counting = threading.Lock()  # what follows
         self._open_calls = 0
@@ -95,7 +102,7 @@ class Step:
     def begin(self, connection: Connection, timeout: float) -> None:
         """The code is about to be sent."""
         self._connection, self._timeout, self.sent = connection, timeout, True
-        self._clock, self._halted = Clock(lambda: 0.0), False
+        self._clock = Clock(lambda: 0.0)
         if self._interrupted_at:  # interrupted while the sandbox was opening
             self._interrupted_at = 0.0
             self._loop.call_soon(self.interrupt)
@@ -132,20 +139,6 @@ class Step:
         if self._connection is not None:
             self._connection.send("interrupt")
 
-    def wait_for(self, what: str) -> None:
-        """Say what the sandbox waits for, outside of the code: no time of the step passes meanwhile. From any thread."""
-        self._post(self._halt, True, what)
-
-    def go_on(self, what: str) -> None:
-        """Say that it waits no more. From any thread."""
-        self._post(self._halt, False, what)
-
-    def _halt(self, halted: bool, what: str) -> None:
-        if halted != self._halted:
-            self._clock.call() if halted else self._clock.returned()
-        self._halted = halted
-        self._show(Delta(text=what, channel="progress", run=self._permit.run, step=self._permit.step))
-
     def with_lost_state(self, observed: Observed) -> Observed:
         """The same, and the earlier variables are gone."""
         return replace(observed, state_lost=True)
@@ -162,6 +155,7 @@ class Step:
             pass  # the loop is closed: nobody waits any more
 
     def _settle(self, observed: Observed) -> None:
+        self._tell(at_once=True)
         if not self._future.done():
             self._future.set_result(observed)
 
@@ -171,6 +165,8 @@ class Step:
         """Take a checked frame of this step; raises wire.WireError when it says what it must not."""
         if frame.type == "out":
             self._hear_output(frame.fields["text"])
+        elif frame.type == "show":
+            self._hear_display(frame)
         elif frame.type == "call":
             self._hear_call(frame)
         elif frame.type == "done":
@@ -183,11 +179,48 @@ class Step:
     def _hear_output(self, text: str) -> None:
         if not text:
             raise frames.WireError("a frame of output without output")
-        self._streamed += len(text)
-        if self._streamed > self._executor.max_print_outputs_length:
-            raise frames.WireError("more output than agreed")
+        self._count_piece()
         text = values.clean(text)
-        self._post(self._show, Delta(text=text, channel="output", run=self._permit.run, step=self._permit.step))
+        self._streamed.add(text)
+        if self._streamed.size > self._executor.max_print_outputs_length:
+            raise frames.WireError("more output than agreed")
+        with self._counting:
+            self._fresh = piece_of(self._fresh + text)
+            telling, self._telling = self._telling, True
+        if not telling:
+            self._post(self._tell)
+
+    def _hear_display(self, frame: frames.Frame) -> None:
+        self._count_piece()
+        at, count = frame.fields["at"], frame.fields["count"]
+        self._shown += frames.size(frame.blobs)
+        most = display.MAX_ALL + SHOWN_RATE * (time.monotonic() - self._began)
+        if not (0 <= at <= count <= display.MAX_BUNDLES) or len(frame.blobs) > 1 or self._shown > most:
+            raise frames.WireError("more is displayed than agreed")
+        data = dict(_bundle(values.read_json(frame.blobs[0])).data) if frame.blobs else None
+        text = json.dumps({"at": at, "count": count, "data": data})
+        self._post(self._show, Delta(text=text, channel="display", run=self._permit.run, step=self._permit.step))
+
+    def _count_piece(self) -> None:
+        self._pieces += 1
+        seconds = time.monotonic() - self._began
+        if (
+            self._pieces
+            > PIECES + self._calls + self._executor.max_print_outputs_length // 1000 + PIECES_RATE * seconds
+        ):
+            raise frames.WireError("more output than agreed")
+
+    def _tell(self, *, at_once: bool = False) -> None:
+        """Show what was streamed, on the event loop: a line that is written over without end takes no more than its turns."""
+        wait = self._told_at + EVERY - time.monotonic()
+        if wait > 0 and not at_once:
+            self._loop.call_later(wait, self._tell, context=self._context)
+            return
+        with self._counting:
+            text, self._fresh, self._telling = self._fresh, "", False
+        if text:
+            self._told_at = time.monotonic()
+            self._show(Delta(text=text, channel="output", run=self._permit.run, step=self._permit.step))
 
     def _show(self, delta: Delta) -> None:
         try:
@@ -268,6 +301,7 @@ class Step:
     def _start_call(self, number: int, size: int, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if self._future.done():
             return
+        self._tell(at_once=True)
         self._clock.call()
         refused = self._refusal(name)
         task = self._loop.create_task(self._answer_call(number, size, name, args, kwargs, refused))

@@ -3,8 +3,7 @@
 The rules this file exists to keep:
 
 * Only what ran to its end is exported, as it ran: after a person's edits. What was refused, failed or never ran is named, and no more.
-* What a step needs of earlier ones comes along: of a step that failed the statements that ran before, of the session's earlier tasks the
-  statements that bind or change what is needed.
+* A step of an earlier task, or one that failed, comes along if a later one needs a name that it binds or changes: whole, as far as it ran.
 * Words of a model or a person become comments that no character can end. Secrets are taken out, and that is said.
 """
 
@@ -12,7 +11,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,7 +32,7 @@ from smolcell.exports.rewrite import (
     touches,
     without_secrets,
 )
-from smolcell.redaction import redact
+from smolcell.redaction import redact_of_run
 from smolcell.text import visible
 
 __all__ = ["Export", "export"]
@@ -295,7 +294,7 @@ class _Exporting:
         if not texts:
             raise SetupError(f"no step of the run {self.run} ran to its end: there is nothing to export")
         called = self._called(pieces)
-        opening = _comment(self._opening(called))
+        opening = _comment(self._opening(called), self._clean)
         if before := self._before(cells, pieces, called):
             texts.insert(0, f"{opening}\n\n{before}")
             features.insert(0, ())
@@ -326,32 +325,19 @@ class _Exporting:
             for one in reversed(self.found[run]):
                 if one.kind == "answer":
                     continue
-                own = run in self.own and one.ran
-                if own:
-                    statements = one.statements() if one.kind == "code" else _body(one.text)
-                    pieces.append(_Piece(one, statements, whole=True))
+                whole = run in self.own and one.ran
+                statements = _body(one.text) if whole and one.kind == "call" else one.statements()
+                self._note_doubts(one, needed)
+                if whole or (binds(statements) | touches(statements)) & needed:
+                    pieces.append(_Piece(one, statements, whole=whole))
                     needed = (needed - binds(statements)) | needs(statements)
-                else:
-                    needed = self._add_needed(one, needed, pieces)
             needed -= {variable.name for variable in self.asked[run].variables} if run not in self.own else set()
         return pieces[::-1]
 
-    def _add_needed(self, one: Outcome, needed: set[str], pieces: list[_Piece]) -> set[str]:
-        """Of a step that failed, or one of an earlier task: the statements that make what is needed later."""
-        taken: list[ast.stmt] = []
-        doubtful = one.half_done() & needed
-        if doubtful:
-            self.notes.append(
-                f"{one.title} failed while it set {', '.join(sorted(doubtful))}: what that holds here may differ"
-            )
-        for statement in reversed(one.statements()):
-            made = binds([statement])
-            if (made | touches([statement])) & needed:
-                taken.insert(0, statement)
-                needed = (needed - made) | needs([statement])
-        if taken:
-            pieces.append(_Piece(one, taken, whole=False))
-        return needed
+    def _note_doubts(self, one: Outcome, needed: set[str]) -> None:
+        if doubtful := one.half_done() & needed:
+            names = ", ".join(sorted(doubtful))
+            self.notes.append(f"{one.title} failed while it set {names}: what that holds here may differ")
 
     # --- as cells ---
 
@@ -360,13 +346,18 @@ class _Exporting:
         if one.kind == "call":
             return Cell(f"{self.answer} = {one.text}\n{self.answer}" if self._is_final_call(one) else one.text)
         seen = one.seen
-        text = one.text if piece.whole else _source(one.text, piece.statements)
+        text = one.text if one.ran else _until(one.text, piece.statements)
         final = piece.whole and seen is not None and seen.is_final_answer
         clean = self._without_secrets(text, one.title)
         return cell_of(clean, answer=self.answer, final=final, tool=FINAL in self.tools, runs=self.runs)
 
+    def _clean(self, text: str) -> str:
+        """The text as it is saved."""
+        clean: str = redact_of_run(self.run, text)
+        return clean
+
     def _without_secrets(self, text: str, title: str) -> str:
-        clean, stays = without_secrets(text)
+        clean, stays = without_secrets(text, self._clean)
         if stays:
             self.notes.append(f"{title} has text that looks like a secret and could not be taken out: look at it first")
         if clean != text:
@@ -383,7 +374,7 @@ class _Exporting:
         said = f"{one.title.capitalize()}{where}"
         if not piece.whole:
             why = one.why_not()
-            said += f", which {why}: what of it is needed" if why else ": what of it is needed"
+            said += f", which {why}: as far as it ran" if why else ""
         elif one.thought.strip():
             said += f": {_first_line(one.thought)}"
         rows = [said]
@@ -396,7 +387,7 @@ class _Exporting:
             self.notes.append(
                 f"a person changed or refused a call that {one.title} made: ordinary cells make it as it stands"
             )
-        return f"{_comment(rows)}\n{cell.text}"
+        return f"{_comment(rows, self._clean)}\n{cell.text}"
 
     def _said(self) -> str | None:
         """The cell of an answer that no code gave: the model's own words; None where code gave it."""
@@ -408,7 +399,7 @@ class _Exporting:
             return None
         value = answered.output if _is_literal(answered.output) else answered.text
         said = "# The answer, in the words of the model: no code made it."
-        return f"{said}\n{self.answer} = {redact(repr(value))}\n{self.answer}"
+        return f"{said}\n{self.answer} = {self._clean(repr(value))}\n{self.answer}"
 
     # --- what stands before them ---
 
@@ -475,17 +466,10 @@ def _stand_in(name: str) -> str:
     )
 
 
-def _source(program: str, statements: list[ast.stmt]) -> str:
-    """The text of these statements of a program, each on lines of its own."""
-    found = []
-    for statement in statements:
-        first = min([statement.lineno, *(one.lineno for one in getattr(statement, "decorator_list", []))])
-        segment = ast.get_source_segment(program.replace("\r\n", "\n").replace("\r", "\n"), statement) or ast.unparse(
-            statement
-        )
-        rows = program.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        found.append("\n".join([*rows[first - 1 : statement.lineno - 1], segment]))
-    return "\n".join(found)
+def _until(program: str, statements: list[ast.stmt]) -> str:
+    """The lines of a program up to the end of these statements, with which it begins."""
+    rows = program.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return "\n".join(rows[: statements[-1].end_lineno])
 
 
 def _body(text: str) -> list[ast.stmt]:
@@ -499,9 +483,9 @@ def _imports(features: Iterable[str]) -> list[str]:
     return [f"from __future__ import {names}"] if names else []
 
 
-def _comment(rows: Iterable[str]) -> str:
+def _comment(rows: Iterable[str], clean: Callable[[str], str]) -> str:
     """Lines of comment; nothing in the text can end one."""
-    return "\n".join(f"# {line}".rstrip() for row in rows for line in visible(redact(row)).split("\n"))
+    return "\n".join(f"# {line}".rstrip() for row in rows for line in visible(clean(row)).split("\n"))
 
 
 def _first_line(text: str) -> str:

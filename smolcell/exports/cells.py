@@ -13,6 +13,7 @@ from dataclasses import replace
 from itertools import takewhile
 
 from smolcell import exports
+from smolcell.core.history import surviving
 from smolcell.core.parsing import tree
 from smolcell.errors import SetupError
 from smolcell.events import History
@@ -38,7 +39,7 @@ def export(
     user registered, and for Jupytext, which makes magics of comments that look like them.
 
     Args:
-        history: the events of a session, or of one run.
+        history: the events of a session, or of one run; steps that were taken back are left out.
         run: its id; the newest run by default.
         answer: the name for the answer.
         tools: for each function of the host that the code could call, the source that makes it one of the notebook; "" where there is none.
@@ -47,7 +48,7 @@ def export(
     Raises:
         SetupError: there is no such run, nothing of it ran, or IPython would run another program.
     """
-    made = exports.export(history, run, answer=answer, tools=tools, defined=defined)
+    made = exports.export(surviving(history), run, answer=answer, tools=tools, defined=defined)
     made = _written(made, {at for at, text in enumerate(made.each_cell()) if not _is_stable(text)})
     if not _is_stable_together(made):
         made = _written(made, set(range(len(made.cells))))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -235,7 +235,7 @@ def cell_of(program: str, *, answer: str, final: bool, tool: bool = False, runs:
     return Cell(_with_value(text, answer) if final else text, features, threads)
 
 
-def without_secrets(program: str) -> tuple[str, bool]:
+def without_secrets(program: str, redact: Callable[[str], str] = redact) -> tuple[str, bool]:
     """The program without its secrets, and whether one may be left in it.
 
     Where it would be no program without all that looks like a secret, only those lines are changed that can be.

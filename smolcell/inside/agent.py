@@ -19,7 +19,7 @@ from smolcell.executors import create_executor
 from smolcell.executors.base import WorkerExecutor
 from smolcell.inside import encoding, packaging
 from smolcell.inside.remote_loop import InsideTurns, Line, holder
-from smolcell.models import create_model, default_model
+from smolcell.models import check_allowed, create_model, default_model
 from smolcell.protocols import Executor, Message, Model
 from smolcell.text import visible
 from smolcell.tools.builtin import as_tools
@@ -379,4 +379,5 @@ def _model(
             f"{name} cannot be asked from inside a sandbox: a server that speaks OpenAI's protocol can (openai/NAME, with "
             "model_kwargs={'api_base': 'https://…/v1'}); or hand over the model itself, and it is asked from here: model=create_model(…)"
         )
+    check_allowed(name)
     return {"name": name, "options": options}, None

@@ -12,7 +12,7 @@ from smolcell import events as codec
 from smolcell.core.loop import Check, Ending, Fact, LoopSettings, Review, Run, Tell, Think, Want
 from smolcell.core.prompt import PromptSettings, Window
 from smolcell.errors import AgentGenerationError, ContextLengthError, ReplyLengthError, ResponseFormatError
-from smolcell.events import Allowed, History, Observed, Refused, Replied
+from smolcell.events import Allowed, History, Observed, Refused, Replied, Sent
 from smolcell.worker.wire import frames
 
 __all__ = [
@@ -101,17 +101,22 @@ def _plain(output: Any) -> Any:
 def settings(given: LoopSettings) -> dict[str, Any]:
     """How far the loop goes and what its prompt says; findings and descriptions are made by the host itself."""
     prompt = {name: getattr(given.prompt, name) for name in _PROMPT}
-    return {"max_steps": given.max_steps, "planning_interval": given.planning_interval, "prompt": prompt}
+    sent = None if given.sent is None else codec.to_json(given.sent)
+    far = {"max_steps": given.max_steps, "planning_interval": given.planning_interval, "sent": sent}
+    return {**far, "prompt": prompt}
 
 
 def read_settings(said: Mapping[str, Any], window: Any) -> LoopSettings:
     """The settings inside; ``window`` gives what is known of the model's window."""
     tuples = {name: tuple(said["prompt"][name]) for name in ("imports", "tools", "libraries")}
     prompt = {**said["prompt"], **tuples}
+    sent = None if said["sent"] is None else codec.from_json(said["sent"])
+    assert sent is None or isinstance(sent, Sent)  # noqa: S101 - the host is not hostile
     return LoopSettings(
         max_steps=said["max_steps"],
         planning_interval=said["planning_interval"],
         find=lambda text: (),
+        sent=sent,
         prompt=PromptSettings(**prompt, window=window),
     )
 

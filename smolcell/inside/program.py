@@ -50,9 +50,9 @@ class Program:
         self._tools = {name: made(name, how) for name, how in spec["tools"].items()}
         self._model: Any = None
         if spec.get("model"):
-            from smolcell.models import create_model
+            from smolcell.models.openai import OpenAIModel
 
-            self._model = create_model(spec["model"]["name"], **spec["model"]["options"])
+            self._model = OpenAIModel(spec["model"]["name"].partition("/")[2], **spec["model"]["options"])
         self._loop: OwnTurns | None = None
         self._window: Window | None = None
 

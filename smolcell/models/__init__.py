@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -11,13 +12,12 @@ from typing import Any
 
 from smolcell.environment import importing
 from smolcell.errors import SetupError
-from smolcell.models import names
 from smolcell.models.credentials import stored_token
-from smolcell.models.discovery import SERVERS, first_local_model
+from smolcell.models.discovery import SERVERS, first_local_model, local_models
 from smolcell.protocols import Model
 from smolcell.redaction import redact
 
-__all__ = ["chosen_model", "create_model", "default_model", "providers"]
+__all__ = ["available_models", "chosen_model", "create_model", "default_model", "providers"]
 
 ENTRY_POINTS = "smolcell.models"
 
@@ -52,6 +52,7 @@ DEFAULTS = {
 }
 """The variable that holds a provider's key → the model that is used when none is named. The first that is set counts."""
 
+ON_THIS_MACHINE = "a server on this machine offers it"
 NONE_CONFIGURED = """no model is configured. Choose one of three:
   !hf auth login                                       a model of Hugging Face's inference providers
   %agent config model=openai/gpt-4.1                   asks for OPENAI_API_KEY if it is not set; likewise anthropic/…, gemini/…
@@ -76,6 +77,7 @@ def create_model(
     if not name:
         name = default_model(api_base=api_base)
         api_key = "" if api_key is None and keyless(name) else api_key
+    check_allowed(name)
     if name.startswith("replay:"):
         from smolcell.models.recording import ReplayModel
 
@@ -90,7 +92,7 @@ def create_model(
             "ollama/qwen2.5-coder"
         )
     if provider in PROVIDERS or provider in LITELLM or provider.startswith("local:"):
-        names.check(provider, model)
+        check_name(provider, model)
     if provider in LITELLM:
         provider, model = "litellm", name
     given = {"api_base": api_base, "api_key": api_key}
@@ -100,6 +102,18 @@ def create_model(
     return made
 
 
+def check_allowed(name: str) -> None:
+    """Hold a model, or several with commas between, to the policy. A recording sends nothing, and is always allowed.
+
+    Raises:
+        SetupError: it is not allowed.
+    """
+    from smolcell.policy import current
+
+    if not name.startswith("replay:"):
+        current().check("models", [part.strip() for part in name.split(",")], "The model {} is not allowed")
+
+
 def is_at_its_provider(name: str) -> bool:
     """Whether this names a model, or several, of providers that are known, each at its usual address; no file, no other address.
 
@@ -107,7 +121,7 @@ def is_at_its_provider(name: str) -> bool:
     """
     known = {*LITELLM, *PROVIDERS} - {"litellm", "llamacpp", "transformers"}
     parts = [part.strip().partition("/") for part in name.split(",")]
-    return all(provider in known and names.fits(provider, model) for provider, _, model in parts)
+    return all(provider in known and fits_provider(provider, model) for provider, _, model in parts)
 
 
 def keyless(name: str) -> bool:
@@ -166,17 +180,43 @@ def chosen_model(
         raise SetupError(
             f"no model of {redact(api_base)} was named: add -m openai/NAME, or type: %agent config model=openai/NAME"
         )
+    for found in _with_keys(environ, logged_in):
+        return found
+    if name := first_local_model(servers):
+        return name, ON_THIS_MACHINE
+    raise SetupError(NONE_CONFIGURED)
+
+
+def available_models(
+    environ: Mapping[str, str] | None = None,
+    *,
+    servers: Mapping[str, int] = SERVERS,
+    logged_in: bool | None = None,
+) -> dict[str, str]:
+    """The models that can be used without a further step, and why each can, the preferred first.
+
+    One of each provider whose key is set, and all that servers of this machine list, which are asked now. Arguments: as of
+    ``chosen_model``.
+    """
+    environ = os.environ if environ is None else environ
+    found = dict(_with_keys(environ, logged_in))
+    if chosen := environ.get("SMOLCELL_MODEL", "").strip():
+        found = {chosen: "SMOLCELL_MODEL says so", **found}
+    for provider, models in local_models(servers).items():
+        found |= {f"{provider}/{model}": ON_THIS_MACHINE for model in models if "embed" not in model.lower()}
+    return found
+
+
+def _with_keys(environ: Mapping[str, str], logged_in: bool | None) -> Iterator[tuple[str, str]]:
+    """A model of each provider whose key is there, and where the key is; Hugging Face first."""
     token = bool(environ.get("HF_TOKEN", "").strip())
     if token or (bool(stored_token()) if logged_in is None else logged_in):
         from smolcell.models.huggingface import DEFAULT
 
-        return f"huggingface/{DEFAULT}", "HF_TOKEN is set" if token else "you are logged in to Hugging Face"
+        yield f"huggingface/{DEFAULT}", "HF_TOKEN is set" if token else "you are logged in to Hugging Face"
     for variable, name in DEFAULTS.items():
         if environ.get(variable, "").strip():
-            return name, f"{variable} is set"
-    if found := first_local_model(servers):
-        return found, "a server on this machine offers it"
-    raise SetupError(NONE_CONFIGURED)
+            yield name, f"{variable} is set"
 
 
 def providers() -> tuple[str, ...]:
@@ -241,3 +281,34 @@ def _meant(name: str) -> str:
 def _entries() -> Iterable[Any]:
     with importing():
         return entry_points(group=ENTRY_POINTS)
+
+
+# --- What a model's name may look like, by provider: some libraries take an address in its place, and send the key there.
+
+_PART = r"\w[\w.-]*"
+_ANY = r"(?!.*://).*\S.*"
+PATTERNS = {
+    "huggingface": rf"{_PART}(/{_PART})?(:{_PART})?",
+    # LiteLLM makes the server's address of an ARN's region.
+    "bedrock": rf"({_PART}/)*({_PART}(:{_PART})*|arn:aws[\w-]*:[\w-]+:[\w-]*:\d*:{_PART}([:/]{_PART})*)",
+    # It is sent to the server that was named, as a word of the request, or is a file.
+    **dict.fromkeys(("litellm", "llamacpp", "lmstudio", "ollama", "openai", "transformers", "vllm"), _ANY),
+}
+"""Provider → its models' names. Of the others, which are LiteLLM's, ``OTHERS``."""
+
+OTHERS = rf"@?{_PART}([/:@+]@?{_PART})*"  # part of a path, in many of their addresses
+
+
+def fits_provider(provider: str, model: str) -> bool:
+    """Whether this may be the name of a model of this provider."""
+    pattern = _ANY if provider.startswith("local:") else PATTERNS.get(provider, OTHERS)
+    return re.fullmatch(pattern, model, re.ASCII if pattern is not _ANY else 0) is not None
+
+
+def check_name(provider: str, model: str) -> None:
+    """Raises ``SetupError`` for what cannot be the name of a model of this provider."""
+    if not fits_provider(provider, model):
+        raise SetupError(
+            f"{redact(model)!r} is not the name of a model of {provider}; if it is the address of a server, give that as api_base, "
+            "for example: %agent config model=openai/NAME api_base=http://127.0.0.1:8000/v1"
+        )

@@ -37,6 +37,7 @@ class Traits:
     takes_tools: bool
     takes_response_format: bool
     context_window: int | None  # tokens; None if it is not known
+    sends: bool  # whether what it is asked leaves this process
 
 
 def traits(model: Model) -> Traits:
@@ -48,6 +49,7 @@ def traits(model: Model) -> Traits:
         takes_tools=bool(getattr(model, "takes_tools", False)),
         takes_response_format=bool(getattr(model, "takes_response_format", False)),
         context_window=window if isinstance(window, int) and window > 0 else None,
+        sends=bool(getattr(model, "sends", True)),
     )
 
 

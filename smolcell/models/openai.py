@@ -13,6 +13,7 @@ import time
 from base64 import b64encode
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
@@ -22,6 +23,7 @@ from smolcell.events import Delta, Replied
 from smolcell.models.capabilities import SMALL, listed_window, sees
 from smolcell.models.credentials import HoldsKey
 from smolcell.models.errors import CONNECT, ModelError, Retry, Source, from_exception, from_status, lively, malformed
+from smolcell.models.prices import listing
 from smolcell.models.streaming import REFUSAL, WHOLE, Completion, EventStream, body_of, parsed
 from smolcell.protocols import Message, trace_headers
 from smolcell.redaction import redact, register
@@ -128,7 +130,16 @@ class OpenAIModel(HoldsKey):
             aclosing(self.retry(lambda: lively(self._attempt(body), self._source, self.timeout))) as items,
         ):
             async for item in items:
-                yield item
+                yield await asyncio.to_thread(self._priced, item) if isinstance(item, Replied) else item
+
+    def _priced(self, replied: Replied) -> Replied:
+        """The reply with its price; what a model of this name costs elsewhere is not known."""
+        if self.api_base != OPENAI:
+            return replied
+        listed = listing(f"openai/{self.model_id}")
+        self.context_window = listed.window
+        cost = replied.usage.cost if replied.usage.cost is not None else listed.cost(replied.usage)
+        return replace(replied, usage=replace(replied.usage, cost=cost))
 
     @asynccontextmanager
     async def _looking(self, messages: Sequence[Message]) -> AsyncGenerator[None, None]:

@@ -11,14 +11,14 @@ import re
 import secrets
 import threading
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import zip_longest
 from math import isfinite
 from pathlib import Path
 from typing import Any, get_args
 
-from smolcell.core.prompt import FILES, TASK, VARIABLES
+from smolcell.core.prompt import CONTEXT, FILES, TASK, VARIABLES
 from smolcell.errors import AgentGenerationError, ResponseFormatError, SetupError
 from smolcell.events import Delta, Replied, Usage, sha256
 from smolcell.models.capabilities import traits
@@ -46,7 +46,6 @@ from smolcell.text import one_line, visible
 #      "seconds": 2.31,              from the call to the end of the reply
 #      "shown": ["user:1f…", …],     role and digest of each message the model was shown, from the task on
 #      "seen": "Observation of …",   the newest of these, its first 2,000 characters
-#      "pace": [[120, "reply", 14]], milliseconds since the call, channel, characters of each piece; [] if redacted
 #      "fault": {"kind": "key", "message": "…"}  instead of ``text``, where the model did not reply
 #      "redacted": true, "sha256": …}  only where a secret was taken out: the digest of the text as it was
 #
@@ -56,7 +55,7 @@ from smolcell.text import one_line, visible
 # and a notebook that asks the same twice has both. Every further call takes the run's next reply, in order: after a refusal or an edit too.
 #
 # A recording may come from a stranger: every field is typed and bounded, and nothing in it is opened, fetched or run. Its programs
-# wait for approval like any model's.
+# wait for approval like any model's. Fields that are not listed, such as "pace" of earlier versions, are ignored.
 
 
 FORMAT, VERSION = "smolcell-recording", 1
@@ -80,7 +79,6 @@ class Line:
     seconds: float = 0.0
     shown: tuple[str, ...] = ()
     seen: str = ""
-    pace: tuple[tuple[int, str, int], ...] = ()
     fault: dict[str, str] = field(default_factory=dict)
     redacted: bool = False
     sha256: str = ""
@@ -116,6 +114,7 @@ def call_of(messages: Sequence[Message]) -> Call:
     later = messages[place + 1 :]
     earlier = [message for message in messages[:place] if message.role != "system"]
     head = messages[place].text.removesuffix(text) if place < len(messages) else ""
+    head = head.partition(CONTEXT)[0]  # a replay is sent nothing of the notebook, and is the same conversation
     before = sha256(redact(json.dumps([earlier, head])))[:12] if earlier or head else ""
     return Call(
         task=redact(_task(text)),
@@ -314,9 +313,6 @@ def _line(text: str) -> Line | None:
             seconds=_number(data.get("seconds", 0.0)),
             shown=tuple(_string(item) for item in data.get("shown", ())),
             seen=_string(data.get("seen", "")),
-            pace=tuple(
-                (int(_number(ms)), _string(channel), int(_number(size))) for ms, channel, size in data.get("pace", ())
-            ),
             fault={key: _string(fault[key]) for key in ("kind", "message")} if fault else {},
             redacted=bool(data.get("redacted", False)),
             sha256=_string(data.get("sha256", "")),
@@ -348,9 +344,8 @@ def _string(value: Any) -> str:
 
 
 log = logging.getLogger("smolcell")
-_PIECE = 24  # characters of a replayed delta where none is recorded, about what providers send
+_PIECE = 24  # characters of a replayed delta, about what providers send
 _PAUSE = 5.0  # seconds that a replay in the recorded time waits for a piece at most
-Pace = list[tuple[int, str, int]]
 
 
 class RecordingModel:
@@ -395,19 +390,15 @@ class RecordingModel:
         self, messages: Sequence[Message], tools: Sequence[Any] = (), **options: Any
     ) -> AsyncIterator[Delta | Replied]:
         """Stream the inner model's reply; it is on disk before its ``Replied`` is yielded."""
-        started, pace, call = time.monotonic(), Pace(), call_of(messages)
+        started, call = time.monotonic(), call_of(messages)
         items = self.inner.reply(messages, tools, **options)
         try:
             async for item in items:
                 if isinstance(item, Replied):
-                    line = _recorded(call, item, time.monotonic() - started, pace)
+                    line = _recorded(call, item, time.monotonic() - started)
                     yield replace(item, note=" ".join(filter(None, (item.note, self._keep(call, line)))))
-                    continue
-                if item.channel == "discarded":
-                    pace.clear()  # only the reply that was whole is kept
-                elif item.channel in ("reply", "reasoning"):
-                    pace.append((round(1000 * (time.monotonic() - started)), item.channel, len(item.text)))
-                yield item
+                else:
+                    yield item
         except ResponseFormatError:
             raise  # it is asked for text next, and so is whoever replays
         except AgentGenerationError as error:
@@ -453,7 +444,7 @@ class RecordingModel:
         self._runs[line.task] = [*others, line]
 
 
-def _recorded(call: Call, replied: Replied, seconds: float, pace: Pace) -> Line:
+def _recorded(call: Call, replied: Replied, seconds: float) -> Line:
     text, reasoning = redact(replied.text), redact(replied.reasoning)
     clean = (text, reasoning) == (replied.text, replied.reasoning)
     return Line(
@@ -466,19 +457,18 @@ def _recorded(call: Call, replied: Replied, seconds: float, pace: Pace) -> Line:
         seconds=round(seconds, 3),
         shown=call.shown,
         seen=call.seen,
-        pace=tuple(pace) if clean else (),
         redacted=not clean,
         sha256="" if clean else sha256(replied.text),
     )
 
 
 class ReplayModel:
-    """Answers from a recording. No network, no key, the same replies every time, in the same pieces.
+    """Answers from a recording. No network, no key, the same replies every time.
 
     Args:
         path: the recording.
         delay: seconds to wait before each piece; 0 replays as fast as it is read.
-        speed: replay in the time it took, divided by this: 1.0 as it was, 2.0 twice as fast. Pauses are at most five seconds.
+        speed: replay each reply in the time it took, divided by this: 1.0 as it was, 2.0 twice as fast. Pauses are at most five seconds.
 
     Raises:
         SetupError: the file is missing, is no recording, or has another version.
@@ -488,6 +478,9 @@ class ReplayModel:
     step, a value differs), the replay goes on, and the ``note`` of that reply says at which step and how; once in a run. The system message
     is not compared, because it changes with the version.
     """
+
+    sends = False
+    """Nothing leaves this process: the policy about models does not concern it."""
 
     def __init__(self, path: str | os.PathLike[str], *, delay: float = 0.0, speed: float | None = None) -> None:
         self.path = Path(path)
@@ -510,14 +503,16 @@ class ReplayModel:
         return tuple(self._runs)
 
     async def reply(self, messages: Sequence[Message], tools: Sequence[Any] = ()) -> AsyncIterator[Delta | Replied]:
-        """Stream the run's next recorded reply in the recorded pieces, then whole."""
+        """Stream the run's next recorded reply in small pieces, then whole."""
         with self._lock:
             line, note = self._next(call_of(messages))
         if line.fault:
             raise _fault(line.fault)
-        for pause, channel, piece in _pieces(line):
-            await asyncio.sleep(min(pause / self.speed, _PAUSE) if self.speed else self.delay)
-            yield Delta(text=piece, channel="reasoning" if channel == "reasoning" else "reply")
+        parts = _pieces(line)
+        pause = min(line.seconds / self.speed / len(parts), _PAUSE) if self.speed and parts else self.delay
+        for part in parts:
+            await asyncio.sleep(pause)
+            yield part
         yield Replied(text=line.text, reasoning=line.reasoning, usage=line.usage, model=line.model, note=note)
 
     def _next(self, call: Call) -> tuple[Line, str]:
@@ -576,21 +571,15 @@ def _begun(runs: list[list[Line]], call: Call) -> _Playing:
     return _Playing(replies=same[-1], before=call.before)
 
 
-def _pieces(line: Line) -> Iterator[tuple[float, str, str]]:
-    """Seconds to wait, channel and text of each piece, as recorded; small ones where that is not known."""
-    texts = {"reasoning": line.reasoning, "reply": line.text}
-    sizes = {channel: sum(size for _, known, size in line.pace if known == channel) for channel in texts}
-    if sizes != {channel: len(text) for channel, text in texts.items()}:
-        for channel, text in texts.items():
-            yield from ((0.0, channel, piece) for piece in pieces(text, max(1, len(text) // _PIECE)))
-        return
-    places, now = dict.fromkeys(texts, 0), 0
-    for at, channel, size in line.pace:
-        if channel in texts and size:
-            start = places[channel]
-            places[channel] += size
-            yield max(0, at - now) / 1000, channel, texts[channel][start : start + size]
-            now = at
+def _pieces(line: Line) -> list[Delta]:
+    """A reply in pieces, as a provider would send it."""
+    return [
+        *(
+            Delta(text=piece, channel="reasoning")
+            for piece in pieces(line.reasoning, len(line.reasoning) // _PIECE or 1)
+        ),
+        *(Delta(text=piece, channel="reply") for piece in pieces(line.text, len(line.text) // _PIECE or 1)),
+    ]
 
 
 def _fault(recorded: dict[str, str]) -> AgentGenerationError:

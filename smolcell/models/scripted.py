@@ -32,6 +32,7 @@ class ScriptedModel:
 
     def __init__(self, *replies: Reply, name: str = "scripted") -> None:
         self.name = name
+        self.sends = False
         self.takes_images = self.takes_tools = False
         self.replies = replies
         self.calls: list[list[Message]] = []

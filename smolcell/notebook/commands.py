@@ -12,16 +12,19 @@ from pathlib import Path
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from smolcell.config_files import users_file
 from smolcell.core.findings import is_closed
 from smolcell.core.history import held
 from smolcell.errors import SandboxError, SetupError
-from smolcell.events import Asked, Boundary, Ended, File, History, Replied
-from smolcell.executors import BaseExecutor, completed
+from smolcell.events import Asked, Boundary, Ended, File, History, Replied, Undone, to_json
+from smolcell.executors import BaseExecutor, Checkpoint, completed
+from smolcell.notebook.context import Reference
 from smolcell.protocols import Executor
-from smolcell.redaction import redact
+from smolcell.redaction import redact, redact_json
 from smolcell.session import Session
-from smolcell.settings import NAMES, Settings, check_installed, read, users_file
+from smolcell.settings import NAMES, Settings, check_installed, read
 from smolcell.text import clip, counted, visible
+from smolcell.views.fold import undone_text
 
 if TYPE_CHECKING:
     from smolcell.executors.packages import Plan
@@ -116,6 +119,14 @@ def split(line: str, command: str) -> list[str]:
         raise SetupError(f"%agent {command} cannot be read: {error}. Close every quote") from None
 
 
+def _of_session(given: list[str], session: str) -> tuple[list[str], str]:
+    """The words without ``--session NAME``, and that name; ``session`` if it is not among them."""
+    if "--session" not in given[:-1]:
+        return given, session
+    at = given.index("--session")
+    return given[:at] + given[at + 2 :], given[at + 1]
+
+
 def read_config(line: str, own: Mapping[str, Any]) -> dict[str, Any]:
     """``key=value …`` added to what was set before; ``key=`` takes a setting back.
 
@@ -172,10 +183,7 @@ def read_allow(line: str, settings: Settings) -> tuple[tuple[str, ...], str]:
     Raises:
         SetupError: a word is no module's name, or the module is not installed, or it stays closed whatever is authorised.
     """
-    given, session = split(line, "allow"), settings.session
-    if "--session" in given[:-1]:
-        at = given.index("--session")
-        session, given = given[at + 1], given[:at] + given[at + 2 :]
+    given, session = _of_session(split(line, "allow"), settings.session)
     if any(word.startswith("-") for word in given):
         raise SetupError(f"%agent allow does not take {line.strip()!r}. {ALLOW_USAGE}")
     names = tuple(name if name.endswith("*") else f"{name}.*" for name in read("imports", given, "%agent allow"))
@@ -195,6 +203,30 @@ def told_allowed(session: Session) -> str:
     return said
 
 
+# --- ``%agent grants``: what a person allowed.
+
+
+GRANTS_USAGE = "%agent grants [--session OF] lists them; %agent grants revoke NUMBER, or all, takes one back"
+
+
+def read_grants(line: str, session: str) -> tuple[str | None, str]:
+    """The number after ``revoke``, or "all"; None for the list; and the session.
+
+    Raises:
+        SetupError: the words are none of the forms.
+    """
+    given, session = _of_session(split(line, "grants"), session)
+    if not given:
+        return None, session
+    if (
+        len(given) != 2
+        or given[0] != "revoke"
+        or not (given[1] == "all" or (given[1].isdecimal() and len(given[1]) < 9))
+    ):
+        raise SetupError(f"%agent grants does not take {line.strip()!r}. {GRANTS_USAGE}")
+    return given[1], session
+
+
 # --- ``%agent install``: packages for a session's sandbox.
 
 
@@ -207,10 +239,7 @@ def read_install(line: str, session: str) -> tuple[list[str], str]:
     Raises:
         SetupError: there are none.
     """
-    given = split(line, "install")
-    if "--session" in given[:-1]:
-        at = given.index("--session")
-        session, given = given[at + 1], given[:at] + given[at + 2 :]
+    given, session = _of_session(split(line, "install"), session)
     if not given:
         raise SetupError(f"%agent install takes the names of packages. {INSTALL_USAGE}")
     return given, session
@@ -221,6 +250,40 @@ def told_installed(session: Session, plan: Plan) -> str:
     if not plan.found:
         return f"smolcell: {', '.join(plan.requirements)}: installed already; what is there is left as it is"
     return f"smolcell: installed for the session {session.name}, not for the notebook\n{plan}"
+
+
+# --- ``%agent pull``: copies of a sandbox's variables in the notebook; the panel lists what there is.
+
+
+PULL_USAGE = "%agent pull NAME… [--session OF] copies variables of a session's sandbox into the notebook"
+
+
+def read_pull(line: str, session: str) -> tuple[list[str], str]:
+    """The names that the words after ``%agent pull`` hold, and the session.
+
+    Raises:
+        SetupError: there are none, or one is no name.
+    """
+    given, session = _of_session(split(line, "pull"), session)
+    if not given or not all(name.isidentifier() for name in given):
+        raise SetupError(f"%agent pull does not take {line.strip()!r}. {PULL_USAGE}")
+    return given, session
+
+
+def variables(sessions: Mapping[str, Session], names: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What each session's sandbox holds, without secrets; ``taken``: the notebook has a variable of that name. Blocks."""
+    listed: list[dict[str, Any]] = []
+    for session in sessions.values():
+        if session.agent is None:
+            continue
+        try:
+            found = completed(session.agent.executor).variables()
+        except SandboxError:  # it has ended
+            found = []
+        told = None if found is None else [{**redact_json(one), "taken": one["name"] in names} for one in found]
+        if told != []:
+            listed.append({"session": session.name, "variables": told})
+    return listed
 
 
 # --- What ``%agent resume`` says of a conversation that came back, and what ``%agent fork`` reads and says.
@@ -246,10 +309,7 @@ def read_fork(line: str, session: str) -> Fork:
     Raises:
         SetupError: the words are not of that form.
     """
-    given = split(line, "fork")
-    if "--session" in given[:-1]:
-        at = given.index("--session")
-        session, given = given[at + 1], given[:at] + given[at + 2 :]
+    given, session = _of_session(split(line, "fork"), session)
     if not 1 <= len(given) <= 2 or not given[0].isdecimal() or len(given[0]) > 9:
         raise SetupError(f"%agent fork does not take {line.strip()!r}. {FORK_USAGE}")
     return Fork(int(given[0]), "".join(given[1:]), session)
@@ -303,6 +363,58 @@ def told_gone(history: History) -> str:
     return (
         f"smolcell: gone with its sandbox: {said}. The model is told so; hand notebook variables in again with -i NAME"
     )
+
+
+# --- ``%agent undo``, ``goto`` and ``checkpoints``: steps are taken back.
+
+
+UNDO_USAGE = "%agent undo [N] [--session OF] takes back the newest step, or the newest N"
+GOTO_USAGE = (
+    "%agent goto STEP [--session OF] takes back all that ran after a step of the newest run; RUN:STEP for another run"
+)
+
+
+def read_undo(line: str, session: str) -> tuple[int, str]:
+    """How many steps, and of which session.
+
+    Raises:
+        SetupError: the words are not of that form.
+    """
+    given, session = _of_session(split(line, "undo"), session)
+    if len(given) > 1 or not all(word.isdecimal() and 0 < len(word) < 9 and int(word) for word in given):
+        raise SetupError(f"%agent undo does not take {line.strip()!r}. {UNDO_USAGE}")
+    return int(given[0]) if given else 1, session
+
+
+def read_goto(line: str, session: str) -> tuple[str, str]:
+    """The step, or RUN:STEP, and the session.
+
+    Raises:
+        SetupError: the words are not of that form.
+    """
+    given, session = _of_session(split(line, "goto"), session)
+    number = given[0].rpartition(":")[2] if len(given) == 1 else ""
+    if not number.isdecimal() or len(number) > 8:
+        raise SetupError(f"%agent goto does not take {line.strip()!r}. {GOTO_USAGE}")
+    return given[0], session
+
+
+def told_undone(undone: Undone, session: str) -> str:
+    """What was taken back, and how to go on."""
+    name = shlex.quote(session)
+    return f"smolcell: {visible(undone_text(to_json(undone)))} Go on: %agent resume {name} · or another task: %%agent --session {name}"
+
+
+def told_checkpoints(found: Sequence[Checkpoint]) -> str:
+    """The steps that can be gone back to, as a person reads it."""
+    if not found:
+        return "smolcell: there is no step to go back to yet. Write a task below %%agent"
+    rows = [
+        f"{each.run}:{each.step}  {each.how}{f', {each.memory:,} MB' if each.how == 'copy' else ''}"
+        f"{f' ({visible(each.reason)})' if each.reason else ''}"
+        for each in found
+    ]
+    return "\n".join([*rows, "go back to one with: %agent goto RUN:STEP"])
 
 
 # --- ``%agent files``: what is in a sandbox's work folder, and keeping some of it.
@@ -381,15 +493,44 @@ def keep(executor: Executor | None, name: str, target: Path) -> str:
 # --- Notebook variables in, results out. In is a copy: the user's own objects are never mutated.
 
 
-# Not part of an address (me@home), not inside backticks, not a literal \@name.
-_REFERENCE = re.compile(r"(?<![\w@.\\`])@([A-Za-z_]\w*)")
+# Not part of an address (me@home), not inside backticks, not a literal \@name. A piece is one of the first four; else it is a variable.
+_REFERENCE = re.compile(
+    r"(?<![\w@.\\`])@(?:cell\[(?P<cell>\d+)\]|file:(?:\"(?P<quoted>[^\"\n]+)\"|(?P<file>[^\s\"]+))"
+    r"|(?P<error>last_error)\b|(?P<schema>[A-Za-z_]\w*)\.schema\b|(?P<variable>[A-Za-z_]\w*))"
+)
+_BEGUN = re.compile(r"(?<![\w@.\\`])(@(?:file:(?:\"[^\"\n\0]*|[^\s\"\0]*)|cell\[\d*|[\w.]*))\0$")
+PUNCTUATION = ".,;:!?)]}'"  # that may follow a path
 _CODE = re.compile(r"`[^`\n]*`")
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")  # CommonMark, section 4.5
 
 
 def references(task: str) -> tuple[str, ...]:
     """The names that a task refers to with ``@name``, in order. What stands in backticks, or in a fenced block, is no reference."""
-    return tuple(dict.fromkeys(_REFERENCE.findall(_CODE.sub("", "\n".join(_prose(task))))))
+    return tuple(dict.fromkeys(found["variable"] for found in _found(task) if found["variable"]))
+
+
+def named(task: str) -> tuple[Reference, ...]:
+    """The pieces that a task names: ``@cell[3]``, ``@last_error``, ``@file:notes.md``, ``@df.schema``; in order."""
+    pieces = []
+    for found in _found(task):
+        path = found["quoted"] or (found["file"] or "").rstrip(PUNCTUATION)
+        if found["variable"] is None:
+            name = {"cell": found["cell"], "file": path, "schema": found["schema"]}
+            kind = next((kind for kind, given in name.items() if given), "error")
+            pieces.append(Reference(kind, name.get(kind) or ""))
+    return tuple(dict.fromkeys(pieces))
+
+
+def begun(task: str) -> str | None:
+    """The reference that stands unfinished at the end of a task, with its ``@``; None if there is none, or in code."""
+    *_, last = "", *_prose(f"{task}\0")
+    line = _CODE.sub("", last)
+    found = _BEGUN.search(line) if line.endswith("\0") else None
+    return found[1] if found is not None and "`" not in line else None
+
+
+def _found(task: str) -> Iterator[re.Match[str]]:
+    return _REFERENCE.finditer(_CODE.sub("", "\n".join(_prose(task))))
 
 
 def _prose(task: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Completion of ``%%agent``'s option line, and what front ends need to know of it.
+"""Completion in an ``%%agent`` cell: of its option line, and of what its task names; and what front ends need to know of it.
 
 ``option_table()`` is the one description of the options. The page has it as ``labextension/src/lab/options.json``, which
 ``scripts/write_options.py`` writes; ``labextension/src/lab/option-line.ts`` reads lines by it as this module does.
@@ -6,25 +6,36 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from smolcell.executors import EXECUTORS
 from smolcell.gates import MODES
-from smolcell.settings import INSTALLS, parser
+from smolcell.notebook.commands import PUNCTUATION, begun
+from smolcell.notebook.context import Cells
+from smolcell.settings import CONTEXTS, INSTALLS, parser
+from smolcell.text import describe_schema
 
 MAGIC = "%%agent"
+MOST_CELLS = 30  # that are listed
+MOST_FILES = 50
+MOST_SCANNED = 2_000  # of one folder
 _BEGUN = re.compile(r"%%agent[ \t]")
+_CELL = re.compile(r"%%agent(?=\s|$)")
 _LISTS = ("variables", "pull", "imports", "tools")  # read by names_of: a,b
 _KINDS = {"variables": "variable", "out": "variable", "tools": "function"}
 _PATHS = ("files", "record", "replay")
 _CHOICES: dict[str, tuple[tuple[str, ...], bool]] = {
     "approve": (MODES, True),
     "installs": (INSTALLS, True),
+    "context": (CONTEXTS, True),
     "sandbox": (tuple(EXECUTORS), False),  # third parties add theirs
 }
 
@@ -104,13 +115,71 @@ def complete(before: str, namespace: Mapping[str, Any]) -> tuple[str, list[str]]
     return word, [flag for flag in (known if word else _long(known)) if flag.startswith(word)]
 
 
-def matcher(shell: Any) -> Callable[[Any], Any]:
-    """A matcher of IPython's completer, which leaves nothing to others on an option line that it knows about."""
+def complete_task(
+    task: str, namespace: Mapping[str, Any], cells: Cells, after: str = ""
+) -> tuple[str, list[str]] | None:
+    """What may stand at the end of a task that names a piece or a variable: ``@``, and what comes after it.
+
+    Args:
+        task: as far as the cursor.
+        namespace: the notebook's own names and their values.
+        cells: those that ran.
+        after: what follows the cursor in its line; an editor may have closed a bracket there.
+
+    Returns:
+        As ``complete``; None if no name is begun at the end of the task.
+    """
+    word = begun(task)
+    if word is None:
+        return None
+    if word.startswith("@file:"):
+        return word, _files(word.removeprefix("@file:"))
+    variables = {name: namespace[name] for name in _names("variable", namespace)}
+    tables = (
+        f"@{name}.schema" for name in variables if word.startswith(f"@{name}.") and describe_schema(variables[name])
+    )
+    closing = "" if after.startswith("]") else "]"
+    numbers = [f"@cell[{number}{closing}" for number in reversed(cells.numbers()[-MOST_CELLS:])]
+    texts = (*(f"@{name}" for name in sorted(variables)), *tables, "@last_error", "@file:", *numbers)
+    return word, [text for text in texts if text.startswith(word)]
+
+
+def _files(begun: str) -> list[str]:
+    """Paths that begin so: folders with a slash after them, and files. Below the notebook's folder only; nothing hidden is listed."""
+    folder, _, name = begun.removeprefix('"').rpartition("/")
+    place = Path(folder)
+    if place.is_absolute() or folder.startswith("~") or not place.resolve().is_relative_to(Path.cwd().resolve()):
+        return []
+    try:
+        with os.scandir(place) as entries:
+            found = sorted((each.name, each.is_dir()) for each in islice(entries, MOST_SCANNED))
+    except OSError:
+        return []
+    fitting = [(each, is_folder) for each, is_folder in found if each.startswith(name) and not each.startswith(".")]
+    paths = [f"{folder}/{each}" if folder else each for each, _ in fitting[:MOST_FILES]]
+    ends = ["/" if is_folder else "" for _, is_folder in fitting]
+    return [_file(path, end) for path, end in zip(paths, ends, strict=False) if '"' not in path and path.isprintable()]
+
+
+def _file(path: str, end: str) -> str:
+    """The reference to a file, in quotes if it needs them; that to a folder goes on."""
+    quoted = path.rstrip(PUNCTUATION) != path or re.search(r"\s", path)
+    return f'@file:"{path}{end or chr(34)}' if quoted else f"@file:{path}{end}"
+
+
+def matcher(shell: Any, cells: Cells) -> Callable[[Any], Any]:
+    """A matcher of IPython's completer, which leaves nothing to others at a place in an ``%%agent`` cell that it knows about."""
     from IPython.core.completer import SimpleCompletion, context_matcher
 
     def match(context: Any) -> Any:
         own = {name: value for name, value in shell.user_ns.items() if name not in shell.user_ns_hidden}
-        found = complete(context.text_until_cursor, own) if context.cursor_line == 0 else None
+        if context.cursor_line == 0:
+            found = complete(context.text_until_cursor, own)
+        else:
+            head, *lines = context.full_text.split("\n")[: context.cursor_line]
+            task = "\n".join([*lines, context.text_until_cursor])
+            after = context.line_with_cursor[len(context.text_until_cursor) :]
+            found = complete_task(task, own, cells, after) if _CELL.match(head) else None
         if found is None:
             return {"completions": []}
         word, texts = found

@@ -6,13 +6,14 @@ import atexit
 import getpass
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from smolcell import telemetry
 from smolcell.environment import importing
 from smolcell.gates import deny_all
+from smolcell.notebook import commands as words
 from smolcell.notebook.completion import matcher
 from smolcell.notebook.magic import AgentMagics, cell_help
 from smolcell.protocols import BaseView, FrontEnd, View, register_front_end
@@ -24,6 +25,8 @@ from smolcell.waiter import QueueWaiter
 if TYPE_CHECKING:
     from smolcell.notebook.status import NotedView
     from smolcell.notebook.wait import KernelWaiter
+    from smolcell.views.card import Publish
+    from smolcell.views.widget import Request
 
 
 __all__ = ["ask_secret", "stdin_allowed"]
@@ -72,7 +75,12 @@ def ask_secret(shell: Any, prompt: str) -> str | None:
 
 
 def make_front_end(
-    shell: Any, mode: Callable[[], str], on_stop: Callable[[str], object], on_export: Callable[[str], dict[str, Any]]
+    shell: Any,
+    mode: Callable[[], str],
+    on_stop: Callable[[str], object],
+    on_export: Callable[[str], dict[str, Any]],
+    requests: Mapping[str, Request],
+    variables: Callable[[], list[dict[str, Any]]] = list,
 ) -> FrontEnd:
     """Cards in a notebook, the terminal elsewhere.
 
@@ -81,6 +89,8 @@ def make_front_end(
         mode: the approval mode in force for agents that are run without a cell magic.
         on_stop: told the run's id when Stop is pressed on its card.
         on_export: gives a run's steps as ordinary cells, for its card.
+        requests: what else a card may ask, by name.
+        variables: what the sessions' sandboxes hold, for the page's panel.
     """
 
     def secret(prompt: str) -> str | None:
@@ -98,7 +108,7 @@ def make_front_end(
         return stdin_allowed(shell)
 
     fallback = TerminalView(waiter, stdin=stdin)
-    view = _noted_view(shell.kernel, waiter, fallback, stdin, on_stop, on_export)
+    view = _noted_view(shell.kernel, waiter, fallback, stdin, on_stop, on_export, requests, variables)
     return FrontEnd(view=view, gate=deny_all, waiter=waiter, mode=mode, secret=secret)
 
 
@@ -109,14 +119,16 @@ def _noted_view(
     stdin: Callable[[], bool],
     on_stop: Callable[[str], object],
     on_export: Callable[[str], dict[str, Any]],
+    requests: Mapping[str, Request],
+    variables: Callable[[], list[dict[str, Any]]],
 ) -> NotedView:
     """Cards, of which the page's panel and other pages learn."""
     from smolcell.activity import Roster
     from smolcell.executors import registry
     from smolcell.notebook.status import Announcer, NotedView, Runs, kernel_id, place_of
-    from smolcell.views.widget import WidgetView
+    from smolcell.views.widget import WidgetView, display_widget
 
-    announcer = Announcer(waiter, Roster(kernel_id()), on_stop)
+    announcer = Announcer(waiter, Roster(kernel_id()), on_stop, variables=variables)
     runs = Runs(announcer.changed)
     unfollow = registry.follow(announcer.used)
 
@@ -124,14 +136,13 @@ def _noted_view(
         unfollow()
         announcer.close()
 
-    def display(widget: Any) -> None:
-        from IPython.display import display
-
-        display(widget)
+    def display(widget: Any) -> Publish:
+        replace = display_widget(widget)
         runs.place(widget.run, place_of(widget.model_id, kernel))
+        return replace
 
     view = WidgetView(waiter, display=display, fallback=fallback, stdin=stdin, hears=lambda: waiter.supported() is None)
-    view.on_stop, view.on_export = on_stop, on_export
+    view.on_stop, view.on_export, view.requests = on_stop, on_export, requests
     return NotedView(view, runs, closed)
 
 
@@ -145,8 +156,17 @@ class Extension:
     def __init__(self, shell: Any) -> None:
         self.sessions = Sessions(_place(shell))
         self._undo: list[Callable[[], object]] = []
-        front = make_front_end(shell, lambda: resolve({}, self.magics.config).approve, self._stop, self._export)
-        self.magics = AgentMagics(shell, self.sessions, front)
+        front = make_front_end(
+            shell,
+            lambda: resolve({}, self.magics.config).approve,
+            self._stop,
+            self._export,
+            self._requests(),
+            self._variables,
+        )
+        self.magics = AgentMagics(
+            shell, self.sessions, front, notebook=_notebook(shell), answerable=lambda: stdin_allowed(shell)
+        )
         self._undo.append(register_front_end(front))
         if isinstance(front.view, BaseView):
             self._undo.append(front.view.close)
@@ -155,7 +175,9 @@ class Extension:
             self._undo.append(lambda: telemetry.log_to(None))
         self._register(shell)
         self._watch_reset(shell)
+        self._watch_cells(shell)
         self._complete(shell)
+        self._tell_variables(shell)
         atexit.register(self.sessions.close)
         self._undo += [lambda: atexit.unregister(self.sessions.close), self.sessions.close]
 
@@ -171,12 +193,25 @@ class Extension:
     def _export(self, run: str) -> dict[str, Any]:
         return self.magics.exported(run)
 
+    def _requests(self) -> dict[str, Request]:
+        return {
+            "models": lambda run, _: self.magics.models(run),
+            "model": lambda run, choice: self.magics.choose_model(run, choice),
+            "replacement": lambda run, _: self.magics.replacement(run),
+        }
+
+    def _variables(self) -> list[dict[str, Any]]:
+        return words.variables(self.sessions.all(), self.magics.shell.user_ns)
+
     def _register(self, shell: Any) -> None:
         def agent(line: str, cell: str) -> None:
             self.magics.cell(line, cell)
 
         def agent_line(line: str) -> None:
-            """State and control of agents: %agent [status | config key=value … | stop | resume | fork | reset | log | files | export]."""
+            """State and control of agents: %agent [status | config key=value … | stop | resume | reset | log | files | export].
+
+            Steps of a run: %agent [fork | undo | goto | checkpoints].
+            """
             self.magics.line(line)
 
         agent.__doc__ = cell_help()
@@ -203,12 +238,33 @@ class Extension:
         reset.__doc__ = original.__doc__
         self._put(shell, "line", "reset", reset)
 
+    def _watch_cells(self, shell: Any) -> None:
+        """Which cell a source belongs to, so that the model is sent the newest version of each."""
+        note = self.magics.cells.note
+        shell.events.register("post_run_cell", note)
+        self._undo.append(lambda: shell.events.unregister("post_run_cell", note))
+
     def _complete(self, shell: Any) -> None:
         if getattr(shell, "Completer", None) is None:
             return
-        matchers, own = shell.Completer.custom_matchers, matcher(shell)
+        matchers, own = shell.Completer.custom_matchers, matcher(shell, self.magics.cells)
         matchers.append(own)
         self._undo.append(lambda: matchers.remove(own) if own in matchers else None)
+
+    def _tell_variables(self, shell: Any) -> None:
+        """Tell a page which variables a cell uses: it opens a comm with the cell's source."""
+        if getattr(shell, "kernel", None) is None:
+            return
+        from comm import get_comm_manager
+
+        from smolcell.notebook.fix import TARGET, used_by
+
+        def opened(comm: Any, message: Any) -> None:
+            comm.send({"variables": used_by(message["content"]["data"].get("source"), shell)})
+            comm.close()
+
+        get_comm_manager().register_target(TARGET, opened)
+        self._undo.append(lambda: get_comm_manager().unregister_target(TARGET, opened))
 
     def _put(self, shell: Any, kind: str, name: str, function: Callable[..., Any]) -> None:
         table = shell.magics_manager.magics[kind]
@@ -231,9 +287,14 @@ def _log_file() -> str:
     return str(private_folder(journals_folder().parent / "log") / f"kernel-{os.getpid()}.log")
 
 
+def _notebook(shell: Any) -> str:
+    """The notebook's path, as servers and VS Code name it to its kernel; "" if they do not."""
+    return os.environ.get("JPY_SESSION_NAME") or str(shell.user_ns.get("__vsc_ipynb_file__") or "")
+
+
 def _place(shell: Any) -> str:
-    """The notebook, as servers and VS Code name it to its kernel; else the folder."""
-    return os.environ.get("JPY_SESSION_NAME") or str(shell.user_ns.get("__vsc_ipynb_file__") or Path.cwd())
+    """The notebook; else the folder."""
+    return _notebook(shell) or str(Path.cwd())
 
 
 def load(shell: Any) -> None:

@@ -11,26 +11,46 @@ from __future__ import annotations
 
 import secrets
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from smolcell.core.history import done, resumable
 from smolcell.errors import AgentGenerationError, AgentMaxStepsError, AgentStopped, SetupError, SmolcellError
+from smolcell.events import sha256
+from smolcell.grants import told, told_reopened
 from smolcell.notebook import commands as words
 from smolcell.notebook import export
-from smolcell.notebook.commands import functions, gather, references, servers
+from smolcell.notebook.commands import functions, gather, named, references, servers
+from smolcell.notebook.context import (
+    Cells,
+    Consent,
+    NotebookContext,
+    cell_pieces,
+    level,
+    named_pieces,
+    project,
+    room_for,
+    sent_before,
+)
 from smolcell.notebook.wait import supported
-from smolcell.protocols import BaseView, FrontEnd
+from smolcell.policy import current, explain
+from smolcell.protocols import BaseView, Context, FrontEnd
 from smolcell.redaction import redact
 from smolcell.session import OF_SANDBOX, Session, Sessions
-from smolcell.settings import Options, Settings, in_force, parser, read_line, resolve, where_set
+from smolcell.settings import Options, Settings, check_allowed, in_force, parser, read_line, resolve, where_set
+from smolcell.text import visible
 
 if TYPE_CHECKING:
+    from smolcell.agent import CodeAgent
     from smolcell.agent.result import RunResult
     from smolcell.agent.running import Job
+    from smolcell.events import Piece
     from smolcell.exports import Export
 
 Say = Callable[[str], object]
+FORGOTTEN = "the session of this run was ended, or forgot it"
+MOST_MODELS = 60  # that a card lists
 
 
 class AgentMagics:
@@ -41,12 +61,26 @@ class AgentMagics:
         sessions: kept until the extension is unloaded.
         front: who shows, decides and waits.
         say: prints a line to the person.
+        notebook: its path, by which a choice for all its runs is kept; "" if it is not known.
+        answerable: whether a person can answer a question in the cell that runs.
     """
 
-    def __init__(self, shell: Any, sessions: Sessions, front: FrontEnd, say: Say = print) -> None:
+    def __init__(
+        self,
+        shell: Any,
+        sessions: Sessions,
+        front: FrontEnd,
+        say: Say = print,
+        *,
+        notebook: str = "",
+        answerable: Callable[[], bool] = lambda: False,
+    ) -> None:
         self.shell, self.sessions, self.front, self.say = shell, sessions, front, say
+        self.cells, self.consent, self._answerable = Cells(shell), Consent(notebook), answerable
         self.config: dict[str, Any] = {}
+        self._greeted = False  # whether the grants that the notebook had were told
         self._asked: dict[str, Options] = {}  # session → the options of its newest task
+        self._listed: dict[str, tuple[str, str | None]] = {}  # models that cards have listed, with their addresses
 
     # --- %%agent ------------------------------------------------------------------------------------------------------
 
@@ -64,26 +98,42 @@ class AgentMagics:
         if not task.strip():
             raise SetupError("the task is empty: write what you want done on the lines below %%agent")
         variables = gather(options.variables, references(task), self.shell.user_ns)
+        pieces = named_pieces(named(task), self.cells, self.shell.user_ns)
         self._begin(
             session,
             options,
             settings,
             task,
+            pieces,
             additional_args=variables,
             files=options.files,
             read_only=options.read_only,
         )
 
-    def _begin(self, session: Session, options: Options, settings: Settings, task: str, **more: Any) -> None:
-        """Start a run of the session, and stay with it unless it is to be left."""
+    def _begin(
+        self,
+        session: Session,
+        options: Options,
+        settings: Settings,
+        task: str,
+        pieces: Sequence[Piece] | None = None,
+        **more: Any,
+    ) -> None:
+        """Start a run of the session, and stay with it unless it is to be left. ``pieces``: those that the task names; None: it goes on."""
         if session.running:
             raise SetupError(
                 f"the session {settings.session!r} has a run under way: wait, or stop it with: %agent stop"
             )
         tools = functions(options.tools, self.shell.user_ns)
         recorded = {"record": options.record, "replay": options.replay}
-        mcp = servers(options.mcp, self.shell.user_ns)
+        found = project()
+        mcp = {**servers(options.mcp, self.shell.user_ns), **found.servers}
+        if not self._greeted and (said := told_reopened(session.grants)):
+            self.say(said)
+        self._greeted = True
         agent = session.prepare(settings, tools=tools, mcp=mcp, ask_key=self._ask_key, **recorded)
+        if pieces is not None:
+            more["context"] = self._context(session, agent, options, settings, [*found.pieces, *pieces])
         front = session.front(settings, self.front)
         run = secrets.token_hex(6)
         job = agent.start(task.strip(), front=front, reset=False, run=run, **more)
@@ -101,6 +151,25 @@ class AgentMagics:
         else:
             self._keep(agent.stay(job, front.waiter), session, options, front)
 
+    def _context(
+        self, session: Session, agent: CodeAgent, options: Options, settings: Settings, given: Sequence[Piece]
+    ) -> Context:
+        """What the model is sent with the task besides it."""
+        from smolcell.models.capabilities import Windows
+
+        explicit = "context" in options.settings or "context" in self.config
+        alone = settings.approve in ("auto", "deny") or not self._answerable()
+        what, by = level(settings.context, self.consent, explicit=explicit, answerable=not alone)
+        known = sent_before(session.events)
+        named_too = known | {piece.sha256 for piece in given if piece.text}
+        fresh = [piece for piece in given if piece.sha256 not in known]
+        room = room_for(fresh, Windows(agent.model)())
+        nothing = options.replay is not None or what == "none"
+        cells = [] if nothing else cell_pieces(self.cells, "cells" if what == "ask" else what, by, named_too, room)
+        again = "sent with an earlier task of this conversation"
+        pieces = [replace(each, text="", note=again) if each.text and each.sha256 in known else each for each in given]
+        return NotebookContext(pieces, cells, self.consent, ask=what == "ask")
+
     def _keep(self, result: RunResult, session: Session, options: Options, front: FrontEnd) -> None:
         """Put the run's results into the notebook's namespace; raise what ended it otherwise."""
         session.learn(result.error)
@@ -108,9 +177,7 @@ class AgentMagics:
         if options.out is not None:
             self.shell.push({options.out: output})
         if options.pull and session.agent is not None:
-            from smolcell.agent.running import Job
-
-            self.shell.push(front.waiter.wait(Job(session.agent.pull(options.pull)).done))
+            self._push(session.agent, options.pull)
         if isinstance(result.error, AgentMaxStepsError):
             self.say(f"smolcell: {result.error}. The answer is the model's best one. Go on with: %agent resume")
 
@@ -153,15 +220,21 @@ class AgentMagics:
             "stop": self._stop,
             "resume": self._resume,
             "fork": self._fork,
+            "undo": self._undo,
+            "goto": self._goto,
+            "checkpoints": self._checkpoints,
             "reset": self._reset,
             "log": self._log,
             "allow": self._allow,
             "install": self._install,
+            "pull": self._pull,
             "files": self._files,
             "export": self._export,
             "sandboxes": self._sandboxes,
             "stats": self._stats,
             "doctor": self._doctor,
+            "policy": self._policy,
+            "grants": self._grants,
         }
         if command not in commands:
             known = ", ".join(sorted(filter(None, commands)))
@@ -172,9 +245,17 @@ class AgentMagics:
 
     def _status(self, _: str) -> None:
         self.say(words.status(resolve({}, self.config), self.sessions.all(), where_set("model", self.config)))
+        if locks := current().locks():
+            self.say("\n".join(["policy:", *(f"  {visible(lock)}" for lock in locks)]))
 
     def _config(self, rest: str) -> None:
-        before, self.config = self.config, words.read_config(rest, self.config)
+        changed = words.read_config(rest, self.config)
+        if rest:
+            check_allowed(resolve({}, changed))
+        before, self.config = self.config, changed
+        if any(before.get(name) != self.config.get(name) for name in ("model", "api_base")):
+            for session in self.sessions.all().values():
+                session.chosen = None
         for name in OF_SANDBOX:
             if before.get(name) != self.config.get(name):
                 for session in self.sessions.all().values():
@@ -208,6 +289,21 @@ class AgentMagics:
         self.sessions.keep(session)
         self.say(words.told_installed(session, plan))
 
+    def _pull(self, rest: str) -> None:
+        """``%agent pull NAME… [--session OF]``: copies of a sandbox's variables."""
+        names, name = words.read_pull(rest, resolve({}, self.config).session)
+        session = self.sessions.known(name)
+        if session.agent is None:
+            raise SetupError(f"nothing ran yet in the session {name!r}: its sandbox holds no variables")
+        self._push(session.agent, names)
+        self.say(f"smolcell: copied from the sandbox: {', '.join(names)}")
+
+    def _push(self, agent: CodeAgent, names: Iterable[str]) -> None:
+        """Put copies of the sandbox's variables into the notebook's namespace."""
+        from smolcell.agent.running import Job
+
+        self.shell.push(self.front.waiter.wait(Job(agent.pull(names)).done))
+
     def _stop(self, name: str) -> None:
         chosen = [self.sessions.known(name)] if name else self.sessions.running()
         stopped = [session.name for session in chosen if session.stop()]
@@ -230,7 +326,11 @@ class AgentMagics:
         options = session.with_own(given.after(self._asked.get(name)))
         options.settings["session"] = name
         variables = gather(options.variables, (), self.shell.user_ns)
-        more = {"additional_args": variables, "files": options.files, "read_only": options.read_only}
+        more: dict[str, Any] = {
+            "additional_args": variables,
+            "files": options.files,
+            "read_only": options.read_only,
+        }
         self._begin(session, options, in_force(options, self.config), asked.task, resume=True, **more)
 
     def _fork(self, rest: str) -> None:
@@ -245,6 +345,36 @@ class AgentMagics:
         if asked.of in self._asked:
             self._asked[name] = self._asked[asked.of]
         self.say(words.told_fork(asked._replace(name=name), twin.events))
+
+    def _undo(self, rest: str) -> None:
+        """``%agent undo [N] [--session OF]``: take back the newest steps."""
+        steps, name = words.read_undo(rest, resolve({}, self.config).session)
+        session, agent, front = self._to_go_back(name)
+        self.say(words.told_undone(agent.undo(steps, front=front), session.name))
+
+    def _goto(self, rest: str) -> None:
+        """``%agent goto STEP [--session OF]``: take back all that ran after a step."""
+        step, name = words.read_goto(rest, resolve({}, self.config).session)
+        session, agent, front = self._to_go_back(name)
+        self.say(words.told_undone(agent.goto(step, front=front), session.name))
+
+    def _checkpoints(self, rest: str) -> None:
+        """``%agent checkpoints [SESSION]``: the steps that can be gone back to."""
+        session = self.sessions.known(rest or resolve({}, self.config).session)
+        self.say(words.told_checkpoints(session.agent.checkpoints if session.agent is not None else []))
+
+    def _to_go_back(self, name: str) -> tuple[Session, CodeAgent, FrontEnd]:
+        """The session, its agent and its front end.
+
+        Raises:
+            SetupError: nothing ran in it, or a run is under way.
+        """
+        session = self.sessions.known(name)
+        if session.agent is None:
+            raise SetupError(f"nothing ran yet in the session {name!r}: there is no step to take back")
+        if session.running:
+            raise SetupError(f"the session {name!r} has a run under way: stop it with: %agent stop, then go back")
+        return session, session.agent, session.front(in_force(session.with_own(read_line("")), self.config), self.front)
 
     def _files(self, rest: str) -> None:
         asked = words.read_files(rest, resolve({}, self.config).session)
@@ -264,13 +394,66 @@ class AgentMagics:
 
     def exported(self, run: str) -> dict[str, Any]:
         """The steps of a run as ordinary cells, for its card."""
+        session = self._session_of(run)
+        if session is None:
+            return export.no_cells(FORGOTTEN)
+        try:
+            return export.for_page(self._made(session, run))
+        except SetupError as error:
+            return export.no_cells(str(error))
+
+    def _session_of(self, run: str) -> Session | None:
         for session in self.sessions.all().values():
-            if session.agent is not None and any(event.run == run for event in session.agent.memory.events):
-                try:
-                    return export.for_page(self._made(session, run))
-                except SetupError as error:
-                    return export.no_cells(str(error))
-        return export.no_cells("the session of this run was ended, or forgot it")
+            agent = session.agent
+            if agent is not None and (
+                agent.run_id == run or any(event.run == run for event in reversed(agent.memory.events))
+            ):
+                return session
+        return None
+
+    # --- what a card asks ---------------------------------------------------------------------------------------------
+
+    def models(self, run: str) -> dict[str, Any]:
+        """The models that the session of a run can use, for its card. Asks the servers of this machine."""
+        from smolcell.models import available_models
+
+        session = self._session_of(run)
+        if session is None:
+            return {"models": [], "why": FORGOTTEN}
+        found: dict[tuple[str, str | None], str] = dict.fromkeys(session.recent, "used in this session")
+        for other in self.sessions.all().values():
+            found = {**found, **{model: "used in this notebook" for model in other.recent if model not in found}}
+        for name, why in available_models().items():
+            found.setdefault((name, None), why)
+        listed = {_choice(model): model for model in list(found)[:MOST_MODELS]}
+        self._listed |= listed
+        now = session.chosen or (session.recent[0] if session.recent else None)
+        rows = [
+            {"id": choice, "name": redact(visible(_named(model))), "why": found[model], "now": model == now}
+            for choice, model in listed.items()
+        ]
+        return {"models": rows, "session": session.name, "why": ""}
+
+    def choose_model(self, run: str, choice: str) -> dict[str, Any]:
+        """Let the session of a run use one of the models that its card listed, from its next run on."""
+        session, model = self._session_of(run), self._listed.get(choice)
+        if session is None or model is None:
+            return {"why": FORGOTTEN if session is None else "this model was not listed"}
+        session.chosen = model
+        last = self._asked.get(session.name)
+        if last is not None:  # what a resumed run would go on with
+            kept = {name: value for name, value in last.settings.items() if name not in ("model", "api_base")}
+            self._asked[session.name] = replace(last, settings=kept, record=None, replay=None)
+        return {"model": redact(visible(_named(model))), "session": session.name, "why": ""}
+
+    def replacement(self, run: str) -> dict[str, Any]:
+        """The code that a run's answer gives in place of a cell, if exactly that code ran in its sandbox."""
+        from smolcell.notebook.fix import verified
+
+        session = self._session_of(run)
+        if session is None or session.agent is None:
+            return {"code": "", "why": FORGOTTEN}
+        return verified([event for event in session.agent.memory.events if event.run == run], self.shell)
 
     def _made(self, session: Session, run: str = "", answer: str = "") -> Export:
         if session.agent is None:
@@ -295,6 +478,27 @@ class AgentMagics:
     def _stats(self, name: str) -> None:
         """``%agent stats [SESSION]``: tokens, cost, approvals, errors and times of a session's runs."""
         self.say(words.stats(self.sessions.known(name or resolve({}, self.config).session)))
+
+    def _policy(self, rest: str) -> None:
+        """``%agent policy [QUESTION]``: what is locked, and by which line; or what the policy says of something."""
+        question = rest.removeprefix("explain ").strip().strip("\"'")
+        self.say(visible(explain(question, current()) if question else str(current())))
+
+    def _grants(self, rest: str) -> None:
+        """``%agent grants [revoke NUMBER|all] [--session OF]``: what you allowed, and taking it back."""
+        asked, name = words.read_grants(rest, resolve({}, self.config).session)
+        grants = self.sessions.get(name).grants
+        held = grants.held()
+        if asked is None:
+            self.say(told(grants, name))
+            return
+        chosen = held if asked == "all" else held[int(asked) - 1 : int(asked)] if asked != "0" else []
+        if not chosen and asked != "all":
+            raise SetupError(f"there is no grant {asked} for the session {name}; list them with: %agent grants")
+        for each in chosen:
+            grants.revoke(each.grant)
+        said = ", ".join(f"{each.grant.kind} {visible(each.grant.name)}" for each in chosen)
+        self.say(f"smolcell: taken back: {said or 'nothing: nothing was granted'}")
 
     def _doctor(self, rest: str) -> None:
         """``%agent doctor [options of %%agent]``: the check of a new set-up."""
@@ -321,6 +525,16 @@ class AgentMagics:
     def _log(self, name: str) -> None:
         chosen = self.sessions.known(name or "default")
         self.say(words.log(chosen))
+
+
+def _named(model: tuple[str, str | None]) -> str:
+    name, api_base = model
+    return f"{name} at {api_base}" if api_base else name
+
+
+def _choice(model: tuple[str, str | None]) -> str:
+    """What a page calls it: no address that it makes up is one."""
+    return sha256(_named(model))[:16]
 
 
 def rendered(error: SmolcellError) -> SmolcellError:

@@ -206,7 +206,7 @@ def close_kept(comm: Any) -> None:
 # * Pages are told by a comm that is opened with the first run, on the calling thread, like all that is sent to the page. A front end
 #   that knows no such comm closes it, and is not bothered before the next run. Another page may know it, and says so: it is told, and
 #   heard, as before.
-# * A page's message is hostile until read; it can ask for the list and stop a run, and nothing else.
+# * A page's message is hostile until read; it can ask for the lists of runs and of variables and stop a run, and nothing else.
 # * Whoever is no page of this kernel reads it from the roster, also while the kernel is busy with something else.
 
 
@@ -225,6 +225,7 @@ class Announcer:
         stop: told the id of a run that a page stops, on the thread where the message arrives.
         open_comm: makes a comm of this target and opens it.
         sandboxes: what this process does with its sandboxes now.
+        variables: what the sessions' sandboxes hold, by session; blocks, on a thread of its own.
     """
 
     def __init__(
@@ -234,9 +235,11 @@ class Announcer:
         stop: Callable[[str], object],
         open_comm: Callable[[str], Any] | None = None,
         sandboxes: Callable[[], Sequence[Use]] = uses,
+        variables: Callable[[], list[dict[str, Any]]] = list,
     ) -> None:
         self._waiter, self._roster, self._stop, self._sandboxes = waiter, roster, stop, sandboxes
-        self._open_comm = open_comm or _open_comm
+        self._open_comm, self._variables = open_comm or _open_comm, variables
+        self._listing = False
         self._lock, self._writing = threading.Lock(), threading.Lock()
         self._runs: tuple[Underway, ...] = ()
         self._queued = False
@@ -310,8 +313,26 @@ class Announcer:
         if kind == "sync":
             self._known = True
             self._send_soon()
+        elif kind == "variables" and not self._listing:
+            self._listing = True
+            threading.Thread(target=self._list, name="smolcell-variables", daemon=True).start()
         elif kind == "stop" and type(run) is str and len(run) <= MAX_NAME:
             self._stop(run)
+
+    def _list(self) -> None:
+        """Have the page told what the sandboxes hold."""
+        try:
+            found = self._variables()
+        except Exception:
+            log.warning("The variables of the sandboxes could not be listed", exc_info=True)
+            found = []
+        finally:
+            self._listing = False
+        self._waiter.post(lambda: self._tell(found))
+
+    def _tell(self, found: list[dict[str, Any]]) -> None:
+        if self._comm is not None and not self._is_alone():
+            self._comm.send({"type": "variables", "sessions": found})
 
 
 def _end(comm: Any, left: bool) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from smolcell.environment import importing
 from smolcell.events import Event
+from smolcell.policy import current
 from smolcell.redaction import redact
 from smolcell.telemetry import names
 from smolcell.telemetry.measures import HISTOGRAMS, METRICS, Measures
@@ -36,6 +37,8 @@ _KINDS = {names.CHAT: SpanKind.CLIENT}
 
 def captures_content() -> bool:
     """Whether spans hold task, replies, code and output."""
+    if (lock := current().lock("telemetry_content")) is not None:
+        return bool(lock.value)
     return os.environ.get(CONTENT, "").lower() in ("true", "span_only", "span_and_event")
 
 

@@ -4,11 +4,23 @@
 ``check_executor`` holds a sandbox to the one list of promises that every sandbox keeps.
 """
 
+from __future__ import annotations
+
+import asyncio
+import inspect
+import time
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from smolcell.errors import SandboxBusyError, SandboxError
+from smolcell.events import Allowed, Boundary, Delta, Fault, Observed, Wall
 from smolcell.gates import allow_all
 from smolcell.models.scripted import ScriptedModel
-from smolcell.testing.conformance import Check, ConformanceError, Outcome, Report, check_executor, checks, run_check
-from smolcell.testing.doubles import MemoryExecutor
-from smolcell.testing.trial import Trial
+from smolcell.permit import spend
+from smolcell.protocols import CallTool, OnOutput
+from smolcell.testing import checks_checkpoints, checks_execution, checks_interface, checks_isolation, checks_limits
+from smolcell.testing.trial import Check, Make, Missing, NotApplicable, Trial
 
 __all__ = [
     "Check",
@@ -23,3 +35,261 @@ __all__ = [
     "checks",
     "run_check",
 ]
+
+
+# --- The checks of the conformance list, in the order they are run: what code does, what it may not, how it ends.
+
+
+CHECKS: tuple[Check, ...] = tuple(
+    check
+    for module in (checks_execution, checks_interface, checks_isolation, checks_limits, checks_checkpoints)
+    for check in vars(module).values()
+    if isinstance(check, Check)
+)
+
+
+State = Literal["passed", "failed", "declared missing", "not applicable"]
+SECONDS = 120.0  # that one check may take, however slow the sandbox
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one check found.
+
+    Attributes:
+        name: the check's.
+        state: "passed"; "failed"; "declared missing" (the executor says that it cannot, and fails with the named error);
+            "not applicable" (what the check is about is not installed here).
+        detail: why it failed or does not apply; of a check that passed, what it passed by, where there are several ways.
+        seconds: how long it took.
+    """
+
+    name: str
+    state: State
+    detail: str = ""
+    seconds: float = 0.0
+
+    def __str__(self) -> str:
+        lines = self.detail.strip().split("\n") if self.detail else []
+        return "\n      ".join([f"{self.state:<16} {self.name} ({self.seconds:.1f} s)", *lines])
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a list of checks found, in order. ``str`` of it is the list as text, one check a line."""
+
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def failed(self) -> tuple[Outcome, ...]:
+        """Those that failed."""
+        return tuple(outcome for outcome in self.outcomes if outcome.state == "failed")
+
+    def states(self) -> dict[str, State]:
+        """Each check's name and state."""
+        return {outcome.name: outcome.state for outcome in self.outcomes}
+
+    def __str__(self) -> str:
+        states = list(self.states().values())
+        counts = ", ".join(f"{states.count(state)} {state}" for state in dict.fromkeys(states))
+        return "\n".join([*map(str, self.outcomes), counts or "no checks"])
+
+
+class ConformanceError(AssertionError):
+    """An executor does not keep what every executor promises; ``report`` says what was found of each check."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__("\n".join(map(str, report.failed)))
+        self.report = report
+
+
+def checks() -> tuple[Check, ...]:
+    """The list, in order. Each has a ``name``, which is its ``str``, and a ``promise``."""
+    return CHECKS
+
+
+def check_executor(
+    make: Make,
+    *only: Check | str,
+    alive: Callable[[], Collection[str]] | None = None,
+    patience: float = 20.0,
+) -> Report:
+    """Hold executors of one kind to the conformance list.
+
+    In a script, ``print(check_executor(MyExecutor))``. With pytest, a test for each check::
+
+        @pytest.mark.parametrize("check", checks(), ids=str)
+        def test_conformance(check):
+            check_executor(MyExecutor, check)
+
+    Where starting a sandbox takes seconds, let the checks share them: hand a ``Trial(MyExecutor)`` of a fixture to
+    ``run_check``.
+
+    Args:
+        make: makes an executor; called with options by keyword, none or some of ``timeout`` and ``tool_timeout`` (seconds),
+            ``memory`` (MB), ``max_print_outputs_length`` (characters), ``max_tool_calls``,
+            ``additional_authorized_imports``. A class or a function of a module: one check starts another process, which
+            has to import it by its name.
+        only: the checks to run, or their names; none for all.
+        alive: names what is alive of such sandboxes where they run, for those that are not processes of this machine.
+        patience: seconds that anything may take beyond what is promised.
+
+    Returns:
+        The report, of which no check failed.
+
+    Raises:
+        ConformanceError: at least one failed. Its text is the failures, its ``report`` has everything.
+        LookupError: there is no check of that name.
+
+    Does not promise that a sandbox is safe: it holds what can be seen by asking, against code that asks.
+    """
+    with Trial(make, alive=alive, patience=patience) as trial:
+        report = Report(tuple(run_check(trial, check) for check in _chosen(only)))
+    if report.failed:
+        raise ConformanceError(report)
+    return report
+
+
+def run_check(trial: Trial, check: Check) -> Outcome:
+    """Run one check; never raises what the executor did."""
+    started = time.monotonic()
+    state: State = "failed"
+    try:
+        detail = trial.perform(check.run(trial), SECONDS) or ""
+        state = "passed"
+    except Missing as error:
+        state, detail = "declared missing", str(error)
+    except NotApplicable as error:
+        state, detail = "not applicable", str(error)
+    except AssertionError as error:
+        detail = str(error)
+    except Exception as error:  # the executor raised what it must not, or the check met what it did not expect
+        detail = f"{type(error).__name__}: {error}"
+    trial.end_check(keep=state != "failed")
+    return Outcome(check.name, state, detail, time.monotonic() - started)
+
+
+def _chosen(only: Iterable[Check | str]) -> tuple[Check, ...]:
+    known = {check.name: check for check in CHECKS}
+    chosen = []
+    for wanted in only:
+        name = str(wanted)
+        if name not in known:
+            raise LookupError(f"there is no check {name!r}; there are: {', '.join(known)}")
+        chosen.append(known[name])
+    return tuple(chosen) or CHECKS
+
+
+Result = Observed | str | BaseException
+Observation = Result | Callable[[str], "Result | Awaitable[Result]"]
+
+
+class MemoryExecutor:
+    """An executor that runs nothing: it notes the permitted text and says what it was told to observe.
+
+    It holds what concerns permits, one open step at a time, interrupting, cancelling and closing. It does not pass
+    ``check_executor``, and is not meant to: all that says what code does (values, output, errors, limits, tools, variables,
+    files) it answers with what it was given. Nor does it refuse to run once it is closed.
+
+    Args:
+        observations: what the steps give, in order: an ``Observed``; a text, taken as what was printed; an exception,
+            which becomes the step's error (a ``SandboxError`` is raised, as a sandbox that fails would); or a function
+            of the text, plain or async, that returns one of these. Steps beyond the last observe nothing.
+        name: what the executor calls itself.
+
+    Attributes:
+        ran: the texts that were run, in order. A text is noted only after its permit was spent.
+        variables, tools: what was sent in.
+        opened, closed: whether ``open`` and ``close`` were called.
+    """
+
+    def __init__(self, *observations: Observation, name: str = "memory") -> None:
+        self.name = name
+        self.ran: list[str] = []
+        self.variables: dict[str, Any] = {}
+        self.tools: dict[str, Any] = {}
+        self.opened = self.closed = False
+        self._observations = observations
+        self._open_step: tuple[asyncio.AbstractEventLoop, asyncio.Future[Result]] | None = None
+        self._interrupted = False
+
+    async def open(self) -> None:
+        """Note that it is open."""
+        self.opened, self.closed = True, False
+
+    async def run(self, permit: Allowed, on_output: OnOutput, call_tool: CallTool) -> Observed:
+        """Spend the permit, note its text, and give the next observation.
+
+        Raises:
+            PermitError: the permit is not valid; nothing is noted.
+            SandboxBusyError: another step is open.
+        """
+        if self._open_step is not None:
+            raise SandboxBusyError("the memory executor has an open step: wait for it, or interrupt it")
+        text = spend(permit)
+        self.ran.append(text)
+        observed = _observed(await self._next(text))
+        if observed.stdout:
+            on_output(Delta(text=observed.stdout, channel="output", run=permit.run, step=permit.step))
+        return replace(observed, run=permit.run, step=permit.step)
+
+    async def _next(self, text: str) -> Result:
+        index = len(self.ran) - 1
+        said: Any = self._observations[index] if index < len(self._observations) else Observed()
+        if not callable(said):
+            return said  # type: ignore[no-any-return]
+        said = said(text)
+        if not inspect.isawaitable(said):
+            return said  # type: ignore[no-any-return]
+        step = asyncio.ensure_future(said)
+        self._open_step, self._interrupted = (asyncio.get_running_loop(), step), False
+        try:
+            return await step  # type: ignore[no-any-return]
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if not self._interrupted or (task is not None and task.cancelling()):
+                raise
+            return KeyboardInterrupt("the step was stopped")
+        finally:
+            self._open_step = None
+
+    def interrupt(self) -> None:
+        """End an open (async) step with a "stopped" fault; from any thread; harmless when idle."""
+        if self._open_step is not None:
+            loop, step = self._open_step
+            self._interrupted = True
+            loop.call_soon_threadsafe(step.cancel)
+
+    def send_variables(self, variables: Mapping[str, Any]) -> None:
+        """Keep the variables."""
+        self.variables.update(variables)
+
+    def send_tools(self, tools: Mapping[str, Any]) -> None:
+        """Keep the tools."""
+        self.tools.update(tools)
+
+    def boundary(self) -> Boundary:
+        """Nothing runs, so nothing is isolated and nothing needs to be."""
+        return Boundary(
+            sandbox=self.name,
+            where="nowhere: a double for tests, which runs nothing",
+            isolated=False,
+            walls=(Wall(name="nothing runs", stands=True),),
+        )
+
+    def close(self) -> None:
+        """Note that it is closed; an open step is ended. Twice is harmless."""
+        self.interrupt()
+        self.closed = True
+
+
+def _observed(said: Result) -> Observed:
+    if isinstance(said, Observed):
+        return said
+    if isinstance(said, str):
+        return Observed(stdout=said)
+    if isinstance(said, SandboxError):
+        raise said
+    stopped = isinstance(said, KeyboardInterrupt)
+    fault = Fault(kind="stopped" if stopped else "python", type=type(said).__name__, message=str(said))
+    return Observed(error=fault)

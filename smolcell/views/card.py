@@ -27,14 +27,16 @@ from smolcell.environment import importing
 from smolcell.events import Asked, Delta, Ended, Event, Observed, Replied, step_of, to_json
 from smolcell.text import one_line
 from smolcell.views import transcript
-from smolcell.views.outputs import Picture, add_picture, fitted, record, redacted
+from smolcell.views.outputs import Picture, add_picture, fitted, fitted_live, record, redacted
 from smolcell.waiter import Waiter
+from smolcell.worker.supervisor.meters import piece_of
 
 log = logging.getLogger("smolcell")
 
 Json = dict[str, Any]
 Conclude = Callable[[list[Json]], object]
-Key = tuple[str, str, int]  # run, channel, step
+Publish = Callable[[Json], object]
+Key = tuple[str, str, int, int]  # run, channel, step, place of a display
 PACE = 0.05  # seconds between two messages of text under way
 MOST_TEXT = 200_000  # characters of text under way, for each step and channel
 LEFT_OUT = "\n… more came, and is not shown while it is under way …\n"
@@ -47,7 +49,7 @@ class Card:
         run: the run's id.
         waiter: takes calls to the calling thread.
         on_message: told each message of the page, with this card, on whatever thread it arrives.
-        display: shows the widget in the cell's output.
+        display: shows the widget in the cell's output. What it returns puts data in its place.
         conclude: told the run's events as JSON, without secrets, when it is over; on the calling thread. What it returns is told them
             again when pictures of charts came later.
         pace: seconds between two messages of text under way.
@@ -58,7 +60,7 @@ class Card:
         run: str,
         waiter: Waiter,
         on_message: Callable[[Card, Any], None],
-        display: Callable[[Any], object],
+        display: Callable[[Any], Publish | None],
         conclude: Callable[[list[Json]], Conclude | None],
         pace: float = PACE,
     ) -> None:
@@ -79,6 +81,7 @@ class Card:
         self._timer: threading.Timer | None = None
         self._sent_at = self._told_at = 0.0
         self._widget: Any = None
+        self._replace: Publish | None = None
         self._conclude_again: Conclude | None = None
         self._broken = False
 
@@ -87,7 +90,8 @@ class Card:
     def add(self, event: Event | Delta) -> None:
         """Take what happened, and have the page told."""
         if isinstance(event, Delta):
-            (self._discard if event.channel == "discarded" else self._add_text)(event)
+            known = {"discarded": self._discard, "display": self._add_display}
+            known.get(event.channel, self._add_text)(event)
             return
         data = fitted(to_json(event))
         data.pop("nonce", None)  # of a permit: worth nothing outside this process, and nobody's business
@@ -134,6 +138,12 @@ class Card:
             self._out.append({"type": "cells", "id": request, **made})
         self._flush_soon()
 
+    def put_reply(self, request: str, said: Json) -> None:
+        """Answer a question of the page's."""
+        with self._lock:
+            self._out.append({"type": "reply", "id": request, "said": said})
+        self._flush_soon()
+
     def put_record(self, request: str) -> None:
         """Hand the page the record of the run, once that is over: it was loaded again meanwhile, and has missed the output."""
         if self._saved:
@@ -172,7 +182,7 @@ class Card:
             return
         try:
             self._widget = make_widget(self.run, self.title, lambda content: self._on_message(self, content))
-            self._display(self._widget)
+            self._replace = self._display(self._widget)
         except Exception:
             self._broken = True
             log.exception("The card of run %s could not be shown", self.run)
@@ -223,6 +233,16 @@ class Card:
         if widget is not None:
             widget.close()
 
+    def give_way(self, record: Json) -> bool:
+        """Put the record in the card's place, and take the widget's code out of its state; False if the front end cannot."""
+        if self._widget is None or self._replace is None:
+            return False
+        self._replace(record)
+        with self._widget.hold_sync():
+            self._widget._esm = self._widget._css = self._widget.snapshot = ""
+        self.retire()
+        return True
+
     @property
     def size(self) -> int:
         """Characters that are kept for pages that are loaded again, once the run is over; 0 before."""
@@ -240,12 +260,12 @@ class Card:
         self._fresh.clear()
 
     def _delta(self, key: Key, text: str) -> Json:
-        run, channel, step = key
+        run, channel, step, _ = key
         delta = {"channel": channel, "step": step, "text": text}
         return delta if run == self.run else {**delta, "run": run}
 
     def _add_text(self, delta: Delta) -> None:
-        key = (delta.run or self.run, delta.channel, delta.step)
+        key = (delta.run or self.run, delta.channel, delta.step, 0)
         news = delta.channel == "progress"
         with self._lock:
             before = self._text.get(key, "")
@@ -255,18 +275,35 @@ class Card:
             if news:
                 self._text[key] = self._fresh[key] = text
             else:
-                self._text[key] = before + text
-                self._fresh[key] = self._fresh.get(key, "") + text
+                self._text[key] = piece_of(before + text)
+                self._fresh[key] = piece_of(self._fresh.get(key, "") + text)
             now = time.monotonic()
             paced = not news or now - self._told_at < self._pace  # a tool may be about to take the calling thread
             self._told_at = now if not paced else self._told_at
         self._flush_soon(paced=paced)
 
+    def _add_display(self, delta: Delta) -> None:
+        """What a step shows while it runs; of what changes faster than the page is told, the newest."""
+        shown = fitted_live(json.loads(delta.text))
+        run, text = delta.run or self.run, json.dumps(shown)
+        with self._lock:
+            if self.over:
+                return
+            for texts in (self._text, self._fresh):
+                for key in list(texts):
+                    if key[:3] == (run, "display", delta.step) and key[3] >= shown["count"]:
+                        del texts[key]
+            key = (run, "display", delta.step, shown["at"])
+            if shown["data"] is not None:
+                self._text[key] = text
+            self._fresh[key] = text
+        self._flush_soon(paced=True)
+
     def _discard(self, delta: Delta) -> None:
         """What was shown of a reply counts no more: the page is told everything anew, without it, and why."""
         with self._lock:
             for channel in ("reply", "reasoning"):
-                key = (delta.run or self.run, channel, delta.step)
+                key = (delta.run or self.run, channel, delta.step, 0)
                 self._fresh.pop(key, None)
                 if key in self._text:
                     self._text[key] = ""
@@ -276,9 +313,9 @@ class Card:
 
     def _forget_text(self, event: Event) -> None:
         step = step_of(event)
-        done = {Replied: ("reply", "reasoning"), Observed: ("output",)}.get(type(event), ())
+        done = {Replied: ("reply", "reasoning"), Observed: ("output", "display")}.get(type(event), ())
         for key in list(self._text):
-            run, channel, n = key
+            run, channel, n, _ = key
             if run == event.run and (channel == "progress" or (channel in done and n == step)):
                 del self._text[key]
 
@@ -327,8 +364,8 @@ def as_wire(message: Json) -> Json:
 STATIC = Path(__file__).parent / "static"
 
 
-LIBRARIES = ("plotly", "vega")
-"""What draws charts; the page asks for one when the first chart of its kind is shown."""
+LIBRARIES = ("plotly", "vega", "editor")
+"""What draws charts, and the editor; the page asks for one when it is first needed."""
 
 
 @cache

@@ -5,13 +5,18 @@ Both sides work on the JSON of ``smolcell/events.py`` and are held to one anothe
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
+
+from smolcell.worker.supervisor.meters import piece_of
 
 Json = dict[str, Any]
 
 OPEN = {"thinking", "pending", "allowed", "running"}
 """What a step may be when its run ends under it; it is then ``cut``."""
+
+NOT_SENT = "The cells of the notebook were not sent to the model."
 
 MOST_UNDER_WAY = 250_000
 """Characters of one text under way that are taken; the kernel's side sends fewer, and says that it does."""
@@ -60,9 +65,18 @@ def fold_delta(state: Json, delta: Mapping[str, Any]) -> None:
         state["progress"] = text
     elif channel in ("reply", "reasoning", "output"):
         step = _step(state, delta["step"])
-        step[channel] = (step[channel] + text)[:MOST_UNDER_WAY]
+        step[channel] = piece_of(step[channel] + text)[:MOST_UNDER_WAY]
         if channel == "output" and step["status"] == "allowed":
             step["status"] = "running"
+    elif channel == "display":
+        _displayed(_step(state, delta["step"]), json.loads(text))
+
+
+def _displayed(step: Json, shown: Json) -> None:
+    """Take an output of a step that runs."""
+    del step["outputs"][shown["count"] :]
+    if shown["data"] is not None and shown["at"] <= len(step["outputs"]):
+        step["outputs"][shown["at"] : shown["at"] + 1] = [{"data": shown["data"]}]
 
 
 def _called(state: Json) -> Iterator[Json]:
@@ -80,12 +94,15 @@ def _empty() -> Json:
         "files": [],
         "tools": [],
         "lost": [],
+        "locks": [],
+        "sent": [],
         "images": 0,
         "model": "",
         "sandbox": "",
         "approve": "",
         "session": "",
         "resumes": "",
+        "window": 0,
         "boundary": None,
         "phase": "opening",
         "progress": "",
@@ -114,13 +131,16 @@ def _new_step(n: int, call: int) -> Json:
         "scope": "",
         "comment": "",
         "offer": "",
+        "who": "",
         "reason": "",
         "output": "",
+        "outputs": [],
         "observation": None,
         "usage": None,
         "duration": 0,
         "runs": [],
         "tools": [],
+        "undone": False,
     }
 
 
@@ -146,8 +166,12 @@ def _asked(state: Json, event: Mapping[str, Any]) -> None:
     state.update(_take(event, "run", "task", "variables", "model", "sandbox", "approve", "session"))
     later = {"resumes": event.get("resumes", ""), "files": event.get("files", [])}  # nor these
     later["tools"], later["lost"] = event.get("tools", []), event.get("lost", [])
-    later["agent"] = event.get("agent", "")
+    later["agent"], later["locks"] = event.get("agent", ""), event.get("locks", [])
     state.update(later, images=len(event["images"]), phase="thinking")
+
+
+def _sent(state: Json, event: Mapping[str, Any]) -> None:
+    state["sent"] = event["pieces"]
 
 
 def _opened(state: Json, event: Mapping[str, Any]) -> None:
@@ -159,6 +183,7 @@ def _replied(state: Json, event: Mapping[str, Any]) -> None:
     if event.get("note"):
         state["notices"].append({"step": event["step"], "text": event["note"]})
     _step(state, event["step"]).update(taken, reply=event["text"])
+    state["window"] = event.get("window") or state["window"]
     state["phase"] = "thinking"
 
 
@@ -172,12 +197,21 @@ def _trimmed(state: Json, event: Mapping[str, Any]) -> None:
 
 
 def _proposed(state: Json, event: Mapping[str, Any]) -> None:
-    taken = _take(event, "kind", "thought", "fingerprint", "findings")
-    if event.get("call", 0) and _begin_calls(state, event):
-        taken["thought"] = ""
-    undecided = {"edited": None, "sha256": "", "by": "", "scope": "", "comment": "", "offer": "", "reason": ""}
-    _of(state, event).update(taken, **undecided, status="pending", reply="", code=event["text"])
     state["phase"] = "asking"
+    taken = _take(event, "kind", "thought", "fingerprint", "findings")
+    if event.get("call", 0) and event["kind"] != "output" and _begin_calls(state, event):
+        taken["thought"] = ""
+    undecided = {
+        "edited": None,
+        "sha256": "",
+        "by": "",
+        "scope": "",
+        "comment": "",
+        "offer": "",
+        "who": "",
+        "reason": "",
+    }
+    _of(state, event).update(taken, **undecided, status="pending", reply="", code=event["text"])
 
 
 def _begin_calls(state: Json, event: Mapping[str, Any]) -> bool:
@@ -190,17 +224,21 @@ def _begin_calls(state: Json, event: Mapping[str, Any]) -> bool:
 
 
 def _allowed(state: Json, event: Mapping[str, Any]) -> None:
+    if _asked_about(state, event):
+        return
     taken = _take(event, "sha256", "by", "scope", "comment")
     edited = event["text"] if event["edited"] else None
     step = _of(state, event)
-    step.update(taken, status="allowed", edited=edited, offer=event.get("offer", ""))
+    step.update(taken, status="allowed", edited=edited, offer=event.get("offer", ""), who=event.get("who", ""))
     state["phase"] = "running"
     if event["kind"] == "plan":
         step["status"] = "done"
     if event["kind"] == "budget":  # the step itself is yet to come
         state["notices"].append({"step": event["step"], "text": f"{step['code']} It was allowed."})
         state["steps"].remove(step)
-    if event["kind"] in ("plan", "budget"):
+    if event["kind"] == "context":  # what was chosen is told as sent
+        state["steps"].remove(step)
+    if event["kind"] in ("plan", "budget", "context"):
         state["phase"] = "thinking"
 
 
@@ -210,15 +248,65 @@ def _installed(state: Json, event: Mapping[str, Any]) -> None:
     state["notices"].append({"step": event["step"], "text": text})
 
 
+def _granted(state: Json, event: Mapping[str, Any]) -> None:
+    named = ", ".join(f"{grant['kind']} {grant['name']}, {_SCOPES[grant['scope']]}" for grant in event["grants"])
+    text = f"{'Taken back' if event.get('revoked') else 'Allowed by you'}: {named}."
+    state["notices"].append({"step": event["step"], "text": text})
+
+
+def _undone(state: Json, event: Mapping[str, Any]) -> None:
+    for step in state["steps"]:
+        if step["n"] > event["step"]:
+            step["undone"] = True
+    state["notices"].append({"step": event["step"], "text": undone_text(event)})
+
+
+def undone_text(event: Mapping[str, Any]) -> str:
+    """What the user took back, how, and what stays."""
+    after = f"What ran after step {event['step']}" if event["step"] else "This run"
+    how = (
+        "a copy of the sandbox took over"
+        if event["how"] == "copy"
+        else "the steps before it ran once more in a new sandbox"
+    )
+    said = [f"{after} was taken back: {how}."]
+    if event["differs"]:
+        said.append(f"Run again, these steps printed something else: {', '.join(map(str, event['differs']))}.")
+    if event["uncovered"]:
+        said.append(f"The files in the work folder stay as they are: {event['uncovered']}.")
+    said.append("What was pulled into the notebook or kept as a file stays.")
+    if event["stays"]:
+        said.append(f"What tools did stays, too: {'; '.join(event['stays'])}.")
+    return " ".join(said)
+
+
+_SCOPES = {"once": "once", "run": "for this run", "session": "for this session", "notebook": "for this notebook"}
+
+
+def _asked_about(state: Json, event: Mapping[str, Any]) -> bool:
+    """A question of an output check is gone once it is decided: what was done is told by ``Checked``."""
+    step = _of(state, event)
+    if step["kind"] == "output":
+        state["steps"].remove(step)
+        state["phase"] = _phase_after(state, event)
+    return bool(step["kind"] == "output")
+
+
 def _refused(state: Json, event: Mapping[str, Any]) -> None:
-    _of(state, event).update(_take(event, "reason", "by"), status="refused")
+    if _asked_about(state, event):
+        return
+    step = _of(state, event)
+    step.update(_take(event, "reason", "by"), status="refused", who=event.get("who", ""))
+    if step["kind"] == "context" and event["then"] == "continue":  # the run goes on without
+        state["notices"].append({"step": event["step"], "text": NOT_SENT})
+        state["steps"].remove(step)
     state["phase"] = _phase_after(state, event)
 
 
 def _observed(state: Json, event: Mapping[str, Any]) -> None:
     seen = ("stdout", "result", "outputs", "error", "changed", "is_final_answer", "dropped", "state_lost", "duration")
     observation = {**_take(event, *seen), "files": event.get("files", [])}
-    _of(state, event).update(status="done", output="", observation=observation)
+    _of(state, event).update(status="done", output="", outputs=[], observation=observation)
     state["phase"] = _phase_after(state, event)
 
 
@@ -231,6 +319,22 @@ def _phase_after(state: Json, event: Mapping[str, Any]) -> str:
 def _tool_called(state: Json, event: Mapping[str, Any]) -> None:
     taken = _take(event, "call", "name", "text", "result", "error", "duration", "times")
     _step(state, event["step"])["tools"].append(taken)
+
+
+def _checked(state: Json, event: Mapping[str, Any]) -> None:
+    state["notices"].append({"step": event["step"], "text": checked_text(event)})
+
+
+def checked_text(event: Mapping[str, Any]) -> str:
+    """What an output check found and did, for a person."""
+    where = f"what is passed to {event['to']}" if event["at"] == "tools" else _WHERE[event["at"]]
+    found = ", ".join(f"{kind} ({number})" for kind, number in event["found"].items())
+    why = f" ({event['why']})" if event["why"] else ""
+    return f"{event['check']} found in {where}: {found}. {_DONE[event['action']]}{why}."
+
+
+_WHERE = {"model": "the text for the model", "answer": "the answer", "saved": "what is saved"}
+_DONE = {"pass": "Passed as it is", "redact": "Redacted", "refuse": "Refused"}
 
 
 def _answered(state: Json, event: Mapping[str, Any]) -> None:
@@ -256,16 +360,20 @@ def _trimmed_text(steps: Sequence[int]) -> str:
 
 _CHANGES = {
     "Asked": _asked,
+    "Sent": _sent,
     "Opened": _opened,
     "Replied": _replied,
     "Unparsed": _unparsed,
     "Trimmed": _trimmed,
     "Proposed": _proposed,
     "Installed": _installed,
+    "Granted": _granted,
     "Allowed": _allowed,
     "Refused": _refused,
     "Called": _tool_called,
+    "Checked": _checked,
     "Observed": _observed,
     "Answered": _answered,
     "Ended": _ended,
+    "Undone": _undone,
 }

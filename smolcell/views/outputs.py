@@ -12,9 +12,12 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from smolcell.redaction import redact_json
+from smolcell.core.chain import links
+from smolcell.events import sha256
+from smolcell.redaction import redact_event, redact_of_run
 from smolcell.worker.runner import charts
 from smolcell.worker.runner.display import MIME as TABLE
 
@@ -132,6 +135,7 @@ REFUSED = "application/vnd.smolcell.refused+json"
 TEXTS = ("text/plain", "text/html", "text/markdown", "text/latex", "image/svg+xml", TABLE)
 MOST_TEXT = 1_000_000  # characters; the page draws no more of one
 MOST_CHART = 3_000_000  # characters of a chart's specification
+MOST_LIVE = 1_500_000  # characters of one output while its step runs
 MOST_NAMED = 100  # characters of a type's name
 
 _IMAGE_WITHIN = re.compile(r"data:(image/[a-z+]{3,8});base64,([A-Za-z0-9+/=\s]*)", re.ASCII | re.IGNORECASE)
@@ -142,6 +146,16 @@ def fitted(event: Json) -> Json:
     if event["event"] != "Observed" or not event["outputs"]:
         return event
     return {**event, "outputs": [{"data": _bundle(output["data"])} for output in event["outputs"]]}
+
+
+def fitted_live(shown: Json) -> Json:
+    """The same for an output of a step that runs. Of charts, which are drawn when it is over, and of what is long there is the text."""
+    if shown["data"] is None:
+        return shown
+    data = _bundle({mime: text for mime, text in shown["data"].items() if mime not in CHARTS})
+    if sum(map(len, data.values())) > MOST_LIVE:
+        data = {"text/plain": data.get("text/plain", "") or "a large output"}
+    return {**shown, "data": data}
 
 
 def refused_images(data: dict[str, str]) -> list[str]:
@@ -232,16 +246,20 @@ VERSION = 1
 MOST_PICTURES = 4_000_000  # characters of base64 in a run, about 3 MB
 MOST_SAVED_TEXT = 2_000_000  # characters of everything else in a run
 MOST_RICH = 200_000  # characters of one output that is neither a picture nor plain text
+MOST_SENT = 20_000  # characters of one piece that the model was sent with the task
 SHORT = 200  # characters that are kept of a text when the budget is spent
-NOTHING_TO_CUT = ("event", "run", "kind", "fingerprint", "sha256", "state", "by", "scope", "then", "parent")
+NOTHING_TO_CUT = ("event", "run", "kind", "fingerprint", "sha256", "state", "by", "who", "scope", "then", "parent")
 
 
-def record(events: Sequence[Json]) -> Json:
-    """The run as it is saved beside its HTML: ``{"version": 1, "events": […]}``, from events that ``redacted`` gave.
+def record(events: Sequence[Json], shown: Mapping[str, str] | None = None) -> Json:
+    """The run as it is saved beside its HTML, from events that ``redacted`` gave.
 
-    Of charts the picture and the text: what draws them is not saved.
+    ``{"version": 1, "events": […], "chain": […], "shown": {…}}``: a link for each event, and the digests of ``shown``, the texts that stand
+    beside it. Of charts the picture and the text: what draws them is not saved.
     """
-    return {"version": VERSION, "events": [_without_charts(event) for event in events]}
+    kept = [_without_charts(event) for event in events]
+    digests = {mime: sha256(text) for mime, text in (shown or {}).items()}
+    return {"version": VERSION, "events": kept, "chain": list(links(kept)), "shown": digests}
 
 
 def _without_charts(event: Json) -> Json:
@@ -251,26 +269,32 @@ def _without_charts(event: Json) -> Json:
     return {**event, "outputs": [{"data": data} for data in kept]}
 
 
+def bounded(events: Sequence[Json]) -> list[Json]:
+    """The events' JSON in the bounds of a saved notebook; secrets were taken out before."""
+    bounds = _Bounds()
+    return [bounds.event(event) for event in events]
+
+
 def redacted(events: Sequence[Json]) -> list[Json]:
     """The events' JSON without secrets, in bounds.
 
     Images and videos pass as they are if they are what they claim to be: in base64 a secret's pattern is an
     accident. Anything else, SVG among it, is text.
     """
-    bounds = _Bounds()
-    return [bounds.event({**redact_json(event), **_images(event)}) for event in events]
+    return bounded([{**redact_event(event), **_images(event)} for event in events])
 
 
 def _images(event: Json) -> Json:
+    clean = partial(redact_of_run, event["run"])
     if event["event"] == "Asked":
-        return {"images": [image if is_shown(*_parts(image)) else redact_json(image) for image in event["images"]]}
+        return {"images": [image if is_shown(*_parts(image)) else clean(image) for image in event["images"]]}
     if event["event"] == "Observed":
-        return {"outputs": [{"data": _saved_bundle(output["data"])} for output in event["outputs"]]}
+        return {"outputs": [{"data": _saved_bundle(output["data"], clean)} for output in event["outputs"]]}
     return {}
 
 
-def _saved_bundle(data: dict[str, str]) -> dict[str, str]:
-    return {redact_json(mime): text if is_shown(mime, text) else redact_json(text) for mime, text in data.items()}
+def _saved_bundle(data: dict[str, str], clean: Callable[[Any], Any]) -> dict[str, str]:
+    return {clean(mime): text if is_shown(mime, text) else clean(text) for mime, text in data.items()}
 
 
 def _parts(url: str) -> tuple[str, str]:
@@ -296,6 +320,10 @@ class _Bounds:
                 taken[name] = [image for image in value if self._picture(image)]
             elif name == "outputs":
                 taken[name] = [{"data": self._output(output["data"])} for output in value]
+            elif name == "pieces":
+                taken[name] = [
+                    {**self._value({**piece, "text": ""}), "text": self._sent(piece["text"])} for piece in value
+                ]
             elif name == "findings" and self._text <= 0:
                 taken[name] = []
             else:
@@ -336,9 +364,12 @@ class _Bounds:
             return {key: self._value(item) for key, item in value.items()}
         return value
 
-    def _clipped(self, text: str) -> str:
+    def _sent(self, text: str) -> str:
+        return self._clipped(text, MOST_SENT)
+
+    def _clipped(self, text: str, most: int = MOST_SAVED_TEXT) -> str:
         text = text.encode("utf-8", "backslashreplace").decode()  # lone surrogates
-        room = max(SHORT, self._text)
+        room = max(SHORT, min(most, self._text))
         self._text -= min(len(text), room)
         if len(text) <= room:
             return text

@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import asyncio
 import builtins
+import json
 import os
 import shlex
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -26,9 +28,9 @@ from typing import TextIO
 
 from smolcell.events import Allowed, Asked, Delta, Ended, Event, Observed, Proposed, from_json, to_json
 from smolcell.protocols import Answer, BaseView, Choice
-from smolcell.redaction import Stream, redact, redact_json
-from smolcell.text import hidden
-from smolcell.views.terminal_render import MARGIN, Drawing, Line, block, code, lines
+from smolcell.redaction import Stream, redact, redact_event
+from smolcell.text import clip, hidden
+from smolcell.views.terminal_render import MARGIN, Drawing, Line, block, code, lines, named
 from smolcell.waiter import Waiter
 
 # --- Letting a person change a text: in their editor, or line by line.
@@ -72,7 +74,11 @@ def _line_by_line(read: Callable[[str], str]) -> str:
 Read = Callable[[str], str]
 
 QUESTION = "Run this {kind}? [a]pprove / [e]dit / [r]efuse / a[l]l / [s]top: "
-_MORE = "The budget is spent. Go on? [a] yes / [s]top: "
+_PROMPTS = {
+    "budget": "The budget is spent. Go on? [a] yes / [s]top: ",
+    "context": "Send them to the model? [a] this time / [e]dit the list (without a line, that piece stays here) / [r] no / [s]top: ",
+    "output": "Let it pass as it is? [1] redact / [a] yes / [r]efuse / [s]top: ",
+}
 _KEYS: dict[str, Choice] = {
     **{"a": "approve", "approve": "approve"},
     **{"e": "edit", "edit": "edit"},
@@ -83,6 +89,7 @@ _KEYS: dict[str, Choice] = {
 _TRIES = 3
 UNKNOWN = f"{_TRIES} answers were none of those that are asked for, so the step counts as not approved. Begin again"
 INDENT = "    "
+DISPLAYS_EVERY = 1.0  # seconds between two lines about what a running step shows
 
 
 class TerminalView(BaseView):
@@ -117,6 +124,7 @@ class TerminalView(BaseView):
         self._told: object = None  # what goes on, as it was said last
         self._replying: tuple[str, int] | None = None  # run and step whose reply is known to be coming
         self._printed: tuple[str, int] | None = None  # run and step whose output was shown while it ran
+        self._displayed = float("-inf")  # when a display was told last
         self._ran: dict[str, list[Allowed]] = {}
         self._margins: dict[str, str] = {}  # of managed agents' runs, below the steps that called them
         self._agents: dict[str, str] = {}  # their names
@@ -167,6 +175,8 @@ class TerminalView(BaseView):
         if delta.channel == "output":
             self._printed = place
             self._drawing.stream(self._redacting.feed(delta.text), margin + MARGIN)
+        elif delta.channel == "display":
+            self._draw_display(delta, margin)
         elif delta.channel == "progress":
             if (place, delta.text) != self._told:
                 self._drawing.line(Line(redact(delta.text), "dim", f"{margin}  · "))
@@ -178,12 +188,21 @@ class TerminalView(BaseView):
             self._replying = place
             self._drawing.line(Line("the model is replying", "dim", f"{margin}  · "))
 
+    def _draw_display(self, delta: Delta, margin: str) -> None:
+        """A line of what a step shows while it runs, once a second at most; the whole comes when it is over."""
+        data, now = json.loads(delta.text)["data"], time.monotonic()
+        if data is None or now < self._displayed + DISPLAYS_EVERY:
+            return
+        self._displayed = now
+        first = data.get("text/plain", "").strip().partition("\n")[0] or ", ".join(data)
+        self._drawing.line(Line(redact(f"shows {clip(first, 200)}"), "dim", f"{margin}  · "))
+
     def _draw_receipt(self, ended: Ended) -> None:
         """What ran, by its digest, and who allowed it."""
         for allowed in self._ran.pop(ended.run, []):
             edited_too = ", edited" if allowed.edited else ""
             call = f", call {allowed.call}," if allowed.call else ""
-            text = f"step {allowed.step}{call} ran {allowed.sha256[:12]}, allowed by {allowed.by}{edited_too}"
+            text = f"step {allowed.step}{call} ran {allowed.sha256[:12]}, allowed by {allowed.by}{named(allowed.who)}{edited_too}"
             self._drawing.line(Line(text, "dim", f"{self._margins.get(ended.run, '')}  "))
 
     # --- asking ------------------------------------------------------------------------------------------------------------
@@ -247,16 +266,18 @@ class TerminalView(BaseView):
             self._drawing.line(Line(f"[{number}] {offer.label}", "warn", "  "))
         tries = 0
         while tries < _TRIES:
-            typed = read(_MORE if proposal.kind == "budget" else QUESTION.format(kind=proposal.kind)).strip().lower()
+            typed = read(_asked(proposal)).strip().lower()
             choice = _KEYS.get(typed)
             offers = {str(number): offer for number, offer in enumerate(proposal.offers, 1)}
-            if typed in offers and text == proposal.text:
-                return replace(_answer(proposal, offers[typed].choice), offer=offers[typed].id)
-            if choice == "edit" and proposal.kind != "budget":
+            if typed in offers and (text == proposal.text or offers[typed].choice == "edit"):
+                words = text if offers[typed].choice == "edit" else None
+                return replace(_answer(proposal, offers[typed].choice, text=words), offer=offers[typed].id)
+            if choice == "edit" and proposal.kind not in ("budget", "output"):
                 text = self._edit(text, read)
             elif choice == "refuse":
-                return _answer(proposal, "refuse", comment=_comment(read))
-            elif proposal.kind == "budget" and choice in ("edit", "approve_run"):
+                comment = "" if proposal.kind == "context" else _comment(read)
+                return _answer(proposal, "refuse", comment=comment)
+            elif proposal.kind in _PROMPTS and choice in ("edit", "approve_run"):
                 tries += 1
             elif choice == "approve_run" and text != proposal.text:
                 self._drawing.line(Line("edited code is allowed for this step only: a", "warn", "  "))
@@ -283,6 +304,11 @@ class TerminalView(BaseView):
         if self._read_line is not None:
             return self._read_line
         return builtins.input if self._can_type() else None
+
+
+def _asked(proposal: Proposed) -> str:
+    """What stands before the cursor."""
+    return _PROMPTS.get(proposal.kind, QUESTION.format(kind=proposal.kind))
 
 
 def _place(proposal: Proposed) -> tuple[str, int, int, str]:
@@ -332,4 +358,4 @@ def _someone_can_type() -> bool:
 
 def _clean(event: Event) -> Event:
     """The event without secrets, since a cell's output is saved; what a person is asked about stays as it is."""
-    return event if isinstance(event, Proposed) else from_json(redact_json(to_json(event)))
+    return event if isinstance(event, Proposed) else from_json(redact_event(to_json(event)))

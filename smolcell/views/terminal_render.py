@@ -18,28 +18,37 @@ from typing import TYPE_CHECKING, Literal, TextIO, assert_never
 
 from smolcell.environment import importing
 from smolcell.events import (
+    FIRST_OUTPUT,
     Allowed,
     Answered,
     Asked,
     Boundary,
     Bundle,
     Called,
+    Checked,
     Ended,
     Event,
     Fault,
     Finding,
+    Granted,
     Installed,
     Observed,
     Opened,
     Proposed,
     Refused,
     Replied,
+    Sent,
     Trimmed,
+    Undone,
     Unparsed,
     Usage,
+    line_of,
+    to_json,
 )
 from smolcell.text import counted, visible
+from smolcell.views.fold import checked_text, undone_text
 from smolcell.views.transcript import is_prose, markdown_tokens
+from smolcell.worker.supervisor.meters import last_state
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -64,21 +73,21 @@ class Line:
 def lines(event: Event, *, printed: bool = False) -> Iterator[Line]:
     """The lines an event is shown as. ``printed``: what a step printed was shown while it ran, and is left out."""
     match event:
-        case Asked():
-            yield from _asked(event)
+        case Asked() | Sent():
+            yield from _asked(event) if isinstance(event, Asked) else _sent(event)
         case Opened():
             yield from _opened(event.boundary)
         case Replied():
             yield Line(f"  replied in {event.duration:.1f} s{_tokens(event.usage)}", "dim")
             yield from block(event.note, "warn", "  ")
-        case Unparsed() | Trimmed() | Installed():
+        case Unparsed() | Trimmed() | Installed() | Granted() | Checked() | Undone():
             yield _noted(event)
         case Proposed():
             yield from _proposed(event)
         case Allowed():
             yield from _allowed(event)
         case Refused():
-            yield Line(f"  refused by {event.by}{': ' if event.reason else ''}{event.reason}", "warn")
+            yield Line(f"  refused by {event.by}{named(event.who)}{': ' if event.reason else ''}{event.reason}", "warn")
         case Called():
             yield from _called(event)
         case Observed():
@@ -152,6 +161,8 @@ def _asked(event: Asked) -> Iterator[Line]:
         yield Line(f"with the file {file.name} ({size})", "dim", "  ")
     if event.tools:
         yield Line(f"with the tools {', '.join(event.tools)}", "dim", "  ")
+    if event.locks:
+        yield Line(f"policy: {'; '.join(event.locks)}", "dim", "  ")
     if event.lost:
         yield Line(f"gone with the sandbox of before: {', '.join(event.lost)}", "warn", "  ")
     said = [event.model and f"model {event.model}", event.approve and f"approval {event.approve}"]
@@ -159,11 +170,20 @@ def _asked(event: Asked) -> Iterator[Line]:
         yield Line(", ".join(part for part in said if part), "dim", "  ")
 
 
+def _sent(event: Sent) -> Iterator[Line]:
+    for piece in event.pieces:
+        note = f"; {piece.note}" if piece.note else ""
+        said = "sent to the model: " if piece.used and piece.text else "" if piece.used else "not used: "
+        yield Line(f"{said}{line_of(piece)}{note}", "dim", "  ")
+
+
 def _opened(boundary: Boundary) -> Iterator[Line]:
     held = "isolated" if boundary.isolated else "WALLS MISSING"
     yield Line(f"  sandbox {boundary.sandbox}: {boundary.where}; {held}", "dim" if boundary.isolated else "warn")
     if boundary.python:
         yield Line(f"  Python: {boundary.python}; {boundary.python_reason}", "dim")
+    if boundary.warning:
+        yield Line(f"  {boundary.warning}", "warn")
     standing = [wall.name for wall in boundary.walls if wall.stands]
     if standing:
         yield Line(f"  walls: {', '.join(standing)}", "dim")
@@ -180,17 +200,39 @@ _KINDS = {
     "plan": ": a plan",
     "budget": ": the budget is spent",
     "question": ": a question to you",
+    "context": ": the notebook as context",
+    "output": ": an output check asks you",
 }
 
 
 def _proposed(event: Proposed) -> Iterator[Line]:
-    call = f", call {event.call}" if event.call else ""
+    if event.kind == "context":
+        yield from _context(event)
+        return
+    call = f", call {event.call}" if 0 < event.call < FIRST_OUTPUT else ""
     yield Line(f"Step {event.step}{call}{_KINDS.get(event.kind, ': a ' + event.kind)}", "head")
     yield from block(event.thought.strip(), "dim", "  ")
     yield from code(event.text, event.findings)
 
 
-def _noted(event: Unparsed | Trimmed | Installed) -> Line:
+def _context(event: Proposed) -> Iterator[Line]:
+    """The question, and under each line what would be sent."""
+    question, *rows = event.text.split("\n")
+    texts = {line_of(piece): piece.text for piece in event.pieces}
+    yield Line(question, "head")
+    for row in rows:
+        yield Line(row, "dim", "  ")
+        yield from block(texts.get(row, ""), "code")
+
+
+def _noted(event: Unparsed | Trimmed | Installed | Granted | Checked | Undone) -> Line:
+    if isinstance(event, Undone):
+        return Line(undone_text(to_json(event)), "warn")
+    if isinstance(event, Granted):
+        named = ", ".join(f"{grant.kind} {grant.name} ({grant.scope})" for grant in event.grants)
+        return Line(f"  {'taken back' if event.revoked else 'allowed by you'}: {named}", "warn")
+    if isinstance(event, Checked):
+        return Line(f"  {checked_text(to_json(event))}", "warn")
     if isinstance(event, Installed):
         named = ", ".join(f"{package.name} {package.version}" for package in event.packages)
         return Line(f"  installed for this session from {event.index}: {named}", "warn")
@@ -200,20 +242,25 @@ def _noted(event: Unparsed | Trimmed | Installed) -> Line:
     return Line(f"  too long for the model: what steps {steps} printed is no longer shown to it", "warn")
 
 
+def named(who: str) -> str:
+    """The person's name, as it follows what decided."""
+    return f" ({who})" if who else ""
+
+
 _REACH = {"step": "", "run": ", and all of this run", "kind": ", and this session's code while the sandbox is isolated"}
 
 
 def _allowed(event: Allowed) -> Iterator[Line]:
     edited = ", edited" if event.edited else ""
     offer = f", and {event.offer}" if event.offer else ""
-    yield Line(f"  allowed by {event.by}{edited}{_REACH[event.scope]}{offer}", "dim")
+    yield Line(f"  allowed by {event.by}{named(event.who)}{edited}{_REACH[event.scope]}{offer}", "dim")
     if event.edited:
         yield from code(event.text)
 
 
 def _observed(event: Observed, printed: bool) -> Iterator[Line]:
     if not printed:
-        yield from block(event.stdout.replace("\r\n", "\n").replace("\r", "\n"))  # progress bars return
+        yield from block(last_state(event.stdout.replace("\r\n", "\n")).replace("\r", ""))
     if event.dropped:
         yield Line(f"  {event.dropped:,} characters of output were left out", "warn")
     answered = event.is_final_answer and event.error is None  # the answer itself follows
@@ -297,6 +344,10 @@ class Drawing:
         self._console: Console | None = None
         self._open = False  # streamed text stands on a line without its end
         self._room = 0  # cells that are left of its row
+        self._broken = False  # it takes more than one row
+        self._returns = False  # what comes next is written over it
+        self._lead = ""  # spaces that it begins with
+        self._held = ""  # the state of a line that is written over, where it cannot change
 
     def line(self, line: Line) -> None:
         """Write one line."""
@@ -328,14 +379,56 @@ class Drawing:
             console.print(shown, soft_wrap=True)
 
     def stream(self, text: str, margin: str) -> None:
-        """Write text as it comes, in pieces of any size, each of its lines behind the margin. A progress bar's return is a new line."""
-        for piece in visible(text.replace("\r\n", "\n").replace("\r", "\n")).splitlines(keepends=True):
-            body, begun, self._open = piece.removesuffix("\n"), self._open, not piece.endswith("\n")
-            if not begun:
-                self._write(margin)
-            self._row(body, margin, begun=begun)
-            self._write("" if self._open else "\n")
+        """Write text as it comes, in pieces of any size, each of its lines behind the margin.
+
+        A line that is written over (a progress bar's) changes where it stands in a terminal; elsewhere only its last state is written.
+        """
+        *ended, rest = text.replace("\r\n", "\n").split("\n")
+        for line in ended:
+            self._piece(line, margin)
+            self._end_line(margin)
+        if rest:
+            self._piece(rest, margin)
         self._flush()
+
+    def _piece(self, text: str, margin: str) -> None:
+        body = self._lead + text.rstrip("\r")
+        self._lead = "" if self._open or body.strip() else body
+        if self._lead:
+            pass  # what comes next may be written over it
+        elif body and (self._returns or "\r" in body):
+            self._write_over(visible(body.rpartition("\r")[2]), margin)
+        elif body and self._held:
+            self._held += visible(body)
+        elif body:
+            begun, self._open = self._open, True
+            self._write("" if begun else margin)
+            self._row(visible(body), margin, begun=begun)
+        self._returns = text.endswith("\r") or (self._returns and not body.strip())
+
+    def _end_line(self, margin: str) -> None:
+        self._write_held(margin)
+        self._write("\n" if self._open else f"{margin}\n")
+        self._open = self._broken = self._returns = False
+        self._lead = ""
+
+    def _write_held(self, margin: str) -> None:
+        """Write the last state of a line that was written over, where that was held back."""
+        if self._held:
+            self._write(f"{chr(10) if self._open else ''}{margin}{self._held}")
+            self._open, self._held = True, ""
+
+    def _write_over(self, text: str, margin: str) -> None:
+        """Put a text in the place of the open line."""
+        console = self._colours()
+        if console is None:
+            self._held = text
+            return
+        again = "\r\x1b[2K" if not self._broken else "\n"
+        room = _room(console, margin) - 1
+        text = chopped(text, room, room)[0]
+        self._write(f"{again if self._open else ''}{margin}{text}")
+        self._open, self._broken, self._room = True, False, room - sum(map(_cells, text))
 
     def _row(self, text: str, margin: str, *, begun: bool) -> None:
         """Write a piece of a line, broken where a terminal's row ends."""
@@ -346,12 +439,15 @@ class Drawing:
         whole = _room(console, margin)
         pieces = chopped(text, self._room if begun else whole, whole)
         self._write(f"\n{continued(margin)}".join(pieces))
+        self._broken = self._broken or len(pieces) > 1
         self._room = (self._room if begun and len(pieces) == 1 else whole) - sum(map(_cells, pieces[-1]))
 
     def _end_stream(self) -> None:
+        self._write_held(MARGIN)
         if self._open:
             self._write("\n")
-            self._open = False
+        self._open = self._broken = self._returns = False
+        self._lead = ""
 
     @property
     def _stream(self) -> TextIO:

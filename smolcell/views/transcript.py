@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from difflib import unified_diff
 from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 from smolcell.environment import importing
-from smolcell.events import Event, to_json
+from smolcell.events import FIRST_OUTPUT, Event, to_json
 from smolcell.text import counted, one_line, visible
 from smolcell.views.fold import fold
 from smolcell.views.outputs import CHARTS, IMAGES, MIME, VIDEOS, is_shown, record, redacted, refused_images
@@ -43,6 +44,7 @@ Text = Callable[[str], str]
 RULES = "blockquote code emphasis escape fence heading hr image link list newline strikethrough table backticks".split()
 MOST_NESTED = 20
 """Elements in one another; text with more of them is shown as it is."""
+MOST_COMPARED = 1_000_000  # lines before times lines after; a larger edit is shown without its changes
 MOST_READ = 100_000
 """Characters; a longer text is shown as it is."""
 
@@ -181,13 +183,21 @@ STATES = {
     "error": "Failed",
 }
 
-KINDS = {"call": ": a tool call", "plan": ": a plan", "budget": ": the budget is spent", "question": ": a question"}
+KINDS = {
+    "call": ": a tool call",
+    "plan": ": a plan",
+    "budget": ": the budget is spent",
+    "question": ": a question",
+    "context": ": the notebook as context",
+    "output": ": an output check asked",
+}
 
 WHO = {
     "person": "a person",
     "policy": "the policy",
     "auto": "auto-approval",
     "remembered": "an earlier approval",
+    "grant": "a grant of yours",
     "caller": "the caller",
     "deny": "the deny setting",
     "nobody": "nobody: there was no one to ask",
@@ -206,7 +216,8 @@ def of_json(events: Sequence[Json], *, told: bool = False) -> Json:
     """The same, of events' JSON that ``redacted`` gave. ``told``: a console has told it all, and is not told again."""
     state = fold(events)
     text = f"smolcell run: {visible(one_line(state['task']))}" if told else plain(state)
-    return {"text/plain": text, "text/html": html(state), MIME: record(events)}
+    shown = {"text/plain": text, "text/html": html(state)}
+    return {**shown, MIME: record(events, shown)}
 
 
 # --- text -----------------------------------------------------------------------------------------------------------
@@ -234,6 +245,8 @@ def _plain_step(step: Json) -> Iterator[str]:
         yield _indented(code, "    ")
     if _decision(step):
         yield visible(_decision(step))
+    if _edits(step):
+        yield f"What was changed:\n{_indented(_edits(step), '    ')}"
     for call in step["tools"]:
         yield _indented(_tool_call(call), "  > ")
     for run in step["runs"]:
@@ -283,6 +296,8 @@ def _html_step(step: Json) -> Iterator[str]:
         yield _typed(_ran(step))
     if _decision(step):
         yield f"<p>{_prose(_decision(step))}</p>"
+    if _edits(step):
+        yield f"<p>What was changed:</p>\n{_typed(_edits(step))}"
     if step["tools"]:
         told = "\n".join(map(_tool_call, step["tools"]))
         yield _typed(told)
@@ -359,7 +374,10 @@ def _facts(state: Json) -> str:
     approve = f"approve: {state['approve']}" if state["approve"] else ""
     resumed = "resumed" if state["resumes"] else ""
     gone = f"gone with the sandbox of before: {', '.join(state['lost'])}" if state["lost"] else ""
-    return _joined(state["model"], where, approve, f"with {names}" if names else "", resumed, gone)
+    locks = f"policy: {'; '.join(state['locks'])}" if state["locks"] else ""
+    sent = ", ".join(piece["name"] for piece in state["sent"] if piece["used"])
+    told = f"sent of the notebook: {sent}" if sent else ""
+    return _joined(state["model"], where, approve, f"with {names}" if names else "", told, resumed, gone, locks)
 
 
 def _step_facts(step: Json) -> str:
@@ -371,7 +389,7 @@ def _step_facts(step: Json) -> str:
 
 
 def _title(step: Json) -> str:
-    call = f", call {step['call']}" if step["call"] else ""
+    call = f", call {step['call']}" if 0 < step["call"] < FIRST_OUTPUT else ""
     kind = "" if step["kind"] == "call" and not step["call"] else KINDS.get(step["kind"], "")
     return f"Step {step['n']}{call}{kind}"
 
@@ -384,6 +402,16 @@ def _thought(step: Json) -> str:
 def _ran(step: Json) -> str:
     code: str = step["code"] if step["edited"] is None else step["edited"]
     return code
+
+
+def _edits(step: Json) -> str:
+    """What a person changed of what was proposed, as a unified diff without file names; "" if nothing."""
+    if step["edited"] is None:
+        return ""
+    before, after = (text.split("\n") for text in (step["code"], step["edited"]))
+    if len(before) * len(after) > MOST_COMPARED:
+        return ""
+    return "\n".join(list(unified_diff(before, after, lineterm="", n=2))[2:])
 
 
 def _decision(step: Json) -> str:

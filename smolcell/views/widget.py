@@ -14,14 +14,15 @@ import asyncio
 import logging
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import accumulate
 from typing import Any, TypeGuard, cast, get_args
 
-from smolcell.events import Asked, Delta, Ended, Event, Proposed, exposure
-from smolcell.protocols import Answer, BaseView, Choice, View
+from smolcell.events import Asked, Delta, Ended, Event, Proposed, exposure, line_of
+from smolcell.protocols import MAX_NAME, Answer, BaseView, Choice, View
+from smolcell.text import clip, visible
 from smolcell.views import transcript
-from smolcell.views.card import PACE, Card, Conclude
+from smolcell.views.card import PACE, Card, Conclude, Publish
 from smolcell.views.outputs import read_picture
 from smolcell.waiter import Waiter
 
@@ -66,19 +67,33 @@ def read_answer(content: Mapping[str, Any]) -> Answer:
     if type(comment) is not str or _bytes(comment) > MAX_COMMENT:
         raise BadAnswerError(f"the comment is longer than {MAX_COMMENT} bytes, or no text")
     offer = content.get("offer", "")
-    if type(offer) is not str or len(offer) > MAX_OFFER or (offer and choice not in ("approve", "refuse")):
+    if type(offer) is not str or len(offer) > MAX_OFFER or (offer and choice not in ("approve", "edit", "refuse")):
         raise BadAnswerError("the answer chooses what cannot be offered")
     if text is not None and _bytes(text) > MAX_TEXT:
         raise BadAnswerError(f"the edited text is longer than {MAX_TEXT} bytes")
     return Answer(
-        run=run, step=step, fingerprint=shown, choice=cast(Choice, choice), text=text, comment=comment, offer=offer
+        run=run,
+        step=step,
+        fingerprint=shown,
+        choice=cast(Choice, choice),
+        text=text,
+        comment=comment,
+        offer=offer,
+        who=_name(content.get("user")),
     )
+
+
+def _name(user: object) -> str:
+    """The person's name, as their page says it; "" if it says none."""
+    return clip(visible(user[: 2 * MAX_NAME]).strip(), MAX_NAME) if type(user) is str else ""
 
 
 def reaches_too_far(answer: Answer, proposal: Proposed) -> str:
     """Why this answer must not be given to this proposal; "" if it may."""
     if answer.offer and (answer.offer, answer.choice) not in {(offer.id, offer.choice) for offer in proposal.offers}:
         return "this was not offered"
+    if proposal.kind == "context" and answer.choice not in ("approve", "edit", "refuse", "stop"):
+        return "what of the notebook is sent is chosen for one run"
     return confined(proposal) if answer.choice == "approve_kind" else ""
 
 
@@ -129,7 +144,8 @@ UNTRUSTED = (
 MOST_CARDS = 50  # of runs that are over; a page that is loaded again fetches each with the page's whole code
 MOST_KEPT = 64_000_000  # characters of those runs together
 
-Publish = Callable[[dict[str, Any]], object]
+Request = Callable[[str, str], dict[str, Any]]
+"""Answers a question of a page: told the run and what was chosen, "" for nothing; returns JSON."""
 Key = tuple[str, int, str]  # run, step, fingerprint
 
 
@@ -196,6 +212,8 @@ class _Run:
         offered: dict[str, Any] = {"why": asking.proposal.why, "session": not confined(asking.proposal)}
         if offers:
             offered["offers"] = offers
+        if asking.proposal.pieces:
+            offered["pieces"] = [{**asdict(each), "line": line_of(each)} for each in asking.proposal.pieces]
         self.card.put_pending({"run": run, "step": step, "fingerprint": shown, **offered})
 
     def end(self, asking: _Asking) -> None:
@@ -240,7 +258,7 @@ class WidgetView(BaseView):
 
     Args:
         waiter: takes calls to the calling thread, where all messages to the page are sent.
-        display: shows a widget in the running cell's output; IPython's ``display`` by default.
+        display: shows a widget in the running cell's output; IPython's ``display`` by default. What it returns puts data in its place.
         publish: puts the record of a run that is over, as MIME type to data, into the running cell's output, so
             that the saved notebook reads well; IPython's ``display`` by default. The card hides it while it is there. What it returns
             puts a changed record in its place.
@@ -255,13 +273,14 @@ class WidgetView(BaseView):
     Attributes:
         on_stop: told the run's id when Stop is pressed, on the thread where the message arrives.
         on_export: gives a run's steps as ordinary cells, as JSON for the page (``Card.put_cells``); on the same thread.
+        requests: what else a page may ask, by name; on a thread of its own.
     """
 
     def __init__(
         self,
         waiter: Waiter,
         *,
-        display: Callable[[Any], object] | None = None,
+        display: Callable[[Any], Publish | None] | None = None,
         publish: Callable[[dict[str, Any]], Publish | None] | None = None,
         fallback: View | None = None,
         stdin: Callable[[], bool] = lambda: False,
@@ -273,8 +292,9 @@ class WidgetView(BaseView):
     ) -> None:
         self.on_stop: Callable[[str], object] | None = None
         self.on_export: Callable[[str], dict[str, Any]] | None = None
+        self.requests: Mapping[str, Request] = {}
         self._waiter, self._fallback, self._stdin, self._notify, self._pace = waiter, fallback, stdin, notify, pace
-        self._display, self._publish = display or _display, publish or _publish
+        self._display, self._publish = display or display_widget, publish or _publish
         self._hears, self._grace, self._grace_stdin = hears, grace, grace_stdin
         self._runs: dict[str, _Run] = {}
         self._newest = ""
@@ -373,12 +393,30 @@ class WidgetView(BaseView):
             self._stop(run)
         elif kind == "export" and _is_id(content.get("id")) and self.on_export is not None:
             card.put_cells(content["id"], self.on_export(card.run))
+        elif isinstance(kind, str) and kind in self.requests:
+            self._request(card, self.requests[kind], content)
         elif kind == "record" and _is_id(content.get("id")):
             card.put_record(content["id"])
         elif kind == "library" and isinstance(content.get("name"), str):
             card.put_library(content["name"])
         elif kind == "picture" and (picture := read_picture(content)) is not None:
             card.add_picture(picture)
+
+    def _request(self, card: Card, request: Request, content: Mapping[str, Any]) -> None:
+        """Answer a question of the page's, which may take a while."""
+        question, choice = content.get("id"), content.get("choice", "")
+        if not _is_id(question) or not _is_id(choice):
+            return
+
+        def answer() -> None:
+            try:
+                said = request(card.run, choice)
+            except Exception as error:
+                log.exception("A question of the page could not be answered")
+                said = {"why": f"{type(error).__name__}: {error}"}
+            card.put_reply(question, said)
+
+        threading.Thread(target=answer, name="smolcell-request", daemon=True).start()
 
     def _answer(self, run: _Run | None, card: Card, content: Mapping[str, Any]) -> None:
         answer_id = content.get("id")
@@ -400,12 +438,19 @@ class WidgetView(BaseView):
             run.answer_pending("stop")
 
     def _conclude(self, events: list[dict[str, Any]]) -> Conclude | None:
-        """Publish the record; what is returned does it again, of events that changed."""
+        """Publish the record; what is returned does it again, of events that changed.
+
+        In a headless run, where nobody was heard and nobody can type, the record takes the card's place: a notebook that nbconvert or
+        papermill saves holds no widget code.
+        """
         if not events or events[-1]["event"] != "Ended":
             return None
         run = self._runs.get(events[-1]["run"])
         told = run is not None and run.elsewhere is not None
-        update = self._publish(transcript.of_json(events, told=told))
+        data = transcript.of_json(events, told=told)
+        if run is not None and not run.heard and not self._stdin() and run.card.give_way(data):
+            return None
+        update = self._publish(data)
         self._retire(run)
         return None if update is None else lambda changed: update(transcript.of_json(changed, told=told))
 
@@ -439,10 +484,12 @@ def _is_id(given: Any) -> TypeGuard[str]:
     return type(given) is str and len(given) <= 100
 
 
-def _display(widget: Any) -> None:
+def display_widget(widget: Any) -> Publish:
+    """Show a widget in the running cell's output; what is returned puts data in its place."""
     from IPython.display import display
 
-    display(widget)
+    handle = display(widget, display_id=True)
+    return lambda data: handle.update(data, raw=True)
 
 
 def _publish(record: dict[str, Any]) -> Publish:

@@ -91,15 +91,13 @@ class Incoming:
 
     def __init__(self) -> None:
         self.number = 0  # of the last one that came in order
-        self.missing = False  # one was left out, and is to be said again
         self._since = 0
 
     def take(self, line: Line) -> bytes:
         """The piece, if it is the next one; else b""."""
         if line.number != self.number + 1:
-            self.missing = self.missing or line.number > self.number
             return b""
-        self.number, self.missing = line.number, False
+        self.number = line.number
         self._since += len(line.data)
         return line.data
 
@@ -108,10 +106,6 @@ class Incoming:
         due = self._since >= HAVE_EVERY
         self._since = 0 if due else self._since
         return due
-
-    def untold(self) -> None:
-        """The other end was not reached: it is time again. It waits for this word once it holds ``KEPT`` bytes."""
-        self._since = HAVE_EVERY
 
 
 class Outgoing:

@@ -159,7 +159,7 @@ class MemoryRunner(Runner):
             self._link.interrupted = False
             if frame.type in folders.FRAMES:
                 self._link.send(folders.answer(frame, WORK))
-            elif frame.type in ("run", "vars", "tools", "imports", "pull"):
+            elif frame.type in ("run", "vars", "tools", "imports", "pull", "list"):
                 self._serve(frame)  # else: an answer to a call that was given up
 
     def _wait(self, mailbox: Any) -> Frame:

@@ -35,16 +35,18 @@ from smolcell.events import (
     History,
     Observed,
     Opened,
+    Piece,
     Proposed,
     Refused,
     Replied,
+    Sent,
     Trimmed,
     Usage,
 )
 from smolcell.gates import closed, deny_all
 from smolcell.models.asking import asking_again
 from smolcell.permit import permit
-from smolcell.protocols import Message, tell_opening
+from smolcell.protocols import CallTool, Message, OnOutput, tell_opening
 from smolcell.testing import MemoryExecutor, ScriptedModel, allow_all
 
 ASKED = Asked(run="r", task="t")
@@ -430,34 +432,86 @@ async def never(_: Any) -> Any:
     await asyncio.Event().wait()
 
 
-STOPS: dict[str, tuple[Callable[[], Run], list[str]]] = {
-    "thinking": (lambda: Run(model=Endless()), ["Asked", "Ended"]),
-    "asking": (lambda: Run(CODE, gate=never), ["Asked", "Replied", "Proposed", "Opened", "Ended"]),
-    "running": (lambda: Run(CODE, does=[never]), ["Asked", "Replied", "Proposed", "Opened", "Allowed", "Ended"]),
+class Never:
+    """A gate that does not answer."""
+
+    asked = False
+
+    async def __call__(self, proposed: Proposed) -> Allowed:
+        self.asked = True
+        return await never(proposed)  # type: ignore[no-any-return]
+
+
+STOPS: dict[str, tuple[Callable[[], Run], list[str], Callable[[Run], object]]] = {
+    "thinking": (lambda: Run(model=Endless()), ["Asked"], lambda run: Delta in map(type, run.shown)),
+    "asking": (
+        lambda: Run(CODE, gate=Never()),
+        ["Asked", "Replied", "Proposed", "Opened"],
+        lambda run: run.parts["gate"].asked,
+    ),
+    "running": (
+        lambda: Run(CODE, does=[never]),
+        ["Asked", "Replied", "Proposed", "Opened", "Allowed"],
+        lambda run: run.executor.ran,
+    ),
 }
+"""By what the run is at: a run that stays there, its events until then, and whether it has come there."""
 
 
-@pytest.mark.parametrize("times", [1, 3])
-@pytest.mark.parametrize(("cut", "make", "events"), [(cut, *rest) for cut, rest in STOPS.items()], ids=STOPS)
-def test_a_stop_is_recorded_wherever_it_comes(cut: str, make: Callable[[], Run], events: list[str], times: int) -> None:
-    async def drive() -> tuple[Run, RunResult]:
-        run = make()
-        waiting = asyncio.create_task(run.start())
-        for _ in range(30):
+async def stop(run: Run, there: Callable[[Run], object], times: int = 1) -> RunResult:
+    """Start a run, and stop it as soon as it is there."""
+    waiting = asyncio.create_task(run.start())
+    async with asyncio.timeout(20):
+        while not there(run):
             await asyncio.sleep(0)
         assert run.task is not None
         for _ in range(times):
             run.task.cancel()
             await asyncio.sleep(0)
-        return run, await asyncio.wait_for(waiting, 5)
+        return await waiting
 
-    run, result = asyncio.run(drive())
-    assert (result.state, names(result.events), tuple(run.journal)) == ("stopped", events, result.events)
+
+@pytest.mark.parametrize("times", [1, 3])
+@pytest.mark.parametrize(("cut", "make", "events", "there"), [(cut, *rest) for cut, rest in STOPS.items()], ids=STOPS)
+def test_a_stop_is_recorded_wherever_it_comes(
+    cut: str, make: Callable[[], Run], events: list[str], there: Callable[[Run], object], times: int
+) -> None:
+    run = make()
+    result = asyncio.run(stop(run, there, times))
+    assert (result.state, names(result.events), tuple(run.journal)) == ("stopped", [*events, "Ended"], result.events)
+    assert tuple(event for event in run.shown if not isinstance(event, Delta)) == result.events
     ended = result.events[-1]
     assert isinstance(ended, Ended)
     assert (ended.cut, ended.error) == (cut, "AgentStopped: stopped")
     with pytest.raises(AgentStopped):
         result.value()
+
+
+def test_what_a_sandbox_says_after_a_stop_is_in_no_record() -> None:
+    """A sandbox that goes on printing when its step was cut."""
+
+    class Lags(MemoryExecutor):
+        on_output: OnOutput | None = None
+
+        async def run(self, permit: Allowed, on_output: OnOutput, call_tool: CallTool) -> Observed:
+            on_output(Delta(text="in time", channel="output", run="r", step=1))
+            self.on_output = on_output
+            return await never(None)  # type: ignore[no-any-return]
+
+    async def drive() -> tuple[Run, RunResult]:
+        lags = Lags()
+        run = Run(CODE, executor=lags)
+        result = await stop(run, lambda _: lags.on_output is not None)
+        assert lags.on_output is not None
+        lags.on_output(Delta(text="too late", channel="output", run="r", step=1))
+        await asyncio.sleep(0)
+        return run, result
+
+    run, result = asyncio.run(drive())
+    assert names(result.events) == ["Asked", "Replied", "Proposed", "Opened", "Allowed", "Observed", "Ended"]
+    assert [event.stdout for event in result.events if isinstance(event, Observed)] == ["in time"]
+    assert tuple(run.journal) == run.memory.events == result.events
+    assert tuple(event for event in run.shown if not isinstance(event, Delta)) == result.events
 
 
 def test_a_stop_by_answer_says_what_the_person_said() -> None:
@@ -588,3 +642,57 @@ def test_only_the_model_can_have_a_conversation_shortened() -> None:
     result = Run(CODE, CODE, gate=gate)()
     assert (result.state, result.error) == ("error", TOO_LONG)
     assert "Trimmed" not in names(result.events)
+
+
+# --- what of a notebook is sent ------------------------------------------------------------------------------------------
+
+
+class Asking:
+    """A context of one cell, which asks about it."""
+
+    CELL = Piece(kind="cell", name="cell [1]", text="rows = [1, 2]", size=13, sha256="0" * 64, by="person")
+
+    def question(self, run: str) -> Proposed:
+        return Proposed(run=run, step=0, kind="context", text="Send it?", pieces=(self.CELL,))
+
+    def chosen(self, decision: Allowed | Refused | None) -> tuple[Piece, ...]:
+        return (self.CELL,) if isinstance(decision, Allowed) else ()
+
+
+async def _agrees(proposal: Proposed) -> Allowed:
+    return permit(proposal, by="person")
+
+
+async def _stops(proposal: Proposed) -> Refused:
+    return Refused(run=proposal.run, step=proposal.step, reason="", by="person", then="stopped")
+
+
+async def _nobody_of_the_context(proposal: Proposed) -> Allowed | Refused:
+    if proposal.kind != "context":
+        return permit(proposal, by="person")
+    return Refused(run=proposal.run, step=proposal.step, reason="nobody", by="nobody", then="refused")
+
+
+def test_what_is_sent_is_recorded_before_the_model_is_asked() -> None:
+    run = Run(CODE, context=Asking(), gate=_agrees)
+
+    assert run().state == "success"
+    of_note = [name for name in names(run.journal) if name != "Opened"]
+    assert of_note[:6] == ["Asked", "Proposed", "Allowed", "Sent", "Replied", "Proposed"]
+    assert "rows = [1, 2]" in str(run.model.calls[0])
+
+
+def test_to_stop_at_the_question_ends_the_run_before_the_model_is_asked() -> None:
+    run = Run(CODE, context=Asking(), gate=_stops)
+
+    assert run().state == "stopped"
+    assert [name for name in names(run.journal) if name != "Opened"] == ["Asked", "Proposed", "Refused", "Ended"]
+
+
+def test_without_an_answer_to_the_question_nothing_is_sent_and_the_run_goes_on() -> None:
+    run = Run(CODE, context=Asking(), gate=_nobody_of_the_context)
+
+    assert run().state == "success"
+    assert [event for event in run.journal if isinstance(event, Sent)] == []
+    (refused,) = [event for event in run.journal if isinstance(event, Refused)]
+    assert (refused.by, refused.then) == ("nobody", "continue")

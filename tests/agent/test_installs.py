@@ -29,7 +29,7 @@ PIP = (
 DONE = "<code>\nfinal_answer('without')\n</code>"
 
 
-@pytest.fixture(params=TOOLS)
+@pytest.fixture(params=[pytest.param(tool, marks=pytest.mark.slow if tool in TOOLS[1:] else ()) for tool in TOOLS])
 def index(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Index]:
     made = plots()
     configure(monkeypatch, made, tmp_path, request.param)
@@ -72,6 +72,7 @@ class Clicks(Person):
         return await super().ask(proposal)
 
 
+@pytest.mark.parametrize("index", TOOLS, indirect=True)
 @pytest.mark.parametrize("python", ["full", "guarded"])
 def test_a_missing_import_is_looked_up_and_installed_before_the_step_runs(
     index: Index, new_agent: New, python: str
@@ -139,6 +140,7 @@ def test_a_step_that_lacks_packages_is_asked_about_whatever_was_approved_before(
     assert chosen(person)[-2:] == [["look", "no"], ["install", "no"]]
 
 
+@pytest.mark.parametrize("index", TOOLS, indirect=True)
 @pytest.mark.parametrize(
     "line",
     [

@@ -92,17 +92,25 @@ def test_it_is_stopped_wherever_it_runs(way: str) -> None:
 
 def test_what_was_over_in_time_is_not_stopped_afterwards() -> None:
     """Whenever the stop comes, nothing is raised in the calling thread once the function is over."""
-    waiter = QueueWaiter()
-    for pause in range(200):
+    waiter, stopped, went_on = QueueWaiter(), list[bool](), list[int]()
+    for pause in (*range(199), 10**12):
         begun.clear()
-        ended.set()
+        ended.clear()
 
         def short(pause: int = pause) -> None:
-            begun.set()
-            for _ in range(pause * 20):
-                pass
+            stopped.append(True)
+            try:
+                begun.set()
+                for _ in range(pause * 500):
+                    pass
+                stopped[-1] = False
+            finally:
+                ended.set()
 
         cancelled(waiter, posted(waiter, short))
+        went_on.append(sum(1 for _ in range(1000)))  # a stop that was still to come would come here
+    assert (len(stopped), went_on) == (200, [1000] * 200)
+    assert set(stopped) == {True, False}  # the stop came in time for some of them, and too late for others
 
 
 def test_a_call_within_a_call_leaves_the_outer_one_its_stop() -> None:

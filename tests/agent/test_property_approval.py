@@ -2,19 +2,19 @@
 
 For any replies and any answers (right ones, edits, refusals, answers to something else, older answers, repeated ones, nobody, a
 stop at any point where the run waits) the texts that ran are held against the journal, and against what the person really said.
-``SMOLCELL_FULL=1`` tries 10,000 cases, else 1,000. Mutants show that the check can fail.
+Tries 200 cases, 1,000 as a slow test, 10,000 with ``SMOLCELL_FULL=1``. Mutants show that the check can fail.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from examples import examples
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from smolcell.agent.driver import Drive, Parts, RunResult
@@ -39,7 +39,6 @@ from smolcell.gates import create_gate
 from smolcell.protocols import Answer, CallTool, Choice, Gate, Message, OnOutput, View
 from smolcell.testing import MemoryExecutor
 
-EXAMPLES = 10_000 if os.environ.get("SMOLCELL_FULL") else 1_000
 REPLIES = ["<code>\nx = 1\n</code>", "<code>\nx = 2\n</code>", "```python\nopen('a')\n```", "Done", '{"code": "y = 3"}', "<code>\nx = 1",
            '{"answer": 42}', ""]  # fmt: skip
 CHOICES: list[Choice] = ["approve", "edit", "refuse", "stop", "approve_run", "approve_kind", "nobody"]
@@ -246,9 +245,8 @@ def held(plan: Plan, **mutant: Any) -> None:
     assert wrong(tried, plan.mode) == []
 
 
-@pytest.mark.timeout(EXAMPLES / 2)  # seconds: generous
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(plans)
+@pytest.mark.timeout(5000)  # seconds: generous, for the full count
+@examples(plans, few=200, many=1_000)
 def test_nothing_runs_without_a_permit_of_exactly_that_text_and_nothing_runs_twice(plan: Plan) -> None:
     tried = attempt(plan)
     assert wrong(tried, plan.mode) == []

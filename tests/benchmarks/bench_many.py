@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from smolcell.executors import create_executor
-from smolcell.executors.local.warm import WarmParent
+from smolcell.executors.local import WarmParent
 from smolcell.worker.system import processes
 
 

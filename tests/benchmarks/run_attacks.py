@@ -127,7 +127,7 @@ class Attack:
         imports = [name if "*" in name else f"{name}.*" for name in imports]
         self.executor = create(sandbox, level, imports, STEP if timed else PATIENT_STEP)
         self.executor.send_tools(self.host.tools)
-        self.work = self.executor("import os; os.getcwd()").output if level == "full" else "."
+        self.work = self.executor("import os; os.getcwd()" if level == "full" else "'.'").output
         self.host.places["@@WORK@@"] = self.work
         self.token = getattr(self.executor._channel, "_token", "")
         self.host.state = self.host.fingerprint()

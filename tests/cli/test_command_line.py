@@ -17,8 +17,6 @@ from commands import PATIENCE, Terminal, recording, smolcell
 
 from smolcell.cli.stdio import for_a_shell
 
-pytestmark = pytest.mark.slow
-
 ROOT = Path(__file__).resolve().parents[2]
 TOUR = ROOT / "docs" / "tour.md"
 

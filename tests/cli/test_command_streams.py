@@ -13,7 +13,6 @@ import pytest
 from commands import PATIENCE, recording, smolcell
 
 pytestmark = [
-    pytest.mark.slow,
     pytest.mark.skipif(os.name == "nt", reason="redirections of a POSIX shell; not run on Windows"),
 ]
 needs_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="macOS only: no device that is always full")

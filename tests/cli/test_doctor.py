@@ -11,8 +11,6 @@ from commands import recording, smolcell
 
 from smolcell.doctor import TASK
 
-pytestmark = pytest.mark.slow
-
 STAGES = (
     "this Python",
     "a task without tools",

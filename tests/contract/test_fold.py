@@ -46,7 +46,7 @@ def test_every_kind_of_proposal_every_channel_and_every_state_of_a_step_occurs_i
     steps = [step for run in RUNS for step in _steps(run["state"])]
 
     assert {event["kind"] for event in proposed} == set(get_args(Kind))
-    assert channels == {"reply", "reasoning", "output", "progress"}
+    assert channels == {"reply", "reasoning", "output", "display", "progress"}
     assert {step["status"] for step in steps} == {
         "pending",
         "allowed",

@@ -182,7 +182,7 @@ def test_functions_can_be_read_at_one_sitting(path: Path) -> None:
     assert too_long == {}
 
 
-BELOW = {"core": {"core"}, "hosts": {"core", "hosts"}, "lab": {"core", "hosts", "lab"}}
+BELOW = {"core": {"core"}, "editor": {"core"}, "hosts": {"core", "hosts"}, "lab": {"core", "hosts", "lab"}}
 """What the files of each of the page's folders may import of the others."""
 
 
@@ -222,7 +222,7 @@ def test_the_page_is_built_from_nodes_and_text() -> None:
     assert found == [("chart.ts", "srcdoc"), ("chart.ts", "srcdoc"), ("frame.ts", "srcdoc"), ("frame.ts", ".innerHTML")]
 
 
-OF_THE_KERNEL = {"IPython", "comm", "ipykernel", "jupyter_server", "tornado", "zmq"}
+OF_THE_KERNEL = {"IPython", "comm", "ipykernel", "jupyter_server", "tornado", "traitlets", "zmq"}
 """What the notebook's own processes have imported before smolcell is."""
 
 

@@ -40,7 +40,8 @@ class Person:
 
 
 def says(proposal: Proposed, choice: Choice, **more: Any) -> Answer:
-    return Answer(run=proposal.run, step=proposal.step, fingerprint=proposal.fingerprint, choice=choice, **more)
+    place = {"run": proposal.run, "step": proposal.step, "fingerprint": proposal.fingerprint}
+    return Answer(**{**place, "choice": choice, "who": "Ann", **more})
 
 
 def decide(gate: Gate, *proposals: Proposed) -> list[Allowed | Refused]:
@@ -52,11 +53,14 @@ def decide(gate: Gate, *proposals: Proposed) -> list[Allowed | Refused]:
 
 def yes(proposal: Proposed, text: str | None = None, **more: Any) -> Allowed:
     final = proposal.text if text is None else text
-    return Allowed(run=proposal.run, step=proposal.step, text=final, sha256=sha256(final), **{"by": "person", **more})
+    who = "Ann" if more.get("by", "person") in ("person", "remembered") else ""
+    given = {"by": "person", "who": who, **more}
+    return Allowed(run=proposal.run, step=proposal.step, text=final, sha256=sha256(final), **given)
 
 
 def no(reason: str, by: str = "nobody", then: str = "refused", proposal: Proposed = PLAIN) -> Refused:
-    return Refused(run=proposal.run, step=proposal.step, reason=reason, by=by, then=then)  # type: ignore[arg-type]
+    who = "Ann" if by == "person" else ""
+    return Refused(run=proposal.run, step=proposal.step, reason=reason, by=by, then=then, who=who)  # type: ignore[arg-type]
 
 
 def plain(decision: Allowed | Refused) -> Allowed | Refused:
@@ -143,6 +147,23 @@ def test_a_no_and_an_edit_are_not_remembered() -> None:
     proposals = [replace(PLAIN, step=step) for step in (1, 2, 3)]
     decide(remembered(ask(view)), *proposals)
     assert view.asked == proposals
+
+
+def test_the_name_of_the_approver_is_kept_with_what_was_remembered() -> None:
+    view = Person(lambda p: says(p, "approve_run", who="Ben"))
+    made = decide(remembered(ask(view)), PLAIN, replace(PLAIN, step=2))
+    assert [plain(each) for each in made] == [
+        yes(PLAIN, scope="run", who="Ben"),
+        yes(replace(PLAIN, step=2), by="remembered", who="Ben"),
+    ]
+
+
+def test_an_answer_without_a_name_is_the_systems_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("smolcell.gates._os_user", lambda: "carl")
+    said = decide(ask(Person(lambda p: says(p, "approve", who=""), lambda p: says(p, "refuse", who=""))), PLAIN, PLAIN)
+    assert [each.who for each in said] == ["carl", "carl"]
+    nobody = decide(ask(Person(lambda p: says(p, "nobody", who=""))), PLAIN)
+    assert [each.who for each in nobody] == [""]
 
 
 async def fails(proposed: Proposed) -> Allowed:

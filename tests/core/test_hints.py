@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from smolcell.core.hints import hint
+from smolcell.agent.driver import hint
 from smolcell.events import Boundary, Fault
 
 BOUNDARY = Boundary(

@@ -132,7 +132,7 @@ class Filling:
 
 
 def test_a_line_that_a_full_disk_tore_costs_that_line_only(path: Path) -> None:
-    file = Filling(path, room=420)
+    file = Filling(path, room=580)
     with Journal(path, file=file) as log:
         log.append(ASKED)
         with pytest.raises(JournalError):

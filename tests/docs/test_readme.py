@@ -48,7 +48,7 @@ def test_the_examples_that_need_no_key_run_as_they_stand(example: str) -> None:
         ("demo", "python3 -m venv .venv && .venv/bin/pip install -e '.[lab,data]' && .venv/bin/smolcell demo"),
         (
             "tests",
-            "python3 -m venv .venv && .venv/bin/pip install -e '.[dev]' && .venv/bin/python -m pytest -n 2 --dist loadfile",
+            "python3 -m venv .venv && .venv/bin/pip install -e '.[dev]' && .venv/bin/python -m pytest -n 4 --dist loadfile",
         ),
     ],
 )

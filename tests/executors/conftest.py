@@ -9,8 +9,7 @@ import engines
 import pytest
 
 from smolcell.executors.docker.engine import Engine
-from smolcell.executors.local import LocalPythonExecutor
-from smolcell.executors.local.warm import WarmParent
+from smolcell.executors.local import LocalPythonExecutor, WarmParent
 
 
 class UnguardedExecutor(LocalPythonExecutor):

@@ -13,11 +13,11 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import docker
+from http_server import Handler, Server, served
 
 Script = Callable[[], Iterable[dict[str, Any]]]
 VERSION = "1.41"
@@ -41,60 +41,52 @@ class Engine:
 def stand_in() -> Iterator[Engine]:
     """A running stand-in, and the docker SDK's client of it."""
     engine = Engine()
-    server = _Server(engine)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-    thread.start()
-    engine.address = f"tcp://127.0.0.1:{server.server_port}"
-    engine.client = docker.DockerClient(base_url=engine.address, version=VERSION, timeout=10)
-    try:
-        yield engine
-    finally:
-        engine.client.close()
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with served(_Server(engine)) as server:
+        engine.address = server.url.replace("http", "tcp", 1)
+        engine.client = docker.DockerClient(base_url=engine.address, version=VERSION, timeout=10)
+        try:
+            yield engine
+        finally:
+            engine.client.close()
 
 
 _PLAIN: dict[str, Any] = {"/version": {"ApiVersion": VERSION}, "/containers/json": []}
 
 
-class _Server(ThreadingHTTPServer):
+class _Server(Server):
     def __init__(self, engine: Engine) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(_Handler)
         self.engine = engine
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(Handler):
     server: _Server
     protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_: Any) -> None:
-        pass
 
     def do_GET(self) -> None:
         asked = urlsplit(self.path).path.removeprefix(f"/v{VERSION}")
         if asked in _PLAIN:
-            self._answer(200, _PLAIN[asked])
+            self.answer(_PLAIN[asked])
             return
         name = unquote(urlsplit(self.path).path).removeprefix(f"/v{VERSION}/images/").removesuffix("/json")
         if name != name.lower():
-            self._answer(400, {"message": "invalid reference format: repository name must be lowercase"})
+            self.answer({"message": "invalid reference format: repository name must be lowercase"}, status=400)
         elif name in self.server.engine.images:
-            self._answer(200, {"Id": self.server.engine.images[name]})
+            self.answer({"Id": self.server.engine.images[name]})
         else:
-            self._answer(404, {"message": f"No such image: {name}"})
+            self.answer({"message": f"No such image: {name}"}, status=404)
 
     def do_POST(self) -> None:
         address = urlsplit(self.path)
         what = address.path.removeprefix(f"/v{VERSION}/")
         self.server.engine.asked.append((what, {name: values[0] for name, values in parse_qs(address.query).items()}))
         if what == "images/prune":
-            self._answer(200, {})
+            self.answer({})
             return
         if what == "build":
             self.server.engine.context = _files(self._body())
         if self.server.engine.refusal is not None:
-            self._answer(self.server.engine.refusal[0], {"message": self.server.engine.refusal[1]})
+            self.answer({"message": self.server.engine.refusal[1]}, status=self.server.engine.refusal[0])
             return
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
@@ -110,7 +102,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _body(self) -> bytes:
         if self.headers.get("Transfer-Encoding") != "chunked":
-            return self.rfile.read(int(self.headers["Content-Length"]))
+            return self.body()
         body = b""
         while size := int(self.rfile.readline(), 16):
             body += self.rfile.read(size)
@@ -121,14 +113,6 @@ class _Handler(BaseHTTPRequestHandler):
     def _chunk(self, data: bytes) -> None:
         self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
         self.wfile.flush()
-
-    def _answer(self, status: int, answer: Any) -> None:
-        data = json.dumps(answer).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
 
 
 def _files(body: bytes) -> dict[str, bytes]:

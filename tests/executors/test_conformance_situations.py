@@ -13,7 +13,7 @@ import pytest
 from smolcell.testing import checks
 
 EVERY = bool(os.environ.get("SMOLCELL_FULL"))
-DEPENDS = ("checks_isolation", "checks_limits")
+DEPENDS = [("checks_isolation",), pytest.param(("checks_isolation", "checks_limits"), marks=pytest.mark.slow)]
 """The checks that the situation may make fail, by module; with SMOLCELL_FULL the whole list is run (a minute each)."""
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the walls are Linux's")
@@ -23,11 +23,12 @@ SITUATIONS = ["root", "user", "refused", "docker"] if EVERY else ["user", "refus
 """In CI root is what test_conformance.py runs as, and docker has the walls of refused."""
 
 
+@pytest.mark.parametrize("depends", DEPENDS, ids=["isolation", "isolation and limits"])
 @pytest.mark.parametrize("name", SITUATIONS)
-def test_local_in_a_situation(name: str) -> None:
+def test_local_in_a_situation(name: str, depends: tuple[str, ...]) -> None:
     if os.geteuid() != 0 and name in ("root", "docker"):
         pytest.skip("needs root: this situation is root itself, with or without namespaces")
-    names = [check.name for check in checks() if EVERY or check.look.__module__.rpartition(".")[2] in DEPENDS]
+    names = [check.name for check in checks() if EVERY or check.look.__module__.rpartition(".")[2] in depends]
     here = Path(__file__).parent
     home = Path("/tmp") / f"smolcell-conformance-{os.getpid()}-{name}"  # where others may go, too
     environment = {**os.environ, "TMPDIR": "/tmp", "PYTHONPATH": os.pathsep.join([str(here), *sys.path])}

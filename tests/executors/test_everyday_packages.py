@@ -24,17 +24,20 @@ NOTEBOOK = [text for text in PROGRAMS if text.startswith(("%", "!", "files = !")
 PLAIN = [text for text in PROGRAMS if text not in NOTEBOOK]
 REFUSED = dict(zip(*[iter((HERE / "everyday_guarded.txt").read_text("utf-8").splitlines())] * 2, strict=True))
 SHOULD_RUN_GUARDED = 0.85
+SOME = PROGRAMS[::4]
+"""Those that are run where slow tests are not."""
 
 
 class Reference:
-    """The text that each plain program prints under CPython, one after the other in one process, while the tests run.
+    """The text that each of these programs prints under CPython, one after the other in one process, while the tests run.
 
     Args:
+        programs: in the order in which they are run.
         results: a line of JSON for each program.
     """
 
-    def __init__(self, results: IO[str]) -> None:
-        self._results = zip(PLAIN, results, strict=True)
+    def __init__(self, programs: list[str], results: IO[str]) -> None:
+        self._results = zip(programs, results, strict=True)
         self._printed: dict[str, str] = {}
 
     def __getitem__(self, text: str) -> str:
@@ -45,9 +48,11 @@ class Reference:
 
 
 @pytest.fixture(scope="module")
-def expected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reference]:
+def expected(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reference]:
     folder = tmp_path_factory.mktemp("reference")
-    (folder / "programs.json").write_text(json.dumps(PLAIN))
+    slow = any(item.path == request.path and item.get_closest_marker("slow") for item in request.session.items)
+    plain = [text for text in PLAIN if slow or text in SOME]
+    (folder / "programs.json").write_text(json.dumps(plain))
     with (folder / "programs.json").open() as programs:
         running = subprocess.Popen(
             [sys.executable, str(HERE / "reference_run.py")],
@@ -61,7 +66,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reference]:
         )
     assert running.stdout is not None
     try:
-        yield Reference(running.stdout)
+        yield Reference(plain, running.stdout)
     finally:
         os.killpg(running.pid, signal.SIGKILL)
         running.wait()
@@ -82,7 +87,9 @@ def beginning(text: str) -> str:
     return text.replace("\n", " ⏎ ")[:120]
 
 
-@pytest.mark.parametrize("text", PLAIN, ids=first_line)
+@pytest.mark.parametrize(
+    "text", [pytest.param(text, marks=() if text in SOME else pytest.mark.slow) for text in PLAIN], ids=first_line
+)
 def test_program_does_in_full_what_it_does_under_cpython(
     full: LocalPythonExecutor, expected: Reference, text: str
 ) -> None:
@@ -103,11 +110,12 @@ def test_notebook_syntax_runs_in_full(full: LocalPythonExecutor, text: str, prin
     assert printed in full(text).logs
 
 
-def test_most_programs_run_guarded_if_their_imports_are_authorised(expected: Reference) -> None:
+@pytest.mark.parametrize("programs", [SOME, pytest.param(PROGRAMS, marks=pytest.mark.slow)], ids=["some", "all"])
+def test_most_programs_run_guarded_if_their_imports_are_authorised(expected: Reference, programs: list[str]) -> None:
     """Those that do not are in everyday_guarded.txt, each with its message on the next line; ``pytest -s`` prints that file."""
     failed = {}
     with LocalPythonExecutor(["*"], timeout=120) as executor:
-        for text in PROGRAMS:
+        for text in programs:
             try:
                 printed = executor(text).logs
             except (InterpreterError, SandboxError) as error:
@@ -116,9 +124,10 @@ def test_most_programs_run_guarded_if_their_imports_are_authorised(expected: Ref
                 if text in PLAIN and without_ids(printed) != without_ids(expected[text]):
                     failed[beginning(text)] = f"    printed {printed!r}"
     print(*itertools.chain.from_iterable(failed.items()), sep="\n")
-    assert failed.keys() <= REFUSED.keys()
-    assert failed == REFUSED or sys.version_info[:2] != (3, 11)  # other versions word some messages otherwise
-    assert len(failed) <= (1 - SHOULD_RUN_GUARDED) * len(PROGRAMS)
+    refused = {beginning(text): REFUSED[beginning(text)] for text in programs if beginning(text) in REFUSED}
+    assert failed.keys() <= refused.keys()
+    assert failed == refused or sys.version_info[:2] != (3, 11)  # other versions word some messages otherwise
+    assert len(failed) <= (1 - SHOULD_RUN_GUARDED) * len(programs)
 
 
 FUNCTIONS = (HERE / "functions.txt").read_text("utf-8").rstrip("\n").split("\n---\n")

@@ -122,6 +122,12 @@ def test_a_right_end_is_an_observation() -> None:
         (b"rubbish of more than a prefix", "WireError"),
         (encoded(wire.Frame("out", {"step": 1, "text": "x" * 1001})), "WireError"),
         (encoded(wire.Frame("out", {"step": 1, "text": ""})), "WireError"),
+        (encoded(wire.Frame("out", {"step": 1, "text": "\r" + "x" * 900})) * 5000, "WireError"),
+        (encoded(wire.Frame("show", {"step": 1, "at": 0, "count": 1}, (b'{"text/plain":"x"}',))) * 5000, "WireError"),
+        (encoded(wire.Frame("show", {"step": 1, "at": 25, "count": 25}, (b'{"text/plain":"x"}',))), "WireError"),
+        (encoded(wire.Frame("show", {"step": 1, "at": -1, "count": 1}, (b'{"text/plain":"x"}',))), "WireError"),
+        (encoded(wire.Frame("show", {"step": 1, "at": 0, "count": 1}, (b'{"text/x-odd":"x"}',))), "WireError"),
+        (encoded(wire.Frame("show", {"step": 1, "at": 0, "count": 1}, (b"[]",))), "WireError"),
         (encoded(wire.Frame("done", DONE)), "WireError"),
         (encoded(wire.Frame("done", DONE, (b"[1]", b""))), "WireError"),
         (encoded(wire.Frame("done", DONE, (b'{"result":5}', b""))), "WireError"),
@@ -186,7 +192,6 @@ def test_a_call_that_is_refused_for_ever_ends_the_step() -> None:
     assert error.type == "WireError"
 
 
-@pytest.mark.slow
 @pytest.mark.timeout(1800)  # for the full count on a busy machine: each case alone has ten seconds
 def test_mutated_frames_never_hang_or_crash_the_host() -> None:
     rng = random.Random(11)

@@ -353,7 +353,6 @@ def test_closing_while_a_step_runs_ends_it(make: Make) -> None:
     assert eventually(lambda: not living(tree) and not folder.exists())
 
 
-@pytest.mark.slow
 def test_starting_and_stopping_leaks_nothing(make: Make) -> None:
     make()("1")
     before, threads = descriptors(), threading.active_count()

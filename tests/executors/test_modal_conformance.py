@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from provider_parts import ModalInTests, running
+from provider_parts import ModalInTests, carried_checks, running
 
-from smolcell.testing import Check, Trial, checks, run_check
+from smolcell.testing import Check, Trial, run_check
 
 EXPECTED: dict[str, str] = {}
 """Checks that do not end as "passed"."""
@@ -20,7 +20,7 @@ def trial() -> Iterator[Trial]:
         yield trial
 
 
-@pytest.mark.parametrize("check", checks(), ids=str)
+@pytest.mark.parametrize("check", carried_checks(), ids=str)
 def test_modal(trial: Trial, check: Check) -> None:
     outcome = run_check(trial, check)
     assert outcome.state == EXPECTED.get(check.name, "passed"), str(outcome)

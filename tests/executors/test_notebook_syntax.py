@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -9,7 +10,9 @@ from typing import Any
 import pytest
 
 from smolcell.errors import InterpreterError
+from smolcell.events import Delta, Observed, Proposed
 from smolcell.executors.local import LocalPythonExecutor
+from smolcell.permit import permit
 from smolcell.worker.runner import charts, notebook
 
 
@@ -285,3 +288,58 @@ def test_html_with_an_embedded_video_is_the_video() -> None:
 def test_an_install_has_one_place() -> None:
     with pytest.raises(notebook.UsageError, match="the program cannot install it, and the user did not"):
         notebook.install("nosuchpackage")
+
+
+# --- while a step runs ---
+
+
+LIVE = """
+import time
+from IPython.display import display, update_display
+handle = display('a', display_id=True)
+display('x', display_id='count')
+for number in range(30):
+    handle.update(f'b{number}')
+    print(f'\\r{number}%' + '#' * 900, end='')
+    time.sleep(0.02)
+print()
+update_display('y', display_id='count')
+"""
+
+
+def streamed(executor: Any, code: str) -> tuple[Observed, list[Delta]]:
+    """What a step did, and what it told while it ran."""
+    deltas: list[Delta] = []
+
+    async def no_tool(*_: Any) -> None: ...
+
+    async def main() -> Observed:
+        return await executor.run(permit(Proposed(run="r", step=1, text=code), by="caller"), deltas.append, no_tool)
+
+    return asyncio.run(main()), deltas
+
+
+def test_what_a_running_step_displays_and_updates_is_told_now_and_then(executor: Any) -> None:
+    observed, deltas = streamed(executor, LIVE)
+    assert (observed.error, shown(observed)) == (None, [{"text/plain": "'b29'"}, {"text/plain": "'y'"}])
+    told = [json.loads(delta.text) for delta in deltas if delta.channel == "display"]
+    assert {each["count"] for each in told} <= {1, 2}
+    first = [each["data"]["text/plain"] for each in told if each["at"] == 0]
+    assert 2 <= len(first) <= 12
+    assert first[-1].startswith("'b")
+
+
+def test_a_progress_bar_is_one_line_that_goes_on_changing_and_little_output(executor: Any) -> None:
+    observed, deltas = streamed(executor, LIVE)
+    assert observed.stdout == f"29%{'#' * 900}\n"
+    pieces = [delta.text for delta in deltas if delta.channel == "output"]
+    assert 3 <= len(pieces) <= 30  # of them 30 were printed, more than a step may print
+    assert all(piece.startswith("\r") for piece in pieces[1:-1])
+
+
+def test_what_is_displayed_with_an_id_of_an_earlier_step_is_displayed_below(executor: Any) -> None:
+    executor("display('one', display_id='id')")
+    result = executor("from IPython.display import update_display\nupdate_display('two', display_id='id')")
+    assert shown(result) == [{"text/plain": "'two'"}]
+    cleared = executor("from IPython.display import clear_output\ndisplay('one')\nclear_output()\ndisplay('two')")
+    assert shown(cleared) == [{"text/plain": "'two'"}]

@@ -74,6 +74,15 @@ LEFT_OUT = {
         ),
         "takes seconds, and does not depend on how the worker is reached",
     ),
+    **dict.fromkeys(
+        (
+            "checkpoint_after_a_limit",
+            "checkpoint_after_an_error",
+            "checkpoint_of_variables_and_files",
+            "checkpoint_twice",
+        ),
+        "it declares checkpoints='replay'",
+    ),
     **dict.fromkeys(("time_in_python", "time_in_one_c_call"), "done below, in a Python stripped of POSIX"),
 }
 

@@ -20,7 +20,6 @@ from smolcell.executors.cloud import channel
 from smolcell.executors.cloud.provider import LostError, Order, find_provider, labels
 from smolcell.executors.docker.containers import Owner
 from smolcell.permit import permit
-from smolcell.protocols import on_opening
 
 
 @pytest.fixture(scope="module", params=KINDS)
@@ -72,7 +71,7 @@ def test_requests_that_are_refused_in_mid_step_are_asked_again_and_no_code_runs_
 
     def tool(number: int) -> int:
         calls.append(number)
-        service.refuse(service.busy, "slow down", service.send, times=3, after="1")
+        service.refuse(service.busy, "slow down", service.send, times=3)
         return number
 
     async def call_tool(name: str, args: tuple[int, ...], kwargs: dict[str, int]) -> int:
@@ -83,11 +82,6 @@ def test_requests_that_are_refused_in_mid_step_are_asked_again_and_no_code_runs_
     step = permit(Proposed(run="r", step=7, text="kept.append(tool(5))\nprint(kept)\nkept"), by="caller")
     observed = asyncio.run(executor.run(step, said.append, call_tool))
     assert (observed.error, observed.output, observed.stdout, calls) == (None, [5], "[5]\n", [5])
-    told = [each for each in said if each.channel == "progress"]
-    assert {(each.run, each.step) for each in told} == {("r", 7)}
-    assert told[0].text.startswith(f"waiting for {executor.title}, which is asked again in ")
-    assert "allows no more sandboxes or requests now" in told[0].text
-    assert told[-1].text == f"{executor.title} answers again"
 
 
 def test_a_stream_that_is_refused_is_joined_again_later(make: Make, service: Service) -> None:
@@ -112,35 +106,6 @@ def test_a_provider_that_takes_no_requests_for_too_long_ends_the_step(
     service.forgive()
     with pytest.raises(InterpreterError, match="kept"):
         executor("kept")
-
-
-def test_a_sandbox_whose_program_cannot_be_started_at_once_is_started_later(make: Make, service: Service) -> None:
-    service.refuse(service.busy, "slow down", service.start, times=2)
-    assert make()("1 + 1").output == 2
-
-
-def test_a_start_that_is_put_off_is_given_up_where_nobody_waits_for_it(
-    make: Make, service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(channel, "PATIENCE", 600.0)
-    service.refuse(service.busy, "slow down", service.start, times=1000, after="2")
-    executor = make()
-
-    async def interrupted() -> float:
-        loop, waits = asyncio.get_running_loop(), asyncio.Event()
-        on_opening.set(lambda text: loop.call_soon_threadsafe(waits.set) if text.startswith("waiting for") else None)
-        opening = asyncio.create_task(executor.open())
-        await waits.wait()
-        opening.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await opening
-        return time.monotonic()
-
-    cancelled = asyncio.run(interrupted())  # waits for its threads
-    assert time.monotonic() - cancelled < 60
-    assert eventually(lambda: service.alive() == set(), 30)
-    service.forgive()
-    assert executor("1 + 1").output == 2
 
 
 def test_a_sandbox_that_may_not_be_made_is_not_insisted_upon(make: Make, service: Service) -> None:

@@ -88,7 +88,6 @@ def test_an_interrupt_of_the_kernels_group_does_not_reach_the_sandbox() -> None:
     assert eventually(lambda: not living(tree) and not folder.exists())
 
 
-@pytest.mark.slow
 def test_a_kernel_killed_at_a_random_point_leaves_nothing() -> None:
     rng = random.Random(8)
     left: list[object] = []

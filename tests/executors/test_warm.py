@@ -16,8 +16,7 @@ import pytest
 from processes import below, eventually, living
 
 from smolcell.errors import SandboxDiedError
-from smolcell.executors.local import LocalChannel, LocalPythonExecutor
-from smolcell.executors.local.warm import WarmParent, warm_parent
+from smolcell.executors.local import LocalChannel, LocalPythonExecutor, WarmParent, warm_parent
 from smolcell.worker.system import processes
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Linux only")
@@ -125,7 +124,7 @@ def test_a_parent_that_does_not_answer_is_replaced(make: Make, monkeypatch: pyte
 def test_python_is_started_if_there_can_be_no_parent(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     fresh = WarmParent()
     monkeypatch.setattr("smolcell.executors.local.warm_parent", fresh)
-    monkeypatch.setattr("smolcell.executors.local.warm.CODE", "raise SystemExit")
+    monkeypatch.setattr("smolcell.executors.local.WARM_CODE", "raise SystemExit")
     assert make()("1 + 1").output == 2
     monkeypatch.undo()
     monkeypatch.setattr("smolcell.executors.local.warm_parent", fresh)
@@ -169,7 +168,7 @@ def test_a_process_forked_from_the_kernel_has_a_parent_of_its_own(make: Make) ->
     code = """
 import os
 from smolcell.executors.local import LocalPythonExecutor
-from smolcell.executors.local.warm import warm_parent
+from smolcell.executors.local import warm_parent
 with LocalPythonExecutor() as mine:
     mine("1")
     first = warm_parent._process.pid

@@ -12,6 +12,10 @@ from smolcell.testing import Check, Trial, checks, run_check
 
 EXPECTED = {
     "arrays": "not applicable",
+    "checkpoint_after_a_limit": "declared missing",
+    "checkpoint_after_an_error": "declared missing",
+    "checkpoint_of_variables_and_files": "declared missing",
+    "checkpoint_twice": "declared missing",
     "figures": "not applicable",
     "images": "not applicable",
     "many_calls_at_once": "declared missing",

@@ -15,6 +15,11 @@ import sys
 import types
 from typing import Any
 
+try:
+    import platformdirs as platformdirs  # chooses by the system, which is still Linux here
+except ImportError:
+    pass  # in the worker
+
 MODULES = ("fcntl", "grp", "pwd", "resource", "termios")
 NAMES: dict[Any, str] = {
     os: "fork forkpty fwalk geteuid getuid getsid setsid killpg kill set_blocking memfd_create pidfd_open pread fchown chown "

@@ -1,22 +1,19 @@
 """The policy sees through names: a consistent renaming of a program's own names lowers no finding.
 
-``SMOLCELL_FULL=1`` tries 2,000 programs, else 200.
+Tries 50 programs, 200 as a slow test, 2,000 with ``SMOLCELL_FULL=1``.
 """
 
 from __future__ import annotations
 
 import ast
-import os
 from typing import Any
 
+from examples import examples
 from generated import programs
-from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from smolcell.core.findings import findings
 
-EXAMPLES = 2_000 if os.environ.get("SMOLCELL_FULL") else 200
-SETTINGS = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 RISKY = (
     "import os as a", "from os import system as b", "a = __import__", "c = open", "a, b = open, send", "p = xs.read_csv", "d = send",
     "(a := getattr)", "def f90(a=open): return a('x')", "[c('x') for c in [open]]", "print(p.__class__)", "s = 'https://example.org'",
@@ -63,8 +60,7 @@ def warned(text: str) -> set[tuple[str, str]]:
     return {(finding.kind, finding.risk) for finding in findings(text, (), ("send",)) if finding.kind != "long-line"}
 
 
-@SETTINGS
-@given(programs(), st.lists(st.sampled_from(RISKY), max_size=3), st.permutations(NAMES))
+@examples(programs(), st.lists(st.sampled_from(RISKY), max_size=3), st.permutations(NAMES), few=50, many=200)
 def test_renaming_what_a_program_binds_lowers_no_finding(text: str, risky: list[str], names: list[str]) -> None:
     plain = ast.unparse(ast.parse("\n".join([text, *risky])))
     tree = ast.parse(plain)

@@ -1,28 +1,25 @@
 """Whatever the text: the guard refuses by name or gives a tree that compiles, with every line where it was.
 
-``SMOLCELL_FULL=1`` tries 5,000 texts of each kind, else 500.
+Tries 100 texts of each kind, 500 as a slow test, 5,000 with ``SMOLCELL_FULL=1``.
 """
 
 from __future__ import annotations
 
 import ast
-import os
 import types
 import warnings
 from typing import Any
 
 import pytest
+from examples import examples
 from generated import programs
 from grammar import LIBRARY
-from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from smolcell.worker.guard import tables
 from smolcell.worker.guard.imports import Shelf
 from smolcell.worker.guard.transformer import Guard, Refusal, compile_program
 
-EXAMPLES = 5_000 if os.environ.get("SMOLCELL_FULL") else 500
-SETTINGS = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 SHELF = Shelf(tables.DEFAULT_IMPORTS)
 PIECES = (
     "__class__ ().__class__ .format .format_map(x) getattr eval __builtins__ __smolcell_format__ \uff45val ℯval import os "
@@ -78,23 +75,22 @@ def code_lines(code: types.CodeType) -> set[int]:
     return found
 
 
-@SETTINGS
-@given(st.one_of(st.text(st.characters()), st.binary().map(lambda data: data.decode("latin-1"))))
+@examples(st.one_of(st.text(st.characters()), st.binary().map(lambda data: data.decode("latin-1"))), few=100, many=500)
 def test_any_text_is_judged(text: str) -> None:
     judge(text)
 
 
-@SETTINGS
-@given(
+@examples(
     st.lists(st.sampled_from(PIECES).map(lambda piece: piece.replace("-", " ")), max_size=12),
     st.sampled_from(("", " ", "\n")),
+    few=100,
+    many=500,
 )
 def test_any_pieces_of_python_are_judged(pieces: list[str], between: str) -> None:
     judge(between.join(pieces))
 
 
-@SETTINGS
-@given(st.data())
+@examples(st.data(), few=100, many=500)
 def test_any_mutated_program_is_judged(data: st.DataObject) -> None:
     text = data.draw(st.one_of(st.just(LIBRARY), programs()))
     for _ in range(data.draw(st.integers(1, 3))):
@@ -105,8 +101,7 @@ def test_any_mutated_program_is_judged(data: st.DataObject) -> None:
     judge(text)
 
 
-@SETTINGS
-@given(programs())
+@examples(programs(), few=100, many=500)
 def test_every_line_of_a_program_stays_where_it_was(text: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -8,11 +8,12 @@ import select
 import socket
 import socketserver
 import ssl
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
+
+from http_server import served
 
 
 def event(data: Any) -> bytes:
@@ -149,11 +150,5 @@ class Handler(socketserver.BaseRequestHandler):
 
 @contextmanager
 def serving(*answers: Answer, listing: Answer | None = None) -> Iterator[Server]:
-    with Server(*answers, listing=listing) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.shutdown()
-            thread.join()
+    with served(Server(*answers, listing=listing)) as server:
+        yield server

@@ -29,7 +29,7 @@ from smolcell.models.credentials import VARIABLES
 from smolcell.testing import allow_all
 from smolcell.views.terminal import TerminalView
 
-pytestmark = [pytest.mark.kernels, pytest.mark.slow]
+pytestmark = pytest.mark.kernels
 
 SENT = "sent.*+?[(]$^canary&<01>"  # the key that goes over the wire, full of what patterns, URLs and HTML escape
 ARGUMENT, PASSWORD, STORED = "argument-canary-02", "password-canary-03", "stored-canary-04"

@@ -79,7 +79,7 @@ def test_a_fault_at_the_second_step_keeps_the_first_and_the_next_run_goes_on(
 ) -> None:
     executor = MemoryExecutor("first done", FINAL)
     with serving(program(kind), answer, program(kind)) as server:
-        model = kind.model(server, timeout=3 if answer.stall else 60, retry=Waits().retry(1))
+        model = kind.model(server, timeout=1.5 if answer.stall else 60, retry=Waits().retry(1))
         with CodeAgent(model=model, sandbox=executor, gate=allow_all) as agent:
             failed = agent.run("one", return_full_result=True)
             went_on = agent.run("two", reset=False, return_full_result=True)

@@ -174,7 +174,7 @@ def test_a_stall_ends(kind: Kind, answer: Answer) -> None:
 
 def test_a_stall_in_the_middle_ends_and_is_asked_again(kind: Kind) -> None:
     with serving(Answer(kind.stream(("text", "a")), stall=True), Answer(kind.good)) as server:
-        deltas, replied = ask(kind.model(server, retry=Waits().retry(), timeout=2.5))
+        deltas, replied = ask(kind.model(server, retry=Waits().retry(), timeout=0.8))
     assert (replied.text, replied.note, len(server.requests)) == (TEXT, BROKEN, 2)
     assert [delta.channel for delta in deltas] == ["reply", "discarded", "reply", "reply"]
     assert "sent nothing for" in deltas[1].text
@@ -183,8 +183,8 @@ def test_a_stall_in_the_middle_ends_and_is_asked_again(kind: Kind) -> None:
 def test_a_slow_reply_that_goes_on_is_read_to_its_end(ours: Kind) -> None:
     """Real time: the whole takes longer than the time without news that is allowed."""
     ending = ours.stream(("end", "stop"))
-    with serving(Answer(b"", stall=True, drip=event(chunk("a")), then=ending, drips=30, pause=0.1)) as server:
-        assert ask(ours.model(server, timeout=2.5))[1].text == "a" * 30
+    with serving(Answer(b"", stall=True, drip=event(chunk("a")), then=ending, drips=30, pause=0.05)) as server:
+        assert ask(ours.model(server, timeout=1.0))[1].text == "a" * 30
 
 
 def test_a_server_that_does_not_hang_up_after_the_end_is_not_waited_for(ours: Kind, monkeypatch: Any) -> None:

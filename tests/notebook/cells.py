@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,12 @@ from kernels import KernelClient, Message
 
 PATIENCE = 30.0
 """Seconds until a test gives up: the machine may be busy with other things."""
+
+GRACE = """import json
+from smolcell.views.widget import WidgetView
+WidgetView.__init__.__kwdefaults__.update({})
+print(json.dumps({{name: value for name, value in WidgetView.__init__.__kwdefaults__.items() if name.startswith("grace")}}))"""
+"""Sets how many seconds a cell waits for its page, and prints what holds."""
 
 Json = dict[str, Any]
 
@@ -48,6 +56,14 @@ class AgentKernel(KernelClient):
         self._made += 1
         replay = recording(folder / f"replay-{self._made}.jsonl", *programs)
         return self.execute(f"%%agent --replay {replay} {line}\nGo.", **options)
+
+    @contextmanager
+    def hurry(self) -> Iterator[None]:
+        """Cells that begin meanwhile do not wait long for a page that is not there."""
+        kept = json.loads(self.run(GRACE.format("{}"), PATIENCE))
+        self.run(GRACE.format({"grace": 0.2, "grace_stdin": 0.2}))
+        yield
+        self.run(GRACE.format(kept))
 
     def page(self, cell: str, subshell: str | None = None, *, says: str = "ready") -> CardPage:
         """Wait for a cell's card; a page for it that says it is there."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from cells import PATIENCE, AgentKernel, recording
-from kernels import SUBSHELL_VERSIONS, VERSIONS, kernel_env
+from kernels import SUBSHELL_VERSIONS, VERSIONS, kernel_env, parameters
 from leftovers import needs_proc, workers
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
@@ -21,7 +21,7 @@ COUNT = "try:\n    count += 1\nexcept NameError:\n    count = 1\nprint('count is
 YES = {"ok": True, "why": ""}
 
 
-@pytest.fixture(scope="module", params=VERSIONS)
+@pytest.fixture(scope="module", params=parameters(VERSIONS))
 def kernels(request: pytest.FixtureRequest) -> Iterator[list[AgentKernel]]:
     """The one kernel that the tests of a version share; empty when the last one had to be given up."""
     running: list[AgentKernel] = []
@@ -70,7 +70,7 @@ def test_an_approved_cell_has_its_result_and_the_queued_cells_come_after_it(
     assert kernel.run("print(order)") == "[42, 'second']\n"
 
 
-@pytest.mark.parametrize("kernels", SUBSHELL_VERSIONS, indirect=True)
+@pytest.mark.parametrize("kernels", parameters(SUBSHELL_VERSIONS), indirect=True)
 def test_an_answer_sent_on_a_subshell_counts(kernel: AgentKernel, tmp_path: Path) -> None:
     subshell = kernel.create_subshell()
     cell = kernel.agent("half = 21", "final_answer(half * 2)", folder=tmp_path)
@@ -237,19 +237,21 @@ def test_without_a_page_the_person_is_shown_the_code_and_asked_by_input(kernel: 
     stdin = kernel._client.stdin_channel
     if not stdin.is_alive():
         stdin.start()
-    cell = kernel.agent("print('marker')\nfinal_answer(6 * 7)", folder=tmp_path, allow_stdin=True)
-    question = kernel._client.get_stdin_msg(timeout=PATIENCE)
-    assert question["header"]["msg_type"] == "input_request"
-    assert "[a]pprove" in question["content"]["prompt"]
-    kernel.until(lambda m: m.type == "stream" and "print('marker')" in kernel.printed(cell), PATIENCE)
-    kernel._client.input("a")
-    kernel.ends(cell)
+    with kernel.hurry():
+        cell = kernel.agent("print('marker')\nfinal_answer(6 * 7)", folder=tmp_path, allow_stdin=True)
+        question = kernel._client.get_stdin_msg(timeout=PATIENCE)
+        assert question["header"]["msg_type"] == "input_request"
+        assert "[a]pprove" in question["content"]["prompt"]
+        kernel.until(lambda m: m.type == "stream" and "print('marker')" in kernel.printed(cell), PATIENCE)
+        kernel._client.input("a")
+        kernel.ends(cell)
     assert kernel.run("print(answer)") == "42\n"
 
 
 def test_without_a_page_and_without_input_nothing_runs(kernel: AgentKernel, tmp_path: Path) -> None:
-    cell = kernel.agent("final_answer(1)", folder=tmp_path)
-    error = kernel.ends(cell, "error").content
+    with kernel.hurry():
+        cell = kernel.agent("final_answer(1)", folder=tmp_path)
+        error = kernel.ends(cell, "error").content
     assert error["ename"] == "ApprovalError"
     assert "--approve auto" in error["evalue"]
     assert error["traceback"] == [f"ApprovalError: {error['evalue']}"]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from cells import PATIENCE, AgentKernel
-from kernels import VERSIONS, kernel_env
+from kernels import OLDEST_AND_NEWEST, VERSIONS, kernel_env
 from leftovers import Worker, alive, needs_proc, reapers, workers
 
 pytestmark = [pytest.mark.kernels, needs_proc]
@@ -53,17 +53,23 @@ End = Callable[[AgentKernel], None]
 ENDS: tuple[End, ...] = (shut_down, restart, restart_now, terminate, kill)
 IDLE_ENDS: tuple[End, ...] = (leave, crash)
 STATES = ("idle", "waiting", "running")
-THOROUGH = (VERSIONS[0], VERSIONS[-1])
 
 
 def cases() -> Iterator[object]:
-    """Every end in every state with the oldest and the newest ipykernel, two of them with those between."""
+    """Every end in every state with the oldest and the newest ipykernel, two of them with those between.
+
+    All of the newest's, and one state for each end with the oldest, are not slow.
+    """
     for version in VERSIONS:
         for end in (*ENDS, *IDLE_ENDS):
             for state in STATES:
-                thorough = version in THOROUGH and (state == "idle" or end in ENDS)
+                thorough = version in OLDEST_AND_NEWEST and (state == "idle" or end in ENDS)
                 if thorough or (state == "waiting" and end in (shut_down, kill)):
-                    yield pytest.param(version, end, state, id=f"{version}-{end.__name__}-{state}")
+                    quick = version == VERSIONS[-1] or (
+                        version == VERSIONS[0] and state == ("waiting" if end in ENDS else "idle")
+                    )
+                    marks = () if quick else pytest.mark.slow
+                    yield pytest.param(version, end, state, id=f"{version}-{end.__name__}-{state}", marks=marks)
 
 
 def bring_to(kernel: AgentKernel, state: str, folder: Path) -> Worker:
@@ -102,7 +108,7 @@ def wait_for(what: Callable[[], bool], why: str) -> None:
 # --- what is closed while the kernel lives ------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module", params=THOROUGH)
+@pytest.fixture(scope="module", params=OLDEST_AND_NEWEST)
 def kernel(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[AgentKernel]:
     with AgentKernel(kernel_env(request.param), tmp_path_factory.mktemp("kernel")) as kernel:
         yield kernel

@@ -7,6 +7,7 @@ import math
 import runpy
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,7 +16,8 @@ from IPython.core.interactiveshell import InteractiveShell
 
 from smolcell.executors import EXECUTORS
 from smolcell.notebook import extension
-from smolcell.notebook.completion import complete, option_table, options
+from smolcell.notebook.completion import complete, complete_task, option_table, options
+from smolcell.notebook.context import Cells
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN: dict[str, Any] = {"sales": [1], "scores": {}, "shout": str.upper, "math": math, "_hidden": 1}
@@ -67,6 +69,59 @@ def test_between_two_words_every_option_may_stand() -> None:
     assert complete("%%agent --new ", OWN) == ("", [option.flags[-1] for option in options()])
 
 
+class DataFrame:
+    columns, dtypes = ("day",), ("int64",)
+
+    def __len__(self) -> int:
+        return 1
+
+
+TABLES: dict[str, Any] = {**OWN, "frame": DataFrame()}
+
+
+@pytest.mark.parametrize(
+    ("task", "expected"),
+    [
+        ("Sum @sa", ("@sa", ["@sales"])),
+        (
+            "Use @",
+            (
+                "@",
+                ["@frame", "@sales", "@scores", "@last_error", "@file:", "@cell[3]", "@cell[1]"],
+            ),
+        ),
+        ("Use @cell[", ("@cell[", ["@cell[3]", "@cell[1]"])),
+        ("Use @frame.", ("@frame.", ["@frame.schema"])),
+        ("Use @sales.", ("@sales.", [])),
+        ("Read @file:", ("@file:", ["@file:data/", '@file:"my notes.md"', "@file:notes.md"])),
+        ("Read @file:data/a", ("@file:data/a", ["@file:data/a.csv"])),
+        ('Read @file:"my', ('@file:"my', ['@file:"my notes.md"'])),
+        ("Read @file:../", ("@file:../", [])),
+        ("Read @file:/etc/", ("@file:/etc/", [])),
+        ("Read @file:none/", ("@file:none/", [])),
+        ("mail me@ho", None),
+        ("in `@sa", None),
+        ("```python\n@sa", None),
+        ("```python\n@x\n```\n@sa", ("@sa", ["@sales"])),
+        ("nothing", None),
+        ("@sales ", None),
+        ("", None),
+    ],
+)
+def test_what_a_task_may_name_at_the_cursor(
+    task: str, expected: tuple[str, list[str]] | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").mkdir()
+    for name in ("notes.md", "my notes.md", ".env", "data/a.csv"):
+        (tmp_path / name).write_text("")
+    history = SimpleNamespace(input_hist_raw=["", "x = 1", "%%agent\nDo it.", "y = 2"])
+    cells = Cells(SimpleNamespace(history_manager=history, user_ns={}))
+
+    assert complete_task(task, TABLES, cells) == expected
+    assert complete_task("@cell[", TABLES, cells, "] and") == ("@cell[", ["@cell[3", "@cell[1"])
+
+
 def completions(shell: InteractiveShell, code: str, at: int) -> list[str]:
     with provisionalcompleter():
         return [code[: found.start] + found.text for found in shell.Completer.completions(code, at)]
@@ -89,6 +144,7 @@ def test_ipython_completes_the_option_line_by_it_and_nothing_else(shell: Interac
         line = "%%agent --approve r"
         assert completions(shell, f"{line}\nsum them", len(line)) == ["%%agent --approve risky"]
         assert completions(shell, "%%agent -i sa\n", 13) == ["%%agent -i sales"]
+        assert completions(shell, "%%agent -m x\nSum @sa", 20) == ["%%agent -m x\nSum @sales"]
         assert "sales" in [text[-5:] for text in completions(shell, "x = 1\nsal", 9)]
         assert completions(shell, "x = 1\n%%agent --approve r", 25) != ["x = 1\n%%agent --approve risky"]
     finally:

@@ -45,8 +45,7 @@ def gone(processes: set[int], seconds: float = 10.0) -> bool:
 
 @needs_lab
 @pytest.mark.kernels
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, pytest.param(signal.SIGHUP, marks=pytest.mark.slow)])
 def test_the_demo_serves_its_notebook_and_leaves_nothing(demo: Demo, tmp_path: Path, number: int) -> None:
     assert urlsplit(demo.address).path == f"/lab/tree/{FIRST}"
     with urllib.request.urlopen(demo.address, timeout=60) as answer:
@@ -66,7 +65,6 @@ def test_the_demo_serves_its_notebook_and_leaves_nothing(demo: Demo, tmp_path: P
 
 @needs_lab
 @pytest.mark.kernels
-@pytest.mark.slow
 def test_nobody_gets_in_without_the_token(demo: Demo) -> None:
     with pytest.raises(urllib.error.HTTPError) as refused:
         urllib.request.urlopen(f"http://{urlsplit(demo.address).netloc}/api/contents", timeout=60)

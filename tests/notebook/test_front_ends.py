@@ -106,11 +106,12 @@ def test_qtconsole_s_messages_ask_by_input_and_tell_all_once(tmp_path: Path) -> 
     """It knows no comm and allows stdin; what it shows of an output is the plain text."""
     with AgentKernel(sys.executable, tmp_path) as kernel:
         kernel._client.stdin_channel.start()
-        cell = kernel.agent("final_answer(6 * 7)", folder=tmp_path, allow_stdin=True)
-        question = kernel._client.get_stdin_msg(timeout=PATIENCE)
-        assert question["content"]["prompt"] == "Run this code? [a]pprove / [e]dit / [r]efuse / a[l]l / [s]top: "
-        kernel._client.input("a")
-        kernel.ends(cell)
+        with kernel.hurry():
+            cell = kernel.agent("final_answer(6 * 7)", folder=tmp_path, allow_stdin=True)
+            question = kernel._client.get_stdin_msg(timeout=PATIENCE)
+            assert question["content"]["prompt"] == "Run this code? [a]pprove / [e]dit / [r]efuse / a[l]l / [s]top: "
+            kernel._client.input("a")
+            kernel.ends(cell)
         said = [m.content["data"]["text/plain"] for m in kernel.of(cell, "display_data")]
 
         assert said == ["smolcell run: Go.", "smolcell run: Go."]  # the card, and the record
@@ -191,11 +192,14 @@ def test_a_card_lives_by_comms_on_the_main_shell_alone(version: str, tmp_path: P
 
 
 def test_the_card_s_module_needs_nothing_but_itself() -> None:
-    """VS Code and Colab load it from a blob: no import, no address and no Lab is there."""
+    """VS Code and Colab load it from a blob: no address and no Lab is there. The one import is of the editor, from a blob, too.
+
+    It fetches Jupyter's name for the user, and does without where there is none.
+    """
     source = (STATIC / "widget.js").read_text(encoding="utf-8")
 
-    assert (
-        re.findall(r"^\s*import\b|\bimport\(|\brequire\(|\bfetch\(|XMLHttpRequest|WebSocket", source, re.MULTILINE)
-        == []
-    )
+    assert re.findall(
+        r"^\s*import\b|\bimport\(|\brequire\(|\bfetch\(|XMLHttpRequest|WebSocket", source, re.MULTILINE
+    ) == ["import(", "fetch("]
+    assert source.count("createObjectURL(") == source.count("revokeObjectURL(") == 1
     assert re.findall(r"https?://(?!www\.w3\.org/)[\w.]+", source) == []

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cells import recording
+from cells import GRACE, recording
 from kernels import KernelClient
 
 pytestmark = pytest.mark.kernels
@@ -151,6 +151,7 @@ def test_a_hostile_folder_approves_nothing_gets_no_request_and_is_not_imported(
     replay = recording(tmp_path / "replay.jsonl", "final_answer(6 * 7)")
     with KernelClient(sys.executable, tmp_path) as kernel:
         kernel.run("%load_ext smolcell", 60)
+        kernel.run(GRACE.format({"grace": 0.2}))  # no page comes
         before = json.loads(kernel.run(VARIABLES))
         for model, host in MODELS.items():
             proxy.heard.clear()

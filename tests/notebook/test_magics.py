@@ -323,7 +323,7 @@ def test_a_bad_configuration_is_named_and_changes_nothing(
         shell.run_line_magic("agent", f"config max_steps=8 {line}")
     assert [word for word in words if word not in str(raised.value)] == [], str(raised.value)
     shell.run_line_magic("agent", "config")
-    assert "max_steps     7   (set here)" in capsys.readouterr().out
+    assert "max_steps      7   (set here)" in capsys.readouterr().out
 
 
 def test_configuration_is_kept_shown_and_taken_back(

@@ -7,18 +7,18 @@ import os
 import secrets
 import subprocess
 import sys
-import threading
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import asdict
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
+from http_server import Handler, served
+from http_server import Server as HTTPServer
 from leftovers import needs_proc, workers
 
 from smolcell.activity import Roster, Underway, read_kernels
@@ -166,7 +166,7 @@ def test_health_tells_the_version(server: Server) -> None:
     assert server.ask("smolcell/api/ready", token="another")[0] == 403
 
 
-class Provider(BaseHTTPRequestHandler):
+class Provider(Handler):
     """A model's server, which notes what it is asked."""
 
     requests: list[str] = []
@@ -180,13 +180,8 @@ class Provider(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def provider() -> Iterator[str]:
-    made = HTTPServer(("127.0.0.1", 0), Provider)
-    thread = threading.Thread(target=made.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{made.server_port}/v1"
-    made.shutdown()
-    thread.join()
-    made.server_close()
+    with served(HTTPServer(Provider)) as made:
+        yield f"{made.url}/v1"
 
 
 @needs_proc

@@ -17,7 +17,7 @@ from smolcell.executors.docker.engine import Engine
 
 pytest.importorskip("pandas", reason="needs pandas: pip install 'smolcell[data]'")
 
-pytestmark = [pytest.mark.kernels, pytest.mark.slow]
+pytestmark = pytest.mark.kernels
 
 ROOT = Path(__file__).resolve().parents[2]
 TUTORIALS = Path(__file__).with_name("tutorials")

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from kernels import SUBSHELL_VERSIONS, VERSIONS, KernelClient, Message, kernel_env
+from kernels import SUBSHELL_VERSIONS, VERSIONS, KernelClient, Message, kernel_env, parameters
 
 pytestmark = pytest.mark.kernels
 
@@ -74,7 +74,7 @@ class Kernel(KernelClient):
         assert self.printed(self.cell) == "waiting\nthe result\n"
 
 
-@pytest.fixture(scope="module", params=VERSIONS)
+@pytest.fixture(scope="module", params=parameters(VERSIONS))
 def kernels(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Kernel]]:
     """The one kernel that the tests of a version share; empty when the last one had to be given up."""
     running: list[Kernel] = []
@@ -100,7 +100,7 @@ def kernel(kernels: list[Kernel], tmp_path: Path) -> Iterator[Kernel]:
         kernel.__exit__()
 
 
-on_subshells = pytest.mark.parametrize("kernels", SUBSHELL_VERSIONS, indirect=True)
+on_subshells = pytest.mark.parametrize("kernels", parameters(SUBSHELL_VERSIONS), indirect=True)
 
 
 def states(messages: list[Message]) -> list[str]:

@@ -10,11 +10,11 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
+from http_server import Handler, Server, served
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
@@ -183,7 +183,7 @@ def test_a_result_says_what_the_run_did_and_used() -> None:
     assert set(result.timings) == {"model", "waiting", "code", "total"}
     ended = result.events[-1]
     assert isinstance(ended, Ended)
-    used = {name: found for name, found in ended.receipt.items() if name != "timings"}
+    used = {name: found for name, found in ended.receipt.items() if name not in ("timings", "record")}
     assert used == {
         "errors_by_type": {"ValueError": 1, "AgentParsingError": 1},
         "imports": ["json", "numpy"],
@@ -202,6 +202,7 @@ def test_a_log_has_one_json_object_a_line_without_content(tmp_path: Path, monkey
     lines = [json.loads(line) for line in file.read_text().splitlines()]
     assert [(line["event"], line["step"], line["level"]) for line in lines] == [
         ("Asked", 0, "info"),
+        ("Checked", 1, "info"),  # the secret in the task
         ("Replied", 1, "info"),
         ("Proposed", 1, "info"),
         ("Opened", 0, "info"),
@@ -497,30 +498,20 @@ def test_the_runs_of_a_fork_are_those_that_it_made_itself(collector: str, capsys
     assert [len(span.links) for span in found if span.name == "invoke_agent"] == [1]
 
 
-class Collector(BaseHTTPRequestHandler):
+class Collector(Handler):
     bodies: list[tuple[str, bytes]] = []
 
     def do_POST(self) -> None:
-        self.bodies.append((self.path, self.rfile.read(int(self.headers["Content-Length"]))))
-        self.send_response(200)
-        self.send_header("Content-Type", "application/x-protobuf")
-        self.end_headers()
-
-    def log_message(self, *_: Any) -> None:
-        pass
+        self.bodies.append((self.path, self.body()))
+        self.answer(kind="application/x-protobuf")
 
 
 @pytest.fixture
 def collector() -> Iterator[str]:
     """The address of an OTLP server."""
     Collector.bodies = []
-    server = HTTPServer(("127.0.0.1", 0), Collector)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with served(Server(Collector)) as server:
+        yield server.url
 
 
 def received() -> list[list[Any]]:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import sys
-import threading
 import types
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
+from http_server import Handler, Server, served
 
 from smolcell import Tool
 from smolcell.errors import AgentToolCallError, AgentToolExecutionError, SetupError
@@ -37,7 +36,7 @@ class Shout(Tool):
 '''
 
 
-class Space(BaseHTTPRequestHandler):
+class Space(Handler):
     """The Hub, as far as a file of a Space is asked for."""
 
     files: dict[str, bytes] = {}
@@ -47,30 +46,20 @@ class Space(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         data = self.files.get(self.path.partition("/resolve/main/")[2])
-        self.send_response(404 if data is None else 200)
-        if data is None:
-            self.send_header("X-Error-Code", "EntryNotFound")
-        self.send_header("X-Repo-Commit", "0" * 40)
-        self.send_header("ETag", f'"{hashlib.sha256(data or b"").hexdigest()}"')
-        self.send_header("Content-Length", str(len(data or b"")))
-        self.end_headers()
-        if self.command == "GET" and data:
-            self.wfile.write(data)
-
-    def log_message(self, *_: Any) -> None:
-        pass
+        self.answer(
+            data or b"",
+            status=404 if data is None else 200,
+            kind="",
+            X_Error_Code="EntryNotFound" if data is None else "",
+            X_Repo_Commit="0" * 40,
+            ETag=f'"{hashlib.sha256(data or b"").hexdigest()}"',
+        )
 
 
 @pytest.fixture(scope="module")
 def hub() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Space)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with served(Server(Space)) as server:
+        yield server.url
 
 
 def fetch(hub: str, folder: Path, code: str, trust: Any = False, **more: Any) -> Tool:

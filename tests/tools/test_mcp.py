@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import gzip
 import logging
 import os
@@ -14,11 +13,11 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
+from http_server import Handler, Server, served
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
@@ -378,24 +377,18 @@ def test_a_collection_is_the_tools_for_a_while() -> None:
     assert gone("collected")
 
 
-class Flood(BaseHTTPRequestHandler):
+class Flood(Handler):
     """Answers with more than is taken: as it is, by a name that is written otherwise, or packed."""
 
     headers_of: dict[str, str] = {}
 
     def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["Content-Length"]))
+        self.body()
         body = b'{"jsonrpc": "2.0", "id": 0, "result": "' + b"x" * 300_000 + b'"}'
         body = gzip.compress(body) if "Content-Encoding" in self.headers_of else body
-        self.send_response(200)
-        for name, value in {**self.headers_of, "Content-Length": str(len(body))}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        with contextlib.suppress(OSError):  # it is hung up on
-            self.wfile.write(body)
-
-    def log_message(self, *_: Any) -> None:
-        pass
+        self.answer(
+            body, **{"kind" if name == "Content-Type" else name: value for name, value in self.headers_of.items()}
+        )
 
 
 @pytest.mark.parametrize(
@@ -411,15 +404,8 @@ def test_no_more_of_an_answer_is_read_than_is_taken(
 ) -> None:
     monkeypatch.setattr(mcp_transport, "MOST_ANSWER", 100_000)
     monkeypatch.setattr(Flood, "headers_of", headers)
-    with ThreadingHTTPServer(("127.0.0.1", 0), Flood) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        try:
-            with pytest.raises(SetupError, match=said):
-                MCPClient({"url": f"http://127.0.0.1:{server.server_address[1]}/mcp"})
-        finally:
-            server.shutdown()
-            thread.join()
+    with served(Server(Flood)) as server, pytest.raises(SetupError, match=said):
+        MCPClient({"url": f"{server.url}/mcp"})
 
 
 def test_a_word_of_the_option_line_is_an_address_or_a_command() -> None:

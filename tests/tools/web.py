@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
+
+from http_server import Handler, Server, served
 
 ARTICLE = """<html><head><title>Teas &amp; more</title><style>p {}</style></head><body><nav><a href="/home">Home</a></nav>
 <h1>Teas</h1><script>steal()</script><p>Green <b>and</b> black\u202e.</p><ul><li>one</li><li>two</li></ul>
@@ -23,7 +23,7 @@ WIKI = {
 }
 
 
-class Web(BaseHTTPRequestHandler):
+class Web(Handler):
     seen: list[tuple[str, str]] = []
 
     def do_GET(self) -> None:
@@ -110,26 +110,9 @@ class Web(BaseHTTPRequestHandler):
         except OSError:
             pass  # the reader had enough
 
-    def log_message(self, *_: Any) -> None:
-        pass
-
-    def handle(self) -> None:
-        try:
-            super().handle()
-        except OSError:
-            pass  # the reader left
-
 
 @contextmanager
 def serving(host: str = "127.0.0.1") -> Iterator[str]:
     """The server's address."""
-    server = ThreadingHTTPServer((host, 0), Web)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
-    thread.start()
-    try:
-        yield f"http://{host}:{server.server_address[1]}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with served(Server(Web, host)) as server:
+        yield f"http://{host}:{server.server_port}"

@@ -21,10 +21,13 @@ from smolcell.events import (
     Ended,
     Event,
     Observed,
+    Piece,
     Proposed,
     Replied,
+    Sent,
     from_json,
     sha256,
+    to_json,
 )
 from smolcell.views import outputs as saved
 from smolcell.views.transcript import bundle
@@ -122,7 +125,7 @@ def test_a_run_on_github_is_a_text_with_its_code_set_apart() -> None:
         (
             "p",
             "Monthly sales with growth.\nUse @df.\nhuggingface/some-model · a process on this machine (pid 4711) · "
-            "approve: ask · with df, data/sales.csv, rates/",
+            "approve: ask · with df, data/sales.csv, rates/ · policy: approval ask: locked by /etc/smolcell/policy.toml:3",
         ),
         ("p", "Step 1 · done · model 1.5 s · 900 + 40 tokens · $0.0002 · ran 0.2 s"),
         ("p", "I sum the sales."),
@@ -209,3 +212,27 @@ def test_a_run_of_any_size_makes_a_notebook_that_opens() -> None:
     size = len(json.dumps(bundle(finished(*steps))))
 
     assert size < 2 * (saved.MOST_PICTURES + 2 * saved.MOST_SAVED_TEXT)
+
+
+def test_of_a_long_piece_that_was_sent_both_ends_are_in_the_record() -> None:
+    piece = Piece(kind="file", name="notes.md", text=f"first{'x' * 100_000}last", size=100_009, sha256="0" * 64)
+    kept = bundle(finished(Sent(run="r", pieces=(piece,))))
+    (sent,) = [event for event in kept[saved.MIME]["events"] if event["event"] == "Sent"]
+    (only,) = sent["pieces"]
+    assert {**only, "text": ""} == {**from_json_piece(piece), "text": ""}
+    assert (only["text"][:5], only["text"][-4:], len(only["text"]) < saved.MOST_SENT + 100) == ("first", "last", True)
+
+
+def from_json_piece(piece: Piece) -> dict[str, Any]:
+    """As an event's JSON has it."""
+    (made,) = to_json(Sent(run="r", pieces=(piece,)))["pieces"]
+    return dict(made)
+
+
+def test_what_a_person_changed_is_in_the_record() -> None:
+    edited = "x = 1\ny = 3 < 4"
+    proposal = Proposed(run="r", step=1, text="x = 1\ny = 2")
+    allowed = Allowed(run="r", step=1, text=edited, sha256=sha256(edited), by="person", edited=True)
+    kept = bundle(finished(proposal, allowed, Observed(run="r", step=1)))
+    assert "What was changed:\n    @@ -1,2 +1,2 @@\n     x = 1\n    -y = 2\n    +y = 3 < 4\n" in kept["text/plain"]
+    assert "<pre><code>@@ -1,2 +1,2 @@\n x = 1\n-y = 2\n+y = 3 &lt; 4</code></pre>" in kept["text/html"]

@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import json
 import os
 import re
 import select
@@ -27,25 +28,32 @@ from smolcell.events import (
     Boundary,
     Bundle,
     Called,
+    Checked,
     Delta,
     Ended,
     Event,
     Fault,
     File,
     Finding,
+    Grant,
+    Granted,
     Installed,
     Observed,
     Offer,
     Opened,
     Package,
+    Piece,
     Proposed,
     Refused,
     Replied,
+    Sent,
     Trimmed,
+    Undone,
     Unparsed,
     Usage,
     Variable,
     Wall,
+    line_of,
     sha256,
 )
 from smolcell.protocols import Answer
@@ -279,6 +287,9 @@ EVENTS: list[Event] = [
         model="openai/m",
         approve="ask",
     ),
+    Sent(
+        run="r", pieces=(Piece(kind="cell", name="cell [3]", text="df = 1", size=6, sha256="f00d" * 16, by="person"),)
+    ),
     Opened(
         run="r",
         boundary=Boundary(
@@ -291,7 +302,9 @@ EVENTS: list[Event] = [
     ),
     Replied(text="…", duration=1.0, usage=Usage(input_tokens=1200, output_tokens=3, cost=0.5)),
     Unparsed(run="r", step=1, reason="no code"),
+    Checked(run="r", step=1, at="answer", check="secrets", found={"API key": 1}, action="redact"),
     Trimmed(run="r", step=1, steps=(1, 2)),
+    Checked(run="r", step=1, at="model", check="personal_data", found={"IBAN": 2}, action="redact"),
     Proposed(
         run="r",
         step=1,
@@ -306,6 +319,7 @@ EVENTS: list[Event] = [
         ),
     ),
     Installed(run="r", step=1, packages=(Package(name="a", version="1", sha256="0" * 64),), index="index.example"),
+    Granted(run="r", step=1, grants=(Grant(kind="host", name="example.org", scope="session"),)),
     Allowed(run="r", step=1, text="print(2)", sha256=sha256("print(2)"), by="person", edited=True, scope="run"),
     Refused(run="r", step=1, reason="too slow", by="person", then="continue"),
     Called(run="r", step=1, call=1, name="price", text="price('a')", error="KeyError: a", times=3),
@@ -323,6 +337,7 @@ EVENTS: list[Event] = [
     ),
     Answered(run="r", step=1, text="42\n[bold]"),
     Ended(run="r", state="error", steps=1, duration=3.0, error="AgentError: no", cut="running"),
+    Undone(run="r", step=0, uncovered="it holds 300 MB"),
 ]
 
 TRANSCRIPT = """\
@@ -331,13 +346,16 @@ Task
   │ it
   with df (DataFrame)
   model openai/m, approval ask
+  sent to the model: cell [3] · 6 bytes · SHA-256 f00df00df00df00df00df00df00df00df00df00df00df00df00df00df00df00d
   sandbox local: a process; WALLS MISSING
   walls: network
   missing: landlock: too old
   open hosts: pypi.org
   replied in 1.0 s, 1,200 tokens in, 3 out, $0.5000
   the reply held no program; the model is asked again
+  secrets found in the answer: API key (1). Redacted.
   too long for the model: what steps 1, 2 printed is no longer shown to it
+  personal_data found in the text for the model: IBAN (2). Redacted.
 Step 1
   I look.
   1 │ import os
@@ -346,12 +364,12 @@ Step 1
     ▲ low risk, reads or writes a file: a.csv
     ╰ changes x, y; imports math, json
   installed for this session from index.example: a 1
+  allowed by you: host example.org (session)
   allowed by person, edited, and all of this run
   1 │ print(2)
   refused by person: too slow
   │ called price('a') (3 times, such as this)
   │ KeyError: a
-  │ one
   │ 50%
   │ two
   12,345 characters of output were left out
@@ -370,6 +388,8 @@ Answer
 error while running: 1 step, 3.0 s
   │ AgentError: no
   step 1 ran 5c6ab0b1b9bb, allowed by person, edited
+This run was taken back: a copy of the sandbox took over. The files in the work folder stay as they are: it holds 300 MB. \
+What was pulled into the notebook or kept as a file stays.
 """
 
 
@@ -688,6 +708,25 @@ def test_no_row_of_a_terminal_passes_for_a_line_of_its_own(narrow: Screen) -> No
     ]
 
 
+def test_a_progress_bar_changes_where_it_stands_in_a_terminal_and_elsewhere_is_its_last_state(narrow: Screen) -> None:
+    pieces = ["begun\n 10%", "\r 20%\x1b[2J", "\r", f"\r100% {'#' * 40}\n", "\x1b[1A next\n"]
+    deltas = [Delta(text=piece, run="r", step=1, channel="output") for piece in pieces]
+    view = TerminalView(output=narrow)
+    for delta in deltas:
+        view.show(delta)
+    assert narrow.getvalue() == (
+        "  │ begun\n  │  20%\\u{1b}[2J\r\x1b[2K  │ 100% ####################\n  │ \\u{1b}[1A next\n"
+    )
+    assert shown(*deltas) == f"  │ begun\n  │ 100% {'#' * 40}\n  │ \\u{{1b}}[1A next\n"
+
+
+def test_what_a_running_step_displays_is_told_once_a_second() -> None:
+    data = {"text/plain": "a\x1b[2J table\nof rows", "text/html": "<b>"}
+    texts = [json.dumps({"at": 0, "count": 1, "data": data})] * 5 + [json.dumps({"at": 0, "count": 0, "data": None})]
+    deltas = [Delta(text=text, run="r", step=1, channel="display") for text in texts]
+    assert shown(*deltas) == "  · shows a\\u{1b}[2J table\n"
+
+
 def test_what_a_row_breaks_is_whole(narrow: Screen) -> None:
     view, code = TerminalView(output=narrow), "".join(chr(33 + number % 90) for number in range(200))
     view.show(Proposed(run="r", step=1, text=code))
@@ -721,3 +760,47 @@ def test_an_answer_of_markdown_is_drawn_on_a_terminal_and_nothing_of_it_is_lost(
     for deep in ("- " * 300 + "the end", "> " * 300 + "the end"):
         assert "the end" in shown(deep)
     assert "a    b" in shown("a    b\n1    2\n3    4")
+
+
+# --- what of a notebook is sent ------------------------------------------------------------------------------------------
+
+CELLS = tuple(Piece(kind="cell", name=f"cell [{n}]", text=f"x = {n}", size=5, sha256=f"{n}" * 64) for n in (1, 2))
+HEAD = "Send the sources of the 2 cells above to the model?"
+ABOUT_CELLS = Proposed(
+    run="r",
+    step=0,
+    kind="context",
+    text="\n".join([HEAD, *map(line_of, CELLS)]),
+    pieces=CELLS,
+    offers=(Offer(id="always", label="Always in this notebook", choice="edit", act=lambda: None),),
+)
+
+
+def of_cells(choice: Any, **more: Any) -> Answer:
+    return Answer(run="r", step=0, fingerprint=ABOUT_CELLS.fingerprint, choice=choice, **more)
+
+
+def test_cells_are_shown_in_full_before_they_are_asked_about() -> None:
+    told = shown(ABOUT_CELLS)
+    assert [part in told for part in (HEAD, "cell [1]", "x = 1", "cell [2]", "x = 2")] == [True] * 5
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        (["a"], of_cells("approve")),
+        (["r"], of_cells("refuse", comment="")),
+        (["s"], of_cells("stop")),
+        (["1"], of_cells("edit", text=ABOUT_CELLS.text, offer="always")),
+        (["l", "l", "a"], of_cells("approve")),
+        (["e", HEAD, line_of(CELLS[1]), ".", "a"], of_cells("edit", text=f"{HEAD}\n{line_of(CELLS[1])}")),
+        (
+            ["e", HEAD, line_of(CELLS[0]), ".", "1"],
+            of_cells("edit", text=f"{HEAD}\n{line_of(CELLS[0])}", offer="always"),
+        ),
+        ([], of_cells("nobody")),
+    ],
+)
+def test_what_is_sent_is_decided_in_the_terminal(typed: list[str], expected: Answer) -> None:
+    got, _ = answer(*typed, proposed=ABOUT_CELLS)
+    assert replace(got, comment="" if expected.choice == "nobody" else got.comment) == expected

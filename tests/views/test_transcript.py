@@ -51,7 +51,7 @@ def test_a_run_reads_well_as_text() -> None:
         == """\
 Task: Monthly sales with growth.
 Use @df.
-(huggingface/some-model · a process on this machine (pid 4711) · approve: ask · with df, data/sales.csv, rates/)
+(huggingface/some-model · a process on this machine (pid 4711) · approve: ask · with df, data/sales.csv, rates/ · policy: approval ask: locked by /etc/smolcell/policy.toml:3)
 
 Step 1 (done · model 1.5 s · 900 + 40 tokens · $0.0002 · ran 0.2 s)
 I sum the sales.
@@ -70,7 +70,7 @@ Approved by a person: fine
 
 Answer: {'2024-02': 0.1}
 
-Done · 2 steps · 4.5 s · 2,000 + 70 tokens · $0.0002"""
+Done · 2 steps · 4.5 s · 2,000 + 70 tokens · $0.0002"""  # noqa: E501 - as it is written
     )
 
 

@@ -262,3 +262,81 @@ def test_what_an_interrupt_kept_from_the_page_is_sent_with_the_next_event() -> N
     page.show(Ended(run=RUN, state="stopped", steps=1))
     assert [message["seq"] for message in page.sent if "seq" in message] == [1, 2, 3]
     assert [message["event"]["event"] for message in page.of("event")] == ["Asked", "Proposed", "Ended"]
+
+
+# --- what a page asks ---------------------------------------------------------------------------------------------------
+
+
+def test_a_page_s_question_is_answered_on_a_thread_of_its_own_and_what_fails_is_said() -> None:
+    async def main() -> None:
+        page = Page()
+        page.view.requests = {
+            "models": lambda run, choice: {"of": run, "choice": choice},
+            "model": lambda run, _: 1 / 0,
+        }  # type: ignore[dict-item, return-value]
+        answer = asked(page)
+        await asyncio.sleep(0)
+        page.comes()
+        page.says({"type": "models", "id": "q1", "choice": "x"}, {"type": "model", "id": "q2"})
+        page.says(
+            {"type": "models", "id": 5}, {"type": "models", "id": "q3", "choice": "x" * 1000}, {"type": ["models"]}
+        )
+        while len(page.of("reply")) < 2:
+            await asyncio.sleep(0.01)
+        said = {message["id"]: message["said"] for message in page.of("reply")}
+        assert said == {"q1": {"of": RUN, "choice": "x"}, "q2": {"why": "ZeroDivisionError: division by zero"}}
+        page.says(click(FIRST))
+        await answer
+
+    run(main())
+
+
+# --- what a step shows while it runs ----------------------------------------------------------------------------------
+
+
+def displayed(at: int, count: int, **data: str) -> Delta:
+    told = {"at": at, "count": count, "data": {f"text/{kind}": text for kind, text in data.items()} or None}
+    return Delta(text=json.dumps(told), channel="display", run=RUN, step=1)
+
+
+def test_of_displays_that_change_fast_the_page_is_told_the_newest() -> None:
+    page = Page(pace=60)
+    page.show(Asked(run=RUN, task="Count."))
+    page.waiter.work()
+    page.show(*(displayed(0, 1, plain=str(number)) for number in range(50)), displayed(1, 2, plain="other"))
+    page.says({"type": "ready"})
+    [snapshot] = page.of("snapshot")
+    assert [json.loads(message["delta"]["text"])["data"] for message in page.of("delta")] == [
+        {"text/plain": "49"},
+        {"text/plain": "other"},
+    ]
+    [step] = fold(snapshot["events"], snapshot["deltas"])["steps"]
+    assert step["outputs"] == [{"data": {"text/plain": "49"}}, {"data": {"text/plain": "other"}}]
+
+
+def test_a_display_that_is_forgotten_or_whose_step_is_over_is_in_no_snapshot() -> None:
+    page = Page()
+    page.show(Asked(run=RUN, task="Count."), displayed(0, 1, plain="a"), displayed(1, 2, plain="b"), displayed(1, 1))
+    page.says({"type": "sync"})
+    assert len(page.of("snapshot")[-1]["deltas"]) == 1
+    page.show(Observed(run=RUN, step=1))
+    page.says({"type": "sync"})
+    assert page.of("snapshot")[-1]["deltas"] == []
+
+
+def test_what_the_page_would_not_show_is_not_sent_while_a_step_runs_either() -> None:
+    page = Page()
+    page.show(Asked(run=RUN, task="Count."), displayed(0, 1, odd="<b>", plain="x", html="y" * 2_000_000))
+    [message] = page.of("delta")
+    data = json.loads(message["delta"]["text"])["data"]
+    assert (data["text/plain"], sorted(data)) == ("x", ["application/vnd.smolcell.refused+json", "text/plain"])
+
+
+def test_a_progress_bar_does_not_fill_what_is_kept_of_output() -> None:
+    page = Page()
+    page.show(Asked(run=RUN, task="Count."))
+    for percent in range(500):
+        page.show(Delta(text=f"\r{percent}{'#' * 1000}", channel="output", run=RUN, step=1))
+    page.says({"type": "sync"})
+    [delta] = page.of("snapshot")[-1]["deltas"]
+    assert delta["text"] == f"\r499{'#' * 1000}"

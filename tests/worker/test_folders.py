@@ -49,8 +49,11 @@ def test_what_is_locked_is_removed_and_links_are_not_followed(tmp_path: Path) ->
     assert [path.name for path in outside.iterdir()] == ["kept"]
 
 
-def test_removing_what_is_not_there_is_nothing(tmp_path: Path) -> None:
-    folders.remove(str(tmp_path / "nothing"))
+def test_removing_what_is_not_there_leaves_all_that_is(tmp_path: Path) -> None:
+    (tmp_path / "nothing-more").write_text("kept")
+    for missing in ("nothing", "not/there", "nothing-more/below"):
+        folders.remove(str(tmp_path / missing))
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"nothing-more": "kept"}
 
 
 def test_measuring_counts_what_is_on_the_disk_and_ends_early(tmp_path: Path) -> None:

@@ -267,7 +267,7 @@ def test_a_runner_that_cannot_have_the_walls_of_the_first_does_not_start(monkeyp
 
 def test_no_runner_starts_beside_what_the_one_before_left_running(capsys: pytest.CaptureFixture[str]) -> None:
     link = SimpleNamespace(receive=lambda _: None)
-    gone = SimpleNamespace(read_printed=lambda: b"", link=link, close=lambda: False)
+    gone = SimpleNamespace(kill=lambda: None, read_printed=lambda: b"", link=link, close=lambda: False)
     ends = [os.open(os.devnull, os.O_RDWR) for _ in range(2)]
     try:
         program = supervisor.Supervisor(*ends)

@@ -10,12 +10,14 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from smolcell.worker.guard import transformer
 from smolcell.worker.runner import display, errors
 from smolcell.worker.runner.display import Display, rich
 from smolcell.worker.supervisor import Request, Watch, death
-from smolcell.worker.supervisor.meters import Output
+from smolcell.worker.supervisor.meters import Output, Standing, last_state, piece_of
 from smolcell.worker.wire.frames import Frame
 
 # --- output -------------------------------------------------------------------------------------------------------------
@@ -49,6 +51,35 @@ def test_pieces_are_not_streamed_faster_than_the_pace() -> None:
     assert output.stream() == "one"
     output.feed(b"two")
     assert (output.stream(), output.stream(force=True)) == (None, "two")
+
+
+def test_a_line_that_is_written_over_is_kept_and_streamed_in_its_last_state() -> None:
+    output = Output(100)
+    streamed = []
+    for percent in range(0, 101, 10):
+        output.feed(f"\r{percent}% {'#' * 50}".encode())
+        if percent % 50 == 0:
+            streamed.append(output.stream(force=True))
+    output.feed(b"\ndone\r\n")
+    streamed.append(output.stream(force=True))
+    assert [piece.replace("#", "") for piece in streamed if piece] == ["\r0% ", "\r50% ", "\r100% ", "\ndone\r\n"]
+    assert (output.text(), output.dropped) == (f"100% {'#' * 50}\ndone\r\n", 0)
+
+
+@given(st.lists(st.text("ab\r\n\0", max_size=9), max_size=30), st.integers(5, 40))
+def test_however_text_comes_the_far_side_has_the_same_and_no_more_than_agreed(pieces: list[str], limit: int) -> None:
+    output, far, shown = Output(limit), Standing(), ""
+    for piece in pieces:
+        output.feed(piece.encode())
+        streamed = output.stream(force=True) or ""
+        far.add(streamed)
+        shown = piece_of(shown + streamed)
+        assert far.size <= limit
+    whole = last_state("".join(pieces))
+    if not output.dropped:
+        assert output.text() == whole
+        if len("".join(pieces)) <= limit - limit // 5:
+            assert last_state(shown).replace("\r", "") == whole.replace("\r", "")
 
 
 # --- a request's end ----------------------------------------------------------------------------------------------------

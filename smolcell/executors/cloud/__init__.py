@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -24,7 +23,6 @@ from smolcell.executors.cloud.provider import GoneError, Order, find_provider
 from smolcell.executors.docker.containers import Owner
 from smolcell.executors.files import FilingExecutor
 from smolcell.executors.reaper import close_at_exit
-from smolcell.protocols import tell_opening
 
 # --- From what a worker in a provider's sandbox reports, and what the provider says, to the walls that stand.
 #
@@ -130,7 +128,11 @@ class RemoteExecutor(FilingExecutor):
         self._channel: RemoteChannel | None = None
         self._network = ""
         self._site: packages.Site | None = None
-        self._given_up = threading.Event()
+
+    @property
+    def full_name(self) -> str:
+        """See ``WorkerExecutor.full_name``."""
+        return f"{self.name}:{self.order.template}" if self.order.template else self.name
 
     def allow_network(self) -> bool:
         """Give an agent in the sandbox the provider's network; the code beside it gets none. Before it is opened.
@@ -170,28 +172,8 @@ class RemoteExecutor(FilingExecutor):
 
     def _start(self) -> RemoteChannel:
         close_at_exit(self)
-        self._given_up = threading.Event()
-        self._channel = RemoteChannel(
-            find_provider(self.name), self.order, self.interpreter, self._tell_waiting, self._given_up
-        )
+        self._channel = RemoteChannel(find_provider(self.name), self.order, self.interpreter)
         return self._channel
-
-    def _stop_starting(self) -> None:
-        self._given_up.set()
-
-    def close(self) -> None:
-        """See ``WorkerExecutor.close``; a start that is put off is given up too."""
-        self._stop_starting()
-        super().close()
-
-    def _tell_waiting(self, text: str) -> None:
-        """The provider is waited for, or no more: said to who waits for the sandbox or for the step, and in the log."""
-        said = text or f"{self.title} answers again"
-        log.info("%s", said)
-        tell_opening(said)
-        step = self._step
-        if step is not None:
-            step.wait_for(said) if text else step.go_on(said)
 
     def _set_up(self) -> None:
         self.capabilities["local process"] = False
@@ -203,11 +185,7 @@ class RemoteExecutor(FilingExecutor):
     def _ask_network(self) -> str:
         """What the provider says of connections; asked where smolcell's own wall does not stand."""
         own = own_walls(self.capabilities)
-        return (
-            ""
-            if self._channel is None or own["network"].stands
-            else self._channel.patiently(self._channel.machine.network)
-        )
+        return "" if self._channel is None or own["network"].stands else self._channel.machine.network()
 
     async def open(self) -> None:
         """See ``WorkerExecutor.open``; what was paused goes on."""

@@ -336,7 +336,7 @@ def _named(error: Exception, status: int | None, said: str, template: str) -> Ex
         return SetupError(f"Blaxel refuses the key in {KEY} or the workspace in {WORKSPACE} ({said}); {HOW_TO_KEY}")
     if status == 429 or QUOTA in said:
         how = "end what is left over (smolcell sandboxes --clean), wait a minute, or raise the limit at app.blaxel.ai"
-        return BusyError(f"Blaxel allows no more sandboxes or requests now ({said}); {how}", error)
+        return BusyError(f"Blaxel allows no more sandboxes or requests now ({said}); {how}")
     if template and status in (400, 404):
         return SetupError(
             f"Blaxel has no image {template!r} for this workspace ({said}); use its default: --sandbox blaxel"

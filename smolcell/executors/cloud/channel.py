@@ -19,10 +19,9 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
 
 from smolcell.environment import search_path
 from smolcell.errors import SandboxError, SmolcellError
@@ -72,8 +71,6 @@ class Listening:
         self._waiting: deque[Said] = deque()
         self._last: Said | None = None
         self._left = False
-        self.failed: SmolcellError | None = None
-        """What ended it, where that was an error."""
         threading.Thread(target=self._listen, name="smolcell-listen", daemon=True).start()
 
     def next(self, seconds: float) -> Said:
@@ -111,7 +108,6 @@ class Listening:
                     return
             self.end(("lost", "the stream ended"))
         except LostError as error:
-            self.failed = error
             self.end(("lost", str(error)))
         except SmolcellError as error:
             self.end(("gone", str(error)))
@@ -128,70 +124,6 @@ class Listening:
             self._waiting.append(said)
             self._changed.notify_all()
             return not self._left
-
-
-# --- How long a provider is waited for that is out of reach or takes no more requests now, and who is told of it.
-#
-# The rules this file exists to keep:
-#
-# * Between two tries there is a pause, a longer one each time; one that the provider asks for is kept.
-# * Who waits for a step learns what is waited for, and when that is over.
-
-
-PAUSES = (0.1, 0.3, 1.0, 2.0, 4.0)  # seconds between two tries; the last one again and again
-WORTH_TELLING = 0.3  # seconds
-
-
-class Waiting:
-    """The pauses of one channel. From any thread.
-
-    Args:
-        title: the provider's name.
-        over: set when nothing is waited for any more.
-        tell: told what is waited for; "" when that is over. It must not block: both are told in their order.
-    """
-
-    def __init__(self, title: str, over: threading.Event, tell: Callable[[str], None]) -> None:
-        self._title, self._over, self._tell = title, over, tell
-        self._lock = threading.Lock()  # what follows
-        self._quiet = 0.0  # until when the provider wants not to be asked, by the monotonic clock
-        self._told = False
-
-    def heed(self, error: object) -> None:
-        """Ask nothing for as long as an error says."""
-        if isinstance(error, BusyError):
-            with self._lock:
-                self._quiet = max(self._quiet, time.monotonic() + error.after)
-
-    def pause(self, tried: int, why: object) -> None:
-        """Wait before the next try, and tell for what.
-
-        Args:
-            tried: how often it was tried in vain, before the last time.
-            why: what the last try met.
-        """
-        with self._lock:
-            seconds = max(PAUSES[min(tried, len(PAUSES) - 1)], self._quiet - time.monotonic())
-            if seconds >= WORTH_TELLING:
-                self._told = True
-                self._tell(f"waiting for {self._title}, which is asked again in {max(seconds, 1):.0f} s: {why}"[:300])
-        self._over.wait(seconds)
-
-    def is_over(self) -> bool:
-        """Whether nothing is waited for any more."""
-        return self._over.is_set()
-
-    def wanted(self) -> float:
-        """Seconds for which the provider still wants not to be asked."""
-        with self._lock:
-            return max(0.0, self._quiet - time.monotonic())
-
-    def end(self) -> None:
-        """It answers again."""
-        with self._lock:
-            told, self._told = self._told, False
-            if told:
-                self._tell("")
 
 
 # --- What the reaper does about a provider's sandbox when this process is gone: the program that ends it.
@@ -236,10 +168,9 @@ def main(name: str, token: str) -> None:
         time.sleep(AGAIN)
 
 
-T = TypeVar("T")
-
 log = logging.getLogger("smolcell")
 PATIENCE = 60.0  # seconds for which a lost connection is begun anew
+PAUSES = (0.1, 0.3, 1.0, 2.0, 4.0)  # seconds between two tries; the last one again and again
 SILENCE = 45.0  # seconds without a word of the far side after which the connection is taken for lost
 LAST_WORDS = 3.0  # seconds in which a program that has ended is heard to say so
 ENDING = 1.8  # seconds that the provider may take to end a sandbox
@@ -294,8 +225,6 @@ class RemoteChannel:
         provider: makes the sandbox.
         order: which one; its labels are added here.
         python: the interpreter in it.
-        tell: told what is waited for, on any thread; "" when that is over.
-        given_up: set when nobody waits for its start any more.
 
     Raises:
         SandboxError, SetupError: it does not start; nothing of it is left.
@@ -303,23 +232,14 @@ class RemoteChannel:
 
     shares = False
 
-    def __init__(
-        self,
-        provider: Provider,
-        order: Order,
-        python: str = "python3",
-        tell: Callable[[str], None] = lambda text: None,
-        given_up: threading.Event | None = None,
-    ) -> None:
+    def __init__(self, provider: Provider, order: Order, python: str = "python3") -> None:
         self._token, self._folder, self._python = secrets.token_hex(16), f"smolcell-{secrets.token_hex(8)}", python
         self.provider, self.order = provider, replace(order, labels=labels(self._token))
         self._lock = threading.Lock()
         self._dead, self._awake = threading.Event(), threading.Event()
         self._awake.set()
-        self._waiting = Waiting(provider.title, given_up or self._dead, tell)
         self._how, self._errors = "", ""
         self._sent = 0  # pieces
-        self._torn = False  # the last line that was sent may have arrived by half
         self._lines, self._incoming = cloud.Lines(), cloud.Incoming()
         self._lost: float | None = None  # since when nothing was heard, by the monotonic clock
         self._tried = 0  # since then
@@ -330,7 +250,6 @@ class RemoteChannel:
         except BaseException:
             self.kill()
             raise
-        self._waiting = Waiting(provider.title, self._dead, tell)
         threading.Thread(target=self._renew, name="smolcell-renew", daemon=True).start()
 
     def _make(self) -> Machine:
@@ -352,14 +271,14 @@ class RemoteChannel:
     def _begin(self) -> Listening:
         archive, name = worker_zip(), f"{self._folder}.zip"
         line = command(self._folder, name, hashlib.sha256(archive).hexdigest(), self._python)
-        self.patiently(lambda: self.machine.put(name, archive))
-        self.patiently(lambda: self.machine.start(line))
+        self.machine.put(name, archive)
+        self.machine.start(line)
         return Listening(self.machine)
 
     def look(self) -> bytes:
         """What the sandbox's Python has (``packages.LOOK``)."""
         line = f"{shlex.quote(self._python)} -I -c {shlex.quote(packages.LOOK)}"
-        return self.patiently(lambda: self.machine.execute(line)).encode()
+        return self.machine.execute(line).encode()
 
     def unpack(self, folder: Path) -> None:
         """Copy what is new in a folder of packages to where the code can read it, and not write."""
@@ -369,28 +288,8 @@ class RemoteChannel:
             archive = file.getvalue()
         program = f"{shlex.quote(self._python)} -I -S -c {shlex.quote(packages.UNPACK)}"
         line = f'{_place(self._folder)}; {program} "$d/packages" <"$HOME/{name}"; s=$?; rm -f "$HOME/{name}"; exit $s'
-        self.patiently(lambda: self.machine.put(name, archive))
-        self.patiently(lambda: self.machine.execute(line))
-
-    def patiently(self, what: Callable[[], T]) -> T:
-        """What a request brings, asked again while the provider takes none: it is known to have done nothing then."""
-        tried, since = 0, time.monotonic()
-        while True:
-            try:
-                found = what()
-            except BusyError as error:
-                self._waiting.heed(error)
-                if self._is_hopeless(since):
-                    raise
-                self._waiting.pause(tried, error)
-                tried += 1
-            else:
-                self._waiting.end()
-                return found
-
-    def _is_hopeless(self, since: float) -> bool:
-        """Whether what is tried in vain since then is not tried any more."""
-        return self._waiting.is_over() or time.monotonic() + self._waiting.wanted() - since > PATIENCE
+        self.machine.put(name, archive)
+        self.machine.execute(line)
 
     # --- from here to there ---
 
@@ -409,7 +308,7 @@ class RemoteChannel:
             self._insist(b"".join(lines))
 
     def _insist(self, data: bytes) -> None:
-        """Have it written to the program's stdin, tried again while there is no connection: what comes twice is taken once."""
+        """Have it written to the program's stdin. Retries with backoff while there is no connection: what comes twice is taken once."""
         tried, since = 0, time.monotonic()
         while True:
             self._awake.wait()
@@ -417,28 +316,23 @@ class RemoteChannel:
                 raise BrokenPipeError("the sandbox is gone")
             try:
                 self._write(data)
-                self._waiting.end()
                 return
             except LostError as error:
-                why = error
-                if self._is_hopeless(since):
+                if time.monotonic() - since > PATIENCE:
                     self._end(self._unreachable(error))
             except SmolcellError as error:
                 if not self._listening.has_ended(LAST_WORDS):  # who listens hears why
                     self._listening.end(("gone", str(error)))
                 raise BrokenPipeError(str(error)) from error
-            self._waiting.pause(tried, why)
+            self._back_off(tried)
             tried += 1
 
     def _write(self, data: bytes) -> None:
-        """Have lines written; after a failure, what arrived of the last one is made no line first (half of one may look whole)."""
-        torn, self._torn = self._torn, False
-        try:
-            self.machine.send(b"!\n" + data if torn else data)
-        except LostError as error:
-            self._torn = torn or not isinstance(error, BusyError)
-            self._waiting.heed(error)
-            raise
+        """Have lines written. An earlier request may have arrived by half, and half a line may look whole: it is made no line first."""
+        self.machine.send(b"!\n" + data)
+
+    def _back_off(self, tried: int) -> None:
+        self._dead.wait(PAUSES[min(tried, len(PAUSES) - 1)])
 
     # --- from there to here ---
 
@@ -454,7 +348,6 @@ class RemoteChannel:
             elif kind == "begun":
                 self._say(cloud.AGAIN)
             elif kind == "lost" or self.is_paused:  # one that is frozen answers as if it were gone
-                self._waiting.heed(self._listening.failed)
                 self._join_again(said)
             else:
                 self._how = self._how or (said if kind == "gone" else self._told(said))
@@ -469,26 +362,19 @@ class RemoteChannel:
         found = b""
         for line in self._lines.feed(text.encode("ascii", "replace")):
             if line.letter == cloud.DATA:
-                was_missing = self._incoming.missing
                 found += self._incoming.take(line)
-                if self._incoming.missing and not was_missing:
-                    self._say(cloud.AGAIN)
         if found:  # what is only told again is no reason to join at once when the stream breaks again
             self._tried = 0
-            self._waiting.end()
         if self._incoming.is_due():
             self._say(cloud.HAVE)
         return found
 
     def _say(self, letter: bytes) -> None:
-        """Say which pieces are here; where it does not arrive, it is said again with the next line of the far side."""
+        """Say which pieces are here; if it does not arrive, the stream is joined again."""
         try:
             self._write(cloud.write(letter, self._incoming.number))
         except LostError as error:
-            if letter == cloud.AGAIN:
-                self._listening.end(("lost", str(error)))
-            else:
-                self._incoming.untold()
+            self._listening.end(("lost", str(error)))
         except SmolcellError as error:
             self._listening.end(("gone", str(error)))
 
@@ -498,18 +384,16 @@ class RemoteChannel:
         self._lines.begin_anew()
         self._awake.wait()
         self._lost = time.monotonic() if self._lost is None else self._lost
-        if self._is_hopeless(self._lost):
+        if time.monotonic() - self._lost > PATIENCE:
             self._end(self._unreachable(why))
             return
-        if self._tried or self._waiting.wanted():
-            self._waiting.pause(max(0, self._tried - 1), why)
+        if self._tried:
+            self._back_off(self._tried - 1)
         self._tried += 1
         self._listening = Listening(self.machine)
 
     def _unreachable(self, why: object) -> str:
-        title, wanted = self.provider.title, self._waiting.wanted()
-        if wanted:
-            return f"{title} takes no more requests for another {wanted:.0f} s ({why}); run the step again then"
+        title = self.provider.title
         return f"there was no connection to its sandbox at {title} for {PATIENCE:g} s ({why}); run the step again"
 
     def _told(self, status: str) -> str:
@@ -529,9 +413,8 @@ class RemoteChannel:
             try:
                 self.machine.renew(self.order.lifetime)
                 wait = self.order.lifetime / RENEWALS
-            except LostError as error:
-                self._waiting.heed(error)
-                wait = max(self.order.lifetime / RENEWALS / 4, self._waiting.wanted())
+            except LostError:
+                wait = self.order.lifetime / RENEWALS / 4
             except GoneError as error:
                 if not self.is_paused:
                     self._end(str(error))

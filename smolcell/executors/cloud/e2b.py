@@ -224,7 +224,7 @@ def _errors(service: E2B, template: str = "") -> Iterator[None]:
         raise SetupError(f"E2B refuses the key in {KEY} ({said(error)}); {HOW_TO_KEY}") from None
     except e2b.RateLimitException as error:
         how = "end what is left over (smolcell sandboxes --clean), wait a minute, or raise the limit at e2b.dev"
-        raise BusyError(f"E2B allows no more sandboxes or requests now ({said(error)}); {how}", error) from None
+        raise BusyError(f"E2B allows no more sandboxes or requests now ({said(error)}); {how}") from None
     except (e2b.SandboxNotRunningException, e2b.SandboxNotFoundException) as error:
         raise GoneError(f"{GONE} ({said(error)})") from None
     except e2b.NotFoundException as error:

@@ -33,17 +33,7 @@ class LostError(SandboxError):
 
 
 class BusyError(LostError):
-    """The provider takes no more requests now: what was asked was not done, and may be asked again.
-
-    Args:
-        text: what it says, and what can be done.
-        error: the SDK's error; the ``Retry-After`` of the answer in it, in seconds, is obeyed (a date is not: it is of another clock).
-    """
-
-    def __init__(self, text: str, error: object = None) -> None:
-        super().__init__(text)
-        said = str(getattr(getattr(error, "response", None), "headers", {}).get("Retry-After", ""))
-        self.after = float(said) if said.isascii() and said.isdecimal() and len(said) < 6 else 0.0
+    """The provider takes no more requests now: what was asked was not done, and may be asked again."""
 
 
 class GoneError(SandboxDiedError):

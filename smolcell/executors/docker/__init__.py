@@ -365,6 +365,12 @@ class DockerExecutor(FilingExecutor):
         self.shape = replace(self.shape, mounts=tuple(map(str, self.mounts.values())))
         return told
 
+    @property
+    def full_name(self) -> str:
+        """See ``WorkerExecutor.full_name``."""
+        image = self.image.image or self.image.dockerfile or self.image.base
+        return f"{self.name}:{image}" if image else self.name
+
     def _opened_network(self) -> bool:
         return self.shape.network != containers.NO_NETWORK
 

@@ -29,6 +29,20 @@ class ForbiddenImportError(ForbiddenError, ModuleNotFoundError):
     """An import is refused; a program that has something else to use catches it as ``ImportError``."""
 
 
+def expand(names: Iterable[str]) -> tuple[str, ...]:
+    """Names of modules, with those that a preset such as ``@data`` stands for in its place.
+
+    Raises:
+        ValueError: there is no such preset.
+    """
+    found: list[str] = []
+    for name in names:
+        if name.startswith("@") and name not in tables.PRESETS:
+            raise ValueError(f"there is no preset {name!r}; presets are: {', '.join(tables.PRESETS)}")
+        found += tables.PRESETS.get(name, (name,))
+    return tuple(dict.fromkeys(found))
+
+
 _FUNCTIONS = (FunctionType, BuiltinFunctionType)
 _home_of = type.__dict__["__module__"].__get__
 _views: dict[int, ModuleType] = {}  # every view, by identity: agent code cannot make one

@@ -200,6 +200,17 @@ OWN_IMPORTS = ("IPython", "IPython.display")
 # Data libraries the magic adds where they are installed.
 DATA_IMPORTS = ("numpy.*", "pandas.*", "matplotlib.*", "scipy.*", "sklearn.*", "seaborn.*", "PIL.*", "pyarrow.*")
 
+PRESETS = {
+    "@data": (*DATA_IMPORTS, "altair.*", "openpyxl.*", "plotly.*", "statsmodels.*", "tqdm.*"),
+    "@math": ("mpmath.*", "networkx.*", "numpy.*", "scipy.*", "statsmodels.*", "sympy.*"),
+    "@text": ("bs4.*", "html.*", "markdown.*", "nltk.*", "regex.*", "tabulate.*", "xml.etree.*"),
+    "@web": ("bs4.*", "html.*", "http.*", "httpx.*", "lxml.*", "markdownify.*", "requests.*", "urllib.*"),
+}
+"""Lists of imports for a kind of task, by the name that stands for them. What is not installed is not there all the same."""
+
+RISKY_IMPORTS = ("os", "subprocess", "socket", "shutil", "sys", "importlib", "ctypes", "pickle")
+"""Modules with which the guard holds little: they reach files, processes, the network or the interpreter itself."""
+
 LIBRARIES = tuple(
     "numpy pandas polars pyarrow duckdb scipy sklearn statsmodels xgboost lightgbm torch matplotlib seaborn plotly altair "
     "bokeh networkx sympy PIL cv2 bs4 requests openpyxl sqlalchemy tqdm joblib".split()

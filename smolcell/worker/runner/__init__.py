@@ -30,7 +30,7 @@ from ..guard.transformer import Guard, guarded_builtins
 from ..wire import frames, memfile, values
 from ..wire.frames import Frame
 from ..wire.link import Far
-from . import display, errors, notebook
+from . import checkpoint, display, errors, notebook, variables
 
 # --- What the worker needs as it was: put back when agent code has run, so that one step cannot spoil the next.
 #
@@ -185,12 +185,15 @@ class Runner:
         self._final: list[Any] = []
         self._keeps = False  # the step's value is kept if it is no data
         self._handles = 0
+        self._live = display.Live(self._tell_shown)
         self._display = display.Display()
         self._kept = Kept(())
         # Where a loop needs a connection to itself (Windows), it is made before connections are refused.
         self._loop = asyncio.new_event_loop() if link.patience else None
         self._step = 0
         self._tools: dict[str, Any] = {}
+        # Before the guard, which refuses the C library.
+        self._copies = checkpoint.Copies(link) if options.get("checkpoints") and sys.platform == "linux" else None
         allowed = [*DEFAULT_IMPORTS, *OWN_IMPORTS, *options.get("imports", ())]
         self._shelf = None if options.get("guard") is False else Shelf(allowed)
         self._notebook = notebook.Notebook(shells=self._shelf is None)
@@ -248,8 +251,13 @@ class Runner:
         found: Callable[..., Any] = self._tools.get(transformer.FINAL) or self._provided[transformer.FINAL]
         return found
 
-    def _show(self, *shown: Any, raw: bool = False) -> None:
-        self._display.show(*shown, raw=raw)
+    def _show(self, *shown: Any, raw: bool = False, name: str = "", update: bool = False) -> None:
+        self._display.show(*shown, raw=raw, name=name, update=update)
+
+    def _tell_shown(self, at: int, count: int, bundle: dict[str, str] | None) -> None:
+        """Tell the host what the running step shows."""
+        fields = {"step": self._step, "at": at, "count": count}
+        self._link.send(Frame("show", fields, () if bundle is None else (frames.dumps(bundle),)))
 
     def _install(self, tools: dict[str, str]) -> None:
         for name in self._tools:
@@ -307,11 +315,14 @@ class Runner:
     def serve(self) -> None:
         """Serve until the supervisor is gone."""
         self._kept = Kept()
-        threading.Thread(target=self._listen, daemon=True).start()
+        self._start_listening()
         while True:
             frame, nonce = self._requests.get()
             self._link.begin(nonce)  # not before: what ends late answers the request that it belongs to
             self._serve(frame)
+
+    def _start_listening(self) -> None:
+        threading.Thread(target=self._listen, daemon=True).start()
 
     def _serve(self, frame: Frame) -> None:
         handlers = {
@@ -320,6 +331,8 @@ class Runner:
             "tools": self._set_tools,
             "imports": self._set_imports,
             "pull": self._pull,
+            "list": self._list,
+            "checkpoint": self._checkpoint,
         }
         try:
             reply = handlers[frame.type](frame)
@@ -348,7 +361,8 @@ class Runner:
         told = errors.fault(error)
         if frame.type == "run":
             return self._done(told, {})
-        return Frame("answer", {"id": frame.fields["id"], "error": f"{told['type']}: {told['message']}"[:4000]})
+        number = frame.fields.get("id", 0)
+        return Frame("answer", {"id": number, "error": f"{told['type']}: {told['message']}"[:4000]})
 
     def on_interrupt(self, *_: Any) -> None:
         """SIGINT: interrupt the code, if code is running."""
@@ -386,6 +400,21 @@ class Runner:
             self._shelf.authorise([*DEFAULT_IMPORTS, *frame.fields["names"]])
         return Frame("answer", {"id": frame.fields["id"], "error": ""})
 
+    def _checkpoint(self, frame: Frame) -> Frame:
+        """Fork a frozen copy of this process; in the copy this returns when it takes over."""
+        descriptor = self._link.descriptors.pop(0)
+        if self._copies is None or (self._loop is not None and asyncio.all_tasks(self._loop)):
+            os.close(descriptor)
+            raise RuntimeError("a task of asyncio is not done")
+        self._kept.flush()
+        if self._copies.make(descriptor, hidden="jail" not in self._options):
+            self._loop = None  # it shares what it waits on with the process it was copied from
+            self._requests, self._answers, self._lock = queue.SimpleQueue(), {}, threading.Lock()
+            self._link.receive()
+            self._link.begin()
+            self._start_listening()
+        return Frame("answer", {"id": 0, "error": ""})
+
     def _pull(self, frame: Frame) -> Frame:
         found: list[Any] = []
         error = ""
@@ -399,6 +428,12 @@ class Runner:
         else:
             self._interruptible(lambda: self._encode(encoder, frame.fields["names"], found))
         return Frame("answer", {"id": frame.fields["id"], "error": error}, (frames.dumps(found), *encoder.blobs))
+
+    def _list(self, frame: Frame) -> Frame:
+        names = [name for name in list(self._namespace) if self._is_own(name)]
+        found: list[dict[str, Any]] = []
+        self._interruptible(lambda: found.extend(variables.listed(names, self._namespace)))
+        return Frame("answer", {"id": frame.fields["id"], "error": ""}, (frames.dumps(found),))
 
     def _encode(self, encoder: Any, names: list[str], found: list[Any]) -> None:
         for name in names:
@@ -419,7 +454,7 @@ class Runner:
 
     def _run(self, frame: Frame) -> Frame:
         self._step = frame.fields["step"]
-        self._final, self._display = [], display.Display()
+        self._final, self._display = [], self._live.begin()
         source = str(frame.blobs[0], "utf-8", "surrogatepass")
         self._keeps = source.startswith(values.KEPT)  # a call of a handle
         name = errors.remember(self._step, source)
@@ -443,6 +478,7 @@ class Runner:
             error = None if self._final or _is_exit(raised) else self._fault(raised)
         held.append(self._namespace.pop(transformer.LAST, None))
         body, error = self._close_step(held, error)
+        self._live.end()
         changed = [key for key, value in self._namespace.items() if before.get(key) != id(value) and self._is_own(key)]
         changed += [key for key in stored if key in before and key in self._namespace and key not in changed]
         return self._done(error, body, [key for key in changed if self._is_own(key)])

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import base64
 import sys
+import threading
+import time
 from typing import Any, Callable
 
 from ..wire import frames
@@ -30,7 +32,7 @@ FIRST_COLUMNS, LAST_COLUMNS = 20, 5
 MAX_CELL = 200
 
 
-def grid(value: Any) -> str:
+def grid(value: Any, first_rows: int = FIRST_ROWS, last_rows: int = LAST_ROWS) -> str:
     """JSON of a DataFrame; "" of anything else, and of a table without cells.
 
     ``columns``, ``index`` and ``rows`` are texts; ``numeric`` says which columns hold numbers, ``shape`` how large the whole
@@ -39,7 +41,7 @@ def grid(value: Any) -> str:
     pandas = sys.modules.get("pandas")
     if pandas is None or type(value) is not getattr(pandas, "DataFrame", None) or 0 in value.shape:
         return ""
-    rows, row_gap = _places(value.shape[0], FIRST_ROWS, LAST_ROWS)
+    rows, row_gap = _places(value.shape[0], first_rows, last_rows)
     columns, column_gap = _places(value.shape[1], FIRST_COLUMNS, LAST_COLUMNS)
     part = value.iloc[rows, columns]
     cells = [_column(pandas, part.iloc[:, at]) for at in range(len(columns))]
@@ -83,6 +85,8 @@ MAX_BUNDLES = 24
 MAX_ONE = 5 << 20
 MAX_ALL = 20 << 20
 MAX_REPR = 20_000
+LIVE_EVERY, LIVE_EACH = 0.1, 0.02  # seconds between two messages of a running step, and for each output in one
+LIVE_RATE = 300_000  # characters a second of such messages; Jupyter's server drops what is much more
 METHODS = {
     "_repr_html_": "text/html",
     "_repr_markdown_": "text/markdown",
@@ -99,41 +103,62 @@ BINARY = ("image/png", "image/jpeg", "image/gif", "image/webp", "video/")  # bas
 
 
 class Display:
-    """The rich outputs of one step."""
+    """The rich outputs of one step.
 
-    def __init__(self) -> None:
+    Args:
+        changed: told the place of each output that is new or another; -1 if all were forgotten.
+    """
+
+    def __init__(self, changed: Callable[[int], object] = lambda _: None) -> None:
         self.bundles: list[dict[str, str]] = []
+        self._changed = changed
+        self._places: dict[str, int] = {}  # by display id
         self._size = 0
         self._full = False
 
     def clear(self) -> None:
         """Forget what was shown so far."""
         self.bundles.clear()
+        self._places.clear()
         self._size = 0
+        self._changed(-1)
 
-    def show(self, *values: Any, raw: bool = False) -> None:
+    def show(self, *values: Any, raw: bool = False, name: str = "", update: bool = False) -> None:
         """Show values richly (a table, a figure, an image, anything with ``_repr_html_``).
 
         Args:
             values: what to show.
             raw: they are MIME bundles.
+            name: the display id, by which the output can be updated.
+            update: put the value in the place of the output of that name, if this step has it.
         """
         for value in values:
             bundle = (_mimes(value) if raw else rich(value)) or {}
             bundle.setdefault("text/plain", short_repr(value, MAX_REPR))
-            self.add(bundle)
+            if update and name in self._places:
+                self._replace(self._places[name], bundle)
+            elif self.add(bundle) and name:
+                self._places[name] = len(self.bundles) - 1
 
-    def add(self, bundle: dict[str, str]) -> None:
-        """Keep a bundle, as far as the bounds allow."""
-        size = sum(len(text) for text in bundle.values())
+    def add(self, bundle: dict[str, str]) -> bool:
+        """Keep a bundle, as far as the bounds allow; whether they do."""
+        size = _size(bundle)
         if len(self.bundles) < MAX_BUNDLES and self._size + size <= MAX_ALL:
             self._size += size
             self.bundles.append(bundle)
-            return
+            self._changed(len(self.bundles) - 1)
+            return True
         if not self._full:
             text = f"[outputs are left out: a step shows at most {MAX_BUNDLES}, of {MAX_ALL >> 20} MiB together]\n"
             sys.stdout.write(text)
         self._full = True
+        return False
+
+    def _replace(self, at: int, bundle: dict[str, str]) -> None:
+        size = self._size - _size(self.bundles[at]) + _size(bundle)
+        if size <= MAX_ALL:
+            self._size, self.bundles[at] = size, bundle
+            self._changed(at)
 
     def figures(self) -> None:
         """Take the matplotlib figures that are open, and close them."""
@@ -150,6 +175,77 @@ class Display:
             sys.stdout.write(f"[a figure could not be drawn: {type(error).__name__}: {error}]\n")
         finally:
             pyplot.close("all")
+
+
+def _size(bundle: dict[str, str]) -> int:
+    return sum(len(text) for text in bundle.values())
+
+
+class Live:
+    """Tells the host what a step shows while it runs: at most ten times a second, and less often what is large.
+
+    It sends on threads of its own: an interrupt of the code never falls into a message.
+
+    Args:
+        send: sends output ``at`` of ``count``; with None that there are only so many.
+    """
+
+    def __init__(self, send: Callable[[int, int, Any], object]) -> None:
+        self._send = send
+        self._bundles: list[dict[str, str]] = []
+        self._dirty: set[int] = set()
+        self._timer: Any = None
+        self._next = 0.0  # when something may be sent again
+        self._over = False
+        self._state = threading.Lock()
+        self._sending = threading.Lock()
+
+    def begin(self) -> Display:
+        """The outputs of a new step."""
+        made = Display(self._changed)
+        self._bundles, self._over, self._next = made.bundles, False, 0.0
+        return made
+
+    def end(self) -> None:
+        """The step is over: its outputs go with its end. Waits for a message under way."""
+        with self._state:
+            self._over, timer, self._timer = True, self._timer, None
+            self._dirty.clear()
+        if timer is not None:
+            timer.cancel()
+        with self._sending:
+            pass
+
+    def _changed(self, at: int) -> None:
+        with self._state:
+            if self._over:
+                return
+            if at < 0:
+                self._dirty.clear()
+            self._dirty.add(at)
+            if self._timer is not None:
+                return
+            self._timer = threading.Timer(max(0.0, self._next - time.monotonic()), self._tell)
+            self._timer.daemon = True
+            try:
+                self._timer.start()
+            except RuntimeError:  # no thread can be started: the end of the step tells it
+                self._timer = None
+
+    def _tell(self) -> None:
+        with self._sending:
+            with self._state:
+                dirty, self._dirty, self._timer = self._dirty, set(), None
+                bundles = list(self._bundles)
+                found = [(at, bundles[at]) for at in sorted(dirty) if 0 <= at < len(bundles)]
+                size = sum(_size(bundle) for _, bundle in found)
+                self._next = time.monotonic() + max(LIVE_EVERY, LIVE_EACH * len(found), size / LIVE_RATE)
+                if self._over:
+                    return
+            if not found:
+                self._send(0, len(bundles), None)
+            for at, bundle in found:
+                self._send(at, len(bundles), bundle)
 
 
 def _is_figure(value: Any) -> bool:

@@ -334,11 +334,27 @@ class Video(_Media):
 
 
 class DisplayHandle:
-    """What ``display(…, display_id=…)`` returns; an update is displayed below."""
+    """What ``display(…, display_id=…)`` returns: an update takes the place of what was displayed.
+
+    Args:
+        show: displays values; with ``update=True`` in the place of those of the same ``name``.
+        display_id: the name.
+    """
 
     def __init__(self, show: Callable[..., Any], display_id: Any = None) -> None:
-        self.display = self.update = show
-        self.display_id = display_id
+        self._show = show
+        self.display_id = str(display_id or f"smolcell-{next(_NUMBERS)}")
+
+    def display(self, value: Any, raw: bool = False, **_: Any) -> None:
+        """Display a value below, which can be updated."""
+        self._show(value, raw=raw, name=self.display_id)
+
+    def update(self, value: Any, raw: bool = False, **_: Any) -> None:
+        """Put a value in the place of what was displayed."""
+        self._show(value, raw=raw, name=self.display_id, update=True)
+
+
+_NUMBERS = itertools.count(1)
 
 
 def complete_builtins() -> None:
@@ -357,7 +373,7 @@ def modules(
     """``IPython`` and ``IPython.display``.
 
     Args:
-        show: displays values, or MIME bundles with ``raw=True``.
+        show: displays values, or MIME bundles with ``raw=True``; ``name`` is a display id, ``update=True`` replaces what has it.
         clear: forgets what the step has displayed so far.
         whole: find what these have not in the real ones, if they are installed.
     """
@@ -366,8 +382,13 @@ def modules(
         """Display values as rich as they are."""
         if clear:
             clear_output()
-        show(*values, raw=raw)
-        return DisplayHandle(show, display_id) if display_id else None
+        handle = DisplayHandle(show, None if display_id is True else display_id) if display_id else None
+        show(*values, raw=raw, name=handle.display_id if handle else "")
+        return handle
+
+    def update_display(value: Any, *, display_id: Any, raw: bool = False, **_: Any) -> None:
+        """Put a value in the place of what was displayed with this id."""
+        show(value, raw=raw, name=str(display_id), update=True)
 
     def more(name: str) -> Any:
         """What only the real modules have: ``Audio``, ``IFrame``, ``display_html``, …"""
@@ -382,16 +403,19 @@ def modules(
         """Forget what this step has displayed so far; what was printed stays."""
         clear()
 
+    def publish(data: Any, metadata: Any = None, *, transient: Any = None, update: bool = False, **_: Any) -> None:
+        """Display a MIME bundle."""
+        name = transient.get("display_id") if isinstance(transient, dict) else None
+        show(data, raw=True, name=str(name or ""), update=update)
+
     def get_ipython() -> None:
         """There is no interactive shell in the sandbox."""
 
     top, below = types.ModuleType("IPython"), types.ModuleType("IPython.display")
     classes = (DisplayObject, Pretty, Markdown, HTML, Latex, Math, SVG, JSON, Javascript, Image, Video)
     below.__dict__.update({kind.__name__: kind for kind in classes})
-    below.__dict__.update(display=display, update_display=display, clear_output=clear_output)
-    below.__dict__.update(
-        DisplayHandle=DisplayHandle, publish_display_data=lambda data, metadata=None, **_: show(data, raw=True)
-    )
+    below.__dict__.update(display=display, update_display=update_display, clear_output=clear_output)
+    below.__dict__.update(DisplayHandle=DisplayHandle, publish_display_data=publish)
     below.__dict__["__getattr__"] = more
     real = importlib.machinery.PathFinder.find_spec("IPython")  # for libraries that use its other modules
     path = list(real.submodule_search_locations or ()) if real is not None else []

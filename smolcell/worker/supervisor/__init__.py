@@ -18,6 +18,7 @@ import signal
 import socket
 import stat
 import sys
+import tempfile
 import time
 from collections import deque
 from importlib.machinery import PathFinder
@@ -31,6 +32,7 @@ from ..wire import frames as wire
 from ..wire import link
 from ..wire.frames import TO_WORKER, Frame, encode
 from ..wire.link import Outbox
+from .checkpoints import Checkpoint, Copy, Ring, hindrance
 from .child import Child
 from .meters import EVERY, Clock, Output
 
@@ -43,6 +45,7 @@ from .meters import EVERY, Clock, Output
 
 
 GRACE = 1.5  # seconds from SIGINT to SIGKILL
+BACK = "the variables are as they were before the step"
 TRANSFER = 60.0  # seconds that tools, imports and pull may take
 
 
@@ -62,6 +65,8 @@ class Request:
         self.calls: dict[int, bool] = {}
         self.next_signal = 0.0
         self.kill_at = 0.0
+        self.sent = True  # False while a checkpoint is made before it
+        self.checkpoint: Checkpoint | None = None
 
     def stop(self, reason: str) -> None:
         """Begin to end it; a second reason changes nothing."""
@@ -75,13 +80,20 @@ class Request:
         self.reason, self.exhausted = "exhausted", (name, text)
         self.kill_at = 0.0
 
-    def ended(self, error: dict[str, Any], kept: bool = True) -> dict[str, Any]:
-        """The fault of a step that was made to end."""
+    def ended(self, error: dict[str, Any], kept: bool = True, back: bool = False) -> dict[str, Any]:
+        """The fault of a step that was made to end.
+
+        Args:
+            error: what the runner said of it.
+            kept: whether its process goes on.
+            back: whether a copy of the process from before the step goes on.
+        """
         state = "its variables are kept" if kept else "it did not react, so its process was killed"
+        state += f"; {BACK}" if back else ""
         if self.reason == "exhausted":
             kind, name = "limit", self.exhausted[0]
             emptied = ", and the folder emptied" if name == "OSError" else ""
-            text = f"{self.exhausted[1]}; its process was killed{emptied}"
+            text = f"{self.exhausted[1]}; its process was killed{emptied}{f'; {BACK}' if back else ''}"
         elif self.reason == "limit":
             kind, name = "limit", "TimeoutError"
             text = f"the step took longer than {self.timeout:g} s and was ended; {state}. Do less in one step"
@@ -100,8 +112,9 @@ def _ending(error: dict[str, Any], reason: str) -> str:
     return f"{text}\n{reason}" if text else ""
 
 
-def death(how: str) -> dict[str, Any]:
-    text = f"the sandbox's process ended during the step: {how}. Its variables are gone."
+def death(how: str, back: bool = False) -> dict[str, Any]:
+    variables = BACK[0].upper() + BACK[1:] if back else "Its variables are gone"
+    text = f"the sandbox's process ended during the step: {how}. {variables}."
     return {"kind": "sandbox", "type": "SandboxDied", "message": text, "line": 0, "traceback": ""}
 
 
@@ -247,6 +260,7 @@ class Watch:
 
     def start(self) -> None:
         """A step begins: the first look is due after a while."""
+        self._ended = processes.ended_for_memory(self._group) if self._group else 0  # copies of the runner, perhaps
         self._next = max(self._next, time.monotonic() + WATCH_EVERY)
 
     def finish(self) -> tuple[str, str]:
@@ -320,6 +334,9 @@ class Supervisor:
         self._watch: Watch | None = None
         self._walls: dict[str, str] = {}
         self._request: Request | None = None
+        self._ring: Ring | None = None
+        self._copy_link: socket.socket | None = None  # to the copy that is being made
+        self._mark = 0  # number of the checkpoint to make before the next run
         self._stop_next = False  # the run that waits was interrupted before it began
         self._lost = False  # a runner ended with its state since the last report
         self._over = False
@@ -442,6 +459,7 @@ class Supervisor:
         self._jail = Jail(options) if options.get("jail") and sys.platform == "linux" else None
         self._watch = self._new_watch(options)
         self._child = self._new_child()
+        self._ring = self._new_ring(options)
         arrow = any(os.path.isdir(os.path.join(path, "pyarrow")) for path in sys.path)
         libraries = [name for name in LIBRARIES if PathFinder.find_spec(name) is not None]
         known = {
@@ -449,6 +467,7 @@ class Supervisor:
             "libraries": libraries,
             "kill": True,
             "processes": self._can_start_processes(),
+            "checkpoints": "replay" if self._ring is None else "copies",
             "walls": self._walls,
         }
         self._say(Frame("ready", {"version": wire.VERSION, "pid": os.getpid(), **self._described(known)}))
@@ -461,6 +480,16 @@ class Supervisor:
         """Who watches the folders that the code may write to; nobody where another sandbox bounds them."""
         jail = options.get("jail")
         return Watch(options, (options["work"], *jail["write"])) if jail else None
+
+    def _new_ring(self, options: dict[str, Any]) -> Ring | None:
+        """The checkpoints that the host asked for, if processes can be copied here."""
+        most = int(options.get("checkpoints", 0))
+        if not most or sys.platform != "linux" or not os.path.isdir("/proc/self") or not self._can_start_processes():
+            return None
+        work = options["work"]
+        beside = os.path.dirname(work)
+        place = beside if os.access(beside, os.W_OK) else tempfile.gettempdir()
+        return Ring(most, work, os.path.join(place, "checkpoints"))
 
     def _can_start_processes(self) -> bool:
         return hasattr(os, "fork") and not self._walls.get("forks")
@@ -496,6 +525,9 @@ class Supervisor:
             return
         frame = self._waiting.popleft()
         self._look_fordeath()
+        if self._keeps_checkpoints(frame):
+            self._next()
+            return
         if self._child is None:
             self._child = self._new_child()
         if frame.type == "tools":
@@ -509,8 +541,87 @@ class Supervisor:
         if self._stop_next and self._request.is_run:
             self._stop_next = False
             self._request.stop("stopped")
-        shared = self._descriptors.pop(0) if frame.fields.get("shared") and self._descriptors else None
-        self._child.link.request(wire.encode(frame, wire.TO_WORKER), shared)
+        if self._request.is_run and self._mark and self._ring is not None:
+            self._make_checkpoint(self._ring, self._request)
+        else:
+            self._send(self._request)
+
+    def _send(self, request: Request) -> None:
+        request.sent = True
+        shared = self._descriptors.pop(0) if request.frame.fields.get("shared") and self._descriptors else None
+        request.child.link.request(wire.encode(request.frame, wire.TO_WORKER), shared)
+
+    # --- checkpoints ---
+
+    def _keeps_checkpoints(self, frame: Frame) -> bool:
+        """Answer a frame about checkpoints; False for any other."""
+        if frame.type == "checkpoint":
+            self._mark = frame.fields["number"]
+        elif frame.type == "checkpoints":
+            told = [] if self._ring is None else self._ring.described()
+            self._say(Frame("answer", {"id": frame.fields["id"], "error": ""}, (wire.dumps(told),)))
+        elif frame.type == "rollback":
+            error, uncovered = self._go_back(frame.fields["number"])
+            self._say(Frame("answer", {"id": frame.fields["id"], "error": error}, (wire.dumps(uncovered),)))
+        else:
+            return False
+        return True
+
+    def _make_checkpoint(self, ring: Ring, request: Request) -> None:
+        """Have the runner copy itself; the step is sent when it has answered."""
+        request.sent = False
+        number, self._mark = self._mark, 0
+        request.checkpoint = ring.add(number)
+        self._copy_link, far = link.pair()
+        request.child.link.request(wire.encode(Frame("checkpoint", {"number": number}), wire.TO_WORKER), far.detach())
+
+    def _take_checkpoint(self, ring: Ring, request: Request, error: str) -> None:
+        """The runner has forked, or says why it cannot; now the step itself."""
+        made, near = request.checkpoint, self._copy_link
+        others = processes.others_below({request.child.pid, request.child.head, *ring.processes()})
+        reason = error or hindrance(request.child.pid, others, self._options)
+        if made is not None and near is not None:
+            made.reason = reason
+            if len(others) == 1:
+                made.copy = Copy(near, others.pop())
+            else:
+                near.close()  # the copy ends, if there is one
+            if reason:
+                ring.drop(made, reason)
+        self._send(request)
+
+    def _own_copies(self) -> set[int]:
+        return set() if self._ring is None else self._ring.processes()
+
+    def _go_back(self, number: int) -> tuple[str, str]:
+        """Give the runner and the folder the state of a checkpoint; returns an error, and why the folder is not covered."""
+        ring = self._ring
+        if ring is None:
+            return "this sandbox keeps no checkpoints", ""
+        try:
+            wanted, holder = ring.find(number)
+        except LookupError as error:
+            return str(error), ""
+        if holder is not None and not self._take_over(holder.copy):
+            ring.clear("its copy was ended")
+            return "the copy does not answer", ""
+        uncovered = wanted.uncovered
+        try:
+            if not uncovered:
+                ring.restore_files(wanted)
+        except OSError as error:
+            ring.clear("the folder could not be put back")
+            return f"the folder could not be put back: {error.strerror or error}", ""
+        if holder is not None:
+            holder.copy = None
+        ring.forget_from(wanted)
+        return "", uncovered
+
+    def _take_over(self, copy: Copy | None) -> bool:
+        """Continue with a copy in the place of the runner; False if it does not answer, and then the runner is as it was or gone."""
+        if copy is None or self._child is None or not copy.wake():
+            return False
+        return self._child.continue_as(copy, self._own_copies() - {copy.pid})
 
     # --- what the runner says ---
 
@@ -539,9 +650,14 @@ class Supervisor:
             return
         if frame.type == "call" and request.is_run:
             self._call(frame, request)
+        elif frame.type == "show" and request.is_run:
+            if frame.fields["step"] == request.frame.fields["step"] and self._outbox.size < MAX_WAITING:
+                self._say(frame)
         elif frame.type == "done" and request.is_run:
             self._take_printed()
             self._done(frame, request)
+        elif frame.type == "answer" and not request.sent and self._ring is not None:
+            self._take_checkpoint(self._ring, request, frame.fields["error"])
         elif frame.type == "answer" and not request.is_run:
             self._finish(Frame("answer", {**frame.fields, "id": request.frame.fields["id"]}, frame.blobs))
 
@@ -568,7 +684,7 @@ class Supervisor:
             return
         fields = dict(frame.fields)
         if request.reason:
-            request.child.kill_others()  # what the code started ends with the step that was ended
+            request.child.kill_others(self._own_copies())  # what the code started ends with the step that was ended
             fields.update(error=request.ended(fields["error"] or {}), final=False)
         self._report(request, fields, frame.blobs)
 
@@ -597,11 +713,10 @@ class Supervisor:
             request.stop("limit")
         if self._watch is not None:
             name, text = self._watch.look()
-            if name:
+            if name and not (name == "MemoryError" and self._ring is not None and self._ring.give_back()):
                 request.exhaust(name, text)
         now = time.monotonic()
         if request.reason and now >= request.kill_at:
-            child.kill_all()
             self._died("")
         elif request.reason and now >= request.next_signal:
             request.next_signal = now + AGAIN
@@ -614,15 +729,14 @@ class Supervisor:
                 self._died(how)
 
     def _died(self, how: str) -> None:
-        """The runner has ended, of itself (``how`` says how) or because it was killed here."""
+        """The runner has ended, of itself (``how`` says how), or is ended here."""
         child, request = self._child, self._request
         if child is None:
             return
-        self._child, self._lost = None, True
+        child.kill()
         printed, frames = child.read_printed(), child.link.receive(1 << 20) or []
-        if not child.close():  # no next runner beside what this one started: the host kills the rest, and begins anew
-            sys.stderr.write("processes of the code did not end\n")  # its last words
-            self._over, self.status = True, NOT_EMPTY
+        back = self._come_back(request)
+        if not back and not self._close_child(child):
             return
         if request is None:
             return
@@ -633,12 +747,34 @@ class Supervisor:
         request.output.feed(printed)
         for frame in frames:
             self._hear_runner(frame)  # its last words may finish the request
-        if self._request is not request:
-            return
+        if self._request is request:
+            self._report_death(request, how, back)
+
+    def _close_child(self, child: Child) -> bool:
+        """End all that is left of the runner, with its copies; False if something does not end."""
+        self._child, self._lost = None, True
+        if self._ring is not None:
+            self._ring.clear("the sandbox's process ended")
+        if child.close():
+            return True
+        # no next runner beside what this one started: the host kills the rest, and begins anew
+        sys.stderr.write("processes of the code did not end\n")  # its last words
+        self._over, self.status = True, NOT_EMPTY
+        return False
+
+    def _come_back(self, request: Request | None) -> bool:
+        """After the runner's end, continue with the copy of it from before the step, if there is one."""
+        made = None if request is None else request.checkpoint
+        if made is None or not self._take_over(made.copy):
+            return False
+        made.copy = None  # the runner has its state, and the next checkpoint will have it
+        return True
+
+    def _report_death(self, request: Request, how: str, back: bool) -> None:
         if self._watch is not None and request.exhausted[0] == "OSError":
             self._watch.clear()
         if request.is_run:
-            error = request.ended({}, kept=False) if request.reason else death(how)
+            error = request.ended({}, kept=False, back=back) if request.reason else death(how, back)
             self._report(request, {"error": error, "final": False, "changed": []}, (b"",))
         else:
             text = "the sandbox's process ended: {}".format(how or "it took too long and was killed")

@@ -9,6 +9,7 @@ The rules this file exists to keep:
 from __future__ import annotations
 
 import os
+import select
 import signal
 import socket
 import struct
@@ -27,6 +28,7 @@ from ..wire import frames, link
 from ..wire import libraries as libraries
 from ..wire.frames import FROM_WORKER, TO_WORKER, Frame, encode
 from ..wire.link import Far
+from .checkpoints import Copy
 
 # --- How a runner begins: its limits, its streams, its link.
 #
@@ -54,10 +56,11 @@ def _streams() -> None:
 def main(sock: socket.socket, options: dict[str, Any], tools: dict[str, str]) -> int:
     """Run as the child of a supervisor; returns the exit code."""
     sock.setblocking(True)
+    link = Far(sock, frames.TO_WORKER, frames.FROM_WORKER)
     if hasattr(os, "register_at_fork"):
-        os.register_at_fork(after_in_child=sock.close)  # a process that the code forks does not answer for this one
+        os.register_at_fork(after_in_child=link.after_fork)
     kind: Any = Agent if options.get("agent") else Runner
-    return serve(Far(sock, frames.TO_WORKER, frames.FROM_WORKER), options, tools, kind)
+    return serve(link, options, tools, kind)
 
 
 def serve(link: Far, options: dict[str, Any], tools: dict[str, str], kind: Any = Runner) -> int:
@@ -83,8 +86,6 @@ def serve(link: Far, options: dict[str, Any], tools: dict[str, str], kind: Any =
 def spawned() -> None:
     """Run as a program of its own: ``sys.argv[2]`` is the descriptor of the link; options and tools come first."""
     sock = socket.socket(fileno=int(sys.argv[2]))
-    if hasattr(os, "register_at_fork"):
-        os.register_at_fork(after_in_child=sock.close)  # a process that the code forks does not answer for this one
     link = Far(sock, frames.TO_WORKER, frames.FROM_WORKER)
     options = link.receive().fields["options"]
     sys.path.extend(path for path in options.get("paths", ()) if path not in sys.path)
@@ -120,6 +121,7 @@ class Child:
         self.walls: dict[str, str] = {}
         self._jail = jail
         self._status: socket.socket | None = None
+        self._is_reported = False  # init has said how the runner ended
         try:
             if hasattr(os, "fork") and not options.get("spawn"):
                 self._fork(far, write_end, options, tools, jail)
@@ -132,8 +134,8 @@ class Child:
         finally:
             far.close()
             os.close(write_end)
-        self.exit_watch = _watch(self.head)
-        self._signals = _watch(self.pid)
+        self.exit_watch = processes.watch(self.head)
+        self._signals = processes.watch(self.pid)
 
     def _fork(
         self, far: Any, write_end: int, options: dict[str, Any], tools: dict[str, str], jail: Jail | None
@@ -166,6 +168,7 @@ class Child:
     def descriptors(self) -> list[int]:
         """What to wait on: messages, printed bytes, the process's end where that can be waited on."""
         watch = [] if self.exit_watch is None else [self.exit_watch]
+        watch += [] if self._status is None else [self._status.fileno()]
         printed = [self.printed] if self._printing else []
         return [self.link.sock.fileno(), *printed, *watch]
 
@@ -201,33 +204,57 @@ class Child:
         """End the runner."""
         self.signal(signal.SIGKILL)
 
-    def kill_all(self) -> None:
-        """End the runner and everything below it."""
-        self.kill()
-        with processes.ending(self._group()):
-            processes.kill_children(group=self.pid)
-
     def _group(self) -> str:
         """The control group to end the code's processes by: without a process namespace they do not end with the first one."""
         jail = self._jail
         return "" if jail is None or jail.namespaces else jail.group
 
-    def kill_others(self) -> None:
-        """End what the code started, and leave the runner."""
-        processes.kill_below({self.pid, self.head})
+    def kill_others(self, keep: set[int]) -> None:
+        """End what the code started, and leave the runner and these."""
+        processes.kill_below({self.pid, self.head, *keep})
 
     def ended(self) -> str | None:
         """How the runner ended, in words; None while it lives."""
-        status = processes.reap().get(self.head)
-        return None if status is None else self._how_ended(status)
-
-    def _how_ended(self, status: int) -> str:
+        reaped = processes.reap().get(self.head)
         if self._status is not None:
             try:
-                (status,) = struct.unpack("i", self._status.recv(4))
-            except (OSError, struct.error):
-                status = signal.SIGKILL  # init was killed, and the runner with it
-        return processes.how_ended(status)
+                (reaped,) = struct.unpack("i", self._status.recv(4))
+                self._is_reported = True
+            except struct.error:
+                reaped = signal.SIGKILL  # init was killed, and the runner with it
+            except OSError:
+                reaped = None if reaped is None else signal.SIGKILL
+        return None if reaped is None else processes.how_ended(reaped)
+
+    def continue_as(self, copy: Copy, others: set[int]) -> bool:
+        """End the runner and what it started, but for other copies, and go on with this copy of it, which has been woken."""
+        self.kill()
+        kept = {copy.pid, *others, *(() if self._status is None else (self.head,))}
+        processes.kill_below(kept)
+        if processes.others_below(kept) or not self._hand_over(processes.inner_id(copy.pid)):
+            return False
+        self._free_process()
+        copy.link.forged += self.link.forged
+        self.link, self.pid = copy.link, copy.pid
+        if self._status is None:
+            self.head = copy.pid
+            self.exit_watch = processes.watch(self.head)
+        self._signals, copy.watch = copy.watch, None
+        return True
+
+    def _hand_over(self, inner: int) -> bool:
+        """Tell init, if there is one, whom to wait for once the runner has ended; whether it has."""
+        if self._status is None:
+            return True
+        poll = select.poll()
+        poll.register(self._status, select.POLLIN)
+        try:
+            self._status.send(str(inner).encode())  # read after init has said how the runner ended
+            is_reported = self._is_reported or (bool(poll.poll(1000)) and len(self._status.recv(4)) == 4)
+        except OSError:
+            return False
+        self._is_reported = False
+        return is_reported
 
     def close(self) -> bool:
         """Kill whatever is left of the runner and free its descriptors; whether nothing is left."""
@@ -238,13 +265,19 @@ class Child:
 
     def free(self) -> None:
         """Free its descriptors."""
-        self.link.sock.close()
+        self._free_process()
         os.close(self.printed)
-        for descriptor in (self.exit_watch, self._signals):
+        if self._status is not None:
+            if self.exit_watch is not None:
+                os.close(self.exit_watch)
+            self._status.close()
+
+    def _free_process(self) -> None:
+        """Free what stands for the runner's process, but not for init."""
+        self.link.sock.close()
+        for descriptor in (self._signals, self.exit_watch if self._status is None else None):
             if descriptor is not None:
                 os.close(descriptor)
-        if self._status is not None:
-            self._status.close()
 
 
 def _fork_unconfined(body: confine.Body) -> int:
@@ -264,16 +297,6 @@ def _fork_unconfined(body: confine.Body) -> int:
         status = body.run()
     finally:
         os._exit(status)  # never back into the supervisor's own code
-
-
-def _watch(pid: int) -> int | None:
-    opener = getattr(os, "pidfd_open", None)
-    if opener is None:
-        return None
-    try:
-        return int(opener(pid))
-    except OSError:
-        return None
 
 
 def _location() -> str:

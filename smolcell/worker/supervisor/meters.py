@@ -49,9 +49,52 @@ class Clock:
 # * Memory never grows with what is printed.
 # * At most twenty pieces a second are streamed, and none beyond the bound.
 # * What was left out is said in the text itself.
+# * A line that is written over (a progress bar's) is kept in its last state, and counts as that.
 
 
 EVERY = 0.05  # seconds between two streamed pieces
+_CONTROLS = "".join(map(chr, (*range(10), *range(11, 32), 127)))
+"""What writes nothing, and so nothing over."""
+
+
+def last_state(text: str) -> str:
+    """The text without what a carriage return wrote over. One that only control characters follow has written nothing over."""
+    if "\r" not in text:
+        return text
+    return "\n".join(map(_last_of_line, text.split("\n")))
+
+
+def _last_of_line(line: str) -> str:
+    body = line.rstrip(_CONTROLS)
+    return body.rpartition("\r")[2] + line[len(body) :]
+
+
+def piece_of(text: str) -> str:
+    """The same of text that goes on with a line: where it writes that over, it begins with the carriage return."""
+    if "\r" not in text:
+        return text
+    first, end, rest = text.partition("\n")
+    last = _last_of_line(first)
+    return ("\r" if last != first else "") + last + end + last_state(rest)
+
+
+class Standing:
+    """How many characters of streamed text stand, when lines are written over; ``closed``: of lines that have ended."""
+
+    def __init__(self) -> None:
+        self.closed = 0
+        self._line = ""
+
+    @property
+    def size(self) -> int:
+        """Characters that stand."""
+        return self.closed + len(self._line)
+
+    def add(self, text: str) -> None:
+        """Take the next piece."""
+        closed, end, line = (self._line + text).rpartition("\n")
+        self.closed += len(last_state(closed)) + len(end)
+        self._line = last_state(line)
 
 
 class Output:
@@ -62,26 +105,36 @@ class Output:
     """
 
     def __init__(self, limit: int) -> None:
+        self._limit = limit
         self._tail_limit = limit // 5
         self._head_limit = limit - self._tail_limit
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        self._head = ""
-        self._tail = ""
-        self._total = 0
+        self._kept = ("", "", 0)  # head, tail and number of characters of the lines before
+        self._line = ""
         self._fresh = ""
+        self._streamed = Standing()
+        self._full = False  # nothing more is streamed
         self._streamed_at = 0.0
 
     def feed(self, data: bytes, final: bool = False) -> None:
         """Take bytes off the pipe."""
         text = self._decoder.decode(data, final)
-        self._total += len(text)
-        room = self._head_limit - len(self._head)
-        if room > 0:
-            self._head += text[:room]
-            self._fresh += text[:room]
-            text = text[room:]
-        if text and self._tail_limit:
-            self._tail = (self._tail + text)[-self._tail_limit :]
+        closed, end, line = (self._line + text).rpartition("\n")
+        self._kept, self._line = self._with(last_state(closed) + end), last_state(line)
+        if len(self._line) > self._limit:  # it is no progress bar
+            self._kept, self._line = self._with(self._line), ""
+        if not self._full:
+            self._fresh = piece_of(self._fresh + text)
+            self._full = len(self._fresh) > self._head_limit
+
+    def _with(self, text: str) -> tuple[str, str, int]:
+        """What is kept, and this after it."""
+        head, tail, total = self._kept
+        room = max(0, self._head_limit - len(head))
+        rest = text[room:]
+        if rest and self._tail_limit:
+            tail = (tail + rest)[-self._tail_limit :]
+        return head + text[:room], tail, total + len(text)
 
     def stream(self, force: bool = False) -> str | None:
         """The piece to stream now, if there is one and it is time."""
@@ -90,7 +143,12 @@ class Output:
             return None
         self._streamed_at = now
         piece, self._fresh = self._fresh, ""
-        return piece
+        over = piece[0] == "\r" and piece.partition("\n")[0].strip(_CONTROLS)
+        room = self._head_limit - (self._streamed.closed - 1 if over else self._streamed.size)
+        if len(piece) > room:
+            piece, self._full = piece[: max(0, room)], True
+        self._streamed.add(piece)
+        return piece or None
 
     @property
     def pending(self) -> bool:
@@ -100,13 +158,12 @@ class Output:
     @property
     def dropped(self) -> int:
         """Characters left out."""
-        return self._total - len(self._head) - len(self._tail)
+        head, tail, total = self._with(self._line)
+        return total - len(head) - len(tail)
 
     def text(self) -> str:
         """What is kept, with a note where something was dropped."""
+        head, tail, _ = self._with(self._line)
         if not self.dropped:
-            return self._head + self._tail
-        note = (
-            f"\n[{self.dropped:,} characters dropped: output is limited to {self._head_limit + self._tail_limit:,}]\n"
-        )
-        return self._head + note + self._tail
+            return head + tail
+        return f"{head}\n[{self.dropped:,} characters dropped: output is limited to {self._limit:,}]\n{tail}"

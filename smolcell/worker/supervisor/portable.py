@@ -389,11 +389,7 @@ class PortableChild(Child):
         except OSError:
             pass  # it is gone
 
-    def kill_all(self) -> None:
-        """End the runner; others there are none."""
-        self.kill()
-
-    def kill_others(self) -> None:
+    def kill_others(self, keep: set[int]) -> None:
         """Nothing: see above."""
 
     def ended(self) -> str | None:

@@ -314,9 +314,23 @@ def _be_init(jail: Jail, body: Body, far: socket.socket) -> int:
     jail.wait_unprivileged()
     while True:
         pid, status = os.waitpid(-1, 0)
-        if pid == runner:
+        while pid == runner:
             far.send(struct.pack("i", status))
-            return 0
+            heir = far.recv(16)  # the copy of the runner that takes over; nothing when the supervisor ends the sandbox
+            if not heir:
+                return 0
+            runner = int(heir)
+            pid, status = (0, 0) if _lives(runner) else (runner, signal.SIGKILL)
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass  # it runs as another user
+    return True
 
 
 def _be_runner(jail: Jail, body: Body, far: socket.socket, supervisor: int) -> int:

@@ -156,6 +156,7 @@ class View(NamedTuple):
     work: str
     links: tuple[str, ...] = ()  # shown as links; what they lead to is on the list itself, or is not there
     devices: tuple[str, ...] = DEVICES
+    own: tuple[str, ...] = ()  # belong to whom the code runs as
 
 
 def view(options: dict[str, Any]) -> View:
@@ -171,13 +172,15 @@ def view(options: dict[str, Any]) -> View:
     hidden = configuration()
     system = [part for path in SYSTEM for part in without(path, hidden)]
     links = tuple(filter(os.path.islink, system))
-    read = [*jail["read"], *jail.get("mounts", ())]
+    closed = options.get("work_folder") == "read-only"
+    read = [*jail["read"], *jail.get("mounts", ()), *([options["work"]] if closed else [])]
     lent = [part for path in map(os.path.abspath, read) for part in without(path, hidden)]
     settings = [f"{folder}/{name}" for folder in ETC for name in SETTINGS]
     wanted = dict.fromkeys([*system, *settings, *MACHINE, own, os.path.realpath(own), *lent])
     found = tuple(path for path in wanted if path not in links and os.path.exists(path))
     devices = (*DEVICES, *jail.get("devices", ()))
-    return View(found, (options["work"], *jail["write"]), options["work"], links, devices)
+    private = (options["work"], *jail["write"])
+    return View(found, private[1:] if closed else private, options["work"], links, devices, private)
 
 
 def configuration(usr: str = "/usr") -> list[str]:
@@ -213,7 +216,7 @@ def outermost(paths: tuple[str, ...]) -> list[str]:
     return found
 
 
-OWN_PROCESSES = 8  # of the sandbox itself, beyond those that the code may have
+OWN_PROCESSES = 8  # of the sandbox itself, beyond those that the code may have and frozen copies
 UNUSED_USERS = (1_879_048_192, 2_147_483_646)  # ids that nobody hands out (systemd, "Users, Groups, UIDs and GIDs")
 
 
@@ -240,7 +243,9 @@ class Jail:
         """They cannot be had here; then another user must be able to read what Python needs, or there is none."""
         self.namespaces = False
         if self.group:
-            processes.bound(self.group, processes.FEW_PROCESSES + OWN_PROCESSES)
+            processes.bound(
+                self.group, processes.FEW_PROCESSES + OWN_PROCESSES + int(self._options.get("checkpoints", 0))
+            )
         self.missing["namespaces"] = reason
         if self.user and "identity" not in self.without:
             closed = self._open_to_others()
@@ -251,7 +256,7 @@ class Jail:
 
     def give_folders(self) -> None:
         """The code's own folders belong to whom the code runs as."""
-        for folder in self.view.write if self.user else ():
+        for folder in self.view.own if self.user else ():
             if os.stat(folder).st_uid == self.user:
                 continue  # a later runner: what is in it is its own
             for path, folders, files in os.walk(folder):
@@ -315,7 +320,7 @@ class Jail:
 
     def _open_to_others(self) -> str:
         """Let others through to the code's own folders; "" or why another user could not read what Python needs."""
-        for path in self.view.write:
+        for path in self.view.own:
             above = os.path.dirname(path)
             os.chmod(path, 0o700)  # it will be the other user's, and nobody else's
             os.chmod(above, 0o711)  # noqa: S103 - to pass through, not to look into

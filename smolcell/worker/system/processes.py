@@ -222,6 +222,61 @@ def _number(path: str, line: bytes, column: int) -> int:
         return 0
 
 
+def others_below(known: set[int]) -> set[int]:
+    """The living processes below this one that are not known."""
+    found = {pid: stat(pid) for pid in _below(os.getpid()) - known}
+    return {pid for pid, entry in found.items() if entry is not None and entry.state not in "ZX"}
+
+
+def inner_id(pid: int) -> int:
+    """The id that a process has in its own namespace; 0 if it is gone."""
+    try:
+        with open(f"/proc/{pid}/status", "rb") as file:
+            return next((int(line.split()[-1]) for line in file if line.startswith(b"NSpid:")), pid)
+    except OSError:
+        return 0
+
+
+def threads(pid: int) -> int:
+    """How many threads a process has; 0 if it is gone or there is no /proc."""
+    try:
+        return len(os.listdir(f"/proc/{pid}/task"))
+    except OSError:
+        return 0
+
+
+def watch(pid: int) -> int | None:
+    """A descriptor that stands for a process and can be waited on; None if the system has none."""
+    opener = getattr(os, "pidfd_open", None)
+    try:
+        return int(opener(pid)) if opener is not None else None
+    except OSError:
+        return None
+
+
+def private_memory(pid: int) -> int:
+    """Bytes that a process shares with no other; 0 if unknown."""
+    path = f"/proc/{pid}/smaps_rollup"
+    return (_number(path, b"Private_Clean:", 1) + _number(path, b"Private_Dirty:", 1)) << 10
+
+
+def prefer_to_kill(pid: int) -> None:
+    """If memory runs out, have the kernel end this process before others."""
+    _write(f"/proc/{pid}/oom_score_adj", "1000")
+
+
+def holds_device(pid: int) -> bool:
+    """Whether a process has a graphics card open."""
+    folder = f"/proc/{pid}/fd"
+    try:
+        return any(
+            os.readlink(f"{folder}/{name}").startswith(("/dev/nvidia", "/dev/dri", "/dev/kfd"))
+            for name in os.listdir(folder)
+        )
+    except OSError:
+        return True  # it cannot be looked at
+
+
 def kill_below(keep: set[int], patience: float = 0.5) -> None:
     """SIGKILL everything below this process but some, and reap it; what is left after ``patience`` seconds is left."""
     end = time.monotonic() + patience

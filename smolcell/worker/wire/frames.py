@@ -181,7 +181,12 @@ TO_WORKER: dict[str, dict[str, str]] = {
     "return": {"call": "int"},  # blobs: value
     "raise": {"call": "int", "error": "str", "base": "str", "message": "str"},
     "pull": {"id": "int", "names": "names"},
+    "list": {"id": "int", "timeout": "number"},  # the answer's blob: what the namespace holds
     "interrupt": {},
+    "checkpoint": {"number": "int"},  # before the next run; its state can be gone back to under this number
+    "rollback": {"id": "int", "number": "int"},
+    "checkpoints": {"id": "int"},
+    "wake": {"id": "int"},  # to a frozen copy of the runner: take over
     "put": {"id": "int", "names": "names", "at": "sizes"},  # blobs: pieces of these files, from these places on
     "look": {"id": "int"},
     "read": {"id": "int", "name": "str", "at": "int", "size": "int"},
@@ -194,6 +199,11 @@ TO_WORKER: dict[str, dict[str, str]] = {
 FROM_WORKER: dict[str, dict[str, str]] = {
     "ready": {"version": "int", "pid": "int", "python": "str", "capabilities": "map"},
     "out": {"step": "int", "text": "str"},
+    "show": {
+        "step": "int",
+        "at": "int",
+        "count": "int",
+    },  # blob: output ``at`` of the ``count`` that the step has so far; none: no more
     "call": {"step": "int", "call": "int", "name": "str"},  # blobs: args and kwargs
     "done": {  # blobs: body, values …, printed text
         "step": "int",
@@ -208,7 +218,7 @@ FROM_WORKER: dict[str, dict[str, str]] = {
     "answer": {
         "id": "int",
         "error": "str",
-    },  # to vars, tools, imports, pull, put, look, read and agent; blobs: values, what is in a file, or what the agent says
+    },  # to vars, tools, imports, pull, list, put, look, read and agent; blobs: values, what is in a file, or what the agent says
 }
 
 

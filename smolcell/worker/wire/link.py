@@ -25,7 +25,7 @@ NONCE = 16
 AGAIN = 0.002  # seconds until a full datagram socket is tried again
 _raise_signal = signal.raise_signal
 MORE, LAST = b"\0", b"\1"
-REQUESTS = ("run", "vars", "tools", "imports", "pull", "put", "look", "read", "agent")
+REQUESTS = ("run", "vars", "tools", "imports", "pull", "list", "put", "look", "read", "agent", "checkpoint", "wake")
 ROOM = socket.CMSG_SPACE(4 * 16) if hasattr(socket, "CMSG_SPACE") else 0  # for descriptors beside a message
 
 
@@ -213,6 +213,22 @@ class Far:
         self._incoming = incoming
         self.descriptors: list[int] = []  # came with requests, in order
         self._outgoing = outgoing
+        self.copying = False  # the runner forks a copy of itself: the child needs the link's place
+
+    def after_fork(self) -> None:
+        """In a child that was forked: a process of the program's own does not answer for this one."""
+        if not self.copying:
+            self._sock.close()
+
+    def move(self, descriptor: int) -> None:
+        """Continue over another descriptor, in a copy of the process: put it in the place of the socket."""
+        os.dup2(descriptor, self._sock.fileno(), inheritable=False)
+        self._lock = threading.Lock()
+        self.descriptors = []
+
+    def wait(self) -> bool:
+        """Wait for a message and leave it unread; False when the supervisor is gone."""
+        return bool(self._sock.recv(1, socket.MSG_PEEK))
 
     def send(self, frame: Frame) -> None:
         """Send one message of the request under way.

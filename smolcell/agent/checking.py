@@ -1,0 +1,279 @@
+"""The output checks of one run: looks at what leaves it, asks the person, and records what was found and what was done.
+
+The rules this file exists to keep:
+
+* What was found stands in no event, no message and no log.
+* Nobody's answer is no permission: what nobody decides is redacted. Only "refuse" rejects a step, a call or an answer.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+from smolcell import redaction
+from smolcell import text as describe
+from smolcell.events import Allowed, Checked, Event, Fault, Observed, Offer, Refused
+from smolcell.output_checks import REFUSED, Boundary, Checks, Hides, OutputCheck, Report
+from smolcell.protocols import Message
+from smolcell.text import clip, visible
+
+log = logging.getLogger("smolcell")
+Done = Literal["pass", "redact", "refuse"]
+Ask = Callable[[int, str], Awaitable[Allowed | Refused]]
+Objection = Callable[[Any], Awaitable[str]]
+
+REDACT = Offer(id="redact", label="Redact", done="redacted")
+WHERE: Mapping[Boundary, str] = {"model": "the text for the model", "answer": "the answer", "saved": "what is saved"}
+_SHOWN = 2_000  # characters of an answer that is asked about
+
+
+class OutputRefusedError(Exception):
+    """An output check, or a person who was asked about what it found, ends the run."""
+
+    def __init__(self, state: Literal["refused", "stopped"], reason: str) -> None:
+        super().__init__(reason)
+        self.state, self.reason = state, reason
+
+
+class Outcome(NamedTuple):
+    """What is hidden, and why nothing may pass; "" if something may."""
+
+    hides: Hides
+    refused: str
+
+
+class Checking:
+    """The checks of one run.
+
+    Args:
+        checks: those of its agent.
+        run: its id.
+        tell: records an event.
+        ask: asks a person about what was found in a step; gives the gate's decision.
+    """
+
+    def __init__(self, checks: Checks, run: str, tell: Callable[[Event], object], ask: Ask) -> None:
+        self.checks, self._run, self._tell, self._ask = checks, run, tell, ask
+        self._told: set[tuple[str, str, str]] = set()  # check, boundary, piece
+        self._passed: set[tuple[str, str]] = set()  # pieces that a person let go to the model
+        self._asked: set[tuple[str, str]] = set()
+
+    # --- the model ----------------------------------------------------------------------------------------------------
+
+    def observed(self, observed: Observed) -> Observed:
+        """What a step gave; without it, and with an error that the model reads, if a check refuses it."""
+        for one, found in self._of(observed).items():
+            if "refuse" not in (one.actions.get("model"), one.actions.get("saved")) and REFUSED not in found:
+                continue
+            what = found[REFUSED] if REFUSED in found else _counts(found)
+            at: Boundary = "model" if "model" in one.actions else "saved"
+            self._say(one, found, at, "refuse", observed.step)
+            said = f"the output of this step was refused by {one.name}: {what}. Print less, or a summary without it"
+            fault = Fault(kind="python", type="OutputRefused", message=said)
+            return Observed(
+                run=observed.run, step=observed.step, call=observed.call, error=fault, duration=observed.duration,
+                changed=observed.changed, state_lost=observed.state_lost,
+            )  # fmt: skip
+        return observed
+
+    def _of(self, observed: Observed) -> Report:
+        error = observed.error
+        texts = [
+            observed.stdout,
+            "" if observed.is_final_answer else observed.result,
+            *(f.name for f in observed.files),
+        ]
+        texts += [error.message, error.traceback] if error is not None else []
+        texts += [text for bundle in observed.outputs for mime, text in bundle.data.items() if mime.startswith("text/")]
+        report: Report = {}
+        for text in filter(None, texts):
+            for at in ("model", "saved"):
+                self.checks.note(text, at, report)
+        return report
+
+    async def to_model(self, step: int, messages: Sequence[Message]) -> list[Message]:
+        """The messages as they may be sent.
+
+        Raises:
+            OutputRefusedError: a check refuses them, or the person stops the run.
+        """
+        report: Report = {}
+        for message in messages:
+            found: Report = {}
+            for text in _texts(message):
+                self.checks.note(text, "model", found)
+            for one, pieces in found.items():
+                if not one.is_size and not (message.role == "assistant" and one.actions["model"] == "refuse"):
+                    report.setdefault(one, {}).update(pieces)
+        outcome = await self._settle(report, "model", step)
+        if outcome.refused:
+            raise OutputRefusedError("refused", f"{outcome.refused}: take it out of the task, its variables or files")
+        if not report:
+            return list(messages)
+
+        def change(text: str) -> str:
+            return self.checks.conceal(text, "model", lambda one, piece: not one.is_size and outcome.hides(one, piece))
+
+        return [each_text(message, change) for message in messages]
+
+    # --- the answer and the tools -------------------------------------------------------------------------------------
+
+    async def answer(self, step: int, given: Any, objection: Objection) -> tuple[Any, str]:
+        """The answer as it may be given; or why it may not, for the model.
+
+        Raises:
+            OutputRefusedError: the person stops the run.
+        """
+        value, unfit = self.checks.read(given)
+        for one, why in unfit:
+            if one.actions["answer"] == "refuse":
+                return given, f"the answer was not accepted by {one.name}: {why}"
+        if why := await objection(value):
+            return given, why
+        report = self.checks.report(given, "answer")
+        report.update({one: {REFUSED: visible(why)} for one, why in unfit})
+        if not report:
+            return value, ""
+        outcome = await self._settle(report, "answer", step, shown=given)
+        if outcome.refused:
+            return given, outcome.refused
+        changed = self.checks.conceal_value(given, "answer", outcome.hides, report)
+        if changed is given:
+            return value, ""
+        again, unfit = self.checks.read(changed)
+        lost = [why for one, why in unfit if one.actions["answer"] == "refuse"]
+        return again, f"the answer does not fit once it is redacted: {lost[0]}" if lost else ""
+
+    async def arguments(self, step: int, tool: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The arguments of a call as they may be passed: positional ones and those by name; or why they may not, as a text.
+
+        Raises:
+            OutputRefusedError: the person stops the run.
+        """
+        report = self.checks.report([list(args), kwargs], "tools")
+        if not report:
+            return args, kwargs
+        outcome = await self._settle(report, "tools", step, to=tool, shown=[*args, kwargs])
+        if outcome.refused:
+            return outcome.refused
+        changed = self.checks.conceal_value([list(args), kwargs], "tools", outcome.hides, report)
+        if changed == redaction.MARK:
+            return "the arguments were refused by an output check"
+        return tuple(changed[0]), {**kwargs, **changed[1]}
+
+    # --- deciding -----------------------------------------------------------------------------------------------------
+
+    async def _settle(self, report: Report, at: Boundary, step: int, to: str = "", shown: Any = None) -> Outcome:
+        done: dict[str, Done] = {}
+        asked: Report = {}
+        for one, found in report.items():
+            action = "refuse" if REFUSED in found and one.read is None else one.actions[at]
+            if action == "refuse":
+                self._say(one, found, at, "refuse", step, to=to)
+                said = found[REFUSED] if REFUSED in found else _counts(found)
+                return Outcome(lambda one, piece: True, f"{_where(at, to)} was refused by {one.name}: {said}")
+            if action == "ask":
+                new = {p: kind for p, kind in found.items() if at != "model" or (one.name, p) not in self._asked}
+                asked.update({one: new} if new else {})
+                done[one.name] = "redact"
+            else:
+                done[one.name] = "pass" if action == "pass" else "redact"
+        why = refused = ""
+        if asked:
+            verdict, why, refused = await self._decided(asked, at, step, to, shown)
+            done.update(dict.fromkeys((one.name for one in asked), verdict))
+            if at == "model":
+                self._remember(asked, passed=verdict == "pass")
+        for one, found in report.items():
+            own = "refuse" if refused and one in asked else done[one.name]
+            self._say(one, found, at, own, step, to=to, why=why if one in asked else "")
+
+        def hides(one: OutputCheck, piece: str) -> bool:
+            return done.get(one.name, "redact") != "pass" and (at != "model" or (one.name, piece) not in self._passed)
+
+        return Outcome(hides, refused)
+
+    def _remember(self, asked: Report, *, passed: bool) -> None:
+        pieces = {(one.name, piece) for one, found in asked.items() for piece in found}
+        self._asked |= pieces
+        self._passed |= pieces if passed else set()
+
+    async def _decided(self, asked: Report, at: Boundary, step: int, to: str, shown: Any) -> tuple[Done, str, str]:
+        """What the person says: what to do, why, and what a refusal tells the model."""
+        named = "; ".join(f"{one.name}: {_counts(found)}" for one, found in asked.items())
+        text = f"Found in {_where(at, to)}: {named}."
+        if shown is not None:
+            hidden = self.checks.conceal_value(shown, at, lambda one, piece: True, self.checks.report(shown, at))
+            text += f"\n\n{clip(redaction.redact(describe.answer(hidden)), _SHOWN)}"
+        decision = await self._ask(step, text)
+        if isinstance(decision, Allowed):
+            return ("redact", "", "") if decision.offer == REDACT.done else ("pass", f"allowed by {decision.by}", "")
+        if decision.then == "stopped":
+            raise OutputRefusedError("stopped", decision.reason or "stopped")
+        if decision.by == "person" and at != "model":
+            said = f": {decision.reason}" if decision.reason else ""
+            return (
+                "redact",
+                "refused by a person",
+                f"{_where(at, to)} was refused by the person, because of {named}{said}",
+            )
+        why = "" if decision.by == "person" else f"nobody was asked: {decision.reason}"
+        if why:
+            log.warning("%s in %s: redacted, since %s", named, _where(at, to), redaction.redact(why))
+        return "redact", why, ""
+
+    def _say(
+        self,
+        one: OutputCheck,
+        found: Mapping[str, str],
+        at: Boundary,
+        done: Done,
+        step: int,
+        to: str = "",
+        why: str = "",
+    ) -> None:
+        new = {piece: kind for piece, kind in found.items() if (one.name, at, piece) not in self._told}
+        self._told.update((one.name, at, piece) for piece in new)
+        if new:
+            counts = dict(Counter(new.values()))
+            self._tell(
+                Checked(run=self._run, step=step, at=at, check=one.name, found=counts, action=done, why=why, to=to)
+            )
+
+
+def each_text(message: Message, change: Callable[[str], str]) -> Message:
+    """The message with its texts changed: its own, those of its parts, and the arguments of its calls."""
+    made = Message(**message)
+    content = message.content
+    if isinstance(content, str):
+        made["content"] = change(content)
+    else:
+        made["content"] = [{**p, "text": change(p["text"])} if isinstance(p.get("text"), str) else p for p in content]
+    if "tool_calls" in message:
+        made["tool_calls"] = [
+            {**call, "function": {**call["function"], "arguments": change(call["function"]["arguments"])}}
+            for call in message["tool_calls"]
+        ]
+    return made
+
+
+def _texts(message: Message) -> list[str]:
+    found: list[str] = []
+
+    def keep(text: str) -> str:
+        found.append(text)
+        return text
+
+    each_text(message, keep)
+    return found
+
+
+def _where(at: Boundary, to: str) -> str:
+    return f"what is passed to {to}" if at == "tools" else WHERE[at]
+
+
+def _counts(found: Mapping[str, str]) -> str:
+    return ", ".join(f"{kind} ({number})" for kind, number in Counter(found.values()).items())

@@ -1,0 +1,183 @@
+"""Typed answers: reads an answer as a type, or says what is wrong with it in words that a model can act on."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import typing
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from smolcell.environment import importing
+from smolcell.errors import SetupError
+from smolcell.text import clip
+
+_MOST_TOLD = 10  # errors of one answer
+_WORDS = 4_000  # characters of a schema in the prompt
+_DEEPEST = 50
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Read:
+    """How an answer is read.
+
+    Attributes:
+        value: the answer as the type; raises ``ValueError`` with what is wrong.
+        words: what the model is told.
+    """
+
+    value: Callable[[Any], Any]
+    words: str
+
+
+def reader(expected: Any) -> Read:
+    """What reads an answer as ``expected``: see ``smolcell.output_checks.schema``.
+
+    Raises:
+        SetupError: it is no type.
+    """
+    if typing.get_origin(expected) is typing.Annotated and _is_table(typing.get_args(expected)[0]):
+        columns = next((each for each in typing.get_args(expected)[1:] if isinstance(each, Mapping)), {})
+        return _table(columns)
+    if isinstance(expected, Mapping):
+        return _table(expected)
+    return _table({}) if _is_table(expected) else _typed(expected)
+
+
+# --- tables -------------------------------------------------------------------------------------------------------------
+
+_TEXTS = frozenset({"str", "string", "object", "category"})
+_FAMILIES: Mapping[str, str] = {"int": "iu", "float": "f", "number": "iuf", "datetime": "M", "date": "M", "bool": "b"}
+"""Dtypes by the first letter of their kind: any width of them will do."""
+
+
+def _is_table(kind: Any) -> bool:
+    return isinstance(kind, type) and kind.__name__ == "DataFrame"
+
+
+def _table(columns: Mapping[str, Any]) -> Read:
+    dtypes = {str(name): _dtype_name(dtype) for name, dtype in columns.items()}
+    for name, dtype in dtypes.items():
+        _check_dtype(name, dtype)
+    named = ", ".join(f"{name} ({dtype})" for name, dtype in dtypes.items())
+    words = f"The answer must be a pandas DataFrame{f' with the columns {named}' if named else ''}: final_answer(df)."
+
+    def value(answer: Any) -> Any:
+        if type(answer).__name__ != "DataFrame":
+            raise ValueError(f"it must be a pandas DataFrame, not {type(answer).__name__}: call final_answer(df)")
+        found = {str(name): dtype for name, dtype in zip(answer.columns, answer.dtypes, strict=True)}
+        wrong = [_column_error(name, dtype, found) for name, dtype in dtypes.items()]
+        if any(wrong):
+            raise ValueError("; ".join([error for error in wrong if error][:_MOST_TOLD]))
+        return answer
+
+    return Read(value, words)
+
+
+def _column_error(name: str, dtype: str, found: Mapping[str, Any]) -> str:
+    if name not in found:
+        return f"the column {name!r} is missing; there are: {', '.join(map(repr, list(found)[:30])) or 'none'}"
+    if _fits(found[name], dtype):
+        return ""
+    return f"the column {name!r} has the dtype {found[name]} and must have {dtype}: convert it, for example with .astype({dtype!r})"
+
+
+def _fits(found: Any, dtype: str) -> bool:
+    if dtype in _TEXTS:
+        return str(found).lower() in _TEXTS or str(found).lower().startswith("string")
+    if dtype in _FAMILIES:
+        return str(getattr(found, "kind", "")) in _FAMILIES[dtype] and str(found) != "object"
+    return str(found).lower() == dtype.lower()
+
+
+def _dtype_name(dtype: Any) -> str:
+    return dtype.__name__ if isinstance(dtype, type) else str(dtype)
+
+
+def _check_dtype(name: str, dtype: str) -> None:
+    if dtype in _TEXTS or dtype in _FAMILIES:
+        return
+    with importing():
+        try:
+            import pandas as pd
+        except ImportError:
+            raise SetupError("the columns of a table are those of pandas: pip install 'smolcell[data]'") from None
+    try:
+        pd.api.types.pandas_dtype(dtype)
+    except TypeError:
+        raise SetupError(
+            f"the column {name!r} has no dtype {dtype!r}: give one of pandas, such as 'float64', 'int64', 'str' or 'datetime64[ns]'"
+        ) from None
+
+
+# --- everything that pydantic reads -------------------------------------------------------------------------------------
+
+
+def _typed(expected: Any) -> Read:
+    with importing():
+        import pydantic
+
+    try:
+        adapter: pydantic.TypeAdapter[Any] = pydantic.TypeAdapter(_portable(expected))
+    except (pydantic.errors.PydanticUserError, pydantic.errors.PydanticSchemaGenerationError, NameError) as error:
+        said = str(error).partition("\n")[0]
+        raise SetupError(
+            f"{expected!r} is no type that an answer can be held to ({said}): give a pydantic model, a dataclass, a TypedDict, "
+            "pd.DataFrame, or the columns of a table as {'name': 'dtype'}"
+        ) from None
+
+    def value(answer: Any) -> Any:
+        try:
+            return adapter.validate_python(_plain(answer, _DEEPEST))
+        except pydantic.ValidationError as error:
+            wrong = error
+        if isinstance(answer, str):  # an answer in words may be the JSON that was asked for
+            try:
+                return adapter.validate_json(answer)
+            except pydantic.ValidationError:
+                pass
+        raise ValueError(_told(wrong))
+
+    return Read(value, _words(adapter, expected))
+
+
+def _words(adapter: Any, expected: Any) -> str:
+    try:
+        said = json.dumps(adapter.json_schema(), separators=(",", ":"))
+    except Exception:  # a type that JSON has no schema for
+        said = getattr(expected, "__name__", str(expected))
+    return f"The answer must fit this schema; give final_answer plain dicts, lists, texts and numbers: {clip(said, _WORDS)}"
+
+
+def _told(error: Any) -> str:
+    """What is wrong, without the values."""
+    wrong = error.errors(include_url=False, include_input=False, include_context=False)
+    told = [f"{'.'.join(map(str, each['loc'])) or 'the value'}: {each['msg']}" for each in wrong[:_MOST_TOLD]]
+    more = f"; and {len(wrong) - _MOST_TOLD} more" if len(wrong) > _MOST_TOLD else ""
+    return "; ".join(told) + more
+
+
+def _plain(value: Any, depth: int) -> Any:
+    """The value with numpy's scalars and arrays as Python's numbers and lists, which pydantic knows."""
+    if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
+        return value.tolist()
+    if depth and isinstance(value, dict):
+        return {key: _plain(item, depth - 1) for key, item in value.items()}
+    return [_plain(item, depth - 1) for item in value] if depth and isinstance(value, list) else value
+
+
+def _portable(expected: Any) -> Any:
+    """The type; a ``typing.TypedDict`` as the one of typing_extensions, which pydantic needs before Python 3.12."""
+    if not typing.is_typeddict(expected):
+        return expected
+    with importing():
+        import typing_extensions
+
+    hints = typing.get_type_hints(expected, include_extras=True)
+    optional = expected.__optional_keys__
+    fields = {
+        name: typing_extensions.NotRequired[_portable(hint)] if name in optional else _portable(hint)
+        for name, hint in hints.items()
+    }
+    made: Any = typing_extensions.TypedDict
+    return made(expected.__name__, fields)

@@ -1,0 +1,120 @@
+"""Hashes that are chained over stored bytes, and digests of what a run ran, answered and gave. Pure.
+
+A link is the SHA-256, in hex, of the link before it and of all bytes that were stored since: lines without a link among them, such as
+those of an older version and pieces that a crash left. A line ends with its link::
+
+    {"v": 1, "seq": 7, …, "chain": "<64 hex digits>"}
+
+It is no signature: whoever can write the file can make the links anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+START = "0" * 64
+"""What the first link follows."""
+_END = re.compile(rb', "chain": "([0-9a-f]{64})"\}(\n?)\Z')
+
+
+class Part(NamedTuple):
+    """A line that ends with a link."""
+
+    head: bytes  # what stands before the link
+    link: str
+    end: bytes  # the line's end; b"" if it is missing
+
+
+def read_link(line: bytes) -> Part | None:
+    """The parts of a line; None if it has no link."""
+    found = _END.search(line)
+    return None if found is None else Part(line[: found.start()], found[1].decode(), found[2])
+
+
+class Chain:
+    """The chain of one file, up to some place in it."""
+
+    def __init__(self, link: str = START) -> None:
+        self.link = link
+        self._since = hashlib.sha256(link.encode())  # and what was stored after that link
+
+    def take(self, data: bytes) -> None:
+        """Go on over bytes that have no link of their own."""
+        self._since.update(data)
+
+    def next_link(self, head: bytes) -> str:
+        """The link of a line that begins with ``head``."""
+        digest = self._since.copy()
+        digest.update(head)
+        return digest.hexdigest()
+
+    def follow(self, line: bytes) -> None:
+        """Go on over a line that is stored, whatever it holds."""
+        part = read_link(line)
+        if part is None:
+            self.take(line)
+        else:
+            self.link = part.link
+            self._since = hashlib.sha256(part.link.encode() + part.end)
+
+
+def with_link(head: bytes, link: str) -> bytes:
+    """The line of this head and this link."""
+    return head + b', "chain": "' + link.encode() + b'"}\n'
+
+
+# --- The same for the events of a saved notebook, which pages write anew: what counts is the value, not its bytes.
+
+
+def canonical(value: Any) -> bytes:
+    """JSON that is the same after a page has read and written it: keys sorted, whole numbers without a point."""
+    return json.dumps(_plain(value), sort_keys=True, separators=(",", ":")).encode()
+
+
+def links(values: Iterable[Any]) -> Iterator[str]:
+    """The link of each of these values."""
+    link = START
+    for value in values:
+        link = hashlib.sha256(link.encode() + canonical(value)).hexdigest()
+        yield link
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else value
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+# --- What a receipt says of a run.
+
+
+class Digests:
+    """SHA-256 of the code that was approved, of the answer and of the outputs of one run, as its events' redacted JSON has them."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, Any] = {}
+
+    def note(self, event: Mapping[str, Any]) -> None:
+        """Take the next event of the run."""
+        match event:
+            case {"event": "Allowed", "kind": "code" | "call", "text": text}:
+                self._add("code", text)
+            case {"event": "Observed"}:
+                self._add("outputs", [event.get(name) for name in ("stdout", "result", "outputs", "error")])
+            case {"event": "Answered", "text": text}:
+                self._add("answer", text)
+            case _:
+                pass
+
+    def told(self) -> dict[str, str]:
+        """Each in hex; those that there was nothing for are missing."""
+        return {name: digest.hexdigest() for name, digest in self._found.items()}
+
+    def _add(self, name: str, value: Any) -> None:
+        self._found.setdefault(name, hashlib.sha256()).update(canonical(value) + b"\n")

@@ -1,0 +1,284 @@
+"""Grants: what a person allowed once, for a run, for a session, or for a notebook, and can take back.
+
+The rules this file exists to keep:
+
+* A grant is given by a person's click or command, never by a file that came with a notebook: those of a notebook lie in the user's
+  state folder, by the notebook's path.
+* The policy is asked when a grant is given and each time it is used.
+* Every grant and every revocation becomes an event of the run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from glob import escape
+from inspect import isawaitable
+from pathlib import Path
+from typing import Any, get_args
+
+from smolcell.errors import SetupError
+from smolcell.events import Grant, Granted, GrantKind, GrantScope, Offer
+from smolcell.journal import journals_folder, own, private_folder
+from smolcell.policy import ToolPattern, current
+from smolcell.text import visible
+
+KINDS, SCOPES = get_args(GrantKind), get_args(GrantScope)
+SAID: Mapping[str, str] = {
+    "once": "once",
+    "run": "this run",
+    "session": "this session",
+    "notebook": "this notebook",
+}
+_FIELDS = {"module": "imports", "host": "hosts", "package": "packages"}  # kind → the field of the policy
+_MAX_FILE_BYTES, _MAX_GRANTS, _MAX_NAME = 1 << 20, 1000, 1000
+
+
+@dataclass(slots=True)
+class Held:
+    """A grant that was given.
+
+    Args:
+        grant: what was allowed.
+        since: when, as YYYY-MM-DD.
+    """
+
+    grant: Grant
+    since: str
+
+
+class Grants:
+    """The grants of one session.
+
+    Args:
+        place: the notebook, by whose path those of the scope "notebook" are kept; anything else has none of that scope.
+
+    Attributes:
+        undo: kind → called with the name of a grant that was revoked.
+    """
+
+    def __init__(self, place: str = "") -> None:
+        self._place = place if place.endswith(".ipynb") else ""
+        self._held: list[Held] = []
+        self.undo: dict[GrantKind, Callable[[str], object]] = {}
+        self._news: list[Granted] = []
+
+    @property
+    def scopes(self) -> tuple[GrantScope, ...]:
+        """The scopes that a grant can have here."""
+        return SCOPES if self._place else SCOPES[:-1]
+
+    # --- giving and using ---------------------------------------------------------------------------------------------
+
+    def give(self, kind: GrantKind, name: str, scope: GrantScope, *, undo: Callable[[], object] | None = None) -> Grant:
+        """Keep a grant, which a person has just given.
+
+        Args:
+            name: the module (``pkg.*``), host, file, pattern of calls, ``package==version``, or ``credential@host``.
+
+        Raises:
+            SetupError: the policy does not allow it, or there is no notebook to keep it for.
+        """
+        if scope not in self.scopes or len(name) > _MAX_NAME:
+            raise SetupError(f"this cannot be granted for {SAID.get(scope, scope)}: {visible(name[:_MAX_NAME])}")
+        if kind in _FIELDS:
+            current().check(_FIELDS[kind], [name], f"The {kind} {{}} is not allowed")
+        grant = Grant(kind=kind, name=name, scope=scope)
+        known = [held.grant for held in self.held()]
+        if grant not in known:
+            if scope == "notebook":
+                self._write([*self._kept(), Held(grant, _today())])
+            else:
+                self._held.append(Held(grant, _today()))
+            self._news.append(Granted(run="", step=0, grants=(grant,)))
+        return grant
+
+    def held(self) -> list[Held]:
+        """Those that hold now, the notebook's first; what the policy does not allow (any more) is left out."""
+        return [held for held in (*self._kept(), *self._held) if _allowed(held.grant)]
+
+    def names(self, kind: GrantKind, *scopes: GrantScope) -> tuple[str, ...]:
+        """What is granted of a kind; for any scope if none is named."""
+        found = (held.grant for held in self.held())
+        return tuple(
+            dict.fromkeys(each.name for each in found if each.kind == kind and (each.scope in scopes or not scopes))
+        )
+
+    def use(self, kind: GrantKind, name: str) -> Grant | None:
+        """The grant that covers this now; one that was given once is used up."""
+        for held in self.held():
+            if held.grant.kind == kind and held.grant.name == name:
+                if held.grant.scope == "once":
+                    self._held.remove(held)
+                return held.grant
+        return None
+
+    def covers_call(self, tool: str, arguments: Mapping[str, Any]) -> Grant | None:
+        """The grant that covers a call. One with arguments covers calls with these arguments and no others."""
+        for held in self.held():
+            if held.grant.kind != "tool":
+                continue
+            pattern = ToolPattern.read(held.grant.name)
+            named = {name for name, _ in pattern.arguments}
+            if pattern.matches(tool, arguments) and (not named or named >= set(arguments)):
+                if held.grant.scope == "once":
+                    self._held.remove(held)
+                return held.grant
+        return None
+
+    def revoke(self, grant: Grant) -> None:
+        """Take one back, at once."""
+        if grant.scope == "notebook":
+            self._write([held for held in self._kept() if held.grant != grant])
+        else:
+            self._held = [held for held in self._held if held.grant != grant]
+        if grant.kind in self.undo and grant.name not in self.names(grant.kind):
+            self.undo[grant.kind](grant.name)
+        self._news.append(Granted(run="", step=0, grants=(grant,), revoked=True))
+
+    def end_run(self) -> None:
+        """A run is over: what was granted for it has ended."""
+        self._held = [held for held in self._held if held.grant.scope not in ("once", "run")]
+
+    def news(self, run: str, step: int) -> list[Granted]:
+        """What was given and taken back since the last call, as events of this step."""
+        news, self._news = self._news, []
+        return [replace(event, run=run, step=step) for event in news]
+
+    # --- for a card ---------------------------------------------------------------------------------------------------
+
+    def offers(
+        self,
+        kind: GrantKind,
+        names: tuple[str, ...],
+        said: str,
+        *,
+        scopes: tuple[GrantScope, ...] = SCOPES,
+        act: Callable[[GrantScope], object] | None = None,
+        asks: bool = False,
+    ) -> tuple[Offer, ...]:
+        """Offers for a proposal: approve, and grant this for each of the scopes that there are here.
+
+        Args:
+            names: what is granted, each by itself.
+            said: the same for a person: "requests", "the host example.org".
+            act: done when one is chosen, before the grant is kept; may be a coroutine function.
+            asks: a person is asked even if code was approved before.
+        """
+        policy = current()
+        if kind in _FIELDS and not all(policy.allows(_FIELDS[kind], name) for name in names):
+            return ()
+
+        def choose(scope: GrantScope) -> Callable[[], object]:
+            async def give() -> None:
+                done = act(scope) if act is not None else None
+                if isawaitable(done):
+                    await done
+                for name in names:
+                    self.give(kind, name, scope)
+
+            return give
+
+        return tuple(
+            Offer(
+                id=f"{scope} {said}"[:300],
+                label=f"Approve and allow {said} ({SAID[scope]})",
+                act=choose(scope),
+                done=f"{said} allowed {'once' if scope == 'once' else f'for {SAID[scope]}'}",
+                asks=asks,
+            )
+            for scope in scopes
+            if scope in self.scopes
+        )
+
+    # --- the notebook's -----------------------------------------------------------------------------------------------
+
+    def _file(self) -> Path:
+        name = hashlib.sha256(self._place.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        return private_folder(journals_folder().parent / "grants") / f"{name}.json"
+
+    def _kept(self) -> list[Held]:
+        """What is kept for the notebook; nothing of a file that is damaged, or another user's."""
+        if not self._place:
+            return []
+        try:
+            number = os.open(self._file(), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+        except OSError:
+            return []
+        with os.fdopen(number, "rb") as file:
+            data = file.read(_MAX_FILE_BYTES + 1) if own(os.fstat(number)) else b""
+        try:
+            said = json.loads(data)
+            return [_read(each) for each in said["grants"][:_MAX_GRANTS]] if said["notebook"] == self._place else []
+        except (ValueError, TypeError, KeyError, RecursionError):
+            return []
+
+    def _write(self, kept: list[Held]) -> None:
+        path = self._file()
+        grants = [{"kind": each.grant.kind, "name": each.grant.name, "since": each.since} for each in kept]
+        number, made = tempfile.mkstemp(dir=path.parent)
+        try:
+            with os.fdopen(number, "w", encoding="utf-8") as file:
+                json.dump({"notebook": self._place, "grants": grants}, file, indent=1)
+            Path(made).replace(path)
+        except OSError as error:
+            with suppress(OSError):
+                Path(made).unlink()
+            raise SetupError(f"the grant cannot be kept in {path.parent}: {error.strerror}") from None
+
+
+def _read(said: Any) -> Held:
+    kind, name, since = said["kind"], said["name"], said["since"]
+    if kind not in KINDS or not isinstance(name, str) or not isinstance(since, str) or len(name) > _MAX_NAME:
+        raise ValueError("this is no grant")
+    if kind == "tool":
+        ToolPattern.read(name)
+    return Held(Grant(kind=kind, name=name, scope="notebook"), since[:10])
+
+
+def _allowed(grant: Grant) -> bool:
+    return grant.kind not in _FIELDS or current().allows(_FIELDS[grant.kind], grant.name)
+
+
+def _today() -> str:
+    return datetime.now(UTC).astimezone().date().isoformat()
+
+
+def exact_call(tool: str, arguments: Mapping[str, Any]) -> str:
+    """The pattern of exactly this call; "" if no pattern says it."""
+    plain = {name: value for name, value in arguments.items() if type(value) in (str, int, float, bool)}
+    pattern = ToolPattern(tool, tuple((name, escape(str(value))) for name, value in plain.items()))
+    try:
+        same = len(plain) == len(arguments) and plain and ToolPattern.read(str(pattern)) == pattern
+    except ValueError:
+        return ""
+    return str(pattern) if same and len(str(pattern)) <= _MAX_NAME else ""
+
+
+def told(grants: Grants, session: str) -> str:
+    """The list for a person, numbered as ``%agent grants revoke`` takes them."""
+    rows = [
+        f"{number:>3}  {held.grant.kind:<10} {visible(held.grant.name)}  ({SAID[held.grant.scope]}, since {visible(held.since)})"
+        for number, held in enumerate(grants.held(), 1)
+    ]
+    if not rows:
+        return f"smolcell: nothing is granted for the session {session}"
+    return "\n".join([*rows, "take one back with: %agent grants revoke NUMBER, or all"])
+
+
+def told_reopened(grants: Grants) -> str:
+    """That a notebook has grants from before; "" if it has none."""
+    kept = [held for held in grants.held() if held.grant.scope == "notebook"]
+    if not kept:
+        return ""
+    named = ", ".join(
+        f"{held.grant.kind} {visible(held.grant.name)} (since {visible(held.since)})" for held in kept[:10]
+    )
+    more = f" and {len(kept) - 10} more" if len(kept) > 10 else ""
+    return f"smolcell: granted for this notebook before: {named}{more}. List and take back: %agent grants"

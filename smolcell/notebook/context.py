@@ -1,0 +1,540 @@
+"""What of a notebook the model is sent with a task: cells, the pieces that the task names, and the files of a trusted folder."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+import sys
+import traceback
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from smolcell.config_files import is_trusted, projects_file
+from smolcell.core.prompt import Window, estimate
+from smolcell.errors import SetupError, SmolcellError
+from smolcell.events import Allowed, History, Offer, Piece, Proposed, Refused, Sent, line_of
+from smolcell.redaction import redact
+from smolcell.text import clip, counted, describe_schema, text
+
+log = logging.getLogger("smolcell")
+CELLS_TOKENS = 8_000  # of all cells together, newest first
+PIECE_TOKENS = 8_000  # of a piece that the task names, or of AGENTS.md
+MOST_NAMED_TOKENS = 32_000  # of all pieces that a task names
+LARGEST_FILE = 10_000_000  # bytes
+_ROOM = 64  # tokens: a cell that would be cut to fewer is left out
+_OWN_LINE = re.compile(r"\s*(%agent\b|%(?:re)?load_ext\s+smolcell\b|%unload_ext\s+smolcell\b)")
+_COLOUR = re.compile(r"\x1b\[[0-9;:?]*[A-Za-z]")
+
+
+def made(kind: Any, name: str, words: str, by: str, tokens: int = PIECE_TOKENS) -> Piece:
+    """A piece with this text, without secrets and in at most so many tokens."""
+    whole = redact(words)
+    short = _cut(whole, tokens)
+    note = "" if short is whole else "cut in its middle"
+    given = short.encode("utf-8", "replace")
+    return Piece(kind=kind, name=name, text=given.decode(), size=len(given), sha256=_sha256(given), by=by, note=note)
+
+
+def _cut(words: str, tokens: int) -> str:
+    most = len(words)
+    short = words
+    while estimate(short) > tokens:
+        most = min(most - 1, most * tokens // estimate(short))
+        short = clip(words, most)
+    return short
+
+
+def _sha256(data: bytes) -> str:
+    import hashlib
+
+    return hashlib.sha256(data).hexdigest()
+
+
+# --- The kernel's own record of what ran in it: the same in every front end.
+
+
+class Cell(NamedTuple):
+    """A cell that ran: its number, and its source without lines that are for smolcell."""
+
+    number: int
+    source: str
+
+
+class Cells:
+    """The cells that ran in a kernel. ``note`` is to be called after each, so that the newest version of a cell is known.
+
+    Args:
+        shell: IPython's.
+    """
+
+    def __init__(self, shell: Any) -> None:
+        self._shell = shell
+        self._ids: dict[int, str] = {}  # number → the notebook's id of the cell, where the front end tells it
+
+    def note(self, result: Any) -> None:
+        """Take what IPython says after a cell ran (its event ``post_run_cell``)."""
+        cell_id = getattr(result.info, "cell_id", None)
+        if isinstance(cell_id, str) and isinstance(result.execution_count, int):
+            self._ids[result.execution_count] = cell_id
+
+    def all(self) -> list[Cell]:
+        """The newest version of each cell, in the order in which they ran; without cells that are an agent's."""
+        found: dict[str, Cell] = {}
+        for count, source in enumerate(self._sources()):
+            own = without_own(source)
+            key = f"id {self._ids[count]}" if count in self._ids else f"source {source}"
+            found.pop(key, None)
+            if count and own.strip():
+                found[key] = Cell(count, own)
+        return list(found.values())
+
+    def numbers(self) -> list[int]:
+        """The numbers of all cells that a task can name."""
+        return [count for count, source in enumerate(self._sources()) if count and without_own(source).strip()]
+
+    def source(self, count: int) -> str:
+        """The source of a cell of ``numbers``."""
+        return without_own(self._sources()[count])
+
+    def output(self, count: int) -> str:
+        """What a cell printed and showed as text; its last expression alone if IPython keeps no more."""
+        kept = getattr(self._shell.history_manager, "outputs", {}).get(count, ())  # since IPython 9
+        shown = [_COLOUR.sub("", words) for each in kept for words in _shown(each.bundle)]
+        if not kept and count in self._shell.user_ns.get("Out", {}):
+            shown = [text(self._shell.user_ns["Out"][count])]
+        return "\n".join(words.rstrip("\n") for words in shown if words.strip())
+
+    def last_error(self) -> tuple[str, str]:
+        """Where the newest error of a cell that is not an agent's was raised, and its traceback; "" if there was none."""
+        sources = self._sources()
+        errors = getattr(self._shell.history_manager, "exceptions", {})  # since IPython 9
+        for count in sorted(errors, reverse=True):
+            if count < len(sources) and without_own(sources[count]).strip():
+                return f"cell [{count}]", _COLOUR.sub("", "\n".join(map(str, errors[count]["traceback"])))
+        error = getattr(sys, "last_value", None)
+        if errors or error is None or isinstance(error, SmolcellError):
+            return "", ""
+        return "a cell", "".join(traceback.format_exception(error))
+
+    def _sources(self) -> Sequence[str]:
+        sources: Sequence[str] = self._shell.history_manager.input_hist_raw
+        return sources
+
+
+def without_own(source: str) -> str:
+    """A cell's source without lines that are for smolcell; "" for an agent's cell."""
+    if source.lstrip().startswith("%%agent"):
+        return ""
+    lines = source.split("\n")
+    return "\n".join(line for line in lines if _OWN_LINE.match(line) is None).strip("\n")
+
+
+def _shown(bundle: Mapping[str, Any]) -> Iterator[str]:
+    """What an output says as text; of a picture, nothing."""
+    for kind in ("stream", "text/plain"):
+        given = bundle.get(kind)
+        if given is not None:
+            yield given if isinstance(given, str) else "".join(map(str, given))
+
+
+def cell_pieces(cells: Cells, level: str, by: str, known: Collection[str], room: int = CELLS_TOKENS) -> list[Piece]:
+    """The cells that the model has not been sent yet, in the order in which they ran; those that fit, the newest first.
+
+    Args:
+        cells: of the kernel.
+        level: "cells", or "outputs" for what they showed as well.
+        by: who chose them.
+        known: SHA-256 of pieces that the model was sent before.
+        room: tokens for all of them.
+    """
+    kept: list[Piece] = []
+    for count, source in reversed(cells.all()):
+        pieces = [made("cell", f"cell [{count}]", source, by, CELLS_TOKENS // 2)]
+        shown = cells.output(count) if level == "outputs" else ""
+        if shown:
+            pieces.append(made("output", f"the output of cell [{count}]", shown, by, CELLS_TOKENS // 8))
+        fresh = [piece for piece in pieces if piece.sha256 not in known]
+        need = sum(estimate(piece.text) for piece in fresh)
+        if fresh and need > room:
+            fresh = [made(fresh[0].kind, fresh[0].name, fresh[0].text, by, room)] if room >= _ROOM else []
+            need = room
+        kept[:0] = fresh
+        room -= need
+    return kept
+
+
+def room_for(given: Sequence[Piece], window: Window | None) -> int:
+    """Tokens that the cells may have beside these pieces: all of it together takes at most a quarter of the model's window.
+
+    Raises:
+        SetupError: what the task names is more than that by itself.
+    """
+    most = CELLS_TOKENS if window is None else window.room // 4
+    count = estimate if window is None else window.count
+    tokens = sum(count(piece.text) for piece in given)
+    if window is not None and tokens > most and any(piece.by == "task" and piece.text for piece in given):
+        raise SetupError(
+            f"what the task names has about {tokens:,} tokens with the files of the project, and of the {window.tokens:,} that this "
+            f"model takes at once {most:,} are for them: name fewer pieces, hand files over with -f, or choose another model with -m"
+        )
+    return CELLS_TOKENS if window is None else max(0, min(CELLS_TOKENS, most - tokens))
+
+
+def sent_before(history: History) -> set[str]:
+    """SHA-256 of every piece that the model was sent in this conversation."""
+    sent = [event for event in history if isinstance(event, Sent)]
+    return {piece.sha256 for event in sent for piece in event.pieces if piece.used and piece.text}
+
+
+# --- Pieces that a task names: @cell[3], @last_error, @file:notes.md, @df.schema.
+
+
+class Reference(NamedTuple):
+    """A piece that a task names: what it is, and its number, path or variable."""
+
+    kind: str  # cell, error, file, schema
+    name: str
+
+    def __str__(self) -> str:
+        return {
+            "cell": f"@cell[{self.name}]",
+            "error": "@last_error",
+            "file": f"@file:{self.name}",
+            "schema": f"@{self.name}.schema",
+        }[self.kind]
+
+
+def named_pieces(references: Sequence[Reference], cells: Cells, namespace: Mapping[str, Any]) -> list[Piece]:
+    """What the references of a task stand for.
+
+    Raises:
+        SetupError: one stands for nothing, or they are too much together; the message says what to type.
+    """
+    pieces = [_named(reference, cells, namespace) for reference in references]
+    tokens = sum(estimate(piece.text) for piece in pieces)
+    if tokens > MOST_NAMED_TOKENS:
+        raise SetupError(
+            f"what the task names has about {tokens:,} tokens, and at most {MOST_NAMED_TOKENS:,} are sent: name fewer pieces, "
+            "or hand files over with -f and variables with @name, which the code reads in its sandbox"
+        )
+    return pieces
+
+
+def _named(reference: Reference, cells: Cells, namespace: Mapping[str, Any]) -> Piece:
+    kind, name = reference
+    if kind == "cell":
+        return _named_cell(name, cells)
+    if kind == "file":
+        return _named_file(name)
+    if kind == "schema":
+        return _named_schema(name, namespace)
+    where, error = cells.last_error()
+    if not error:
+        raise SetupError("@last_error in the task: no cell has failed in this kernel. Run the cell that fails first")
+    short = error if estimate(error) <= PIECE_TOKENS else error[-PIECE_TOKENS * 2 :]
+    return made("error", f"the last error, of {where}", short, "task")
+
+
+def _named_cell(name: str, cells: Cells) -> Piece:
+    numbers = cells.numbers()
+    if len(name) > 9 or int(name) not in numbers:
+        known = ", ".join(f"@cell[{number}]" for number in numbers[-5:])
+        raise SetupError(
+            f"@cell[{name}] in the task: no cell of this number ran in this kernel, or it is an agent's. "
+            + (f"The newest are: {known}" if known else "Run the cell first, and use the number that stands beside it")
+        )
+    return made("cell", f"cell [{int(name)}]", cells.source(int(name)), "task")
+
+
+def _named_file(name: str) -> Piece:
+    given = f"@file:{name} in the task"
+    path = Path(name).expanduser()
+    if not path.is_absolute() and not path.resolve().is_relative_to(Path.cwd().resolve()):
+        raise SetupError(f"{given}: it lies outside of the notebook's folder; if you mean it, give its whole path")
+    try:
+        data = _read(path)
+    except OSError as error:
+        raise SetupError(
+            f"{given} cannot be read: {error.strerror or error}. Paths begin at the notebook's folder, {Path.cwd()}"
+        ) from None
+    try:
+        words = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise SetupError(f"{given} is no text: hand it to the code with -f {name}, which reads it") from None
+    return made("file", name, words, "task")
+
+
+def _named_schema(name: str, namespace: Mapping[str, Any]) -> Piece:
+    if name not in namespace:
+        raise SetupError(
+            f"@{name}.schema in the task: there is no variable {name!r} in this notebook. Run the cell that defines it first"
+        )
+    described = describe_schema(namespace[name])
+    if not described:
+        raise SetupError(
+            f"@{name}.schema in the task: {name} is a {type(namespace[name]).__name__}, which has no columns. "
+            f"Hand it over as it is, with @{name}"
+        )
+    return made("schema", f"the columns of {name}", described, "task")
+
+
+def _read(path: Path) -> bytes:
+    """A file's bytes. Only ordinary files, and in bounds.
+
+    Raises:
+        OSError: it is none, too large, or cannot be read.
+    """
+    if not path.is_file():
+        raise OSError(None, "there is no such file")
+    with path.open("rb") as file:
+        data = file.read(LARGEST_FILE + 1)
+    if len(data) > LARGEST_FILE:
+        raise OSError(None, f"it is larger than {LARGEST_FILE // 1_000_000} MB")
+    return data
+
+
+# --- AGENTS.md and .mcp.json of the project: used if SMOLCELL_TRUST names their folder.
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """Its files as pieces, and the MCP servers that it names, by what a session calls them."""
+
+    pieces: tuple[Piece, ...] = ()
+    servers: Mapping[str, Any] = field(default_factory=dict)
+
+
+def project() -> Project:
+    """What the current folder, or one above it, has of ``AGENTS.md`` and ``.mcp.json``.
+
+    Raises:
+        SetupError: a trusted file cannot be used; the message says which.
+    """
+    pieces: list[Piece] = []
+    servers: dict[str, Any] = {}
+    for name in ("AGENTS.md", ".mcp.json"):
+        path = projects_file(Path.cwd(), name)
+        if path is None:
+            continue
+        try:
+            data = _read(path)
+        except OSError as error:
+            raise SetupError(f"{path} cannot be read: {error.strerror or error}; mend or remove it") from None
+        shown = name if path.parent == Path.cwd() else str(path)
+        about = Piece(
+            kind="instructions" if name == "AGENTS.md" else "servers",
+            name=shown,
+            size=len(data),
+            sha256=_sha256(data),
+            by="trust",
+        )
+        if not is_trusted(path):
+            note = (
+                f"the folder is not trusted. If you have read the file, start Jupyter with SMOLCELL_TRUST={path.parent}"
+            )
+            pieces.append(replace(about, by="", note=note, used=False))
+        elif about.kind == "instructions":
+            pieces.append(_instructions(about, data))
+        else:
+            found = read_servers(path, data)
+            servers |= {f"{server} of {path} ({about.sha256[:12]})": given for server, given in found.items()}
+            pieces.append(replace(about, note=f"starts: {', '.join(map(_server, found.items())) or 'nothing'}"))
+    return Project(tuple(pieces), servers)
+
+
+def _instructions(about: Piece, data: bytes) -> Piece:
+    words = made("instructions", about.name, data.decode("utf-8-sig", "replace"), "trust")
+    return replace(about, text=words.text, note=words.note)
+
+
+def _server(named: tuple[str, Mapping[str, Any]]) -> str:
+    name, given = named
+    how = given["url"] if "url" in given else " ".join([str(given.get("command")), *map(str, given.get("args", ()))])
+    return redact(f"{name} ({how})")
+
+
+def read_servers(path: Path, data: bytes) -> dict[str, dict[str, Any]]:
+    """The servers of a ``.mcp.json``, as ``MCPClient`` takes them. ``${NAME}`` and ``${NAME:-default}`` are filled in.
+
+    Raises:
+        SetupError: the file is not of that form.
+    """
+    try:
+        said = json.loads(data)
+        given = said["mcpServers"]
+        return {str(name): _filled(dict(server)) | _place(server, path) for name, server in given.items()}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise SetupError(
+            f'{path} names no MCP servers: its form is {{"mcpServers": {{"NAME": {{"command": …, "args": […]}}}}}}; mend or remove it'
+        ) from None
+
+
+def _place(server: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    if "url" in server:
+        kind = server.get("type", server.get("transport", "http"))
+        return {"transport": "streamable-http" if kind in ("http", "streamable-http", "streamable_http") else kind}
+    return {"cwd": server.get("cwd", str(path.parent))}
+
+
+_VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
+
+
+def _filled(value: Any) -> Any:
+    if isinstance(value, str):
+        return _VARIABLE.sub(lambda found: os.environ.get(found[1], found[2] or ""), value)
+    if isinstance(value, dict):
+        return {name: _filled(each) for name, each in value.items()}
+    return [_filled(each) for each in value] if isinstance(value, list) else value
+
+
+# --- What the user said about the cells of a notebook.
+
+
+class Consent:
+    """The user's choice for one notebook. "Always" is kept in their state folder, by the notebook's path; nothing is in the file.
+
+    Args:
+        notebook: its path; "" if it is not known, and nothing can be kept for it.
+
+    Attributes:
+        refused: the user said no in this kernel.
+        left_out: SHA-256 of pieces that the user deselected.
+    """
+
+    def __init__(self, notebook: str) -> None:
+        self.notebook = notebook
+        self.refused = False
+        self.left_out: set[str] = set()
+
+    @property
+    def can_keep(self) -> bool:
+        return bool(self.notebook)
+
+    def always(self) -> bool:
+        """Whether the cells of this notebook are sent without asking."""
+        kept = self._load().get(self.notebook) if self.notebook else None
+        if not isinstance(kept, dict) or kept.get("context") != "cells":
+            return False
+        self.left_out |= {each for each in kept.get("left_out", ()) if isinstance(each, str)}
+        return True
+
+    def keep(self, always: bool) -> None:
+        """Remember "always" for this notebook, or forget it."""
+        kept = self._load()
+        if always:
+            kept[self.notebook] = {"context": "cells", "left_out": sorted(self.left_out)}
+        elif kept.pop(self.notebook, None) is None:
+            return
+        from smolcell.journal import private_folder
+
+        try:
+            folder = private_folder(_state_file().parent)
+            new = folder / f".notebooks-{os.getpid()}.json"
+            new.write_text(json.dumps(kept), encoding="utf-8")
+            new.replace(folder / _state_file().name)
+        except (OSError, SmolcellError) as error:  # the run goes on; the user is asked again
+            log.warning("what was chosen for this notebook is not kept: %s", error)
+
+    def _load(self) -> dict[str, Any]:
+        try:
+            kept = json.loads(_state_file().read_text(encoding="utf-8"))
+        except (OSError, ValueError, SmolcellError):
+            return {}
+        return kept if isinstance(kept, dict) else {}
+
+
+def _state_file() -> Path:
+    from smolcell.journal import journals_folder
+
+    return journals_folder().parent / "notebooks.json"
+
+
+# --- What goes with one task.
+
+
+class NotebookContext:
+    """What the model is sent with one task, and what the user is asked first. Implements ``protocols.Context``.
+
+    Args:
+        given: pieces that the task names and files of the project, which are not asked about.
+        cells: pieces of cells.
+        consent: what the user said of the notebook; takes what they say now.
+        ask: ask about the cells.
+    """
+
+    def __init__(self, given: Sequence[Piece], cells: Sequence[Piece], consent: Consent, *, ask: bool) -> None:
+        self._given, self._consent, self._ask = tuple(given), consent, ask
+        self._cells = tuple(replace(cell, used=cell.sha256 not in consent.left_out) for cell in cells)
+        self._always = False
+
+    def question(self, run: str) -> Proposed | None:
+        """The question about the cells; one line for each."""
+        if not self._ask or not self._cells:
+            return None
+        sources = sum(piece.kind == "cell" for piece in self._cells)
+        head = f"Send the sources of the {counted(sources, 'cell')} above to the model?"
+        rows = "\n".join(map(line_of, self._cells))
+        always = Offer(
+            id="always",
+            label="Always in this notebook",
+            choice="edit",
+            done="the cells of this notebook are sent from now on",
+            act=self._chose_always,
+        )
+        return Proposed(
+            run=run,
+            step=0,
+            kind="context",
+            text=f"{head}\n{rows}",
+            offers=(always,) if self._consent.can_keep else (),
+            pieces=self._cells,
+        )
+
+    def chosen(self, decision: Allowed | Refused | None) -> tuple[Piece, ...]:
+        """What is sent: of the cells, those whose lines the decision allows."""
+        if isinstance(decision, Refused):
+            if decision.by == "person":
+                self._consent.refused = True
+                self._consent.keep(always=False)
+            return self._given
+        if not self._ask:
+            return (*self._given, *map(_left, self._cells))
+        self._consent.refused = False
+        kept = set(decision.text.split("\n")) if decision is not None else set()
+        cells = [replace(piece, used=line_of(piece) in kept) for piece in self._cells]
+        self._consent.left_out -= {piece.sha256 for piece in cells if piece.used}
+        self._consent.left_out |= {piece.sha256 for piece in cells if not piece.used}
+        if self._always:
+            self._consent.keep(always=True)
+        return (*self._given, *map(_left, cells))
+
+    def _chose_always(self) -> None:
+        self._always = True
+
+
+def _left(piece: Piece) -> Piece:
+    """The piece; without its text if the user left it out."""
+    return piece if piece.used else replace(piece, text="", by="", note="left out by you")
+
+
+def level(setting: str, consent: Consent, *, explicit: bool, answerable: bool) -> tuple[str, str]:
+    """What of the cells is sent, and who chose it: "ask" if the user is to be asked.
+
+    Args:
+        setting: ``context``.
+        consent: what the user said of the notebook.
+        explicit: the setting was given for this task, and goes before what was said of the notebook.
+        answerable: a person can answer.
+    """
+    if setting != "ask":
+        return setting, "setting"
+    if not explicit:
+        if consent.always():
+            return "cells", "notebook"
+        if consent.refused:
+            return "none", "setting"
+    return ("ask", "person") if answerable else ("none", "setting")

@@ -1,0 +1,595 @@
+"""Output checks: what is looked for, and what is done about it, where text or values leave a run.
+
+They are no wall: data that was encoded, split or reworded is not found. What code may reach is decided by the sandbox.
+
+Four boundaries: "model" (text that a model is sent), "answer", "saved" (journal, notebook, exports), "tools" (arguments of tools).
+Four actions: "pass" (it is told and goes on), "redact", "ask" (the person decides; if nobody can, "redact"), "refuse".
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
+
+from smolcell import redaction
+from smolcell import text as describe
+from smolcell.answer_types import Read, reader
+from smolcell.errors import SetupError
+from smolcell.recognizers import KINDS, recognize
+
+__all__ = [
+    "BOUNDARIES",
+    "Checks",
+    "OutputCheck",
+    "by_names",
+    "check",
+    "matches",
+    "max_size",
+    "personal_data",
+    "schema",
+    "secrets",
+]
+
+Boundary = Literal["model", "answer", "saved", "tools"]
+Action = Literal["pass", "redact", "ask", "refuse"]
+BOUNDARIES: tuple[Boundary, ...] = ("model", "answer", "saved", "tools")
+ACTIONS: tuple[Action, ...] = ("pass", "redact", "ask", "refuse")
+DEFAULTS: Mapping[Boundary, Action] = MappingProxyType(
+    {"model": "redact", "answer": "ask", "saved": "redact", "tools": "pass"}
+)
+"""What a check does if it is not told."""
+
+
+class Piece(NamedTuple):
+    """What a check found in a text, and where. ``refused``: nothing of the text may pass."""
+
+    kind: str
+    start: int
+    end: int
+    refused: bool = False
+
+
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+class OutputCheck:
+    """One check.
+
+    Attributes:
+        name: what it is called on cards and in the journal.
+        actions: what it does, by boundary; it does not look where none is named.
+        find: what it finds in a text.
+        read: the answer as it should be; raises ``ValueError`` with the reason if it is not that.
+        words: what the model is told about the answer.
+    """
+
+    name: str
+    actions: Mapping[Boundary, Action]
+    find: Callable[[str], Iterable[Piece]] | None = None
+    read: Callable[[Any], Any] | None = None
+    words: str = ""
+    is_size: bool = False  # holds for the output of a step, not for a whole conversation
+
+
+# --- the checks ---------------------------------------------------------------------------------------------------------
+
+
+def secrets(*, action: Action | None = None) -> OutputCheck:
+    """Look for secrets: values of key-like environment variables, keys that models were given, and the shapes of known tokens.
+
+    It is always on. Whatever the action, no secret goes to the model or into a saved file.
+
+    Args:
+        action: by default "ask" for the answer, and "pass" for what tools are given.
+    """
+    given = _actions(action, BOUNDARIES)
+    sent: Action = "refuse" if given["model"] == "refuse" else "redact"
+    return OutputCheck("secrets", {**given, "model": sent, "saved": "redact"}, _secrets)
+
+
+def _secrets(text: str) -> Iterator[Piece]:
+    return (Piece("secret", start, end) for start, end in redaction.find(text))
+
+
+def personal_data(
+    kinds: str | Iterable[str] = tuple(KINDS), *, action: Action | None = None, at: str | Iterable[str] = BOUNDARIES
+) -> OutputCheck:
+    """Look for personal data by patterns and checksums. Names and postal addresses are not found.
+
+    Args:
+        kinds: of "email", "phone", "iban", "card", "ssn", "ip".
+        action: by default "redact" for the model and saved files, "ask" for the answer, "pass" for what tools are given.
+        at: the boundaries.
+
+    Raises:
+        SetupError: there is no such kind, action or boundary.
+    """
+    chosen = frozenset(_words(kinds, tuple(KINDS), "kinds"))
+
+    def find(text: str) -> Iterator[Piece]:
+        return (Piece(KINDS[found.kind], found.start, found.end) for found in recognize(text, chosen))
+
+    return OutputCheck("personal_data", _actions(action, at), find)
+
+
+def matches(
+    pattern: str | re.Pattern[str],
+    *,
+    name: str = "matches",
+    required: bool = False,
+    action: Action | None = None,
+    at: str | Iterable[str] = BOUNDARIES,
+) -> OutputCheck:
+    """Look for a regular expression of your own, such as customer numbers.
+
+    Args:
+        pattern: what must not pass as it is; of its groups, the first is hidden if there is one.
+        name: what it is called.
+        required: the other way round: the answer must match, as a whole; by default one that does not is refused.
+        action, at: as ``personal_data`` has them.
+
+    Raises:
+        SetupError: the expression is none.
+    """
+    try:
+        compiled = re.compile(pattern)
+    except re.error as error:
+        raise SetupError(f"matches: {pattern!r} is no regular expression: {error}") from None
+    if required:
+
+        def read(value: Any) -> Any:
+            if compiled.fullmatch(describe.answer(value)) is None:
+                raise ValueError(f"it does not match {compiled.pattern!r}")
+            return value
+
+        return OutputCheck(name, _actions(action or "refuse", "answer"), None, read)
+    group = 1 if compiled.groups else 0
+
+    def find(text: str) -> Iterator[Piece]:
+        spans = (found.span(group) for found in compiled.finditer(text))
+        return (Piece("match", *span) for span in spans if span[1] > span[0])
+
+    return OutputCheck(name, _actions(action, at), find)
+
+
+def max_size(most: int, *, action: Action = "refuse", at: str | Iterable[str] = "answer") -> OutputCheck:
+    """Hold texts to a number of characters; "redact" cuts them there.
+
+    Args:
+        most: characters. Of a value that is no text, those of all texts and numbers in it; of a table, about those of its cells.
+        action: what is done with more.
+        at: the boundaries; of text for the model, it holds for each step's output.
+
+    Raises:
+        SetupError: it is no number of characters.
+    """
+    if type(most) is not int or most < 1:
+        raise SetupError(f"max_size takes a number of characters from 1, not {most!r}: for example max_size(20_000)")
+    kind = f"text beyond {most:,} characters"
+
+    def find(text: str) -> Iterator[Piece]:
+        return iter([Piece(kind, most, len(text))] if len(text) > most else [])
+
+    return OutputCheck("max_size", _actions(action, at), find, is_size=True)
+
+
+def schema(expected: Any, *, action: Action = "refuse") -> OutputCheck:
+    """Hold the answer to a type; ``output_type=`` does the same.
+
+    Args:
+        expected: a pydantic model, a dataclass, a ``TypedDict`` or any other type that pydantic reads; ``pd.DataFrame``; or the columns
+            of one with their dtypes: ``{"month": "datetime64[ns]", "sales": "float64"}``.
+        action: what is done with another; "refuse" tells the model what is wrong.
+
+    Raises:
+        SetupError: it is no type.
+    """
+    if isinstance(expected, OutputCheck):
+        return expected
+    read: Read = reader(expected)
+    return OutputCheck("schema", _actions(action, "answer"), None, read.value, read.words)
+
+
+def check(
+    function: Callable[[str], Any], *, action: Action | None = None, at: str | Iterable[str] = BOUNDARIES
+) -> OutputCheck:
+    """A check of your own, with an action. In a list of checks, the function alone does as well.
+
+    Args:
+        function: is given a text and returns what of it must not pass, as a list of strings; ``False``, a text that says why, or an
+            exception refuses all of it; ``None``, ``True`` or an empty list passes it. Called on the thread of the run: it must not wait.
+        action, at: as ``personal_data`` has them.
+    """
+
+    def find(text: str) -> list[Piece]:
+        try:
+            said = function(text)
+            if said is None or said is True:
+                return []
+            if said is False or isinstance(said, str):
+                return [Piece(str(said) if said else "refused", 0, len(text), refused=True)]
+            return [Piece("match", *span) for piece in said for span in _places(text, str(piece))]
+        except Exception as error:  # a check that fails lets nothing pass
+            return [Piece(f"it failed: {type(error).__name__}", 0, len(text), refused=True)]
+
+    return OutputCheck(str(getattr(function, "__name__", "check")), _actions(action, at), find)
+
+
+def _places(text: str, piece: str) -> Iterator[tuple[int, int]]:
+    return (found.span() for found in re.finditer(re.escape(piece), text)) if piece else iter(())
+
+
+def _actions(action: str | None, at: str | Iterable[str]) -> dict[Boundary, Action]:
+    boundaries: Any = _words(at, BOUNDARIES, "at")
+    chosen: Any = action if action is None else _words(action, ACTIONS, "action")[0]
+    return {boundary: chosen or DEFAULTS[boundary] for boundary in boundaries}
+
+
+def _words(given: str | Iterable[str], known: Sequence[str], option: str) -> tuple[str, ...]:
+    words = (given,) if isinstance(given, str) else tuple(given)
+    for word in words:
+        if word not in known:
+            raise SetupError(f"{option}={word!r} is not known; valid values are: {', '.join(known)}")
+    return words
+
+
+NAMES: Mapping[str, Callable[[], OutputCheck]] = {"secrets": secrets, "personal_data": personal_data}
+"""The checks that need no arguments, which a setting may name."""
+
+
+def by_names(names: Iterable[str]) -> list[OutputCheck]:
+    """The checks of these names, as a setting has them.
+
+    Raises:
+        SetupError: there is no such check, or it takes arguments.
+    """
+    return [NAMES[name]() for name in _words(tuple(names), tuple(NAMES), "output_checks")]
+
+
+# --- the checks of an agent ---------------------------------------------------------------------------------------------
+
+Hit = tuple[OutputCheck, Piece]
+Hides = Callable[[OutputCheck, str], bool]
+Report = dict[OutputCheck, dict[str, str]]
+"""By check: each different piece, and its kind; of what a check refused as a whole, the reason under ``REFUSED``."""
+REFUSED = ""
+_KEPT = range(
+    200, 50_001
+)  # characters of texts that are remembered: a conversation is looked through anew at each step
+
+
+class Checks:
+    """The checks of an agent, ``secrets()`` among them.
+
+    Args:
+        given: checks, and functions of one's own.
+
+    Raises:
+        SetupError: one is neither.
+    """
+
+    def __init__(self, given: Iterable[Any] = ()) -> None:
+        made = [_made(one) for one in given]
+        if all(one.name != "secrets" for one in made):
+            made.insert(0, secrets())
+        self.all: tuple[OutputCheck, ...] = tuple(made)
+        self._look = lru_cache(maxsize=512)(self._look_at)
+
+    def __repr__(self) -> str:
+        return f"<Checks {', '.join(one.name for one in self.all)}>"
+
+    def __or__(self, others: Checks) -> Checks:
+        """These, and what others look for; what the answer must be is these checks' own."""
+        return Checks([*self.all, *(one for one in others.all if one.find and one not in self.all)])
+
+    @property
+    def words(self) -> str:
+        """What the model is told about the answer."""
+        return "\n".join(one.words for one in self.all if one.words)
+
+    @property
+    def hides_in_files(self) -> bool:
+        """Whether more than secrets is hidden in what is saved."""
+        return any(
+            one.name != "secrets" and one.find and one.actions.get("saved", "pass") != "pass" for one in self.all
+        )
+
+    def look(self, text: str, at: Boundary) -> tuple[Hit, ...]:
+        """What is found in a text at a boundary, in order; overlaps included."""
+        return self._look(text, at) if len(text) in _KEPT else self._look_at(text, at)
+
+    def _look_at(self, text: str, at: Boundary) -> tuple[Hit, ...]:
+        hits = [(one, piece) for one in self.all if one.find and at in one.actions for piece in one.find(text)]
+        return tuple(sorted(hits, key=lambda hit: (hit[1].start, hit[1].end))) if len(hits) > 1 else tuple(hits)
+
+    def conceal(self, text: str, at: Boundary, hides: Hides) -> str:
+        """The text with what is found, and is to be hidden, replaced by ``[redacted]``."""
+        hits = self.look(text, at)
+        spans = [piece[1:3] for one, piece in hits if hides(one, text[piece.start : piece.end])]
+        return redaction.hidden(text, spans)
+
+    def saved(self, text: str) -> str:
+        """A text as it is saved: what nobody can be asked about is hidden."""
+        return self.conceal(text, "saved", lambda one, piece: one.actions["saved"] != "pass")
+
+    def sent(self, text: str) -> str:
+        """A text as it is shown where the model's messages are listed, and nobody is asked."""
+        return self.conceal(text, "model", lambda one, piece: one.actions["model"] != "pass" and not one.is_size)
+
+    def note(self, text: str, at: Boundary, report: Report) -> None:
+        """Add what is found in a text."""
+        for one, piece in self.look(text, at):
+            found = report.setdefault(one, {})
+            if piece.refused:
+                found[REFUSED] = piece.kind
+            else:
+                found[text[piece.start : piece.end]] = piece.kind
+
+    def report(self, value: Any, at: Boundary) -> Report:
+        """What is found in a value: in its texts, a sample of each column of its tables, and long numbers."""
+        report: Report = {}
+        plain, columns = _Walk().leaves(value)
+        for text in _joined(plain):
+            self.note(text, at, report)
+        for column in columns:
+            self._note_column(column, at, report)
+        return report
+
+    def _note_column(self, column: Column, at: Boundary, report: Report) -> None:
+        found: Report = {}
+        for text in _joined(column.sample):
+            self.note(text, at, found)
+        for one, pieces in found.items():
+            if not column.numbers or len(pieces) * 2 >= len(
+                set(column.sample)
+            ):  # one number in ten is a card's by chance
+                report.setdefault(one, {}).update(pieces)
+
+    def conceal_value(self, value: Any, at: Boundary, hides: Hides, report: Report) -> Any:
+        """A copy of a value without what is to be hidden; the value itself if that is nothing."""
+        pieces = {piece for one, found in report.items() for piece in found if piece and hides(one, piece)}
+        if any(REFUSED in found and hides(one, REFUSED) for one, found in report.items()):
+            return redaction.MARK
+        known = re.compile("|".join(map(re.escape, sorted(pieces, key=len, reverse=True)))) if pieces else None
+
+        def change(text: str) -> str:
+            text = self.conceal(text, at, hides)
+            return text if known is None else known.sub(redaction.MARK, text)
+
+        return _Walk(change).copy(value) if pieces else value
+
+    def read(self, value: Any) -> tuple[Any, list[tuple[OutputCheck, str]]]:
+        """The answer as its checks want it, and which of them it does not fit, and why."""
+        unfit: list[tuple[OutputCheck, str]] = []
+        for one in self.all:
+            if one.read is not None:
+                try:
+                    value = one.read(value)
+                except ValueError as error:
+                    unfit.append((one, str(error)))
+        return value, unfit
+
+
+def _made(given: Any) -> OutputCheck:
+    if isinstance(given, OutputCheck):
+        return given
+    if given in (secrets, personal_data):  # without its parentheses
+        made: OutputCheck = given()
+        return made
+    if not callable(given) or given in (schema, matches, max_size, check):
+        raise SetupError(
+            f"output_checks is a list of checks, and {given!r} is none: for example "
+            "output_checks=[personal_data(), max_size(20_000)], from smolcell.output_checks"
+        )
+    return check(given)
+
+
+# --- values: their texts, and copies of them with other texts -----------------------------------------------------------
+
+_DEEPEST = 50  # levels; what lies deeper is left out of a copy
+_SAMPLE = 400  # cells of a column
+_LONG_NUMBER = 10**9  # a smaller one is no card's, and no account's
+_JOINED = 200_000  # characters that are looked through at once
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table: a sample of its cells as texts; ``numbers``: they are whole numbers."""
+
+    sample: list[str]
+    numbers: bool = False
+
+
+def _joined(texts: Iterable[str]) -> Iterator[str]:
+    lines: list[str] = []
+    size = 0
+    for text in texts:
+        lines.append(text)
+        size += len(text) + 1
+        if size > _JOINED:
+            yield "\n".join(lines)
+            lines, size = [], 0
+    if lines:
+        yield "\n".join(lines)
+
+
+class _Walk:
+    """Goes through a value. ``change`` makes the texts of a copy."""
+
+    def __init__(self, change: Callable[[str], str] = str) -> None:
+        self._change = change
+        self._texts: list[str] = []
+        self._columns: list[Column] = []
+        self._seen: set[int] = set()
+
+    def leaves(self, value: Any) -> tuple[list[str], list[Column]]:
+        """Its texts, and the columns of its tables."""
+        self._collect(value, _DEEPEST)
+        return self._texts, self._columns
+
+    def _collect(self, value: Any, depth: int) -> None:
+        if isinstance(value, str):
+            self._texts.append(value)
+        elif isinstance(value, bool | float | complex) or value is None:
+            pass
+        elif isinstance(value, int):
+            if abs(value) >= _LONG_NUMBER:
+                self._texts.append(str(value))
+        elif isinstance(value, bytes | bytearray):
+            self._texts.append(bytes(value).decode("utf-8", "replace"))
+        elif depth and id(value) not in self._seen:
+            self._seen.add(id(value))
+            self._collect_parts(value, depth - 1)
+
+    def _collect_parts(self, value: Any, depth: int) -> None:
+        if isinstance(value, Mapping):
+            for key, item in value.items():
+                flat = isinstance(item, str | int) and not isinstance(item, bool)
+                self._collect(f"{key}: {item}" if flat else key, depth)
+                self._collect(None if flat else item, depth)
+        elif isinstance(value, list | tuple | set | frozenset):
+            for item in value:
+                self._collect(item, depth)
+        elif (columns := _columns(value)) is not None:
+            self._columns += [Column(cells, numbers) for cells, numbers in columns]
+        elif (fields := _fields(value)) is not None:
+            self._collect(fields, depth)
+        else:
+            self._texts.append(describe.answer(value))
+
+    def copy(self, value: Any, depth: int = _DEEPEST) -> Any:
+        """The value with its texts changed. Objects that are no data stay themselves if theirs does not change."""
+        if isinstance(value, str):
+            return self._change(value)
+        if isinstance(value, bool | float | complex) or value is None:
+            return value
+        if isinstance(value, int):
+            return value if self._change(str(value)) == str(value) else redaction.MARK
+        if isinstance(value, bytes | bytearray):
+            text = bytes(value).decode("utf-8", "surrogateescape")
+            return type(value)(self._change(text).encode("utf-8", "surrogateescape"))
+        return self._copy_parts(value, depth - 1) if depth else redaction.MARK
+
+    def _copy_parts(self, value: Any, depth: int) -> Any:
+        if isinstance(value, Mapping):
+            return {self.copy(key, depth): self.copy(item, depth) for key, item in value.items()}
+        if isinstance(value, list | tuple | set | frozenset):
+            items = [self.copy(item, depth) for item in value]
+            return value._make(items) if isinstance(value, tuple) and hasattr(value, "_make") else type(value)(items)
+        if _columns(value) is not None:
+            return _changed_table(value, lambda cell: self.copy(cell, depth))
+        if (fields := _fields(value)) is not None:
+            return _with_fields(value, {name: self.copy(item, depth) for name, item in fields.items()})
+        text = describe.answer(value)
+        changed = self._change(text)
+        return value if changed == text else changed
+
+
+def _fields(value: Any) -> dict[str, Any] | None:
+    """The fields of a dataclass or a pydantic model."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    return dict(vars(value)) if hasattr(type(value), "model_fields") else None
+
+
+def _with_fields(value: Any, fields: Mapping[str, Any]) -> Any:
+    made = object.__new__(type(value))
+    if hasattr(type(value), "model_fields"):
+        made = value.model_copy()
+    for name, item in fields.items():
+        object.__setattr__(made, name, item)
+    return made
+
+
+def _columns(value: Any) -> list[tuple[list[str], bool]] | None:
+    """Of a table, a series or an array: a sample of each column's texts or long whole numbers, names included; None of others."""
+    kind, module = type(value).__name__, type(value).__module__.partition(".")[0]
+    if (kind, module) == ("ndarray", "numpy"):
+        return [_sampled(value.reshape(-1), str(value.dtype.kind))]
+    if kind not in ("DataFrame", "Series", "Index") or module not in ("pandas", "polars"):
+        return None
+    if kind != "DataFrame":
+        own = [_sampled(value, _kind_of(value))]
+        names = [*_texts([value.name])] + (
+            [] if module == "polars" or kind == "Index" else _sampled(value.index, _kind_of(value.index))[0]
+        )
+        return [*own, (names, False)]
+    numbers = range(value.shape[1])
+    columns = [value.iloc[:, number] if module == "pandas" else value.to_series(number) for number in numbers]
+    index = [_sampled(value.index, _kind_of(value.index))] if module == "pandas" else []
+    return [(_texts(list(value.columns)), False), *index, *(_sampled(column, _kind_of(column)) for column in columns)]
+
+
+def _kind_of(column: Any) -> str:
+    """ "i" of whole numbers, "f" of what is neither these nor texts, else "O"."""
+    name = str(column.dtype).lower()
+    if name.startswith(("int", "uint")):
+        return "i"
+    return (
+        "f"
+        if name.startswith(("float", "bool", "datetime", "timedelta", "date", "time", "duration", "complex"))
+        else "O"
+    )
+
+
+def _sampled(column: Any, kind: str) -> tuple[list[str], bool]:
+    """The first and last cells of a column, and some between them."""
+    size = len(column)
+    if kind in "fcbmM" or not size:
+        return [], False
+    third = _SAMPLE // 4
+    if size <= _SAMPLE:
+        cells = list(column)
+    else:
+        step = (size - 2 * third) / (_SAMPLE - 2 * third)
+        places = [
+            *range(third),
+            *(third + int(step * n) for n in range(_SAMPLE - 2 * third)),
+            *range(size - third, size),
+        ]
+        taken = column.iloc if hasattr(column, "iloc") else column
+        cells = list(taken[places])
+    return _texts(cells), kind in "iu"
+
+
+def _texts(cells: Iterable[Any]) -> list[str]:
+    return _Walk().leaves(list(cells))[0]
+
+
+def _changed_table(value: Any, change: Callable[[Any], Any]) -> Any:
+    kind, module = type(value).__name__, type(value).__module__.partition(".")[0]
+    if module == "numpy":
+        made = value.astype(object)
+        for place, cell in enumerate(made.flat):
+            made.flat[place] = change(cell)
+        return made if (made != value).any() else value
+    if module == "polars":
+        return _changed_polars(value, change)
+    if not hasattr(value, "iloc"):  # an index
+        return value.map(change) if _kind_of(value) == "O" else value
+    made = value.copy(deep=False)
+    made.index = _changed_table(value.index, change) if value.index.nlevels == 1 else value.index
+    if kind == "Series":
+        made.name = change(value.name)
+        return made if _kind_of(value) == "f" else made.map(change)
+    columns = {number: _changed_column(value.iloc[:, number], change) for number in range(value.shape[1])}
+    for number, column in columns.items():
+        if column is not None:
+            made.isetitem(number, column.to_numpy())
+    made.columns = [change(name) for name in value.columns] if value.columns.nlevels == 1 else value.columns
+    return made
+
+
+def _changed_column(column: Any, change: Callable[[Any], Any]) -> Any:
+    """The column, changed; None if nothing in its sample is."""
+    cells = _sampled(column, _kind_of(column))[0]
+    return column.map(change).astype(object) if any(change(cell) != cell for cell in cells) else None
+
+
+def _changed_polars(value: Any, change: Callable[[Any], Any]) -> Any:
+    if type(value).__name__ == "Series":
+        return value if _kind_of(value) == "f" else type(value)(value.name, [change(cell) for cell in value])
+    changed = [_changed_polars(column, change) for column in value.get_columns()]
+    return type(value)({change(column.name): column for column in changed})

@@ -1,0 +1,559 @@
+"""Whether a journal, or the runs in a saved notebook, are as they were written, and nothing ran without an approval.
+
+It finds changes by the hashes that stand in the files. It is no signature: whoever writes journal and notebook anew together is not found.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import os
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from smolcell import journal as runs
+from smolcell.core.chain import START, Chain, Digests, Part, canonical, read_link
+from smolcell.errors import JournalError
+from smolcell.events import DIRECT_RUN, sha256
+from smolcell.text import clip, visible
+from smolcell.views.outputs import CHARTS, MIME, bounded, fitted, record
+
+UNCHANGED, CHANGED, NO_CHAIN = 0, 1, 2
+LARGEST = 256 << 20  # bytes of a notebook
+_NEAR = 3  # lines before one that it may be found to follow
+_MOST_TOLD = 20
+_NAMES = {"Asked": "the task", "Opened": "the boundary", "Answered": "the answer", "Ended": "the end of the run"}
+_STEPLESS = ("Asked", "Opened", "Ended")
+_HOSTS_OWN = ("FinalAnswerError", "AgentToolCallError")  # of what did not run
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What was found.
+
+    Attributes:
+        status: 0 unchanged; 1 changed, incomplete, or something ran that was not approved; 2 there is no chain.
+        told: what is wrong, each with the step it belongs to.
+        summary: one line.
+    """
+
+    status: int
+    told: tuple[str, ...] = ()
+    summary: str = ""
+
+    def __str__(self) -> str:
+        more = len(self.told) - _MOST_TOLD
+        told = [*self.told[:_MOST_TOLD], *([f"… and {more} more"] if more > 0 else [])]
+        return visible("\n".join([*told, self.summary]))
+
+
+def verify(path: Path) -> Verdict:
+    """Check a journal, or a notebook with saved runs."""
+    try:
+        return check_notebook(path) if path.suffix == ".ipynb" else check_journal(path)
+    except (OSError, JournalError) as error:
+        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        return Verdict(status=NO_CHAIN, summary=f"no chain: {path} cannot be read: {why}")
+
+
+# --- journals ---------------------------------------------------------------------------------------------------------
+
+
+class Line(NamedTuple):
+    """A line of a journal as it is stored."""
+
+    number: int  # from 1
+    part: Part | None  # None: it has no link
+    linked: bool  # the link is right for what stands before it
+    follows: int  # the number of the line that it was written after, where that is not the one before it
+    seq: int  # -1 if it says none
+    event: Json  # {} if it holds none
+    redacted: tuple[str, ...]  # fields of the event
+    copied: bool
+    whole: bool  # it ends with a newline
+    torn: bool  # it is the beginning of a line
+
+    @property
+    def step(self) -> int:
+        step = self.event.get("step", 0)
+        return step if type(step) is int else 0
+
+    @property
+    def name(self) -> str:
+        return str(self.event.get("event", ""))
+
+
+def stored_lines(path: Path) -> Iterator[Line]:
+    """The lines of a journal, with what their links say.
+
+    Raises:
+        OSError: it cannot be read, is no plain file, or larger than any journal.
+    """
+    chain, before = Chain(), deque[tuple[int, Chain]](maxlen=_NEAR)
+    with runs.stored(path) as file:
+        for number, data in enumerate(iter(lambda: file.readline(runs.LONGEST), b""), 1):
+            part = read_link(data)
+            linked = part is not None and chain.next_link(part.head) == part.link
+            follows = 0
+            if part is not None and not linked:
+                found = [last for last, earlier in before if earlier.next_link(part.head) == part.link]
+                follows = found[-1] if found else -1
+            if part is not None:
+                before.append((number, Chain()))
+            chain.follow(data)
+            if part is not None:
+                before[-1][1].follow(data)
+            yield _read(number, data, part, linked, follows)
+
+
+def _read(number: int, data: bytes, part: Part | None, linked: bool, follows: int) -> Line:
+    text = data.decode("utf-8", "replace")
+    try:
+        found: Any = runs.parsed(text)
+    except (ValueError, RecursionError):
+        found = None
+    stored = found if isinstance(found, dict) else {}
+    event, seq, digests = stored.get("event"), stored.get("seq"), stored.get("sha256")
+    return Line(
+        number=number,
+        part=part,
+        linked=linked,
+        follows=follows,
+        seq=seq if type(seq) is int else -1,
+        event=event if isinstance(event, dict) else {},
+        redacted=tuple(digests) if isinstance(digests, dict) else (),
+        copied=stored.get("copied") is True,
+        whole=data.endswith(b"\n"),
+        torn=found is None and runs.is_torn(text),
+    )
+
+
+def check_journal(path: Path) -> Verdict:
+    """Check the chain of a journal, that its runs are whole, and that what ran was approved."""
+    lines = list(stored_lines(path))
+    chained = [line for line in lines if line.part is not None]
+    if not chained:
+        return Verdict(status=NO_CHAIN, summary=f"no chain: {path} holds no line with a hash of smolcell's")
+    told = [*_of_chain(lines), *_of_approvals(lines), *_of_end(path, lines)]
+    tasks = sum(line.name == "Asked" and not line.event.get("parent") for line in lines)
+    ran = sum(line.name == "Allowed" for line in lines)
+    before = chained[0].number - 1
+    old = f"; {before} lines of an older version are covered by the chain after them" if before else ""
+    summary = f"{len(lines)} lines, {tasks} runs, {ran} approvals; the chain ends in {_end(chained)}{old}"
+    summary += _approvers(line.event for line in lines)
+    return Verdict(status=CHANGED if told else UNCHANGED, told=tuple(told), summary=_summed(told, path, summary))
+
+
+def _approvers(events: Iterable[Json]) -> str:
+    """Who approved, as far as the record names them."""
+    names = [event.get("who") for event in events if event.get("event") == "Allowed"]
+    found = Counter(visible(clip(name, 200)) for name in names if name and isinstance(name, str))
+    return f"; approved by {', '.join(f'{name} ({times})' for name, times in found.most_common(20))}" if found else ""
+
+
+def _end(chained: Sequence[Line]) -> str:
+    last = chained[-1].part
+    return last.link if last is not None else START
+
+
+def _summed(told: Sequence[str], path: Path, summary: str) -> str:
+    torn = all(each.startswith("torn") or each.startswith("missing: the end") for each in told)
+    word = "unchanged" if not told else "torn" if torn and any(t.startswith("torn") for t in told) else "NOT as written"
+    return f"{word}: {path}: {summary}"
+
+
+def _of_chain(lines: Sequence[Line]) -> Iterator[str]:
+    """What the links tell."""
+    last = max(line.number for line in lines if line.part is not None)
+    links = [line.part.link if line.part is not None else "" for line in lines]
+    copies = {at for at, link in enumerate(links, 1) if link and link in links[: at - 1]}
+    back = [line for line in lines if line.follows > 0 and line.number not in copies]
+    moved = copies | {number for line in back for number in range(line.follows + 1, line.number)}
+    loose: list[Line] = []  # without a link, after the last one
+    for line in lines:
+        if line.number in moved:
+            behind = next((each for each in back if each.follows < line.number < each.number), None)
+            where = f", before {_place(lines, behind)}" if behind is not None else ""
+            yield f"changed: {_place(lines, line)} was added, or stands in the wrong place{where}"
+        elif line.part is None and line.number > last:
+            yield from _of_tail(lines, line)
+        elif line.part is None:
+            loose.append(line)
+        elif not line.linked and line.follows <= 0 and not loose:
+            yield _broken(lines, line)
+        elif not line.linked and line.follows <= 0:
+            also = [line] if all(each.torn for each in loose) else []  # one of them was changed
+            yield from (f"changed: {_place(lines, each)}" for each in [*loose, *also])
+        elif not line.whole:
+            yield f"torn: {_place(lines, line)} lacks its end"
+        if line.part is not None:
+            loose = []
+
+
+def _of_tail(lines: Sequence[Line], line: Line) -> Iterator[str]:
+    if line.torn and not line.whole:
+        yield f"torn: {_place(lines, line)} was cut off by a crash or a full disk; what stands before it is told apart"
+    else:
+        yield f"changed: {_place(lines, line)} has no link: it was changed, or added"
+
+
+def _broken(lines: Sequence[Line], line: Line) -> str:
+    """What happened to a line whose link is not right: it was changed, moved, or lines before it are gone."""
+    known = [each for each in lines if each.part is not None]
+    at = known.index(line)
+    before = known[at - 1].seq if at else -1
+    after = known[at + 1].seq if at + 1 < len(known) else None
+    gone = line.seq - before - 1
+    if gone > 0 and after in (None, line.seq + 1):
+        return f"missing: {gone} {'lines' if gone > 1 else 'line'} before {_place(lines, line)}, of {_gap(known, at)}"
+    if line.seq <= before and after != before + 2:
+        return f"changed: {_place(lines, line)} was added, or stands in the wrong place"
+    return f"changed: {_place(lines, line)}"
+
+
+def _gap(known: Sequence[Line], at: int) -> str:
+    """The step that lines before this one belonged to."""
+    after = known[at].step
+    before = next((line.step for line in reversed(known[:at]) if line.step), 0)
+    closed = at > 0 and known[at - 1].name in ("Observed", "Unparsed", "Refused", "Trimmed")
+    if not after:
+        return f"step {before} or what follows it" if before else "the beginning of the run"
+    if before == after or not before:
+        return f"step {after}"
+    return f"step {after}" if closed and known[at].name != "Replied" else f"step {before} or {after}"
+
+
+def _place(lines: Sequence[Line], line: Line) -> str:
+    """How a line is named: its step where that fits what stands around it, and its number."""
+    before = next((each.step for each in reversed(lines[: line.number - 1]) if each.step), 0)
+    after = next((each.step for each in lines[line.number :] if each.step), 0)
+    step, name = line.step, _NAMES.get(line.name, line.name)
+    if step and (not after or step <= after) and step >= before:
+        return f"step {step} (line {line.number}: {name})"
+    if line.name in _STEPLESS and not step:
+        return f"line {line.number} ({name})"
+    around = " or ".join(str(n) for n in dict.fromkeys((before, after)) if n)
+    return f"step {around} (line {line.number})" if around else f"line {line.number}"
+
+
+def _of_end(path: Path, lines: Sequence[Line]) -> Iterator[str]:
+    """Whether the newest run has an end. One that is under way has none yet."""
+    tasks = [line for line in lines if line.name == "Asked" and not line.event.get("parent")]
+    run = tasks[-1].event.get("run") if tasks else None
+    if run is None or any(line.name == "Ended" and line.event.get("run") == run for line in lines):
+        return
+    if not _under_way(path):
+        step = max((line.step for line in lines if line.event.get("run") == run), default=0)
+        yield f"missing: the end of run {run}, after step {step}: its kernel was killed, or lines were cut off"
+
+
+def _under_way(path: Path) -> bool:
+    """Whether a living process writes it."""
+    try:
+        descriptor = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    except OSError:
+        return False
+    try:
+        return runs.hold(descriptor) is False
+    finally:
+        os.close(descriptor)
+
+
+@dataclass
+class _Steps:
+    """What was proposed and approved, and has not run yet, by run, step and call."""
+
+    proposed: dict[tuple[Any, ...], Json] = field(default_factory=dict)
+    allowed: set[tuple[Any, ...]] = field(default_factory=set)
+
+
+def _of_approvals(lines: Iterable[Line]) -> Iterator[str]:
+    """Steps that ran without an approval, or as another text than was approved."""
+    known = _Steps()
+    for line in lines:
+        event = line.event
+        place = event.get("run"), event.get("step"), event.get("call", 0)
+        if any(isinstance(part, dict | list) for part in place):
+            continue
+        if line.name == "Proposed":
+            known.proposed[place] = event
+        elif line.name == "Allowed":
+            known.allowed.add(place)
+            if why := _unlike(line, known.proposed.get(place)):
+                yield f"never approved: {_called(place)} (line {line.number}): {why}"
+        elif line.name == "Observed":
+            error = event.get("error")
+            own = isinstance(error, dict) and error.get("type") in _HOSTS_OWN
+            if not own and not _is_question(known.proposed.get(place)) and place not in known.allowed:
+                yield f"never approved: {_called(place)} ran (line {line.number}), and no approval stands before it"
+            known.allowed.discard(place)
+
+
+def _is_question(proposed: Json | None) -> bool:
+    """Whether it was answered with words, and ran nothing."""
+    return proposed is not None and proposed.get("kind") == "question"
+
+
+def _called(place: tuple[Any, ...]) -> str:
+    _, step, call = place
+    return f"step {step}, call {call}," if call else f"step {step}"
+
+
+def _unlike(line: Line, proposed: Json | None) -> str:
+    """Why this approval is none of what was proposed; "" if it is."""
+    event = line.event
+    text = event.get("text")
+    if not isinstance(text, str):
+        return "the approval has no text"
+    if "text" not in line.redacted and sha256(text) != event.get("sha256"):
+        return "its text is not the one that was approved"
+    if proposed is None:
+        return "" if event.get("run") == DIRECT_RUN else "nothing was proposed there"
+    if not event.get("edited") and proposed.get("text") != text:
+        return "another text was proposed"
+    return ""
+
+
+# --- notebooks --------------------------------------------------------------------------------------------------------
+
+
+def check_notebook(path: Path) -> Verdict:
+    """Check the runs that a notebook holds, and compare them with their journals where those are here."""
+    saved = list(_saved(_notebook(path)))
+    if not any(_is_chained(bundle[MIME]) for bundle, _ in saved):
+        return Verdict(status=NO_CHAIN, summary=f"no chain: {path} holds no run with hashes of smolcell's")
+    told: list[str] = []
+    notes: list[str] = []
+    for bundle, snapshots in saved:
+        run = _Saved(bundle, snapshots)
+        told += run.told()
+        told += run.compared(path, notes)
+    summary = "; ".join([f"{len(saved)} runs", *dict.fromkeys(notes)])
+    return Verdict(status=CHANGED if told else UNCHANGED, told=tuple(told), summary=_summed(told, path, summary))
+
+
+def _notebook(path: Path) -> Any:
+    with runs.stored(path) as file:
+        data = file.read(LARGEST + 1)
+    try:
+        if len(data) > LARGEST:
+            raise ValueError(f"it has more than {LARGEST:,} bytes")
+        return json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise JournalError(f"it is no notebook ({error})") from None
+
+
+def _saved(notebook: Any) -> Iterator[tuple[Json, list[str]]]:
+    """The display data of each run, with the widgets' copies of it."""
+    states = _at(notebook, "metadata", "widgets", "application/vnd.jupyter.widget-state+json", "state")
+    snapshots = [_at(state, "state", "snapshot") for state in (states.values() if isinstance(states, dict) else ())]
+    for cell in _list(_at(notebook, "cells")):
+        for output in _list(_at(cell, "outputs")):
+            data = _at(output, "data")
+            if isinstance(data, dict) and isinstance(data.get(MIME), dict):
+                yield data, [text for text in snapshots if isinstance(text, str) and text]
+
+
+def _at(value: Any, *names: str) -> Any:
+    for name in names:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _is_chained(saved: Mapping[str, Any]) -> bool:
+    return "chain" in saved or any(_proof(event) for event in _list(saved.get("events")))
+
+
+def _proof(event: Any) -> Json:
+    found = _at(event, "receipt", "record")
+    return found if isinstance(found, dict) else {}
+
+
+class _Saved:
+    """A run in a notebook."""
+
+    def __init__(self, bundle: Json, snapshots: Sequence[str]) -> None:
+        self._bundle, self._snapshots = bundle, snapshots
+        saved = bundle[MIME]
+        self._version = saved.get("version")
+        self._events = [event if isinstance(event, dict) else {} for event in _list(saved.get("events"))]
+        self._chain = [link for link in _list(saved.get("chain")) if isinstance(link, str)]
+        self._shown = saved.get("shown")
+        self._run = self._events[0].get("run") if self._events else None
+
+    def told(self) -> Iterator[str]:
+        """What its own hashes tell."""
+        if not _is_chained(self._bundle[MIME]):
+            return
+        if self._version != 1:
+            yield f"changed: the version of the record of run {self._run}"
+        yield from self._of_chain()
+        for mime in ("text/plain", "text/html"):
+            text = self._bundle.get(mime)
+            joined = "".join(map(str, text)) if isinstance(text, list) else text
+            if not isinstance(joined, str) or sha256(joined) != _at(self._shown, mime):
+                yield f"changed: what the notebook shows of run {self._run} as {mime}, or its digest"
+        for snapshot in self._snapshots:
+            yield from self._of_widget(snapshot)
+        yield from self._of_receipt()
+
+    def _of_chain(self) -> Iterator[str]:
+        """Each event is looked for among the links: what has none was changed or added, a link that nothing has is of a lost event."""
+        starts = [START, *self._chain]
+        found = [self._link_of(event, at, starts) for at, event in enumerate(self._events)]
+        taken = {place for place in found if place is not None}
+        lost = [place for place in range(len(self._chain)) if place not in taken]
+        last = -1
+        for at, place in enumerate(found):
+            if place is None:
+                replaced = next((each for each in lost if each > last), None)
+                if replaced is not None:
+                    lost.remove(replaced)
+                yield f"changed: {self._place(at)}"
+            elif place < last:
+                yield f"changed: {self._place(at)} stands in the wrong place"
+            last = max(last, place if place is not None else last)
+        for place in lost:
+            after = next((at for at, each in enumerate(found) if each is not None and each > place), None)
+            where = f"before {self._place(after)}" if after is not None else f"at the end of run {self._run}"
+            yield f"missing: an event {where}"
+
+    def _link_of(self, event: Json, at: int, starts: Sequence[str]) -> int | None:
+        value = canonical(event)
+        near = [at, *itertools.chain.from_iterable((at - n, at + n) for n in range(1, _NEAR + 1))]
+        for place in near:
+            if 0 <= place < len(self._chain):
+                link = hashlib.sha256(starts[place].encode() + value).hexdigest()
+                if link == self._chain[place]:
+                    return place
+        return None
+
+    def _place(self, at: int) -> str:
+        event = self._events[at]
+        name = _NAMES.get(str(event.get("event")), str(event.get("event")))
+        steps = [each.get("step", 0) for each in self._events]
+        before = next((step for step in reversed(steps[:at]) if step), 0)
+        after = next((step for step in steps[at + 1 :] if step), 0)
+        step = event.get("step", 0)
+        fits = type(step) is int and step >= before and (not after or step <= after)
+        if not (fits and step) and event.get("event") not in _STEPLESS:
+            around = " or ".join(str(n) for n in dict.fromkeys((before, after)) if n)
+            return f"step {around} (event {at + 1} of run {self._run})"
+        return f"step {step} ({name})" if step else f"event {at + 1} of run {self._run} ({name})"
+
+    def _of_widget(self, snapshot: str) -> Iterator[str]:
+        try:
+            events = runs.parsed(snapshot)
+        except (ValueError, RecursionError):
+            events = None
+        first = _list(events)[:1]
+        ours = first and isinstance(first[0], dict) and first[0].get("run") == self._run
+        if ours and canonical(events) != canonical(self._events):
+            yield f"changed: the widget's copy of run {self._run}"
+
+    def _of_receipt(self) -> Iterator[str]:
+        """The digests of the receipt, where the notebook has everything that they are of."""
+        for at, event in enumerate(self._events):
+            proof, run = _proof(event), event.get("run")
+            answer = next((each for each in self._events if _is(each, "Answered", run)), None)
+            if not proof or answer is None or "left out of the saved notebook" in str(answer.get("text")):
+                continue
+            digests = Digests()
+            digests.note(answer)
+            if digests.told().get("answer") != proof.get("answer"):
+                yield f"changed: {self._place(at)}, or the answer: its digest is another"
+
+    # --- with the journal ---------------------------------------------------------------------------------------------
+
+    def compared(self, notebook: Path, notes: list[str]) -> Iterator[str]:
+        """How it differs from its journal."""
+        proofs = {str(event.get("run")): _proof(event) for event in self._events if _is(event, "Ended")}
+        proof = proofs.get(str(self._run)) or {}
+        name = proof.get("journal")
+        if not isinstance(name, str) or not name:
+            notes.append("some were saved without the name of a journal")
+            return
+        path = _journal(name, notebook)
+        if path is None:
+            notes.append(f"the journal {name} is not here: checked by the notebook's own hashes only")
+            return
+        try:
+            verdict = check_journal(path)
+            lines = list(stored_lines(path))
+        except OSError as error:
+            notes.append(f"the journal {name} cannot be read: {error.strerror or error}")
+            return
+        yield from (f"journal {name}: {each}" for each in verdict.told)
+        if verdict.status == NO_CHAIN:
+            yield f"changed: the journal {name} has no chain any more"
+            return
+        notes.append(f"compared with the journal {name}")
+        yield from self._beside(lines, name)
+        yield from self._proved(lines, proofs, name)
+
+    def _beside(self, lines: Sequence[Line], name: str) -> Iterator[str]:
+        """Event by event; pictures of charts, which the page made later, aside."""
+        ids = {str(event.get("run")) for event in self._events}
+        written = [line.event for line in lines if str(line.event.get("run")) in ids and not line.copied]
+        try:
+            kept = record(bounded([fitted({k: v for k, v in each.items() if k != "nonce"}) for each in written]))[
+                "events"
+            ]
+        except (KeyError, TypeError, AttributeError):
+            yield f"changed: the journal {name} holds events that are none"
+            return
+        for at, (ours, theirs, whole) in enumerate(zip(self._events, kept, written, strict=False)):
+            if canonical(_pictured(ours, whole)) != canonical(_pictured(theirs, whole)):
+                yield f"changed: {self._place(at)} is another in the journal {name}"
+        if len(self._events) != len(kept):
+            yield f"missing: run {self._run} has {len(self._events)} events here and {len(kept)} in the journal {name}"
+
+    def _proved(self, lines: Sequence[Line], proofs: Mapping[str, Json], name: str) -> Iterator[str]:
+        """The end of the chain that each receipt names stands before that run's end, and its digests are the journal's."""
+        for run, proof in proofs.items():
+            own = [line for line in lines if line.event.get("run") == run and not line.copied]
+            ended = next((line.number for line in own if line.name == "Ended"), 0)
+            begun = max((line.number for line in own if line.number < ended), default=0)
+            near = [line.part.link for line in lines[begun - 1 : ended - 1] if begun and line.part is not None]
+            digests = Digests()
+            for line in own:
+                digests.note(line.event)
+            said = {key: value for key, value in proof.items() if key not in ("journal", "chain")}
+            if proof.get("chain") not in near or said != digests.told():
+                yield f"changed: the receipt of run {run} names another chain or other digests than the journal {name}"
+
+
+def _is(event: Json, name: str, run: Any = None) -> bool:
+    return event.get("event") == name and run in (None, event.get("run"))
+
+
+def _journal(name: str, notebook: Path) -> Path | None:
+    """The journal of this name, among the user's or beside the notebook."""
+    if name != Path(name).name:
+        return None
+    for folder in (runs.journals_folder(), notebook.parent):
+        if (folder / name).is_file():
+            return folder / name
+    return None
+
+
+def _pictured(event: Json, whole: Json) -> Json:
+    """The event without the pictures of its charts; ``whole`` is that event as it was journalled."""
+    if event.get("event") != "Observed":
+        return event
+    outputs = list(_list(event.get("outputs")))
+    for at, output in enumerate(_list(whole.get("outputs"))[: len(outputs)]):
+        data = _at(outputs[at], "data")
+        if isinstance(data, dict) and not set(CHARTS).isdisjoint(_at(output, "data") or {}):
+            outputs[at] = {"data": {mime: text for mime, text in data.items() if mime != "image/png"}}
+    return {**event, "outputs": outputs}

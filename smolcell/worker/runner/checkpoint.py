@@ -1,0 +1,118 @@
+"""The runner's side of a checkpoint: fork, and in the child wait, frozen, until it is to take over."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+from typing import Any
+
+from ..wire.link import Far
+
+DESCRIPTORS = 256  # looked at for open files whose position is to be restored
+
+
+_PR_SET_DUMPABLE = 4
+
+
+class _Forker:
+    """Forks this process without an audit event, which the guard refuses to every program."""
+
+    def __init__(self) -> None:
+        import ctypes  # not everywhere
+
+        self._errno: Any = ctypes.get_errno
+        library = ctypes.PyDLL(None, use_errno=True)  # keeps the interpreter locked
+        self.prctl: Any = library.prctl
+        self._fork: Any = library.fork
+        self._before: Any = ctypes.pythonapi.PyOS_BeforeFork
+        self._in_child: Any = ctypes.pythonapi.PyOS_AfterFork_Child
+        self._in_parent: Any = ctypes.pythonapi.PyOS_AfterFork_Parent
+
+    def __call__(self) -> int:
+        """The child's id; 0 in the child.
+
+        Raises:
+            OSError: the system refuses.
+        """
+        self._before()
+        pid = int(self._fork())
+        (self._in_parent if pid else self._in_child)()
+        if pid < 0:
+            raise OSError(self._errno(), os.strerror(self._errno()))
+        return pid
+
+
+class Copies:
+    """The frozen copies of one runner.
+
+    Args:
+        link: the runner's link; a copy gets one of its own in the same place.
+    """
+
+    def __init__(self, link: Far) -> None:
+        self._link = link
+        self._fork = _Forker()
+        self._pids: list[int] = []
+
+    def make(self, descriptor: int, hidden: bool) -> bool:
+        """Fork a copy that is woken over ``descriptor``; returns False at once, and True in a copy that takes over.
+
+        Args:
+            descriptor: the copy's end of a link to the supervisor; closed here.
+            hidden: keep other processes of this user out of the copy's memory; walls of the sandbox may do that already.
+
+        Raises:
+            OSError: the system refuses.
+        """
+        self._pids = [pid for pid in self._pids if not _is_reaped(pid)]
+        positions = _positions()
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())  # a copy reacts to none
+        self._link.copying = True
+        try:
+            pid = self._fork()
+            if not pid:
+                self._freeze(descriptor, positions, hidden)
+                return True
+            self._pids.append(pid)
+        finally:
+            self._link.copying = False
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            os.close(descriptor)
+        return False
+
+    def _freeze(self, descriptor: int, positions: dict[int, int], hidden: bool) -> None:
+        """Wait; end if the supervisor drops this copy or is gone."""
+        try:
+            if hidden:
+                self._fork.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+            self._pids = []
+            self._link.move(descriptor)
+            if not self._link.wait():
+                os._exit(0)
+            for number, position in positions.items():
+                os.lseek(number, position, os.SEEK_SET)
+            self._fork.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)
+            while pending := signal.sigpending():
+                signal.sigtimedwait(pending, 0)  # sent to a frozen copy: not meant for the process that it becomes
+        except BaseException:
+            os._exit(70)
+
+
+def _is_reaped(pid: int) -> bool:
+    try:
+        return os.waitpid(pid, os.WNOHANG)[0] == pid
+    except OSError:
+        return True  # the program has waited for it
+
+
+def _positions() -> dict[int, int]:
+    """Where each open file is read or written next: a copy shares this with the process that goes on."""
+    found = {}
+    for number in range(3, DESCRIPTORS):
+        try:
+            if stat.S_ISREG(os.fstat(number).st_mode):
+                found[number] = os.lseek(number, 0, os.SEEK_CUR)
+        except OSError:
+            pass  # not open
+    return found

@@ -1,0 +1,71 @@
+"""What the namespace holds, told in a few words and rows for a person: bounded, and whatever an object's own code does."""
+
+from __future__ import annotations
+
+import sys
+import types
+from typing import Any, Callable
+
+from ..wire.bounds import clean, short_repr
+from . import display
+
+MOST = 200
+MOST_TEXT = 200
+MOST_ALL = 500_000  # characters of them together
+FIRST_ROWS = 5
+
+
+def listed(names: list[str], namespace: dict[str, Any]) -> list[dict[str, Any]]:
+    """Name, type, shape, size in bytes (-1: unknown), the beginning of the repr, and a table's first rows (``display.grid``).
+
+    Modules are left out.
+    """
+    found: list[dict[str, Any]] = []
+    left = MOST_ALL
+    for name in names:
+        value = namespace.get(name)
+        if isinstance(value, types.ModuleType):
+            continue
+        made = _described(name, value)
+        left -= len(made["text"]) + len(made["table"])
+        if len(found) == MOST or left < 0:
+            break
+        found.append(made)
+    return found
+
+
+def _described(name: str, value: Any) -> dict[str, Any]:
+    table = _guess(lambda: display.grid(value, FIRST_ROWS, 0), "")
+    return {
+        "name": clean(name)[:MOST_TEXT],
+        "type": clean(str(type(value).__name__))[:MOST_TEXT],
+        "shape": _guess(lambda: _shape(value), []),
+        "size": _guess(lambda: _size(value), -1),
+        "text": "" if table else short_repr(value, MOST_TEXT),
+        "table": table,
+    }
+
+
+def _shape(value: Any) -> list[int]:
+    shape = getattr(value, "shape", None)
+    if type(shape) is tuple:
+        return [int(size) for size in shape[:8]]
+    return [len(value)] if isinstance(value, (list, tuple, dict, set, frozenset, str, bytes)) else []
+
+
+def _size(value: Any) -> int:
+    usage = getattr(value, "memory_usage", None)
+    if callable(usage):
+        total = usage(index=True)
+        return int(total.sum() if hasattr(total, "sum") else total)
+    size = getattr(value, "nbytes", None)
+    return int(size) if size is not None else sys.getsizeof(value)
+
+
+def _guess(made: Callable[[], Any], otherwise: Any) -> Any:
+    try:
+        return made()
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
+        return otherwise

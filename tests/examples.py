@@ -1,0 +1,32 @@
+"""How many examples a property is tried with: few in the README's command, many where slow tests are run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+FULL = bool(os.environ.get("SMOLCELL_FULL"))
+
+
+def few_or_many(few: int, many: int) -> Any:
+    """Parametrizes a test with ``count``: `few`, and in a slow test `many` (ten times as many with ``SMOLCELL_FULL=1``)."""
+    counts = [few, pytest.param(many * 10 if FULL else many, marks=pytest.mark.slow)]
+    return pytest.mark.parametrize("count", counts, ids=["few", "many"])
+
+
+def examples(*strategies: Any, few: int, many: int) -> Callable[[Callable[..., None]], Any]:
+    """In place of Hypothesis's ``given``, for a property that is tried with `few` examples, and with `many` in a slow test."""
+
+    def decorate(holds: Callable[..., None]) -> Any:
+        def test(count: int) -> None:
+            every = settings(max_examples=count, deadline=None, suppress_health_check=list(HealthCheck))
+            every(given(*strategies)(holds))()  # type: ignore[no-untyped-call]
+
+        test.__name__, test.__doc__, test.__module__ = holds.__name__, holds.__doc__, holds.__module__
+        return few_or_many(few, many)(test)
+
+    return decorate

@@ -1,0 +1,250 @@
+"""Checkpoints of a live sandbox: a step is taken back, whatever it did, and its copies are no way out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from smolcell.errors import CapabilityError
+from smolcell.events import Observed, Proposed
+from smolcell.executors.local import LocalPythonExecutor
+from smolcell.permit import permit
+from smolcell.worker.system import processes, snapshots
+
+
+class Reduced(LocalPythonExecutor):
+    """Without namespaces, as in the usual container."""
+
+    def _options(self) -> dict[str, Any]:
+        options = super()._options()
+        return {**options, "jail": {**options["jail"], "without": ["namespaces"]}}
+
+
+class Bench:
+    """Runs one step after the other, and goes back."""
+
+    def __init__(self, executor: LocalPythonExecutor) -> None:
+        self.executor, self._steps = executor, 0
+        self._loop = asyncio.new_event_loop()
+
+    def run(self, code: str, timeout: float = 30.0) -> Observed:
+        self._steps += 1
+        self.executor.timeout = timeout
+        allowed = permit(Proposed(run="run", step=self._steps, text=code), by="person")
+        return self._loop.run_until_complete(self.executor.run(allowed, lambda *_: None, _no_tools))
+
+    def show(self, expression: str) -> str:
+        return self.run(f"print(({expression}))").stdout.strip()
+
+    def back(self, step: int | None = None) -> str:
+        """To the state before this step, or before the last one."""
+        return self._loop.run_until_complete(self.executor.rollback("run", step or self._steps))
+
+    def known(self) -> list[tuple[int, str, str]]:
+        found = self._loop.run_until_complete(self.executor.kept_checkpoints())
+        return [(each.step, each.how, each.reason) for each in found]
+
+    def close(self) -> None:
+        self.executor.close()
+        self._loop.close()
+
+
+async def _no_tools(*_: Any) -> Any:
+    raise AssertionError
+
+
+@pytest.fixture(params=["full", "guarded", "reduced"])
+def bench(request: pytest.FixtureRequest, opened: Callable[..., Bench]) -> Bench:
+    return opened(request.param)
+
+
+@pytest.fixture
+def opened() -> Any:
+    made: list[Bench] = []
+
+    def open_bench(kind: str = "full", **options: Any) -> Bench:
+        maker = Reduced if kind == "reduced" else LocalPythonExecutor
+        level = "guarded" if kind == "guarded" else "full"
+        made.append(Bench(maker(["*"], python=level, checkpoints=10, **options)))
+        return made[-1]
+
+    yield open_bench
+    for each in made:
+        each.close()
+
+
+def test_variables_and_files_are_as_before_the_step(bench: Bench) -> None:
+    bench.run("x = 1\nopen('a.txt', 'w').write('one')")
+    bench.run("x = 2\ny = 3\nopen('a.txt', 'w').write('two')\nopen('b.txt', 'w').write('new')")
+    assert bench.back() == ""
+    assert bench.show("x, 'y' in globals(), open('a.txt').read()") == "(1, False, 'one')"
+    assert bench.run("open('b.txt')").error is not None
+
+
+def test_several_steps_are_taken_back_at_once_and_then_earlier_ones(bench: Bench) -> None:
+    for number in range(4):
+        bench.run(f"x = {number}")
+    bench.back(3)
+    assert bench.show("x") == "1"
+    bench.back(2)
+    assert bench.show("x") == "0"
+    with pytest.raises(CapabilityError, match="keeps no such checkpoint"):
+        bench.back(4)
+
+
+def test_a_step_that_was_killed_costs_no_variables(bench: Bench) -> None:
+    bench.run("x = 1")
+    observed = bench.run("x = 2\nmax(range(10 ** 12))", timeout=0.2)
+    assert (observed.error.kind, observed.state_lost) == ("limit", False)  # type: ignore[union-attr]
+    assert "it did not react, so its process was killed; the variables are as they were before the step" in str(
+        observed.error
+    )
+    assert bench.show("x") == "1"
+    bench.back(2)  # the killed step itself
+    assert bench.show("x") == "1"
+    bench.back(1)
+    assert bench.run("x").error is not None
+
+
+def test_a_step_that_ended_its_own_process_costs_no_variables(opened: Callable[..., Bench]) -> None:
+    bench = opened()
+    bench.run("x = 1")
+    observed = bench.run("x = 2\nimport os\nos._exit(3)")
+    assert (observed.error.kind, observed.state_lost) == ("sandbox", False)  # type: ignore[union-attr]
+    assert bench.show("x") == "1"
+
+
+def test_after_an_error_and_an_interrupt(bench: Bench) -> None:
+    bench.run("x = [1]")
+    assert bench.run("x.append(2)\n1 / 0").error is not None
+    bench.back()
+    assert bench.show("x") == "[1]"
+    assert bench.run("x.append(3)\nwhile True: pass", timeout=0.2).error is not None
+    bench.back()
+    assert bench.show("x") == "[1]"
+
+
+def test_open_files_go_on_where_they_were(opened: Callable[..., Bench]) -> None:
+    bench = opened()
+    bench.run("open('a.txt', 'w').write('abcdef')\nf = open('a.txt', 'rb', buffering=0)\nf.read(2)")
+    assert bench.show("f.read(2)") == "b'cd'"
+    bench.back()
+    assert bench.show("f.read(2)") == "b'cd'"
+
+
+def test_tools_and_imports_are_those_of_now(opened: Callable[..., Bench]) -> None:
+    bench = opened("guarded")
+    bench.run("x = 1")
+    bench.executor.authorize_imports(["sqlite3"])
+    bench.run("import sqlite3")
+    bench.back(2)
+    assert bench.run("import sqlite3").error is None
+
+
+def test_linear_algebra_goes_on_after_a_return(opened: Callable[..., Bench]) -> None:
+    bench = opened()
+    bench.run("import numpy as np\na = np.ones((300, 300))\nb = a @ a")
+    bench.run("b = None")
+    assert bench.known()[1] == (2, "copy", "")  # OpenBLAS ends its threads before a fork
+    bench.back()
+    assert bench.show("float((b @ a).sum())") == "8100000000.0"
+
+
+def test_what_a_fork_would_not_copy_is_left_to_a_replay(opened: Callable[..., Bench]) -> None:
+    bench = opened()
+    bench.run(
+        "import subprocess, threading\nstop = threading.Event()\nt = threading.Thread(target=stop.wait)\nt.start()"
+    )
+    bench.run("stop.set()\nt.join()\np = subprocess.Popen(['sleep', '60'])")
+    bench.run("p.kill()\np.wait()")
+    bench.run(
+        "async def later(): pass\nimport asyncio\nasync def go(): asyncio.get_running_loop().create_task(asyncio.sleep(60))\nawait go()"
+    )
+    bench.run("pass")
+    assert bench.known() == [
+        (1, "copy", ""),
+        (2, "replay", "a thread of the program goes on"),
+        (3, "replay", "a process that the program started goes on"),
+        (4, "copy", ""),
+        (5, "replay", "RuntimeError: a task of asyncio is not done"),
+    ]
+    with pytest.raises(CapabilityError, match="a thread of the program goes on"):
+        bench.back(2)
+
+
+def test_a_folder_that_holds_too_much_is_named(opened: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = opened()
+    bench.run(f"open('large', 'wb').truncate({snapshots.MOST_BYTES + 1})\nx = 1")
+    bench.run("x = 2\nopen('small', 'w').write('1')")
+    assert "holds more than 256 MB" in bench.back()
+    assert bench.show("x, open('small').read()") == "(1, '1')"
+
+
+def test_the_ring_is_bounded_and_ends_with_the_sandbox(opened: Callable[..., Bench]) -> None:
+    bench = opened()
+    for number in range(13):
+        bench.run(f"x = {number}")
+    assert [step for step, _, _ in bench.known()] == list(range(4, 14))
+    channel: Any = bench.executor._channel
+    assert len(processes.tree(channel.pid)) >= 12
+    bench.executor.close()
+    assert processes.tree(channel.pid) == set()
+
+
+ATTACK = """
+import os, signal
+for pid in range(2, 400):
+    try:
+        assert not os.path.exists(f"/proc/{pid}/task/{os.getpid()}") and pid not in own
+        %s
+    except (OSError, AssertionError):
+        pass
+x = "spoilt"
+"""
+OWN = "import os\nown = {os.getpid(), *range(os.getpid(), os.getpid() + 2)}\nx = 'kept'"
+
+
+@pytest.mark.parametrize("kind", ["full", "reduced"])
+@pytest.mark.parametrize(
+    "attack",
+    [
+        "os.kill(pid, signal.SIGUSR1)",
+        "os.kill(pid, signal.SIGINT)",
+        "os.kill(pid, signal.SIGSTOP)",
+        "os.kill(pid, signal.SIGCONT)",
+        "open(f'/proc/{pid}/mem', 'r+b', 0).write(b'x')",
+    ],
+)
+def test_a_copy_that_a_step_attacked_is_as_it_was(opened: Callable[..., Bench], kind: str, attack: str) -> None:
+    bench = opened(kind)
+    bench.run(OWN)
+    bench.run(ATTACK % attack)
+    bench.back()
+    assert bench.show("x") == "kept"
+
+
+def test_copies_cannot_be_traced(opened: Callable[..., Bench]) -> None:
+    bench = opened()
+    bench.run(OWN)
+    bench.run("import ctypes\nlibc = ctypes.CDLL(None)\nx = [libc.ptrace(16, pid, 0, 0) for pid in range(2, 60)]")
+    assert bench.show("set(x)") == "{-1}"
+
+
+def test_a_copy_that_a_step_killed_is_noticed(opened: Callable[..., Bench]) -> None:
+    bench = opened()
+    bench.run("import os, signal")
+    bench.run(
+        "for pid in filter(str.isdigit, os.listdir('/proc')):\n"
+        "    if int(pid) not in (1, os.getpid()): os.kill(int(pid), signal.SIGKILL)"
+    )
+    with pytest.raises(CapabilityError, match=r"copy (was ended|does not answer)"):
+        bench.back()
+
+
+def test_no_checkpoints_unless_asked_for(make: Callable[..., LocalPythonExecutor]) -> None:
+    executor = make(["*"], python="full")
+    executor("x = 1")
+    assert executor.checkpoints == "replay"

@@ -1,0 +1,67 @@
+"""What a sandbox's namespace holds, listed for a person: bounded, and checked on the host."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from smolcell.errors import SandboxError
+from smolcell.executors.base import read_listed
+from smolcell.executors.local import LocalPythonExecutor
+from smolcell.worker.runner import variables
+from smolcell.worker.wire import frames
+
+
+def test_variables_are_listed_with_type_shape_size_and_first_rows() -> None:
+    with LocalPythonExecutor(["pandas", "numpy"], timeout=60) as executor:
+        assert executor.variables() == []  # none was started for this
+        executor(
+            "import pandas as pd\ndf = pd.DataFrame({'a': range(100)})\nnumbers = [1, 2]\ndef double(x): return 2 * x"
+        )
+        executor("class Odd:\n    def __repr__(self): raise ValueError('no')\nodd = Odd()")
+        found = {one["name"]: one for one in executor.variables() or ()}
+    assert sorted(found) == ["Odd", "df", "double", "numbers", "odd"]
+    table = json.loads(found["df"].pop("table"))
+    assert (found["df"]["type"], found["df"]["shape"], found["df"]["size"] > 100) == ("DataFrame", [100, 1], True)
+    assert (table["index"], table["rows"], table["shape"]) == (
+        ["0", "1", "2", "3", "4"],
+        [[str(n)] for n in range(5)],
+        [100, 1],
+    )
+    assert (found["numbers"]["text"], found["numbers"]["shape"]) == ("[1, 2]", [2])
+    assert "Odd" in found["odd"]["text"]
+
+
+def test_a_list_is_bounded() -> None:
+    many = {f"x{n}": "y" * 10_000 for n in range(1000)}
+    found = variables.listed(list(many), many)
+    assert len(found) == variables.MOST
+    assert max(len(one["text"]) for one in found) < variables.MOST_TEXT + 100
+
+
+GOOD = {"name": "x", "type": "int", "shape": [], "size": 28, "text": "1", "table": ""}
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"name": "a b"},
+        {"name": 1},
+        {"shape": ["x"]},
+        {"shape": [1] * 9},
+        {"size": "1"},
+        {"size": True},
+        {"text": "x" * 600_000},
+    ],
+)
+def test_of_a_hostile_list_only_what_is_of_the_agreed_form_is_taken(more: dict[str, Any]) -> None:
+    data = frames.dumps([{**GOOD, **more}, {**GOOD, "extra": 1, "text": "\x1b[2J"}, 5])
+    assert read_listed((data,)) == [{**GOOD, "text": "\\u{1b}[2J"}]
+
+
+@pytest.mark.parametrize("blobs", [(), (b"{}",), (b"nothing",)])
+def test_what_is_no_list_is_said(blobs: tuple[bytes, ...]) -> None:
+    with pytest.raises(SandboxError, match="not a list of its variables"):
+        read_listed(blobs)

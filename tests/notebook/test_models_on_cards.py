@@ -1,0 +1,118 @@
+"""The models that a card lists, and the one that is chosen for a session's next runs."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+
+import smolcell
+from smolcell.models import available_models
+from smolcell.notebook.magic import AgentMagics
+from smolcell.settings import in_force, read_line
+from smolcell.testing import MemoryExecutor, ScriptedModel
+
+HERE = "a server on this machine offers it"
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SMOLCELL_CONFIG_DIR", str(tmp_path))
+    monkeypatch.setattr(
+        "smolcell.models.available_models", lambda: {"ollama/qwen": HERE, "test/first": "OPENAI_API_KEY is set"}
+    )
+    monkeypatch.setattr("smolcell.models.create_model", lambda name, **given: ScriptedModel("final_answer(1)"))
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def magics() -> Iterator[AgentMagics]:
+    shell = InteractiveShell()
+    smolcell.load_ipython_extension(shell)
+    made: AgentMagics = shell._smolcell.magics
+    yield made
+    smolcell.unload_ipython_extension(shell)
+    shell.history_manager.end_session()
+
+
+def begun(magics: AgentMagics, line: str = "") -> str:
+    """A session that has run once with the options of a line; returns the run."""
+    options = read_line(line)
+    session = magics.sessions.get(in_force(options, magics.config).session)
+    session.agent = smolcell.CodeAgent([], ScriptedModel("<code>\nfinal_answer(1)\n</code>"), sandbox=MemoryExecutor())
+    session._model(options.settings.get("model", "test/first"), options.settings.get("api_base"))
+    magics.sessions.keep(session)
+    magics._asked[session.name] = options
+    session.agent.run_id = "r1"
+    return "r1"
+
+
+def in_next_cell(magics: AgentMagics, line: str = "") -> tuple[str | None, str | None]:
+    given = read_line(line)
+    settings = in_force(magics.sessions.known("default").with_own(given), magics.config)
+    return settings.model, settings.api_base
+
+
+def rows(said: dict[str, Any]) -> list[tuple[str, str, bool]]:
+    return [(row["name"], row["why"], row["now"]) for row in said["models"]]
+
+
+def test_a_card_lists_what_was_used_and_what_can_be(magics: AgentMagics) -> None:
+    said = magics.models(begun(magics, "-m openai/x --api-base http://127.0.0.1:9/v1"))
+    assert rows(said) == [
+        ("openai/x at http://127.0.0.1:9/v1", "used in this session", True),
+        ("ollama/qwen", HERE, False),
+        ("test/first", "OPENAI_API_KEY is set", False),
+    ]
+    assert (said["session"], said["why"]) == ("default", "")
+    assert magics.models("another")["why"] == "the session of this run was ended, or forgot it"
+
+
+def test_the_chosen_model_holds_for_later_cells_that_name_none(magics: AgentMagics) -> None:
+    run = begun(magics, "-m openai/x --api-base http://127.0.0.1:9/v1 --replay f.jsonl")
+    chosen = next(row["id"] for row in magics.models(run)["models"] if row["name"] == "ollama/qwen")
+    assert magics.choose_model(run, chosen) == {"model": "ollama/qwen", "session": "default", "why": ""}
+    assert in_next_cell(magics) == ("ollama/qwen", None)
+    assert in_next_cell(magics, "-m a/b") == ("a/b", None)
+    resumed = read_line("").after(magics._asked["default"])
+    assert ("model" in resumed.settings, resumed.replay) == (False, None)
+    assert [row["name"] for row in magics.models(run)["models"] if row["now"]] == ["ollama/qwen"]
+    magics.line("config model=c/d")
+    assert in_next_cell(magics) == ("c/d", None)
+
+
+def test_a_model_that_was_used_keeps_its_address(magics: AgentMagics) -> None:
+    run = begun(magics, "-m openai/x --api-base http://127.0.0.1:9/v1")
+    first = magics.models(run)["models"][0]["id"]
+    magics.choose_model(run, first)
+    assert in_next_cell(magics) == ("openai/x", "http://127.0.0.1:9/v1")
+
+
+@pytest.mark.parametrize("choice", ["", "ollama/qwen", "http://evil.test/v1"])
+def test_a_page_chooses_nothing_that_was_not_listed(magics: AgentMagics, choice: str) -> None:
+    run = begun(magics)
+    assert magics.choose_model(run, choice) == {"why": "this model was not listed"}
+    assert magics.sessions.known("default").chosen is None
+
+
+def test_loading_and_a_session_connect_to_nothing(magics: AgentMagics, monkeypatch: pytest.MonkeyPatch) -> None:
+    def connect(*_: Any, **__: Any) -> None:
+        raise AssertionError("a connection")
+
+    monkeypatch.setattr(socket, "create_connection", connect)
+    begun(magics)
+
+
+def test_keys_that_are_set_and_servers_that_answer_are_available() -> None:
+    environ = {"OPENAI_API_KEY": "k", "GROQ_API_KEY": "k", "SMOLCELL_MODEL": "a/b"}
+    found = available_models(environ, servers={}, logged_in=False)
+    assert found == {
+        "a/b": "SMOLCELL_MODEL says so",
+        "openai/gpt-4.1": "OPENAI_API_KEY is set",
+        "groq/llama-3.3-70b-versatile": "GROQ_API_KEY is set",
+    }
+    assert list(available_models({}, servers={}, logged_in=True).values()) == ["you are logged in to Hugging Face"]
