@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from smolcell.errors import JournalError
-from smolcell.executors.registry import RUNNING, Sandbox, Use
+from smolcell.executors.registry import RUNNING, OpenSandbox, Sandbox
 from smolcell.journal import journals_folder, private_folder
 from smolcell.worker.system import processes
 
@@ -39,7 +39,7 @@ log = logging.getLogger("smolcell")
 
 VERSION = 1
 State = Literal["thinking", "pending", "running"]
-LONGEST = 1_000_000  # bytes of a file that is read
+MAX_ROSTER_BYTES = 1_000_000  # bytes of a file that is read
 MOST_RUNS = MOST_SANDBOXES = 200  # of one kernel
 MOST_TEXT = 200  # characters of one field
 FORGOTTEN = (
@@ -50,7 +50,7 @@ WRITING = 2.0  # seconds that the end waits for a slow disk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Underway:
+class ActiveRun:
     """One run that is not over.
 
     Attributes:
@@ -84,8 +84,8 @@ class Kernel:
     id: str
     pid: int
     start: int
-    runs: tuple[Underway, ...]
-    sandboxes: tuple[Use, ...] = ()
+    runs: tuple[ActiveRun, ...]
+    sandboxes: tuple[OpenSandbox, ...] = ()
 
     @property
     def process(self) -> str:
@@ -107,14 +107,14 @@ class Roster:
         self._pid = os.getpid()
         self._failed = self._swept = self._closed = False
         self._change = threading.Condition()  # what follows
-        self._next: tuple[Sequence[Underway], Sequence[Use]] | None = None
+        self._next: tuple[Sequence[ActiveRun], Sequence[OpenSandbox]] | None = None
         self._writer: threading.Thread | None = None  # while there is something to write
 
     @property
     def path(self) -> Path:
         return (self._folder or roster_folder()) / f"{self._kernel}.json"
 
-    def write(self, runs: Sequence[Underway], sandboxes: Sequence[Use] = ()) -> None:
+    def write(self, runs: Sequence[ActiveRun], sandboxes: Sequence[OpenSandbox] = ()) -> None:
         """Say what is under way, soon. From any thread, one call at a time; neither waits for the disk nor raises."""
         if not self._is_ours():
             return
@@ -160,7 +160,7 @@ class Roster:
                     return
             self._write(*said)
 
-    def _write(self, runs: Sequence[Underway], sandboxes: Sequence[Use]) -> None:
+    def _write(self, runs: Sequence[ActiveRun], sandboxes: Sequence[OpenSandbox]) -> None:
         try:
             self._replace(runs, sandboxes)
         except Exception as error:  # whatever it is, who comes next is to find no writer, and a way to write
@@ -168,7 +168,7 @@ class Roster:
                 log.warning("Other pages cannot be told which runs are under way: %s", error)
             self._failed = True
 
-    def _replace(self, runs: Sequence[Underway], sandboxes: Sequence[Use]) -> None:
+    def _replace(self, runs: Sequence[ActiveRun], sandboxes: Sequence[OpenSandbox]) -> None:
         found = processes.stat(self._pid)
         said = {
             "v": VERSION,
@@ -244,7 +244,7 @@ def is_there(pid: int, start: int) -> bool:
 def _read(path: Path) -> tuple[str, Kernel] | None:
     """What a file says, and of which place; None where it is no such file."""
     try:
-        if path.is_symlink() or path.stat().st_size > LONGEST:
+        if path.is_symlink() or path.stat().st_size > MAX_ROSTER_BYTES:
             return None
         said = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
@@ -265,7 +265,7 @@ def _read(path: Path) -> tuple[str, Kernel] | None:
     )
 
 
-def _run(said: Any) -> Underway | None:
+def _run(said: Any) -> ActiveRun | None:
     if not isinstance(said, dict) or said.get("state") not in get_args(State):
         return None
     numbers: dict[str, Any] = {name: said.get(name) for name in ("step", "began", "since")}
@@ -274,17 +274,17 @@ def _run(said: Any) -> Underway | None:
         return None
     if not all(isinstance(text, str) and len(text) <= MOST_TEXT for text in texts.values()):
         return None
-    return Underway(state=said["state"], **numbers, **texts)
+    return ActiveRun(state=said["state"], **numbers, **texts)
 
 
-def _use(said: Any) -> Use | None:
+def _use(said: Any) -> OpenSandbox | None:
     if not isinstance(said, dict):
         return None
     texts: dict[str, Any] = {name: said.get(name) for name in ("kind", "name", "run")}
     if not all(isinstance(text, str) and len(text) <= MOST_TEXT for text in texts.values()):
         return None
     step = said.get("step")
-    return Use(**texts, step=step) if type(step) is int and step >= 0 else None
+    return OpenSandbox(**texts, step=step) if type(step) is int and step >= 0 else None
 
 
 # --- What each sandbox does: what the system, its engine or its provider shows of it, joined with what its kernel says of its runs.
@@ -324,17 +324,17 @@ def _state(each: Sandbox, kernel: Kernel | None) -> str:
     return ", ".join(filter(None, (each.state, _waiting(run) or _running(use, "in "))))
 
 
-def _thinks(run: Underway | None) -> bool:
+def _thinks(run: ActiveRun | None) -> bool:
     return run is not None and run.state == "thinking"
 
 
-def _waiting(run: Underway | None) -> str:
+def _waiting(run: ActiveRun | None) -> str:
     if run is None or run.state != "pending":
         return ""
     return f"step {run.step} waits for you" if run.step else "its run waits for you"
 
 
-def _running(use: Use, word: str) -> str:
+def _running(use: OpenSandbox, word: str) -> str:
     if not use.step:
         return ""
     return f"{word}code" if use.run == CALLED else f"{word}step {use.step}"

@@ -79,7 +79,7 @@ class Check:
         return f"{mark}   {self.name}: {self.told}{then}"
 
 
-class Trial:
+class SandboxCheck:
     """A sandbox like a task's, and programs of smolcell's own for it.
 
     Args:
@@ -407,7 +407,7 @@ class Doctor:
             yield self._tried(MODEL, lambda: self.model(Path(folder)))
 
     def _in_a_sandbox(self, folder: Path) -> Iterator[Check]:
-        with closing(Trial(self._settings, folder)) as trial:
+        with closing(SandboxCheck(self._settings, folder)) as trial:
             first = self._tried("a task without tools", trial.answers)
             yield first
             for name, stage in (

@@ -50,9 +50,9 @@ from smolcell.redaction import redact, redact_event
 from smolcell.text import visible
 
 VERSION = 1
-LONGEST = 64 * 1024 * 1024  # characters of a line that is read; a longer one is skipped like garbage
-LARGEST = 1 << 30  # bytes of a file that is read
-MOST = 200_000  # events of a file that is read
+MAX_LINE_CHARS = 64 * 1024 * 1024  # characters of a line that is read; a longer one is skipped like garbage
+MAX_FILE_BYTES = 1 << 30  # bytes of a file that is read
+MAX_EVENTS = 200_000  # events of a file that is read
 MOST_VALUES = 5_000_000  # of a line
 
 
@@ -229,8 +229,8 @@ def read(path: str | os.PathLike[str], *, copied: bool = True) -> Events:
             elif line.strip():
                 events.skipped += 1
                 events.damaged = events.damaged or number
-            if len(events) > MOST:
-                raise OSError(errno.EFBIG, f"it holds more than {MOST:,} events")
+            if len(events) > MAX_EVENTS:
+                raise OSError(errno.EFBIG, f"it holds more than {MAX_EVENTS:,} events")
     except OSError as error:
         raise JournalError(
             f"the journal {path} cannot be read: {error.strerror or error}; `%agent status` names the file of a session"
@@ -239,33 +239,33 @@ def read(path: str | os.PathLike[str], *, copied: bool = True) -> Events:
 
 
 def lines_of(path: str | os.PathLike[str]) -> Iterator[str]:
-    """The lines of a plain file of text; one of more than ``LONGEST`` characters in pieces. What is no file is not waited for.
+    """The lines of a plain file of text; one of more than ``MAX_LINE_CHARS`` characters in pieces. What is no file is not waited for.
 
     Raises:
-        OSError: it cannot be read, is none, or has more than ``LARGEST`` bytes.
+        OSError: it cannot be read, is none, or has more than ``MAX_FILE_BYTES`` bytes.
     """
     with TextIOWrapper(stored(path), encoding="utf-8", errors="replace", newline="\n") as file:
         size, taken = os.fstat(file.fileno()).st_size, 0
-        while max(size, taken) <= LARGEST and (line := file.readline(LONGEST)):
+        while max(size, taken) <= MAX_FILE_BYTES and (line := file.readline(MAX_LINE_CHARS)):
             taken += len(line)  # it may grow while it is read
             yield line
-        if max(size, taken) > LARGEST:
-            raise OSError(errno.EFBIG, f"it has more than {LARGEST:,} bytes")
+        if max(size, taken) > MAX_FILE_BYTES:
+            raise OSError(errno.EFBIG, f"it has more than {MAX_FILE_BYTES:,} bytes")
 
 
 def stored(path: str | os.PathLike[str]) -> BufferedReader:
     """The bytes of a plain file. What is no file is not waited for.
 
     Raises:
-        OSError: it cannot be read, is none, or has more than ``LARGEST`` bytes.
+        OSError: it cannot be read, is none, or has more than ``MAX_FILE_BYTES`` bytes.
     """
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
     try:
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode):
             raise OSError(errno.EINVAL, f"it is {_KINDS.get(stat.S_IFMT(found.st_mode), 'a device')}, and no file")
-        if found.st_size > LARGEST:
-            raise OSError(errno.EFBIG, f"it has more than {LARGEST:,} bytes")
+        if found.st_size > MAX_FILE_BYTES:
+            raise OSError(errno.EFBIG, f"it has more than {MAX_FILE_BYTES:,} bytes")
     except BaseException:
         os.close(descriptor)
         raise
@@ -331,7 +331,7 @@ def _open(path: Path) -> tuple[FileIO, int, bool, Chain]:
         raise JournalError(f"the journal {path} is not a plain file of this user: the step is not run; name another")
     lines, last, chain = 0, b"\n", Chain()
     with os.fdopen(os.dup(descriptor), "rb") as stored:
-        while last_line := stored.readline(LONGEST):
+        while last_line := stored.readline(MAX_LINE_CHARS):
             chain.follow(last_line)
             lines, last = lines + last_line.count(b"\n"), last_line[-1:]
     return file, lines, last != b"\n", chain
@@ -487,9 +487,9 @@ def load(path: str | os.PathLike[str]) -> Run:
     """
     source = Path(path).expanduser()
     try:
-        lines = list(islice(_lines(lines_of(source), source), MOST + 1))
-        if len(lines) > MOST:
-            raise OSError(errno.EFBIG, f"it holds more than {MOST:,} events")
+        lines = list(islice(_lines(lines_of(source), source), MAX_EVENTS + 1))
+        if len(lines) > MAX_EVENTS:
+            raise OSError(errno.EFBIG, f"it holds more than {MAX_EVENTS:,} events")
     except OSError as error:
         raise SetupError(
             f"{source} cannot be read: {error.strerror or error}. Give a file that memory.save(…) wrote"
@@ -534,7 +534,7 @@ def _is_of(path: Path, session: str, place: str) -> bool:
         with os.fdopen(descriptor, encoding="utf-8", errors="replace") as file:
             if not own(os.fstat(file.fileno())):
                 return False
-            record = parsed(file.readline(LONGEST))
+            record = parsed(file.readline(MAX_LINE_CHARS))
             return (record["session"], record["place"]) == (session, place) and hold(file.fileno()) is not False
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return False
@@ -570,7 +570,7 @@ def is_torn(line: str) -> bool:
     """Whether a crash or a full disk left the beginning of a line here; a journal that was gone on with has more lines after it."""
     begun, head = line.rstrip("\n"), f'{{"v": {VERSION}, "seq": '
     if not line.endswith("\n"):
-        return len(line) < LONGEST
+        return len(line) < MAX_LINE_CHARS
     return not begun.endswith("}") and (begun.startswith(head) or head.startswith(begun))
 
 

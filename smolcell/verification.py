@@ -97,7 +97,7 @@ def stored_lines(path: Path) -> Iterator[Line]:
     """
     chain, before = Chain(), deque[tuple[int, Chain]](maxlen=_NEAR)
     with runs.stored(path) as file:
-        for number, data in enumerate(iter(lambda: file.readline(runs.LONGEST), b""), 1):
+        for number, data in enumerate(iter(lambda: file.readline(runs.MAX_LINE_CHARS), b""), 1):
             part = read_link(data)
             linked = part is not None and chain.next_link(part.head) == part.link
             follows = 0

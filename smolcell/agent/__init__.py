@@ -17,17 +17,17 @@ from typing import Any, Self, TypeVar
 from smolcell import journal as runs
 from smolcell import telemetry
 from smolcell import text as describe
-from smolcell.agent.budget import Budget, Purse
+from smolcell.agent.budget import Budget, BudgetTracker
 from smolcell.agent.callbacks import hooks, read_callbacks
 from smolcell.agent.checking import each_text
-from smolcell.agent.driver import Drive, Manager, Parts
+from smolcell.agent.driver import Drive, Manager, RunContext
 from smolcell.agent.installs import Installs
 from smolcell.agent.managed import NOTE, managed_tools
 from smolcell.agent.no_sandbox import HostExecutor
 from smolcell.agent.result import RunResult
 from smolcell.agent.running import (
     END_WAIT,
-    Fronts,
+    FrontEndResolver,
     Inbox,
     Job,
     LoopWaiter,
@@ -41,7 +41,7 @@ from smolcell.agent.running import (
     show_lines,
     whole_number,
 )
-from smolcell.agent.tool_calls import FINAL_SCHEMA, FINAL_WORDS, CallReader, without_calls_of_code
+from smolcell.agent.tool_calls import FINAL_SCHEMA, FINAL_WORDS, ToolCallResolver, without_calls_of_code
 from smolcell.agent.undo import go_back, listed
 from smolcell.core.findings import findings, named_files, refused_imports
 from smolcell.core.history import Memory, Say, after, place_of, resumable, target
@@ -53,8 +53,8 @@ from smolcell.errors import AgentError, SandboxError, SetupError
 from smolcell.events import Asked, Delta, Event, File, History, Offer, Proposed, Undone
 from smolcell.executors import EXECUTORS, Checkpoint, completed, create_executor
 from smolcell.executors.base import WorkerExecutor, authorized
-from smolcell.executors.files import FilingExecutor
-from smolcell.executors.registry import uses
+from smolcell.executors.files import FileTransfer
+from smolcell.executors.registry import open_sandboxes
 from smolcell.exports import Export
 from smolcell.exports.cells import export
 from smolcell.gates import ask, closed, granted, remembered, within_policy
@@ -98,7 +98,7 @@ class AgentMemory(Memory):
         Raises:
             SetupError: the file cannot be read, or a line is no event; nothing is changed then.
         """
-        self.take(*runs.load(path))
+        self.load_events(*runs.load(path))
 
 
 def overview(agent: Any, margin: str = "") -> Iterator[Line]:
@@ -121,7 +121,7 @@ def overview(agent: Any, margin: str = "") -> Iterator[Line]:
         yield from overview(managed, margin + _INDENT)
 
 
-telemetry.watch(lambda: len(uses()))
+telemetry.watch(lambda: len(open_sandboxes()))
 
 _CLOSE_WAIT = 1.0  # seconds that a run may take to record its end when the agent is closed: its sandbox is gone by then
 _MOST_OFFERED = 5  # modules that one click authorises, or files that it copies in
@@ -196,7 +196,7 @@ class MultiStepAgent:
         tools, managed_agents = tools or (), managed_agents or ()
         level = verbosity_level
         loud = verbose or bool(level and level > 0)
-        self._fronts = Fronts(gate, view, verbose=loud, quiet=level is not None and level < 1)
+        self._fronts = FrontEndResolver(gate, view, verbose=loud, quiet=level is not None and level < 1)
         self._reset_runs()
         self.stream_outputs, self.return_full_result = stream_outputs, return_full_result
         self.provide_run_summary = provide_run_summary
@@ -292,7 +292,7 @@ class MultiStepAgent:
         options: dict[str, Any] = {"files": files, "max_steps": max_steps, "read_only": read_only}
         if stream:
             return self.stream(task, reset=reset, images=images, additional_args=additional_args, **options)
-        front = self._fronts.choose()
+        front = self._fronts.resolve()
         job = self._start(front, task, reset, images, additional_args, **options)
         result = self._stay(front.waiter, job, job.done)
         full = self.return_full_result if return_full_result is None else return_full_result
@@ -319,7 +319,7 @@ class MultiStepAgent:
         Raises:
             SetupError: there is no such run. Otherwise what ``run`` raises.
         """
-        front = self._fronts.choose()
+        front = self._fronts.resolve()
         job = self._start(front, resume=True, additional_args=additional_args, files=files)
         result = self._stay(front.waiter, job, job.done)
         return result if return_full_result else result.value()
@@ -329,7 +329,7 @@ class MultiStepAgent:
 
         Leaving the iteration early stops the run.
         """
-        front = self._fronts.choose()
+        front = self._fronts.resolve()
         inbox = Inbox()
         job = self._start(front, task, tell=inbox.put, **options)
         job.done.add_done_callback(lambda _: inbox.end())
@@ -345,7 +345,7 @@ class MultiStepAgent:
     async def arun(self, task: str, **options: Any) -> Any:
         """``run`` for async callers: their loop stays free; synchronous tools run on it, one at a time."""
         full = options.pop("return_full_result", self.return_full_result)
-        job = self._start(self._fronts.choose(LoopWaiter(asyncio.get_running_loop())), task, **options)
+        job = self._start(self._fronts.resolve(LoopWaiter(asyncio.get_running_loop())), task, **options)
         try:
             result = await asyncio.shield(asyncio.wrap_future(job.done))
         finally:
@@ -355,7 +355,7 @@ class MultiStepAgent:
     async def astream(self, task: str, **options: Any) -> AsyncIterator[Event | Delta]:
         """``stream`` for async callers."""
         inbox = Inbox()
-        job = self._start(self._fronts.choose(LoopWaiter(asyncio.get_running_loop())), task, tell=inbox.put, **options)
+        job = self._start(self._fronts.resolve(LoopWaiter(asyncio.get_running_loop())), task, tell=inbox.put, **options)
         job.done.add_done_callback(lambda _: inbox.end())
         try:
             while (item := await asyncio.wrap_future(inbox.next())) is not None:
@@ -373,7 +373,7 @@ class MultiStepAgent:
             options: as ``run`` takes them; ``run`` names the run; with ``resume`` the newest one is gone on with; ``context``: what the
                 model may be sent with the task.
         """
-        return self._start(front or self._fronts.choose(), task, **options)
+        return self._start(front or self._fronts.resolve(), task, **options)
 
     def stay(self, job: Job[RunResult], waiter: Waiter) -> RunResult:
         """Keep the calling thread in the waiter until the run's end. What is raised here meanwhile stops the run."""
@@ -416,7 +416,7 @@ class MultiStepAgent:
 
     def take_over(self, run: runs.Run, journal: Journal | None = None) -> None:
         """Remember these events, of a sandbox that is gone, and go on with their journal."""
-        self.memory.take(*run)
+        self.memory.load_events(*run)
         self._journal = journal
 
     def hand_over(self) -> tuple[runs.Run, Journal | None]:
@@ -522,7 +522,7 @@ class MultiStepAgent:
         undone = self._wait_for(go_back(self._executor, self.memory.events, run, step, self._renewed))
         self.journal.append(undone)
         self.memory.go_back(undone)
-        view = (front or self._fronts.choose()).view
+        view = (front or self._fronts.resolve()).view
         view.show(undone)
         for each in later:  # each has a card of its own
             view.show(replace(undone, run=each, step=0))
@@ -530,7 +530,7 @@ class MultiStepAgent:
 
     def _wait_for(self, work: Coroutine[Any, Any, T]) -> T:
         """Do some work on the driver's loop, and wait for it in the calling thread."""
-        return self._fronts.choose().waiter.wait(Job(work).done)
+        return self._fronts.resolve().waiter.wait(Job(work).done)
 
     def _renewed(self) -> Executor:
         """A new sandbox in the place of the old one, with what went into that."""
@@ -648,7 +648,7 @@ class MultiStepAgent:
     def _offered_files(self, text: str) -> tuple[Offer, ...]:
         """To copy in files that the program names and the sandbox does not have."""
         executor = self.executor
-        if not isinstance(executor, FilingExecutor):
+        if not isinstance(executor, FileTransfer):
             return ()
         found = executor.beside(named_files(text))
         if not 0 < len(found) <= _MOST_OFFERED:
@@ -740,7 +740,7 @@ class MultiStepAgent:
         executor, self._executor, self._given = self._executor, None, set()
         close(executor)
         if executor is not None:
-            self.memory.part()
+            self.memory.sandbox_lost()
         if self._job is not None and not on_driver():
             wait_for([self._job.done], _CLOSE_WAIT)  # its end is journalled
         self.installs.packages.close()
@@ -847,7 +847,7 @@ class MultiStepAgent:
             parts["output_checks"] = self.output_checks | manager.parts.output_checks
             if self.budget is not None:
                 within, name = manager.parts.purse, self.name or ""
-                parts["purse"] = Purse(self.budget, time.monotonic(), within=within, name=name)
+                parts["purse"] = BudgetTracker(self.budget, time.monotonic(), within=within, name=name)
             self._work = asyncio.current_task()
             try:
                 return await Drive(asked, (), replace(manager.parts, **parts)).run()
@@ -892,7 +892,7 @@ class MultiStepAgent:
         settings: LoopSettings,
         variables: Mapping[str, Any],
         tell: Callable[[Event | Delta], object] | None,
-    ) -> Parts:
+    ) -> RunContext:
         def show(event: Event | Delta) -> None:
             try:
                 front.view.show(event)
@@ -901,8 +901,8 @@ class MultiStepAgent:
                     tell(event)
 
         begun, most = time.monotonic(), Budget(**current().budget())  # type: ignore[arg-type]
-        cap = Purse(most, begun) if most != Budget() else None
-        return Parts(
+        cap = BudgetTracker(most, begun) if most != Budget() else None
+        return RunContext(
             gate=self._gate(front),
             cap=cap,
             ask=front.view.ask,
@@ -911,7 +911,7 @@ class MultiStepAgent:
             proof=self.journal.proof,
             show=show,
             observe=telemetry.observer(*self.telemetry),
-            purse=Purse(self.budget or Budget(), begun, within=cap) if self.budget or cap else None,
+            purse=BudgetTracker(self.budget or Budget(), begun, within=cap) if self.budget or cap else None,
             **self._own_parts(settings, variables),
         )
 
@@ -1069,4 +1069,4 @@ class ToolCallingAgent(MultiStepAgent):
         schemas = [tool.json_schema for tool in callables.values()] + [schema for schema, _ in final.values()]
         words = [tool.to_tool_calling_prompt() for tool in callables.values()] + [said for _, said in final.values()]
         prompt = replace(settings.prompt, calling=True, native=traits(self.model).takes_tools, tools=tuple(words))
-        return replace(settings, prompt=prompt, tools=tuple(schemas), read_call=CallReader(callables, variables))
+        return replace(settings, prompt=prompt, tools=tuple(schemas), read_call=ToolCallResolver(callables, variables))

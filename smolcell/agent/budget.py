@@ -39,7 +39,7 @@ class Budget:
                 raise SetupError(f"a budget's {name} must be above zero, not {limit!r}: for example Budget({name}=100)")
 
 
-class Purse:
+class BudgetTracker:
     """What the runs of one budget have spent.
 
     Args:
@@ -49,7 +49,7 @@ class Purse:
         name: of the agent whose budget it is; "" where that is plain.
     """
 
-    def __init__(self, budget: Budget, now: float, *, within: Purse | None = None, name: str = "") -> None:
+    def __init__(self, budget: Budget, now: float, *, within: BudgetTracker | None = None, name: str = "") -> None:
         self._budget, self._within, self._whose = budget, within, f"{name}: " if name else ""
         self._begun = now
         self._extra: dict[str, float] = {}
@@ -72,11 +72,11 @@ class Purse:
         if self._within is not None:
             self._within.wait(seconds)
 
-    def over(self, now: float) -> str:
+    def exceeded(self, now: float) -> str:
         """The question for whoever may allow more; "" while every limit holds."""
         if question := self._question(now):
             return f"{self._whose}{question}"
-        return self._within.over(now) if self._within is not None else ""
+        return self._within.exceeded(now) if self._within is not None else ""
 
     def _question(self, now: float) -> str:
         spent = [f"{said} {used:,g} of {limit:,g}{unit}" for said, used, limit, unit in self._crossed(now)]
@@ -86,10 +86,10 @@ class Purse:
             return f"The model does not say {lacks}, so the budget in {said} cannot be held. Go on without it?"
         return f"The budget is spent: {', '.join(spent)}. Go on, with as much again?" if spent else ""
 
-    def allow_more(self, now: float) -> None:
+    def extend(self, now: float) -> None:
         """As much again of each limit that is reached, counted from now."""
         if self._within is not None:
-            self._within.allow_more(now)
+            self._within.extend(now)
         for name in self._unknown():
             self._extra[name] = float("inf")
         for name, used, _, _ in list(self._crossed(now)):

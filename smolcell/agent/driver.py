@@ -24,26 +24,26 @@ from functools import partial
 from typing import Any, Literal, TypeVar, assert_never
 
 from smolcell.agent import callbacks as hooks
-from smolcell.agent.budget import Purse
+from smolcell.agent.budget import BudgetTracker
 from smolcell.agent.checking import REDACT, Checking, OutputRefusedError
 from smolcell.agent.installs import Installs
 from smolcell.agent.result import RunResult, error_of, own
-from smolcell.agent.tool_calls import Ask, CallReader, Calls, posted, without_calls_of_code
+from smolcell.agent.tool_calls import Ask, ToolCallResolver, ToolCallRunner, posted, without_calls_of_code
 from smolcell.core.history import Memory, fold_steps, steps_before
 from smolcell.core.loop import (
     ASK_AGAIN,
+    AskModel,
     Check,
     Ending,
-    Fact,
     LoopSettings,
     OwnTurns,
+    Request,
+    Response,
     Review,
     Run,
     RunCalls,
     Tell,
-    Think,
     Turns,
-    Want,
 )
 from smolcell.core.packages import DISTRIBUTIONS
 from smolcell.core.prompt import behind
@@ -83,7 +83,7 @@ from smolcell.tools.tool import Tool
 from smolcell.waiter import Waiter
 from smolcell.worker.supervisor.meters import piece_of
 
-__all__ = ["Drive", "Parts"]
+__all__ = ["Drive", "RunContext"]
 
 # --- A sandbox that opens while the model thinks, and what the person who waits for it is shown meanwhile.
 
@@ -92,7 +92,7 @@ _SOON = 0.2  # seconds that a sandbox may take to open without a word
 _STARTING = "starting the sandbox …"
 
 
-class Opening:
+class SandboxStartup:
     """Opens one sandbox, and opens it again at each ``wait``, in case it has ended since.
 
     Args:
@@ -160,7 +160,7 @@ _INNER = 2.5  # seconds: a step inside one long C call takes two to end
 
 
 @dataclass(slots=True, kw_only=True)
-class Parts:
+class RunContext:
     """What one run is driven with."""
 
     model: Model
@@ -179,10 +179,10 @@ class Parts:
     output_checks: Checks = field(default_factory=Checks)
     callbacks: Sequence[hooks.Callback] = ()
     owner: Any = None
-    purse: Purse | None = None
-    cap: Purse | None = None  # of the policy: nobody may go beyond
+    purse: BudgetTracker | None = None
+    cap: BudgetTracker | None = None  # of the policy: nobody may go beyond
     ask: Ask | None = None
-    reader: CallReader | None = None  # of an agent that calls tools
+    reader: ToolCallResolver | None = None  # of an agent that calls tools
     observe: Observer | None = None  # telemetry, if it is on
     turns: Callable[[Asked, History, LoopSettings], Turns] | None = None  # of an agent whose loop is in its sandbox
     offers: Callable[[Proposed], tuple[Offer, ...]] = lambda proposed: ()  # made here, for a person to choose from
@@ -199,7 +199,7 @@ class Manager:
     """The run and the call that a managed agent works for."""
 
     asked: Asked
-    parts: Parts
+    parts: RunContext
     step: int
     call: int
     pay: Callable[[Usage], object]  # what the agent's run used is the manager's, too
@@ -230,7 +230,7 @@ _NEWEST = 1000  # events among which those of the newest step are looked for
 class Drive:
     """One run. ``await run()`` once; cancelling that task stops the run, which still records its end."""
 
-    def __init__(self, asked: Asked, past: History, parts: Parts) -> None:
+    def __init__(self, asked: Asked, past: History, parts: RunContext) -> None:
         self.asked = asked
         self.parts = parts
         self.events: History = ()
@@ -238,7 +238,7 @@ class Drive:
         self.usage = Usage()
         self._past = past
         self._phase: Phase = ""
-        self._opening = Opening(parts.executor, asked.run, lambda said: self._say(self._step(), said))
+        self._opening = SandboxStartup(parts.executor, asked.run, lambda said: self._say(self._step(), said))
         self._error: SmolcellError | None = None
         self._again = ""  # why the model is asked again
         self._task: asyncio.Task[Any] | None = None
@@ -248,7 +248,7 @@ class Drive:
         self._questions = 0  # of output checks
         self._replaced: list[Any] = []  # the answer, if output checks did not let it pass as it was
         self._checking = Checking(parts.output_checks, asked.run, self._record, self._ask_about_output)
-        self._calls = Calls(
+        self._calls = ToolCallRunner(
             run=asked.run,
             tools=parts.tools,
             gate=self._reviewed,
@@ -311,7 +311,7 @@ class Drive:
             await self._opened()
             settings = replace(settings, prompt=behind(settings.prompt, self.parts.executor.boundary()))
         loop = (self.parts.turns or OwnTurns)(self.asked, without_calls_of_code(self._past), settings)
-        fact: Fact | AgentGenerationError = None
+        fact: Response | AgentGenerationError = None
         while not isinstance(want := await loop.next(fact), Ending):
             try:
                 fact = await self._do(want)
@@ -343,13 +343,13 @@ class Drive:
         pieces = context.chosen(decision)
         return self._record(Sent(run=self.asked.run, pieces=pieces)) if pieces else None
 
-    async def _do(self, want: Want) -> Fact:
+    async def _do(self, want: Request) -> Response:
         match want:
-            case Think():
+            case AskModel():
                 self._tell_callbacks()
                 await self._afford(want.step)
                 self._phase = "thinking"
-                return self._record(await self._think(want))
+                return self._record(await self._ask_model(want))
             case Review():
                 return await self._review(want.proposed)
             case Run():
@@ -413,10 +413,10 @@ class Drive:
             AgentBudgetError: nobody said anything.
         """
         cap, purse = self.parts.cap, self.parts.purse
-        if cap is not None and (spent := cap.over(time.monotonic())):
+        if cap is not None and (spent := cap.exceeded(time.monotonic())):
             places = ", ".join(dict.fromkeys(lock.place for lock in current().budget_locks()))
             raise AgentBudgetError(f"{spent.partition(' Go on')[0]} No more can be allowed: locked by {places}")
-        question = purse.over(time.monotonic()) if purse is not None else ""
+        question = purse.exceeded(time.monotonic()) if purse is not None else ""
         if purse is None or not question:
             return
         proposed = Proposed(run=self.asked.run, step=step, text=question, kind="budget")
@@ -427,7 +427,7 @@ class Drive:
         self._record(decision)
         if isinstance(decision, Allowed):
             spend(decision)
-            purse.allow_more(time.monotonic())
+            purse.extend(time.monotonic())
             return
         spent = question.partition(" Go on")[0]
         if decision.by == "person":
@@ -439,7 +439,7 @@ class Drive:
 
     # --- think ------------------------------------------------------------------------------------------------------
 
-    async def _think(self, want: Think) -> Replied:
+    async def _ask_model(self, want: AskModel) -> Replied:
         self._opening.begin()  # meanwhile
         if self._again:
             self._say(want.step, self._again)

@@ -272,7 +272,7 @@ NOBODY = (
 )
 
 
-class Fronts:
+class FrontEndResolver:
     """Chooses: what the agent was given, else the registered front end, else the terminal.
 
     Args:
@@ -286,7 +286,7 @@ class Fronts:
         self._gate, self._view, self._verbose, self._quiet = gate, view, verbose, quiet
         self._made: dict[tuple[str, int], tuple[View, Gate]] = {}  # a gate remembers what was allowed in the session
 
-    def choose(self, waiter: Waiter | None = None) -> FrontEnd:
+    def resolve(self, waiter: Waiter | None = None) -> FrontEnd:
         """For a run that begins now; ``waiter`` is the async caller's.
 
         Raises:

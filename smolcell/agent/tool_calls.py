@@ -28,7 +28,7 @@ from typing import Any
 
 from smolcell import text as describe
 from smolcell.agent.checking import OutputRefusedError
-from smolcell.core.tool_calls import FINAL, Wanted, arguments
+from smolcell.core.tool_calls import FINAL, ParsedCall, arguments
 from smolcell.errors import AgentToolCallError, AgentToolExecutionError, ApprovalError
 from smolcell.events import (
     FIRST_OUTPUT,
@@ -184,7 +184,7 @@ class _Call:
 
 
 @dataclass(slots=True, kw_only=True)
-class Calls:
+class ToolCallRunner:
     """The tool calls of one run.
 
     Args:
@@ -572,7 +572,7 @@ FINAL_WORDS = (
 )
 
 
-class CallReader:
+class ToolCallResolver:
     """Reads the calls of one run.
 
     Args:
@@ -584,18 +584,18 @@ class CallReader:
         self._tools, self._variables = tools, variables
         self._held: dict[tuple[int, int], tuple[Tool, dict[str, Any]]] = {}
 
-    def __call__(self, call: Call, step: int, number: int) -> Wanted:
+    def __call__(self, call: Call, step: int, number: int) -> ParsedCall:
         """What to propose, the answer, or why it is neither."""
         tool = self._tools.get(call.name)
         try:
             if tool is not None:
                 return self._wanted(tool, call, step, number)
             if call.name == FINAL:
-                return Wanted(answer=(self._named(_answer(call)),))
+                return ParsedCall(answer=(self._named(_answer(call)),))
         except (AgentToolCallError, ValueError) as error:
-            return Wanted(error=str(error))
+            return ParsedCall(error=str(error))
         names = ", ".join(dict.fromkeys([*self._tools, FINAL]))
-        return Wanted(error=f"there is no tool {call.name[:100]!r}; tools are: {names}")
+        return ParsedCall(error=f"there is no tool {call.name[:100]!r}; tools are: {names}")
 
     def read(self, permit: Allowed) -> tuple[Tool, tuple[Any, ...], dict[str, Any]]:
         """The tool and the arguments of a call that was allowed.
@@ -614,16 +614,16 @@ class CallReader:
         lock = policys_approval(tool, *read_call(proposed.text, tool, held))
         return proposed if lock is None else replace(proposed, needs=lock.value, why=_by_policy(lock))
 
-    def _wanted(self, tool: Tool, call: Call, step: int, number: int) -> Wanted:
+    def _wanted(self, tool: Tool, call: Call, step: int, number: int) -> ParsedCall:
         given = _given(tool, call)
         if isinstance(tool, PythonInterpreterTool):  # a program, not the name of a variable: that is there as one
             tool.check((), given)
-            return Wanted(kind="code", text=given["code"])
+            return ParsedCall(kind="code", text=given["code"])
         given = {name: self._named(value) for name, value in given.items()}
         tool.check((), given)
         text, held = write_call(tool, (), given)
         self._held[step, number] = tool, held
-        return Wanted(text=text)
+        return ParsedCall(text=text)
 
     def _named(self, value: Any) -> Any:
         return self._variables.get(value, value) if isinstance(value, str) else value

@@ -240,7 +240,7 @@ def free_port(wanted: int) -> int:
 FIRST = "01-first-cell.ipynb"
 TOUR = "docs/tour.md"
 PAGES = ("tour.md", "card.md", "front-ends.md", "img/*.png")  # of the documentation: those that need nothing else
-MOST = 100  # folders beside each other
+MAX_FOLDERS = 100  # folders beside each other
 NEEDED = ("jupyterlab", "pandas", "pyarrow", "matplotlib")
 TO_END = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 
@@ -336,7 +336,7 @@ def prepare(files: dict[str, Path], folder: Path) -> Path:
             (target / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(files[name], target / name)
     except (OSError, StopIteration) as error:
-        why = getattr(error, "strerror", None) or f"it and {MOST - 1} numbered ones beside it hold changed files"
+        why = getattr(error, "strerror", None) or f"it and {MAX_FOLDERS - 1} numbered ones beside it hold changed files"
         raise SetupError(
             f"{folder} cannot be written: {why}; name another with: smolcell demo --folder PATH"
         ) from error
@@ -348,7 +348,7 @@ def prepare(files: dict[str, Path], folder: Path) -> Path:
 
 def _numbered(folder: Path) -> Iterator[Path]:
     yield folder
-    for number in range(2, MOST + 1):
+    for number in range(2, MAX_FOLDERS + 1):
         yield folder.with_name(f"{folder.name}-{number}")
 
 

@@ -40,7 +40,7 @@ __all__ = [
     "Timing",
     "ToolCall",
     "fold_steps",
-    "held",
+    "names_in_sandbox",
 ]
 
 # --- A history folded into steps, for those who read step by step. Pure.
@@ -352,12 +352,12 @@ class Memory:
 
     def reset(self) -> None:
         """Forget everything. The journal keeps it."""
-        self.take((), ())
+        self.load_events((), ())
 
-    def take(self, events: History, times: tuple[float, ...] = ()) -> None:
+    def load_events(self, events: History, times: tuple[float, ...] = ()) -> None:
         """Remember these events instead, of a sandbox that is not this agent's."""
         self.events, self._times = events, times
-        self.part()
+        self.sandbox_lost()
 
     def go_back(self, undone: Undone) -> None:
         """Forget what was taken back; the sandbox is as it was then."""
@@ -370,7 +370,7 @@ class Memory:
 
     # --- the sandbox --------------------------------------------------------------------------------------------------
 
-    def part(self) -> None:
+    def sandbox_lost(self) -> None:
         """The sandbox is gone: the next run tells which names went with it."""
         self._parted = self.events[-1] if self.events else None
 
@@ -381,10 +381,10 @@ class Memory:
             return ()
         place = next((place for place, event in enumerate(self.events) if event is self._parted), -1)
         told = any(isinstance(event, Asked) for event in self.events[place + 1 :])
-        return () if told else held(self.events[: place + 1])
+        return () if told else names_in_sandbox(self.events[: place + 1])
 
 
-def held(history: History) -> tuple[str, ...]:
+def names_in_sandbox(history: History) -> tuple[str, ...]:
     """Names of variables and files that the sandbox of this history holds at its end, oldest first."""
     names: dict[str, None] = {}
     for event in history:

@@ -5,7 +5,7 @@ One step is: think, parse, review, run.
 ========  ==========================  =======================================
 want      the driver does             and sends back
 ========  ==========================  =======================================
-Think     ask the model               ``Replied``, or throws one of ``ASK_AGAIN`` in
+AskModel     ask the model               ``Replied``, or throws one of ``ASK_AGAIN`` in
 Review    ask the gate                ``Allowed`` or ``Refused``
 Run       hand the permit over        ``Observed``
 RunCalls  run calls side by side      each one's ``Observed``
@@ -31,7 +31,7 @@ from smolcell.core.findings import findings
 from smolcell.core.history import steps_before
 from smolcell.core.parsing import Final, NoProgram, Program, parse
 from smolcell.core.prompt import EMPTY, PromptSettings, asking, final_request, length, prompt, request, trim
-from smolcell.core.tool_calls import Calls, Wanted, read_calls
+from smolcell.core.tool_calls import Calls, ParsedCall, read_calls
 from smolcell.errors import AgentGenerationError, ContextLengthError, ReplyLengthError, ResponseFormatError
 from smolcell.events import (
     Allowed,
@@ -57,17 +57,17 @@ __all__ = [
     "ASK_AGAIN",
     "CUT_OFF",
     "TOO_LONG",
+    "AskModel",
     "Check",
     "Ending",
-    "Fact",
     "LoopSettings",
+    "Request",
+    "Response",
     "Review",
     "Run",
     "RunCalls",
     "Steps",
     "Tell",
-    "Think",
-    "Want",
     "steps",
 ]
 
@@ -75,7 +75,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class Think:
+class AskModel:
     step: int
     messages: list[Message]
     structured: bool = False  # the reply is held to ``forms.RESPONSE_FORMAT``
@@ -114,8 +114,8 @@ class Tell:
     event: Event
 
 
-Want = Think | Review | Run | RunCalls | Check | Tell
-Fact = Replied | Allowed | Refused | Observed | tuple[Observed, ...] | None
+Request = AskModel | Review | Run | RunCalls | Check | Tell
+Response = Replied | Allowed | Refused | Observed | tuple[Observed, ...] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +139,7 @@ class LoopSettings:
     describe: Callable[[Any], str] = repr
     planning_interval: int = 0
     tools: tuple[Mapping[str, Any], ...] = ()
-    read_call: Callable[[Call, int, int], Wanted] | None = None
+    read_call: Callable[[Call, int, int], ParsedCall] | None = None
     sent: Sent | None = None
 
 
@@ -176,7 +176,7 @@ class Conversation:
         self.settings, self.prompt = settings, settings.prompt
         self.history: History = (*past, asked) if settings.sent is None else (*past, asked, settings.sent)
 
-    def ask(self, step: int, say: Say, *, acting: bool = False) -> Generator[Want, Fact, Replied]:
+    def ask(self, step: int, say: Say, *, acting: bool = False) -> Generator[Request, Response, Replied]:
         """The model's reply to the conversation, which is shortened before it outgrows its budget, and where the model says so.
 
         Args:
@@ -188,7 +188,7 @@ class Conversation:
         structured = acting and self.prompt.structured and not self.prompt.calling
         tools = self.settings.tools if acting and self.prompt.native else ()
         try:
-            replied = yield Think(step, say(self.history, self.prompt), structured, tools)
+            replied = yield AskModel(step, say(self.history, self.prompt), structured, tools)
         except ResponseFormatError:
             if not (structured or tools):
                 raise
@@ -201,16 +201,16 @@ class Conversation:
                 raise
             self.prompt = replace(self.prompt, budget=min(self.prompt.budget, refused * 2 // 3))
             yield from self._trim(gone, step)
-            replied = yield Think(step, say(self.history, self.prompt), structured, tools)
+            replied = yield AskModel(step, say(self.history, self.prompt), structured, tools)
         assert isinstance(replied, Replied)  # noqa: S101
         self.history += (replied,)
         return replied
 
-    def _trim(self, gone: Mapping[str, tuple[int, ...]], step: int) -> Generator[Want, Fact, None]:
+    def _trim(self, gone: Mapping[str, tuple[int, ...]], step: int) -> Generator[Request, Response, None]:
         for run, steps_gone in gone.items():
             yield from self.tell(Trimmed(run=run, step=step, steps=steps_gone))
 
-    def review(self, proposed: Proposed) -> Generator[Want, Fact, Allowed | Refused]:
+    def review(self, proposed: Proposed) -> Generator[Request, Response, Allowed | Refused]:
         """Propose, and hear what the gate decides. Its answer for anything else is an error."""
         yield from self.tell(proposed)
         decision = yield Review(proposed)
@@ -221,7 +221,7 @@ class Conversation:
         self.history += (decision,)
         return decision
 
-    def accept(self, step: int, output: Any, call: int = 0) -> Generator[Want, Fact, Ending | None]:
+    def accept(self, step: int, output: Any, call: int = 0) -> Generator[Request, Response, Ending | None]:
         """Answer, unless a check objects to it; then go on."""
         checked = yield Check(step, output, call)
         assert isinstance(checked, Observed)  # noqa: S101
@@ -230,7 +230,7 @@ class Conversation:
         self.history += (checked,)
         return None
 
-    def answer(self, step: int, output: Any) -> Generator[Want, Fact, Ending]:
+    def answer(self, step: int, output: Any) -> Generator[Request, Response, Ending]:
         """The run's answer."""
         text = self.settings.describe(output)
         yield from self.tell(
@@ -238,7 +238,7 @@ class Conversation:
         )
         return Ending("success", output, "", step)
 
-    def tell(self, event: Event) -> Generator[Want, Fact, None]:
+    def tell(self, event: Event) -> Generator[Request, Response, None]:
         """Have an event recorded."""
         self.history += (event,)
         yield Tell(event)
@@ -255,7 +255,7 @@ TOO_EARLY = (
 )
 
 
-def call_step(talk: Conversation, step: int, calls: Calls) -> Generator[Want, Fact, Ending | None]:
+def call_step(talk: Conversation, step: int, calls: Calls) -> Generator[Request, Response, Ending | None]:
     """Review, run, and see whether there is an answer. Returns an ending, or None to go on."""
     permits: list[Allowed] = []
     answers: list[tuple[int, Any]] = []
@@ -282,19 +282,19 @@ def call_step(talk: Conversation, step: int, calls: Calls) -> Generator[Want, Fa
     return (yield from _answer(talk, step, answers, well and all(one.error is None for one in observed)))
 
 
-def _read(talk: Conversation, call: Call, step: int, number: int) -> Wanted:
+def _read(talk: Conversation, call: Call, step: int, number: int) -> ParsedCall:
     assert talk.settings.read_call is not None  # noqa: S101 - an agent that calls tools has it
     return talk.settings.read_call(call, step, number)
 
 
-def _proposed(talk: Conversation, step: int, number: int, wanted: Wanted, thought: str) -> Proposed:
+def _proposed(talk: Conversation, step: int, number: int, wanted: ParsedCall, thought: str) -> Proposed:
     found = talk.settings.find(wanted.text)
     return Proposed(
         run=talk.id, step=step, call=number, kind=wanted.kind, text=wanted.text, thought=thought, findings=found
     )
 
 
-def _run(talk: Conversation, run: RunCalls) -> Generator[Want, Fact, tuple[Observed, ...]]:
+def _run(talk: Conversation, run: RunCalls) -> Generator[Request, Response, tuple[Observed, ...]]:
     observed = yield run
     assert isinstance(observed, tuple)  # noqa: S101
     talk.history += observed
@@ -303,7 +303,7 @@ def _run(talk: Conversation, run: RunCalls) -> Generator[Want, Fact, tuple[Obser
 
 def _answer(
     talk: Conversation, step: int, answers: list[tuple[int, Any]], well: bool
-) -> Generator[Want, Fact, Ending | None]:
+) -> Generator[Request, Response, Ending | None]:
     if answers and well:
         number, output = answers[-1]
         return (yield from talk.accept(step, output, number))
@@ -312,7 +312,7 @@ def _answer(
     return None
 
 
-def _fail(talk: Conversation, step: int, number: int, why: str) -> Generator[Want, Fact, None]:
+def _fail(talk: Conversation, step: int, number: int, why: str) -> Generator[Request, Response, None]:
     fault = Fault(kind="python", type="AgentToolCallError", message=why)
     yield from talk.tell(Observed(run=talk.id, step=step, call=number, error=fault))
 
@@ -332,7 +332,7 @@ _UNCLOSED = (
 _CUT_OFF_TIMES = 3  # in a row that a run goes on after
 _PLANS = 3  # that a person may refuse in a row; then the run goes on without
 
-Steps = Generator[Want, Fact, Ending]
+Steps = Generator[Request, Response, Ending]
 
 
 def steps(asked: Asked, past: History, settings: LoopSettings) -> Steps:
@@ -364,8 +364,8 @@ class _Run:
         self._plans = 0
         self._cut_off = 0  # replies in a row
 
-    def step(self) -> Generator[Want, Fact, Ending | None]:
-        """Think, parse, review, run. Returns an ending, or None to go on."""
+    def step(self) -> Generator[Request, Response, Ending | None]:
+        """Ask the model, parse, review, run. Returns an ending, or None to go on."""
         talk, step = self.talk, self._next()
         try:
             replied = yield from talk.ask(step, prompt, acting=True)
@@ -393,7 +393,7 @@ class _Run:
             case other:
                 assert_never(other)
 
-    def plan(self, remaining: int, *, first: bool) -> Generator[Want, Fact, Ending | None]:
+    def plan(self, remaining: int, *, first: bool) -> Generator[Request, Response, Ending | None]:
         """Ask for a plan, and have it reviewed; one that a person refuses is written anew. Returns an ending, or None to go on."""
         talk = self.talk
 
@@ -414,7 +414,7 @@ class _Run:
                 return Ending(decision.then, None, decision.reason, step)
         return None
 
-    def best_answer(self) -> Generator[Want, Fact, Ending]:
+    def best_answer(self) -> Generator[Request, Response, Ending]:
         """The step limit: ask once for the best answer, in prose."""
         last = self._step
         replied = yield from self.talk.ask(last + 1, final_request)
@@ -439,7 +439,7 @@ class _Run:
             return read_calls(replied, settings.form.again)
         return parse(replied.text, structured=settings.structured)
 
-    def _propose(self, step: int, text: str, thought: str) -> Generator[Want, Fact, Ending | None]:
+    def _propose(self, step: int, text: str, thought: str) -> Generator[Request, Response, Ending | None]:
         found = self.talk.settings.find(text)
         decision = yield from self.talk.review(
             Proposed(run=self.talk.id, step=step, text=text, thought=thought, findings=found)
@@ -448,7 +448,7 @@ class _Run:
             return None if decision.then == "continue" else Ending(decision.then, None, decision.reason, step)
         return (yield from self._run(step, decision))
 
-    def _run(self, step: int, permit: Allowed) -> Generator[Want, Fact, Ending | None]:
+    def _run(self, step: int, permit: Allowed) -> Generator[Request, Response, Ending | None]:
         observed = yield Run(permit)
         assert isinstance(observed, Observed)  # noqa: S101
         self.talk.history += (observed,)
@@ -463,7 +463,7 @@ class _Run:
 class Turns(Protocol):
     """A loop under way."""
 
-    async def next(self, fact: Fact | AgentGenerationError) -> Want | Ending:
+    async def next(self, fact: Response | AgentGenerationError) -> Request | Ending:
         """What the loop wants now that this happened (at first None); or how it ended. Raises what the loop lets out."""
         ...
 
@@ -474,7 +474,7 @@ class OwnTurns:
     def __init__(self, asked: Asked, past: History, settings: LoopSettings) -> None:
         self._steps = steps(asked, past, settings)
 
-    async def next(self, fact: Fact | AgentGenerationError) -> Want | Ending:
+    async def next(self, fact: Response | AgentGenerationError) -> Request | Ending:
         """See ``Turns``."""
         try:
             return self._steps.throw(fact) if isinstance(fact, AgentGenerationError) else self._steps.send(fact)

@@ -21,7 +21,7 @@ from smolcell.core.parsing import NoProgram
 from smolcell.events import Call, Replied
 
 FINAL = "final_answer"
-MOST = 32  # calls of a reply
+MAX_CALLS = 32  # calls of a reply
 _TRIES = 200  # places tried in a text: a hostile reply made of braces must not cost minutes
 _NAMES = ("name", "tool_name", "tool", "action")
 _ARGUMENTS = ("arguments", "parameters", "args", "tool_arguments", "action_input", "input")
@@ -43,7 +43,7 @@ class Calls:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ParsedCall:
     """What one call comes to, once the tools are asked.
 
     Attributes:
@@ -62,7 +62,7 @@ class Wanted:
 def read_calls(replied: Replied, again: str) -> Calls | NoProgram:
     """The calls of a reply; ``again`` is what the model reads where there are none."""
     if replied.calls:
-        return Calls(replied.calls[:MOST], replied.text.strip())
+        return Calls(replied.calls[:MAX_CALLS], replied.text.strip())
     found = list(_found(replied.text))
     made_up = _MADE_UP.search(replied.text, found[0][0]) if found else None
     if made_up is not None:
@@ -71,7 +71,7 @@ def read_calls(replied: Replied, again: str) -> Calls | NoProgram:
     if not found or len(calls) < len(found):
         return NoProgram(again)
     thought = _AROUND.sub("", replied.text[: calls[0][0]])
-    return Calls(tuple(call for _, call in calls)[:MOST], re.sub(r"\A\s*Thoughts?:\s*", "", thought).strip())
+    return Calls(tuple(call for _, call in calls)[:MAX_CALLS], re.sub(r"\A\s*Thoughts?:\s*", "", thought).strip())
 
 
 def arguments(call: Call) -> dict[str, Any]:

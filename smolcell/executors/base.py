@@ -258,7 +258,7 @@ def read_listed(blobs: Sequence[Any]) -> list[dict[str, Any]]:
         given = None
     if type(given) is not list:
         raise SandboxError("the sandbox answered with what is not a list of its variables")
-    found = [one for one in given[: listing.MOST] if type(one) is dict and _is_listed(one)]
+    found = [one for one in given[: listing.MAX_VARIABLES] if type(one) is dict and _is_listed(one)]
     return [{name: visible(one[name]) if name in ("type", "text") else one[name] for name in LISTED} for one in found]
 
 
@@ -269,7 +269,9 @@ def _is_listed(one: dict[str, Any]) -> bool:
     if not all(type(one.get(name)) is kind for name, kind in LISTED.items()) or not one["name"].isidentifier():
         return False
     texts = sum(len(one[name]) for name in ("name", "type", "text", "table"))
-    return texts <= listing.MOST_ALL and len(one["shape"]) <= 8 and all(type(size) is int for size in one["shape"])
+    return (
+        texts <= listing.MAX_LISTED_CHARS and len(one["shape"]) <= 8 and all(type(size) is int for size in one["shape"])
+    )
 
 
 def described(tools: Mapping[str, Any]) -> dict[str, str]:
@@ -305,7 +307,7 @@ TRANSFER = 90.0  # seconds that values may take to cross
 REBUILD = 60.0  # seconds of these that the worker may take for them
 
 
-class Exchange:
+class PendingRequests:
     """The questions of one executor that wait for an answer."""
 
     def __init__(self) -> None:
@@ -417,7 +419,7 @@ class WorkerExecutor(LimitedExecutor):
         self._connection: Connection | None = None
         self._step: Step | None = None
         self._ready: Future[frames.Frame] = Future()
-        self._exchange = Exchange()
+        self._exchange = PendingRequests()
         self._pending: list[tuple[list[Any], list[frames.Blob]]] = []
         self.tools: dict[str, Any] = {}
         self.unused: list[str] = []  # names to be forgotten, at the next step at the latest
@@ -492,7 +494,7 @@ class WorkerExecutor(LimitedExecutor):
             except asyncio.CancelledError:
                 self._stop_starting()
                 raise
-        registry.changed(self)
+        registry.notify(self)
 
     def _open(self) -> None:
         with self._opening:
@@ -575,7 +577,7 @@ class WorkerExecutor(LimitedExecutor):
         with self._lock:
             connection, self._connection = self._connection, None
             caller, self._caller = self._caller, None
-        registry.changed(self)
+        registry.notify(self)
         for part in (connection, caller):
             if part is not None:
                 try:
@@ -622,7 +624,7 @@ class WorkerExecutor(LimitedExecutor):
             step.over()
             with self._lock:
                 self._step = None
-            registry.changed(self)
+            registry.notify(self)
 
     async def _watch(self, step: Step, text: str) -> Observed:
         with self._lock:
@@ -840,7 +842,7 @@ class WorkerExecutor(LimitedExecutor):
             step = self._step
             self._lost = True
         self.end_handles()
-        registry.changed(self)
+        registry.notify(self)
         error = SandboxDiedError(fault.message)
         if not self._ready.done():
             self._ready.set_exception(error)

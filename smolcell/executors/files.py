@@ -444,7 +444,7 @@ Ask = Callable[[Callable[[Connection, int], None]], frames.Frame]
 TOGETHER = 200  # files in one frame
 
 
-class FilingExecutor(WorkerExecutor):
+class FileTransfer(WorkerExecutor):
     """A sandbox with a work folder that files go into and come out of. A subclass sets ``_folder`` when its worker starts."""
 
     _folder: Folder | None = None  # of the worker that runs, or ran last

@@ -19,7 +19,15 @@ from typing import Any
 
 from smolcell.errors import SmolcellError
 from smolcell.executors import walls, wasm
-from smolcell.executors.cloud.provider import KIND, PROVIDERS, BusyError, Listed, LostError, Provider, find_provider
+from smolcell.executors.cloud.provider import (
+    KIND,
+    PROVIDERS,
+    Listed,
+    Provider,
+    ProviderUnreachable,
+    RateLimited,
+    find_provider,
+)
 from smolcell.executors.docker import containers
 from smolcell.executors.docker.containers import Owner, uptime
 from smolcell.executors.docker.engine import Engine
@@ -199,7 +207,7 @@ def find_far() -> tuple[list[Sandbox], list[str]]:
         try:
             found += _far(provider)
         except SmolcellError as error:
-            lost = isinstance(error, LostError) and not isinstance(error, BusyError)
+            lost = isinstance(error, ProviderUnreachable) and not isinstance(error, RateLimited)
             why = (
                 f"it cannot be reached ({error}); is there a network? Then type: smolcell sandboxes" if lost else error
             )

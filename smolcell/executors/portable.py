@@ -44,7 +44,7 @@ OWNER, ENDED = "owner", "ended"
 PROCESSES = 2  # supervisor and runner: the code can start none
 READ = 1 << 20
 START = f"import sys; sys.path.insert(0, sys.argv[1]); from {PACKAGE}.supervisor.portable import main; main()"
-LAST = 2000  # bytes kept of what the worker wrote to its stderr
+KEPT_STDERR_BYTES = 2000  # bytes kept of what the worker wrote to its stderr
 ENDING = 2.0  # seconds
 LIMITS = Wall(name="limits", stands=True, detail="time, memory, output and disk space are bounded")
 
@@ -178,8 +178,8 @@ class PortableChannel:
             if pipe is not None:
                 pipe.close()
         size = self._errors.seek(0, os.SEEK_END)
-        self._errors.seek(max(0, size - LAST))
-        errors = visible(self._errors.read(LAST).decode("utf-8", "replace")).strip()
+        self._errors.seek(max(0, size - KEPT_STDERR_BYTES))
+        errors = visible(self._errors.read(KEPT_STDERR_BYTES).decode("utf-8", "replace")).strip()
         how = f"signal {-status}" if status < 0 else f"exit code {status if status < 1 << 16 else hex(status)}"
         self._how = f"its process ended with {how}" + (f"\n{errors}" if errors else "")
 

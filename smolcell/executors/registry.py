@@ -1,4 +1,4 @@
-"""One sandbox, as whoever looks from outside can describe it."""
+"""Registry of the sandboxes that this process has open, and how lists of sandboxes describe one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 RUNNING = "running"
-"""The state of what is there and can work; what it works on, only its kernel knows."""
+"""The state of a sandbox that can work; only its kernel knows what it works on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,16 +23,16 @@ class Sandbox:
         state: what the system, the engine or the provider shows of it: ``RUNNING``, "paused", "stopped (SIGSTOP)",
             "exited (137)", … Their words are visible text of bounded length.
         image: the container's, or the provider's template; "" for a process.
-        age: seconds since it was started; None where unknown.
-        memory: bytes it holds now; None where unknown.
-        cpu: seconds of processor time so far; None where unknown.
+        age: seconds since it was started; None if unknown.
+        memory: bytes it holds now; None if unknown.
+        cpu: seconds of processor time so far; None if unknown.
         owner: whose it is, for a person.
-        kernel: the process it belongs to, "id:start" as /proc counts them; "" where unknown.
+        kernel: the process it belongs to, "id:start" as /proc counts them; "" if unknown.
         mine: whether that process is, or was, this user's, on this machine.
         gone: whether the kernel it belongs to is known to be gone.
         walls: those that stand, as far as they can be seen from outside.
         place: a process's folder, a container's id, a provider's name of it.
-        ends: when its provider ends it, in words; "" where nobody does.
+        ends: when its provider ends it, in words; "" if it has no provider.
     """
 
     kind: str
@@ -59,22 +59,21 @@ def span(seconds: float) -> str:
     return f"{max(0.0, seconds):.0f} s"
 
 
-# --- What this process does with its sandboxes: which are open, for which run, and whether a step is open in one.
-#
-# For who lists sandboxes: from outside, code that sleeps and a sandbox that nobody uses look the same.
+# --- The sandboxes that this process has open: for which run, and whether a step is open in one. A list of sandboxes needs it,
+# because code that sleeps and an idle sandbox look the same from outside.
 
 
 log = logging.getLogger("smolcell")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Use:
+class OpenSandbox:
     """One open sandbox.
 
     Attributes:
         kind, name: as lists of sandboxes have them.
-        run: the run that it was opened for, or whose step it ran, last; "" where there was none.
-        step: the number of the step that is open in it; 0 for none.
+        run: the run that it was last opened for, or whose step it ran last; "" if there was none.
+        step: the number of the step that is open in it; 0 if there is none.
     """
 
     kind: str
@@ -99,42 +98,44 @@ class Listed(Protocol):
         ...
 
 
-_lock = threading.Lock()  # for _known and _followers
+_lock = threading.Lock()  # for _known and _subscribers
 _known: weakref.WeakSet[Listed] = weakref.WeakSet()
-_followers: list[Callable[[], object]] = []
+_subscribers: list[Callable[[], object]] = []
 
 
-def uses() -> tuple[Use, ...]:
-    """The open sandboxes as they are now, by their kinds and names. From any thread."""
+def open_sandboxes() -> tuple[OpenSandbox, ...]:
+    """Return the open sandboxes, sorted by kind and name. Thread-safe."""
     with _lock:
         known = list(_known)
     found = ((executor, executor.listed(), executor.open_step) for executor in known)
-    made = (
-        Use(kind=executor.name, name=name, run=executor.serves, step=step) for executor, name, step in found if name
+    sandboxes = (
+        OpenSandbox(kind=executor.name, name=name, run=executor.serves, step=step)
+        for executor, name, step in found
+        if name
     )
-    return tuple(sorted(made, key=lambda use: (use.kind, use.name)))
+    return tuple(sorted(sandboxes, key=lambda sandbox: (sandbox.kind, sandbox.name)))
 
 
-def changed(executor: Listed) -> None:
-    """One was opened, begins a step, has ended one, or is gone. From any thread; never raises."""
+def notify(executor: Listed) -> None:
+    """Call the subscribers after a change of this executor's sandbox. Thread-safe; never raises."""
     with _lock:
         _known.add(executor)
-        followers = tuple(_followers)
-    for told in followers:
+        subscribers = tuple(_subscribers)
+    for callback in subscribers:
         try:
-            told()
+            callback()
         except Exception:
-            log.warning("who follows the sandboxes was not told of a change", exc_info=True)
+            log.warning("a subscriber to changes of sandboxes failed: %r", callback, exc_info=True)
 
 
-def follow(told: Callable[[], object]) -> Callable[[], None]:
-    """Be told of each change, on the thread where it happens; must not block. Returns what ends that."""
+def subscribe(callback: Callable[[], object]) -> Callable[[], None]:
+    """Call ``callback`` after every change, on the changing thread. It must not block. Returns the unsubscribe function."""
     with _lock:
-        _followers.append(told)
+        _subscribers.append(callback)
 
-    def undo() -> None:
+    def unsubscribe() -> None:
         with _lock:
-            if told in _followers:
-                _followers.remove(told)
+            if callback in _subscribers:
+                _subscribers.remove(callback)
 
-    return undo
+    return unsubscribe

@@ -18,7 +18,7 @@ from smolcell.text import visible
 
 MECHANISMS = ("namespaces", "identity", "privileges", "landlock", "seccomp", "signals", "forks")
 UNKNOWN = "not reported"
-LONGEST = 200  # characters of a reason
+MAX_REASON_CHARS = 200  # characters of a reason
 GUARD = "guard"
 ALWAYS = (
     Wall(name="own process", stands=True, detail="a crash, a hang or a kill does not reach the notebook"),
@@ -39,7 +39,7 @@ def read_report(capabilities: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _reason(value: Any) -> str:
-    return visible(value[:LONGEST]) if type(value) is str else UNKNOWN
+    return visible(value[:MAX_REASON_CHARS]) if type(value) is str else UNKNOWN
 
 
 def with_profile(failure: str) -> dict[str, str]:

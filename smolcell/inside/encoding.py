@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from smolcell import events as codec
-from smolcell.core.loop import Check, Ending, Fact, LoopSettings, Review, Run, Tell, Think, Want
+from smolcell.core.loop import AskModel, Check, Ending, LoopSettings, Request, Response, Review, Run, Tell
 from smolcell.core.prompt import PromptSettings, Window
 from smolcell.errors import AgentGenerationError, ContextLengthError, ReplyLengthError, ResponseFormatError
 from smolcell.events import Allowed, History, Observed, Refused, Replied, Sent
@@ -44,7 +44,7 @@ _PROMPT = (
 )
 
 
-def encode_fact(happened: Fact | AgentGenerationError) -> Any:
+def encode_fact(happened: Response | AgentGenerationError) -> Any:
     """What happened, for the far side."""
     if happened is None:
         return None
@@ -58,7 +58,7 @@ def encode_fact(happened: Fact | AgentGenerationError) -> Any:
     return said
 
 
-def read_fact(said: Any) -> Fact | AgentGenerationError:
+def read_fact(said: Any) -> Response | AgentGenerationError:
     """What the host says has happened."""
     if said is None:
         return None
@@ -69,10 +69,10 @@ def read_fact(said: Any) -> Fact | AgentGenerationError:
     return happened
 
 
-def want(wanted: Want | Ending) -> dict[str, Any]:
+def want(wanted: Request | Ending) -> dict[str, Any]:
     """What the loop wants, for the host."""
     match wanted:
-        case Think():
+        case AskModel():
             messages = [dict(message) for message in wanted.messages]
             return {"want": "think", "step": wanted.step, "messages": messages, "structured": wanted.structured}
         case Review(proposed):

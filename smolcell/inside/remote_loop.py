@@ -18,7 +18,7 @@ from typing import Any, get_args
 
 from smolcell import events
 from smolcell.core.history import steps_before
-from smolcell.core.loop import CUT_OFF, Check, Ending, Fact, LoopSettings, Review, Run, Tell, Think, Want
+from smolcell.core.loop import CUT_OFF, AskModel, Check, Ending, LoopSettings, Request, Response, Review, Run, Tell
 from smolcell.errors import AgentGenerationError, CapabilityError, SandboxDiedError, SandboxError, WireError
 from smolcell.events import (
     Allowed,
@@ -118,7 +118,7 @@ def _ask(
 # --- The host's way to one agent in a sandbox: begun on first use, begun anew where it has ended, one question at a time.
 
 
-MOST = 64 << 20  # bytes of JSON that an answer may hold: a conversation with images
+MAX_ANSWER_BYTES = 64 << 20  # bytes of JSON that an answer may hold: a conversation with images
 
 
 class Line:
@@ -172,8 +172,8 @@ class Line:
                 answer = ask(self.executor, blobs, seconds)
         if not answer:
             return None, ()
-        if len(answer[0]) > MOST:
-            raise WireError(f"the agent in the sandbox says more than {MOST:,} bytes at once")
+        if len(answer[0]) > MAX_ANSWER_BYTES:
+            raise WireError(f"the agent in the sandbox says more than {MAX_ANSWER_BYTES:,} bytes at once")
         return values.read_json(answer[0]), answer[1:]
 
     async def begin(self) -> int:
@@ -226,7 +226,7 @@ class InsideTurns:
         plans = -(-settings.max_steps // settings.planning_interval) * _PLANS if settings.planning_interval else 0
         self._replies = settings.max_steps + plans + 1
 
-    async def next(self, fact: Fact | AgentGenerationError) -> Want | Ending:
+    async def next(self, fact: Response | AgentGenerationError) -> Request | Ending:
         """What the far side wants, checked.
 
         Raises:
@@ -275,7 +275,7 @@ class InsideTurns:
 
     # --- what it may want -----------------------------------------------------------------------------------------------
 
-    def _checked(self, wanted: Any) -> Want | Ending:
+    def _checked(self, wanted: Any) -> Request | Ending:
         kind = wanted["want"]
         if kind == "fail":
             raise encoding.FAILURES[wanted["failed"]](visible(str(wanted["message"])))
@@ -285,7 +285,7 @@ class InsideTurns:
             return Tell(self._event(wanted["event"]))
         step = self._numbered(wanted["step"])
         if kind == "think":
-            return self._think(step, wanted)
+            return self._ask_model(step, wanted)
         if kind == "review":
             if self._proposed is None or self._proposed.step != step:
                 raise _wrong("it asks for a yes to what it did not propose")
@@ -306,12 +306,12 @@ class InsideTurns:
         self._step = step
         return step
 
-    def _think(self, step: int, wanted: Mapping[str, Any]) -> Think:
+    def _ask_model(self, step: int, wanted: Mapping[str, Any]) -> AskModel:
         self._thoughts += 1
         if self._thoughts > self._replies * _TRIES:
             raise _wrong("it asks the model more often than its steps allow")
         structured = self._settings.prompt.structured and wanted["structured"] is True
-        return Think(step, [message(each) for each in wanted["messages"]], structured)
+        return AskModel(step, [message(each) for each in wanted["messages"]], structured)
 
     def _event(self, told: Any) -> Event:
         event = events.from_json(told)

@@ -60,7 +60,7 @@ from smolcell.text import one_line, visible
 
 FORMAT, VERSION = "smolcell-recording", 1
 LARGEST = 256 * 1024 * 1024  # bytes of a recording
-LONGEST = 4_000_000  # characters of one field
+MAX_FIELD_CHARS = 4_000_000  # characters of one field
 SEEN = 2000
 _TASK = re.compile(rf"(?:\A|(?<=\n\n)){TASK}")  # a prompt joins a task to the user message before it
 
@@ -338,7 +338,7 @@ def _number(value: Any) -> float:
 
 
 def _string(value: Any) -> str:
-    if not isinstance(value, str) or len(value) > LONGEST:
+    if not isinstance(value, str) or len(value) > MAX_FIELD_CHARS:
         raise TypeError(f"expected a text, found {type(value).__name__}")
     return value
 

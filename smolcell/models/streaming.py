@@ -78,7 +78,7 @@ class EventStream:
 # out the index, some the id; every field may be missing or of the wrong type.
 
 
-MOST = 64  # calls of a reply
+MAX_CALLS = 64  # calls of a reply
 _NAME = 64  # characters
 
 
@@ -100,7 +100,7 @@ class ToolCalls:
         """Take what one delta says of calls; gives the characters it added."""
         given = said.get("tool_calls")
         added = 0
-        for call in given[:MOST] if isinstance(given, list) else ():
+        for call in given[:MAX_CALLS] if isinstance(given, list) else ():
             function = call.get("function") if isinstance(call, Mapping) else None
             if isinstance(function, Mapping):
                 added += self._add(call, function)
@@ -117,7 +117,7 @@ class ToolCalls:
             key = len(self._calls) if name or self._last is None else self._last
         elif known is not None and known.name and name and _text(call.get("id")) not in ("", known.id):
             key = f"{key}/{len(self._calls)}"  # another call under an index that was used
-        if key not in self._calls and len(self._calls) >= MOST:
+        if key not in self._calls and len(self._calls) >= MAX_CALLS:
             return 0
         parts = self._calls.setdefault(key, _Parts(name))
         self._last = key
@@ -226,7 +226,7 @@ def _overlap(text: str, tag: str) -> int:
 
 
 T = TypeVar("T")
-LONGEST = 4_000_000  # characters of one reply
+MAX_REPLY_CHARS = 4_000_000  # characters of one reply
 WHOLE = 16 * 1024 * 1024  # bytes of a reply that comes in one piece
 REFUSAL = 64 * 1024  # bytes of an error's body that are read
 LINGER = 5.0  # seconds that a server may take to send the count of tokens after the end
@@ -316,8 +316,8 @@ class Completion:
             thinking += _text(said.get("reasoning_content")) or _text(said.get("reasoning"))
             self._refusal.append(_text(said.get("refusal")))
             self._length += len(text) + len(thinking) + self._calls.add(said)
-            if self._length > LONGEST:
-                raise malformed(self._source, f"a reply of more than {LONGEST:,} characters")
+            if self._length > MAX_REPLY_CHARS:
+                raise malformed(self._source, f"a reply of more than {MAX_REPLY_CHARS:,} characters")
             if thinking:
                 yield self._keep("reasoning", thinking)
             for channel, piece in self._thinking.feed(text):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from smolcell.config_files import users_file
 from smolcell.core.findings import is_closed
-from smolcell.core.history import held
+from smolcell.core.history import names_in_sandbox
 from smolcell.errors import SandboxError, SetupError
 from smolcell.events import Asked, Boundary, Ended, File, History, Replied, Undone, to_json
 from smolcell.executors import BaseExecutor, Checkpoint, completed
@@ -356,7 +356,7 @@ def told_fork(fork: Fork, history: History) -> str:
 
 def told_gone(history: History) -> str:
     """Which names of the sandbox did not come along, for a person."""
-    names = held(history)
+    names = names_in_sandbox(history)
     if not names:
         return "smolcell: its sandbox held no variables and no files, so nothing of it is missing"
     said = clip(visible(", ".join(names)), _NAMES)

@@ -23,7 +23,7 @@ from smolcell.views.terminal import TerminalView
 from smolcell.waiter import QueueWaiter
 
 if TYPE_CHECKING:
-    from smolcell.notebook.status import NotedView
+    from smolcell.notebook.status import RunTracker
     from smolcell.notebook.wait import KernelWaiter
     from smolcell.views.card import Publish
     from smolcell.views.widget import Request
@@ -121,16 +121,16 @@ def _noted_view(
     on_export: Callable[[str], dict[str, Any]],
     requests: Mapping[str, Request],
     variables: Callable[[], list[dict[str, Any]]],
-) -> NotedView:
+) -> RunTracker:
     """Cards, of which the page's panel and other pages learn."""
     from smolcell.activity import Roster
     from smolcell.executors import registry
-    from smolcell.notebook.status import Announcer, NotedView, Runs, kernel_id, place_of
+    from smolcell.notebook.status import Announcer, Runs, RunTracker, kernel_id, place_of
     from smolcell.views.widget import WidgetView, display_widget
 
     announcer = Announcer(waiter, Roster(kernel_id()), on_stop, variables=variables)
     runs = Runs(announcer.changed)
-    unfollow = registry.follow(announcer.used)
+    unfollow = registry.subscribe(announcer.used)
 
     def closed() -> None:
         unfollow()
@@ -143,7 +143,7 @@ def _noted_view(
 
     view = WidgetView(waiter, display=display, fallback=fallback, stdin=stdin, hears=lambda: waiter.supported() is None)
     view.on_stop, view.on_export, view.requests = on_stop, on_export, requests
-    return NotedView(view, runs, closed)
+    return RunTracker(view, runs, closed)
 
 
 _ATTRIBUTE = "_smolcell"

@@ -15,9 +15,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from smolcell.activity import Roster, State, Underway
+from smolcell.activity import ActiveRun, Roster, State
 from smolcell.events import Allowed, Asked, Delta, Ended, Event, Observed, Proposed, Refused
-from smolcell.executors.registry import Use, uses
+from smolcell.executors.registry import OpenSandbox, open_sandboxes
 from smolcell.protocols import Answer, BaseView
 from smolcell.redaction import redact
 from smolcell.text import visible
@@ -39,7 +39,7 @@ class Place:
     client: str = ""
 
 
-def placed(run: Underway, place: Place) -> Underway:
+def placed(run: ActiveRun, place: Place) -> ActiveRun:
     """The run, with its card there."""
     return replace(run, widget=place.widget, cell=place.cell, client=place.client)
 
@@ -52,14 +52,16 @@ class Runs:
         now: seconds of the Unix epoch.
     """
 
-    def __init__(self, changed: Callable[[tuple[Underway, ...]], object], now: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, changed: Callable[[tuple[ActiveRun, ...]], object], now: Callable[[], float] = time.time
+    ) -> None:
         self._changed, self._now = changed, now
-        self._runs: dict[str, Underway] = {}
+        self._runs: dict[str, ActiveRun] = {}
         self._root: dict[str, str] = {}  # a managed agent's run → the run that it is part of
         self._places: dict[str, Place] = {}  # run → where its card is
         self._lock = threading.Lock()
 
-    def all(self) -> tuple[Underway, ...]:
+    def all(self) -> tuple[ActiveRun, ...]:
         """What is under way, in the order in which it began."""
         with self._lock:
             return tuple(self._runs.values())
@@ -109,7 +111,7 @@ class Runs:
                 return
             now = self._now()
             task, session = title(event.task), title(event.session)
-            begun = Underway(run=event.run, session=session, task=task, state="thinking", began=now, since=now)
+            begun = ActiveRun(run=event.run, session=session, task=task, state="thinking", began=now, since=now)
             self._put(placed(begun, self._places.get(event.run, Place())))
 
     def _end(self, run: str) -> None:
@@ -119,7 +121,7 @@ class Runs:
             if self._runs.pop(run, None) is not None:
                 self._changed(tuple(self._runs.values()))
 
-    def _put(self, run: Underway) -> None:
+    def _put(self, run: ActiveRun) -> None:
         self._runs[run.run] = run
         self._changed(tuple(self._runs.values()))
 
@@ -130,7 +132,7 @@ def title(text: str) -> str:
     return line if len(line) <= SHORT else f"{line[: SHORT - 1]}…"
 
 
-class NotedView(BaseView):
+class RunTracker(BaseView):
     """A notebook's view, of which ``runs`` learns what is under way.
 
     Args:
@@ -234,20 +236,20 @@ class Announcer:
         roster: Roster,
         stop: Callable[[str], object],
         open_comm: Callable[[str], Any] | None = None,
-        sandboxes: Callable[[], Sequence[Use]] = uses,
+        sandboxes: Callable[[], Sequence[OpenSandbox]] = open_sandboxes,
         variables: Callable[[], list[dict[str, Any]]] = list,
     ) -> None:
         self._waiter, self._roster, self._stop, self._sandboxes = waiter, roster, stop, sandboxes
         self._open_comm, self._variables = open_comm or _open_comm, variables
         self._listing = False
         self._lock, self._writing = threading.Lock(), threading.Lock()
-        self._runs: tuple[Underway, ...] = ()
+        self._runs: tuple[ActiveRun, ...] = ()
         self._queued = False
         self._comm: Any = None
         self._left = self._known = False  # whether a page has closed it, and whether one has asked for the list
         self._opened: frozenset[str] = frozenset()  # the runs that were under way when a comm was opened last
 
-    def changed(self, runs: tuple[Underway, ...]) -> None:
+    def changed(self, runs: tuple[ActiveRun, ...]) -> None:
         """These are under way now. From any thread; one call at a time."""
         with self._writing:
             self._runs = runs

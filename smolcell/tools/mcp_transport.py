@@ -179,7 +179,7 @@ class LastWords:
         file: the pipe's end for the program.
     """
 
-    MOST = 10_000  # bytes that are kept
+    MAX_KEPT_BYTES = 10_000  # bytes that are kept
 
     def __init__(self) -> None:
         reading, writing = os.pipe()
@@ -191,7 +191,7 @@ class LastWords:
     def _read(self, reading: int) -> None:
         with os.fdopen(reading, "rb", buffering=0) as pipe:
             while data := pipe.read(65_536):
-                self._kept = (self._kept + data)[-self.MOST :]
+                self._kept = (self._kept + data)[-self.MAX_KEPT_BYTES :]
 
     def is_open(self) -> bool:
         """Whether a program still holds the pipe."""

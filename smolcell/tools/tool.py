@@ -518,7 +518,7 @@ def _adapters() -> ModuleType:
 # What is shown is what is called: a value either stands in the text whole, or has a name there that stands for it unchanged. Reading
 # evaluates nothing: literals, and the names that were given out.
 
-LONGEST = 20_000  # characters of a value that stands in the text
+MAX_LITERAL_CHARS = 20_000  # characters of a value that stands in the text
 WIDTH = 100
 _ABOUT = 160  # characters said of a value that does not
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL)
@@ -574,7 +574,7 @@ def _keywords(bound: inspect.BoundArguments) -> list[tuple[str, Any]]:
 def _part(name: str, value: Any, held: dict[str, Any]) -> tuple[str, str]:
     """An argument as it stands in the call, and what is said of it."""
     given = f"{name}=" if name else ""
-    if _is_literal(value) and len(text := repr(value)) <= LONGEST:
+    if _is_literal(value) and len(text := repr(value)) <= MAX_LITERAL_CHARS:
         return given + text, ""
     stands = f"given_{name or len(held) + 1}"
     held[stands] = value

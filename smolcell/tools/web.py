@@ -92,7 +92,7 @@ def _inner(address: Address) -> Address:
 
 
 SECONDS = 30.0  # for one page, redirects included
-MOST = 5_000_000  # bytes of one page
+MAX_PAGE_BYTES = 5_000_000  # bytes of one page
 REDIRECTS = 5
 AGENT = "smolcell (a tool that reads web pages for a person)"
 _STEP = 10.0  # seconds that a server may be silent
@@ -133,7 +133,7 @@ class Fetcher:
         *,
         private: Iterable[str] = (),
         seconds: float = SECONDS,
-        most: int = MOST,
+        most: int = MAX_PAGE_BYTES,
         agent: str = AGENT,
         find: Resolve = resolve,
     ) -> None:

@@ -37,13 +37,13 @@ from .system import folders, processes
 # A line is a letter, a number, and, with ``DATA``, base64: ``D17 aGVsbG8=``. Numbers count the pieces of one direction, from 1.
 
 
-DATA, HAVE, AGAIN, ALIVE = b"D", b"H", b"R", b"B"
+DATA, HAVE, RESEND, ALIVE = b"D", b"H", b"R", b"B"
 """A piece; "I have the pieces up to this one"; the same, and "say those after it again"; "I am alive"."""
 PIECE = 192 << 10  # bytes of one piece
 KEPT = 16 << 20  # bytes that wait for the other end to have them
 HAVE_EVERY = 4 << 20  # bytes after which the other end says what it has
 MAX_LINE = 2 << 20
-_LETTERS = (DATA, HAVE, AGAIN, ALIVE)
+_LETTERS = (DATA, HAVE, RESEND, ALIVE)
 
 
 class Line(NamedTuple):
@@ -212,9 +212,9 @@ class Carrier:
             data = self._incoming.take(line)
             if data:
                 self._sock.sendall(data)
-        elif line.letter in (HAVE, AGAIN):
+        elif line.letter in (HAVE, RESEND):
             self._outgoing.forget(line.number)
-            if line.letter == AGAIN:
+            if line.letter == RESEND:
                 with self._writing:  # in order: what is added meanwhile comes after, or again
                     for kept in self._outgoing.kept():
                         write_all(self._out, kept)

@@ -30,7 +30,7 @@ from .wire import dataframes as dataframes
 from .wire import frames
 from .wire import libraries as libraries
 from .wire.frames import Frame
-from .wire.link import LAST, NONCE
+from .wire.link import END, NONCE
 
 SLICE = 0.1  # seconds between two looks at whether there is an interrupt
 WORK = "/home/agent"
@@ -89,7 +89,7 @@ class MemoryFar(StreamFar):
             record = self._read(SLICE * 1000)
             if record is not None:
                 data: bytes = record.to_bytes()
-                self._begun = data[NONCE : NONCE + 1] != LAST
+                self._begun = data[NONCE : NONCE + 1] != END
                 return data
             if self.interrupted and not self._begun:
                 self.interrupted = False

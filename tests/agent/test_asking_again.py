@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smolcell.agent import CodeAgent
-from smolcell.core.loop import CUT_OFF, TOO_LONG, LoopSettings, Review, Run, Tell, Think, steps
+from smolcell.core.loop import CUT_OFF, TOO_LONG, AskModel, LoopSettings, Review, Run, Tell, steps
 from smolcell.core.parsing import JSON, NO_OBJECT, RESPONSE_FORMAT, TEXT, UNCLOSED
 from smolcell.core.prompt import MESSAGE, WINDOW_IMAGE, PromptSettings, Window, estimate, prompt, trim
 from smolcell.errors import AgentGenerationError, ReplyLengthError, ResponseFormatError
@@ -264,7 +264,7 @@ def test_each_prompt_begins_with_the_one_before_byte_for_byte_until_something_is
     while left:
         reply, decision, size = left[0]
         match want:
-            case Think(number, messages):
+            case AskModel(number, messages):
                 now = [json.dumps(message) for message in messages]
                 assert before is None or now[: len(before)] == before
                 before = now

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from smolcell.agent import CodeAgent
-from smolcell.agent.driver import Drive, Parts, RunResult
+from smolcell.agent.driver import Drive, RunContext, RunResult
 from smolcell.agent.running import LoopWaiter
 from smolcell.core.history import Memory
 from smolcell.core.loop import LoopSettings
@@ -77,7 +77,7 @@ class Run:
             "show": self.shown.append,
             "memory": self.memory,
         }
-        drive = Drive(ASKED, (), Parts(**(given | self.parts)))
+        drive = Drive(ASKED, (), RunContext(**(given | self.parts)))
         self.task = asyncio.create_task(drive.run())
         return await self.task
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from smolcell import ActionStep, CodeAgent, PlanningStep
-from smolcell.core.history import Memory, closed, held, until
+from smolcell.core.history import Memory, closed, names_in_sandbox, until
 from smolcell.errors import AgentError, AgentGenerationError, PermitError, SetupError
 from smolcell.events import Allowed, Asked, Ended, Fault, Observed, Proposed, Replied, Usage, sha256
 from smolcell.executors.local import LocalPythonExecutor
@@ -309,8 +309,8 @@ def test_a_permit_that_was_loaded_runs_nothing(tmp_path: Path) -> None:
 def test_a_sandbox_holds_what_was_handed_in_and_written_since_it_was_new() -> None:
     asked = Asked(run="r", task="t", lost=("gone",))
     wrote = Observed(run="r", step=1, changed=("a", "b"))
-    assert held((Observed(run="q", step=1, changed=("z",)), asked, wrote)) == ("a", "b")
-    assert held((asked, wrote, Observed(run="r", step=2, changed=("c",), state_lost=True))) == ("c",)
+    assert names_in_sandbox((Observed(run="q", step=1, changed=("z",)), asked, wrote)) == ("a", "b")
+    assert names_in_sandbox((asked, wrote, Observed(run="r", step=2, changed=("c",), state_lost=True))) == ("c",)
 
 
 def test_after_cleanup_the_next_task_is_told_what_is_gone() -> None:

@@ -17,7 +17,7 @@ from examples import examples
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from smolcell.agent.driver import Drive, Parts, RunResult
+from smolcell.agent.driver import Drive, RunContext, RunResult
 from smolcell.agent.running import LoopWaiter
 from smolcell.core.history import Memory
 from smolcell.core.loop import LoopSettings
@@ -194,7 +194,7 @@ def attempt(plan: Plan, executor: Make = Greedy, gate: MakeGate = create_gate, f
 
     async def drive() -> None:
         loop = asyncio.get_running_loop()
-        parts = Parts(
+        parts = RunContext(
             model=Talkative(plan.replies),
             gate=gate(plan.mode, tried.person),
             executor=executor(tried),

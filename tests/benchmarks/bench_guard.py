@@ -26,7 +26,7 @@ from guard_programs import OPERATIONS, PROGRAMS, Program
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.worker.guard import tables
 from smolcell.worker.guard.imports import Shelf
-from smolcell.worker.guard.transformer import LAST, Guard, compile_program, guarded_builtins
+from smolcell.worker.guard.transformer import LAST_VALUE_NAME, Guard, compile_program, guarded_builtins
 
 PEER = "smolagents==1.26.0"
 EACH, MEAN, FULL, FASTER = 1.5, 1.2, 1.02, 50
@@ -39,7 +39,7 @@ def plain(text: str) -> Any:
     """Under CPython: compiled, executed in a fresh namespace."""
     names: dict[str, Any] = {"__name__": "__main__"}
     exec(compile_program(text, "<agent step 1>", None), names)
-    return names.get(LAST)
+    return names.get(LAST_VALUE_NAME)
 
 
 def guarded(text: str) -> Any:
@@ -47,7 +47,7 @@ def guarded(text: str) -> Any:
     shelf = Shelf([*tables.DEFAULT_IMPORTS, *IMPORTS])
     names: dict[str, Any] = {"__name__": "__main__", "__builtins__": guarded_builtins(shelf, "/nonexistent")}
     exec(compile_program(text, "<agent step 1>", Guard(shelf, (), names)), names)
-    return names.get(LAST)
+    return names.get(LAST_VALUE_NAME)
 
 
 def walker() -> Run | None:

@@ -7,16 +7,16 @@ from dataclasses import replace
 
 import pytest
 
-from smolcell.activity import Kernel, Underway, stated
-from smolcell.executors.registry import Sandbox, Use
+from smolcell.activity import ActiveRun, Kernel, stated
+from smolcell.executors.registry import OpenSandbox, Sandbox
 
 BOX = Sandbox(kind="local", name="pid 8", kernel="7:70", mine=True)
-USE = Use(kind="local", name="pid 8", run="r1")
-RUN = Underway(run="r1", session="default", task="Count.", state="thinking", step=3)
+USE = OpenSandbox(kind="local", name="pid 8", run="r1")
+RUN = ActiveRun(run="r1", session="default", task="Count.", state="thinking", step=3)
 OTHER = replace(RUN, run="r2", state="pending", step=9)
 
 
-def state(box: Sandbox, use: Use | None = USE, runs: Sequence[Underway] = ()) -> str:
+def state(box: Sandbox, use: OpenSandbox | None = USE, runs: Sequence[ActiveRun] = ()) -> str:
     kernel = Kernel("k", 7, 70, tuple(runs), () if use is None else (use,))
     [found] = stated([box], [Kernel("another", 9, 90, (OTHER,), (replace(USE, step=5),)), kernel])
     assert replace(found, state=box.state) == box
@@ -37,7 +37,7 @@ def state(box: Sandbox, use: Use | None = USE, runs: Sequence[Underway] = ()) ->
         (4, [], "running step 4"),  # of an agent that works for another
     ],
 )
-def test_a_sandbox_that_is_there_does_what_its_kernel_says(step: int, runs: list[Underway], words: str) -> None:
+def test_a_sandbox_that_is_there_does_what_its_kernel_says(step: int, runs: list[ActiveRun], words: str) -> None:
     assert state(BOX, replace(USE, step=step), runs) == words
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from smolcell.core.loop import Check, Ending, Fact, LoopSettings, Review, Run, Steps, Tell, Think, Want, steps
+from smolcell.core.loop import AskModel, Check, Ending, LoopSettings, Request, Response, Review, Run, Steps, Tell, steps
 from smolcell.core.parsing import NO_PROGRAM
 from smolcell.core.prompt import PromptSettings, final_request, prompt
 from smolcell.errors import ContextLengthError
@@ -53,9 +53,9 @@ def observed(step: int, **fields: object) -> Observed:
     return Observed(run="r", step=step, **fields)  # type: ignore[arg-type]
 
 
-def drive(loop: Steps, *facts: Fact) -> tuple[list[Want], Ending | None]:
+def drive(loop: Steps, *facts: Response) -> tuple[list[Request], Ending | None]:
     """Send these facts, and None after each Tell; what was wanted, and the ending where there is one."""
-    wants: list[Want] = []
+    wants: list[Request] = []
     left = list(facts)
     try:
         want = next(loop)
@@ -69,8 +69,8 @@ def drive(loop: Steps, *facts: Fact) -> tuple[list[Want], Ending | None]:
         return wants, stop.value
 
 
-def think(step: int, *history: object) -> Think:
-    return Think(step, prompt((ASKED, *history), PROMPT))  # type: ignore[arg-type]
+def think(step: int, *history: object) -> AskModel:
+    return AskModel(step, prompt((ASKED, *history), PROMPT))  # type: ignore[arg-type]
 
 
 def test_a_step_is_think_review_run_and_a_final_answer_ends_it() -> None:
@@ -134,7 +134,7 @@ def test_at_the_step_limit_the_model_is_asked_once_for_its_best_answer() -> None
     assert wants == [
         think(1),
         Tell(told),
-        Think(2, final_request((ASKED, said, told), PROMPT)),
+        AskModel(2, final_request((ASKED, said, told), PROMPT)),
         Tell(Answered(run="r", step=2, text="<About 40.>", is_text=True)),
     ]
     reason = "no final answer within 1 steps (raise the limit with max_steps, or --max-steps in a cell)"
@@ -165,18 +165,18 @@ def test_an_object_is_the_best_answer_as_it_stands() -> None:
 
 def test_a_history_that_outgrows_its_budget_is_trimmed_before_the_model_is_asked() -> None:
     long = [observed(step, stdout=letter * 1000) for step, letter in enumerate("abc", 1)]
-    facts: list[Fact] = []
+    facts: list[Response] = []
     for step in (1, 2, 3):
         facts += [replied(step, CODE), allowed(step), long[step - 1]]
     wants, _ = drive(steps(ASKED, (), settings(budget=2500)), *facts)
     cut = Trimmed(run="r", step=4, steps=(1, 2))
     history: History = (ASKED, *(event for step in (1, 2, 3) for event in _whole(step, long)), cut)
-    assert wants[-2:] == [Tell(cut), Think(4, prompt(history, PROMPT))]
+    assert wants[-2:] == [Tell(cut), AskModel(4, prompt(history, PROMPT))]
 
 
 def test_the_last_request_is_trimmed_too() -> None:
     long = [observed(step, stdout=letter * 1000) for step, letter in enumerate("abc", 1)]
-    facts: list[Fact] = []
+    facts: list[Response] = []
     for step in (1, 2, 3):
         facts += [replied(step, CODE), allowed(step), long[step - 1]]
     wants, _ = drive(steps(ASKED, (), settings(max_steps=3, budget=2500)), *facts)
@@ -215,7 +215,9 @@ WRONG: dict[str, tuple[Callable[[], object], str]] = {
 
 
 @pytest.mark.parametrize(("answer", "said"), WRONG.values(), ids=WRONG)
-def test_a_gate_that_answers_something_else_is_an_error_and_nothing_runs(answer: Callable[[], Fact], said: str) -> None:
+def test_a_gate_that_answers_something_else_is_an_error_and_nothing_runs(
+    answer: Callable[[], Response], said: str
+) -> None:
     loop = steps(ASKED, (), settings())
     wants = [next(loop), loop.send(replied(1, CODE)), loop.send(None)]
     assert wants[2] == Review(proposed(1))
@@ -226,9 +228,9 @@ def test_a_gate_that_answers_something_else_is_an_error_and_nothing_runs(answer:
 # --- a conversation that the model finds too long ----------------------------------------------------------------------
 
 
-def too_long(loop: Steps, *facts: Fact | Exception) -> tuple[list[Want], BaseException | None]:
+def too_long(loop: Steps, *facts: Response | Exception) -> tuple[list[Request], BaseException | None]:
     """Like ``drive``; an exception among the facts is thrown in. What was wanted, and what the loop let through."""
-    wants: list[Want] = []
+    wants: list[Request] = []
     left = list(facts)
     want = next(loop)
     while True:
@@ -245,9 +247,9 @@ def too_long(loop: Steps, *facts: Fact | Exception) -> tuple[list[Want], BaseExc
 ERROR = ContextLengthError("too long for m. Start afresh with --new.")
 
 
-def three_steps(*sizes: int) -> tuple[list[Fact], History]:
+def three_steps(*sizes: int) -> tuple[list[Response], History]:
     long = [observed(step, stdout="abc"[step - 1] * size) for step, size in enumerate(sizes, 1)]
-    facts: list[Fact] = []
+    facts: list[Response] = []
     for step in range(1, len(sizes) + 1):
         facts += [replied(step, CODE), allowed(step), long[step - 1]]
     return facts, (ASKED, *(event for step in range(1, len(sizes) + 1) for event in _whole(step, long)))
@@ -258,9 +260,9 @@ def test_a_conversation_the_model_finds_too_long_is_cut_to_half_and_asked_again(
     wants, _ = too_long(steps(ASKED, (), settings()), *facts, ERROR)
     cut = Trimmed(run="r", step=4, steps=(1, 2))
     assert wants[-3:] == [
-        Think(4, prompt(history, PROMPT)),
+        AskModel(4, prompt(history, PROMPT)),
         Tell(cut),
-        Think(4, prompt((*history, cut), PROMPT)),
+        AskModel(4, prompt((*history, cut), PROMPT)),
     ]
 
 
@@ -268,7 +270,7 @@ def test_it_is_asked_again_once() -> None:
     facts, _ = three_steps(1000, 1000, 1000)
     wants, raised = too_long(steps(ASKED, (), settings()), *facts, ERROR, ERROR)
     assert raised is ERROR
-    assert sum(isinstance(want, Think) and want.step == 4 for want in wants) == 2
+    assert sum(isinstance(want, AskModel) and want.step == 4 for want in wants) == 2
 
 
 def test_what_cannot_be_shortened_is_not_asked_again() -> None:

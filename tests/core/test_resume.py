@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from smolcell.agent import CodeAgent
-from smolcell.agent.running import Fronts
+from smolcell.agent.running import FrontEndResolver
 from smolcell.core.history import resumable, steps_before
 from smolcell.core.prompt import PromptSettings, prompt
 from smolcell.errors import AgentGenerationError, AgentStopped, SetupError
@@ -156,7 +156,7 @@ def test_a_run_that_was_stopped_while_it_asked_goes_on() -> None:
         with pytest.raises(AgentStopped):
             used.run("Add.")
         stopper.join()
-        used._fronts = Fronts(allow_all, None, verbose=False)
+        used._fronts = FrontEndResolver(allow_all, None, verbose=False)
         assert used.resume() == 42
     assert executor.ran == ["x = 1"]
     assert calls(used)[1][-1] == Message("user", "That program was not run.\n\nGo on with the task.")

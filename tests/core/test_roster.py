@@ -13,13 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from smolcell.activity import FORGOTTEN, Kernel, Roster, Underway, is_there, place, read_kernels, roster_folder
-from smolcell.executors.registry import Use
+from smolcell.activity import FORGOTTEN, ActiveRun, Kernel, Roster, is_there, place, read_kernels, roster_folder
+from smolcell.executors.registry import OpenSandbox
 from smolcell.worker.system import processes
 
-PENDING = Underway(run="r1", session="default", task="Count.", state="pending", step=2, began=5.0, since=7.5, cell="c1")
-RUNNING = Underway(run="r2", session="other", task="Sum.", state="running")
-USED = Use(kind="local", name="pid 7", run="r1", step=2)
+PENDING = ActiveRun(
+    run="r1", session="default", task="Count.", state="pending", step=2, began=5.0, since=7.5, cell="c1"
+)
+RUNNING = ActiveRun(run="r2", session="other", task="Sum.", state="running")
+USED = OpenSandbox(kind="local", name="pid 7", run="r1", step=2)
 needs_proc = pytest.mark.skipif(
     not Path("/proc/self").exists(), reason="the system does not say which processes are there"
 )
@@ -30,7 +32,7 @@ def here() -> tuple[int, int]:
     return os.getpid(), found.start if found else 0
 
 
-def wrote(roster: Roster, runs: Sequence[Underway], sandboxes: Sequence[Use] = ()) -> None:
+def wrote(roster: Roster, runs: Sequence[ActiveRun], sandboxes: Sequence[OpenSandbox] = ()) -> None:
     """Write, and wait until it is done."""
     roster.write(runs, sandboxes)
     assert roster.flush(60)
@@ -45,9 +47,9 @@ def test_what_one_process_writes_another_reads() -> None:
 
 
 def test_what_a_kernel_does_with_its_sandboxes_is_told_and_what_says_nothing_of_them_has_none() -> None:
-    wrote(Roster("k-1"), [PENDING], [USED, Use(kind="docker", name="smolcell-1")])
+    wrote(Roster("k-1"), [PENDING], [USED, OpenSandbox(kind="docker", name="smolcell-1")])
     [kernel] = read_kernels()
-    assert kernel.sandboxes == (USED, Use(kind="docker", name="smolcell-1"))
+    assert kernel.sandboxes == (USED, OpenSandbox(kind="docker", name="smolcell-1"))
     assert kernel.process == ":".join(map(str, here()))
     path = Roster("k-1").path
     said = json.loads(path.read_text())
@@ -64,7 +66,7 @@ class SlowDisk(Roster):
         self.began, self.go_on = threading.Event(), threading.Event()
         self.steps: list[int] = []
 
-    def _replace(self, runs: Sequence[Underway], sandboxes: Sequence[Use]) -> None:
+    def _replace(self, runs: Sequence[ActiveRun], sandboxes: Sequence[OpenSandbox]) -> None:
         self.began.set()
         assert self.go_on.wait(60)
         self.steps += [run.step for run in runs]

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smolcell.agent.tool_calls import CallReader
+from smolcell.agent.tool_calls import ToolCallResolver
 from smolcell.core.parsing import NoProgram
-from smolcell.core.tool_calls import MOST, Calls, Wanted, read_calls
+from smolcell.core.tool_calls import MAX_CALLS, Calls, ParsedCall, read_calls
 from smolcell.errors import AgentToolCallError
 from smolcell.events import Allowed, Call, Replied, sha256
 from smolcell.tools import tool
@@ -82,7 +82,7 @@ def test_what_calls_nothing_and_half_of_what_does(text: str) -> None:
 
 def test_calls_by_protocol_stand_for_themselves_and_are_bounded() -> None:
     made = tuple(Call(name="a", id=str(n)) for n in range(100))
-    assert read_calls(Replied(text=" So. ", calls=made), "again") == Calls(made[:MOST], "So.")
+    assert read_calls(Replied(text=" So. ", calls=made), "again") == Calls(made[:MAX_CALLS], "So.")
 
 
 @given(st.text(alphabet="{}[]\":,nametol1 \n\\'", max_size=200))
@@ -138,38 +138,38 @@ def rows(table: Any) -> int:
     return 3
 
 
-def reader() -> CallReader:
+def reader() -> ToolCallResolver:
     tools = {one.name: one for one in (add, shout, rows, PythonInterpreterTool())}
-    return CallReader(tools, {"df": FRAME})
+    return ToolCallResolver(tools, {"df": FRAME})
 
 
 @pytest.mark.parametrize(
     ("call", "wanted"),
     [
-        (Call(name="add", arguments='{"x": 2, "y": 3}'), Wanted(text="add(x=2, y=3)")),
+        (Call(name="add", arguments='{"x": 2, "y": 3}'), ParsedCall(text="add(x=2, y=3)")),
         (
             Call(name="add", arguments='{"x": "2"}'),
-            Wanted(error="add(x: int, y: int = 0) -> int: 'x' must be int, not str '2'"),
+            ParsedCall(error="add(x: int, y: int = 0) -> int: 'x' must be int, not str '2'"),
         ),
         (
             Call(name="add", arguments="{}"),
-            Wanted(error="add(x: int, y: int = 0) -> int: missing a required argument: 'x'"),
+            ParsedCall(error="add(x: int, y: int = 0) -> int: missing a required argument: 'x'"),
         ),
-        (Call(name="add", arguments="[1]"), Wanted(error="the arguments of add must be a JSON object, not list")),
-        (Call(name="shout", arguments="hi there"), Wanted(text="shout(text='hi there')")),
-        (Call(name="shout", arguments='"hi"'), Wanted(text="shout(text='hi')")),
+        (Call(name="add", arguments="[1]"), ParsedCall(error="the arguments of add must be a JSON object, not list")),
+        (Call(name="shout", arguments="hi there"), ParsedCall(text="shout(text='hi there')")),
+        (Call(name="shout", arguments='"hi"'), ParsedCall(text="shout(text='hi')")),
         (
             Call(name="rm", arguments="{}"),
-            Wanted(error="there is no tool 'rm'; tools are: add, shout, rows, python_interpreter, final_answer"),
+            ParsedCall(error="there is no tool 'rm'; tools are: add, shout, rows, python_interpreter, final_answer"),
         ),
-        (Call(name="python_interpreter", arguments='{"code": "1 + 1"}'), Wanted(kind="code", text="1 + 1")),
-        (Call(name="final_answer", arguments='{"answer": {"a": 1}}'), Wanted(answer=({"a": 1},))),
-        (Call(name="final_answer", arguments='{"result": 3}'), Wanted(answer=(3,))),
-        (Call(name="final_answer", arguments='{"answer": "df"}'), Wanted(answer=(FRAME,))),
-        (Call(name="final_answer", arguments="so it is"), Wanted(answer=("so it is",))),
+        (Call(name="python_interpreter", arguments='{"code": "1 + 1"}'), ParsedCall(kind="code", text="1 + 1")),
+        (Call(name="final_answer", arguments='{"answer": {"a": 1}}'), ParsedCall(answer=({"a": 1},))),
+        (Call(name="final_answer", arguments='{"result": 3}'), ParsedCall(answer=(3,))),
+        (Call(name="final_answer", arguments='{"answer": "df"}'), ParsedCall(answer=(FRAME,))),
+        (Call(name="final_answer", arguments="so it is"), ParsedCall(answer=("so it is",))),
     ],
 )
-def test_a_call_is_looked_up_checked_and_written(call: Call, wanted: Wanted) -> None:
+def test_a_call_is_looked_up_checked_and_written(call: Call, wanted: ParsedCall) -> None:
     made = reader()(call, 1, 1)
     assert made == wanted
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from smolcell import ActionStep, Budget, CodeAgent, PlanningStep, tool
-from smolcell.agent.budget import Purse
+from smolcell.agent.budget import BudgetTracker
 from smolcell.errors import SetupError
 from smolcell.events import Observed, Usage
 from smolcell.executors.local import LocalPythonExecutor
@@ -136,13 +136,13 @@ def test_names_are_taken_out_of_a_sandbox_also_before_it_is_open() -> None:
 
 
 def test_a_purse_within_another_spends_from_both() -> None:
-    outer = Purse(Budget(steps=3), 0.0)
-    inner = Purse(Budget(seconds=10), 0.0, within=outer, name="helper")
+    outer = BudgetTracker(Budget(steps=3), 0.0)
+    inner = BudgetTracker(Budget(seconds=10), 0.0, within=outer, name="helper")
     inner.wait(4.0)
     for _ in range(3):
         inner.pay(Usage(input_tokens=1))
     assert (outer.steps, outer.waited, outer.usage.input_tokens) == (3, 4.0, 3)
-    assert inner.over(13.0) == "The budget is spent: steps 3 of 3. Go on, with as much again?"
-    assert inner.over(15.0) == "helper: The budget is spent: seconds 11 of 10 s. Go on, with as much again?"
-    inner.allow_more(15.0)
-    assert (inner.over(16.0), outer.over(16.0)) == ("", "")
+    assert inner.exceeded(13.0) == "The budget is spent: steps 3 of 3. Go on, with as much again?"
+    assert inner.exceeded(15.0) == "helper: The budget is spent: seconds 11 of 10 s. Go on, with as much again?"
+    inner.extend(15.0)
+    assert (inner.exceeded(16.0), outer.exceeded(16.0)) == ("", "")

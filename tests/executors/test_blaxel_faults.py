@@ -11,7 +11,7 @@ from stand_in import Service
 
 from smolcell.errors import CapabilityError, SandboxError, SetupError
 from smolcell.executors.cloud.blaxel import Blaxel, _named
-from smolcell.executors.cloud.provider import GoneError, LostError
+from smolcell.executors.cloud.provider import ProviderUnreachable, SandboxGone
 
 service, make = fixtures("blaxel")
 
@@ -75,9 +75,9 @@ def test_it_says_how_long_blaxel_lets_it_live_at_least() -> None:
 @pytest.mark.parametrize(
     ("said", "kind"),
     [
-        ("Failed to stream logs: 404 page not found", GoneError),
-        ("no route to smolcell-a404bc4040 (reset)", LostError),
-        ("connection to port 40404 was reset", LostError),
+        ("Failed to stream logs: 404 page not found", SandboxGone),
+        ("no route to smolcell-a404bc4040 (reset)", ProviderUnreachable),
+        ("connection to port 40404 was reset", ProviderUnreachable),
     ],
 )
 def test_only_a_status_says_that_it_is_gone(said: str, kind: type[SandboxError]) -> None:

@@ -19,8 +19,8 @@ from smolcell import CodeAgent
 from smolcell.errors import SandboxBusyError, SandboxDiedError, SandboxError, SetupError
 from smolcell.executors import cloud as remote
 from smolcell.executors.cloud import channel
-from smolcell.executors.cloud.channel import Listening, RemoteChannel
-from smolcell.executors.cloud.provider import LostError
+from smolcell.executors.cloud.channel import OutputReader, RemoteChannel
+from smolcell.executors.cloud.provider import ProviderUnreachable
 from smolcell.executors.reaper import reaper
 from smolcell.testing import ScriptedModel, allow_all
 from smolcell.worker import cloud
@@ -172,7 +172,7 @@ def test_a_key_that_is_refused_in_mid_step_ends_the_step_and_says_so(make: Make,
 def test_a_sandbox_whose_end_is_refused_is_closed_all_the_same(
     make: Make, service: Service, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(remote, "LEAST", 1)
+    monkeypatch.setattr(remote, "MIN_LIFETIME", 1)
     executor = make(lifetime=6)
     executor("pass")
     service.refuse(401, "revoked", "/sandboxes/", times=1000)
@@ -216,7 +216,7 @@ def test_half_a_line_may_arrive_before_the_network_is_lost(make: Make, monkeypat
             return
         torn.append(data)
         send(data[: len(data) // 2])
-        raise LostError("reset by peer")
+        raise ProviderUnreachable("reset by peer")
 
     monkeypatch.setattr(machine, "send", by_half)
     assert executor("kept").output == 1
@@ -249,7 +249,7 @@ def test_large_values_get_through_a_network_that_breaks_again_and_again(make: Ma
 def test_a_network_that_does_not_come_back_ends_the_step_and_the_server_ends_the_sandbox(
     make: Make, service: Service, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(remote, "LEAST", 1)
+    monkeypatch.setattr(remote, "MIN_LIFETIME", 1)
     monkeypatch.setattr(channel, "PATIENCE", 1.0)
     executor = make(lifetime=6)
     executor("pass")
@@ -267,7 +267,7 @@ def test_a_network_that_does_not_come_back_ends_the_step_and_the_server_ends_the
 def test_a_paused_sandbox_is_frozen_and_goes_on_with_all_it_had(
     make: Make, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(remote, "LEAST", 1)
+    monkeypatch.setattr(remote, "MIN_LIFETIME", 1)
     executor = make(lifetime=5)
     executor("kept = [1, 2]")
     executor.pause()
@@ -368,7 +368,7 @@ class UnguardedE2B(E2BInTests):
         return {**super()._options(), "guard": False}
 
 
-FORGED = cloud.write(cloud.DATA, 1, b"x") + cloud.write(cloud.HAVE, 9_999_999) + cloud.write(cloud.AGAIN, 0)
+FORGED = cloud.write(cloud.DATA, 1, b"x") + cloud.write(cloud.HAVE, 9_999_999) + cloud.write(cloud.RESEND, 0)
 
 
 def test_what_code_prints_is_never_a_line_of_the_stream(service: Service) -> None:
@@ -421,7 +421,7 @@ def test_a_stream_that_is_no_stream_of_lines_is_heard_in_bounds() -> None:
     """Sixty megabytes without the end of a line, then a true one: no more is kept than a line may be long."""
     piece = "x" * (1 << 20)
     lines = cloud.Lines()
-    listening = Listening(Flooding([("out", piece)] * 64 + [("end", "0")]))  # type: ignore[arg-type]
+    listening = OutputReader(Flooding([("out", piece)] * 64 + [("end", "0")]))  # type: ignore[arg-type]
     while (said := listening.next(30))[0] == "out":
         assert lines.feed(said[1].encode()) == []
         assert len(lines._rest) <= cloud.MAX_LINE

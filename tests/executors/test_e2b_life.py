@@ -24,9 +24,9 @@ from smolcell.errors import SandboxError, SmolcellError
 from smolcell.executors import inventory
 from smolcell.executors.cloud import channel
 from smolcell.executors.cloud.e2b import E2B
-from smolcell.executors.cloud.provider import KIND, TOKEN, LostError, Order, environment, labels
+from smolcell.executors.cloud.provider import KIND, TOKEN, ProviderUnreachable, SandboxSpec, environment, labels
 from smolcell.executors.docker.containers import Owner
-from smolcell.executors.registry import uses
+from smolcell.executors.registry import open_sandboxes
 
 POINTS = 50 if os.environ.get("SMOLCELL_FULL") else 5
 LIFETIME = 15  # seconds: what the service is told, where the end is left to it
@@ -127,7 +127,7 @@ def dead() -> Owner:
 
 def leftover(paused: bool = False) -> str:
     """A sandbox of a kernel that is gone; its name."""
-    machine = E2B().create(Order(lifetime=60, labels={**labels("0" * 32), **dead().labels()}))
+    machine = E2B().create(SandboxSpec(lifetime=60, labels={**labels("0" * 32), **dead().labels()}))
     if paused:
         machine.pause()
     return machine.name
@@ -145,7 +145,7 @@ def test_sandboxes_are_listed_and_only_those_of_dead_kernels_are_ended(service: 
         assert 0 <= found[mine].age < 600 and found[mine].memory is None  # the provider does not tell
         assert (found[paused].state, found[paused].ends) == ("paused", "no time-out")
         here = Owner.here()
-        said = Kernel("k", here.pid, here.start, (), uses())
+        said = Kernel("k", here.pid, here.start, (), open_sandboxes())
         assert {each.name: each.state for each in activity.stated(found.values(), [said])} == {
             mine: "idle",
             gone: "its kernel is gone",
@@ -182,7 +182,7 @@ def test_a_service_that_does_not_answer_is_a_remark(service: Service) -> None:
 def test_a_long_list_is_read_to_its_end(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     import e2b_code_interpreter
 
-    made = {E2B().create(Order(lifetime=60, labels={KIND: "test", TOKEN: "a b@c:d&e=ü"})).name for _ in range(5)}
+    made = {E2B().create(SandboxSpec(lifetime=60, labels={KIND: "test", TOKEN: "a b@c:d&e=ü"})).name for _ in range(5)}
     listing = e2b_code_interpreter.Sandbox.list
     monkeypatch.setattr(
         e2b_code_interpreter.Sandbox, "list", lambda **words: listing(**{**words, "limit": 2}), raising=True
@@ -199,9 +199,9 @@ def test_what_the_reaper_runs_finds_a_sandbox_by_its_token_also_one_that_is_just
     token = "7" * 32
     environ = {**environment(E2B()), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     assert environ["E2B_API_KEY"] and "PYTEST_CURRENT_TEST" not in environ
-    other = E2B().create(Order(lifetime=60, labels=labels("8" * 32)))
+    other = E2B().create(SandboxSpec(lifetime=60, labels=labels("8" * 32)))
     program = subprocess.Popen([sys.executable, "-c", channel.PROGRAM, "e2b", token], env=environ, cwd="/")
-    E2B().create(Order(lifetime=60, labels=labels(token)))
+    E2B().create(SandboxSpec(lifetime=60, labels=labels(token)))
     assert program.wait(60) == 0
     assert service.alive() == {other.name}
     other.kill(5.0)
@@ -211,8 +211,8 @@ def test_what_the_reaper_runs_asks_again_where_the_service_does_not_answer(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     token = "6" * 32
-    E2B().create(Order(lifetime=60, labels=labels(token)))
-    listed, tried = E2B.listed, iter([LostError("no route"), SandboxError("too many requests")])
+    E2B().create(SandboxSpec(lifetime=60, labels=labels(token)))
+    listed, tried = E2B.listed, iter([ProviderUnreachable("no route"), SandboxError("too many requests")])
 
     def sometimes(self: E2B, wanted: Mapping[str, str]) -> Any:
         for error in tried:
@@ -220,19 +220,19 @@ def test_what_the_reaper_runs_asks_again_where_the_service_does_not_answer(
         return listed(self, wanted)
 
     monkeypatch.setattr(E2B, "listed", sometimes)
-    monkeypatch.setattr(channel, "AGAIN", 0.01)
+    monkeypatch.setattr(channel, "RETRY_INTERVAL", 0.01)
     channel.main("e2b", token)
     assert service.alive() == set()
 
 
 def test_a_service_that_never_answers_is_not_asked_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     def never(self: E2B, wanted: Mapping[str, str]) -> Any:
-        raise LostError("no route")
+        raise ProviderUnreachable("no route")
 
     monkeypatch.setattr(E2B, "listed", never)
     monkeypatch.setattr(channel, "TRYING", 0.05)
-    monkeypatch.setattr(channel, "AGAIN", 0.01)
-    with pytest.raises(LostError, match="no route"):
+    monkeypatch.setattr(channel, "RETRY_INTERVAL", 0.01)
+    with pytest.raises(ProviderUnreachable, match="no route"):
         channel.main("e2b", "6" * 32)
 
 
@@ -242,8 +242,8 @@ def test_a_service_that_lists_more_than_was_asked_for_has_nobody_else_s_ended(
     """What the reaper runs ends all that is listed: it must be what was asked for, whatever the service makes of the question."""
     import e2b_code_interpreter
 
-    other = E2B().create(Order(lifetime=60, labels=labels("8" * 32)))
-    E2B().create(Order(lifetime=60, labels=labels("7" * 32)))
+    other = E2B().create(SandboxSpec(lifetime=60, labels=labels("8" * 32)))
+    E2B().create(SandboxSpec(lifetime=60, labels=labels("7" * 32)))
     listing = e2b_code_interpreter.Sandbox.list
     monkeypatch.setattr(e2b_code_interpreter.Sandbox, "list", lambda **words: listing(**{**words, "query": None}))
     channel.main("e2b", "7" * 32)
@@ -252,16 +252,16 @@ def test_a_service_that_lists_more_than_was_asked_for_has_nobody_else_s_ended(
 
 
 def test_a_service_that_fails_may_have_the_sandbox_still(service: Service) -> None:
-    machine = E2B().create(Order(lifetime=60, labels=labels("5" * 32)))
+    machine = E2B().create(SandboxSpec(lifetime=60, labels=labels("5" * 32)))
     service.refuse(500, "broken", "/sandboxes/")
-    with pytest.raises(LostError, match="500: broken"):
+    with pytest.raises(ProviderUnreachable, match="500: broken"):
         machine.renew(60)
     machine.kill(5.0)
     assert service.alive() == set()
 
 
 def test_a_killed_machine_is_gone_and_a_second_end_is_harmless(service: Service) -> None:
-    machine = E2B().create(Order(lifetime=60, labels=labels("9" * 32)))
+    machine = E2B().create(SandboxSpec(lifetime=60, labels=labels("9" * 32)))
     assert machine.network() == ""
     machine.kill(5.0)
     machine.kill(5.0)
@@ -281,6 +281,6 @@ def test_a_list_that_is_no_list_of_sandboxes_is_a_clear_error(
             return [object()]
 
     monkeypatch.setattr(e2b_code_interpreter.Sandbox, "list", lambda **words: Pages())
-    with pytest.raises(LostError, match="AttributeError"):
+    with pytest.raises(ProviderUnreachable, match="AttributeError"):
         E2B().listed({})
     assert any(each.startswith("no sandboxes of E2B listed: it cannot be reached") for each in inventory.find_far()[1])

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from smolcell.core.loop import CUT_OFF, Ending, LoopSettings, Review, Run, Tell, Think
+from smolcell.core.loop import CUT_OFF, AskModel, Ending, LoopSettings, Review, Run, Tell
 from smolcell.core.prompt import PromptSettings
 from smolcell.errors import AgentGenerationError, WireError
 from smolcell.events import Allowed, Asked, Observed, Proposed, Replied
@@ -172,7 +172,7 @@ def test_its_failures_are_the_model_s_kinds_in_visible_words() -> None:
 def test_messages_are_sent_as_they_are() -> None:
     parts = [{"type": "text", "text": "a"}, {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}]
     (want,) = drive(turns(think(content=parts)), None)
-    assert isinstance(want, Think) and want.messages == [{"role": "user", "content": parts}]
+    assert isinstance(want, AskModel) and want.messages == [{"role": "user", "content": parts}]
 
 
 def test_what_a_provider_might_read_besides_is_left_out() -> None:
@@ -180,7 +180,7 @@ def test_what_a_provider_might_read_besides_is_left_out() -> None:
     text = {"type": "text", "text": "a", "image_url": address, "file": address}
     image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA==", "file_id": "f"}, "file": address}
     (want,) = drive(turns(think(content=[text, image])), None)
-    assert isinstance(want, Think)
+    assert isinstance(want, AskModel)
     assert want.messages[0]["content"] == [
         {"type": "text", "text": "a"},
         {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}},

@@ -15,7 +15,7 @@ from stand_in import Service
 from smolcell.errors import CapabilityError, SandboxError, SetupError
 from smolcell.executors import inventory
 from smolcell.executors.cloud.modal import WATCH, Modal, ModalExecutor, _within
-from smolcell.executors.cloud.provider import LostError, Order, labels
+from smolcell.executors.cloud.provider import ProviderUnreachable, SandboxSpec, labels
 from smolcell.executors.docker.containers import Owner
 
 service, make = fixtures("modal")
@@ -118,7 +118,7 @@ def test_what_a_dead_kernel_left_is_listed_and_ended(make: Make, service: Servic
     assert executor("1").output == 1
     (mine,) = service.alive()
     dead = dataclasses.replace(Owner.here(), start=1)  # another process had this number
-    left = Modal().create(Order(labels={**labels("0" * 32), **dead.labels()})).name
+    left = Modal().create(SandboxSpec(labels={**labels("0" * 32), **dead.labels()})).name
     found = {each.name: each for each in inventory.find()[0] if each.kind == "modal"}
     assert {name: each.gone for name, each in found.items()} == {mine: False, left: True}
     assert (found[mine].state, found[mine].ends) == ("running", "ends in 24 h at the latest")
@@ -148,7 +148,7 @@ def test_a_service_that_is_not_there_is_said(make: Make, monkeypatch: pytest.Mon
 
 def test_a_call_that_never_returns_is_left() -> None:
     never = threading.Event()
-    with pytest.raises(LostError, match=r"no answer in 0\.1 s"):
+    with pytest.raises(ProviderUnreachable, match=r"no answer in 0\.1 s"):
         _within(0.1, never.wait)
     never.set()
 

@@ -17,7 +17,7 @@ from smolcell.errors import InterpreterError, LimitError, SandboxDiedError, Sand
 from smolcell.events import Delta, Proposed
 from smolcell.executors import cloud, inventory
 from smolcell.executors.cloud import channel
-from smolcell.executors.cloud.provider import LostError, Order, find_provider, labels
+from smolcell.executors.cloud.provider import ProviderUnreachable, SandboxSpec, find_provider, labels
 from smolcell.executors.docker.containers import Owner
 from smolcell.permit import permit
 
@@ -125,7 +125,7 @@ DAY = 86_400
 def test_a_sandbox_lives_as_long_as_it_is_renewed_also_where_the_clock_is_set(
     make: Make, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cloud, "LEAST", 1)
+    monkeypatch.setattr(cloud, "MIN_LIFETIME", 1)
     now = time.time
     executor = make(lifetime=4, timeout=1)
     executor("kept = 7")
@@ -159,7 +159,7 @@ def test_a_sandbox_made_before_this_machines_clock_was_set_has_no_age_and_is_nob
 ) -> None:
     """So is one of another machine that was begun from the same snapshot."""
     now, dead = time.time, dataclasses.replace(Owner.here(), start=1)
-    left = find_provider(kind).create(Order(labels={**labels("0" * 32), **dead.labels()}))
+    left = find_provider(kind).create(SandboxSpec(labels={**labels("0" * 32), **dead.labels()}))
     monkeypatch.setattr(time, "time", lambda: now() + DAY)
     (found,) = [each for each in inventory.find()[0] if each.kind == kind]
     assert (found.age, found.ends, found.mine, found.gone) == (None, "", True, False)
@@ -179,7 +179,7 @@ def test_a_provider_that_is_out_of_reach_is_a_remark_with_what_to_type(
     provider = find_provider(kind)
 
     def lost(self: object, labels: object) -> None:
-        raise LostError("no route to host")
+        raise ProviderUnreachable("no route to host")
 
     monkeypatch.setattr(type(provider), "listed", lost)
     remarks = [each for each in inventory.find_far()[1] if provider.title in each]

@@ -28,7 +28,7 @@ from smolcell.executors.base import WorkerExecutor
 from smolcell.executors.docker.containers import Owner
 from smolcell.executors.inventory import told
 from smolcell.executors.local import LocalPythonExecutor
-from smolcell.executors.registry import Sandbox, follow, uses
+from smolcell.executors.registry import Sandbox, open_sandboxes, subscribe
 from smolcell.worker.system import processes
 
 __all__ = ["somebody"]  # a fixture
@@ -189,7 +189,7 @@ def test_what_has_ended_meanwhile_is_not_ended_again(leftover: tuple[int, Path])
 def roster() -> Iterator[Roster]:
     """This process's, as a notebook's kernel has it."""
     made = Roster("k-1")
-    undo = follow(lambda: made.write((), uses()))
+    undo = subscribe(lambda: made.write((), open_sandboxes()))
     yield made
     undo()
     made.close()

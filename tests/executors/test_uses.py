@@ -13,13 +13,13 @@ from processes import eventually
 
 from smolcell.events import Proposed
 from smolcell.executors.local import LocalPythonExecutor
-from smolcell.executors.registry import Use, follow, uses
+from smolcell.executors.registry import OpenSandbox, open_sandboxes, subscribe
 from smolcell.permit import permit
 from smolcell.protocols import opened_for
 
 
-def mine(executor: LocalPythonExecutor) -> list[Use]:
-    return [use for use in uses() if use.name == executor.listed()]
+def mine(executor: LocalPythonExecutor) -> list[OpenSandbox]:
+    return [use for use in open_sandboxes() if use.name == executor.listed()]
 
 
 async def run(executor: LocalPythonExecutor, step: int, code: str, during: Any = lambda _: None) -> None:
@@ -33,13 +33,15 @@ def test_a_sandbox_is_said_to_be_open_for_a_run_and_to_run_its_step_and_then_not
     async def main() -> None:
         executor = LocalPythonExecutor()
         told: list[list[tuple[str, int]]] = []
-        undo = follow(lambda: told.append([(use.run, use.step) for use in mine(executor)] if executor.listed() else []))
+        undo = subscribe(
+            lambda: told.append([(use.run, use.step) for use in mine(executor)] if executor.listed() else [])
+        )
         try:
             token = opened_for.set("r1")
             await executor.open()
             opened_for.reset(token)
-            assert mine(executor) == [Use(kind="local", name=f"pid {executor._channel.pid}", run="r1")]
-            seen: list[Use] = []
+            assert mine(executor) == [OpenSandbox(kind="local", name=f"pid {executor._channel.pid}", run="r1")]
+            seen: list[OpenSandbox] = []
             await run(executor, 4, "print('here')", lambda _: seen.extend(mine(executor)))
             assert {(use.run, use.step) for use in seen} == {("r1", 4)}
             assert [(use.run, use.step) for use in mine(executor)] == [("r1", 0)]
@@ -58,7 +60,7 @@ def test_a_worker_that_takes_the_place_of_one_that_ended_is_the_one_that_is_name
         before = executor._channel.pid
         os.kill(before, 9)
         assert eventually(lambda: executor.listed() == "")
-        assert f"pid {before}" not in {use.name for use in uses()}
+        assert f"pid {before}" not in {use.name for use in open_sandboxes()}
         executor("1")
         assert executor._channel.pid != before
         assert [use.name for use in mine(executor)] == [f"pid {executor._channel.pid}"]
@@ -68,7 +70,7 @@ def test_a_follower_that_fails_breaks_no_step_and_is_forgotten_when_it_wants(cap
     def fails() -> None:
         raise ValueError("no")
 
-    undo = follow(fails)
+    undo = subscribe(fails)
     try:
         with LocalPythonExecutor() as executor:
             assert executor("1 + 1").output == 2
@@ -84,7 +86,7 @@ def test_a_follower_that_fails_breaks_no_step_and_is_forgotten_when_it_wants(cap
 def test_a_sandbox_that_nobody_holds_any_more_is_not_held_by_the_list() -> None:
     executor = LocalPythonExecutor()
     executor("1")
-    assert executor.listed() in {use.name for use in uses()}
+    assert executor.listed() in {use.name for use in open_sandboxes()}
     executor.close()
     held = weakref.ref(executor)
     del executor

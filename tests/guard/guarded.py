@@ -15,7 +15,7 @@ import pytest
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.worker.guard import tables
 from smolcell.worker.guard.imports import ForbiddenError, Shelf
-from smolcell.worker.guard.transformer import LAST, Guard, compile_program, guarded_builtins
+from smolcell.worker.guard.transformer import LAST_VALUE_NAME, Guard, compile_program, guarded_builtins
 
 
 class Taken(Exception):
@@ -54,7 +54,7 @@ class Session:
             made = types.FunctionType(compiled, self.names)()
             if inspect.iscoroutine(made):
                 asyncio.run(made)
-        return self.names.pop(LAST, None)
+        return self.names.pop(LAST_VALUE_NAME, None)
 
     @contextmanager
     def _as_main(self) -> Iterator[None]:

@@ -22,7 +22,7 @@ from grammar import BLOCKS, EXPRESSIONS, LIBRARY, PATTERNS, STATEMENTS
 
 from smolcell.worker.guard import tables
 from smolcell.worker.guard.imports import Shelf
-from smolcell.worker.guard.transformer import LAST, Guard, compile_program, guarded_builtins
+from smolcell.worker.guard.transformer import LAST_VALUE_NAME, Guard, compile_program, guarded_builtins
 from smolcell.worker.runner import errors
 from smolcell.worker.runner.errors import fault
 
@@ -83,7 +83,7 @@ class Session:
         if inspect.iscoroutine(made):
             with pytest.raises(StopIteration):  # nothing in a generated program waits for an event
                 made.send(None)
-        return self.names.pop(LAST, None)
+        return self.names.pop(LAST_VALUE_NAME, None)
 
     def run(self, text: str) -> Outcome:
         """Run a program as the worker's runner does."""

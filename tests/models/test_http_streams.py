@@ -34,7 +34,7 @@ from misbehaving import Answer, Server, chunk, event, serving
 
 from smolcell.events import Delta, Replied, Usage
 from smolcell.models.errors import ModelError, Retry
-from smolcell.models.streaming import LONGEST
+from smolcell.models.streaming import MAX_REPLY_CHARS
 
 pytestmark = LITELLM_WARNS
 
@@ -195,7 +195,7 @@ def test_a_server_that_does_not_hang_up_after_the_end_is_not_waited_for(ours: Ki
 
 def test_a_reply_without_end_is_given_up(ours: Kind) -> None:
     failed = fault(ours, Answer(b"", stall=True, drip=event(chunk("a" * 100_000)), drips=1000, pause=0))
-    assert f"more than {LONGEST:,} characters" in failed.said
+    assert f"more than {MAX_REPLY_CHARS:,} characters" in failed.said
 
 
 # --- a server that is not there ------------------------------------------------------------------------------------------

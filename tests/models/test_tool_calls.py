@@ -15,7 +15,7 @@ from smolcell.errors import ResponseFormatError
 from smolcell.events import Call, Observed, Proposed, Replied
 from smolcell.models.fallback import FallbackModel
 from smolcell.models.recording import RecordingModel
-from smolcell.models.streaming import MOST, ToolCalls
+from smolcell.models.streaming import MAX_CALLS, ToolCalls
 from smolcell.testing import ScriptedModel, allow_all
 
 pytestmark = LITELLM_WARNS
@@ -64,7 +64,7 @@ def test_calls_are_put_together_however_a_server_sends_them(deltas: Any, calls: 
 
 
 def test_calls_are_bounded() -> None:
-    assert len(taken(*[[piece(n, "a", "{}", str(n))] for n in range(1000)])) == MOST
+    assert len(taken(*[[piece(n, "a", "{}", str(n))] for n in range(1000)])) == MAX_CALLS
 
 
 @pytest.fixture(params=[kind for kind in DISTINCT if "anthropic" not in kind.name], ids=lambda kind: kind.name)

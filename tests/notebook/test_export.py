@@ -451,7 +451,7 @@ def test_a_resumed_run_is_exported_from_its_beginning() -> None:
         agent.max_steps = 5
         first = next(event.run for event in agent.memory.events)
         waiter = QueueWaiter()
-        result = agent.stay(agent.start("", front=agent._fronts.choose(waiter), reset=False, resume=True), waiter)
+        result = agent.stay(agent.start("", front=agent._fronts.resolve(waiter), reset=False, resume=True), waiter)
         made = agent.export()
 
     assert (result.output, made.run != first) == (42, True)

@@ -21,14 +21,14 @@ from http_server import Handler, served
 from http_server import Server as HTTPServer
 from leftovers import needs_proc, workers
 
-from smolcell.activity import Roster, Underway, read_kernels
+from smolcell.activity import ActiveRun, Roster, read_kernels
 from smolcell.cli.demo import free_port
 from smolcell.events import Allowed, Asked, Ended, Observed, Proposed, Replied, Usage
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.journal import Journal
 
 ROOT = Path(__file__).resolve().parents[2]
-RUN = Underway(run="r1", session="default", task="Count.", state="pending", step=1, began=5.0, since=6.0, cell="c1")
+RUN = ActiveRun(run="r1", session="default", task="Count.", state="pending", step=1, began=5.0, since=6.0, cell="c1")
 
 
 class Server:

@@ -12,22 +12,22 @@ from comm import get_comm_manager
 from comm.base_comm import BaseComm
 from pages import FIRST, RUN, Here, Page, click, run
 
-from smolcell.activity import Roster, Underway, read_kernels
+from smolcell.activity import ActiveRun, Roster, read_kernels
 from smolcell.events import Allowed, Asked, Ended, Observed, Proposed, Refused, sha256
-from smolcell.executors.registry import Use
-from smolcell.notebook.status import SHORT, TARGET, Announcer, NotedView, Place, Runs, place_of, title
+from smolcell.executors.registry import OpenSandbox
+from smolcell.notebook.status import SHORT, TARGET, Announcer, Place, Runs, RunTracker, place_of, title
 
 ASKED = Asked(run=RUN, task="Count\nthem.", session="default")
 ALLOWED = Allowed(run=RUN, step=1, text=FIRST.text, sha256=sha256(FIRST.text), by="person", kind="code")
 ENDED = Ended(run=RUN, state="success", steps=1)
-BEGUN = Underway(run=RUN, session="default", task="Count them.", state="thinking", began=1.0, since=1.0)
+BEGUN = ActiveRun(run=RUN, session="default", task="Count them.", state="thinking", began=1.0, since=1.0)
 
 
 class Told:
     """Runs whose clock ticks once for each look, and everything that was told of them."""
 
     def __init__(self) -> None:
-        self.all: list[tuple[Underway, ...]] = []
+        self.all: list[tuple[ActiveRun, ...]] = []
         self._time = 0.0
         self.runs = Runs(self.all.append, self._now)
 
@@ -103,7 +103,7 @@ def test_the_cell_and_the_page_of_a_card_are_those_of_the_request_and_checked() 
 def test_a_view_that_is_noted_is_asked_as_before_and_closing_it_closes_all() -> None:
     async def main() -> None:
         page, told, closed = Page(), Told(), []
-        view = NotedView(page.view, told.runs, lambda: closed.append("closed"))
+        view = RunTracker(page.view, told.runs, lambda: closed.append("closed"))
         view.prepare(RUN, "Count.")
         view.show(ASKED)
         view.show(FIRST)
@@ -162,7 +162,7 @@ class Announced:
     def __init__(self) -> None:
         self.waiter, self.comms, self.stopped = Here(), [], list[str]()
         self.comms: list[Comm] = []
-        self.roster, self.sandboxes = Roster("k-1"), list[Use]()
+        self.roster, self.sandboxes = Roster("k-1"), list[OpenSandbox]()
         self.announcer = Announcer(self.waiter, self.roster, self.stopped.append, self._open, lambda: self.sandboxes)
 
     def _open(self, target: str) -> Comm:
@@ -170,7 +170,7 @@ class Announced:
         self.comms.append(Comm())
         return self.comms[-1]
 
-    def say(self, *runs: Underway) -> None:
+    def say(self, *runs: ActiveRun) -> None:
         self.announcer.changed(runs)
         self.waiter.work()
         assert self.roster.flush(60)
@@ -194,7 +194,7 @@ def test_pages_and_other_processes_are_told_of_each_change() -> None:
 def test_what_the_sandboxes_do_is_told_other_processes_with_the_runs_and_between_them() -> None:
     said = Announced()
     said.say(BEGUN)
-    said.sandboxes.append(Use(kind="local", name="pid 7", run=RUN, step=1))
+    said.sandboxes.append(OpenSandbox(kind="local", name="pid 7", run=RUN, step=1))
     said.announcer.used()
     assert said.roster.flush(60)
     assert [(kernel.runs, list(kernel.sandboxes)) for kernel in read_kernels()] == [((BEGUN,), said.sandboxes)]

@@ -269,7 +269,7 @@ def test_what_a_server_writes_to_stderr_fills_no_file(monkeypatch: pytest.Monkey
         assert {tool.name for tool in tools}
         assert sum(path.stat().st_size for path in tmp_path.rglob("*") if path.is_file()) == 0
     last = said[0].end()
-    assert len(last) == mcp_transport.LastWords.MOST and last.endswith("x\nthe last word\n")
+    assert len(last) == mcp_transport.LastWords.MAX_KEPT_BYTES and last.endswith("x\nthe last word\n")
     assert not said[0]._reader.is_alive()
 
 

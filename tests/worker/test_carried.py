@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smolcell.worker import cloud
-from smolcell.worker.cloud import AGAIN, DATA, HAVE, Incoming, Line, Lines, Outgoing
+from smolcell.worker.cloud import DATA, HAVE, RESEND, Incoming, Line, Lines, Outgoing
 
 
-@given(st.binary(max_size=300), st.integers(0, 2**40), st.sampled_from([DATA, HAVE, AGAIN, cloud.ALIVE]))
+@given(st.binary(max_size=300), st.integers(0, 2**40), st.sampled_from([DATA, HAVE, RESEND, cloud.ALIVE]))
 def test_a_line_is_read_as_it_was_written(data: bytes, number: int, letter: bytes) -> None:
     text = cloud.write(letter, number, data)
     assert text.isascii() and text.count(b"\n") == 1
@@ -35,7 +35,7 @@ def test_lines_do_not_depend_on_where_the_stream_is_cut(data: bytes, sizes: list
 @given(st.binary(max_size=500))
 def test_whatever_comes_is_no_error(data: bytes) -> None:
     for line in Lines().feed(data + b"\n"):
-        assert line.letter in (DATA, HAVE, AGAIN, cloud.ALIVE) and line.number >= 0
+        assert line.letter in (DATA, HAVE, RESEND, cloud.ALIVE) and line.number >= 0
 
 
 @pytest.mark.parametrize(
@@ -136,10 +136,10 @@ def test_a_carrier_says_again_what_the_host_has_not_heard(ends: tuple[int, int, 
         far.sendall(word)
         said += lines_of(into, 1)
     assert said == [Line(DATA, 1, b"one"), Line(DATA, 2, b"two"), Line(DATA, 3, b"three")]
-    os.write(out, cloud.write(AGAIN, 1))
+    os.write(out, cloud.write(RESEND, 1))
     assert lines_of(into, 2) == said[1:]
-    os.write(out, cloud.write(HAVE, 3) + cloud.write(AGAIN, 0) + cloud.write(DATA, 1, b"x"))
-    assert far.recv(1) == b"x"  # both lines are handled, so "four" cannot be among what AGAIN repeats
+    os.write(out, cloud.write(HAVE, 3) + cloud.write(RESEND, 0) + cloud.write(DATA, 1, b"x"))
+    assert far.recv(1) == b"x"  # both lines are handled, so "four" cannot be among what RESEND repeats
     far.sendall(b"four")
     assert lines_of(into, 1) == [Line(DATA, 4, b"four")]
 

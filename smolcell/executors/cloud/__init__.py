@@ -19,9 +19,9 @@ from smolcell.errors import SandboxBusyError, SandboxError, SetupError
 from smolcell.events import Boundary, Wall
 from smolcell.executors import packages, walls
 from smolcell.executors.cloud.channel import RemoteChannel
-from smolcell.executors.cloud.provider import GoneError, Order, find_provider
+from smolcell.executors.cloud.provider import SandboxGone, SandboxSpec, find_provider
 from smolcell.executors.docker.containers import Owner
-from smolcell.executors.files import FilingExecutor
+from smolcell.executors.files import FileTransfer
 from smolcell.executors.reaper import close_at_exit
 
 # --- From what a worker in a provider's sandbox reports, and what the provider says, to the walls that stand.
@@ -89,10 +89,10 @@ def is_isolated(found: tuple[Wall, ...]) -> bool:
 
 
 log = logging.getLogger("smolcell")
-LEAST, MOST = 15, 3600  # seconds that a sandbox may be given
+MIN_LIFETIME, MAX_LIFETIME = 15, 3600  # seconds that a sandbox may be given
 
 
-class RemoteExecutor(FilingExecutor):
+class RemoteExecutor(FileTransfer):
     """Runs code in a sandbox of a provider; a subclass names it.
 
     Args:
@@ -121,9 +121,11 @@ class RemoteExecutor(FilingExecutor):
         **options: Any,
     ) -> None:
         super().__init__(additional_authorized_imports, **options)
-        if not LEAST <= lifetime <= MOST:
-            raise SetupError(f"a sandbox's lifetime is {LEAST} to {MOST} s; write for example: lifetime=120")
-        self.order = Order(template=template or variant or "", lifetime=int(lifetime), memory=self.memory)
+        if not MIN_LIFETIME <= lifetime <= MAX_LIFETIME:
+            raise SetupError(
+                f"a sandbox's lifetime is {MIN_LIFETIME} to {MAX_LIFETIME} s; write for example: lifetime=120"
+            )
+        self.order = SandboxSpec(template=template or variant or "", lifetime=int(lifetime), memory=self.memory)
         self.interpreter = interpreter
         self._channel: RemoteChannel | None = None
         self._network = ""
@@ -196,7 +198,7 @@ class RemoteExecutor(FilingExecutor):
     def _resume(self, channel: RemoteChannel) -> None:
         try:
             channel.resume()
-        except GoneError:
+        except SandboxGone:
             connection = self._connection
             if connection is not None:
                 connection.close()  # and wait for it: the next step is not to meet one that is ending

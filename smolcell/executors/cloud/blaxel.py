@@ -26,12 +26,12 @@ from smolcell.environment import importing
 from smolcell.errors import CapabilityError, SandboxError, SetupError
 from smolcell.executors.cloud import RemoteExecutor
 from smolcell.executors.cloud.provider import (
-    BusyError,
-    GoneError,
     Listed,
-    LostError,
     Machine,
-    Order,
+    ProviderUnreachable,
+    RateLimited,
+    SandboxGone,
+    SandboxSpec,
     age,
     without_secrets,
 )
@@ -64,7 +64,7 @@ class Blaxel:
         """Whether there is a key; nothing is imported to find out."""
         return bool(os.environ.get(KEY) and os.environ.get(WORKSPACE))
 
-    def create(self, order: Order) -> Machine:
+    def create(self, order: SandboxSpec) -> Machine:
         """See ``Provider.create``."""
         sdk = _sdk()
         idle = {"type": "ttl-idle", "value": f"{max(IDLE, order.lifetime)}s", "action": "delete"}
@@ -102,7 +102,7 @@ class Blaxel:
         try:
             with _errors(self):
                 _asked("DELETE", f"/sandboxes/{quote(name, safe='')}")
-        except GoneError:
+        except SandboxGone:
             return False
         return True
 
@@ -157,11 +157,11 @@ class BlaxelMachine:
         yield from self._ended()
 
     def _ended(self) -> Iterator[tuple[str, str]]:
-        """How the program ended, once its stream has; a stream that broke is a LostError."""
+        """How the program ended, once its stream has; a stream that broke is a ProviderUnreachable."""
         with _errors(self._service):
             found = self._sandbox.process.get(PROGRAM, timeout=ASKING)
         if found.status == RUNNING:
-            raise LostError("the stream of what the program says ended")
+            raise ProviderUnreachable("the stream of what the program says ended")
         yield "end", str(found.exit_code)
 
     def send(self, data: bytes) -> None:
@@ -209,7 +209,7 @@ class BlaxelMachine:
         try:
             with _errors(self._service):
                 self._sandbox.delete()
-        except GoneError:
+        except SandboxGone:
             pass
 
 
@@ -336,13 +336,13 @@ def _named(error: Exception, status: int | None, said: str, template: str) -> Ex
         return SetupError(f"Blaxel refuses the key in {KEY} or the workspace in {WORKSPACE} ({said}); {HOW_TO_KEY}")
     if status == 429 or QUOTA in said:
         how = "end what is left over (smolcell sandboxes --clean), wait a minute, or raise the limit at app.blaxel.ai"
-        return BusyError(f"Blaxel allows no more sandboxes or requests now ({said}); {how}")
+        return RateLimited(f"Blaxel allows no more sandboxes or requests now ({said}); {how}")
     if template and status in (400, 404):
         return SetupError(
             f"Blaxel has no image {template!r} for this workspace ({said}); use its default: --sandbox blaxel"
         )
     if status in (404, 409, 410) or (status is None and re.search(r"\b404\b", said[:60])):
-        return GoneError(f"{GONE} ({said})")
+        return SandboxGone(f"{GONE} ({said})")
     if status is None or status >= 500:
-        return LostError(f"{type(error).__name__}: {said}")
+        return ProviderUnreachable(f"{type(error).__name__}: {said}")
     return SandboxError(f"Blaxel refuses: {said}; see what is running: smolcell sandboxes")

@@ -28,12 +28,12 @@ from smolcell.errors import SandboxError, SmolcellError
 from smolcell.executors import packages
 from smolcell.executors.cloud.provider import (
     TOKEN,
-    BusyError,
-    GoneError,
-    LostError,
     Machine,
-    Order,
     Provider,
+    ProviderUnreachable,
+    RateLimited,
+    SandboxGone,
+    SandboxSpec,
     environment,
     find_provider,
     labels,
@@ -58,7 +58,7 @@ Said = tuple[str, str]
 """("begun", ""), ("out", text), ("err", text), ("end", exit code), ("lost", why), ("gone", why)."""
 
 
-class Listening:
+class OutputReader:
     """What a machine's program says, from now on.
 
     Args:
@@ -107,7 +107,7 @@ class Listening:
                 if not self._add(said):
                     return
             self.end(("lost", "the stream ended"))
-        except LostError as error:
+        except ProviderUnreachable as error:
             self.end(("lost", str(error)))
         except SmolcellError as error:
             self.end(("gone", str(error)))
@@ -136,7 +136,7 @@ class Listening:
 
 PROGRAM = "import sys; from smolcell.executors.cloud.channel import main; main(*sys.argv[1:])"
 BEING_MADE = 8.0  # seconds that the provider may take to make a sandbox it was asked for
-AGAIN = 0.5  # seconds
+RETRY_INTERVAL = 0.5  # seconds
 TRYING = 18.0  # seconds for which a provider that cannot be reached is asked; the reaper waits a little longer
 
 
@@ -165,7 +165,7 @@ def main(name: str, token: str) -> None:
         except SandboxError:
             if time.monotonic() - begun > TRYING:
                 raise
-        time.sleep(AGAIN)
+        time.sleep(RETRY_INTERVAL)
 
 
 log = logging.getLogger("smolcell")
@@ -176,7 +176,7 @@ LAST_WORDS = 3.0  # seconds in which a program that has ended is heard to say so
 ENDING = 1.8  # seconds that the provider may take to end a sandbox
 TOGETHER = 8  # pieces sent in one request
 RENEWALS = 3  # in the time that a sandbox is given
-LAST = 2000  # characters kept of what the worker writes to its stderr
+KEPT_STDERR_CHARS = 2000  # characters kept of what the worker writes to its stderr
 FIRST_WORDS = """import os,sys
 v="this sandbox has Python %d.%d.%d, and 3.9 or newer is needed; choose another by template= or interpreter="
 if sys.version_info<(3,9):
@@ -232,7 +232,7 @@ class RemoteChannel:
 
     shares = False
 
-    def __init__(self, provider: Provider, order: Order, python: str = "python3") -> None:
+    def __init__(self, provider: Provider, order: SandboxSpec, python: str = "python3") -> None:
         self._token, self._folder, self._python = secrets.token_hex(16), f"smolcell-{secrets.token_hex(8)}", python
         self.provider, self.order = provider, replace(order, labels=labels(self._token))
         self._lock = threading.Lock()
@@ -256,11 +256,11 @@ class RemoteChannel:
         title, lifetime = self.provider.title, self.order.lifetime
         try:
             return self.provider.create(self.order)
-        except BusyError:
+        except RateLimited:
             forget(self._token)
             raise
-        except LostError as error:  # it may have been made: it stays registered
-            raise LostError(
+        except ProviderUnreachable as error:  # it may have been made: it stays registered
+            raise ProviderUnreachable(
                 f"{title} cannot be reached ({error}); should a sandbox have been made, {title} ends it after {lifetime} s. "
                 "Is there a network? Meanwhile use: --sandbox local"
             ) from error
@@ -268,12 +268,12 @@ class RemoteChannel:
             forget(self._token)
             raise
 
-    def _begin(self) -> Listening:
+    def _begin(self) -> OutputReader:
         archive, name = worker_zip(), f"{self._folder}.zip"
         line = command(self._folder, name, hashlib.sha256(archive).hexdigest(), self._python)
         self.machine.put(name, archive)
         self.machine.start(line)
-        return Listening(self.machine)
+        return OutputReader(self.machine)
 
     def look(self) -> bytes:
         """What the sandbox's Python has (``packages.LOOK``)."""
@@ -317,7 +317,7 @@ class RemoteChannel:
             try:
                 self._write(data)
                 return
-            except LostError as error:
+            except ProviderUnreachable as error:
                 if time.monotonic() - since > PATIENCE:
                     self._end(self._unreachable(error))
             except SmolcellError as error:
@@ -344,9 +344,9 @@ class RemoteChannel:
             if kind == "out":
                 data = self._take(said)
             elif kind == "err":
-                self._errors = (self._errors + said)[-LAST:]
+                self._errors = (self._errors + said)[-KEPT_STDERR_CHARS:]
             elif kind == "begun":
-                self._say(cloud.AGAIN)
+                self._say(cloud.RESEND)
             elif kind == "lost" or self.is_paused:  # one that is frozen answers as if it were gone
                 self._join_again(said)
             else:
@@ -373,7 +373,7 @@ class RemoteChannel:
         """Say which pieces are here; if it does not arrive, the stream is joined again."""
         try:
             self._write(cloud.write(letter, self._incoming.number))
-        except LostError as error:
+        except ProviderUnreachable as error:
             self._listening.end(("lost", str(error)))
         except SmolcellError as error:
             self._listening.end(("gone", str(error)))
@@ -390,7 +390,7 @@ class RemoteChannel:
         if self._tried:
             self._back_off(self._tried - 1)
         self._tried += 1
-        self._listening = Listening(self.machine)
+        self._listening = OutputReader(self.machine)
 
     def _unreachable(self, why: object) -> str:
         title = self.provider.title
@@ -413,9 +413,9 @@ class RemoteChannel:
             try:
                 self.machine.renew(self.order.lifetime)
                 wait = self.order.lifetime / RENEWALS
-            except LostError:
+            except ProviderUnreachable:
                 wait = self.order.lifetime / RENEWALS / 4
-            except GoneError as error:
+            except SandboxGone as error:
                 if not self.is_paused:
                     self._end(str(error))
             except SmolcellError as error:  # also a key that is refused by now
@@ -440,11 +440,11 @@ class RemoteChannel:
             return
         try:
             self.machine.resume(self.order.lifetime)
-        except GoneError as error:
+        except SandboxGone as error:
             self._end(str(error))
             raise
-        except LostError as error:
-            raise LostError(
+        except ProviderUnreachable as error:
+            raise ProviderUnreachable(
                 f"{self.provider.title} cannot be reached to let the sandbox go on ({error}); run the step again"
             ) from error
         self._lost = None

@@ -20,12 +20,12 @@ from smolcell.environment import importing
 from smolcell.errors import SandboxError, SetupError
 from smolcell.executors.cloud import RemoteExecutor
 from smolcell.executors.cloud.provider import (
-    BusyError,
-    GoneError,
     Listed,
-    LostError,
     Machine,
-    Order,
+    ProviderUnreachable,
+    RateLimited,
+    SandboxGone,
+    SandboxSpec,
     age,
     without_secrets,
 )
@@ -50,7 +50,7 @@ class E2B:
         """Whether there is a key; nothing is imported to find out."""
         return bool(os.environ.get(KEY))
 
-    def create(self, order: Order) -> Machine:
+    def create(self, order: SandboxSpec) -> Machine:
         """See ``Provider.create``."""
         sdk = _sdk()
         with _errors(self, order.template):
@@ -224,11 +224,11 @@ def _errors(service: E2B, template: str = "") -> Iterator[None]:
         raise SetupError(f"E2B refuses the key in {KEY} ({said(error)}); {HOW_TO_KEY}") from None
     except e2b.RateLimitException as error:
         how = "end what is left over (smolcell sandboxes --clean), wait a minute, or raise the limit at e2b.dev"
-        raise BusyError(f"E2B allows no more sandboxes or requests now ({said(error)}); {how}") from None
+        raise RateLimited(f"E2B allows no more sandboxes or requests now ({said(error)}); {how}") from None
     except (e2b.SandboxNotRunningException, e2b.SandboxNotFoundException) as error:
-        raise GoneError(f"{GONE} ({said(error)})") from None
+        raise SandboxGone(f"{GONE} ({said(error)})") from None
     except e2b.NotFoundException as error:
-        raise GoneError(
+        raise SandboxGone(
             f"its program in the sandbox is not there any more ({said(error)}); run the step again"
         ) from None
     except e2b.SandboxException as error:
@@ -236,7 +236,7 @@ def _errors(service: E2B, template: str = "") -> Iterator[None]:
     except SandboxError:
         raise
     except Exception as error:  # of the SDK's two HTTP libraries, and what they make of a broken connection
-        raise LostError(f"{type(error).__name__}: {said(error)}") from None
+        raise ProviderUnreachable(f"{type(error).__name__}: {said(error)}") from None
 
 
 GONE = (
@@ -250,7 +250,7 @@ def _other(error: Any, said: str, template: str) -> Exception:
         import e2b
 
     if isinstance(error, e2b.TimeoutException) or (error.status_code or 0) >= 500:
-        return LostError(said)
+        return ProviderUnreachable(said)
     if error.status_code == UNKNOWN and template:
         return SetupError(
             f"E2B has no template {template!r} for this key ({said}); use its default: --sandbox e2b, or list yours: e2b template list"

@@ -27,12 +27,12 @@ from smolcell.errors import CapabilityError, SandboxError, SetupError
 from smolcell.events import Boundary
 from smolcell.executors.cloud import RemoteExecutor
 from smolcell.executors.cloud.provider import (
-    BusyError,
-    GoneError,
     Listed,
-    LostError,
     Machine,
-    Order,
+    ProviderUnreachable,
+    RateLimited,
+    SandboxGone,
+    SandboxSpec,
     age,
     without_secrets,
 )
@@ -45,7 +45,7 @@ APP = "smolcell"
 HOME = "/tmp"  # noqa: S108 - the sandbox's own: of its users' homes nothing is known
 WATCH = 'while [ -n "$(timeout %d head -c 1)" ]; do :; done'
 """A sandbox's own program: it reads, and ends when for so many seconds nothing came."""
-MOST = 86_400  # seconds that Modal lets a sandbox live
+MAX_LIFETIME = 86_400  # seconds that Modal lets a sandbox live
 ASKING, CREATING = 20.0, 60.0  # seconds that one request may take
 MAKING = 600.0  # seconds that making one may take, its image included
 ERRORS = 2000  # characters kept of what the program writes to its stderr
@@ -66,7 +66,7 @@ class Modal:
             return True
         return Path(os.environ.get(FILE) or "~/.modal.toml").expanduser().exists()
 
-    def create(self, order: Order) -> Machine:
+    def create(self, order: SandboxSpec) -> Machine:
         """See ``Provider.create``."""
         sdk = _sdk(self)
 
@@ -76,7 +76,7 @@ class Modal:
                 *("sh", "-c", WATCH % order.lifetime),
                 app=app,
                 image=image,
-                timeout=MOST,
+                timeout=MAX_LIFETIME,
                 memory=order.memory,
                 block_network=not order.internet,
                 gpu=order.gpu or None,
@@ -115,7 +115,7 @@ class Modal:
         try:
             with _errors(self):
                 return _within(CREATING, end)
-        except GoneError:
+        except SandboxGone:
             return False
 
 
@@ -201,7 +201,7 @@ class ModalMachine:
     def _look(self) -> None:
         """Find out whether the sandbox is still there."""
         if self._ask(self._sandbox.poll) is not None:
-            raise GoneError(GONE)
+            raise SandboxGone(GONE)
 
     def send(self, data: bytes) -> None:
         """See ``Machine.send``."""
@@ -246,7 +246,7 @@ class ModalMachine:
 
         try:
             self._ask(kill, seconds)
-        except GoneError:
+        except SandboxGone:
             pass
 
 
@@ -286,18 +286,18 @@ class ModalExecutor(RemoteExecutor):
         """See ``RemoteExecutor.boundary``."""
         found = super().boundary()
         card = {"graphics cards": self.order.gpu} if self.order.gpu else {}
-        return replace(found, limits={**found.limits, "seconds it lives": MOST, **card})
+        return replace(found, limits={**found.limits, "seconds it lives": MAX_LIFETIME, **card})
 
 
 def _listed(each: Any) -> Listed:
     labels = {str(name): str(value) for name, value in each.get_tags().items()}
     old = age(labels)
-    left = None if old is None else max(0.0, MOST - old)
+    left = None if old is None else max(0.0, MAX_LIFETIME - old)
     return Listed(name=str(each.object_id), labels=labels, age=old, left=left, renewable=False)
 
 
 def _within(seconds: float, what: Callable[[], T]) -> T:
-    """What a call of the SDK returns or raises; a LostError where it does not in so many seconds."""
+    """What a call of the SDK returns or raises; a ProviderUnreachable where it does not in so many seconds."""
     found: list[T] = []
     failed: list[BaseException] = []
 
@@ -313,7 +313,7 @@ def _within(seconds: float, what: Callable[[], T]) -> T:
     if failed:
         raise failed[0]
     if not found:
-        raise LostError(f"no answer in {seconds:g} s")
+        raise ProviderUnreachable(f"no answer in {seconds:g} s")
     return found[0]
 
 
@@ -376,16 +376,16 @@ def _named(error: Exception, said: str, image: str) -> Exception:
         return SetupError(f"Modal refuses the token ({said}); {HOW_TO_KEY}")
     if isinstance(error, kinds.ResourceExhaustedError):
         how = "end what is left over (smolcell sandboxes --clean), wait a minute, or raise the limit at modal.com"
-        return BusyError(f"Modal allows no more sandboxes or requests now ({said}); {how}")
+        return RateLimited(f"Modal allows no more sandboxes or requests now ({said}); {how}")
     if image and isinstance(error, kinds.RemoteError | kinds.NotFoundError):
         return SetupError(
             f"Modal cannot make a sandbox of the image {image!r} ({said}); use its default: --sandbox modal"
         )
     ended = (kinds.NotFoundError, kinds.ConflictError, kinds.SandboxTerminatedError, kinds.SandboxTimeoutError)
     if not image and isinstance(error, (*ended, kinds.ClientClosed)):
-        return GoneError(f"{GONE} ({said})")
+        return SandboxGone(f"{GONE} ({said})")
     if isinstance(error, kinds.InvalidError | kinds.UnimplementedError | kinds.VersionError | TypeError):
         return SandboxError(
             f"Modal, or this version of its SDK, refuses: {said}; type: pip install --upgrade 'smolcell[modal]'"
         )
-    return LostError(f"{type(error).__name__}: {said}")
+    return ProviderUnreachable(f"{type(error).__name__}: {said}")

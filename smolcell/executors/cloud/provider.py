@@ -1,10 +1,7 @@
-"""What a provider of sandboxes must do for the rest to work, and two kinds of failure.
+"""The interface of a provider of sandboxes, and the errors that it may raise.
 
-The rules this file exists to keep:
-
-* An SDK is imported, and a key looked at, by the provider's own module alone; nothing of either is kept here.
-* ``LostError`` is said only where the sandbox may still be there, ``GoneError`` only where it is known not to be; ``BusyError``
-  only where nothing was done.
+* An SDK is imported, and a key read, by the provider's own module alone.
+* ``ProviderUnreachable``: the sandbox may still be there. ``SandboxGone``: it is known not to be. ``RateLimited``: nothing was done.
 """
 
 from __future__ import annotations
@@ -28,20 +25,20 @@ MADE = LABEL + "made"
 """The label that says how long a machine had been running when it had the sandbox made."""
 
 
-class LostError(SandboxError):
+class ProviderUnreachable(SandboxError):
     """The provider, or the sandbox, could not be reached; both may be there. What was asked may or may not have been done."""
 
 
-class BusyError(LostError):
+class RateLimited(ProviderUnreachable):
     """The provider takes no more requests now: what was asked was not done, and may be asked again."""
 
 
-class GoneError(SandboxDiedError):
+class SandboxGone(SandboxDiedError):
     """The sandbox, or its program, is not there any more; the text says how it ended, as far as the provider says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class SandboxSpec:
     """What sandbox is wanted.
 
     Attributes:
@@ -85,7 +82,7 @@ class Listed:
 
 
 class Machine(Protocol):
-    """One sandbox at a provider. Every method blocks, and may raise LostError, GoneError or another SandboxError."""
+    """One sandbox at a provider. Every method blocks, and may raise ProviderUnreachable, SandboxGone or another SandboxError."""
 
     name: str
     """The provider's name of it."""
@@ -109,12 +106,12 @@ class Machine(Protocol):
     def output(self) -> Iterator[tuple[str, str]]:
         """What the program says from now on, as it says it: ("out" or "err", text); last ("end", its exit code).
 
-        Called again after a LostError: joins the same program again. A break without an "end" is a LostError.
+        Called again after a ProviderUnreachable: joins the same program again. A break without an "end" is a ProviderUnreachable.
         """
         ...
 
     def send(self, data: bytes) -> None:
-        """Write to the program's stdin, all of it or nothing; asked again after a LostError, it may have been written before."""
+        """Write to the program's stdin, all of it or nothing; asked again after a ProviderUnreachable, it may have been written before."""
         ...
 
     def renew(self, seconds: int) -> None:
@@ -152,7 +149,7 @@ class Provider(Protocol):
         """Whether there is a key; nothing is imported to find out."""
         ...
 
-    def create(self, order: Order) -> Machine:
+    def create(self, order: SandboxSpec) -> Machine:
         """Make a sandbox.
 
         Raises:

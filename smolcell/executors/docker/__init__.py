@@ -33,7 +33,7 @@ from smolcell.executors.docker import containers
 from smolcell.executors.docker.containers import Shape
 from smolcell.executors.docker.engine import Engine
 from smolcell.executors.docker.images import Choice, prepare
-from smolcell.executors.files import FilingExecutor, mountable, open_to_others
+from smolcell.executors.files import FileTransfer, mountable, open_to_others
 from smolcell.executors.local.environment import worker_zip
 from smolcell.executors.reaper import close_at_exit
 from smolcell.protocols import tell_opening
@@ -55,7 +55,7 @@ from smolcell.worker.wire import frames
 READ = 1 << 20
 HEAD = struct.Struct(">BxxxI")
 STDOUT, STDERR = 1, 2
-LAST = 2000  # bytes kept of what the worker writes to its stderr
+KEPT_STDERR_BYTES = 2000  # bytes kept of what the worker writes to its stderr
 ENDING = 1.5  # seconds that the engine may take to remove a container
 MAX_SAID = 4 << 20  # bytes that a program in the container says besides the worker
 SAYS_NOTHING = 60.0  # seconds that such a program may
@@ -139,7 +139,7 @@ class ContainerChannel:
             piece, view = view[: self._left], view[self._left :]
             self._left -= len(piece)
             if self._stream == STDERR:
-                self._errors = (self._errors + piece)[-LAST:]
+                self._errors = (self._errors + piece)[-KEPT_STDERR_BYTES:]
             else:
                 said.append(piece)
         return said[0].tobytes() if len(said) == 1 else b"".join(said)
@@ -181,7 +181,7 @@ class ContainerChannel:
             said[stream] = said.get(stream, b"") + heard[HEAD.size : HEAD.size + size]
             heard = heard[HEAD.size + size :]
         if status:
-            told = visible(said[STDERR][-LAST:].decode("utf-8", "replace")).strip().rpartition("\n")[2]
+            told = visible(said[STDERR][-KEPT_STDERR_BYTES:].decode("utf-8", "replace")).strip().rpartition("\n")[2]
             raise SandboxError(f"a program in the container failed ({told})")
         return said.get(STDOUT, b"")
 
@@ -287,7 +287,7 @@ log = logging.getLogger("smolcell")
 _swept: set[str] = set()  # engines whose leftovers this process has removed
 
 
-class DockerExecutor(FilingExecutor):
+class DockerExecutor(FileTransfer):
     """Runs code in a container without network, on the engine that ``docker`` would use.
 
     Args:

@@ -380,7 +380,7 @@ def sweep(engine: Engine) -> list[str]:
 KEPT = ("DOCKER_", "HOME", "PATH", "SSH_AUTH_SOCK", "XDG_CONFIG_HOME", "USERPROFILE", "LANG")
 PROGRAM = "import sys; from smolcell.executors.docker.containers import main; main(sys.argv[1])"
 BEING_MADE = 8.0  # seconds that the engine may take to make a container it was asked for
-AGAIN = 0.3  # seconds
+RETRY_INTERVAL = 0.3  # seconds
 
 
 def register(name: str, address: str) -> None:
@@ -409,7 +409,7 @@ def main(name: str) -> None:
     engine = Engine()
     end = time.monotonic() + BEING_MADE
     while (answer := remove(engine, name, 10.0)) != REMOVED and time.monotonic() < end:
-        time.sleep(AGAIN)
+        time.sleep(RETRY_INTERVAL)
     engine.close()
     sys.exit(answer not in GONE)
 

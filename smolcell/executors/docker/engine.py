@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 FAR = "docker system dial-stdio"
-LAST = 2000  # characters kept of what ssh says
+KEPT_STDERR_CHARS = 2000  # characters kept of what ssh says
 
 
 class Tunnel:
@@ -88,7 +88,7 @@ class Tunnel:
     def said(self) -> str:
         """The end of what ssh has complained about."""
         path = self._folder / "errors"
-        return path.read_text("utf-8", "replace")[-LAST:].strip() if path.exists() else ""
+        return path.read_text("utf-8", "replace")[-KEPT_STDERR_CHARS:].strip() if path.exists() else ""
 
     def _serve(self) -> None:
         while True:

@@ -291,7 +291,7 @@ def _advice(name: str, said: str) -> str:
 Say = Callable[[str], object]
 REPOSITORY = "smolcell-worker"
 DOCKERFILE = Path(__file__).with_name("Dockerfile")
-LAST = 12  # lines of a failed build's log
+KEPT_LOG_LINES = 12  # lines of a failed build's log
 _STEP = re.compile(r"Step (\d+)/(\d+) : ")
 _BUILDERS = re.compile(r"---> |Removing intermediate container ")  # the builder's own lines
 _CODE = re.compile(r"The command .* returned a non-zero code: (\d+)", re.DOTALL)
@@ -492,7 +492,7 @@ class _Build:
     def __init__(self, client: DockerClient, what: str, say: Say, stop: threading.Event) -> None:
         self._client, self._what, self._stop = client, what, stop
         self._told, self._layers = Pace(say), Layers()
-        self._log: deque[str] = deque(maxlen=LAST)
+        self._log: deque[str] = deque(maxlen=KEPT_LOG_LINES)
         self._step, self._made = "", False
 
     def run(self, options: dict[str, Any], advise: Callable[[str], str]) -> None:

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from smolcell.errors import CapabilityError, SandboxError
 from smolcell.events import Boundary, File, Wall
 from smolcell.executors import portable, walls
-from smolcell.executors.files import FilingExecutor, WorkFolder, mountable, open_to_others
+from smolcell.executors.files import FileTransfer, WorkFolder, mountable, open_to_others
 from smolcell.executors.local import environment, macos
 from smolcell.executors.local.cgroups import Groups
 from smolcell.executors.local.environment import FLAGS, PACKAGE, worker_zip
@@ -188,12 +188,12 @@ SANDBOX_EXEC = macos.PROGRAM
 IS_MAC = sys.platform == "darwin"
 SCOPES = 6  # Landlock's ABI that keeps signals and sockets within the sandbox
 READ = 1 << 20
-LAST = 2000  # bytes kept of what the worker wrote to its stderr
+KEPT_STDERR_BYTES = 2000  # bytes kept of what the worker wrote to its stderr
 BUFFER = 4 << 20  # asked for; the kernel gives what it allows
 Process = TypeVar("Process", subprocess.Popen[bytes], Sibling)
 
 
-class LocalPythonExecutor(FilingExecutor):
+class LocalPythonExecutor(FileTransfer):
     """Runs code in a guarded process on this machine.
 
     It catches mistakes, ends what runs too long or takes too much memory, and puts up the walls that this system
@@ -507,7 +507,7 @@ class LocalChannel:
             self._process.kill()
             status = self._process.wait()
         number = self._errors.fileno()
-        data = os.pread(number, LAST, max(0, os.fstat(number).st_size - LAST))
+        data = os.pread(number, KEPT_STDERR_BYTES, max(0, os.fstat(number).st_size - KEPT_STDERR_BYTES))
         self._errors.close()
         errors = visible(data.decode("utf-8", "replace")).strip()
         ended = f"signal {-status}" if status < 0 else f"exit code {status}"

@@ -17,7 +17,7 @@ from typing import Any
 from smolcell.errors import CapabilityError
 from smolcell.events import Allowed, Boundary, Observed, Wall
 from smolcell.executors import walls
-from smolcell.executors.files import FilingExecutor
+from smolcell.executors.files import FileTransfer
 from smolcell.executors.local.environment import PACKAGE
 from smolcell.executors.portable import PortableChannel
 from smolcell.executors.reaper import close_at_exit, reaper
@@ -72,10 +72,10 @@ class DenoChannel(PortableChannel):
         reaper.forget(self._token)
 
 
-LEAST, MOST = 64, 4096  # MB that WebAssembly's memory can have
+MIN_MEMORY_MB, MAX_MEMORY_MB = 64, 4096  # MB that WebAssembly's memory can have
 
 
-class WasmExecutor(FilingExecutor):
+class WasmExecutor(FileTransfer):
     """Runs code in WebAssembly, on this machine, without its files, its network or its programs.
 
     Args:
@@ -97,8 +97,10 @@ class WasmExecutor(FilingExecutor):
         memory: int = 2048,
         **options: Any,
     ) -> None:
-        if not LEAST <= memory <= MOST:
-            raise CapabilityError(f"WebAssembly's memory is from {LEAST} to {MOST} MB: memory={memory} cannot be had")
+        if not MIN_MEMORY_MB <= memory <= MAX_MEMORY_MB:
+            raise CapabilityError(
+                f"WebAssembly's memory is from {MIN_MEMORY_MB} to {MAX_MEMORY_MB} MB: memory={memory} cannot be had"
+            )
         super().__init__(additional_authorized_imports, memory=memory, **options)
         self.wheels = Path(wheels).resolve() if wheels is not None else None
         self._installation: Installation | None = None

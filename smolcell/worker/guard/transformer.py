@@ -419,7 +419,7 @@ def _bound_names(tree: ast.AST) -> Iterator[str]:
 # * The value of the last expression is the program's value; ``await`` works at the top level.
 
 
-LAST = "__smolcell_last__"
+LAST_VALUE_NAME = "__smolcell_last__"
 _PROGRAM_DEPTH = 6_000  # levels of a tree that is compiled; those of a text are fewer
 
 
@@ -440,7 +440,7 @@ def _call_final(tree: ast.AST) -> None:
 
 
 def compile_program(source: str, name: str, guard: Guard | None, shadowed: bool = False) -> Any:
-    """The program as a code object; its last expression is kept under ``LAST``.
+    """The program as a code object; its last expression is kept under ``LAST_VALUE_NAME``.
 
     Args:
         shadowed: the program's namespace has a value of its own under the name ``final_answer``.
@@ -457,7 +457,7 @@ def compile_program(source: str, name: str, guard: Guard | None, shadowed: bool 
         _call_final(tree)
     if tree.body and isinstance(tree.body[-1], ast.Expr):
         last = tree.body[-1]
-        target = ast.copy_location(ast.Name(id=LAST, ctx=ast.Store()), last)
+        target = ast.copy_location(ast.Name(id=LAST_VALUE_NAME, ctx=ast.Store()), last)
         tree.body[-1] = ast.copy_location(ast.Assign(targets=[target], value=last.value), last)
     flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
     with deep_nesting(_PROGRAM_DEPTH):

@@ -461,7 +461,7 @@ class Runner:
         if self._shelf is not None:
             self._shelf.imported()
         before = {key: id(value) for key, value in self._namespace.items()}
-        self._namespace.pop(transformer.LAST, None)
+        self._namespace.pop(transformer.LAST_VALUE_NAME, None)
         error, stored, held = None, [], []
         try:
             guard = None if self._shelf is None else Guard(self._shelf, self._tools, self._namespace)
@@ -476,7 +476,7 @@ class Runner:
         except BaseException as raised:
             held.append(raised)
             error = None if self._final or _is_exit(raised) else self._fault(raised)
-        held.append(self._namespace.pop(transformer.LAST, None))
+        held.append(self._namespace.pop(transformer.LAST_VALUE_NAME, None))
         body, error = self._close_step(held, error)
         self._live.end()
         changed = [key for key, value in self._namespace.items() if before.get(key) != id(value) and self._is_own(key)]

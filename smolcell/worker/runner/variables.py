@@ -9,9 +9,9 @@ from typing import Any, Callable
 from ..wire.bounds import clean, short_repr
 from . import display
 
-MOST = 200
+MAX_VARIABLES = 200
 MOST_TEXT = 200
-MOST_ALL = 500_000  # characters of them together
+MAX_LISTED_CHARS = 500_000  # characters of them together
 FIRST_ROWS = 5
 
 
@@ -21,14 +21,14 @@ def listed(names: list[str], namespace: dict[str, Any]) -> list[dict[str, Any]]:
     Modules are left out.
     """
     found: list[dict[str, Any]] = []
-    left = MOST_ALL
+    left = MAX_LISTED_CHARS
     for name in names:
         value = namespace.get(name)
         if isinstance(value, types.ModuleType):
             continue
         made = _described(name, value)
         left -= len(made["text"]) + len(made["table"])
-        if len(found) == MOST or left < 0:
+        if len(found) == MAX_VARIABLES or left < 0:
             break
         found.append(made)
     return found

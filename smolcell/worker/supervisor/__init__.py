@@ -309,7 +309,7 @@ class Watch:
         return "", ""
 
 
-AGAIN = 0.2  # seconds between two SIGINTs
+SIGINT_INTERVAL = 0.2  # seconds between two SIGINTs
 MAX_WAITING = 8 << 20  # bytes for a host that does not read; streamed output beyond is left out
 READ = 1 << 20
 HOST_SPEAKS_OTHERWISE, NOT_EMPTY = 76, 77  # exit codes
@@ -719,7 +719,7 @@ class Supervisor:
         if request.reason and now >= request.kill_at:
             self._died("")
         elif request.reason and now >= request.next_signal:
-            request.next_signal = now + AGAIN
+            request.next_signal = now + SIGINT_INTERVAL
             child.interrupt()
 
     def _look_fordeath(self) -> None:

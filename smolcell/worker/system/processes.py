@@ -429,7 +429,7 @@ def threads_of(user: int) -> int:
 
 
 MEMBERS = "cgroup.procs"
-MOST = "pids.max"
+PIDS_MAX = "pids.max"
 _COUNTERS = ("memory.oom_control", "memory.events")  # of version 1, of version 2
 _AGAIN = 0.005  # seconds
 
@@ -439,7 +439,7 @@ def end(folders: Iterable[str], patience: float = 1.5) -> bool:
     until = time.monotonic() + patience
     left = list(folders)
     for folder in left:
-        _write(os.path.join(folder, MOST), "0")  # or they could start new ones faster than these are killed
+        _write(os.path.join(folder, PIDS_MAX), "0")  # or they could start new ones faster than these are killed
     while True:
         for folder in left:
             _kill_cgroup(folder)
@@ -455,23 +455,23 @@ def ending(folder: str) -> Iterator[None]:
     before = ""
     if folder:
         try:
-            with open(os.path.join(folder, MOST), encoding="ascii") as file:
+            with open(os.path.join(folder, PIDS_MAX), encoding="ascii") as file:
                 before = file.read()
         except OSError:
             pass
     try:
         if before:
-            _write(os.path.join(folder, MOST), "0")
+            _write(os.path.join(folder, PIDS_MAX), "0")
             _kill_cgroup(folder)
         yield
     finally:
         if before:
-            _write(os.path.join(folder, MOST), before)
+            _write(os.path.join(folder, PIDS_MAX), before)
 
 
 def bound(folder: str, most: int) -> None:
     """Lower the number of processes that a group may have."""
-    _write(os.path.join(folder, MOST), str(most))
+    _write(os.path.join(folder, PIDS_MAX), str(most))
 
 
 def _write(path: str, text: str) -> None:

@@ -22,9 +22,9 @@ from typing import Any
 from .frames import FROM_WORKER_BYTES, TO_WORKER_BYTES, Buffer, Decoder, Frame, WireError, encode
 
 NONCE = 16
-AGAIN = 0.002  # seconds until a full datagram socket is tried again
+FULL_SOCKET_PAUSE = 0.002  # seconds until a full datagram socket is tried again
 _raise_signal = signal.raise_signal
-MORE, LAST = b"\0", b"\1"
+CONTINUED, END = b"\0", b"\1"
 REQUESTS = ("run", "vars", "tools", "imports", "pull", "list", "put", "look", "read", "agent", "checkpoint", "wake")
 ROOM = socket.CMSG_SPACE(4 * 16) if hasattr(socket, "CMSG_SPACE") else 0  # for descriptors beside a message
 
@@ -149,7 +149,7 @@ class Near:
         pieces = parts(buffers, self._size)
         for piece in pieces:
             last = piece is pieces[-1]
-            self.outbox.add([self._nonce, LAST if last else MORE, piece], descriptor if last else None)
+            self.outbox.add([self._nonce, END if last else CONTINUED, piece], descriptor if last else None)
         self.flush()
 
     def flush(self) -> bool:
@@ -185,7 +185,7 @@ class Near:
         if len(self._parts) > FROM_WORKER_BYTES:
             self._parts = bytearray()
             self.forged += 1
-        if data[NONCE : NONCE + 1] != LAST:
+        if data[NONCE : NONCE + 1] != END:
             return None
         whole, self._parts = self._parts, bytearray()
         try:
@@ -239,7 +239,7 @@ class Far:
         pieces = parts(encode(frame, self._outgoing, FROM_WORKER_BYTES), self._size)
         with self._lock:
             for piece in pieces:
-                self._send([self._nonce, LAST if piece is pieces[-1] else MORE, piece])
+                self._send([self._nonce, END if piece is pieces[-1] else CONTINUED, piece])
 
     def _send(self, datagram: list[Any]) -> None:
         while True:
@@ -249,7 +249,7 @@ class Far:
             except OSError as error:
                 if error.errno != errno.ENOBUFS:  # macOS says so where Linux waits
                     raise
-            time.sleep(AGAIN)
+            time.sleep(FULL_SOCKET_PAUSE)
 
     def receive(self) -> Frame:
         """Wait for the next message of the supervisor; raises EOFError when it is gone."""
@@ -259,7 +259,7 @@ class Far:
             if not data:
                 raise EOFError
             frames = whole.feed(memoryview(data)[NONCE + 1 :])
-            if data[NONCE : NONCE + 1] == LAST:
+            if data[NONCE : NONCE + 1] == END:
                 if frames[0].type in REQUESTS:
                     self.latest = data[:NONCE]
                 return frames[0]
