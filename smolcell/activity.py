@@ -300,7 +300,7 @@ OPEN, IDLE, THINKS, ALONE = "open", "idle", "its agent thinks", "its kernel is g
 CALLED = "call"  # the run of code that a caller runs itself
 
 
-def stated(found: Iterable[Sandbox], kernels: Sequence[Kernel] | None = None) -> list[Sandbox]:
+def with_states(found: Iterable[Sandbox], kernels: Sequence[Kernel] | None = None) -> list[Sandbox]:
     """The same sandboxes, each with its state in words.
 
     Args:

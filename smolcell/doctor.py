@@ -251,7 +251,7 @@ _STATED = re.compile(rf": ({_WORDS}[^\n]+?)\.?$")
 _MEANT = re.compile(r"did you mean (\S+/\S+)\?")
 
 
-def stated(message: str) -> str:
+def command_of(message: str) -> str:
     """The command that a message ends with, or ""."""
     found = _STATED.search(message)
     return found[1] if found else ""
@@ -306,7 +306,7 @@ def _misnamed(name: str, message: str) -> str:
     if "is not an address" in message:
         return f"{_with(name)} --api-base http://127.0.0.1:11434/v1"
     meant = _MEANT.search(message)
-    return _with(meant[1]) if meant else stated(message).replace("%agent config model=", "%agent doctor -m ")
+    return _with(meant[1]) if meant else command_of(message).replace("%agent config model=", "%agent doctor -m ")
 
 
 def _parts(name: str) -> tuple[str, str]:
@@ -427,7 +427,7 @@ class Doctor:
             check = stage()
         except Exception as error:  # a broken installation fails in ways of its own
             told = str(error) if isinstance(error, SmolcellError) else f"{type(error).__name__}: {error}"
-            then = ELSEWHERE if isinstance(error, JournalError) else stated(str(error))
+            then = ELSEWHERE if isinstance(error, JournalError) else command_of(str(error))
             check = Check(name=name, state="failed", told=told, then=then)
         return replace(check, name=name, told=visible(redact(check.told)), then=visible(redact(check.then)))
 
@@ -482,7 +482,7 @@ class Doctor:
     def _failed(self, name: str, error: Exception) -> Check:
         told = str(error) if name in str(error) else f"{name}: {error}"
         if self._replay:
-            return Check(name="", state="failed", told=told, then=stated(str(error)))
+            return Check(name="", state="failed", told=told, then=command_of(str(error)))
         asks, base = self._ask_key is not None, self._settings.api_base
         then = after(name, error, api_base=base, again=self.again, asks=asks) or instead(name)
         return Check(name="", state="failed", told=told, then=then)
@@ -529,7 +529,7 @@ def _sweep(journals: Path) -> None:
 
 def _login(error: SetupError) -> str:
     """The first of the commands to choose from where there is no model."""
-    return "!hf auth login" if "!hf auth login" in str(error) else stated(str(error))
+    return "!hf auth login" if "!hf auth login" in str(error) else command_of(str(error))
 
 
 def _found_model(settings: Settings) -> str:

@@ -152,7 +152,7 @@ class Journal:
         """By what a run can be found unchanged later: this file's name, the end of its chain, and the run's digests."""
         with self._lock:
             digests = self._digests.get(run, Digests())
-            return {"journal": self.path.name, "chain": self._chain.link, **digests.told()}
+            return {"journal": self.path.name, "chain": self._chain.link, **digests.hex_digests()}
 
     def close(self) -> None:
         """Close the file; twice is harmless."""

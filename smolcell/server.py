@@ -98,7 +98,7 @@ class Looks:
             if time.monotonic() >= self._due:
                 self._far, _ = await asyncio.to_thread(inventory.find_far)
                 self._due = time.monotonic() + FAR
-            return await asyncio.to_thread(activity.stated, [each for each in [*near, *self._far] if each.mine])
+            return await asyncio.to_thread(activity.with_states, [each for each in [*near, *self._far] if each.mine])
 
     async def end(self, kind: str, name: str) -> bool:
         """End one; says whether it was there and is gone."""

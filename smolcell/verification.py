@@ -470,7 +470,7 @@ class _Saved:
                 continue
             digests = Digests()
             digests.note(answer)
-            if digests.told().get("answer") != proof.get("answer"):
+            if digests.hex_digests().get("answer") != proof.get("answer"):
                 yield f"changed: {self._place(at)}, or the answer: its digest is another"
 
     # --- with the journal ---------------------------------------------------------------------------------------------
@@ -529,7 +529,7 @@ class _Saved:
             for line in own:
                 digests.note(line.event)
             said = {key: value for key, value in proof.items() if key not in ("journal", "chain")}
-            if proof.get("chain") not in near or said != digests.told():
+            if proof.get("chain") not in near or said != digests.hex_digests():
                 yield f"changed: the receipt of run {run} names another chain or other digests than the journal {name}"
 
 

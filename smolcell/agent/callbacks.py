@@ -77,7 +77,7 @@ class _Of:
             call(self._hook, step, agent=agent)
 
 
-async def objection(checks: Sequence[Check], answer: Any, memory: Any, agent: Any, post: Post) -> str:
+async def first_rejection(checks: Sequence[Check], answer: Any, memory: Any, agent: Any, post: Post) -> str:
     """Why an answer is not accepted, by the first check that objects; "" where none does. A check may be async.
 
     Args:

@@ -27,8 +27,14 @@ from smolcell.agent import callbacks as hooks
 from smolcell.agent.budget import BudgetTracker
 from smolcell.agent.checking import REDACT, Checking, OutputRefusedError
 from smolcell.agent.installs import Installs
-from smolcell.agent.result import RunResult, error_of, own
-from smolcell.agent.tool_calls import Ask, ToolCallResolver, ToolCallRunner, posted, without_calls_of_code
+from smolcell.agent.result import RunResult, as_own_error, error_of
+from smolcell.agent.tool_calls import (
+    Ask,
+    ToolCallResolver,
+    ToolCallRunner,
+    run_on_calling_thread,
+    without_calls_of_code,
+)
 from smolcell.core.history import Memory, fold_steps, steps_before
 from smolcell.core.loop import (
     ASK_AGAIN,
@@ -281,7 +287,7 @@ class Drive:
         except asyncio.CancelledError:
             ending, cut = Ending("stopped", reason="stopped", steps=self._step()), self._phase
         except (Exception, KeyboardInterrupt, SystemExit) as raised:  # on the driver's thread they are nobody's signal
-            self._error = own(raised)
+            self._error = as_own_error(raised)
             state: State = "stopped" if isinstance(raised, AgentStopped) else "error"
             ending, cut = Ending(state, reason=str(self._error), steps=self._step()), self._phase
         await self._opening.settle()
@@ -583,8 +589,8 @@ class Drive:
         parts = self.parts
 
         async def objection(answer: Any) -> str:
-            post = partial(posted, parts.waiter)
-            return await hooks.objection(parts.checks, answer, parts.memory, parts.owner, post)
+            post = partial(run_on_calling_thread, parts.waiter)
+            return await hooks.first_rejection(parts.checks, answer, parts.memory, parts.owner, post)
 
         value, said = await self._checking.answer(observed.step, observed.output, objection)
         if not said:

@@ -132,7 +132,7 @@ class RunResult:
         return self.output
 
 
-def own(error: BaseException) -> SmolcellError:
+def as_own_error(error: BaseException) -> SmolcellError:
     """The error as one of ours, without secrets. A foreign one is not its cause, since a traceback would show its text."""
     if isinstance(error, SmolcellError):  # a model or a sandbox of somebody else's may have raised it
         error.args = tuple(visible(redact(part)) if isinstance(part, str) else part for part in error.args)

@@ -52,7 +52,7 @@ from smolcell.protocols import Answer, Executor, Gate, call_clock, person
 from smolcell.redaction import redact
 from smolcell.text import visible
 from smolcell.tools.builtin import PythonInterpreterTool
-from smolcell.tools.tool import Tool, brief_call, named, read_call, write_call
+from smolcell.tools.tool import Tool, brief_call, named_arguments, read_call, write_call
 from smolcell.waiter import Waiter
 
 # --- The user's own synchronous functions, and who waits for them: on the calling thread, or on one of their own.
@@ -70,14 +70,14 @@ class Abandoned(KeyboardInterrupt):
     """Raised in a function that nobody waits for any more."""
 
 
-async def posted(waiter: Waiter, work: Callable[[], Any]) -> Any:
+async def run_on_calling_thread(waiter: Waiter, work: Callable[[], Any]) -> Any:
     """Run a synchronous call on the calling thread, and await its result here."""
     call = _PostedCall(work, signals=True)
     waiter.post(call)
     return await call.result()
 
 
-async def aside(work: Callable[[], Any]) -> Any:
+async def run_in_thread(work: Callable[[], Any]) -> Any:
     """Run a call on a thread of its own, which the process does not wait for when it ends."""
     call = _PostedCall(work, signals=False)
     run = partial(contextvars.copy_context().run, call)
@@ -337,7 +337,7 @@ class ToolCallRunner:
             return _by_policy(lock)
         if callable(approve):
             try:
-                said = await posted(self.waiter, partial(approve, *call.args, **call.kwargs))
+                said = await run_on_calling_thread(self.waiter, partial(approve, *call.args, **call.kwargs))
                 approve = await said if inspect.isawaitable(said) else said
             except Exception as error:  # who decides has failed: then a person does
                 approve = f"its approve=… failed ({type(error).__name__}: {error})"
@@ -423,7 +423,7 @@ class ToolCallRunner:
         tool = call.tool
         limit = completed(self.executor).tool_timeout if tool.timeout is None else tool.timeout
         if not tool.is_initialized:
-            await posted(self.waiter, tool.begin)
+            await run_on_calling_thread(self.waiter, tool.begin)
         person.set(partial(self._question, call))
         self.enter(call.step, call.number)
         if call.number <= _EACH:
@@ -443,7 +443,7 @@ class ToolCallRunner:
             if tool.is_async:
                 return await tool.forward(*call.args, **call.kwargs)
             work = partial(tool, *call.args, **call.kwargs)
-            return await (aside(work) if tool.concurrent else posted(self.waiter, work))
+            return await (run_in_thread(work) if tool.concurrent else run_on_calling_thread(self.waiter, work))
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if task is not None and task.cancelling():
@@ -490,7 +490,7 @@ class ToolCallRunner:
 
 def policys_approval(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Lock | None:
     """How the policy wants a call to be approved at least."""
-    return current().tool_approval(tool.name, named(tool, args, kwargs))
+    return current().tool_approval(tool.name, named_arguments(tool, args, kwargs))
 
 
 def check_allowed(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:

@@ -313,7 +313,7 @@ def _sandboxes(given: argparse.Namespace) -> int:
             f"ended: {', '.join(each.name for each in ended) or 'none; no sandbox of a kernel that is gone was found'}"
         )
     found, remarks = inventory.find()
-    print(inventory.told(activity.stated(found), remarks))
+    print(inventory.table(activity.with_states(found), remarks))
     return 0
 
 

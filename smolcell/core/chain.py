@@ -112,7 +112,7 @@ class Digests:
             case _:
                 pass
 
-    def told(self) -> dict[str, str]:
+    def hex_digests(self) -> dict[str, str]:
         """Each in hex; those that there was nothing for are missing."""
         return {name: digest.hexdigest() for name, digest in self._found.items()}
 

@@ -48,7 +48,7 @@ CHARTS = CHART_MIMES | {"video/mp4", "video/webm"}
 LARGEST = 5_000_000  # characters of an image that is shown
 
 
-def told(event: Observed, *, seen: bool) -> Message:
+def observation_message(event: Observed, *, seen: bool) -> Message:
     """The observation as a message; with the images that the step made, where the model sees them."""
     shown = pictures(event) if seen else []
     text = observation(event, shown=len(shown))
@@ -375,7 +375,7 @@ def trim(history: History, settings: PromptSettings, *, refused: bool = False) -
     for event in observed if refused else observed[:-1]:
         if size <= most or (event is observed[-1] and size <= whole * 3 // 4):
             break
-        saved = _length(told(event, seen=settings.shows_images)) - len(GONE)
+        saved = _length(observation_message(event, seen=settings.shows_images)) - len(GONE)
         if saved > 0:
             size -= saved
             steps = cut.get(event.run, ())
@@ -481,7 +481,11 @@ def _conversation(history: History, gone: set[tuple[str, int]], settings: Prompt
             case Refused(then="continue"):
                 yield Message("user", _refused(event))
             case Observed():
-                yield Message("user", GONE) if place_of(event) in gone else told(event, seen=settings.shows_images)
+                yield (
+                    Message("user", GONE)
+                    if place_of(event) in gone
+                    else observation_message(event, seen=settings.shows_images)
+                )
             case Answered():
                 yield Message("user", f"That was the answer: {event.text}")
             case _:

@@ -283,7 +283,7 @@ def _description(tool: Any) -> str:
     return str(getattr(tool, "description", None) or getattr(tool, "__doc__", None) or "")[:4000]
 
 
-def joined(blob: frames.Blob) -> bytes:
+def copied(blob: frames.Blob) -> bytes:
     """A copy, for a value that is sent later."""
     return bytes(blob) if isinstance(blob, (bytes, bytearray, memoryview)) else b"".join(blob)
 
@@ -715,7 +715,7 @@ class WorkerExecutor(LimitedExecutor):
         if self._connection is not None and self._step is None:
             self._send_values(encoded, blobs)
         else:  # kept until it can be sent: a copy, because the caller's objects may change
-            self._pending.append((encoded, [joined(blob) for blob in blobs]))
+            self._pending.append((encoded, [copied(blob) for blob in blobs]))
 
     def forget(self, names: Iterable[str]) -> None:
         """Take variables of these names out of the sandbox's namespace, at the next step at the latest."""

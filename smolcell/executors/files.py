@@ -50,7 +50,7 @@ KEYS = frozenset(
 log = logging.getLogger("smolcell")
 
 
-def named(paths: Iterable[str | os.PathLike[str]], base: Path | None = None) -> dict[str, Path]:
+def names_in_folder(paths: Iterable[str | os.PathLike[str]], base: Path | None = None) -> dict[str, Path]:
     """The names under which files and folders go in: as they were given where that is below ``base``, else their last part.
 
     Args:
@@ -145,7 +145,7 @@ def mountable(paths: Iterable[str | os.PathLike[str]]) -> dict[str, Path]:
     Raises:
         SetupError: see ``named``; or it is, or holds, what no sandbox may see.
     """
-    found = {name: path.resolve() for name, path in named(paths).items()}
+    found = {name: path.resolve() for name, path in names_in_folder(paths).items()}
     private, temporary = _private(), Path(tempfile.gettempdir()).resolve()
     for name, real in found.items():
         if holds_home(str(real)) or any(path.is_relative_to(real) for path in (*private, temporary)):
@@ -452,7 +452,7 @@ class FileTransfer(WorkerExecutor):
 
     def send_files(self, paths: Sequence[str | os.PathLike[str]]) -> tuple[File, ...]:
         """See ``WorkerExecutor.send_files``."""
-        files = named(paths)
+        files = names_in_folder(paths)
         sizes = measured(files)
         self._files = {**self._files, **files}
         if self._folder is not None and self._connection is not None:

@@ -247,7 +247,7 @@ def end(kind: str, name: str) -> bool:
     return _remove(found[0]) if kind == "docker" else _end(found[0])
 
 
-def told(found: Sequence[Sandbox], remarks: Sequence[str] = ()) -> str:
+def table(found: Sequence[Sandbox], remarks: Sequence[str] = ()) -> str:
     """The list as a person reads it."""
     rows = [WORDS, *(_row(each) for each in found)] if found else []
     widths = [max(len(row[column]) for row in rows) for column in range(len(WORDS))] if rows else []

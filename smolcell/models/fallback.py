@@ -36,7 +36,7 @@ class FallbackModel:
     def __init__(
         self, models: Iterable[Model | str], *, rest: float = 300.0, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self.models = tuple(named(model) if isinstance(model, str) else model for model in models)
+        self.models = tuple(model_of(model) if isinstance(model, str) else model for model in models)
         if not self.models:
             raise SetupError(
                 "a FallbackModel needs models, for example: FallbackModel(['openai/gpt-4.1', 'ollama/qwen3'])"
@@ -94,7 +94,7 @@ class FallbackModel:
         return [index for index in range(len(self.models)) if index not in resting] + sorted(resting)
 
 
-def named(name: str, **kwargs: Any) -> Model:
+def model_of(name: str, **kwargs: Any) -> Model:
     """The model of this name, as ``create_model`` makes it; one whose key is nowhere says so when it is asked."""
     return _WithoutKey(name) if lacks_key(name) else create_model(name, **kwargs)
 

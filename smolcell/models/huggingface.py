@@ -14,7 +14,7 @@ from smolcell.events import Delta, Replied
 from smolcell.models.capabilities import sees
 from smolcell.models.credentials import HoldsKey
 from smolcell.models.errors import CONNECT, ModelError, Retry, Source, from_exception, from_status, lively, malformed
-from smolcell.models.litellm import aside
+from smolcell.models.litellm import iterate_in_thread
 from smolcell.models.streaming import REFUSAL, WHOLE, Completion, EventStream, body_of, check, parsed
 from smolcell.protocols import Message, trace_headers
 from smolcell.redaction import register
@@ -111,7 +111,7 @@ class InferenceClientModel(HoldsKey):
         self, messages: list[dict[str, Any]], options: Mapping[str, Any], headers: Mapping[str, str]
     ) -> AsyncGenerator[Delta | Replied, None]:
         """One attempt, aside: the library asks the Hub which name the provider has for the model, and blocks its loop meanwhile."""
-        return lively(aside(lambda: self._attempt(messages, options, headers)), self._source, self.timeout)
+        return lively(iterate_in_thread(lambda: self._attempt(messages, options, headers)), self._source, self.timeout)
 
     @property
     def _source(self) -> Source:

@@ -54,7 +54,7 @@ T = TypeVar("T")
 PATIENCE = 3.0  # seconds that what is left may take to end
 
 
-async def aside(make: Callable[[], AsyncGenerator[T, None]]) -> AsyncGenerator[T, None]:
+async def iterate_in_thread(make: Callable[[], AsyncGenerator[T, None]]) -> AsyncGenerator[T, None]:
     """Pass on what ``make()`` yields, and raise what it raises; leaving early, or being cancelled, ends it.
 
     Args:
@@ -339,7 +339,7 @@ class LiteLLMModel(HoldsKey):
         return Source(model=self.name, place=self.api_base or "", key=key)
 
     def _in_time(self, call: dict[str, Any]) -> AsyncGenerator[Delta | Replied, None]:
-        return lively(aside(lambda: self._attempt(call)), self._source, self.timeout)
+        return lively(iterate_in_thread(lambda: self._attempt(call)), self._source, self.timeout)
 
     async def _attempt(self, call: dict[str, Any]) -> AsyncGenerator[Delta | Replied, None]:
         assert self._complete is not None  # noqa: S101 - reply() has just set it
@@ -439,7 +439,7 @@ def _fault(source: Source, error: Exception) -> ModelError:
     if "ContextWindowExceededError" in names:
         status = 413
     headers = next((found for link in links if (found := _headers(link))), {})
-    return from_status(source, status, said(str(error)), headers)
+    return from_status(source, status, server_message(str(error)), headers)
 
 
 _NO_ANSWER = {
@@ -471,7 +471,7 @@ def _headers(link: BaseException) -> dict[str, str]:
     return {}
 
 
-def said(text: str) -> str:
+def server_message(text: str) -> str:
     """What the server said, out of a message of LiteLLM's: ``litellm.RateLimitError: AnthropicException - b'{…}'``."""
     found = _SAID.match(text)
     if found is None:

@@ -461,7 +461,7 @@ def listed(executor: Executor | None) -> Sequence[File]:
     return completed(executor).files() if executor is not None else ()
 
 
-def told(files: Sequence[File], session: str) -> str:
+def file_table(files: Sequence[File], session: str) -> str:
     """The list as a person reads it."""
     if not files:
         return f"smolcell: no files in the sandbox of session {session}. Put some in with: %%agent -f PATH"
@@ -509,7 +509,7 @@ def references(task: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found["variable"] for found in _found(task) if found["variable"]))
 
 
-def named(task: str) -> tuple[Reference, ...]:
+def references_in(task: str) -> tuple[Reference, ...]:
     """The pieces that a task names: ``@cell[3]``, ``@last_error``, ``@file:notes.md``, ``@df.schema``; in order."""
     pieces = []
     for found in _found(task):

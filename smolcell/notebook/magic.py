@@ -21,7 +21,7 @@ from smolcell.events import sha256
 from smolcell.grants import told, told_reopened
 from smolcell.notebook import commands as words
 from smolcell.notebook import export
-from smolcell.notebook.commands import functions, gather, named, references, servers
+from smolcell.notebook.commands import functions, gather, references, references_in, servers
 from smolcell.notebook.context import (
     Cells,
     Consent,
@@ -98,7 +98,7 @@ class AgentMagics:
         if not task.strip():
             raise SetupError("the task is empty: write what you want done on the lines below %%agent")
         variables = gather(options.variables, references(task), self.shell.user_ns)
-        pieces = named_pieces(named(task), self.cells, self.shell.user_ns)
+        pieces = named_pieces(references_in(task), self.cells, self.shell.user_ns)
         self._begin(
             session,
             options,
@@ -381,7 +381,7 @@ class AgentMagics:
         agent = self.sessions.known(asked.session).agent
         executor = None if agent is None else agent.executor
         if asked.keep is None:
-            self.say(words.told(words.listed(executor), asked.session))
+            self.say(words.file_table(words.listed(executor), asked.session))
         else:
             self.say(f"smolcell: kept as {words.keep(executor, asked.keep, asked.target)}")
 
@@ -473,7 +473,7 @@ class AgentMagics:
                 "%agent sandboxes takes no words; to end those of dead kernels: !smolcell sandboxes --clean"
             )
         found, remarks = inventory.find()
-        self.say(inventory.told(activity.stated(found), remarks))
+        self.say(inventory.table(activity.with_states(found), remarks))
 
     def _stats(self, name: str) -> None:
         """``%agent stats [SESSION]``: tokens, cost, approvals, errors and times of a session's runs."""

@@ -32,7 +32,7 @@ from smolcell.errors import AgentToolCallError, AgentToolExecutionError, SetupEr
 from smolcell.executors.reaper import close_at_exit
 from smolcell.protocols import person, trace_headers
 from smolcell.text import visible
-from smolcell.tools.mcp_transport import CONNECT, Parameters, named, parameters, session, words
+from smolcell.tools.mcp_transport import CONNECT, Parameters, parameters, server_name, session, words
 from smolcell.tools.schema import Word, fits
 from smolcell.tools.tool import Approve, Tool, json_annotation
 from smolcell.worker.guard.tables import RESERVED_NAMES
@@ -614,7 +614,7 @@ class MCPClient:
         return types.ElicitResult(action="decline" if answered is None else "accept", content=answered)
 
     def _named(self) -> str:
-        return "the MCP server " + ", ".join(named(server) for server in self._servers)
+        return "the MCP server " + ", ".join(server_name(server) for server in self._servers)
 
 
 class _EndedError(Exception):

@@ -213,7 +213,7 @@ class _ProgramError(Exception):
     """A program did not start, or broke off."""
 
 
-def named(server: Any) -> str:
+def server_name(server: Any) -> str:
     """A server for an error's message: no key of its address or of its arguments."""
     if isinstance(server, Mapping):
         return visible(redact(str(server["url"]).partition("?")[0]))[:200]

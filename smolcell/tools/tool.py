@@ -558,7 +558,7 @@ def _named(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list
     return [(name, value) for name, value in _keywords(bound)]
 
 
-def named(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+def named_arguments(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
     """Each argument by its name; by its number, from 1, if it has none."""
     return {name or str(number): value for number, (name, value) in enumerate(_named(tool, args, kwargs), 1)}
 

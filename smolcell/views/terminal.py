@@ -30,7 +30,7 @@ from smolcell.events import Allowed, Asked, Delta, Ended, Event, Observed, Propo
 from smolcell.protocols import Answer, BaseView, Choice
 from smolcell.redaction import Stream, redact, redact_event
 from smolcell.text import clip, hidden
-from smolcell.views.terminal_render import MARGIN, Drawing, Line, block, code, lines, named
+from smolcell.views.terminal_render import MARGIN, Drawing, Line, block, code, in_parentheses, lines
 from smolcell.waiter import Waiter
 
 # --- Letting a person change a text: in their editor, or line by line.
@@ -202,7 +202,7 @@ class TerminalView(BaseView):
         for allowed in self._ran.pop(ended.run, []):
             edited_too = ", edited" if allowed.edited else ""
             call = f", call {allowed.call}," if allowed.call else ""
-            text = f"step {allowed.step}{call} ran {allowed.sha256[:12]}, allowed by {allowed.by}{named(allowed.who)}{edited_too}"
+            text = f"step {allowed.step}{call} ran {allowed.sha256[:12]}, allowed by {allowed.by}{in_parentheses(allowed.who)}{edited_too}"
             self._drawing.line(Line(text, "dim", f"{self._margins.get(ended.run, '')}  "))
 
     # --- asking ------------------------------------------------------------------------------------------------------------

@@ -87,7 +87,10 @@ def lines(event: Event, *, printed: bool = False) -> Iterator[Line]:
         case Allowed():
             yield from _allowed(event)
         case Refused():
-            yield Line(f"  refused by {event.by}{named(event.who)}{': ' if event.reason else ''}{event.reason}", "warn")
+            yield Line(
+                f"  refused by {event.by}{in_parentheses(event.who)}{': ' if event.reason else ''}{event.reason}",
+                "warn",
+            )
         case Called():
             yield from _called(event)
         case Observed():
@@ -242,7 +245,7 @@ def _noted(event: Unparsed | Trimmed | Installed | Granted | Checked | Undone) -
     return Line(f"  too long for the model: what steps {steps} printed is no longer shown to it", "warn")
 
 
-def named(who: str) -> str:
+def in_parentheses(who: str) -> str:
     """The person's name, as it follows what decided."""
     return f" ({who})" if who else ""
 
@@ -253,7 +256,7 @@ _REACH = {"step": "", "run": ", and all of this run", "kind": ", and this sessio
 def _allowed(event: Allowed) -> Iterator[Line]:
     edited = ", edited" if event.edited else ""
     offer = f", and {event.offer}" if event.offer else ""
-    yield Line(f"  allowed by {event.by}{named(event.who)}{edited}{_REACH[event.scope]}{offer}", "dim")
+    yield Line(f"  allowed by {event.by}{in_parentheses(event.who)}{edited}{_REACH[event.scope]}{offer}", "dim")
     if event.edited:
         yield from code(event.text)
 

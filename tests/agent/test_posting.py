@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from smolcell import CodeAgent, tool
-from smolcell.agent.tool_calls import Abandoned, aside, posted
+from smolcell.agent.tool_calls import Abandoned, run_in_thread, run_on_calling_thread
 from smolcell.errors import AgentStopped
 from smolcell.testing import ScriptedModel, allow_all
 from smolcell.waiter import QueueWaiter
@@ -86,7 +86,7 @@ def cancelled(waiter: QueueWaiter, call: Coroutine[Any, Any, Any]) -> None:
 @pytest.mark.parametrize("way", ["posted", "aside"])
 def test_it_is_stopped_wherever_it_runs(way: str) -> None:
     waiter = QueueWaiter()
-    cancelled(waiter, posted(waiter, busy) if way == "posted" else aside(busy))
+    cancelled(waiter, run_on_calling_thread(waiter, busy) if way == "posted" else run_in_thread(busy))
     assert ended.is_set()
 
 
@@ -107,7 +107,7 @@ def test_what_was_over_in_time_is_not_stopped_afterwards() -> None:
             finally:
                 ended.set()
 
-        cancelled(waiter, posted(waiter, short))
+        cancelled(waiter, run_on_calling_thread(waiter, short))
         went_on.append(sum(1 for _ in range(1000)))  # a stop that was still to come would come here
     assert (len(stopped), went_on) == (200, [1000] * 200)
     assert set(stopped) == {True, False}  # the stop came in time for some of them, and too late for others
@@ -119,7 +119,7 @@ def test_a_call_within_a_call_leaves_the_outer_one_its_stop() -> None:
 
     def within() -> None:
         try:
-            asyncio.run(posted(waiter, busy))
+            asyncio.run(run_on_calling_thread(waiter, busy))
         except KeyboardInterrupt:
             seen.append("inner")
 
@@ -133,7 +133,7 @@ def test_a_call_within_a_call_leaves_the_outer_one_its_stop() -> None:
             inner.join()
             raise
 
-    cancelled(waiter, posted(waiter, outer))
+    cancelled(waiter, run_on_calling_thread(waiter, outer))
     assert sorted(seen) == ["inner", "outer"]
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from smolcell.activity import ActiveRun, Kernel, stated
+from smolcell.activity import ActiveRun, Kernel, with_states
 from smolcell.executors.registry import OpenSandbox, Sandbox
 
 BOX = Sandbox(kind="local", name="pid 8", kernel="7:70", mine=True)
@@ -18,7 +18,7 @@ OTHER = replace(RUN, run="r2", state="pending", step=9)
 
 def state(box: Sandbox, use: OpenSandbox | None = USE, runs: Sequence[ActiveRun] = ()) -> str:
     kernel = Kernel("k", 7, 70, tuple(runs), () if use is None else (use,))
-    [found] = stated([box], [Kernel("another", 9, 90, (OTHER,), (replace(USE, step=5),)), kernel])
+    [found] = with_states([box], [Kernel("another", 9, 90, (OTHER,), (replace(USE, step=5),)), kernel])
     assert replace(found, state=box.state) == box
     return found.state
 

@@ -146,12 +146,12 @@ def test_sandboxes_are_listed_and_only_those_of_dead_kernels_are_ended(service: 
         assert (found[paused].state, found[paused].ends) == ("paused", "no time-out")
         here = Owner.here()
         said = Kernel("k", here.pid, here.start, (), open_sandboxes())
-        assert {each.name: each.state for each in activity.stated(found.values(), [said])} == {
+        assert {each.name: each.state for each in activity.with_states(found.values(), [said])} == {
             mine: "idle",
             gone: "its kernel is gone",
             paused: "paused, its kernel is gone",
         }
-        row = next(line for line in inventory.told(list(found.values())).splitlines() if gone in line)
+        row = next(line for line in inventory.table(list(found.values())).splitlines() if gone in line)
         assert "gone (clean up: smolcell sandboxes --clean)" in row
         assert {name for name, each in found.items() if each.mine} == {mine, gone, paused}
         assert inventory.end("e2b", gone) and not inventory.end("e2b", gone)

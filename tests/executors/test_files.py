@@ -13,7 +13,7 @@ from smolcell.errors import CapabilityError, LimitError, SandboxError, SetupErro
 from smolcell.events import File, Proposed
 from smolcell.executors import files
 from smolcell.executors.base import WorkerExecutor
-from smolcell.executors.files import WorkFolder, measured, named
+from smolcell.executors.files import WorkFolder, measured, names_in_folder
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.testing import ScriptedModel, allow_all
 from smolcell.text import visible
@@ -39,7 +39,7 @@ def work(tmp_path: Path) -> Path:
 
 def put(work: Path, *paths: str) -> WorkFolder:
     folder = WorkFolder(work)
-    folder.put(named(paths))
+    folder.put(names_in_folder(paths))
     return folder
 
 
@@ -47,7 +47,9 @@ def put(work: Path, *paths: str) -> WorkFolder:
 
 
 def test_a_path_below_the_current_folder_keeps_its_name_and_any_other_its_last_part(here: Path) -> None:
-    found = named(["data/sales.csv", "./data/deep", str(here / "data" / "deep" / "more.txt"), "../elsewhere.txt"])
+    found = names_in_folder(
+        ["data/sales.csv", "./data/deep", str(here / "data" / "deep" / "more.txt"), "../elsewhere.txt"]
+    )
     assert found == {
         "data/sales.csv": here / "data" / "sales.csv",
         "data/deep": here / "data" / "deep",
@@ -75,7 +77,7 @@ def test_what_cannot_go_in_is_named(here: Path, paths: list[str], said: str) -> 
     (here.parent / "data").mkdir()
     os.mkfifo(here / "pipe")
     with pytest.raises(SetupError, match=said):
-        named(paths)
+        names_in_folder(paths)
 
 
 def test_too_much_is_refused_before_anything_is_copied(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,12 +85,12 @@ def test_too_much_is_refused_before_anything_is_copied(here: Path, monkeypatch: 
     with pytest.raises(
         SetupError, match=r"data: too much to copy in \(at most 1 files, 1,073,741,824 bytes together\)"
     ):
-        measured(named(["data"]))
+        measured(names_in_folder(["data"]))
     monkeypatch.setattr(files, "MAX_FILES", 10_000)
     (here / "data" / "sparse").touch()
     os.truncate(here / "data" / "sparse", files.MAX_BYTES)
     with pytest.raises(SetupError, match="data: too much to copy in"):
-        measured(named(["data"]))
+        measured(names_in_folder(["data"]))
 
 
 def test_a_tree_of_folders_is_not_walked_for_ever(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,11 +98,11 @@ def test_a_tree_of_folders_is_not_walked_for_ever(here: Path, monkeypatch: pytes
         (here / "data" / f".hidden{number}").mkdir()
     monkeypatch.setattr(files, "MAX_LOOKED", 20)
     with pytest.raises(SetupError, match="data: too much to copy in"):
-        measured(named(["data"]))
+        measured(names_in_folder(["data"]))
 
 
 def test_what_goes_in_is_told_with_its_size(here: Path) -> None:
-    assert measured(named(["data", "../elsewhere.txt"])) == (
+    assert measured(names_in_folder(["data", "../elsewhere.txt"])) == (
         File(name="data/", size=8),
         File(name="elsewhere.txt", size=3),
     )
@@ -160,11 +162,11 @@ def test_a_named_link_is_judged_by_where_it_leads(here: Path, target: str, reaso
     (here / "chain").symlink_to("link")
     for name in ("link", "chain"):
         with pytest.raises(SetupError) as caught:
-            named([name])
+            names_in_folder([name])
         assert str((here / target).resolve()) in str(caught.value)
         assert reason in str(caught.value)
     if not (here / target).samefile(here.parent):
-        assert named([(here / target).resolve()])  # named itself, it goes in
+        assert names_in_folder([(here / target).resolve()])  # named itself, it goes in
 
 
 def test_a_path_through_a_link_is_judged_by_where_it_leads(here: Path) -> None:
@@ -172,7 +174,7 @@ def test_a_path_through_a_link_is_judged_by_where_it_leads(here: Path) -> None:
     (here / ".git" / "config").write_text("x")
     (here / "link").symlink_to(".git")
     with pytest.raises(SetupError, match="a hidden folder"):
-        named(["link/config"])
+        names_in_folder(["link/config"])
 
 
 def test_a_named_link_to_ordinary_data_goes_in(here: Path, work: Path) -> None:
@@ -186,7 +188,7 @@ def test_a_named_link_to_ordinary_data_goes_in(here: Path, work: Path) -> None:
 @pytest.mark.parametrize("name", [".ENV", ".Env.local", ".NETRC", "Id_Rsa"])
 def test_files_that_hold_keys_stay_out_however_their_names_are_written(here: Path, name: str) -> None:
     (here / "data" / name).write_text("x")
-    assert measured(named(["data"])) == (File(name="data/", size=8),)
+    assert measured(names_in_folder(["data"])) == (File(name="data/", size=8),)
 
 
 def test_what_stays_out_is_said(here: Path, work: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -198,7 +200,7 @@ def test_what_stays_out_is_said(here: Path, work: Path, caplog: pytest.LogCaptur
     for name in (".ssh/id_ed25519", ".git/config", ".env.local", "deep/id_rsa", "deep/.netrc", ".zattrs", "two\nlines"):
         (data / name).parent.mkdir(exist_ok=True)
         (data / name).write_text("x")
-    assert measured(named(["data"])) == (File(name="data/", size=10),)
+    assert measured(names_in_folder(["data"])) == (File(name="data/", size=10),)
     keys = "it may hold keys: name the file itself to hand it in"
     assert caplog.messages == [
         "not handed in: data/.git/ (a hidden folder), data/.ssh/ (a hidden folder), data/up/ (a link to a folder), "
@@ -225,7 +227,7 @@ def test_a_home_folder_is_found_and_names_that_are_no_text_go_in(
     (here / odd).write_text("odd")
     put(work, "~/elsewhere.txt", odd)
     assert sorted(path.name for path in work.iterdir()) == ["elsewhere.txt", odd]
-    assert measured(named([odd])) == (File(name=visible(odd), size=3),)
+    assert measured(names_in_folder([odd])) == (File(name=visible(odd), size=3),)
 
 
 def test_a_file_is_copied_as_it_is_while_it_grows(here: Path, work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -260,7 +262,7 @@ def test_a_link_the_code_planted_is_not_written_through(here: Path, work: Path, 
 def test_a_file_sent_again_is_copied_anew(here: Path, work: Path) -> None:
     folder = put(work, "data/sales.csv")
     (here / "data" / "sales.csv").write_text("b\n")
-    folder.put(named(["data/sales.csv"]))
+    folder.put(names_in_folder(["data/sales.csv"]))
     assert (work / "data" / "sales.csv").read_text() == "b\n"
 
 

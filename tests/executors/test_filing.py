@@ -12,7 +12,7 @@ import pytest
 from smolcell.errors import SandboxError
 from smolcell.events import File
 from smolcell.executors import files
-from smolcell.executors.files import FarFolder, last_part, named
+from smolcell.executors.files import FarFolder, last_part, names_in_folder
 from smolcell.worker.system import folders
 from smolcell.worker.wire import frames
 
@@ -58,7 +58,7 @@ def test_files_and_folders_arrive_in_pieces_and_come_back(
     (tmp_path / "data" / "exact").write_bytes(b"x" * 1000)
     (tmp_path / "data" / "none").touch()
     folder = FarFolder(line.ask)
-    folder.put(named(["data"], tmp_path))
+    folder.put(names_in_folder(["data"], tmp_path))
     found = {path.relative_to(work).as_posix(): path.read_bytes() for path in work.rglob("*") if path.is_file()}
     assert found == {"data/big": bytes(range(250)) * 10, "data/exact": b"x" * 1000, "data/none": b""}
     assert folder.changed() == ()

@@ -163,7 +163,7 @@ def test_a_sandbox_made_before_this_machines_clock_was_set_has_no_age_and_is_nob
     monkeypatch.setattr(time, "time", lambda: now() + DAY)
     (found,) = [each for each in inventory.find()[0] if each.kind == kind]
     assert (found.age, found.ends, found.mine, found.gone) == (None, "", True, False)
-    assert f"{left.name}" in inventory.told([found]) and " ? " in inventory.told([found])
+    assert f"{left.name}" in inventory.table([found]) and " ? " in inventory.table([found])
     monkeypatch.undo()
     (found,) = [each for each in inventory.find()[0] if each.kind == kind]
     assert found.gone

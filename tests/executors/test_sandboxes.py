@@ -26,7 +26,7 @@ from smolcell.errors import SmolcellError
 from smolcell.executors import inventory
 from smolcell.executors.base import WorkerExecutor
 from smolcell.executors.docker.containers import Owner
-from smolcell.executors.inventory import told
+from smolcell.executors.inventory import table
 from smolcell.executors.local import LocalPythonExecutor
 from smolcell.executors.registry import Sandbox, open_sandboxes, subscribe
 from smolcell.worker.system import processes
@@ -152,12 +152,12 @@ def test_the_list_is_a_table_with_units() -> None:
         walls=("a", "b"),
     )
     far = Sandbox(kind="e2b", name="m", state="idle", owner="o", ends="no time-out")
-    assert told([near, far]).splitlines() == [
+    assert table([near, far]).splitlines() == [
         "kind    name  state              image  age  memory  cpu    owner  walls",
         "docker  n     paused             i      2 h  5 MB    1.2 s  o      a, b",
         "e2b     m     idle, no time-out  -      0 s  ?       ?      o      none",
     ]
-    assert told([]) == "no sandbox is running"
+    assert table([]) == "no sandbox is running"
 
 
 def test_the_magic_shows_the_list(no_engine: None) -> None:
@@ -197,7 +197,7 @@ def roster() -> Iterator[Roster]:
 
 def state(name: str, roster: Roster) -> str:
     assert roster.flush(60)
-    return next((each.state for each in activity.stated(inventory.find_near()[0]) if each.name == name), "")
+    return next((each.state for each in activity.with_states(inventory.find_near()[0]) if each.name == name), "")
 
 
 def comes(name: str, roster: Roster, wanted: str) -> bool:
@@ -292,7 +292,7 @@ def test_a_container_s_state_is_told_while_idle_in_a_step_and_while_paused_and_i
 
 def test_a_container_that_was_not_started_or_has_ended_says_so(somebody: None, roster: Roster) -> None:
     with engines.engine() as engine, containers_of(engine, dead(), Owner.here()) as (gone, kept):
-        listed = {each.name: each.state for each in activity.stated(inventory.find_near()[0])}
+        listed = {each.name: each.state for each in activity.with_states(inventory.find_near()[0])}
         assert listed[gone].endswith("its kernel is gone")
         assert listed[kept] in ("created", "open")
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from misbehaving import Answer, serving
 
-from smolcell.doctor import Doctor, after, instead, stated
+from smolcell.doctor import Doctor, after, command_of, instead
 from smolcell.errors import SetupError
 from smolcell.models import create_model
 from smolcell.models.errors import model_error
@@ -115,7 +115,7 @@ def test_a_name_that_is_none_has_its_command(name: str, api_base: str | None, co
     ],
 )
 def test_the_command_that_a_message_ends_with_is_found(message: str, command: str) -> None:
-    assert stated(message) == command
+    assert command_of(message) == command
 
 
 # --- the doctor's stage, with a server that fails -----------------------------------------------------------------------

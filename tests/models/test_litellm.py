@@ -17,7 +17,7 @@ from misbehaving import Answer as HttpAnswer
 from smolcell.events import Delta, Replied, Usage
 from smolcell.models.capabilities import cached
 from smolcell.models.errors import ModelError, Retry
-from smolcell.models.litellm import AzureOpenAIModel, LiteLLMModel, aside, said
+from smolcell.models.litellm import AzureOpenAIModel, LiteLLMModel, iterate_in_thread, server_message
 from smolcell.protocols import Message
 
 CANARY = "canary-4711-canary"
@@ -143,7 +143,7 @@ def test_azure_is_a_deployment_at_an_endpoint() -> None:
     ],
 )
 def test_what_the_server_said_is_taken_out_of_litellms_words(text: str, meant: str) -> None:
-    assert said(text) == meant
+    assert server_message(text) == meant
 
 
 def test_an_iterator_of_another_loop_passes_on_what_it_yields_and_raises() -> None:
@@ -158,7 +158,7 @@ def test_an_iterator_of_another_loop_passes_on_what_it_yields_and_raises() -> No
     async def collect() -> list[int]:
         got = []
         with pytest.raises(ValueError, match="three"):
-            async for item in aside(two):
+            async for item in iterate_in_thread(two):
                 got.append(item)
         return got
 
@@ -181,7 +181,7 @@ def test_what_is_left_on_the_other_loop_is_ended_with_it() -> None:
         await task
 
     async def leave() -> None:
-        items = aside(leaves)
+        items = iterate_in_thread(leaves)
         assert await anext(items) == 1
         await items.aclose()
 

@@ -12,7 +12,7 @@ import pytest
 from smolcell.core.prompt import Window, fenced, shared
 from smolcell.errors import SetupError
 from smolcell.events import Piece, Refused, Sent
-from smolcell.notebook.commands import named, references
+from smolcell.notebook.commands import references, references_in
 from smolcell.notebook.context import (
     Cells,
     Consent,
@@ -71,7 +71,7 @@ def test_nothing_in_a_cell_closes_its_fence() -> None:
 def test_a_task_names_pieces_and_variables() -> None:
     task = 'Use @df.schema, @sales, @cell[3], @file:notes.md. And @file:"my notes.md", `@cell[4]`, @last_error!'
 
-    assert [str(piece) for piece in named(task)] == [
+    assert [str(piece) for piece in references_in(task)] == [
         "@df.schema",
         "@cell[3]",
         "@file:notes.md",
@@ -93,7 +93,7 @@ def test_a_task_names_pieces_and_variables() -> None:
 )
 def test_a_name_that_stands_for_nothing_is_an_error_with_what_to_type(task: str, said: str) -> None:
     with pytest.raises(SetupError) as raised:
-        named_pieces(named(task), cells("x = 1"), {})
+        named_pieces(references_in(task), cells("x = 1"), {})
 
     assert said in str(raised.value)
 

@@ -85,7 +85,7 @@ class Tunnel:
         """The socket's address, for a client."""
         return f"unix://{self._folder / 'socket'}"
 
-    def said(self) -> str:
+    def stderr(self) -> str:
         """The end of what ssh has complained about."""
         path = self._folder / "errors"
         return path.read_text("utf-8", "replace")[-KEPT_STDERR_CHARS:].strip() if path.exists() else ""
@@ -260,10 +260,10 @@ def _mapped(address: str, image: str = "", tunnel: Tunnel | None = None) -> Iter
         yield
     except (docker.errors.DockerException, requests.exceptions.RequestException, OSError) as error:
         log.debug("the Docker engine at %s", address, exc_info=True)
-        raise named(error, address, image, tunnel.said() if tunnel is not None else "") from None
+        raise from_sdk_error(error, address, image, tunnel.stderr() if tunnel is not None else "") from None
 
 
-def named(error: Exception, address: str, image: str = "", ssh: str = "") -> SmolcellError:
+def from_sdk_error(error: Exception, address: str, image: str = "", ssh: str = "") -> SmolcellError:
     """The error of ours for one of the SDK, of its HTTP library, or of the system.
 
     Args:

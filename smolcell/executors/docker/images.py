@@ -334,7 +334,7 @@ class Recipe:
         return f"{REPOSITORY}:{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]}"
 
 
-def own(client: DockerClient, recipe: Recipe, say: Say, stop: threading.Event) -> str:
+def find_or_build(client: DockerClient, recipe: Recipe, say: Say, stop: threading.Event) -> str:
     """The name of smolcell's own image; built where it is not there.
 
     Raises:
@@ -598,7 +598,7 @@ def prepare(client: DockerClient, choice: Choice, say: Say, stop: threading.Even
     if choice.dockerfile:
         return custom(client, Dockerfile.find(choice.dockerfile), say, stop)
     if not choice.image:
-        return own(client, choice.own(), say, stop)
+        return find_or_build(client, choice.own(), say, stop)
     if not is_here(client, choice.image):
         pull(client, choice.image, say, stop)
     return choice.image

@@ -47,9 +47,9 @@ __all__ = [
     "CachedProperty",
     "Formatter",
     "check_formats",
+    "check_part",
     "get_type_hints",
     "loops",
-    "named",
     "parse",
     "read_part",
     "tracebacks",
@@ -233,7 +233,7 @@ _dict_of = type.__dict__["__dict__"].__get__
 _split: Any = string._string.formatter_field_name_split  # type: ignore[attr-defined]
 
 
-def named(name: str) -> str:
+def check_part(name: str) -> str:
     """A part of a dotted name that a program handed in, if it may be read or is judged when it is."""
     return name if name in JUDGED and not is_dunder(name) else check_attribute(name)
 
@@ -252,7 +252,7 @@ def _get_field(self: Any, field_name: Any, args: Any, kwargs: Any) -> tuple[Any,
     first, rest = _split(field_name)
     found = self.get_value(first, args, kwargs)
     for is_attribute, name in rest:
-        found = read_part(found, named(name)) if is_attribute else found[name]
+        found = read_part(found, check_part(name)) if is_attribute else found[name]
     return found, first
 
 
@@ -572,7 +572,7 @@ def replacements() -> dict[tuple[str, str], Any]:
 
 
 def _attrgetter(*names: Any) -> Any:
-    parts = [named(part) for name in names for part in _exact(name).split(".")]
+    parts = [check_part(part) for name in names for part in _exact(name).split(".")]
     if JUDGED.isdisjoint(parts):
         return _calling(operator.attrgetter(*names), "attrgetter")
     paths = [name.split(".") for name in names]
@@ -588,7 +588,7 @@ def _exact(name: Any) -> str:
 
 
 def _methodcaller(name: Any, *args: Any, **kwargs: Any) -> Any:
-    if named(_exact(name)) in JUDGED:
+    if check_part(_exact(name)) in JUDGED:
         return lambda value: read(value, name)(*args, **kwargs)
     return _calling(operator.methodcaller(name, *args, **kwargs), "methodcaller")
 
@@ -689,7 +689,7 @@ def _named(function: Any, dotted: str) -> Any:
     if first not in names and first not in names["__builtins__"]:
         raise NameError(f"name '{first}' is not defined")
     found = names[first] if first in names else names["__builtins__"][first]
-    return functools.reduce(read_part, [named(part) for part in rest], found)
+    return functools.reduce(read_part, [check_part(part) for part in rest], found)
 
 
 class SingleDispatchMethod:
