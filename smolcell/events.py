@@ -528,9 +528,9 @@ Event = (
 History = tuple[Event, ...]
 
 
-def step_of(event: Event | Delta) -> int:
-    """The number of the step that an event belongs to; 0 if it belongs to none."""
-    return getattr(event, "step", 0)
+def step_of(event: Event | Delta, default: int = 0) -> int:
+    """The number of the step that an event belongs to; ``default`` if it belongs to none."""
+    return getattr(event, "step", default)
 
 
 def call_of(event: Event) -> int:

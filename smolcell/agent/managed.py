@@ -33,6 +33,7 @@ class Managed(Protocol):
     name: str | None
     description: str | None
     prompt_templates: Mapping[str, str]
+    provide_run_summary: bool
 
     async def work(self, manager: Manager, task: str, additional_args: Mapping[str, Any]) -> RunResult:
         """Do a task within the manager's run."""
@@ -78,7 +79,7 @@ class ManagedAgentTool(Tool):
             self._end(mine, result)
         if result.state not in ("success", "max_steps_error"):
             raise AgentExecutionError(f"{self.name} has no answer: {type(result.error).__name__}: {result.error}")
-        if getattr(self.agent, "provide_run_summary", False):
+        if self.agent.provide_run_summary:
             result = replace(result, output=f"{result.output}\n\n{_summary(result)}")
         report = templates.get("managed_agent.report")
         return result.output if report is None else _filled(report, name=self.name, final_answer=result.output)

@@ -32,6 +32,7 @@ from smolcell.events import (
     Unparsed,
     Variable,
     call_of,
+    step_of,
 )
 from smolcell.protocols import NETWORK, Message
 from smolcell.text import clip, one_line, visible
@@ -120,7 +121,7 @@ Outcome = list[Event]
 
 def place_of(event: Any) -> Place:
     """The run and step of an event; -1 for one that belongs to no step."""
-    return event.run, getattr(event, "step", -1)
+    return event.run, step_of(event, -1)
 
 
 def by_call(history: History) -> dict[Place, dict[int, Outcome]]:

@@ -17,6 +17,7 @@ from smolcell.exports import Export
 from smolcell.notebook import status
 from smolcell.notebook.commands import split
 from smolcell.notebook.status import Place, place_of
+from smolcell.notebook.wait import KernelWaiter
 from smolcell.redaction import redact
 from smolcell.text import visible
 from smolcell.waiter import Waiter
@@ -274,6 +275,4 @@ def _in_page(shell: Any, waiter: Waiter, export: Export) -> Outcome:
 
 def waiter_hears(waiter: Waiter) -> str | None:
     """None if a cell that waits hears its page; else why not."""
-    supported = getattr(waiter, "supported", None)
-    reason: str | None = "it is no kernel's" if supported is None else supported()
-    return reason
+    return waiter.supported() if isinstance(waiter, KernelWaiter) else "it is no kernel's"

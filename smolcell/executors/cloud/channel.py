@@ -238,7 +238,7 @@ class RemoteChannel:
         self._lock = threading.Lock()
         self._dead, self._awake = threading.Event(), threading.Event()
         self._awake.set()
-        self._how, self._errors = "", ""
+        self._how, self._errors, self._started = "", "", False
         self._sent = 0  # pieces
         self._lines, self._incoming = cloud.Lines(), cloud.Incoming()
         self._lost: float | None = None  # since when nothing was heard, by the monotonic clock
@@ -246,7 +246,7 @@ class RemoteChannel:
         register(provider, self._token)
         self.machine = self._make()
         try:
-            self._listening = self._begin()
+            self._listening, self._started = self._begin(), True
         except BaseException:
             self.kill()
             raise
@@ -478,7 +478,7 @@ class RemoteChannel:
                 )
             else:
                 forget(self._token)
-        if hasattr(self, "_listening"):
+        if self._started:
             self._listening.end(("gone", "the sandbox was closed"))
 
     def epitaph(self) -> str:
