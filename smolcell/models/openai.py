@@ -20,10 +20,9 @@ from urllib.parse import unquote, urlsplit
 from smolcell.environment import deciding, importing
 from smolcell.errors import SetupError
 from smolcell.events import Delta, Replied
-from smolcell.models.capabilities import SMALL, listed_window, sees
+from smolcell.models.capabilities import SMALL, listed_window, listing, sees
 from smolcell.models.credentials import HoldsKey
 from smolcell.models.errors import CONNECT, ModelError, Retry, Source, from_exception, from_status, lively, malformed
-from smolcell.models.prices import listing
 from smolcell.models.streaming import REFUSAL, WHOLE, Completion, EventStream, body_of, parsed
 from smolcell.protocols import Message, trace_headers
 from smolcell.redaction import redact, register

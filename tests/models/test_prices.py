@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from smolcell.events import Usage
-from smolcell.models import prices
-from smolcell.models.prices import Listing, listing
+from smolcell.models import capabilities
+from smolcell.models.capabilities import Listing, listing
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def table(monkeypatch: pytest.MonkeyPatch) -> None:
         "groq/l": {"input_cost_per_token": True, "output_cost_per_token": "1", "max_input_tokens": None},
         "odd": "text",
     }
-    monkeypatch.setattr(prices, "_table", lambda: entries)
+    monkeypatch.setattr(capabilities, "_table", lambda: entries)
 
 
 @pytest.mark.usefixtures("table")
@@ -43,7 +43,7 @@ def test_a_model_is_found_by_its_own_name_and_its_provider() -> None:
 
 def test_the_table_that_is_installed_has_prices_and_litellm_stays_out() -> None:
     program = (
-        "import sys; from smolcell.models.prices import listing; found = listing('openai/gpt-4.1');"
+        "import sys; from smolcell.models.capabilities import listing; found = listing('openai/gpt-4.1');"
         "print(found.input_cost > 0, found.window > 100_000, 'litellm' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
