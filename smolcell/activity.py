@@ -1,7 +1,5 @@
 """Which runs are under way in which kernel, and what its sandboxes do: one small file a kernel, for whoever is not that kernel.
 
-The rules this file exists to keep:
-
 * The file is replaced as a whole, so that a reader sees one state or the next, never half of one.
 * It holds no code and no secret: what is in it may be shown to this user beside any notebook.
 * Writing never holds up a step: it is done on a thread of its own, the newest word last, and nothing after ``close``.
@@ -60,7 +58,7 @@ class ActiveRun:
         state: what it does now; "pending": a step waits for the person.
         step: the newest step, from 1; 0 before the first.
         began, since: when the run and this state began, in seconds of the Unix epoch.
-        cell: the id of the notebook cell that its card belongs to; "" where the front end does not say.
+        cell: the id of the notebook cell that its card belongs to; "" if the front end does not say.
         client: the page that ran this cell, as Jupyter's messages name it.
         widget: the id of the card's widget; "" before it is shown.
     """
@@ -136,7 +134,7 @@ class Roster:
             return self._change.wait_for(lambda: self._writer is None, seconds)
 
     def close(self) -> None:
-        """Take the file away; twice is harmless, and so is what cannot be taken away. What is not written yet never is."""
+        """Take the file away; idempotent, and so is what cannot be taken away. What is not written yet never is."""
         if not self._is_ours():
             return
         with self._change:
@@ -225,7 +223,7 @@ def _is_forgotten(path: Path) -> bool:
 
 
 def place() -> str:
-    """Where this process's id is counted: the machine's present start, and the namespace. "" where the system does not say."""
+    """Where this process's id is counted: the machine's present start, and the namespace. "" if the system does not say."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
         return f"{boot} {Path('/proc/self/ns/pid').readlink()}"
@@ -242,7 +240,7 @@ def is_there(pid: int, start: int) -> bool:
 
 
 def _read(path: Path) -> tuple[str, Kernel] | None:
-    """What a file says, and of which place; None where it is no such file."""
+    """What a file says, and of which place; None if it is no such file."""
     try:
         if path.is_symlink() or path.stat().st_size > MAX_ROSTER_BYTES:
             return None
@@ -289,9 +287,7 @@ def _use(said: Any) -> OpenSandbox | None:
 
 # --- What each sandbox does: what the system, its engine or its provider shows of it, joined with what its kernel says of its runs.
 #
-# The rules this file exists to keep:
-#
-# * Neither is believed where it cannot know: only its kernel knows whether code runs in a sandbox that is there, and only who runs it
+# * Neither is believed if it cannot know: only its kernel knows whether code runs in a sandbox that is there, and only who runs it
 #   knows that it is paused, stopped or gone.
 # * A kernel is heard about its own sandboxes only. Where none says a word, the state is ``OPEN``: it is there, and that is all.
 

@@ -36,7 +36,7 @@ def projects_file(here: Path, name: str = "smolcell.toml", *, quiet: bool = Fals
 
 
 def _is_own(path: Path) -> bool:
-    """Whether it belongs to the user that this process runs as; on Windows, where this cannot be told, yes."""
+    """Whether it belongs to the user that this process runs as; on Windows, if this cannot be told, yes."""
     try:
         return not hasattr(os, "getuid") or path.stat().st_uid == os.getuid()
     except OSError:
@@ -57,11 +57,11 @@ def is_file(path: Path) -> bool:
     except OSError as error:
         if error.errno != errno.EACCES:
             raise SetupError(f"{path} cannot be looked for: {error.strerror}") from None
-        return False  # in somebody else's folder, as with another user's HOME: it is not this user's
+        return False  # in another's folder, as with another user's HOME: it is not this user's
 
 
 def users_file() -> Path | None:
-    """The user's own settings file, there or not; None where this user has no home, as in some containers."""
+    """The user's own settings file, there or not; None if this user has no home, as in some containers."""
     if folder := deciding("SMOLCELL_CONFIG_DIR"):
         return Path(folder) / "smolcell.toml"
     with importing():

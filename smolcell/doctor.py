@@ -1,7 +1,5 @@
 """The check of a new set-up, a stage at a time: a task without tools, a tool, the boundary, a no, a failure, the model.
 
-The rules this file exists to keep:
-
 * Each stage does the real thing in the sandbox that a task would use, and is judged by its result.
 * A stage that fails is one line that ends with what to type; the stages after it are tried as far as they can be.
 * What the person's own model writes is asked about like in any run. Only smolcell's own programs run unasked.
@@ -199,7 +197,7 @@ class Person:
 
 
 def allow_nothing() -> Gate:
-    """The gate where nobody is there: what a model writes does not run."""
+    """The gate if no person is there: what a model writes does not run."""
     return ask(Person())
 
 
@@ -229,7 +227,7 @@ def _first_fault(result: RunResult) -> Fault | None:
     return next((e.error for e in result.events if isinstance(e, Observed) and e.error is not None), None)
 
 
-# --- The next command to type after a model did not do its part, in a notebook's words where it is one of smolcell's own.
+# --- The next command to type after a model did not do its part, in a notebook's words if it is one of smolcell's own.
 
 
 LOCAL = "ollama/qwen2.5-coder"
@@ -258,7 +256,7 @@ def command_of(message: str) -> str:
 
 
 def after(name: str, error: Exception, *, api_base: str | None = None, again: str, asks: bool = False) -> str:
-    """What to type after this error of a model; ``again`` where there is nothing to do but to try once more.
+    """What to type after this error of a model; ``again`` if there is nothing to do but to try once more.
 
     Args:
         name: the model's, or several with commas between.
@@ -369,7 +367,7 @@ class Doctor:
         settings: as a task would have them: sandbox, imports, limits, model.
         front: who is asked about what the person's model writes; None: nobody, and the model's code does not run.
         ask_key: asks for the model's key where it lacks one.
-        page: why cards cannot be answered here; None where there is no page, "" where all is well.
+        page: why cards cannot be answered here; None if there is no page, "" if all is well.
         replay: a recording that stands for the model.
         again: what this check is called here, to type it once more.
     """
@@ -528,7 +526,7 @@ def _sweep(journals: Path) -> None:
 
 
 def _login(error: SetupError) -> str:
-    """The first of the commands to choose from where there is no model."""
+    """The first of the commands to choose from if there is no model."""
     return "!hf auth login" if "!hf auth login" in str(error) else command_of(str(error))
 
 

@@ -1,7 +1,5 @@
 """The process's variables and import path, of which the current folder may be a stranger's.
 
-The rules this file exists to keep:
-
 * What decides about approval, trust, sandbox and addresses is read when smolcell starts. A change counts if a cell assigns the variable.
 * Every third-party library is imported in ``importing()``: the current folder offers it no module and no ``.env`` file, and no
   variable is set when it is over. ``sys.path`` stays as it is: other threads import as ever.

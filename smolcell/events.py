@@ -1,7 +1,5 @@
 """What happened, as values.
 
-The rules this file exists to keep:
-
 * An event is frozen and valid by construction: an illegal one cannot exist, so nobody downstream checks for it.
 * A run *is* the tuple of its events. View, journal, prompt, saved output and export are each a fold of that tuple.
 * ``to_json`` and ``from_json`` are inverse for everything but live values (``Observed.output``), which never leave the process.
@@ -49,7 +47,7 @@ def sha256(text: str) -> str:
 class Usage:
     """Tokens of one reply, or of a whole run.
 
-    ``cost`` is in US dollars where it is known, else None. A sum is known where every part that used tokens is.
+    ``cost`` is in US dollars if it is known, else None. A sum is known where every part that used tokens is.
     """
 
     input_tokens: int = 0
@@ -103,7 +101,7 @@ class Finding:
 
     kind: str  # import, name, file, network, process, install, dunder, hidden, syntax, tool, long-line, tab
     text: str  # the thing itself: the module, the path, the attribute
-    line: int = 0  # 1-based; 0 where the finding has no single line
+    line: int = 0  # 1-based; 0 if the finding has no single line
     risk: Literal["none", "low", "high"] = "none"
 
 
@@ -240,7 +238,7 @@ class Asked:
     session: str = ""
     resumes: str = ""  # the run that this one continues, which ended without an answer
     files: tuple[File, ...] = ()  # copied into the work folder
-    agent: str = ""  # the agent's name, where it has one
+    agent: str = ""  # the agent's name, if it has one
     parent: str = ""  # the run that called this one: that of a manager
     parent_step: int = 0
     parent_call: int = 0
@@ -449,7 +447,7 @@ class Observed:
     run: str = ""
     step: int = 0
     stdout: str = ""  # everything printed, both streams, in order, bounded
-    result: str = ""  # repr of the last expression, bounded; "" where there is none
+    result: str = ""  # repr of the last expression, bounded; "" if there is none
     outputs: tuple[Bundle, ...] = ()
     error: Fault | None = None
     changed: tuple[str, ...] = ()  # names the step wrote

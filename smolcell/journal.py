@@ -1,7 +1,5 @@
 """The journal: what happened in a session, one line of JSON per event, on disk.
 
-The rules this file exists to keep:
-
 * A permit is on disk, not in a buffer, before ``append`` returns: an approved step is recorded before it runs.
 * What cannot be written raises ``JournalError``; whoever drives the run then does not run the step.
 * Nothing is written through a symbolic link, into someone else's file, or where others can read it.
@@ -68,13 +66,13 @@ class Journal:
     """Appends events to one file. Safe from any thread; the file belongs to one process.
 
     Args:
-        path: the file; created with mode 0600, continued where it exists.
+        path: the file; created with mode 0600, continued if it exists.
         file: written to instead of opening ``path``; an unbuffered binary file.
         clock: what gives the time of a line, in UTC.
-        place, session: by which it may be found again; "" where it may not.
+        place, session: by which it may be found again; "" if it may not.
 
     Attributes:
-        alone: whether this process holds the file, so that no other goes on with it; None where the system cannot say.
+        alone: whether this process holds the file, so that no other goes on with it; None if the system cannot say.
 
     Raises:
         JournalError: the file cannot be opened, or is not a plain file of this user.
@@ -155,7 +153,7 @@ class Journal:
             return {"journal": self.path.name, "chain": self._chain.link, **digests.hex_digests()}
 
     def close(self) -> None:
-        """Close the file; twice is harmless."""
+        """Close the file; idempotent."""
         with self._lock:
             file, self._file = self._file, None
             if file is not None:
@@ -338,7 +336,7 @@ def _open(path: Path) -> tuple[FileIO, int, bool, Chain]:
 
 
 def hold(descriptor: int) -> bool | None:
-    """Hold a file for as long as it is open; says whether nobody else does, or None where the system has no such thing."""
+    """Hold a file for as long as it is open; says whether nobody else does, or None if the system has no such thing."""
     try:
         import fcntl
 
@@ -432,8 +430,6 @@ def _digest(value: Any) -> str:
 
 # --- Runs in files: saved by hand, or found again in the journal of a kernel that is gone.
 #
-# The rules this file exists to keep:
-#
 # * A saved run is a journal: JSON lines with a version, secrets taken out. Nothing in it is evaluated or unpickled.
 # * What is read is hostile until checked: a line that is no event of a version known here is an error that names it.
 # * A permit that was read is spent: it runs nothing. An image that was read is data: no address is fetched for it.
@@ -504,7 +500,7 @@ def load(path: str | os.PathLike[str]) -> Run:
 
 
 def find(session: str, place: str) -> Path | None:
-    """The newest journal of a session in this place that no living process writes; None where there is none."""
+    """The newest journal of a session in this place that no living process writes; None if there is none."""
     try:
         folder = journals_folder()
         newest = sorted(folder.glob("*.jsonl"), key=lambda path: path.lstat().st_mtime, reverse=True)[:_LOOKED_AT]

@@ -1,7 +1,5 @@
 """The permit: nothing runs without one.
 
-The rules this file exists to keep:
-
 * Only ``permit()`` makes a permit that executors accept; only ``smolcell.gates`` and ``Executor.__call__`` call it
   (``tests/core/test_architecture.py`` reads the syntax trees of the package to hold that).
 * A permit is valid once, for exactly its text. A copy, an edited copy, one read back from a journal, or one made by

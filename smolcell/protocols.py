@@ -71,7 +71,7 @@ call_clock: ContextVar[CallClock | None] = ContextVar("smolcell.call_clock", def
 """The executor's own limit on the tool call under way; whoever keeps a limit instead, or asks a person first, takes it off."""
 
 person: ContextVar[Callable[[str], Awaitable[str]] | None] = ContextVar("smolcell.person", default=None)
-"""For a tool under way: asks the person a question and gives their answer; raises where they do not. None outside of a run."""
+"""For a tool under way: asks the person a question and gives their answer; raises if they do not. None outside of a run."""
 
 CallTool = Callable[[str, tuple[Any, ...], dict[str, Any]], Awaitable[Any]]
 """Runs a tool of the host for code in the sandbox: name, positional and keyword arguments."""
@@ -81,7 +81,7 @@ CallTool = Callable[[str, tuple[Any, ...], dict[str, Any]], Awaitable[Any]]
 class Model(Protocol):
     """Something that answers a conversation.
 
-    What it can do besides, it says by attributes, each taken as False where it is missing: ``takes_images``, the images that a step
+    What it can do besides, it says by attributes, each taken as False if it is missing: ``takes_images``, the images that a step
     makes are shown to it; ``takes_tools``, ``Replied.calls`` are calls of the tools it was offered; ``takes_response_format``,
     ``reply(..., response_format=…)`` holds the reply to a schema.
     """
@@ -134,7 +134,7 @@ class Executor(Protocol):
         ...
 
     def close(self) -> None:
-        """End the sandbox and free what it holds, within two seconds; twice is harmless; from any thread."""
+        """End the sandbox and free what it holds, within two seconds; idempotent; from any thread."""
         ...
 
 
@@ -154,7 +154,7 @@ on_opening: ContextVar[Callable[[str], None] | None] = ContextVar("smolcell.on_o
 """Who is told how far the opening of a sandbox is, within the context of ``Executor.open`` (its task and ``asyncio.to_thread``)."""
 
 opened_for: ContextVar[str] = ContextVar("smolcell.opened_for", default="")
-"""The run that a sandbox is opened for, within the context of ``Executor.open``; "" where there is none."""
+"""The run that a sandbox is opened for, within the context of ``Executor.open``; "" if there is none."""
 
 
 def tell_opening(text: str) -> None:
@@ -213,7 +213,7 @@ class View(Protocol):
         ...
 
     async def ask(self, proposal: Proposed) -> Answer:
-        """Wait for a person's answer. ``choice="nobody"`` where there is no person to ask."""
+        """Wait for a person's answer. ``choice="nobody"`` if there is no person to ask."""
         ...
 
 
@@ -235,9 +235,9 @@ class FrontEnd:
         view: shows events and asks the person.
         gate: decides.
         waiter: keeps the calling thread.
-        approve: the approval mode that ``gate`` holds, for the record; "" where it is nobody's mode.
+        approve: the approval mode that ``gate`` holds, for the record; "" if it is nobody's mode.
         mode: the mode in force for agents that bring no gate, asked anew at each run; their gate is made of it.
-        secret: asks the person a question whose answer is not shown while it is typed, on the calling thread; None where nobody
+        secret: asks the person a question whose answer is not shown while it is typed, on the calling thread; None if nobody
             is there. What is typed is kept in memory only.
     """
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 
 class Found(NamedTuple):
-    """A piece of a text: what kind it is, and where it stands."""
+    """A piece of a text: its kind and its place."""
 
     kind: str
     start: int

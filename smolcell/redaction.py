@@ -1,7 +1,5 @@
 """Secrets out of text: before it is journalled, put in an error or a prompt, or saved with a notebook.
 
-The rules this file exists to keep:
-
 * Pure and total: any string in, a string out; the only thing read is the environment.
 * Linear in the length of the text. No pattern can backtrack over more than a bounded window, and no two of its
   repetitions can match the same characters.
@@ -36,7 +34,7 @@ _KEY_LIKE = re.compile(
 )
 
 # What a text must hold, in lower case, for a pattern to be tried at all (that makes ordinary text ten times quicker), and the
-# pattern: its group 1, or the whole match where it has none, is hidden.
+# pattern: its group 1, or the whole match if it has none, is hidden.
 _START = r"(?<![A-Za-z0-9])"
 _PATTERNS = tuple(
     (tuple(hints.split()), re.compile(pattern, re.ASCII))
@@ -108,7 +106,7 @@ class Redactor:
             self._registered |= {secret}
 
     def redact(self, text: str) -> str:
-        """The text with every secret that is found replaced by ``[redacted]``; the same object where there is none."""
+        """The text with every secret that is found replaced by ``[redacted]``; the same object if there is none."""
         return text if len(text) < SHORTEST else _hide(text, self._forms())
 
     def find(self, text: str) -> list[tuple[int, int]]:
@@ -177,7 +175,7 @@ def _spans(text: str, forms: Iterable[str]) -> Iterator[tuple[int, int]]:
     for hints, pattern in _PATTERNS:
         if any(hint in lower for hint in hints if not any(sign in hint for sign in absent)):
             for match in pattern.finditer(text):
-                yield match.span(pattern.groups)  # group 1 where there is one, else 0: the whole
+                yield match.span(pattern.groups)  # group 1 if there is one, else 0: the whole
 
 
 def _environment_secrets(environ: Mapping[str, str]) -> Iterator[str]:

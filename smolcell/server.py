@@ -62,8 +62,6 @@ def _load_jupyter_server_extension(server: Any) -> None:
 
 # --- What the page may ask of the server.
 #
-# The rules this file exists to keep:
-#
 # * Every request is authenticated and authorised as Jupyter's own are; what changes something is a POST, which Jupyter guards against
 #   other sites' pages.
 # * It reads, and ends sandboxes of this user. It approves nothing and runs nothing. ``ready`` opens the default sandbox and closes it.

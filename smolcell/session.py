@@ -146,7 +146,7 @@ class Session:
         return agent
 
     def _fitting(self, settings: Settings, model: Model) -> CodeAgent:
-        """The agent, made anew if its sandbox is to be another."""
+        """The agent, made again if its sandbox is to be another."""
         fits = (
             settings.sandbox,
             settings.python,
@@ -177,7 +177,7 @@ class Session:
         return await agent.installs.install(words)
 
     def _mcp_tools(self, servers: Mapping[str, Any]) -> list[Tool]:
-        """The tools of these servers; each is connected to once, and again where it has ended.
+        """The tools of these servers; each is connected to once, and again if it has ended.
 
         Raises:
             SetupError: one cannot be had; the message begins with its name.
@@ -264,7 +264,7 @@ class Session:
         return self.agent is not None and self.agent.running
 
     def close(self) -> None:
-        """End the run, the sandbox and the connections to MCP servers; twice is harmless."""
+        """End the run, the sandbox and the connections to MCP servers; idempotent."""
         if self.agent is not None:
             self.agent.cleanup()
         if self._before is not None:
@@ -307,7 +307,7 @@ class Session:
         return agent
 
     def learn(self, error: Exception | None) -> None:
-        """Take in what ended a run: after a fault of the model it is chosen and made anew; a key that was refused is asked for."""
+        """Take in what ended a run: after a fault of the model it is chosen and made again; a key that was refused is asked for."""
         if not isinstance(error, AgentGenerationError) or self._used is None:
             return
         name, api_base, _ = self._used
@@ -322,7 +322,7 @@ class Session:
             raise SetupError("--record and --replay exclude each other: give one of them")
         if replay is not None:
             path = Path(replay).expanduser()
-            changed = path.stat().st_mtime_ns if path.is_file() else 0  # a recording that was made anew is read anew
+            changed = path.stat().st_mtime_ns if path.is_file() else 0  # a recording that was made again is read again
             return self._model(f"replay:{path}", None, changed)
         model = self._model(settings.model, settings.api_base, ask_key=ask_key)
         if record is None:
@@ -373,7 +373,7 @@ class Sessions:
         return Session(name, self._keys, self._place) if known is None or new else known
 
     def brought_back(self, name: str) -> Session | None:
-        """The session that an earlier kernel of this notebook left under this name; None where there is none.
+        """The session that an earlier kernel of this notebook left under this name; None if there is none.
 
         Nor is there one where the name was used in this kernel already.
         """

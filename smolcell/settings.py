@@ -1,6 +1,6 @@
 """Settings: an option, else ``%agent config``, else the environment, else ``smolcell.toml``, else a default.
 
-One table says what there is: its name, its type, where it can be set and what is valid. Every error names the setting, where
+One table says what there is: its name, its type, if it can be set and what is valid. Every error names the setting, where
 the bad value came from, and what would be right.
 """
 
@@ -132,7 +132,7 @@ def check_allowed(settings: Settings) -> None:
 
 
 def where_set(name: str, config: Mapping[str, Any] | None = None) -> str:
-    """The nearest place where a setting is set, the cell left aside; "" where it is the default."""
+    """The nearest place where a setting is set, the cell left aside; "" if it is the default."""
     if name in (config or {}):
         return "%agent config"
     if name in dict(environment()):

@@ -1,7 +1,5 @@
 """What cannot be seen, made visible: text from a model or a sandbox must not move the cursor, hide code or reorder it.
 
-The rules this file exists to keep:
-
 * Pure and total: any string in, a string out in which every character either can be seen or is a newline, a tab or a space.
 * A character is shown as it is only where Unicode says that it is a visible one; whatever nobody has assigned is not.
 
@@ -50,7 +48,7 @@ def visible(text: str) -> str:
 def hidden(text: str) -> list[tuple[int, int, str]]:
     """Where characters that cannot be seen stand: (line from 1, column from 1, name), in order.
 
-    The name is Unicode's, or the code point where it has none: ``"ZERO WIDTH SPACE"``, ``"U+001B"``.
+    The name is Unicode's, or the code point if it has none: ``"ZERO WIDTH SPACE"``, ``"U+001B"``.
     """
     text = text.replace("\r\n", "\n")
     if _PLAIN.fullmatch(text):
@@ -71,7 +69,7 @@ def escape(char: str) -> str:
 
 
 def one_line(text: str, most: int = 80) -> str:
-    """The text on one line of at most ``most`` characters; where that is not all of it, it ends with ``…``."""
+    """The text on one line of at most ``most`` characters; if that is not all of it, it ends with ``…``."""
     line = " ".join(text[:2000].split())
     return line if len(line) <= most else line[: most - 1] + "…"
 
@@ -210,7 +208,7 @@ def _array(value: Any) -> str:
 
 
 def _rows(value: Any) -> str:
-    """A table or column as its rows; without those in the middle, and with its shape, where there are many."""
+    """A table or column as its rows; without those in the middle, and with its shape, if there are many."""
     kind = type(value).__name__
     if kind not in ("DataFrame", "Series") or not (hasattr(value, "to_string") and hasattr(value, "iloc")):
         return ""

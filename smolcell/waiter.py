@@ -1,7 +1,5 @@
 """Staying in the calling thread while the driver works on another one.
 
-The rules this file exists to keep:
-
 1. What is posted runs on the waiting thread, one call at a time, in the order in which it was posted.
 2. A posted call that raises is logged; it does not end the wait.
 3. An exception raised in the waiting thread itself (`KeyboardInterrupt`, what a signal handler raises) ends the wait at

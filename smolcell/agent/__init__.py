@@ -735,7 +735,7 @@ class MultiStepAgent:
         return export(self.memory.events, run, answer=answer, tools=sources(self.callables), defined=defined)
 
     def cleanup(self) -> None:
-        """Stop a run under way and end the sandbox, and those of managed agents; twice is harmless. The next run starts a new one."""
+        """Stop a run under way and end the sandbox, and those of managed agents; idempotent. The next run starts a new one."""
         self.interrupt()
         executor, self._executor, self._given = self._executor, None, set()
         close(executor)
@@ -1021,9 +1021,9 @@ class CodeAgent(MultiStepAgent):
         managed_agents: agents with a name and a description, which the code calls as ``name(task, additional_args=None)``. They work
             by this agent's gate and budget, each in a sandbox of its own, of this one's kind where none was chosen.
 
-        verbosity_level: 1 and more show what ``verbose`` shows, 0 shows nothing on the terminal where nobody is asked there.
+        verbosity_level: 1 and more show what ``verbose`` shows, 0 shows nothing on the terminal if nobody is asked there.
         stream_outputs: taken, and changes nothing: what a model writes is shown as it comes.
-        return_full_result: what ``run`` returns where it is not told.
+        return_full_result: what ``run`` returns if it is not told.
         provide_run_summary: tell a manager also how the answer was found.
         python: the sandbox's level: "full" for ordinary Python behind tested walls, "guarded" (the default) for checked imports.
         output_checks: what is looked for in text for the model, the answer, saved files and arguments of tools: see
@@ -1037,7 +1037,7 @@ class CodeAgent(MultiStepAgent):
 
 
 class ToolCallingAgent(MultiStepAgent):
-    """An agent whose actions are calls of tools: by the model's own protocol where it has one, else as JSON in its text.
+    """An agent whose actions are calls of tools: by the model's own protocol if it has one, else as JSON in its text.
 
     Each call is proposed by itself, as Python that a person can read and edit, and those of one reply run side by side. With the tool
     ``PythonInterpreterTool`` the model may run programs, too, which are reviewed as a ``CodeAgent``'s are; without it there is no
@@ -1050,7 +1050,7 @@ class ToolCallingAgent(MultiStepAgent):
 
     @property
     def executor(self) -> Executor:
-        """The sandbox of the Python interpreter, where there is that tool; made on first use."""
+        """The sandbox of the Python interpreter, if there is that tool; made on first use."""
         interpreter = next((tool for tool in self.tools.values() if isinstance(tool, PythonInterpreterTool)), None)
         if isinstance(self._executor, HostExecutor) and interpreter is not None:
             self._executor = None

@@ -46,7 +46,7 @@ class BudgetTracker:
         budget: the limits; each yes adds as much again.
         now: seconds on the clock that the other calls use.
         within: a manager's purse, which pays as well.
-        name: of the agent whose budget it is; "" where that is plain.
+        name: of the agent whose budget it is; "" if that is plain.
     """
 
     def __init__(self, budget: Budget, now: float, *, within: BudgetTracker | None = None, name: str = "") -> None:

@@ -31,7 +31,7 @@ def hooks(given: Sequence[Callable[..., Any]], option: str) -> list[Callable[...
 
 
 def call(hook: Callable[..., Any], *arguments: Any, agent: Any) -> Any:
-    """Call it with as many of the arguments as it takes, and with the agent where it takes that."""
+    """Call it with as many of the arguments as it takes, and with the agent if it takes that."""
     try:
         parameters = list(inspect.signature(hook).parameters.values())
     except (TypeError, ValueError):  # a built-in that does not say, such as bool
@@ -78,7 +78,7 @@ class _Of:
 
 
 async def first_rejection(checks: Sequence[Check], answer: Any, memory: Any, agent: Any, post: Post) -> str:
-    """Why an answer is not accepted, by the first check that objects; "" where none does. A check may be async.
+    """Why an answer is not accepted, by the first check that objects; "" if none does. A check may be async.
 
     Args:
         checks: asked in order. None, and whatever is true, accepts.

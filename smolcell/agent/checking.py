@@ -1,7 +1,5 @@
 """The output checks of one run: looks at what leaves it, asks the person, and records what was found and what was done.
 
-The rules this file exists to keep:
-
 * What was found stands in no event, no message and no log.
 * Nobody's answer is no permission: what nobody decides is redacted. Only "refuse" rejects a step, a call or an answer.
 """

@@ -1,7 +1,5 @@
 """The driver: does what the loop wants, and records every fact before anyone is told.
 
-The rules this file exists to keep:
-
 * An event is in the journal before views see it. A permit that cannot be journalled is not run.
 * A failing view or callback is logged; the run goes on.
 * Whatever happens, the last event is ``Ended``, and it says what was cut.

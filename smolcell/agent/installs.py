@@ -1,7 +1,5 @@
 """Packages for one agent's sandbox: what a step lacks is offered, looked up and installed.
 
-The rules this file exists to keep:
-
 * The index is contacted after a person chose to look up, typed ``%agent install``, or set ``installs=auto``; never before.
 * Nothing is installed but what was looked up, and shown if a person is asked.
 """

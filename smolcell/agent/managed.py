@@ -1,7 +1,5 @@
 """Managed agents: an agent with a name and a description is a tool of its manager, and works in a run of its own.
 
-The rules this file exists to keep:
-
 * One gate, one purse, one journal, one view: those of the manager's run. Model, sandbox and memory are the agent's own.
 * What it did is shown below the step that called it: its run's id begins with that of the manager's run.
 * A no that ends its run ends the manager's as well, and so does a stop. What else goes wrong is an exception in the manager's code.

@@ -32,7 +32,7 @@ class RunResult:
     """A run, whole.
 
     Attributes:
-        output: the answer's live value; None where there is none.
+        output: the answer's live value; None if there is none.
         state: success, max_steps_error, refused, stopped or error.
         steps: the steps taken.
         usage: tokens of the whole run, and cost where known.
@@ -126,7 +126,7 @@ class RunResult:
         return export(self.events, answer=answer, tools=sources(self.lent))
 
     def value(self) -> Any:
-        """The answer; at the step limit the model's best one. Raises the run's error where it has none."""
+        """The answer; at the step limit the model's best one. Raises the run's error if it has none."""
         if self.error is not None and self.state != "max_steps_error":
             raise self.error
         return self.output
@@ -134,7 +134,7 @@ class RunResult:
 
 def as_own_error(error: BaseException) -> SmolcellError:
     """The error as one of ours, without secrets. A foreign one is not its cause, since a traceback would show its text."""
-    if isinstance(error, SmolcellError):  # a model or a sandbox of somebody else's may have raised it
+    if isinstance(error, SmolcellError):  # a model or a sandbox of another's may have raised it
         error.args = tuple(visible(redact(part)) if isinstance(part, str) else part for part in error.args)
         if isinstance(error, AgentGenerationError):  # a client's exception has the request, and its frames the key
             error.__cause__ = error.__context__ = error.__traceback__ = None

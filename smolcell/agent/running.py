@@ -239,7 +239,7 @@ def check_task(task: str, budget: int) -> None:
 
 
 def whole_number(name: str, value: Any) -> int:
-    """A number of steps; a ``SetupError`` where it is none from 1."""
+    """A number of steps; a ``SetupError`` if it is none from 1."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise SetupError(f"{name} must be a whole number of at least 1, not {value!r}: for example {name}=10")
     return value

@@ -1,7 +1,5 @@
 """Tools that the code of a step calls: who is asked, on which thread they run, for how long, and what is recorded of it.
 
-The rules this file exists to keep:
-
 * A call that needs a yes runs after the gate allowed exactly that call; a permit of it is spent once, like that of a step.
 * A person's no is an exception in the code, with the comment. Any other no ends the run, as it does for a step.
 * After a no that ends the run, and a stop, no tool is called any more, however long the code that calls goes on.
@@ -56,8 +54,6 @@ from smolcell.tools.tool import Tool, brief_call, named_arguments, read_call, wr
 from smolcell.waiter import Waiter
 
 # --- The user's own synchronous functions, and who waits for them: on the calling thread, or on one of their own.
-#
-# The rules this file exists to keep:
 #
 # * What the function raises reaches whoever waits, and never ends the driver's loop. An interrupt of the calling thread is that
 #   thread's, too.
@@ -118,7 +114,7 @@ class _PostedCall:
             self._done.set_result(result)
 
     async def result(self) -> Any:
-        """What it returns, or raises; where this is cancelled, the work is stopped."""
+        """What it returns, or raises; if this is cancelled, the work is stopped."""
         try:
             return await asyncio.wrap_future(self._done)
         except asyncio.CancelledError:
@@ -304,7 +300,7 @@ class ToolCallRunner:
         call.args, call.kwargs = said
 
     async def _review(self, call: _Call) -> None:
-        """See to it that the call is allowed, where that is asked for; an edit changes its arguments."""
+        """See to it that the call is allowed, if that is asked for; an edit changes its arguments."""
         began = time.monotonic()
         reason = await self._reason(call)
         if reason is None:
@@ -331,7 +327,7 @@ class ToolCallRunner:
         call.waited += time.monotonic() - began
 
     async def _reason(self, call: _Call) -> str | None:
-        """Why a person is asked about this call; None where nobody is."""
+        """Why a person is asked about this call; None if nobody is."""
         approve = call.tool.approve
         if lock := policys_approval(call.tool, call.args, call.kwargs):
             return _by_policy(lock)
@@ -517,7 +513,7 @@ class _RefusedError(Exception):
 
 
 def _text(call: _Call) -> str:
-    """The call in words, also where it does not fit the tool."""
+    """The call in words, also if it does not fit the tool."""
     try:
         return describe.clip(brief_call(call.tool, call.args, call.kwargs), _TEXT)
     except Exception:

@@ -1,7 +1,5 @@
 """``smolcell demo``: JupyterLab on the first notebook, whose model is a recording, and a tour in pictures in a second tab.
 
-The rules this file exists to keep:
-
 * A file that somebody changed is never overwritten.
 * Nothing of the person's own Jupyter configuration is read or written, and nothing is fetched: it works the same everywhere.
 * Whatever ends the command (Ctrl-C, SIGTERM, a closed terminal) ends the server and its kernels first.
@@ -32,8 +30,6 @@ from smolcell.errors import SetupError, SmolcellError
 from smolcell.worker.system.processes import kill_tree, stat
 
 # --- A JupyterLab server of our own: started, asked, ended.
-#
-# The rules this file exists to keep:
 #
 # * It is reached from this machine only, and only with its token, which stands in no process list.
 # * Its configuration, its log and its run files are in a private folder: the person's own Jupyter is neither read nor changed.
@@ -126,7 +122,7 @@ class Lab:
             self._process.wait()
 
     def close(self) -> None:
-        """End the server, its kernels and what they started; twice is harmless."""
+        """End the server, its kernels and what they started; idempotent."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -251,7 +247,7 @@ def demo(folder: Path, *, port: int = 0, browser: bool = True) -> int:
     Args:
         folder: where the copy goes; a numbered one beside it where somebody changed what is there.
         port: on 127.0.0.1; 0 for a free one.
-        browser: open the person's browser, where there is one.
+        browser: open the person's browser, if there is one.
 
     Raises:
         SetupError: something is not installed, the port is taken, or the folder cannot be written.
@@ -321,7 +317,7 @@ def prepare(files: dict[str, Path], folder: Path) -> Path:
 
     Args:
         files: where each comes from, by its name in the folder, with ``/`` between folders.
-        folder: made where it is missing.
+        folder: made if it is missing.
     """
     folder = folder.absolute()
     try:
@@ -365,7 +361,7 @@ def _differs(ours: Path, theirs: Path) -> bool:
 
 
 def open_browser(address: str) -> bool:
-    """Open the address where there is a browser with a window; says whether there is."""
+    """Open the address if there is a browser with a window; says whether there is."""
     import webbrowser
 
     seen = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))

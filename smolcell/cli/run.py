@@ -1,8 +1,6 @@
 """``smolcell run``: one task at the terminal, by the same gate, in the same sandboxes.
 
-The rules this file exists to keep:
-
-* The run is drawn where a person looks: on standard output where that is a terminal, else on standard error.
+* The run is drawn where a person looks: on standard output if that is a terminal, else on standard error.
 * Where standard output is no terminal, the answer and nothing else is written to it.
 """
 
@@ -199,7 +197,7 @@ _BELOW = " " * 12  # where what was tried begins
 
 
 def doctor(options: Options, *, again: str) -> int:
-    """Go through the stages; the exit status is 0 where nothing failed. ``again``: what was typed for it.
+    """Go through the stages; the exit status is 0 if nothing failed. ``again``: what was typed for it.
 
     Raises:
         SetupError: an option is not right.

@@ -1,7 +1,5 @@
 """Standard input, output and error as a command finds them: closed, full, read by nobody, in an encoding without most letters.
 
-The rules this file exists to keep:
-
 * No file that is opened later takes the number of a stream that was closed: what is printed must not end up in a journal.
 * What is told on standard error is told to whoever can read it: that nobody can changes neither the run nor its exit status.
 * What the encoding lacks is written as ``\\u2026``.
@@ -72,7 +70,7 @@ def read() -> str:
 
 
 def unwritten(error: OSError) -> str:
-    """Why standard output could not be written; "" where this is another error."""
+    """Why standard output could not be written; "" if this is another error."""
     if error.filename is None and error.errno in _UNWRITTEN:
         return error.strerror or str(error)
     return ""

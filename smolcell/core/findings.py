@@ -101,8 +101,6 @@ def may_reach_a_file(name: str) -> bool:
 
 # --- What the characters of a program and its string constants say: look-alike letters, gaps, addresses, paths. Pure and total.
 #
-# The rules this file exists to keep:
-#
 # * Nothing here depends on what a name is bound to: a text is judged where it stands, so no alias hides it.
 # * Every pattern is linear in the length of the text.
 #
@@ -158,7 +156,7 @@ _SCRIPTS = {"Latin", "Cyrillic", "Greek", "Armenian", "Cherokee", "Coptic", "Geo
 
 
 def gap(line: str) -> int:
-    """The columns of the widest blank before some text of a line, where it is wide enough to hide that; else 0."""
+    """The columns of the widest blank before some text of a line, if it is wide enough to hide that; else 0."""
     leading = _LEADING.match(line)
     widest = len(leading[0].expandtabs()) if leading and len(leading[0]) < len(line) else 0
     for found in _GAP.finditer(line):
@@ -167,7 +165,7 @@ def gap(line: str) -> int:
 
 
 def addresses(text: str) -> Iterator[str]:
-    """Hosts a text names: of every URL in it, or the text itself where it is a host name or an address of numbers."""
+    """Hosts a text names: of every URL in it, or the text itself if it is a host name or an address of numbers."""
     for found in _ADDRESS.finditer(text):
         scheme, host = found[1].lower(), found[2].rpartition("@")[2].lower()
         yield host or f"{scheme}:// and what follows"
@@ -189,8 +187,6 @@ def is_path(text: str) -> bool:
 
 
 # --- Which calls of a program look as if they reached files and do not, or only such that the person gave.
-#
-# The rules this file exists to keep:
 #
 # * Only what stands in the call counts: a constant path, one of the given names or below a given folder, without a way out.
 # * A call that could write, or that runs what it reads (pickles), is none of these.
@@ -228,7 +224,7 @@ def given_reads(module: ast.Module, given: Collection[str]) -> dict[int, str]:
 
 
 def _path_read(call: ast.Call) -> str:
-    """The constant path that a call reads; "" where it is no plain reading."""
+    """The constant path that a call reads; "" if it is no plain reading."""
     words = {word.arg: word.value for word in call.keywords}
     if None in words or any(isinstance(value, ast.Starred) for value in call.args):
         return ""
@@ -298,7 +294,7 @@ def findings(
     tools: Iterable[str] = (),
     files: Iterable[str] = (),
 ) -> tuple[Finding, ...]:
-    """Everything worth saying about a program, most serious first, then by line; each thing once, where it is first.
+    """Everything worth saying about a program, most serious first, then by line; each thing once, if it is first.
 
     Args:
         text: the exact program.

@@ -46,7 +46,7 @@ __all__ = [
 # --- A history folded into steps, for those who read step by step. Pure.
 #
 # The steps carry smolagents' words besides their own: ``step_number``, ``code_action``, ``action_output``, ``token_usage``, ``timing``,
-# ``model_input_messages``. They are made anew each time they are asked for: changing one changes nothing that is remembered.
+# ``model_input_messages``. They are made again each time they are asked for: changing one changes nothing that is remembered.
 
 
 Json = dict[str, Any]
@@ -74,7 +74,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """When a step began and ended, in seconds since 1970 (None where that is not known), and how many it took."""
+    """When a step began and ended, in seconds since 1970 (None if that is not known), and how many it took."""
 
     start_time: float | None
     end_time: float | None
@@ -89,7 +89,7 @@ class Step:
     """One step of a run, as far as it got.
 
     Attributes:
-        task: of its run, where that is remembered.
+        task: of its run, if that is remembered.
         code: what ran or was proposed; after a person's edit, what ran.
         observations: what the code printed.
         result: its last expression, in words.
@@ -148,7 +148,7 @@ class Step:
 
     @property
     def model_input_messages(self) -> list[Message] | None:
-        """What the model was shown for this step, made again from what happened before it; None where that is not known."""
+        """What the model was shown for this step, made again from what happened before it; None if that is not known."""
         return None if self.shown is None else self.shown()
 
     def dict(self) -> Json:
@@ -365,7 +365,7 @@ class Memory:
 
     @property
     def times(self) -> tuple[float, ...]:
-        """When each event happened, in seconds since 1970; () where that is not known."""
+        """When each event happened, in seconds since 1970; () if that is not known."""
         return self._times if len(self._times) == len(self.events) else ()
 
     # --- the sandbox --------------------------------------------------------------------------------------------------

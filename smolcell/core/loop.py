@@ -102,7 +102,7 @@ class RunCalls:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """An answer that came without a program; what a program answers is checked where it is observed."""
+    """An answer that came without a program; what a program answers is checked when it is observed."""
 
     step: int
     output: Any
@@ -145,7 +145,7 @@ class LoopSettings:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What the generator returns: how the run ended, the answer's live value, and why, where it is not success."""
+    """What the generator returns: how the run ended, the answer's live value, and why, if it is not success."""
 
     state: State
     output: Any = None

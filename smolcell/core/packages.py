@@ -1,7 +1,5 @@
 """Packages that a program needs and its sandbox lacks, read off the program. Pure.
 
-The rules this file exists to keep:
-
 * Only plain requirements (``NAME[EXTRA]==1.2``) pass: no option, no address, no path reaches an installer.
 * A distribution's name is never guessed: a module that the table does not know has none.
 """

@@ -1,7 +1,5 @@
 """The model's reply to a program, an answer, or a reason why it is neither. Pure, total, linear in practice.
 
-The rules this file exists to keep:
-
 * Only marked text is a program: ``<code>…</code>``, a fence, or the ``code`` of a structured reply. Prose never runs,
   however much it looks like Python: a bare ``Done`` or ``42`` is not a program.
 * A JSON object is read whole or not at all: of half an object, nothing is a program.
@@ -139,7 +137,7 @@ class Form:
 
     Attributes:
         system: the system prompt; ``{imports}`` is filled in.
-        note: the form alone, for a system prompt of the user's own that does not name it; "" where it has to.
+        note: the form alone, for a system prompt of the user's own that does not name it; "" if it has to.
         again: what a model reads whose reply held no program.
     """
 
@@ -536,7 +534,7 @@ def _ends_in_comment(text: str) -> bool:
 
 
 def _fenced(reply: str, budget: _Budget) -> Iterator[_Block]:
-    """Blocks marked as Python; unmarked ones beside them only where they do something (they are often sample output).
+    """Blocks marked as Python; unmarked ones beside them only if they do something (they are often sample output).
 
     Half a block is taken for one that does something, unless it is whole Python that does not.
     """

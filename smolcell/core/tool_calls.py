@@ -1,7 +1,5 @@
 """A reply to the tools it calls: by the model's own protocol, or as JSON in its text. Pure, total, linear in practice.
 
-The rules this file exists to keep:
-
 * A call has a name and arguments that are an object; anything else is told to the model, and calls nothing.
 * What stands after an observation that the model made up itself calls nothing, and answers nothing.
 * JSON is read whole or not at all: of half an object nothing is called, nor of what stands before it, because the reply was cut off.
@@ -60,7 +58,7 @@ class ParsedCall:
 
 
 def read_calls(replied: Replied, again: str) -> Calls | NoProgram:
-    """The calls of a reply; ``again`` is what the model reads where there are none."""
+    """The calls of a reply; ``again`` is what the model reads if there are none."""
     if replied.calls:
         return Calls(replied.calls[:MAX_CALLS], replied.text.strip())
     found = list(_found(replied.text))
@@ -106,7 +104,7 @@ def _found(text: str) -> Iterator[tuple[int, Call | None]]:
 
 
 def _value(text: str, start: int) -> tuple[Any, int]:
-    """The value that begins there; None where there is none. Quotes of Python's kind are taken, too."""
+    """The value that begins there; None if there is none. Quotes of Python's kind are taken, too."""
     try:
         value, end = json.JSONDecoder().raw_decode(text, start)
     except (ValueError, RecursionError):

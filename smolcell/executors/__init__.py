@@ -1,7 +1,5 @@
 """Sandboxes by short name, imported on demand.
 
-The rules this file exists to keep:
-
 * Importing this package imports no sandbox and starts nothing.
 * A name is looked up in the table, then in the entry points ``smolcell.executors``; anything else is a SetupError that
   names what there is.
@@ -67,7 +65,7 @@ def create_executor(name: str, **kwargs: Any) -> Executor:
 
 
 def find_executor(name: str) -> Any:
-    """The class behind a sandbox's name, ``name:variant`` too; a ``SetupError`` where there is none."""
+    """The class behind a sandbox's name, ``name:variant`` too; a ``SetupError`` if there is none."""
     short = name.partition(":")[0]
     path = EXECUTORS.get(short)
     if path is not None:
@@ -80,7 +78,7 @@ def find_executor(name: str) -> Any:
 
 
 def _load(name: str, entry: EntryPoint) -> Any:
-    """What somebody else's package registered."""
+    """What another's package registered."""
     try:
         return entry.load()
     except Exception as error:
@@ -177,7 +175,7 @@ class BaseExecutor:
         return ()
 
     def keep_file(self, name: str, target: Path) -> Path:
-        """Copy a file of the work folder to ``target`` on the host; returns where it is. Nothing is overwritten.
+        """Copy a file of the work folder to ``target`` on the host; returns its path. Nothing is overwritten.
 
         Raises:
             SandboxError: there is no such file.

@@ -1,7 +1,5 @@
 """The host's side of every sandbox that runs the worker: all but how its process is started.
 
-The rules this file exists to keep:
-
 * ``run`` begins by spending a permit; one step at a time.
 * Every frame of the worker is hostile until checked: a bad one ends the step with a named fault and the worker with it.
 * The code's own failures are in ``Observed.error``; nothing the worker does is an unhandled exception here.
@@ -61,7 +59,7 @@ WORK_FOLDERS = ("writable", "read-only")
 """Values of ``work_folder=``: whether the code may write to the folder it works in."""
 
 OUTPUT = 20_000
-"""Characters of printed output kept of a step, where nobody says otherwise."""
+"""Characters of printed output kept of a step, if nobody says otherwise."""
 
 
 def authorized(names: Iterable[str]) -> tuple[str, ...]:
@@ -295,8 +293,6 @@ def has_arrow() -> bool:
 
 # --- Questions to a worker that are not steps (values in, values out, tools), and their answers.
 #
-# The rules this file exists to keep:
-#
 # * Every question ends: with its answer, with the worker's end, or with its time.
 # * Asking blocks the asking thread only; answers come on the reading thread.
 
@@ -437,7 +433,7 @@ class WorkerExecutor(LimitedExecutor):
         raise NotImplementedError
 
     def _set_up(self) -> None:
-        """What there is to do with a worker that has just started, before it is used; blocks. Where it fails, the worker is ended."""
+        """What there is to do with a worker that has just started, before it is used; blocks. If it fails, the worker is ended."""
 
     def _libraries(self) -> tuple[str, ...]:
         said = self.capabilities.get("libraries")
@@ -571,7 +567,7 @@ class WorkerExecutor(LimitedExecutor):
             self._connection = None
 
     def close(self) -> None:
-        """End the sandbox and free what it holds, within two seconds; twice is harmless; from any thread."""
+        """End the sandbox and free what it holds, within two seconds; idempotent; from any thread."""
         self._closed = True
         self.end_handles()
         with self._lock:

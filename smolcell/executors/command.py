@@ -1,7 +1,5 @@
 """A worker behind a command of this machine that carries its stdin and stdout: ``kubectl attach``, ``ssh HOST``, ``podman exec -i``.
 
-The rules this file exists to keep:
-
 * The host speaks first: the far side is started with ``start_words`` and takes the worker from its stdin.
 * What ends the far side is known to the reaper from before it is made until it is gone: it ends also where this process is killed.
 """
@@ -42,7 +40,7 @@ class PipedChannel:
     Args:
         name: of the far side; nothing else has it.
         make: makes the far side, and returns the command that carries its stdin and stdout; blocks, and raises what went wrong.
-        end: the command that ends the far side, harmless where there is none.
+        end: the command that ends the far side, harmless if there is none.
 
     Raises:
         SandboxError, SetupError: what ``make`` raises; nothing is left then.
@@ -83,7 +81,7 @@ class PipedChannel:
         return b"" if stdout is None or stdout.closed else os.read(stdout.fileno(), READ)
 
     def kill(self) -> None:
-        """End the far side and the command; where that takes too long, the reaper ends it when this process does."""
+        """End the far side and the command; if that takes too long, the reaper ends it when this process does."""
         with self._lock:
             if self._dead:
                 return

@@ -1,7 +1,5 @@
 """The way to a worker, and the threads that serve it.
 
-The rules this file exists to keep:
-
 * Reading and writing happen on threads of their own: a slow event loop never blocks the worker, a stuck worker never
   blocks the event loop.
 * Whatever the far side sends ends in a checked frame or in one call of ``on_end`` with a named fault.
@@ -34,11 +32,11 @@ class Channel(Protocol):
         ...
 
     def kill(self) -> None:
-        """End the worker and everything it started, within two seconds; from any thread; twice is harmless."""
+        """End the worker and everything it started, within two seconds; from any thread; idempotent."""
         ...
 
     def epitaph(self) -> str:
-        """How the worker ended, in words; "" where unknown."""
+        """How the worker ended, in words; "" if unknown."""
         ...
 
 

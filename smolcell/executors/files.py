@@ -1,7 +1,5 @@
 """The work folder of a sandbox, as the host sees it: files put in, files the code wrote, files kept.
 
-The rules this file exists to keep:
-
 * The folder is the code's: what is said of it is hostile until checked, and has a bound. How it is entered: ``worker.workfolder``.
 * What goes in is a copy of what was named, at the same name, and nothing else: a link that leads out of a named folder stays out, and so do
   hidden folders in it and files that hold keys by their names, or by the names that links to them lead to. What stays out is said.
@@ -51,7 +49,7 @@ log = logging.getLogger("smolcell")
 
 
 def names_in_folder(paths: Iterable[str | os.PathLike[str]], base: Path | None = None) -> dict[str, Path]:
-    """The names under which files and folders go in: as they were given where that is below ``base``, else their last part.
+    """The names under which files and folders go in: as they were given if they are below ``base``, else their last part.
 
     Args:
         paths: files and folders; ``~`` is the person's home.
@@ -312,7 +310,7 @@ class Folder(ABC):
 
     @abstractmethod
     def _pieces(self, name: str) -> Iterator[bytes]:
-        """What is in a file; raises SandboxError where it cannot be read."""
+        """What is in a file; raises SandboxError if it cannot be read."""
 
     def changed(self) -> tuple[File, ...]:
         """The files that are new or other than at the last call, at most a hundred."""
@@ -326,7 +324,7 @@ class Folder(ABC):
         return tuple(File(name=visible(name), size=size) for name, (_, size) in sorted(self._look().items()))
 
     def keep(self, name: str, target: Path) -> Path:
-        """Copy a file of the sandbox out; returns where it is now.
+        """Copy a file of the sandbox out; returns its path.
 
         Args:
             name: as ``all`` or ``changed`` says it.
@@ -386,7 +384,7 @@ class WorkFolder(Folder):
     """The work folder of a sandbox on this machine.
 
     Args:
-        path: where it is; it exists, and belongs to whom the code runs as.
+        path: its place; it exists, and belongs to whom the code runs as.
     """
 
     def __init__(self, path: Path) -> None:
@@ -433,8 +431,6 @@ class WorkFolder(Folder):
 
 
 # --- Files of sandboxes that run the worker: what goes into each new one, and the work folder of one that is elsewhere.
-#
-# The rules this file exists to keep:
 #
 # * A fresh worker gets the same files as the one before.
 # * What a worker says of its folder is checked: names without a way out, sizes that are numbers, pieces no longer than asked for.

@@ -1,11 +1,9 @@
 """All sandboxes of smolcell that can be found: workers of this machine, containers of the Docker engine, those of providers.
 
-The rules this file exists to keep:
-
 * What is listed is what the system and the engine show now, not what somebody remembers; labels and names are anybody's words.
 * Cleaning ends what belongs to a kernel of this user that is known to be gone, and nothing else. One by one, any of this user's can be
   ended; its kernel, where it lives, notices as it notices any other death of a sandbox.
-* Where no engine or provider answers, that is a remark, not an error. A provider is asked only where there is a key for it.
+* Where no engine or provider answers, that is a remark, not an error. A provider is asked only if there is a key for it.
 """
 
 from __future__ import annotations
@@ -36,8 +34,6 @@ from smolcell.text import visible
 from smolcell.worker.system import folders, processes
 
 # --- The sandboxes that are processes of this machine, as /proc shows them.
-#
-# The rules this file exists to keep:
 #
 # * A worker is known by its command, which anybody can write: nothing is believed of a process that is another user's, or
 #   that counts processes otherwise than this one.
@@ -81,7 +77,7 @@ def _command(pid: int) -> list[str]:
 
 
 def _folder(words: Sequence[str]) -> str:
-    """The folder of a worker, by its command (see ``LocalChannel`` and ``PortableChannel``); "" where it is none."""
+    """The folder of a worker, by its command (see ``LocalChannel`` and ``PortableChannel``); "" if it is none."""
     told = words[3:] if words[3:4] != ["-c"] else words[5:]
     is_worker = len(told) == 2 and words[1:3] in (["-I", "-S"], ["-s", "-S"]) and KERNEL.fullmatch(told[1])
     found = ARCHIVE.fullmatch(told[0]) if is_worker else None

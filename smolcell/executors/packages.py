@@ -1,7 +1,5 @@
 """Packages of one session: looked up and installed by this machine's uv or pip, into a folder of the session's own.
 
-The rules this file exists to keep:
-
 * Wheels only: no code of a package runs on this machine. What is installed is what was shown, by version and SHA-256.
 * The notebook's environment is read and never changed. What the sandbox has is neither replaced nor hidden by another version.
 * No requirement stands on a command line, and none reaches a shell.

@@ -1,6 +1,4 @@
-"""The local sandbox where there are no socket pairs to hand on and no signals: a worker over pipes, in a job object.
-
-The rules this file exists to keep:
+"""The local sandbox if there are no socket pairs to hand on and no signals: a worker over pipes, in a job object.
 
 * On Windows the worker is in a job before it is told anything, or it is ended: until the hello it runs nothing but this
   package, and starts nothing. Python is started without the launcher of a virtual environment, which would start it
@@ -9,7 +7,7 @@ The rules this file exists to keep:
   when the next sandbox starts.
 * No wall but the job is claimed.
 
-Everything here but ``job`` runs on Linux too, where it is tested. Written by the documentation and never run on Windows.
+Everything here but ``job`` runs on Linux too, if it is tested. Written by the documentation and never run on Windows.
 Sources: "Process Creation Flags" on learn.microsoft.com (DETACHED_PROCESS); CPython's Lib/subprocess.py and
 Lib/multiprocessing/popen_spawn_win32.py (``sys._base_executable``).
 """
@@ -189,13 +187,13 @@ class PortableChannel:
 
 
 def kernel_word() -> str:
-    """This process, for who lists sandboxes: its id and its start (0 where unknown)."""
+    """This process, for who lists sandboxes: its id and its start (0 if unknown)."""
     found = processes.stat(os.getpid())
     return f"{os.getpid()}:{found.start if found else 0}"
 
 
 def new_job(memory: int) -> Job | None:
-    """A job whose processes may commit so many bytes each; None where there are no jobs."""
+    """A job whose processes may commit so many bytes each; None if there are no jobs."""
     return Job(memory, PROCESSES) if IS_WINDOWS else None
 
 
@@ -230,7 +228,7 @@ def read_walls(unrestricted: str | None) -> tuple[Wall, ...]:
     """The walls in words.
 
     Args:
-        unrestricted: why the job does not restrict the user interface, "" where it does; None where there is no job.
+        unrestricted: why the job does not restrict the user interface, "" if it does; None if there is no job.
     """
     missing = "the code runs as a process of yours; nothing of the system keeps it from {}"
     found = [Wall(name=name, stands=False, detail=missing.format(what)) for name, what in _UNHELD.items()]

@@ -1,7 +1,5 @@
 """Nothing outlives the kernel: a reaper process for every kind of death, and atexit for the ordinary one.
 
-The rules this file exists to keep:
-
 * One reaper a process, started with the first sandbox; only this process holds the writing end of its pipe.
 * A process forked from this one neither closes this one's sandboxes nor uses its reaper.
 * At exit, sandboxes are closed newest first, within two seconds; what fails is logged and the rest goes on.
@@ -33,7 +31,7 @@ class Closable(Protocol):
     """What is closed at exit."""
 
     def close(self) -> None:
-        """End it; twice is harmless."""
+        """End it; idempotent."""
         ...
 
 
@@ -87,7 +85,7 @@ class Reaper:
 
     @property
     def pid(self) -> int:
-        """Process id of the reaper; 0 where none runs."""
+        """Process id of the reaper; 0 if none runs."""
         return self._process.pid if self._process is not None and self._process.poll() is None else 0
 
     def _start(self) -> None:

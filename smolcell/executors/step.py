@@ -1,7 +1,5 @@
 """One open step, as the host sees it: its future, its streamed output, its calls to tools of the host.
 
-The rules this file exists to keep:
-
 * Decoding happens on the reading thread; callbacks happen on the event loop that runs the step.
 * A worker that streams more than agreed, or calls what was not lent, is refused.
 * A step ends, even if its worker keeps no time: the host has a clock of its own.
@@ -410,8 +408,6 @@ def _fault(error: dict[str, Any]) -> Fault:
 
 
 # --- An executor called like a function: ``executor("1 + 1").output``.
-#
-# The rules this file exists to keep:
 #
 # * The caller's thread may or may not have a running event loop: the step runs on a loop of its own thread.
 # * Tools run on the caller's thread, one at a time.

@@ -1,7 +1,5 @@
 """From what a worker reports about its walls to what a person is told: pure.
 
-The rules this file exists to keep:
-
 * A report is hostile until read: names that are not known are dropped, a wall that is not reported does not stand.
 * ``isolated`` needs three walls at once: files, network, other processes. One missing, and the word is not used.
 * A wall that does not stand says why, in words.
@@ -32,7 +30,7 @@ ALWAYS = (
 
 
 def read_report(capabilities: Mapping[str, Any]) -> dict[str, str]:
-    """The mechanisms of a worker's report: name to "" where it stands, else to the reason why not."""
+    """The mechanisms of a worker's report: name to "" if it stands, else to the reason why not."""
     said = capabilities.get("walls")
     said = said if type(said) is dict else {}
     return {**{name: _reason(said.get(name)) for name in MECHANISMS}, "profile": "only on macOS"}
@@ -43,7 +41,7 @@ def _reason(value: Any) -> str:
 
 
 def with_profile(failure: str) -> dict[str, str]:
-    """The report for a worker on macOS, which is held from outside; ``failure`` says why it is not, "" where it is."""
+    """The report for a worker on macOS, which is held from outside; ``failure`` says why it is not, "" if it is."""
     linux = "only on Linux"
     return {**dict.fromkeys(MECHANISMS, linux), "profile": failure, "forks": ""}
 

@@ -1,7 +1,5 @@
 """A run's approved steps as ordinary cells. Pure.
 
-The rules this file exists to keep:
-
 * Only what ran to its end is exported, as it ran: after a person's edits. What was refused, failed or never ran is named, and no more.
 * A step of an earlier task, or one that failed, comes along if a later one needs a name that it binds or changes: whole, as far as it ran.
 * Words of a model or a person become comments that no character can end. Secrets are taken out, and that is said.
@@ -75,7 +73,7 @@ class Outcome:
         return f"step {self.step}" + (f", call {self.call}" if self.call else "")
 
     def why_not(self) -> str:
-        """Why it is not exported; "" where it ran to its end."""
+        """Why it is not exported; "" if it ran to its end."""
         if self.refused is not None:
             return "was refused"
         if self.seen is not None and self.seen.error is not None:
@@ -83,7 +81,7 @@ class Outcome:
         return "" if self.ran else "was never run to its end"
 
     def statements(self) -> list[ast.stmt]:
-        """The statements at its top level that ran to their end; those before the one that failed, where one did."""
+        """The statements at its top level that ran to their end; those before the one that failed, if one did."""
         module = tree(self.text)
         if isinstance(module, str) or self.seen is None or self.kind != "code":
             return []
@@ -103,7 +101,7 @@ class Outcome:
         return binds(failed) & set(self.seen.changed)
 
     def _failed_at(self) -> int:
-        """The line of the statement that failed; 0 where it is not known."""
+        """The line of the statement that failed; 0 if it is not known."""
         error = self.seen.error if self.seen is not None else None
         if error is None:
             return 0
@@ -246,7 +244,7 @@ def export(
         history: the events of a session, or of one run.
         run: its id; the newest run by default.
         answer: the name for the answer.
-        tools: for each function of the host that the code could call, the source that makes it one of the notebook; "" where there is none.
+        tools: for each function of the host that the code could call, the source that makes it one of the notebook; "" if there is none.
         defined: names of such functions that the notebook has already, as they are.
 
     Raises:
@@ -390,7 +388,7 @@ class _Exporting:
         return f"{_comment(rows, self._clean)}\n{cell.text}"
 
     def _said(self) -> str | None:
-        """The cell of an answer that no code gave: the model's own words; None where code gave it."""
+        """The cell of an answer that no code gave: the model's own words; None if code gave it."""
         answered = next((one.answered for one in reversed(self.found[self.run]) if one.answered is not None), None)
         if answered is None:
             return None

@@ -42,7 +42,7 @@ def export(
         history: the events of a session, or of one run; steps that were taken back are left out.
         run: its id; the newest run by default.
         answer: the name for the answer.
-        tools: for each function of the host that the code could call, the source that makes it one of the notebook; "" where there is none.
+        tools: for each function of the host that the code could call, the source that makes it one of the notebook; "" if there is none.
         defined: names of such functions that the notebook has already, as they are.
 
     Raises:
@@ -83,7 +83,7 @@ def _is_stable(text: str) -> bool:
 
 
 def _is_stable_together(made: Export) -> bool:
-    """Whether the cells are the same programs where they are one cell, or one file that is loaded into a cell."""
+    """Whether the cells are the same programs if they are one cell, or one file that is loaded into a cell."""
     return all(_is_transformed_to(text, text) for text in (made.one_cell(), made.script()))
 
 

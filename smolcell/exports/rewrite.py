@@ -238,7 +238,7 @@ def cell_of(program: str, *, answer: str, final: bool, tool: bool = False, runs:
 def without_secrets(program: str, redact: Callable[[str], str] = redact) -> tuple[str, bool]:
     """The program without its secrets, and whether one may be left in it.
 
-    Where it would be no program without all that looks like a secret, only those lines are changed that can be.
+    If it would be no program without all that looks like a secret, only those lines are changed that can be.
     """
     clean = redact(program)
     if clean == program or isinstance(tree(clean), ast.Module):
@@ -285,7 +285,7 @@ def _mentions(statements: Iterable[ast.stmt]) -> int:
 def _last_things(body: list[ast.stmt]) -> list[ast.Expr] | None:
     """The statements ``final_answer(x)`` with which the program ends, one of them in each branch that has one.
 
-    None where one of them would end it in the middle of things, or the function is used in any other way.
+    None if one of them would end it in the middle of things, or the function is used in any other way.
     """
     whole = next((at for at, statement in enumerate(body, 1) if _is_final(statement)), len(body))
     found = list(_at_the_end(body[:whole]))  # what comes after one never ran

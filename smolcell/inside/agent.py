@@ -31,7 +31,7 @@ from smolcell.worker.wire import values
 
 NETWORK = "agent's network"
 REPLY = 900.0  # seconds that a model may take inside, its own tries included
-CALL = 3600.0  # seconds that a tool may take inside, where nobody else limits it
+CALL = 3600.0  # seconds that a tool may take inside, if nobody else limits it
 _TOKENS = 1 << 40
 
 

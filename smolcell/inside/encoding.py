@@ -90,7 +90,7 @@ def want(wanted: Request | Ending) -> dict[str, Any]:
 
 
 def _plain(output: Any) -> Any:
-    """An answer that the model wrote in words: JSON where it is that."""
+    """An answer that the model wrote in words: JSON if it is that."""
     try:
         frames.dumps(output)
     except (TypeError, ValueError):

@@ -1,7 +1,5 @@
 """What an agent in a sandbox is made of, as the host ships it: smolcell's pure part, its tools, and a client for its model.
 
-The rules this file exists to keep:
-
 * Gates, executors, views and all that makes a permit or shows one stay here.
 * What is shipped beside smolcell is pure Python and the provider's certificates; nothing is installed or fetched.
 * A tool goes as its source. One that would not work there is refused here, with the reason, before anything starts.
@@ -153,7 +151,7 @@ def _globals(code: types.CodeType) -> Iterator[str]:
 
 
 def _check_plain(tool: Tool, kind: type[Tool]) -> None:
-    """It is made anew there, without arguments."""
+    """It is made again there, without arguments."""
     try:
         again = kind()
     except TypeError:

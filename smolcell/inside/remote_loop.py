@@ -1,12 +1,10 @@
 """The loop of an agent in a sandbox, as the driver sees it. What comes from there is checked here.
 
-The rules this file exists to keep:
-
 * The far side proposes and is told. What is shown and decided about is made here of its text: the findings are the host's own.
 * It may want to run only what was allowed a moment ago, and runs it by this side's permit, which it never saw.
 * It goes on no longer than the settings say, asks the model no more often, and numbers its steps one by one.
 * Nothing it says names anything but this run: no calls of tools, no budget, no question, no other kind of event.
-* The process may end and is begun anew: the loop is pure, so what happened leads it to where it was.
+* The process may end and is started again: the loop is pure, so the events lead it to where it was.
 """
 
 from __future__ import annotations
@@ -43,8 +41,6 @@ from smolcell.worker.wire import frames, values
 
 # --- Questions to the agent's own process in a sandbox, which the worker starts beside the code's.
 #
-# The rules this file exists to keep:
-#
 # * Every question ends: with its answer, with the process, or with its time. Asking blocks the asking thread only.
 # * What comes back is blobs of a bounded frame, data of somebody hostile.
 
@@ -54,7 +50,7 @@ LOADING = 60.0  # seconds that the program may take to be sent and to begin
 
 
 class AgentGoneError(SandboxDiedError):
-    """The agent's process has ended; it can be begun anew."""
+    """The agent's process has ended; it can be started again."""
 
 
 def holder(executor: Executor) -> WorkerExecutor:
@@ -90,7 +86,7 @@ def ask(executor: WorkerExecutor, question: Sequence[frames.Blob], seconds: floa
 
 
 def end(executor: WorkerExecutor) -> None:
-    """End the agent's process, and with it the question that is open; harmless where there is none."""
+    """End the agent's process, and with it the question that is open; harmless if there is none."""
     try:
         _ask(executor, (), 1.0)
     except SandboxError:
@@ -115,7 +111,7 @@ def _ask(
     return answer.blobs
 
 
-# --- The host's way to one agent in a sandbox: begun on first use, begun anew where it has ended, one question at a time.
+# --- The host's way to one agent in a sandbox: begun on first use, started again if it has ended, one question at a time.
 
 
 MAX_ANSWER_BYTES = 64 << 20  # bytes of JSON that an answer may hold: a conversation with images
@@ -130,7 +126,7 @@ class Line:
         spec: see ``program.Program``; with ``environment``, variables that the process gets.
 
     Attributes:
-        epoch: counts the processes begun so far. One that is begun anew knows nothing.
+        epoch: counts the processes begun so far. One that is started again knows nothing.
     """
 
     def __init__(self, executor: WorkerExecutor, spec: Mapping[str, Any], *, network: bool) -> None:
@@ -144,7 +140,7 @@ class Line:
         """The answer's JSON and its blobs.
 
         Args:
-            epoch: of the process that is asked; 0 for any: it is begun where there is none.
+            epoch: of the process that is asked; 0 for any: it is begun if there is none.
 
         Raises:
             AgentGoneError: that process has ended.
@@ -193,7 +189,7 @@ class Line:
         self.epoch += 1
 
     def end(self) -> None:
-        """End the process, and with it what it is doing; waits for nothing, and harmless where there is none."""
+        """End the process, and with it what it is doing; waits for nothing, and harmless if there is none."""
         if self._place is not None and self._place is self.executor._connection:
             threading.Thread(target=end, args=(self.executor,), daemon=True).start()
 

@@ -67,8 +67,8 @@ def create_model(
     Args:
         name: ``provider/model``; several with commas between for a ``FallbackModel``; ``replay:FILE`` for a recording; None for
             ``SMOLCELL_MODEL``, else what this machine offers.
-        api_base: the server's address, where it is not the provider's own.
-        api_key: the key, where it is not in the provider's variable.
+        api_base: the server's address, if it is not the provider's own.
+        api_key: the key, if it is not in the provider's variable.
         kwargs: further arguments of the model's class, such as ``temperature``, ``max_tokens`` or ``timeout`` (seconds).
 
     Raises:
@@ -161,7 +161,7 @@ def chosen_model(
 ) -> tuple[str, str]:
     """The model to use when none was named, and why it is this one.
 
-    The first of: ``SMOLCELL_MODEL``; Hugging Face, where there is a token; a provider whose key is set; a server that answers on
+    The first of: ``SMOLCELL_MODEL``; Hugging Face, if there is a token; a provider whose key is set; a server that answers on
     this machine.
 
     Args:

@@ -1,4 +1,4 @@
-"""Asking a model: without secrets, with its errors mapped at one door, and in words for the person where it is asked again."""
+"""Asking a model: without secrets, with its errors mapped at one door, and in words for the person if it is asked again."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Which key a model needs, where it is looked for, and the keys that a person typed because it was nowhere.
-
-The rules this file exists to keep:
+"""Which key a model needs, if it is looked for, and the keys that a person typed because it was nowhere.
 
 * A typed key lives in memory, for as long as the kernel does. It is registered for redaction before anything can write it.
 * No message holds a key, nor a part of one.
@@ -19,7 +17,7 @@ from smolcell.events import sha256
 from smolcell.redaction import SHORTEST, register
 
 AskKey = Callable[[str, str], str | None]
-"""Asks a person for the key of a variable, for a model; None where nobody is there, or nothing was typed."""
+"""Asks a person for the key of a variable, for a model; None if no person is there, or nothing was typed."""
 
 VARIABLES: Mapping[str, tuple[str, ...]] = {
     "openai": ("OPENAI_API_KEY", "SMOLCELL_API_KEY"),
@@ -56,7 +54,7 @@ _OWN = "SMOLCELL_API_KEY"  # of a server at an address of one's own
 
 
 def key_variables(model: str, api_base: str | None = None) -> tuple[str, ...]:
-    """The variables in which this model's key is looked for, the usual one first; () where it is not known, or there are several."""
+    """The variables in which this model's key is looked for, the usual one first; () if it is not known, or there are several."""
     if "," in model:
         return ()
     provider = model.removeprefix("litellm/").partition("/")[0]
@@ -112,12 +110,12 @@ class Keys:
         return f"<Keys typed for {', '.join(self._typed) or 'nothing'}>"
 
     def key(self, model: str, api_base: str | None, ask: AskKey | None) -> str | None:
-        """The key to hand to the model; None where it finds its own, or needs none.
+        """The key to hand to the model; None if it finds its own, or needs none.
 
-        One that was not accepted is asked for too; where nobody types another, it is tried once more.
+        One that was not accepted is asked for too; if nobody types another, it is tried once more.
 
         Raises:
-            SetupError: it needs one that is nowhere, and nobody is there to type it; or what was typed is none.
+            SetupError: it needs one that is nowhere, and no person is there to type it; or what was typed is none.
         """
         variables = key_variables(model, api_base)
         if not variables:

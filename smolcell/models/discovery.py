@@ -1,7 +1,5 @@
 """OpenAI-compatible servers that answer on this machine, found quickly and trusted with nothing.
 
-The rules this file exists to keep:
-
 * All ports are asked at once, and what has not answered after ``WITHIN`` seconds is not there. Nothing is left behind.
 * A list of models is asked for and nothing is sent along: no key, no task. Redirections are not followed; an answer is bounded.
 * A server that another person of this machine started is not taken on its own account: it would read every task. It can be named.
@@ -48,7 +46,7 @@ _TABLES = (Path("/proc/net/tcp"), Path("/proc/net/tcp6"))
 
 
 def first_local_model(servers: Mapping[str, int] = SERVERS) -> str:
-    """``provider/model`` of the first model that a server on this machine lists, or "" where none answers in time."""
+    """``provider/model`` of the first model that a server on this machine lists, or "" if none answers in time."""
     for provider, models in local_models(servers).items():
         for model in models:
             if "embed" not in model.lower():

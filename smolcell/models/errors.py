@@ -1,7 +1,5 @@
 """Every way a model's server can fail, mapped to one error at one door.
 
-The rules this file exists to keep:
-
 * A foreign error never leaves ``smolcell.models``: it becomes an ``ModelError``, which is an ``AgentGenerationError``.
 * Its message names the model, says what happened in plain words and ends with what to do. No key, no half reply, nothing invisible.
 * ``retry`` is true only where the same request may well succeed a little later.
@@ -107,7 +105,7 @@ def model_error(message: str, *, kind: FaultKind, retry: bool = False, after: fl
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Who was asked, for messages: the model's name, where it is served, and where its key comes from."""
+    """Who was asked, for messages: the model's name, if it is served, and where its key comes from."""
 
     model: str
     place: str = ""
@@ -305,7 +303,7 @@ def server_message(body: str) -> str:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait, from ``Retry-After`` in seconds or as a date; None where it is absent, past or unreadable."""
+    """Seconds to wait, from ``Retry-After`` in seconds or as a date; None if it is absent, past or unreadable."""
     value = {key.lower(): text for key, text in headers.items()}.get("retry-after", "").strip()
     if re.fullmatch(r"[0-9]{1,30}(?:\.[0-9]{1,9})?", value, re.ASCII):
         return float(value)
@@ -384,7 +382,7 @@ class Retry:
             await self.sleep(wait)
 
     def _wait(self, number: int, fault: ModelError, elapsed: float) -> float | None:
-        """Seconds until the next attempt, or None where there is none."""
+        """Seconds until the next attempt, or None if there is none."""
         jitter = random.uniform(0.5, 1.5)  # noqa: S311 - nothing secret
         wait = self.pause * 2 ** (number - 1) * jitter if fault.after is None else fault.after
         possible = fault.retry and number < self.tries and elapsed + wait <= self.within

@@ -1,4 +1,4 @@
-"""The next model, where one does not answer."""
+"""The next model, if one does not answer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from smolcell.protocols import Message, Model
 
 
 class FallbackModel:
-    """Asks the first of several models; where it does not answer, the next, and says so on the card.
+    """Asks the first of several models; if it does not answer, the next, and says so on the card.
 
     Args:
         models: models of any kind, or names as ``create_model`` takes them; the best first. ``-m first/a,second/b`` is the same.

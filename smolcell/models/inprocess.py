@@ -1,7 +1,5 @@
 """What models that run in this process share: their libraries block, so a reply is made on a thread and the loop stays free.
 
-The rules this file exists to keep:
-
 * Whoever stops listening ends the generation at its next token; the thread is free then.
 * Stop sequences are found in the text, so it does not matter how they were cut into tokens; none of one is ever shown.
 * A reply ends where its program does. One that repeats itself without end is ended, and is an error like one that is too long.
@@ -37,7 +35,7 @@ class Gone(Exception):
 
 
 class Say:
-    """Hands on what a generating thread has; called with an item, or ``check()``ed, it raises ``Gone`` where nobody listens any more."""
+    """Hands on what a generating thread has; called with an item, or ``check()``ed, it raises ``Gone`` if nobody listens any more."""
 
     def __init__(self, put: Callable[[Delta | Replied], None]) -> None:
         self._put = put

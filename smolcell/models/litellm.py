@@ -224,7 +224,7 @@ class LiteLLMModel(HoldsKey):
         takes_images: whether the model sees images: those that a step makes are then shown to it. None: as its name says.
         parameters: further arguments of ``acompletion``, such as ``api_version``; those the model does not take are left out.
 
-    Works from any event loop. The cost of a reply is LiteLLM's figure for the model's usual price, where it knows one. Only OpenAI's,
+    Works from any event loop. The cost of a reply is LiteLLM's figure for the model's usual price, if it knows one. Only OpenAI's,
     Anthropic's and Azure's protocols were tried, against a stand-in on this machine.
     """
 
@@ -309,7 +309,7 @@ class LiteLLMModel(HoldsKey):
 
     @property
     def context_window(self) -> int | None:
-        """Tokens of the prompt as LiteLLM's table has them; None before it is loaded, or where it has none."""
+        """Tokens of the prompt as LiteLLM's table has them; None before it is loaded, or if it has none."""
         table = getattr(sys.modules.get("litellm"), "model_cost", None) or {}
         known = table.get(self.model_id) or table.get(self.model_id.partition("/")[2]) or {}
         window = known.get("max_input_tokens")
@@ -455,7 +455,7 @@ _NO_ANSWER = {
 
 
 def _status(link: BaseException) -> int:
-    """The status that a server sent; 0 where there is none."""
+    """The status that a server sent; 0 if there is none."""
     status = getattr(link, "status_code", None)
     made_up = {"APIConnectionError", "MidStreamFallbackError"} & names_of([link])
     if made_up or getattr(link, "status_code_is_synthesized", False) or not isinstance(status, int):

@@ -40,7 +40,7 @@ def is_path(model_id: str) -> bool:
 
 
 def find_file(model_id: str, token: str | None, say: Say, source: Source) -> Path:
-    """The file of a model, fetched where it has to be; what is said meanwhile are "progress" deltas.
+    """The file of a model, fetched if needed; what is said meanwhile are "progress" deltas.
 
     Without a network, or with ``HF_HUB_OFFLINE=1``, a file that was fetched before is taken.
 
@@ -134,7 +134,7 @@ def _base(name: str, *, lower: bool = True) -> str:
 
 
 def _bar(say: Say, name: str) -> type:
-    """A progress bar of the shape ``huggingface_hub`` wants, which tells ``say``, and stops the download where nobody listens."""
+    """A progress bar of the shape ``huggingface_hub`` wants, which tells ``say``, and stops the download if nobody listens."""
 
     class Bar:
         def __init__(self, *_: Any, total: float | None = None, initial: float = 0, **__: Any) -> None:

@@ -39,7 +39,7 @@ from smolcell.text import one_line, visible
 #     {"task": "Plot the sales",     what the person asked, without the words around it
 #      "text": "Thought: …",         the whole reply
 #      "run": "5f0c9a1e",            replies of one run carry the same word; "" if missing
-#      "before": "07ab…",            digest of the conversation before the task; "" where the task began it
+#      "before": "07ab…",            digest of the conversation before the task; "" if the task began it
 #      "reasoning": "",              where the model has it
 #      "usage": {"input_tokens": 812, "output_tokens": 96, "cost": null},
 #      "model": "gpt-4.1-2026-01-01",what the provider says answered
@@ -96,7 +96,7 @@ class Call:
     Attributes:
         task: without the variables that go with it: what follows the last ``New task:``, else the last user message, else "".
         first: whether it is the first call of its run: nothing was replied since the task.
-        before: digest of the conversation before the task, without the system message; "" where there is none.
+        before: digest of the conversation before the task, without the system message; "" if there is none.
         shown: role and digest of each message from the task on.
         seen: the newest message.
     """
@@ -154,7 +154,7 @@ def _asked(messages: Sequence[Message]) -> tuple[int, str]:
 
 
 def divergence(line: Line, now: Call, step: int) -> str:
-    """How what the model is shown now differs from what it was shown then; "" where it does not, or none was recorded."""
+    """How what the model is shown now differs from what it was shown then; "" if it does not, or none was recorded."""
     if not line.shown or line.shown == now.shown:
         return ""
     left = f"the replay left its recording at step {step}"
@@ -298,7 +298,7 @@ def _object(text: str) -> dict[str, Any]:
 
 
 def _line(text: str) -> Line | None:
-    """The reply a line holds, or None where it holds none."""
+    """The reply a line holds, or None if it holds none."""
     data = _object(text)
     try:
         fault = data.get("fault") or {}
@@ -353,7 +353,7 @@ class RecordingModel:
 
     Args:
         inner: the model that answers.
-        path: the recording; added to where it exists. Several models, and several kernels, may record into one file.
+        path: the recording; added to if it exists. Several models, and several kernels, may record into one file.
 
     Raises:
         SetupError: the file is there and is no recording, or cannot be written.
@@ -534,7 +534,7 @@ class ReplayModel:
         return line, "; ".join(filter(None, (note, taken_out)))
 
     def _find(self, task: str) -> str:
-        """The recorded task this one is, or contains; the longest where there are several."""
+        """The recorded task this one is, or contains; the longest if there are several."""
         found = [known for known in self._runs if known == task or (known and known in task)]
         if not found:
             known = "\n".join(f"  {short(task)}" for task in self._runs) or "  (none)"

@@ -1,7 +1,5 @@
 """A chat completion, put together from the chunks in which OpenAI-compatible servers send it.
 
-The rules this file exists to keep:
-
 * A reply is whole only when the server said why it ended. Anything else is ``ModelError``, so half a reply is never parsed. Nor is one
   that ends within a call of a tool.
 * Reasoning is kept apart from the text, in whichever of four ways it comes.
@@ -400,7 +398,7 @@ def _bare(tool: Any) -> str:
 
 
 def parsed(source: Source, text: str) -> Any:
-    """A chunk as it stands in a stream; ``ModelError`` where it is no JSON."""
+    """A chunk as it stands in a stream; ``ModelError`` if it is no JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

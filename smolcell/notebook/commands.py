@@ -296,7 +296,7 @@ _NAMES = 1_000  # characters of names
 
 
 class Fork(NamedTuple):
-    """What one ``%agent fork`` line asks for; ``name`` is "" where it names no session."""
+    """What one ``%agent fork`` line asks for; ``name`` is "" if it names no session."""
 
     step: int
     name: str
@@ -426,7 +426,7 @@ FILES_USAGE = (
 
 
 class AskedFiles(NamedTuple):
-    """What one ``%agent files`` line asks for; ``keep`` is None where it asks for the list."""
+    """What one ``%agent files`` line asks for; ``keep`` is None if it asks for the list."""
 
     session: str
     keep: str | None
@@ -471,7 +471,7 @@ def file_table(files: Sequence[File], session: str) -> str:
 
 
 def keep(executor: Executor | None, name: str, target: Path) -> str:
-    """Copy one file out of a session's sandbox; says where it is now.
+    """Copy one file out of a session's sandbox; returns a line with its place.
 
     Raises:
         SandboxError: the sandbox has no such file.

@@ -45,8 +45,8 @@ class Option:
     """One option of the line.
 
     Attributes:
-        flags: the short one first, where there is one.
-        value: what the value is called; "" where the option takes none.
+        flags: the short one first, if there is one.
+        value: what the value is called; "" if the option takes none.
         kind: "variable" or "function" of the notebook, "path", or "".
         choices: values that there are.
         only: whether a value is one of ``choices`` (``word:variant`` counts as ``word``), or may be another.
@@ -95,7 +95,7 @@ def complete(before: str, namespace: Mapping[str, Any]) -> tuple[str, list[str]]
         namespace: the notebook's own names and their values.
 
     Returns:
-        The part of ``before`` that is to be replaced, and the texts that may replace it; None where nothing is known of
+        The part of ``before`` that is to be replaced, and the texts that may replace it; None if nothing is known of
         the place: outside of an option line, inside quotes, at a path.
     """
     if _BEGUN.match(before) is None:

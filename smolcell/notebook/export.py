@@ -43,7 +43,7 @@ class Offer:
     Args:
         comm: opened for these cells.
         cells: their sources.
-        client: the page that ran the cell, as Jupyter's messages name it; "" where that is not known: then any is heard.
+        client: the page that ran the cell, as Jupyter's messages name it; "" if that is not known: then any is heard.
         post: runs a call on the calling thread, where all messages to the page are sent.
         claim: seconds for a page to claim them.
         insertion: seconds for the page that did to insert them.
@@ -70,7 +70,7 @@ class Offer:
         self._timer = self._start(claim, "refused")
 
     def close(self) -> None:
-        """Nothing is offered any more. Twice is harmless."""
+        """Nothing is offered any more. Idempotent."""
         self._timer.cancel()
         self._settle("refused")
         if self._reopened:
@@ -197,10 +197,10 @@ def _with(asked: Asked, option: str, value: str) -> Asked:
 
 
 def put(export: Export, asked: Asked, insert: Callable[[], str]) -> str:
-    """Put an export where it was asked for; returns what to tell the person.
+    """Put an export if it was asked for; returns what to tell the person.
 
     Args:
-        insert: puts the cells below the one that runs; says where they are, "" where this front end has no place for them.
+        insert: puts the cells below the one that runs; returns where they are, "" if this front end has no place for them.
 
     Raises:
         SetupError: the file exists or cannot be written.
@@ -247,7 +247,7 @@ def _write(path: Path, export: Export) -> None:
 
 
 def insert_below(shell: Any, waiter: Waiter, export: Export) -> str:
-    """Put the cells below the one that runs; says where they are, "" where this front end has no place for them.
+    """Put the cells below the one that runs; return where they are, "" if this front end has no place for them.
 
     A page with smolcell's extension inserts them one by one. Elsewhere there is IPython's own word for it, which takes a single cell: a
     notebook makes that, a terminal has it at its next prompt.
@@ -265,7 +265,7 @@ def insert_below(shell: Any, waiter: Waiter, export: Export) -> str:
 
 
 def _in_page(shell: Any, waiter: Waiter, export: Export) -> Outcome:
-    """Have the page that runs this cell insert the steps; refused where there is none, or it is not heard."""
+    """Have the page that runs this cell insert the steps; refused if there is none, or it is not heard."""
     kernel = getattr(shell, "kernel", None)
     place = place_of("", kernel) if kernel is not None else Place()
     if not place.cell or waiter_hears(waiter) is not None:

@@ -52,9 +52,9 @@ def stdin_allowed(shell: Any) -> bool:
 
 
 def ask_secret(shell: Any, prompt: str) -> str | None:
-    """What a person types where it is not shown: a field with dots in a notebook, a blind line in a terminal.
+    """What a person types if it is not shown: a field with dots in a notebook, a blind line in a terminal.
 
-    It is in no cell, no output and no history. None where nobody can type, or types nothing.
+    It is in no cell, no output and no history. None if nobody can type, or types nothing.
 
     Args:
         shell: What `get_ipython()` returned, or None.
@@ -182,7 +182,7 @@ class Extension:
         self._undo += [lambda: atexit.unregister(self.sessions.close), self.sessions.close]
 
     def undo(self) -> None:
-        """Take everything back; twice is harmless."""
+        """Take everything back; idempotent."""
         while self._undo:
             self._undo.pop()()
 

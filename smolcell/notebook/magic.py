@@ -1,7 +1,5 @@
 """``%%agent`` and ``%agent``.
 
-The rules this file exists to keep:
-
 * Everything that can be wrong with a cell is said before the model is called or a sandbox started.
 * The cell stays until the run is over, unless ``--background``: Run All keeps its order, and the result is there for the next cell.
 * Our errors are one line in the notebook; a traceback through our threads helps nobody.
@@ -182,7 +180,7 @@ class AgentMagics:
             self.say(f"smolcell: {result.error}. The answer is the model's best one. Go on with: %agent resume")
 
     def _ask_key(self, variable: str, model: str) -> str | None:
-        """Ask the person for a key, where one is there; what is typed is neither shown nor kept in the notebook."""
+        """Ask the person for a key, if one is there; what is typed is neither shown nor kept in the notebook."""
         if self.front.secret is None:
             return None
         return self.front.secret(

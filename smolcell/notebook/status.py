@@ -1,7 +1,5 @@
 """The runs of this kernel that are not over: told by a view that stands before the real one.
 
-The rules this file exists to keep:
-
 * The view behind is asked and shown exactly what it would be without this one; nothing here can break a run.
 * A managed agent's run is its manager's: what waits there, waits there.
 """
@@ -32,7 +30,7 @@ SHORT = 120  # characters of a task
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where a card is: its widget, the notebook cell it belongs to, the page that sent this cell; "" where nobody says."""
+    """Where a card is: its widget, the notebook cell it belongs to, the page that sent this cell; "" if nobody says."""
 
     widget: str = ""
     cell: str = ""
@@ -203,8 +201,6 @@ def close_kept(comm: Any) -> None:
 
 # --- Tells pages and other processes which runs are under way in this kernel; hears from pages that one is to be stopped.
 #
-# The rules this file exists to keep:
-#
 # * Pages are told by a comm that is opened with the first run, on the calling thread, like all that is sent to the page. A front end
 #   that knows no such comm closes it, and is not bothered before the next run. Another page may know it, and says so: it is told, and
 #   heard, as before.
@@ -262,7 +258,7 @@ class Announcer:
             self._roster.write(self._runs, self._sandboxes())
 
     def close(self) -> None:
-        """Nothing is announced any more. Twice is harmless."""
+        """Nothing is announced any more. Idempotent."""
         self._roster.close()
         comm, self._comm = self._comm, None
         _end(comm, self._left)
@@ -352,7 +348,7 @@ def _open_comm(target: str) -> Any:
 
 
 def kernel_id() -> str:
-    """The kernel's id as its Jupyter server knows it: it is in the name of the connection file. "" where there is none."""
+    """The kernel's id as its Jupyter server knows it: it is in the name of the connection file. "" if there is none."""
     from pathlib import Path
 
     from ipykernel.connect import get_connection_file

@@ -1,7 +1,5 @@
 """The waiting cell: it stays until the run is over, and keeps the kernel listening meanwhile.
 
-The rules this file exists to keep:
-
 1. The calling thread leaves `wait` only with the result, with the run's exception, or with an exception of its own (an
 interrupt).
 2. Posted calls and page messages run on that thread, one at a time; what the page sends is heard at once.

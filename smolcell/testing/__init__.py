@@ -60,7 +60,7 @@ class Outcome:
         name: the check's.
         state: "passed"; "failed"; "declared missing" (the executor says that it cannot, and fails with the named error);
             "not applicable" (what the check is about is not installed here).
-        detail: why it failed or does not apply; of a check that passed, what it passed by, where there are several ways.
+        detail: why it failed or does not apply; of a check that passed, what it passed by, if there are several ways.
         seconds: how long it took.
     """
 
@@ -278,7 +278,7 @@ class MemoryExecutor:
         )
 
     def close(self) -> None:
-        """Note that it is closed; an open step is ended. Twice is harmless."""
+        """Note that it is closed; an open step is ended. Idempotent."""
         self.interrupt()
         self.closed = True
 

@@ -351,7 +351,7 @@ async def handles(trial: Trial) -> None:
 
 @check
 async def other_objects_in(trial: Trial) -> None:
-    """Other objects go in where they can be copied; one that cannot is a CapabilityError that names it."""
+    """Other objects go in if they can be copied; one that cannot is a CapabilityError that names it."""
     executor = trial.given()
     await trial.send(executor, {"counted": collections.Counter("aab")})
     expect(ok(await trial.run("dict(counted)", executor)).output, {"a": 2, "b": 1}, "a Counter that was sent")

@@ -1,7 +1,5 @@
 """What code may reach beyond its sandbox: nothing with the default imports; with every import, nothing that a wall keeps.
 
-The rules this file exists to keep:
-
 * The host decides whether something was reached: by a secret that comes back, a file that appears, a connection.
 * Where a wall does not stand, reaching is no surprise, but then ``boundary()`` must say so: not isolated, the wall named.
 """

@@ -1,7 +1,5 @@
 """What a check is given: executors of the kind on trial, a way to run code in them, and words for what was expected.
 
-The rules this file exists to keep:
-
 * A check sees an executor as a session does: one event loop, a permit for each step, values and tools sent from a thread.
 * Executors of the same options are shared between checks, since starting one may cost seconds; after a check that did
   not pass they are not used again.
@@ -42,7 +40,7 @@ class Broken(AssertionError):
 
 
 class Missing(Exception):
-    """The sandbox declares that it cannot, and said so by name where it was asked to."""
+    """The sandbox declares that it cannot, and said so by name if it was asked to."""
 
 
 class NotApplicable(Exception):
@@ -189,7 +187,7 @@ class Trial:
     # --- what is not there ---
 
     def capability(self, name: str, executor: Executor | None = None) -> Any:
-        """What an executor declares; True where it says nothing. It is known once the executor was opened."""
+        """What an executor declares; True if it says nothing. It is known once the executor was opened."""
         declared: Mapping[str, Any] = getattr(executor or self.given(), "capabilities", {})
         return declared.get(name, True)
 

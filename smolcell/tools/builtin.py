@@ -35,7 +35,7 @@ class FinalAnswerTool(Tool):
 
 
 class UserInputTool(Tool):
-    """Asks the person, on the card or the terminal. Where nobody is there, the run ends."""
+    """Asks the person, on the card or the terminal. If no person is there, the run ends."""
 
     name = "user_input"
     description = "Asks the user a question and returns their answer."
@@ -114,7 +114,7 @@ class WebSearchTool(Tool):
         self._fetcher = Fetcher(private=private, **options)
 
     def forward(self, query: str) -> str:
-        """The results; a ``LookupError`` where there are none."""
+        """The results; a ``LookupError`` if there are none."""
         page = self._fetcher.get(self._url, {"q": query})
         results = read_results(page.body, page.charset, self._url)
         tidy = [{name: " ".join(text.split()) for name, text in result.items()} for result in results]
@@ -161,7 +161,7 @@ class WikipediaSearchTool(Tool):
         self._fetcher = Fetcher(private=private, agent=user_agent, **options)
 
     def forward(self, query: str) -> str:
-        """The article; a ``LookupError`` where there is none."""
+        """The article; a ``LookupError`` if there is none."""
         asked = {
             "action": "query",
             "format": "json",
@@ -229,7 +229,7 @@ class PythonInterpreterTool(Tool):
 
 
 def _told(source: str, text: str, most: int) -> str:
-    """A text of the web for the model: its source first, what cannot be seen made visible, cut where it is long."""
+    """A text of the web for the model: its source first, what cannot be seen made visible, cut if it is long."""
     text = visible(text)
     if len(text) > most:
         text = f"{text[:most]}\n\n[… {len(text) - most:,} more characters of this page were left out]"
@@ -256,7 +256,7 @@ DEFAULT_TOOLS: dict[str, type[Tool]] = {
 
 
 def sources(tools: Mapping[str, Tool]) -> dict[str, str]:
-    """For each tool its source; "" where there is none that could stand in a file: an MCP server's, another agent, a local function.
+    """For each tool its source; "" if there is none that could stand in a file: an MCP server's, another agent, a local function.
 
     ``FinalAnswerTool`` is left out, since it does what ``final_answer`` does without it.
     """

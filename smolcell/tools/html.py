@@ -1,4 +1,4 @@
-"""HTML as Markdown, for a model to read: by markdownify where it is installed, else as plain text with its links.
+"""HTML as Markdown, for a model to read: by markdownify if it is installed, else as plain text with its links.
 
 What is hidden from people (scripts, styles, templates) is left out. The text stays what a stranger wrote.
 """
@@ -33,7 +33,7 @@ def markdown(html: str) -> str:
 
 
 def title(html: str) -> str:
-    """The page's title; "" where it has none."""
+    """The page's title; "" if it has none."""
     found = re.search(r"<title[^>]*>(.{0,500}?)</title>", html, re.IGNORECASE | re.DOTALL)
     return " ".join(_plain(found[1]).split()) if found else ""
 

@@ -1,7 +1,5 @@
 """Connections to MCP servers over the official SDK: programs of this machine (stdio) and addresses (streamable HTTP).
 
-The rules this file exists to keep:
-
 * A connection has a thread and an event loop of its own: a server that hangs holds up nothing but its own calls.
 * A program that was started here ends with the connection, and with the kernel, however that ends: the reaper knows it.
 * It gets the environment that the SDK finds harmless and what is named for it, no other variable of the kernel.
@@ -53,7 +51,7 @@ class Asker:
 
 
 async def answer(server: str, question: Any, asker: Asker | None) -> dict[str, Any] | None:
-    """The person's answers by field; None if they declined, if nobody is there, or if the question is not a form.
+    """The person's answers by field; None if they declined, if no person is there, or if the question is not a form.
 
     Each field is a question of its own. A reply that does not fit its field declines the whole form.
     """
@@ -110,8 +108,6 @@ def _parsed(reply: str, field: Mapping[str, Any]) -> Any:
 
 
 # --- One tool of an MCP server, as a tool of ours: names, schema and results of a stranger, made safe to show and to call.
-#
-# The rules this file exists to keep:
 #
 # * A server's names, descriptions and schemas are hostile: what the code calls is an identifier of plain letters, what the model reads
 #   is bounded and visible, and no schema of a server is ever run (a pattern in it could hold the interpreter for hours).
@@ -227,7 +223,7 @@ class MCPTool(Tool):
         return _joined([_part(part) for part in content])
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Check the arguments, call the server and wait for it, ``timeout`` seconds at most (300 where there is none)."""
+        """Check the arguments, call the server and wait for it, ``timeout`` seconds at most (300 if there is none)."""
         self.check(args, kwargs)
         return self._wait(self.forward(*args, **kwargs), self.timeout or PATIENCE)
 
@@ -248,7 +244,7 @@ class MCPTool(Tool):
 
 
 def identifier(name: str, taken: Container[str] = (), fallback: str = "tool") -> str:
-    """A plain identifier for a stranger's name: letters of ASCII, digits and underscores; another number where it is taken."""
+    """A plain identifier for a stranger's name: letters of ASCII, digits and underscores; another number if it is taken."""
     plain = re.sub(r"_+", "_", re.sub(r"[^A-Za-z0-9_]", "_", name[:200])).strip("_")[:60]
     if not plain or plain[0].isdigit():
         plain = f"{fallback}_{plain}".rstrip("_")
@@ -349,7 +345,7 @@ def _image(data: str) -> Any:
 
 
 def _joined(parts: list[Any]) -> Any:
-    """One part as it is, texts as one text, anything else as a list; None where there is nothing."""
+    """One part as it is, texts as one text, anything else as a list; None if there is nothing."""
     if all(isinstance(part, str) for part in parts):
         return "\n".join(parts) if parts else None
     return parts[0] if len(parts) == 1 else parts

@@ -146,7 +146,7 @@ async def _http(server: Mapping[str, Any]) -> Any:
 
 @asynccontextmanager
 async def _program(server: Any, said: LastWords) -> Any:
-    """A server that is a program; what it writes to stderr is in the error where it does not start."""
+    """A server that is a program; what it writes to stderr is in the error if it does not start."""
     with importing():
         from mcp.client.stdio import stdio_client
 
@@ -203,7 +203,7 @@ class LastWords:
         return visible(redact(lines[-1]))[:500] if lines else ""
 
     def end(self) -> str:
-        """Close this process's end, and give what was kept; twice is harmless. One that others still hold open is not waited for."""
+        """Close this process's end, and give what was kept; idempotent. One that others still hold open is not waited for."""
         self.file.close()
         self._reader.join(1.0)
         return self._kept.decode("utf-8", "replace")

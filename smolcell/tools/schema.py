@@ -1,8 +1,6 @@
 """Type annotations, read two ways: as JSON schema for the model, and as a test that a value passes or not.
 
-The rules this file exists to keep:
-
-* What cannot be judged passes: an annotation that nobody knows says nothing about a value.
+* What cannot be judged passes: an annotation that is not known says nothing about a value.
 * Reading an annotation never needs a function's source: it is evaluated in the function's own globals, as ``typing`` does.
 """
 
@@ -49,7 +47,7 @@ def resolved(annotation: Any, function: Any) -> Any:
 
 
 def schema(annotation: Any, depth: int = _DEEPEST) -> dict[str, Any]:
-    """JSON schema of an annotation, as far as it has one; ``{"type": "any"}`` where it says nothing."""
+    """JSON schema of an annotation, as far as it has one; ``{"type": "any"}`` if it says nothing."""
     origin, args = get_origin(annotation), get_args(annotation)
     if depth <= 0 or annotation in (Any, inspect.Parameter.empty) or isinstance(annotation, str):
         return {"type": "any"}
@@ -188,7 +186,7 @@ class Docstring(NamedTuple):
 
 
 def read(docstring: str | None) -> Docstring:
-    """The parts of a docstring; empty ones where it has none."""
+    """The parts of a docstring; empty ones if it has none."""
     lines = inspect.cleandoc(docstring or "").split("\n")
     text: list[str] = []
     sections: dict[str, list[str]] = {}
@@ -214,7 +212,7 @@ def read(docstring: str | None) -> Docstring:
 
 
 def _title(line: str, following: str) -> list[str] | None:
-    """A section's name and what stands on its line; None where the line begins none."""
+    """A section's name and what stands on its line; None if the line begins none."""
     found = _SECTION.fullmatch(line) if line[:1].strip() else None
     underlined = re.fullmatch(r"-{3,}\s*", following) is not None
     if found is None or not (found["google"] or (underlined and not found["rest"])):

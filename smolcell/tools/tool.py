@@ -3,8 +3,6 @@
 It runs on the host, called back from the code in any sandbox: synchronous ones on the calling thread, one at a time, so that
 matplotlib, sqlite and ``get_ipython`` work; async ones, and those made with ``concurrent=True``, side by side.
 
-The rules this file exists to keep:
-
 * A tool that is made is whole: it has a name, a description and typed inputs, or making it says what to add.
 * Arguments are checked before anything runs; what does not fit is an ``AgentToolCallError`` (a ``TypeError``) with the signature.
 * Nothing here reads a function's source: functions of notebook cells and of ``exec`` are tools like any other.
@@ -59,7 +57,7 @@ class Tool(metaclass=_Whole):
         inputs: argument → ``{"type": …, "description": …}``, the type one of ``JSON_TYPES``, or a list of some; ``"nullable": True``
             where None is allowed.
         output_type: one of ``JSON_TYPES``.
-        output_schema: JSON schema of what is returned, where it is known; told to the model, not checked.
+        output_schema: JSON schema of what is returned, if it is known; told to the model, not checked.
         approve: ask before each call: True, a reason, or a function of the arguments that returns one of these.
         timeout: seconds one call may take; None for the sandbox's ``tool_timeout``. A synchronous one is stopped then, and
             where its run is, at its next line of Python: a call into C that blocks ends first.
@@ -159,7 +157,7 @@ class Tool(metaclass=_Whole):
     def from_space(
         space_id: str, name: str, description: str, api_name: str | None = None, token: str | None = None
     ) -> Tool:
-        """A Space of the Hub as a tool: it is called where it runs, over ``gradio_client``; a ``SetupError`` where that is missing.
+        """A Space of the Hub as a tool: it is called where it runs, over ``gradio_client``; a ``SetupError`` if that is missing.
 
         Args:
             space_id: the Space, ``owner/name``, or its address.
@@ -221,7 +219,7 @@ class Tool(metaclass=_Whole):
             )
 
     def _signature(self) -> inspect.Signature:
-        """As the model is shown it: names and defaults of ``forward``, types of ``inputs`` where it has none."""
+        """As the model is shown it: names and defaults of ``forward``, types of ``inputs`` if it has none."""
         forward = inspect.signature(self.forward)
         given = {name: p for name, p in forward.parameters.items() if p.kind not in _MORE}
         if self.takes_anything or (len(given) < len(forward.parameters) and not given):
@@ -318,7 +316,7 @@ def declared_signature(inputs: Mapping[str, Mapping[str, Any]], output_type: str
 
 
 def _plain_schema(declared: Mapping[str, Any]) -> dict[str, Any]:
-    """Without the types that JSON schema does not have; None among them where it may be."""
+    """Without the types that JSON schema does not have; None among them if it may be."""
     kinds = declared["type"] if isinstance(declared["type"], (list, tuple)) else [declared["type"]]
     known = [kind for kind in kinds if kind in _JSON]
     plain = {key: value for key, value in declared.items() if key not in ("type", "nullable")}
@@ -536,7 +534,7 @@ class Written(NamedTuple):
 
 
 def write_call(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Written:
-    """The call as a person reads it: one line where it is short, else an argument a line.
+    """The call as a person reads it: one line if it is short, else an argument a line.
 
     Values that are no literals (tables, arrays, long texts) stand there by a name, with a word about them.
     """
@@ -550,7 +548,7 @@ def write_call(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> 
 
 
 def _named(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """Each argument with its name; "" where it is given by position."""
+    """Each argument with its name; "" if it is given by position."""
     bound = tool.signature.bind(*args, **kwargs)
     parameters = tool.signature.parameters
     if any(parameters[name].kind in _POSITIONAL for name in bound.arguments):

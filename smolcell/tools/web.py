@@ -1,7 +1,5 @@
 """Pages of the web for tools: bounded in time and size, from public addresses only, also after redirects.
 
-The rules this file exists to keep:
-
 * A name is resolved once, judged, and connected to by its address: what was judged is what is reached (no DNS rebinding).
 * Every redirect is a new request, with the same judgement; only http and https, without user names and passwords.
 * What is read is bounded before it is read, compressed or not; no proxy, cookie or credential of the environment is used.
@@ -26,8 +24,6 @@ from smolcell.environment import importing
 # --- Where a tool may connect to: addresses of the public internet, and no others unless its user allows them.
 #
 # A page that the agent reads, or a text in it, may name an address of this machine, of its network, or of a cloud's metadata service.
-# The rules this file exists to keep:
-#
 # * Judged is the address that is connected to, never the name: a name may lead anywhere, and elsewhere the next time.
 # * An address within another one (IPv4 in IPv6) is judged by what it leads to.
 
@@ -54,7 +50,7 @@ _SHUT = tuple(
 
 
 def resolve(host: str, port: int) -> list[str]:
-    """All addresses of a host, by the system's own resolver; raises ``OSError`` where there is none."""
+    """All addresses of a host, by the system's own resolver; raises ``OSError`` if there is none."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 

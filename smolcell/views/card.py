@@ -1,7 +1,5 @@
 """One run's card, seen from the kernel: its numbered messages, and the widget they travel by.
 
-The rules this file exists to keep:
-
 * ``add`` and the ``put_`` methods may be called from any thread and never block; the widget is made and sent to inside
   posted calls only, that is on the calling thread.
 * Messages leave in the order of their numbers. Text under way is merged, so that at most about twenty pieces leave a
@@ -127,7 +125,7 @@ class Card:
         self._flush_soon()
 
     def put_verdict(self, answer_id: str, why: str) -> None:
-        """Say whether an answer counted; ``why`` is "" where it did."""
+        """Say whether an answer counted; ``why`` is "" if it did."""
         with self._lock:
             self._out.append({"type": "verdict", "id": answer_id, "ok": not why, "why": why})
         self._flush_soon()
@@ -159,7 +157,7 @@ class Card:
             self._flush_soon()
 
     def add_picture(self, picture: Picture) -> None:
-        """Keep what the page has drawn of a chart. Where the run is over, its record is made anew."""
+        """Keep what the page has drawn of a chart. Where the run is over, its record is made again."""
         with self._lock:
             events = json.loads(self._saved) if self._saved else self._events
             if not add_picture(events, picture) or not self._saved:
@@ -347,7 +345,7 @@ def bounded(before: str, text: str) -> str:
 
 
 def as_wire(message: Json) -> Json:
-    """The message, or, where it holds what is no UTF-8 (a lone surrogate), its JSON as one string of ASCII.
+    """The message, or, if it holds what is no UTF-8 (a lone surrogate), its JSON as one string of ASCII.
 
     Jupyter's own encoder raises on such a message; it must arrive as it is, because a person decides about it.
     """

@@ -28,7 +28,7 @@ def fold(events: Iterable[Mapping[str, Any]], deltas: Iterable[Mapping[str, Any]
     Args:
         events: the JSON of a run's events, in order; those of the runs that it called, its managed agents', among them. Events of
             another run, or of an unknown kind, change nothing.
-        deltas: ``{"channel", "text", "step"}``, for what is under way; with ``"run"`` where it is that of a managed agent.
+        deltas: ``{"channel", "text", "step"}``, for what is under way; with ``"run"`` if it is that of a managed agent.
     """
     state = _empty()
     for event in events:

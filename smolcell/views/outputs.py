@@ -38,7 +38,7 @@ def is_shown(mime: str, data: str) -> bool:
 
 
 def image_fault(mime: str, data: str) -> str:
-    """Why an image or a video is not shown, in words; "" where it is."""
+    """Why an image or a video is not shown, in words; "" if it is."""
     if len(data) > MOST_IMAGE:
         return "larger than 5 MB"
     if not data or not _BASE64.fullmatch(data):
@@ -53,7 +53,7 @@ def image_fault(mime: str, data: str) -> str:
 
 
 def image_size(mime: str, data: str) -> tuple[int, int] | None:
-    """Width and height in pixels as the header has them; None where it is no such image."""
+    """Width and height in pixels as the header has them; None if it is no such image."""
     size = _READERS[mime](_header(data)) if mime in _READERS else None
     return size if size is not None and min(size) > 0 else None
 
@@ -121,8 +121,6 @@ _READERS: dict[str, Callable[[bytes], tuple[int, int] | None]] = {
 
 # --- What of a step's outputs goes to the page, and so into the widget's state and a saved notebook.
 #
-# The rules this file exists to keep:
-#
 # * What the page would refuse to show is not sent to it: images that lie or unpack to too much, texts that are too long, types that
 #   it does not know.
 # * That something was refused is sent in its place, with the reason. A sandbox cannot say it: its own word for it is dropped.
@@ -131,7 +129,7 @@ _READERS: dict[str, Callable[[bytes], tuple[int, int] | None]] = {
 Json = dict[str, Any]
 
 REFUSED = "application/vnd.smolcell.refused+json"
-"""Where it is told what was refused: an object of MIME type to reason."""
+"""If it is told what was refused: an object of MIME type to reason."""
 TEXTS = ("text/plain", "text/html", "text/markdown", "text/latex", "image/svg+xml", TABLE)
 MOST_TEXT = 1_000_000  # characters; the page draws no more of one
 MOST_CHART = 3_000_000  # characters of a chart's specification
@@ -202,7 +200,7 @@ class Picture:
 
 
 def read_picture(content: Mapping[str, Any]) -> Picture | None:
-    """The picture in a page's message; None where it is none."""
+    """The picture in a page's message; None if it is none."""
     run, data = content.get("run"), content.get("data")
     step, call, output = (content.get(name) for name in ("step", "call", "output"))
     if type(run) is not str or type(step) is not int or type(call) is not int or type(output) is not int:
@@ -211,7 +209,7 @@ def read_picture(content: Mapping[str, Any]) -> Picture | None:
 
 
 def add_picture(events: Sequence[Json], picture: Picture) -> bool:
-    """Put a picture into the events' JSON, beside the chart that it is of; False where there is no chart without a picture, or no room."""
+    """Put a picture into the events' JSON, beside the chart that it is of; False if there is no chart without a picture, or no room."""
     place = (picture.run, picture.step, picture.call)
     seen = [event for event in events if event["event"] == "Observed"]
     here = [event for event in seen if (event["run"], event["step"], event.get("call", 0)) == place]
@@ -232,8 +230,6 @@ def _image_within(found: re.Match[str]) -> str:
 
 
 # --- What of a run may be saved with a notebook: its events without secrets, in bounds.
-#
-# The rules this file exists to keep:
 #
 # * Secrets go first, then what is too much: no bound can cut a secret so that it is no longer known as one.
 # * No permit's nonce, and no text that is not UTF-8, which a notebook cannot hold.

@@ -1,7 +1,5 @@
 """The view for terminals: IPython, ``jupyter console``, a plain ``python script.py``, the command line, and cells without a page.
 
-The rules this file exists to keep:
-
 * Nothing from a model or a sandbox moves the cursor or hides: every text passes ``smolcell.text`` before it is written.
 * No key but ``a``, ``l`` and the number of an offer approves. End of input, no input, or three unknown keys are "nobody".
 * What is typed at a terminal before the question stands there answers nothing.
@@ -100,8 +98,8 @@ class TerminalView(BaseView):
         input: asks a question and returns the line typed, like ``input()``, which it is by default where standard input is a
             terminal or a kernel's. Giving one says that there is a person behind it.
         stdin: whether a line can be typed, asked before each question; found out by default.
-        output: where is drawn; ``sys.stdout`` as it is at the time by default. In colour where it is a terminal.
-        nobody: what is said where nobody can type, with what to do about it; by default what the gate says.
+        output: where is drawn; ``sys.stdout`` as it is at the time by default. In colour if it is a terminal.
+        nobody: what is said if nobody can type, with what to do about it; by default what the gate says.
     """
 
     def __init__(
@@ -133,7 +131,7 @@ class TerminalView(BaseView):
     # --- showing ---------------------------------------------------------------------------------------------------------
 
     def show(self, event: Event | Delta) -> None:
-        """Draw the event on the calling thread, soon; at once where this is that thread, or there is no waiter."""
+        """Draw the event on the calling thread, soon; at once if this is that thread, or there is no waiter."""
         if self._waiter is None or threading.get_ident() == self._thread:
             self._flush()
             self._draw(event)
@@ -300,7 +298,7 @@ class TerminalView(BaseView):
         return new
 
     def _reader(self) -> Read | None:
-        """What reads a line, or None where nobody can type one."""
+        """What reads a line, or None if nobody can type one."""
         if self._read_line is not None:
             return self._read_line
         return builtins.input if self._can_type() else None
@@ -350,7 +348,7 @@ def _forget_typed() -> None:
 
 
 def _someone_can_type() -> bool:
-    """Whether standard input is a terminal, or a Jupyter kernel's: that asks the front end, or fails where there is none."""
+    """Whether standard input is a terminal, or a Jupyter kernel's: that asks the front end, or fails if there is none."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     return _is_tty(sys.stdin) or getattr(shell, "kernel", None) is not None

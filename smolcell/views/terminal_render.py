@@ -1,7 +1,5 @@
 """An event as lines of text: what the terminal shows. Pure; nothing here knows what draws the lines, or whether in colour.
 
-The rules this file exists to keep:
-
 * What comes from a model or a sandbox stands behind a margin (``│``) or an indentation, so that it can pass neither for smolcell's
   own words nor for a question.
 * Code has line numbers, and is shown whole.
@@ -319,7 +317,7 @@ def _tokens(usage: Usage) -> str:
     return f", {usage.input_tokens:,} tokens in, {usage.output_tokens:,} out{cost}"
 
 
-# --- Lines onto a stream: in colour by rich where it is a terminal, plainly elsewhere.
+# --- Lines onto a stream: in colour by rich if it is a terminal, plainly elsewhere.
 
 
 NARROWEST = 10  # cells of a row behind its margin
@@ -350,7 +348,7 @@ class Drawing:
         self._broken = False  # it takes more than one row
         self._returns = False  # what comes next is written over it
         self._lead = ""  # spaces that it begins with
-        self._held = ""  # the state of a line that is written over, where it cannot change
+        self._held = ""  # the state of a line that is written over, if it cannot change
 
     def line(self, line: Line) -> None:
         """Write one line."""
@@ -416,7 +414,7 @@ class Drawing:
         self._lead = ""
 
     def _write_held(self, margin: str) -> None:
-        """Write the last state of a line that was written over, where that was held back."""
+        """Write the last state of a line that was written over, if that was held back."""
         if self._held:
             self._write(f"{chr(10) if self._open else ''}{margin}{self._held}")
             self._open, self._held = True, ""
@@ -468,7 +466,7 @@ class Drawing:
         self._stream.flush()
 
     def _colours(self) -> Console | None:
-        """rich's console for the stream; None where it is no terminal that can show more than ASCII."""
+        """rich's console for the stream; None if it is no terminal that can show more than ASCII."""
         stream = self._stream
         if not stream.isatty() or "utf" not in (getattr(stream, "encoding", None) or "").lower():
             return None

@@ -1,7 +1,5 @@
 """A finished run as static text and HTML, so that a saved notebook reads well where no extension and no kernel is.
 
-The rules this file exists to keep:
-
 * Everything is escaped: no text of a model, a sandbox or a person becomes markup; Markdown becomes a few plain elements.
   Images and videos are of a few kinds, in base64. The whole is then sanitised, by a library that does nothing else.
 * Secrets are taken out first, and what cannot be seen is made visible.
@@ -31,8 +29,6 @@ if TYPE_CHECKING:
 
 # --- What a model writes around its programs, as Markdown: the HTML of it for saved notebooks. The twin of
 # ``labextension/src/core/markdown.ts``.
-#
-# The rules this file exists to keep:
 #
 # * markdown-it reads, this file writes the elements: those below and no others. No raw HTML, no link that can be followed, no image: of
 #   both the address is shown.
@@ -505,7 +501,7 @@ def _receipt(ended: Json) -> str:
 
 
 def _usage(usage: Json) -> tuple[str, str]:
-    """Tokens and cost, each "" where it is not known."""
+    """Tokens and cost, each "" if it is not known."""
     sent, got = usage["input_tokens"], usage["output_tokens"]
     cost = "" if usage["cost"] is None else f"${usage['cost']:.4f}"
     return f"{sent:,} + {got:,} tokens" if sent or got else "", cost

@@ -1,7 +1,5 @@
 """The notebook's view: shows a run on a card, and hears the person's answers from it.
 
-The rules this file exists to keep:
-
 * An answer counts once, for exactly the proposal that was shown. Late, doubled and mismatching ones are told so.
 * Silence is no: without a page there is the fallback, and without one the answer is ``nobody``.
 * A page's message is read on whatever thread it arrives, and only handed over there.
@@ -27,8 +25,6 @@ from smolcell.views.outputs import read_picture
 from smolcell.waiter import Waiter
 
 # --- What the page may say, and whether it counts.
-#
-# The rules this file exists to keep:
 #
 # * A message from the page is hostile until read: exact types, bounded sizes, a choice from the table.
 # * An answer counts for exactly one proposal: run, step and fingerprint of what was shown are those of what is pending.
@@ -112,7 +108,7 @@ def confined(proposal: Proposed) -> str:
 
 
 def mismatch(answer: Answer, pending: tuple[str, int, str] | None, last: tuple[str, int, str] | None) -> str:
-    """Why ``answer`` is not for what is pending now; "" where it is.
+    """Why ``answer`` is not for what is pending now; "" if it is.
 
     Args:
         pending: run, step and fingerprint of the proposal that waits.
@@ -266,7 +262,7 @@ class WidgetView(BaseView):
         stdin: whether ``input()`` can reach a person from the running cell.
         hears: whether a waiting cell can hear its page at all; where not, the fallback is asked at once.
         grace: seconds in which a page must have been heard, where ``input()`` reaches nobody.
-        grace_stdin: the same, where it does.
+        grace_stdin: the same, if it does.
         notify: tells the person something outside of the card, on the calling thread; ``print`` by default.
         pace: seconds between two messages of text under way.
 
@@ -337,7 +333,7 @@ class WidgetView(BaseView):
     def close(self) -> None:
         """Make every card dead: nothing on them can be answered any more, and what waits is answered ``nobody``.
 
-        Twice is harmless.
+        Idempotent.
         """
         with self._lock:
             runs, self._runs = list(dict.fromkeys(self._runs.values())), {}
@@ -440,7 +436,7 @@ class WidgetView(BaseView):
     def _conclude(self, events: list[dict[str, Any]]) -> Conclude | None:
         """Publish the record; what is returned does it again, of events that changed.
 
-        In a headless run, where nobody was heard and nobody can type, the record takes the card's place: a notebook that nbconvert or
+        In a headless run, if nobody was heard and nobody can type, the record takes the card's place: a notebook that nbconvert or
         papermill saves holds no widget code.
         """
         if not events or events[-1]["event"] != "Ended":

@@ -1,7 +1,5 @@
 """The worker in a provider's sandbox, behind walls of its own: whatever the provider's are, these are measured.
 
-The rules this file exists to keep:
-
 * Packages are found as the sandbox's own Python finds them; of its disk the code sees those, and private folders.
 * What it reports of its walls is what stands; which machine it is on, the host finds out by the machine's present start.
 """
@@ -28,9 +26,7 @@ from .system import folders, processes
 
 # --- Bytes over a stream of text that may break: numbered lines, kept until the other end has them.
 #
-# The rules this file exists to keep:
-#
-# * A piece is delivered once and in order, however often the stream breaks and is begun anew.
+# * A piece is delivered once and in order, however often the stream breaks and is started again.
 # * What is no line of this form is left out: half a line of a broken stream is none.
 # * What either end holds is bounded.
 #
@@ -146,9 +142,7 @@ class Outgoing:
 
 # --- The process between a provider's stream of text and the supervisor: it carries bytes, and runs no code.
 #
-# The rules this file exists to keep:
-#
-# * The stream may break and be begun anew at any time: nothing is lost, nothing comes twice.
+# * The stream may break and be started again at any time: nothing is lost, nothing comes twice.
 # * It ends with the supervisor, and the supervisor with it.
 # * Nobody in the sandbox but root may look into it or write to its descriptors.
 
@@ -253,8 +247,6 @@ def _status(code: object) -> int:
 
 # --- The worker as the first process of a container: what is there is the image's, and nothing of the host's.
 #
-# The rules this file exists to keep:
-#
 # * Packages are found as the image's own Python finds them.
 # * What libraries keep for themselves lies outside the work folder.
 
@@ -269,10 +261,10 @@ def find_packages() -> None:
 
 
 def lend_font_list(cache: str) -> None:
-    """Make matplotlib's folder, with the image's list of fonts where it has one: making it anew takes seconds.
+    """Make matplotlib's folder, with the image's list of fonts if it has one: making it anew takes seconds.
 
     Args:
-        cache: where it is to be.
+        cache: if it is to be.
     """
     given = os.environ.get("MPLCONFIGDIR", "")
     try:
@@ -280,7 +272,7 @@ def lend_font_list(cache: str) -> None:
         for path in glob.glob(os.path.join(given, FONTS)) if given else ():
             shutil.copy(path, cache)
     except OSError:
-        pass  # it is made anew
+        pass  # it is made again
     os.environ["MPLCONFIGDIR"] = cache
 
 
@@ -323,7 +315,7 @@ def places(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def boot() -> str:
-    """This machine's present start; "" where it does not say."""
+    """This machine's present start; "" if it does not say."""
     try:
         with open(BOOT, encoding="ascii") as file:
             return file.read().strip()

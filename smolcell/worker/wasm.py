@@ -1,7 +1,5 @@
 """The runner in WebAssembly, where Python has neither threads nor signals of a system: one thread that waits for its link.
 
-The rules this file exists to keep:
-
 * An interrupt never falls into the middle of a message: it waits until the message is whole.
 * An event loop here waits for nothing but time: connections there are none.
 * This thread never goes back to JavaScript's event loop: what code leaves there never runs.
@@ -234,11 +232,9 @@ def _by_slices(sleep: Callable[[float], None]) -> Any:
 
 # --- The supervisor of code that runs in WebAssembly: its runner is Deno, spoken to over pipes.
 #
-# The rules this file exists to keep:
-#
 # * The rules of ``portable`` hold; only the runner's program is another, and an interrupt is an empty record.
-# * Deno is granted to read one folder (and the wheels, where there are any), and nothing else; it never asks.
-# * Where there is Landlock it stands behind Deno: around this program and all that it starts.
+# * Deno is granted to read one folder (and the wheels, if there are any), and nothing else; it never asks.
+# * If there is Landlock it stands behind Deno: around this program and all that it starts.
 # * What the program holds in memory is bounded from outside too: files and JavaScript's own objects count.
 
 
@@ -294,7 +290,7 @@ def shut_disk(options: dict[str, Any]) -> str:
     """Shut this thread, and what it starts from now on, off from all of the disk that Deno and Python do not need.
 
     Returns:
-        "" where that was done, else why not. It stands behind Deno's own refusals, should its engine have a hole.
+        "" if that was done, else why not. It stands behind Deno's own refusals, should its engine have a hole.
     """
     abi = linux.version() if sys.platform == "linux" else 0
     if not abi:

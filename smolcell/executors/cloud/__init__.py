@@ -1,7 +1,5 @@
 """Sandboxes of providers: one worker, one wire, whoever runs the machine.
 
-The rules this file exists to keep:
-
 * A sandbox is made with a short life, which is renewed while this process lives; it is ended by ``close``, and by the reaper.
 * Whatever walls the provider has, the worker puts up its own, and reports them.
 * Nothing is imported or asked before the sandbox is opened.
@@ -25,8 +23,6 @@ from smolcell.executors.files import FileTransfer
 from smolcell.executors.reaper import close_at_exit
 
 # --- From what a worker in a provider's sandbox reports, and what the provider says, to the walls that stand.
-#
-# The rules this file exists to keep:
 #
 # * What smolcell put up itself was measured by the worker. What the provider promises is said to be the provider's word.
 # * This machine is out of reach only from another machine: the worker says which start of which machine it runs in.
@@ -58,7 +54,7 @@ def read(capabilities: Mapping[str, Any], title: str, network: str) -> tuple[Wal
     Args:
         capabilities: what its worker said when it began.
         title: the provider's name.
-        network: why the provider does not keep it from the network; "" where it says that it does.
+        network: why the provider does not keep it from the network; "" if it says that it does.
     """
     elsewhere = is_elsewhere(capabilities)
     found = own_walls(capabilities)

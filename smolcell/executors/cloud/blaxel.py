@@ -1,7 +1,5 @@
 """The Blaxel sandbox: a worker in a virtual machine of Blaxel's, by its SDK.
 
-The rules this file exists to keep:
-
 * The SDK is imported when the sandbox is opened; all that it raises becomes an error of smolcell's here.
 * Listing and ending need no SDK: importing it takes seconds, and who ends the sandboxes of a killed kernel has few.
 * The key stays in this process's environment: the sandbox is not given it, and no error says it.

@@ -1,8 +1,6 @@
 """A worker in a provider's sandbox, spoken to over the text streams of its program.
 
-The rules this file exists to keep:
-
-* A broken connection is no end: for ``PATIENCE`` seconds it is begun anew, and nothing is lost or comes twice.
+* A broken connection is no end: for ``PATIENCE`` seconds it is started again, and nothing is lost or comes twice.
 * Every time is measured by a clock that nobody can set.
 * From before the sandbox is made until it is gone, it is registered with the reaper; nobody renews it after that.
 """
@@ -45,8 +43,6 @@ from smolcell.worker import cloud
 from smolcell.worker.wire import frames
 
 # --- One stream of what a program in a far sandbox says, read on a thread that can be left behind.
-#
-# The rules this file exists to keep:
 #
 # * Whoever listens never waits in an SDK: a stream that nobody can interrupt is left to its own end.
 # * What waits to be heard is bounded.
@@ -128,8 +124,6 @@ class OutputReader:
 
 # --- What the reaper does about a provider's sandbox when this process is gone: the program that ends it.
 #
-# The rules this file exists to keep:
-#
 # * The provider is found as this process found it, by the same variables; its key goes to the reaper, on this machine, and nowhere else.
 # * A sandbox that is still being made is waited for, for a while; so is a provider that does not answer.
 
@@ -169,7 +163,7 @@ def main(name: str, token: str) -> None:
 
 
 log = logging.getLogger("smolcell")
-PATIENCE = 60.0  # seconds for which a lost connection is begun anew
+PATIENCE = 60.0  # seconds for which a lost connection is started again
 PAUSES = (0.1, 0.3, 1.0, 2.0, 4.0)  # seconds between two tries; the last one again and again
 SILENCE = 45.0  # seconds without a word of the far side after which the connection is taken for lost
 LAST_WORDS = 3.0  # seconds in which a program that has ended is heard to say so
@@ -434,7 +428,7 @@ class RemoteChannel:
         """Let it go on.
 
         Raises:
-            SandboxError: it cannot; where it is gone, this channel has ended.
+            SandboxError: it cannot; if it is gone, this channel has ended.
         """
         if not self.is_paused:
             return

@@ -1,7 +1,5 @@
 """The E2B sandbox: a worker in a virtual machine of E2B's, by its unmodified SDK.
 
-The rules this file exists to keep:
-
 * The SDK is imported when the sandbox is opened; all that it raises becomes an error of smolcell's here.
 * The key stays in this process's environment: the sandbox is not given it, and no error says it.
 

@@ -1,7 +1,5 @@
 """The Modal sandbox: a worker in a container of Modal's, by its unmodified SDK.
 
-The rules this file exists to keep:
-
 * The SDK is imported when the sandbox is opened; all that it raises becomes an error of smolcell's here.
 * The token stays in this process: the sandbox is not given it, and no error says it.
 * No call of the SDK is waited for without an end, nor made on a thread that has an event loop.
@@ -297,7 +295,7 @@ def _listed(each: Any) -> Listed:
 
 
 def _within(seconds: float, what: Callable[[], T]) -> T:
-    """What a call of the SDK returns or raises; a ProviderUnreachable where it does not in so many seconds."""
+    """What a call of the SDK returns or raises; a ProviderUnreachable if it does not in so many seconds."""
     found: list[T] = []
     failed: list[BaseException] = []
 
@@ -327,7 +325,7 @@ def _client(sdk: Any) -> Any:
     if not all(key):
         return sdk.Client.from_env()  # it knows other ways to prove who asks
     found = _clients.get(key)
-    if found is None or found.is_closed():  # no lock: where there is no network, this takes a minute
+    if found is None or found.is_closed():  # no lock: if there is no network, this takes a minute
         found = _clients[key] = sdk.Client.from_credentials(*key[1:])
     return found
 

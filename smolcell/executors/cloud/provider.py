@@ -66,8 +66,8 @@ class Listed:
         name: the provider's name of it.
         labels: what it was made with; anybody's words.
         template: what is in it.
-        age: seconds since it was started; None where that cannot be said by one clock.
-        left: seconds until the provider ends it; None where that cannot be said, or it never will (a paused one).
+        age: seconds since it was started; None if that cannot be said by one clock.
+        left: seconds until the provider ends it; None if that cannot be said, or it never will (a paused one).
         renewable: whether that end can be put off.
         state: "running", "paused", …
     """
@@ -127,11 +127,11 @@ class Machine(Protocol):
         ...
 
     def network(self) -> str:
-        """ "" where the provider says that this sandbox can open no connection; else what it says."""
+        """ "" if the provider says that this sandbox can open no connection; else what it says."""
         ...
 
     def kill(self, seconds: float) -> None:
-        """End it, within so many seconds; harmless where it is gone."""
+        """End it, within so many seconds; harmless if it is gone."""
         ...
 
 

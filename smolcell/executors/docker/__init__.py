@@ -1,7 +1,5 @@
 """The Docker sandbox: a worker in a container of its own.
 
-The rules this file exists to keep:
-
 * The container is given no network, no file of the host, no rights: see ``containers.create``.
 * ``boundary`` says what the engine made of that, as the engine says it: an engine may leave out what it was asked for.
 * Nothing is asked of an engine before the sandbox is opened.
@@ -41,8 +39,6 @@ from smolcell.text import visible
 from smolcell.worker.wire import frames
 
 # --- A worker in a container, spoken to over the container's attached streams.
-#
-# The rules this file exists to keep:
 #
 # * The host speaks first: until the worker is sent, the container says nothing.
 # * The engine ends the container's stdin when this end closes, however it closes; the container ends then, and is removed.
@@ -206,7 +202,7 @@ class ContainerChannel:
                 containers.forget(self.name)
 
     def _read_status(self) -> int | None:
-        """The exit code of a container that is being removed; None where the engine does not say."""
+        """The exit code of a container that is being removed; None if the engine does not say."""
         try:
             return int(json.loads(self._status.content)["StatusCode"])
         except Exception:
@@ -264,7 +260,7 @@ class _Line:
                     self._socket.setblocking(True)
 
     def _wait(self) -> None:
-        """Until there is something to read; an OSError where it was closed. Not ``select``: descriptors may be many."""
+        """Until there is something to read; an OSError if it was closed. Not ``select``: descriptors may be many."""
         with getattr(selectors, "PollSelector", selectors.SelectSelector)() as waiting:
             try:
                 waiting.register(self._socket, selectors.EVENT_READ)
@@ -273,7 +269,7 @@ class _Line:
             waiting.select()
 
     def close(self) -> None:
-        """Wake whoever reads or writes, and end the stream; twice is harmless."""
+        """Wake whoever reads or writes, and end the stream; idempotent."""
         with suppress(OSError, AttributeError):  # a pipe of Windows has no such thing
             self._socket.shutdown(socket.SHUT_RDWR)
         # With TLS the answer that it came with holds it open; otherwise the SDK does not keep that.
@@ -292,7 +288,7 @@ class DockerExecutor(FileTransfer):
 
     Args:
         additional_authorized_imports: see ``WorkerExecutor``, as for the options that are not named here.
-        image: the image's name; None for the one that smolcell builds. Pulled where it is not on the engine.
+        image: the image's name; None for the one that smolcell builds. Pulled if it is not on the engine.
         variant: the same, as ``--sandbox docker:NAME`` says it.
         dockerfile: path or text of a Dockerfile to build the image from; see ``images.Choice``, as for the next two.
         base: what smolcell's own image is built upon.
@@ -303,7 +299,7 @@ class DockerExecutor(FileTransfer):
         cpus: processors' worth of time.
         pids: processes and threads.
         interpreter: the Python in the image, 3.9 or newer.
-        runtime: the engine's runtime: "runsc" for gVisor, where that is installed.
+        runtime: the engine's runtime: "runsc" for gVisor, if that is installed.
         userns_mode: as ``docker run --userns``; an engine that remaps users does so without being asked.
         network: the engine's network that the container is in, as ``docker run --network``; by default none. With one the
             boundary does not say "isolated".
@@ -375,7 +371,7 @@ class DockerExecutor(FileTransfer):
         return self.shape.network != containers.NO_NETWORK
 
     def allow_network(self) -> bool:
-        """Give the container the engine's usual network, where it was given none. Before it is opened.
+        """Give the container the engine's usual network, if it was given none. Before it is opened.
 
         Returns whether it had none; then ``forbid_network`` takes it back.
 

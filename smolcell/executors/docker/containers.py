@@ -1,7 +1,5 @@
 """Containers of smolcell on an engine: whose they are, how they are made, and removing those that nobody needs any more.
 
-The rules this file exists to keep:
-
 * A container says whose it is by its labels, written when it is made.
 * A sweep removes what belongs to a process that is known to be gone: one of this machine's present start and of this process's own
   view of processes. Whatever runs for another machine, start, view or user is left alone.
@@ -110,9 +108,9 @@ class Owner:
     """The process a container belongs to, as far as a container's labels say it.
 
     Attributes:
-        pid, start: its process id, and its start in ticks after boot (0 where unknown).
+        pid, start: its process id, and its start in ticks after boot (0 if unknown).
         boot: the machine's present start (Linux's boot id; "" elsewhere).
-        began: when that was, in seconds since 1970 by the machine's clock; 0 where unknown.
+        began: when that was, in seconds since 1970 by the machine's clock; 0 if unknown.
         view: the namespace that the process id is counted in.
         uid, name: the user, and "user@machine".
         kernel: the Jupyter kernel's id, or "pid-…".
@@ -371,8 +369,6 @@ def sweep(engine: Engine) -> list[str]:
 
 # --- What the reaper does about a container when this process is gone: the program that removes it.
 #
-# The rules this file exists to keep:
-#
 # * The engine is found as this process found it, by the same variables.
 # * A container that is still being made is waited for, for a while.
 
@@ -416,8 +412,6 @@ def main(name: str) -> None:
 
 # --- From what the engine says of a container to the walls that stand.
 #
-# The rules this file exists to keep:
-#
 # * A wall stands where the engine says so of this very container; what it does not say does not stand.
 # * "isolated" needs the host's files, the network and other processes out of reach.
 
@@ -458,7 +452,7 @@ def is_isolated(walls: Sequence[Wall]) -> bool:
 
 
 def read(found: Found | None, mounts: int = 0) -> tuple[Wall, ...]:
-    """The walls around a container; None where there is none yet. ``mounts``: so many were asked for, to be read only."""
+    """The walls around a container; None if there is none yet. ``mounts``: so many were asked for, to be read only."""
     if found is None:
         return (
             *walls.ALWAYS,

@@ -1,6 +1,4 @@
-"""The Docker engine: where it is, a client for it, and its errors in our words. The one door to the docker SDK.
-
-The rules this file exists to keep:
+"""The Docker engine: its address, a client for it, and its errors as ours. Only this module imports the docker SDK.
 
 * The engine is the one that the ``docker`` command would speak to: ``DOCKER_HOST``, else the context, else the usual socket.
 * An error says what is missing and ends with the command to type.
@@ -33,8 +31,6 @@ if TYPE_CHECKING:
 
 
 # --- A way to a Docker engine behind ssh: a socket on this machine, each connection of which is one ``ssh``.
-#
-# The rules this file exists to keep:
 #
 # * It is the person's own ``ssh``, with their settings and keys; it never asks for a password.
 # * The socket lies in a folder that only this user may enter; it goes with ``close``, and every ``ssh`` ends with its connection.
@@ -109,7 +105,7 @@ class Tunnel:
                 )
 
     def close(self) -> None:
-        """End every connection; twice is harmless."""
+        """End every connection; idempotent."""
         try:
             self._listener.shutdown(socket.SHUT_RDWR)
         except OSError:
@@ -181,7 +177,7 @@ class Engine:
             raise
 
     def knock(self) -> None:
-        """Raise an OSError where nobody listens: the SDK would leave its socket open then."""
+        """Raise an OSError if nobody listens: the SDK would leave its socket open then."""
         if self._base.startswith("unix://"):
             with socket.socket(socket.AF_UNIX) as door:
                 door.settimeout(SECONDS)
@@ -200,7 +196,7 @@ class Engine:
             return found
 
     def close(self) -> None:
-        """Let go of its connections; twice is harmless."""
+        """Let go of its connections; idempotent."""
         self.client.close()
         self._end_tunnel()
 
@@ -269,7 +265,7 @@ def from_sdk_error(error: Exception, address: str, image: str = "", ssh: str = "
     Args:
         error: what was raised.
         address: the engine's.
-        image: the image that was used; "" where the call was about none.
+        image: the image that was used; "" if the call was about none.
         ssh: what ssh said, where the engine is behind it.
     """
     with importing():

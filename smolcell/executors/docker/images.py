@@ -1,7 +1,5 @@
 """The image a container is made from: there, pulled, or built; with progress, and an error that says what to do.
 
-The rules this file exists to keep:
-
 * What is there is used as it is: nothing is pulled or built again behind a person's back.
 * smolcell's own image is named by its content (the Dockerfile, the base, the wheels), so it is built once, and anew when one of
   them changes.
@@ -282,9 +280,7 @@ def _advice(name: str, said: str) -> str:
 
 # --- Images that are built: smolcell's own, by its content and once; a person's Dockerfile, by the engine's cache.
 #
-# The rules this file exists to keep:
-#
-# * Two kernels that want smolcell's own image at once build it once; where they cannot know of each other, twice, with the same end.
+# * Two kernels that want smolcell's own image at once build it once; if they cannot know of each other, twice, with the same end.
 # * With a wheelhouse nothing is fetched: the build has no network.
 
 
@@ -335,7 +331,7 @@ class Recipe:
 
 
 def find_or_build(client: DockerClient, recipe: Recipe, say: Say, stop: threading.Event) -> str:
-    """The name of smolcell's own image; built where it is not there.
+    """The name of smolcell's own image; built if it is not there.
 
     Raises:
         SetupError: the wheelhouse cannot be used.
@@ -547,7 +543,7 @@ class Choice:
     """Which image. With neither ``image`` nor ``dockerfile``, smolcell's own.
 
     Args:
-        image: the name of an image with Python 3.9 or newer; pulled where it is not there.
+        image: the name of an image with Python 3.9 or newer; pulled if it is not there.
         dockerfile: the path of a Dockerfile, or of a folder with one; its folder is what it can copy from, less what
             ``.dockerignore`` names. Or the text of one, of several lines. Built for each new executor, with the engine's cache.
         base: what smolcell's own image is built upon; ``$SMOLCELL_DOCKER_BASE``, else the official slim Python of this version.
@@ -583,7 +579,7 @@ class Choice:
 
 
 def prepare(client: DockerClient, choice: Choice, say: Say, stop: threading.Event) -> str:
-    """The name of the image, which is there when this returns. Blocks, for minutes where it is built.
+    """The name of the image, which is there when this returns. Blocks, for minutes if it is built.
 
     Args:
         client: of the engine; it is used on a second thread meanwhile.

@@ -1,12 +1,10 @@
 """The local sandbox: a worker process on this machine.
 
-The rules this file exists to keep:
-
 * The worker is in a session of its own, never in the kernel's process group: the kernel's interrupts and its shutdown
   do not meet it by accident.
 * It is given a scrubbed environment and a private work folder, and nothing else of the host.
 * It ends with the kernel, however the kernel ends; its folder goes with it.
-* ``boundary`` says which walls stand, as the worker found them; it says "isolated" only where they are enough.
+* ``boundary`` says which walls stand, as the worker found them; it says "isolated" only if they are enough.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """Control groups: the kernel's own bound on the processes of a sandbox and on the memory they take together.
 
-The rules this file exists to keep:
-
-* What binds the notebook binds its sandboxes: a group is made below the notebook's own. Where that cannot be (version 2
+* What binds the notebook binds its sandboxes: a group is made below the notebook's own. If that cannot be (version 2
   has no such groups below one with processes in it), beside it, but only in a group that was delegated to the notebook's
   user, and only if the notebook's own group sets no limit.
 * Each controller is tried by itself, and missing is a reason, not an error.
@@ -119,11 +117,11 @@ class Groups:
         self.missing[controller] = reason
 
     def end(self) -> bool:
-        """Kill what is left in the groups and remove them; whether they are gone. Twice is harmless."""
+        """Kill what is left in the groups and remove them; whether they are gone. Idempotent."""
         return processes.end(set(self.folders.values()))
 
     def walls(self, limits: str) -> tuple[Wall, ...]:
-        """The wall "limits" with these words, and "control groups" where there are any; else the first says why not."""
+        """The wall "limits" with these words, and "control groups" if there are any; else the first says why not."""
         held = " and ".join(BOUNDED[name] for name in sorted(self.folders))
         lacking = "; ".join(
             f"no control group for {BOUNDED[name]}: {why}" for name, why in sorted(self.missing.items())
@@ -138,7 +136,7 @@ class Groups:
 
 
 def own_groups() -> dict[str, Home]:
-    """This process's own groups, by controller; nothing where there are none."""
+    """This process's own groups, by controller; nothing if there are none."""
     try:
         return read_groups(
             Path("/proc/self/cgroup").read_text("utf-8"), Path("/proc/self/mountinfo").read_text("utf-8")

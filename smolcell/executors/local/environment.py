@@ -1,7 +1,5 @@
 """The Python environment, as a sandbox may read it: which folders, and which of them modules are found in.
 
-The rules this file exists to keep:
-
 * Of the installation itself, what ``worker.installation`` says.
 * What is installed "editable" is lent package by package, never with the folder it lies in.
 * A home folder, or what contains one, is never lent.
@@ -91,21 +89,19 @@ def lend_editable(folder: Path) -> list[str]:
 
 
 def lend_font_list(folder: Path) -> None:
-    """Copy matplotlib's list of fonts, where there is one: making it anew takes seconds in every new sandbox."""
+    """Copy matplotlib's list of fonts, if there is one: making it anew takes seconds in every new sandbox."""
     home = os.environ.get("MPLCONFIGDIR") or os.environ.get("XDG_CACHE_HOME", "~/.cache") + "/matplotlib"
     folder.mkdir(parents=True)
     try:
         for path in Path(home).expanduser().glob("fontlist-*.json"):
             shutil.copy(path, folder)
     except (OSError, RuntimeError):
-        pass  # it is made anew
+        pass  # it is made again
 
 
 # --- The worker as a zip: what every sandbox is sent.
 #
-# The rules this file exists to keep:
-#
-# * The zip holds the sources (any Python from 3.9 on) and bytecode for this Python (started faster where it is the same).
+# * The zip holds the sources (any Python from 3.9 on) and bytecode for this Python (started faster if it is the same).
 # * It is built once a process and holds nothing but ``smolcell/worker``.
 
 

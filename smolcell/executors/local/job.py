@@ -1,7 +1,5 @@
 """Windows' job objects: limits around a process and all it starts, and an end that comes with the host's.
 
-The rules this file exists to keep:
-
 * The one handle of a job is the host's and is inherited by nobody: when the host ends, however it ends, Windows closes
   the handle, and what is in the job ends.
 * Limits are set before a process is put in. What cannot be set raises; only the restrictions of the user interface may
@@ -102,7 +100,7 @@ class JobError(OSError):
 
 
 def kernel32() -> Any:
-    """The library, with its functions declared; raises OSError where there is none."""
+    """The library, with its functions declared; raises OSError if there is none."""
     loader: Callable[..., Any] | None = getattr(ctypes, "WinDLL", None)
     if loader is None:
         raise JobError("job objects are Windows'")
@@ -143,7 +141,7 @@ class Job:
         self._lock = threading.Lock()
         self._job: int | None = None
         self.unrestricted = ""
-        """Why the user interface is not restricted; "" where it is."""
+        """Why the user interface is not restricted; "" if it is."""
         self._make(restricted=True)
 
     def _make(self, restricted: bool) -> None:
@@ -201,7 +199,7 @@ class Job:
         return bool(found.value)
 
     def end(self) -> None:
-        """End all that is in it, and the job; twice is harmless."""
+        """End all that is in it, and the job; idempotent."""
         with self._lock:
             if self._job is not None:
                 self._library.TerminateJobObject(self._job, ENDED)

@@ -1,10 +1,8 @@
 """macOS: the walls around the whole worker, by ``sandbox-exec`` and a profile that denies what it does not list.
 
-The rules this file exists to keep:
-
 * Deny is the default; only reading Python's installation, writing the private folders and what any program needs is allowed.
 * A path is data: it is quoted, so that no name can add a rule.
-* It is tried with this Python before it is relied upon; where it does not work the reason is reported, and no wall is claimed.
+* It is tried with this Python before it is relied upon; if it does not work the reason is reported, and no wall is claimed.
 
 Written after Apple's own profiles in /System/Library/Sandbox/Profiles; not run on a Mac by its authors.
 """
@@ -79,7 +77,7 @@ def command(argv: Sequence[str], text: str, program: str = PROGRAM) -> list[str]
 
 
 def failure(python: str, text: str, program: str = PROGRAM) -> str:
-    """Why this Python does not run under a profile; "" where it does."""
+    """Why this Python does not run under a profile; "" if it does."""
     if not Path(program).exists():
         return f"{program} is missing"
     test = [python, "-I", "-S", "-c", "import socket, ctypes, threading; socket.socketpair(); print('ready')"]

@@ -1,7 +1,5 @@
 """The WebAssembly sandbox: Python as Pyodide in Deno, which is granted nothing but to read its own folder.
 
-The rules this file exists to keep:
-
 * Nothing is looked for and nothing is started before the sandbox is opened; nothing is ever downloaded by opening it.
 * ``boundary`` claims what Deno was granted and what holds it, and no more.
 """
@@ -26,8 +24,6 @@ from smolcell.protocols import FILES, NETWORK, CallTool, OnOutput
 from smolcell.worker.wasm import STACK
 
 # --- A worker whose runner is Deno: its supervisor is a process of this machine, spoken to over pipes.
-#
-# The rules this file exists to keep:
 #
 # * From before it is started until it is gone, it is registered with the reaper.
 # * Supervisor and Deno are given an environment of their own, with nothing of the host's.

@@ -2,8 +2,6 @@
 
     python -m smolcell.executors.wasm
 
-The rules this file exists to keep:
-
 * Only ``install`` uses the network, by Deno's own npm client, which takes what the committed lock names, byte for byte.
 * A folder has its name only when it is whole; what is in it is never changed afterwards.
 
@@ -96,7 +94,7 @@ class Installation:
         }
 
     def prepare(self) -> None:
-        """Make the snapshot, where there is none yet: some seconds, once for each version of smolcell.
+        """Make the snapshot, if there is none yet: some seconds, once for each version of smolcell.
 
         Raises:
             SandboxError: it cannot be made.
@@ -190,7 +188,7 @@ def _archive() -> bytes:
 
 
 def _time_zones() -> Iterator[tuple[str, bytes]]:
-    """The files of the package ``tzdata``; none where it is not installed."""
+    """The files of the package ``tzdata``; none if it is not installed."""
     with importing():
         found = importlib.util.find_spec("tzdata")
     for folder in (found.submodule_search_locations or ()) if found is not None else ():

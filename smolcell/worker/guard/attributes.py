@@ -1,7 +1,5 @@
 """The rule for attributes, and the reads that are judged as the program runs.
 
-The rules this file exists to keep:
-
 * A name in a string is judged by the same function as a name in the code: ``check_attribute``.
 * What depends on the object is judged by what a look-up found, not by where it was looked up: type, instance, subclass or ``super()``.
 * A format string is read before it is used: the attributes that it names meet the rule, then ``str.format`` itself fills it in.
@@ -33,8 +31,6 @@ from . import tables
 from .imports import ForbiddenError, is_view
 
 # --- What agent code may set attributes on: anything but the classes, functions and modules that it did not make.
-#
-# The rules this file exists to keep:
 #
 # * A library's class is never changed: later steps, and the worker itself, run on the same one.
 # * The check is one look-up of the object's type, so that ``self.x = …`` stays cheap; only types in ``SHUT`` are looked at closer.
@@ -164,8 +160,6 @@ refresh()
 
 
 # --- What a program may read of the inside of what it made itself: its classes' lineage, its functions' parts, its own names.
-#
-# The rules this file exists to keep:
 #
 # * A name that leads to the interpreter is open on an object whose classes are all the program's own, or known to lack it.
 # * Of a class's lineage is shown what the program could name itself: its own classes and plain bases.

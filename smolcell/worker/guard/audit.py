@@ -1,7 +1,5 @@
 """The audit hook: what the guard let through is judged again where Python itself does it.
 
-The rules this file exists to keep:
-
 * It cannot be switched off. Nothing exempts a thread, a phase or the worker's own work between steps: an event is
   judged by its arguments and by whose code is nearest on the stack, so a ``__del__``, a ``__repr__``, a callback or a
   thread that outlives its step meets it like the step itself.
@@ -29,8 +27,6 @@ from .files import ForbiddenAccessError
 from .imports import ForbiddenError, ForbiddenImportError, Shelf, is_stdlib
 
 # --- Python's audit events (PEP 578), each in one of three tables: refused, judged by its arguments, allowed for a reason.
-#
-# The rules this file exists to keep:
 #
 # * No code, only tables: a wider trust is a visible diff of one line.
 # * Every event in CPython's documentation of 3.9 to 3.14 stands here. A family of events that nobody has reviewed is
@@ -255,8 +251,6 @@ PICKLED: dict[str, frozenset[str]] = {
 
 
 # --- Text that a library compiles for agent code (``df.query``, ``sympify``, ``timeit``): judged as a program would be.
-#
-# The rules this file exists to keep:
 #
 # * A name or attribute that the guard denies to a program is denied in text, whoever compiles it.
 # * Text is not rewritten, so what the guard makes safe by rewriting (``getattr``, ``format``) is denied as well.

@@ -1,8 +1,6 @@
 """The builtins that agent code gets: CPython's own, but for those that read names, files or code.
 
-The rules this file exists to keep:
-
-* A builtin that is replaced does what CPython's does, where it does anything at all.
+* A builtin that is replaced does what CPython's does, if it does anything at all.
 * What is handed out holds nothing inside that a program could take: state lives in closures, whose cells are shut.
 """
 

@@ -1,7 +1,5 @@
 """Files that agent code may touch: its work folder, and what libraries read of the installation.
 
-The rules this file exists to keep:
-
 * A path is judged by where it leads: symbolic links are followed, ``..`` and folder descriptors are counted in.
 * What is judged is what is opened: a path whose text could change between the two is refused.
 * Writing is for the work folder; reading besides it for installed packages, fonts, time zones and the machine's tables.
@@ -181,8 +179,6 @@ def caches() -> list[str]:
 
 
 # --- Functions of authorised libraries that open files in C, where no event is raised: lent with their paths judged.
-#
-# The rules this file exists to keep:
 #
 # * The path is judged before the function sees it, wherever among the arguments it stands; it must lie in the work folder.
 # * The text that was judged is the text that is passed on.

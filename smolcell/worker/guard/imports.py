@@ -1,7 +1,5 @@
 """Modules as agent code sees them: a view that hands out the module's own names, not what it imported.
 
-The rules this file exists to keep:
-
 * Agent code never holds a real module: an import gives a view, and so does a module found as an attribute.
 * A module found as an attribute is handed out only if it is part of the same package or authorised itself.
 * Process functions and the names in ``tables.SHUT_NAMES`` are shut, also where another module re-exports them.
@@ -343,8 +341,6 @@ def is_stdlib(top: str) -> bool:
 
 
 # --- Modules that a library loads for itself while a program runs: they meet the guard's rule from the first call on.
-#
-# The rules this file exists to keep:
 #
 # * Every module that is loaded passes here, whoever asked for it and however; one that is loaded already costs nothing.
 # * The work is done once, when the outermost load is over: what a module loads for itself is not the program's to use yet.

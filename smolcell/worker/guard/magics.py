@@ -1,7 +1,5 @@
 """Notebook syntax (``!cmd``, ``x = !cmd``, ``%magic``, ``%%magic``), rewritten as calls.
 
-The rules this file exists to keep:
-
 * A text that is Python is returned as it is, whatever its lines begin with.
 * Each statement stays on its line: line numbers are those of the text that was approved.
 * Only the beginning of a statement is notebook syntax; the inside of a string or of brackets is not.

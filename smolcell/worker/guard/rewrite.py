@@ -1,7 +1,5 @@
 """The pieces of syntax that the guard puts in place of a program's own.
 
-The rules this file exists to keep:
-
 * A piece does what the program's own did, and asks a hidden function where the name alone does not decide.
 * A hidden name can be neither read nor bound by a program: ``Guard`` refuses it in every place where a name may stand.
 * In a class body the hidden names are declared global: a namespace that ``__prepare__`` gave does not answer for them.

@@ -1,7 +1,5 @@
 """Functions of the standard library that read attributes, write them or run text by name: the same, by the guard's rule.
 
-The rules this file exists to keep:
-
 * What a program hands in as a name is judged where it is used, not where it is handed in: it may change in between.
 * A library's own function is left as it is; the program gets another in its place. Only ``CHECKED_MODULES`` are changed
   themselves, because other libraries call them with what a program made.
@@ -57,9 +55,7 @@ __all__ = [
 
 # --- Functions of the standard library that would do for a program, to objects it hands them, what it must not do itself.
 #
-# The rules this file exists to keep:
-#
-# * They are changed where they are, because what calls them is theirs too; each does what it did, or refuses.
+# * They are changed in place, because what calls them is theirs too; each does what it did, or refuses.
 # * What a program could answer differently the second time (a property, the module a class says it is of) decides nothing.
 
 
@@ -135,8 +131,6 @@ def _set_through_alias(self: Any, name: str, value: Any) -> None:
 
 
 # --- The text that ``dataclasses`` makes of a class's fields, run only if it is what names of fields make.
-#
-# The rules this file exists to keep:
 #
 # * What is evaluated while functions are defined (annotations, defaults, decorators) is a name that ``dataclasses`` hands in.
 # * A name in a function's body is a parameter, of its own or handed in, or one of a few builtins: no global is read, whose
@@ -221,9 +215,7 @@ def _check_attribute(node: ast.Attribute) -> None:
         raise ForbiddenError(f"Forbidden attribute in a dataclass: {node.attr}")
 
 
-# --- Parts of the standard library that are made anew for agent code, because their own lead from text or objects to more.
-#
-# The rules this file exists to keep:
+# --- Parts of the standard library that are made again for agent code, because their own lead from text or objects to more.
 #
 # * What is handed out inherits from no class of the library's: ``super()`` would reach the original's methods.
 # * State lives in closures and in exact texts; what a program could change between a check and its use is copied first.
@@ -260,7 +252,7 @@ Formatter: Any = type("Formatter", (), {**vars(string.Formatter), "get_field": _
 
 
 def check_formats() -> None:
-    """Let libraries that fill in a format for a program read by the guard's rule, where they are loaded."""
+    """Let libraries that fill in a format for a program read by the guard's rule, if they are loaded."""
     string.Formatter.get_field = _get_field  # type: ignore[method-assign]
     for module, kind, method, field in _FORMATTING:
         found = getattr(sys.modules.get(module), kind, None)

@@ -1,7 +1,5 @@
 """What agent code may name: pure data, read by the guard (in the worker) and by the policy (on the host).
 
-The rules this file exists to keep:
-
 * No code, only tables: a wider trust is a visible diff of one line.
 * A name ending in ``.*`` authorises a package and everything below it.
 """
@@ -9,8 +7,6 @@ The rules this file exists to keep:
 from __future__ import annotations
 
 # --- What of authorised modules is shut: pure data, part of ``tables``.
-#
-# The rules this file exists to keep:
 #
 # * No code, only tables: a wider trust is a visible diff of one line.
 # * A name is shut by the object it stands for: also where another module hands it out.
@@ -120,7 +116,7 @@ INSTEAD_OF = {
 }
 
 # Modules that a wildcard does not open, nor what lies below them: they run text, or reach
-# files, connections or processes from C, where nobody looks.
+# files, connections or processes from C, if nobody looks.
 SHUT_MODULES = frozenset(
     """
     PIL._imagingcms PIL._imagingft numpy.ctypeslib numpy.distutils numpy.f2py numpy.testing._private.extbuild
@@ -197,7 +193,7 @@ DEFAULT_IMPORTS = (
 # Modules that the runner provides itself.
 OWN_IMPORTS = ("IPython", "IPython.display")
 
-# Data libraries the magic adds where they are installed.
+# Data libraries the magic adds if they are installed.
 DATA_IMPORTS = ("numpy.*", "pandas.*", "matplotlib.*", "scipy.*", "sklearn.*", "seaborn.*", "PIL.*", "pyarrow.*")
 
 PRESETS = {

@@ -1,7 +1,5 @@
 """The guard: what agent code may say, checked before it is compiled.
 
-The rules this file exists to keep:
-
 * A node type that nobody has reviewed is refused; one visitor per permission.
 * The rule for an attribute is one function, whether the name stands in the code or in a string.
 * The program runs as compiled Python; only what the name alone does not decide is rewritten.
@@ -412,8 +410,6 @@ def _bound_names(tree: ast.AST) -> Iterator[str]:
 
 
 # --- One program: parsed, guarded and compiled.
-#
-# The rules this file exists to keep:
 #
 # * Code runs with CPython's semantics, in a namespace that is kept between steps.
 # * The value of the last expression is the program's value; ``await`` works at the top level.

@@ -1,7 +1,5 @@
 """The runner: keeps the agent's namespace and executes approved code in it.
 
-The rules this file exists to keep:
-
 * Every request is answered, whatever the code raises; only the end of the process goes unanswered, and the supervisor tells that.
 * ``final_answer`` is recorded when it is called, so that no ``except BaseException`` can lose it.
 * SIGINT interrupts the code, never this file's own bookkeeping.
@@ -33,8 +31,6 @@ from ..wire.link import Far
 from . import checkpoint, display, errors, notebook, variables
 
 # --- What the worker needs as it was: put back when agent code has run, so that one step cannot spoil the next.
-#
-# The rules this file exists to keep:
 #
 # * Everything used here was taken before agent code ran, and is C: no name is looked up that the code could have changed.
 # * What is the program's own to choose stays as it chose it: random seeds, formats of numbers, warnings, environment.

@@ -1,7 +1,5 @@
 """The agent's own process in a sandbox: loads the program that the host ships, and hands it the host's questions.
 
-The rules this file exists to keep:
-
 * It answers, and asks nothing: there is no message by which it could call the host.
 * Every question is answered, whatever the program raises; only the end of the process goes unanswered.
 * Where the system can, no other process of the sandbox reads this one's memory, which may hold secrets.
@@ -31,9 +29,7 @@ from . import errors
 
 # --- Modules out of a zip that is held in memory: a sandbox may have no place for a file that its code cannot change.
 #
-# The rules this file exists to keep:
-#
-# * Bytecode is taken where it is of this very Python; else the source beside it is compiled.
+# * Bytecode is taken if it is of this very Python; else the source beside it is compiled.
 # * What the archive holds goes before what is installed.
 
 

@@ -1,7 +1,5 @@
 """Charts and animations of libraries as MIME bundles: a specification as JSON, a description for the model, a table of the data.
 
-The rules this file exists to keep:
-
 * A library is never imported here: its objects are known by the modules that the program has loaded.
 * The specification is JSON, never a script; the page draws it with libraries of its own.
 """

@@ -1,7 +1,5 @@
 """Rich output: figures left open, what ``display`` is given, the last expression. Text by MIME type, bounded.
 
-The rules this file exists to keep:
-
 * A bundle is data; nothing in it is executed here or on the host.
 * Bounded in number and in size; what is left out is said on stdout.
 * An object's own ``_repr_*_`` may fail: it never fails the step.

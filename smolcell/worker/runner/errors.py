@@ -1,7 +1,5 @@
 """Why a program failed, told with its own lines only.
 
-The rules this file exists to keep:
-
 * A traceback shows the agent's lines and nothing of the sandbox's own, of a library's, or of generated code.
 * Its last line is the error with the message that is meant for the reader: the limit, the refusal.
 * The error is the agent's object: no text of it is trusted, and all of it is bounded.
@@ -19,8 +17,6 @@ from ..guard.transformer import Refusal
 from ..wire.bounds import clean, cut
 
 # --- What is allowed instead of what the guard refused: the second half of a refusal.
-#
-# The rules this file exists to keep:
 #
 # * A refusal that says by itself what to do is left as it is.
 # * An advice names what works in the sandbox, in words that a model acts on.
@@ -53,8 +49,6 @@ def with_advice(message: str) -> str:
 
 
 # --- The texts of the steps, for tracebacks: which file name is whose, and how it is said.
-#
-# The rules this file exists to keep:
 #
 # * A function keeps its lines, also after a later run has used its step's number again.
 # * What a person and a model read is the step's number as they know it; a step of an earlier run is called so.
@@ -98,7 +92,7 @@ def shown(file: str) -> str:
 
 
 def source_line(file: str, number: int) -> str:
-    """One line of a step's text, without its end; "" where there is none."""
+    """One line of a step's text, without its end; "" if there is none."""
     return linecache.getline(file, number).rstrip()
 
 
@@ -124,7 +118,7 @@ def fault(error: BaseException, memory: int = 0) -> dict[str, Any]:
 
     Args:
         error: what it raised.
-        memory: the memory limit in MB, to be named where it was reached.
+        memory: the memory limit in MB, to be named if it was reached.
     """
     if isinstance(error, SyntaxError) and is_own(error.filename):
         return _syntax_fault(error)

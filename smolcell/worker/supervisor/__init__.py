@@ -1,7 +1,5 @@
 """The supervisor: between the host and the code. Wire, clock, kill.
 
-The rules this file exists to keep:
-
 * The code never gets the descriptors of the wire, and the host never gets a frame the code made: what the runner says
   is checked (nonce, table, bounds) and said again here.
 * One request at a time; every request ends, whatever the code does: SIGINT at its limit, SIGKILL of everything below
@@ -37,8 +35,6 @@ from .child import Child
 from .meters import EVERY, Clock, Output
 
 # --- One request under way: its clock, its output, its end.
-#
-# The rules this file exists to keep:
 #
 # * A request that is to end gets ``GRACE`` seconds; the reason it ends for is the first one given.
 # * How a step ended is said in words a model can act on.
@@ -119,8 +115,6 @@ def death(how: str, back: bool = False) -> dict[str, Any]:
 
 
 # --- The agent's process as the supervisor sees it: beside the runner, started when the host first asks for it.
-#
-# The rules this file exists to keep:
 #
 # * One question at a time; each ends: with its answer, at its limit, or with the process.
 # * It is another process than the runner, with the same walls: the code does not share its memory.
@@ -219,8 +213,6 @@ def refused(frame: Frame) -> Frame:
 
 
 # --- What no limit of the kernel counts by itself: the memory of all processes together, and the disk they fill, with names or without.
-#
-# The rules this file exists to keep:
 #
 # * While a step runs, looking costs at most a twentieth of the time, however many processes and files there are.
 # * The disk is looked at once as each step ends, however short it was, before the next one starts.
@@ -495,7 +487,7 @@ class Supervisor:
         return hasattr(os, "fork") and not self._walls.get("forks")
 
     def _new_child(self) -> Child:
-        """A runner with the walls that the first one had; this program ends where it cannot have them."""
+        """A runner with the walls that the first one had; this program ends if it cannot have them."""
         if self._options.get("links"):
             try:
                 folders.link(self._options["work"], self._options["links"])
@@ -509,7 +501,7 @@ class Supervisor:
         return child
 
     def _new_agent(self) -> Child:
-        """The agent's process, behind the runner's walls, but where it is given a network and the sandbox has walls of its own."""
+        """The agent's process, behind the runner's walls, but if it is given a network and the sandbox has walls of its own."""
         return Child({**self._options, "agent": True}, {}, None if self._options.get("agent_network") else self._jail)
 
     def _return(self, frame: Frame) -> None:

@@ -1,6 +1,4 @@
-"""The runner as the supervisor sees it: started by fork (by exec where there is no fork), watched, killed.
-
-The rules this file exists to keep:
+"""The runner as the supervisor sees it: started by fork (by exec if there is no fork), watched, killed.
 
 * The runner inherits exactly its own end of the link and the pipe that is its stdout and stderr.
 * It dies with the supervisor, and so does everything it starts.
@@ -31,8 +29,6 @@ from ..wire.link import Far
 from .checkpoints import Copy
 
 # --- How a runner begins: its limits, its streams, its link.
-#
-# The rules this file exists to keep:
 #
 # * Resource limits are set before any code of the agent runs, and cannot be raised again.
 # * The runner alone holds the link: what the code forks does not.
@@ -102,7 +98,7 @@ class Child:
     Args:
         options: as in the host's hello.
         tools: names the host lends, with their descriptions.
-        jail: the walls around it; None where another sandbox's walls stand around this whole program.
+        jail: the walls around it; None if another sandbox's walls stand around this whole program.
 
     Attributes:
         pid: the runner's id for this process.
@@ -166,7 +162,7 @@ class Child:
         return pid
 
     def descriptors(self) -> list[int]:
-        """What to wait on: messages, printed bytes, the process's end where that can be waited on."""
+        """What to wait on: messages, printed bytes, the process's end if that can be waited on."""
         watch = [] if self.exit_watch is None else [self.exit_watch]
         watch += [] if self._status is None else [self._status.fileno()]
         printed = [self.printed] if self._printing else []

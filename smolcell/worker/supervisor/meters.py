@@ -44,8 +44,6 @@ class Clock:
 
 # --- Printed text, bounded: the head and the end are kept, the middle is counted and dropped.
 #
-# The rules this file exists to keep:
-#
 # * Memory never grows with what is printed.
 # * At most twenty pieces a second are streamed, and none beyond the bound.
 # * What was left out is said in the text itself.

@@ -1,6 +1,4 @@
-"""Supervisor and runner where there is no fork, no signal to another process and no waiting on pipes: Windows.
-
-The rules this file exists to keep:
+"""Supervisor and runner if there is no fork, no signal to another process and no waiting on pipes: Windows.
 
 * The rules of ``supervisor`` and ``child`` hold; only how one waits, starts, interrupts and kills is another way.
 * Nothing here is particular to Windows: the same program runs, and is tested, on Linux.
@@ -31,8 +29,6 @@ from . import READ, Request, Supervisor, Watch, child
 from .child import Child
 
 # --- Pipes instead of sockets: for systems where a program can neither wait on a pipe nor hand a datagram socket on (Windows).
-#
-# The rules this file exists to keep:
 #
 # * A thread for each pipe does what blocks; whoever waits, waits on one event.
 # * What is read ahead is bounded: who writes faster than is read has to wait.

@@ -1,7 +1,5 @@
 """The warm parent: a process with the worker's modules loaded, which clones the supervisors of one kernel. Linux only.
 
-The rules this file exists to keep:
-
 * It runs no code of an agent and learns nothing but a sandbox's command, environment and folder. It has one thread.
 * A supervisor is a child of the kernel, as if the kernel had started it: own session, environment, folder, three descriptors. It
   keeps no descriptor of this process or of another sandbox, and raises the walls itself, after the fork.

@@ -1,6 +1,4 @@
-"""Starting a confined process: forked by the supervisor, in namespaces of its own where they can be had.
-
-The rules this file exists to keep:
+"""Starting a confined process: forked by the supervisor, in namespaces of its own if they can be had.
 
 * In namespaces three processes follow each other: one that steps out of the host's namespaces and ends, the first
   process of the new ones (``init``), and the runner. Who ends ``init`` ends them all, in one stroke of the kernel.
@@ -23,8 +21,6 @@ from . import linux, processes
 from .jail import Jail, View, outermost
 
 # --- Namespaces: a disk, a network and a set of processes of the sandbox's own.
-#
-# The rules this file exists to keep:
 #
 # * An administrator needs no user namespace and leaves its identity afterwards; anybody else is mapped to itself only.
 # * The new root is empty but for what the view lists; the old one is detached before any code runs.
@@ -136,7 +132,7 @@ def _show(root: str, path: str) -> bool:
 
 
 def _close(root: str, read: list[str]) -> None:
-    """Make what is mounted so far read-only, in one call where there is one (it is a slow one)."""
+    """Make what is mounted so far read-only, in one call if there is one (it is a slow one)."""
     flags = _SAFE | _READ_ONLY
     attribute = struct.pack("=4Q", flags, 0, 0, 0)
     try:

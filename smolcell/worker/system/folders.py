@@ -1,7 +1,5 @@
 """Folders that hostile code has filled: how much is in them, and removing them whatever is in them.
 
-The rules this file exists to keep:
-
 * No link is followed.
 * However deep, wide or locked a folder is, measuring ends early and removing ends.
 """
@@ -138,8 +136,6 @@ def _exists(name: str, folder: int) -> bool:
 
 # --- The work folder, opened step by step: files put in, looked at and read where hostile code may have set traps.
 #
-# The rules this file exists to keep:
-#
 # * Whatever stands in the folder may be a trap. No link in it is followed, neither to write nor to read; only ordinary files are
 #   read, and every size and count has a bound.
 
@@ -175,7 +171,7 @@ def look(path: str) -> dict[str, tuple[int, int]]:
 
 
 def make_folder(root: int, path: PurePosixPath) -> int:
-    """A folder below the folder ``root`` is open on, made where it is missing; a link or file in its place is removed.
+    """A folder below the folder ``root`` is open on, made if it is missing; a link or file in its place is removed.
 
     Returns:
         Its descriptor, which the caller closes.
@@ -326,8 +322,6 @@ def _read(frame: frames.Frame, work: str) -> bytes:
 
 
 # --- A Python installation: which folders are to be read to run it with its packages.
-#
-# The rules this file exists to keep:
 #
 # * Of an installation's root only the folders that programs are read from are lent: a root may be a home folder, or hold
 #   settings with secrets.

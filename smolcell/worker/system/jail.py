@@ -1,7 +1,5 @@
 """The walls around one runner, raised by itself before any code of the agent runs.
 
-The rules this file exists to keep:
-
 * Every wall is tried, none is assumed: what stands and what does not, and why, is reported.
 * An order that cannot leave a gap: identity, no new privileges, limits, disk, and system calls last.
 * A runner that cannot have the walls of the one before it does not start.
@@ -19,10 +17,8 @@ from .linux import ALLOW, Checked, Rules, When, error
 
 # --- Which system calls the sandbox's code may not make: a table that depends on which other walls stand.
 #
-# The rules this file exists to keep:
-#
 # * What reaches into the kernel, into other processes or around a wall is refused in every situation.
-# * What a namespace would have kept apart (network, processes, other people's files) is refused here where there is no such
+# * What a namespace would have kept apart (network, processes, other people's files) is refused here if there is no such
 #   namespace.
 # * What data libraries need is left alone: threads, ``socketpair``, timers, ``mmap``.
 
@@ -124,8 +120,6 @@ def _prctl(around: Around) -> Checked:
 
 
 # --- What of the disk the code can see: one list, from which the mount namespace and Landlock are both made.
-#
-# The rules this file exists to keep:
 #
 # * What is not on the list is not there: no home, no keys, no sockets, no other sandbox.
 # * Of the system only what programs and libraries are read from. Of /etc, /usr/etc and /usr/local/etc only what libraries
@@ -274,7 +268,7 @@ class Jail:
     # --- in the runner ---
 
     def raise_walls(self, in_namespaces: bool) -> dict[str, str]:
-        """Raise the walls around this process; name to "" where it stands, else to the reason why not."""
+        """Raise the walls around this process; name to "" if it stands, else to the reason why not."""
         walls = dict(self.missing)
         walls.setdefault("namespaces", "")
         os.chdir(self.view.work)

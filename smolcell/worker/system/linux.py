@@ -1,8 +1,6 @@
 """Linux system calls that Python has no function for, by ctypes: numbers, names, errors.
 
-The rules this file exists to keep:
-
-* Importing it does nothing and never fails, on any system; a call where there is none raises OSError.
+* Importing it does nothing and never fails, on any system; if there is none, a call raises OSError.
 * A number stands here only if it was looked up for both machines (x86_64's own table, the generic one of aarch64).
 """
 
@@ -17,7 +15,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-# name: (x86_64, aarch64); None where the machine has no such call
+# name: (x86_64, aarch64); None if the machine has no such call
 NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "_sysctl": (156, None),
     "acct": (163, 89),
@@ -168,7 +166,7 @@ def machine() -> str:
 
 
 def system_call_number(name: str, on: str = "") -> int | None:
-    """A system call's number on this machine (or the one named); None where there is no such call."""
+    """A system call's number on this machine (or the one named); None if there is no such call."""
     pair = NUMBERS[name]
     return {"x86_64": pair[0], "aarch64": pair[1]}.get(on or machine())
 
@@ -213,8 +211,6 @@ def drop_capabilities() -> None:
 
 # --- Landlock: what of the disk a process may reach, kept by the kernel, without any right of an administrator.
 #
-# The rules this file exists to keep:
-#
 # * Every right the running kernel knows is handled, so that what is not granted is refused; nothing is handled that it
 #   does not know.
 # * A path that does not exist is left out; a path that cannot be opened is no error, it stays shut.
@@ -242,7 +238,7 @@ class Handled(NamedTuple):
 
 
 def version() -> int:
-    """The running kernel's Landlock ABI; 0 where there is none, or where it is switched off."""
+    """The running kernel's Landlock ABI; 0 if there is none, or if it is switched off."""
     try:
         return call("landlock_create_ruleset", None, 0, _VERSION)
     except OSError:
@@ -299,8 +295,6 @@ def _grant(ruleset: int, path: str, rights: int) -> None:
 
 
 # --- A seccomp filter: which system calls a process may make, as a small program that the kernel runs before each.
-#
-# The rules this file exists to keep:
 #
 # * Calls for another machine's table end the process; calls that nobody has reviewed do not exist (ENOSYS).
 # * Making the program is pure: the same rules and machine give the same bytes, and tests run them without a kernel.

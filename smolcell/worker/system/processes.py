@@ -1,7 +1,5 @@
 """Processes: marking one's own, and ending a tree of them. Used by the supervisor, the host and the reaper.
 
-The rules this file exists to keep:
-
 * A process is named by its id *and* its start time, so that an id given out anew is never killed by mistake.
 * A tree is everything that descends from the process, sits in its session, or carries its token in the environment.
 * Nothing here raises because a process is already gone.
@@ -43,7 +41,7 @@ class Stat(NamedTuple):
 
 
 def prctl(option: int, value: int) -> bool:
-    """Linux prctl with one argument; False where it does not exist or fails."""
+    """Linux prctl with one argument; False if it does not exist or fails."""
     try:
         import ctypes
 
@@ -63,7 +61,7 @@ def stat(pid: int) -> Stat | None:
 
 
 def cpu_seconds(pid: int) -> float:
-    """CPU time of the process (all threads) so far; 0.0 where unknown."""
+    """CPU time of the process (all threads) so far; 0.0 if unknown."""
     found = stat(pid)
     return found.ticks / os.sysconf("SC_CLK_TCK") if found else 0.0
 
@@ -94,7 +92,7 @@ def tree(root: int, start: int = 0, token: str = "") -> set[int]:
     """The living processes of a tree.
 
     Args:
-        root: id of the process at its head; it may be gone; 0 where only the token is known.
+        root: id of the process at its head; it may be gone; 0 if only the token is known.
         start: start time of the root in ticks; 0 skips that check.
         token: value of SMOLCELL_TOKEN that marks the tree; "" skips that search.
     """
@@ -346,8 +344,6 @@ def close_all_but(keep: list[int]) -> None:
 
 # --- Resource limits of a runner, kept by the kernel.
 #
-# The rules this file exists to keep:
-#
 # * They are set before any code of the agent runs, hard and soft, and cannot be raised again.
 # * The number of processes counts for a user: where the runner shares its user with others, their number is added.
 
@@ -359,7 +355,7 @@ DISK = 1024  # MB a file may grow to, and the work folder may hold
 
 
 def together(memory: int) -> int:
-    """MB that all processes of the code may take together, where one may take ``memory``.
+    """MB that all processes of the code may take together, if one may take ``memory``.
 
     More than one process may have, so that a single one meets its own limit first and can go on.
     """
@@ -419,8 +415,6 @@ def threads_of(user: int) -> int:
 
 
 # --- Control groups that the host has put a sandbox into: ending what is in them, and what the kernel ended there.
-#
-# The rules this file exists to keep:
 #
 # * Only groups that were made for one sandbox come here; whoever is in such a group belongs to that sandbox.
 # * A group is removed by ``rmdir`` alone, which the kernel refuses while anything lives in it.
@@ -491,7 +485,7 @@ def _kill_cgroup(folder: str) -> None:
 
 
 def members(folder: str) -> list[int]:
-    """The processes in a group, but this one; none where there is no such group."""
+    """The processes in a group, but this one; none if there is no such group."""
     try:
         with open(os.path.join(folder, MEMBERS), encoding="ascii") as file:
             found = [int(line) for line in file]

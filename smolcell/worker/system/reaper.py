@@ -1,7 +1,5 @@
 """The reaper: ends the sandboxes of a kernel that is gone, however it went. Run by the host as a process of its own.
 
-The rules this file exists to keep:
-
 * It outlives the kernel's every death: own session, deaf to INT, TERM and HUP.
 * The kernel is gone when the pipe ends, or its pidfd says so, or this process has a new parent: a child that the
   kernel forked may hold the pipe open.
@@ -20,7 +18,7 @@ from typing import Any
 
 from . import folders, processes
 
-LOOK = 1000  # milliseconds between two looks at the parent, where there is no pidfd
+LOOK = 1000  # milliseconds between two looks at the parent, if there is no pidfd
 PROGRAM = 20.0  # seconds that a program which ends something may take
 ROUNDS = 20
 

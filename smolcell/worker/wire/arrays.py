@@ -1,7 +1,5 @@
 """Arrays, Arrow tables and images across the wire.
 
-The rules this file exists to keep:
-
 * An array is npy without pickle; a C-contiguous one is not copied.
 * Arrow data is never compressed, and validated in full when it comes back.
 * An image's size is known, and paid for, before it is decoded.

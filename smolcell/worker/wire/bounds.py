@@ -1,7 +1,5 @@
 """What decoding may cost: one allowance for all values of a frame, and the checks of hostile scalars.
 
-The rules this file exists to keep:
-
 * Cost is counted before it is spent: every part, every reference to a blob, every pixel.
 * Whatever is over a bound raises ``WireError``, and what the encoder makes stays within the same bounds.
 * Nothing here is quadratic in what the far side sends.
@@ -150,7 +148,7 @@ def json_size(data: Any) -> None:
     whole = bytes(data)
     if _marks(whole) <= MAX_MARKS:
         return
-    # Backslashes stand inside strings only; where they do not, reading stops at the first.
+    # Backslashes stand inside strings only; if they do not, reading stops at the first.
     bare = whole.replace(b"\\\\", b"").replace(b'\\"', b"")
     if bare.count(b'"') > 4 * MAX_MARKS or _marks(_STRINGS.sub(b"", bare)) > MAX_MARKS:
         raise WireError(f"JSON of more than {MAX_MARKS:,} parts")
@@ -168,7 +166,7 @@ _BATCH, _DICTIONARY = 3, 2  # kinds of message
 def arrow_message(metadata: Any) -> None:
     """Refuse a message of an Arrow stream whose buffers are compressed: their size would be unknown.
 
-    Reads the flatbuffer of format/Message.fbs; ``struct.error`` where it is none.
+    Reads the flatbuffer of format/Message.fbs; ``struct.error`` if it is none.
     """
     data = bytes(metadata)
     message = struct.unpack_from("<I", data)[0]
@@ -210,8 +208,6 @@ def png_size(data: bytes) -> tuple[int, int]:
 
 
 # --- Values as bounded text: for a person, a model, a message.
-#
-# The rules this file exists to keep:
 #
 # * Bounded in length *and* in work: one list may hold another 2**30 times.
 # * Never raises, whatever an object's own ``__repr__`` does.

@@ -1,7 +1,5 @@
 """pandas across the wire: frames, series, indexes and their scalars.
 
-The rules this file exists to keep:
-
 * What arrives has the index, column labels, dtypes and missing values of what was sent; or the column is named in an error.
 * Columns of one numpy dtype travel together as one array (no copy where pandas keeps them together).
 * Strings, and objects of one kind, travel as Arrow where both sides have pyarrow, else as JSON; nothing is pickled.
@@ -18,8 +16,6 @@ from .arrays import TAG, UnencodableError
 from .frames import WireError
 
 # --- Columns of Python objects of one kind (texts, dates, lists of numbers) across the wire, as Arrow.
-#
-# The rules this file exists to keep:
 #
 # * A column is taken only where every value is exactly of the kind (``type(value) is str``), so that it comes back as it was: texts
 #   as texts, ``None`` as ``None``, a missing number as a missing number.
@@ -48,7 +44,7 @@ _SHOWN = {
 
 
 def encode_uniform(encoder: Any, values: Any) -> dict[str, Any] | None:
-    """An array of objects as one Arrow column; None where its values are not all of one kind.
+    """An array of objects as one Arrow column; None if its values are not all of one kind.
 
     Args:
         values: a numpy array of objects, of one dimension.
@@ -393,15 +389,13 @@ _COLUMNS: dict[str, Callable[[Any, Any, int], dict[str, Any]]] = {
 
 # --- pandas across the wire, the way back: what ``tabular`` wrote, as pandas objects again.
 #
-# The rules this file exists to keep:
-#
 # * What is read may come from a hostile worker: names are looked up in tables, sizes are compared, Arrow is validated.
 # * What pandas would write out (a range, a list) is never given to it where an array is meant.
 # * Whatever is wrong raises; ``values.Decoder`` gives it its one name.
 
 
 def decode(decoder: Any, tag: Any, data: dict[str, Any]) -> Any:
-    """The pandas object of a tagged part; raises KeyError for a tag nobody knows."""
+    """The pandas object of a tagged part; raises KeyError for a tag is not known."""
     return _DECODERS[tag](decoder, data)
 
 

@@ -1,7 +1,5 @@
 """The wire: length-bounded frames of one JSON header and binary blobs.
 
-The rules this file exists to keep:
-
 * A frame is ``magic, header length, blob count | blob lengths | header | blobs``, all integers big-endian.
 * Every length is checked against its bound *before* anything is allocated or waited for.
 * A header is strict JSON: UTF-8, no NaN, no duplicate key, bounded nesting; its type and fields stand in a table.
@@ -22,8 +20,6 @@ from collections.abc import Sequence
 from typing import Any, Callable, NamedTuple, Union
 
 # --- Strict JSON: what a hostile far side may not say in it.
-#
-# The rules this file exists to keep:
 #
 # * UTF-8 only; no NaN, no infinity, no duplicate key, no nesting beyond a bound.
 # * Whatever the bytes are, ``loads`` returns plain values or raises ``WireError``.

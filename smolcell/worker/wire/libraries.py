@@ -1,7 +1,5 @@
 """Tables of polars and sparse matrices of scipy across the wire.
 
-The rules this file exists to keep:
-
 * polars believes what Arrow says of a column: only known types reach it, validated in full, in range, without metadata.
 * A sparse matrix is made of its coordinates, which scipy checks; its size is paid for before it is made.
 """

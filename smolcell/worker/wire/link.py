@@ -1,7 +1,5 @@
 """Messages between supervisor and runner: datagrams, so that garbage on the descriptor is a datagram to throw away.
 
-The rules this file exists to keep:
-
 * Every datagram begins with the nonce of the request under way; one without it is counted and dropped, never fatal.
 * A message larger than a datagram goes in parts under one lock; the last part is marked.
 * The supervisor never blocks on a runner: what cannot be sent now waits in ``Outbox``.
@@ -30,7 +28,7 @@ ROOM = socket.CMSG_SPACE(4 * 16) if hasattr(socket, "CMSG_SPACE") else 0  # for 
 
 
 def pair() -> tuple[socket.socket, socket.socket]:
-    """Two ends of a datagram channel: SEQPACKET, or DGRAM where that is missing."""
+    """Two ends of a datagram channel: SEQPACKET, or DGRAM if that is missing."""
     kind = getattr(socket, "SOCK_SEQPACKET", None)
     if kind is not None:
         try:
@@ -200,7 +198,7 @@ class Far:
     """The runner's end: blocking, any thread may send."""
 
     patience: float | None = None
-    """Seconds after which a waiting thread must look up by itself to be interrupted; None where a signal wakes it."""
+    """Seconds after which a waiting thread must look up by itself to be interrupted; None if a signal wakes it."""
 
     def __init__(
         self, sock: socket.socket, incoming: dict[str, dict[str, str]], outgoing: dict[str, dict[str, str]]

@@ -1,7 +1,5 @@
 """Memory files: large values handed from the host to a worker on the same machine without a copy through a socket.
 
-The rules this file exists to keep:
-
 * A file is mapped privately: writing to a value changes nobody else's.
 * Never from a worker to the host: what comes back is read as bytes and checked.
 """

@@ -1,7 +1,5 @@
 """Values across the wire: JSON with tags, and blobs for what is large or binary.
 
-The rules this file exists to keep:
-
 * Types are matched exactly (``type(value) is list``), so that a subclass never passes for what it is not.
 * Encoding has a budget of nodes, depth and bytes; a value beyond it is refused, whatever it shares or repeats.
 * Pickle goes from the host to the worker only: made by ``Encoder(trusted=True)``, read by ``Decoder(trusted=True)``.
@@ -91,7 +89,7 @@ def _encode_library(encoder: Any, value: Any, depth: int) -> dict[str, Any] | No
 
 
 def _decode_library(decoder: Any, tag: Any, data: dict[str, Any]) -> Any:
-    """The value of a tagged part; raises WireError for a tag nobody knows."""
+    """The value of a tagged part; raises WireError for a tag is not known."""
     if tag == "array":
         return read_npy(decoder.blob(data))
     if tag == "objects":
@@ -637,7 +635,7 @@ for _tag, _, _read in _TEXTUAL.values():
 
 
 def encode_or_handle(encoder: Encoder, value: Any, name: str = "", keep: Callable[[Any], int] | None = None) -> Any:
-    """The value as data; where that is impossible, a handle with its type, the reason and a bounded repr.
+    """The value as data; if that is impossible, a handle with its type, the reason and a bounded repr.
 
     Args:
         keep: keeps the value of a handle for calls, and returns the number it has then.
