@@ -2,7 +2,7 @@
 
 Ten programs, each as plain compiled Python, under the guard in this process (the guard's own cost), as a step of the local
 sandbox (with all that a step costs), as a step in level full (by the processor time of its process), and under smolagents'
-``LocalPythonExecutor`` where it is installed. The variants take turns in every round. What runs in this process is compared by
+``LocalPythonExecutor`` in a process of its own, if it is installed. The variants take turns in every round. They are compared by
 processor time, each figure the median of the rounds' ratios; the step is compared by wall time, fastest with fastest.
 
 Budgets: guarded at most 1.5 times plain on each program, 1.2 times in the geometric mean; full 1.02 times in the mean; at least
@@ -13,12 +13,16 @@ so that one is compared on a smaller size, and plain Python with the guard on th
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gc
 import importlib.metadata
+import importlib.util
 import math
+import multiprocessing
 import statistics
 import time
 from collections.abc import Callable
+from multiprocessing.connection import Connection
 from typing import Any
 
 from guard_programs import OPERATIONS, PROGRAMS, Program
@@ -50,19 +54,36 @@ def guarded(text: str) -> Any:
     return names.get(LAST_VALUE_NAME)
 
 
-def walker() -> Run | None:
-    """smolagents' executor; a fresh one each time."""
-    try:
-        from smolagents.local_python_executor import LocalPythonExecutor as Walker
-    except ImportError:
-        return None
+def walk(text: str) -> Any:
+    """Under smolagents' executor; a fresh one each time."""
+    from smolagents.local_python_executor import LocalPythonExecutor as Walker
 
-    def walked(text: str) -> Any:
-        executor = Walker(["*"], timeout_seconds=None)
-        executor.send_tools({})
-        return executor(text).output
+    executor = Walker(["*"], timeout_seconds=None)
+    executor.send_tools({})
+    return executor(text).output
 
-    return walked
+
+class Peer:
+    """smolagents in a process of its own: the guard in this one replaces parts of the standard library, which it would meet."""
+
+    def __init__(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._pipe, far = context.Pipe()
+        context.Process(target=serve, args=(far,), daemon=True).start()
+        far.close()
+
+    def timed(self, text: str, expected: Any, least: float) -> float:
+        """Seconds of processor time of one run there; the result is checked."""
+        self._pipe.send((text, expected, least))
+        return float(self._pipe.recv())
+
+
+def serve(pipe: Connection) -> None:
+    """Time what comes in."""
+    with contextlib.suppress(EOFError):
+        while True:
+            text, expected, least = pipe.recv()
+            pipe.send(timed(walk, text, expected, time.process_time, least))
 
 
 def timed(run: Run, text: str, expected: Any, clock: Callable[[], float], least: float = 0.0) -> float:
@@ -89,7 +110,7 @@ def full_timed(executor: LocalPythonExecutor, text: str, expected: Any) -> float
 
 
 def compare(
-    program: Program, sandbox: Run, full_executor: LocalPythonExecutor, peer: Run | None, rounds: int
+    program: Program, sandbox: Run, full_executor: LocalPythonExecutor, peer: Peer | None, rounds: int
 ) -> dict[str, float]:
     """Median figures of one program: seconds plain, ratios of the others."""
     full, small = (program.text(size) for size in program.sizes)
@@ -106,7 +127,7 @@ def compare(
         found["full"].append(full_timed(full_executor, full, results[full]) / base)
         waits.append([timed(run, full, results[full], time.perf_counter) for run in (plain, sandbox)])
         if peer is not None:
-            slow = timed(peer, small, results[small], time.process_time, LEAST)
+            slow = peer.timed(small, results[small], LEAST)
             found["walker"].append(slow / timed(plain, small, results[small], time.process_time, LEAST))
             found["faster"].append(slow / timed(guarded, small, results[small], time.process_time, LEAST))
     found["step"] = [min(step for _, step in waits) / min(wait for wait, _ in waits)]
@@ -115,7 +136,7 @@ def compare(
 
 def table(names: list[str], rounds: int) -> None:
     """Print the programs' figures and the budgets beside them."""
-    peer, rows = walker(), {}
+    peer, rows = Peer() if importlib.util.find_spec("smolagents") else None, {}
     if peer is None:
         print(f"smolagents is not installed: pip install {PEER}\n")
     elif (version := importlib.metadata.version("smolagents")) != PEER.partition("==")[2]:
