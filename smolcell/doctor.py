@@ -39,10 +39,9 @@ from smolcell.models.openai import OPENAI
 from smolcell.models.recording import RecordingModel, ReplayModel
 from smolcell.models.scripted import ScriptedModel
 from smolcell.protocols import Answer, Choice, FrontEnd, Gate, Model
-from smolcell.redaction import redact
+from smolcell.redaction import presentable
 from smolcell.session import Session
 from smolcell.settings import Settings
-from smolcell.text import visible
 from smolcell.tools.tool import tool
 from smolcell.waiter import QueueWaiter
 
@@ -427,7 +426,7 @@ class Doctor:
             told = str(error) if isinstance(error, SmolcellError) else f"{type(error).__name__}: {error}"
             then = ELSEWHERE if isinstance(error, JournalError) else command_of(str(error))
             check = Check(name=name, state="failed", told=told, then=then)
-        return replace(check, name=name, told=visible(redact(check.told)), then=visible(redact(check.then)))
+        return replace(check, name=name, told=presentable(check.told), then=presentable(check.then))
 
     def _python(self) -> Check:
         parts = {name: _version(name) for name in ("smolcell", "ipykernel", "ipywidgets", "anywidget", "jupyterlab")}
@@ -503,7 +502,7 @@ def diagnose(doctor: Doctor, say: Callable[[str], object]) -> bool:
         say(f"does not work: {' · '.join(check.name for check in failed)}")
     if left := [check.name for check in done if check.state == "not tried"]:
         say(f"not tried: {' · '.join(left)}")
-    say(f"next: {_next(done, visible(redact(doctor.again)))}")
+    say(f"next: {_next(done, presentable(doctor.again))}")
     return not failed
 
 

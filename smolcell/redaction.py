@@ -24,6 +24,8 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import quote, quote_plus
 
+from smolcell.text import visible
+
 MARK = "[redacted]"
 SHORTEST = 8  # characters; a shorter value is as likely to be an ordinary word
 LONGEST_WORD = 1000  # characters that a stream holds back
@@ -240,6 +242,11 @@ _default = Redactor()
 def redact(text: str) -> str:
     """The text without the secrets this process knows of. See ``Redactor``."""
     return _default.redact(text)
+
+
+def presentable(text: str) -> str:
+    """The text for a person: without secrets, and with characters that cannot be seen made visible."""
+    return visible(redact(text))
 
 
 def redact_json(value: Any) -> Any:

@@ -32,8 +32,8 @@ from smolcell.events import Event
 from smolcell.executors import inventory
 from smolcell.executors.registry import Sandbox
 from smolcell.journal import journals_folder, own, private_folder, read_line
-from smolcell.redaction import redact
-from smolcell.text import clip, visible
+from smolcell.redaction import presentable
+from smolcell.text import clip
 
 __all__: list[str] = []
 
@@ -240,7 +240,7 @@ readiness = Readiness()
 
 
 def _part(state: str, reason: str, age: float = 0.0) -> Part:
-    return {"state": state, "age": round(age, 1), "reason": clip(visible(redact(reason)), _LONGEST)}
+    return {"state": state, "age": round(age, 1), "reason": clip(presentable(reason), _LONGEST)}
 
 
 def _checked(check: Callable[[], str]) -> tuple[str, str]:

@@ -98,7 +98,7 @@ class AgentMemory(Memory):
         Raises:
             SetupError: the file cannot be read, or a line is no event; nothing is changed then.
         """
-        self.load_events(*runs.load(path))
+        self.take(*runs.load(path))
 
 
 def overview(agent: Any, margin: str = "") -> Iterator[Line]:
@@ -416,7 +416,7 @@ class MultiStepAgent:
 
     def take_over(self, run: runs.Run, journal: Journal | None = None) -> None:
         """Remember these events, of a sandbox that is gone, and go on with their journal."""
-        self.memory.load_events(*run)
+        self.memory.take(*run)
         self._journal = journal
 
     def hand_over(self) -> tuple[runs.Run, Journal | None]:
@@ -740,7 +740,7 @@ class MultiStepAgent:
         executor, self._executor, self._given = self._executor, None, set()
         close(executor)
         if executor is not None:
-            self.memory.sandbox_lost()
+            self.memory.part()
         if self._job is not None and not on_driver():
             wait_for([self._job.done], _CLOSE_WAIT)  # its end is journalled
         self.installs.packages.close()

@@ -21,8 +21,7 @@ from smolcell.events import History, Package, State, Usage
 from smolcell.exports import Export
 from smolcell.exports.cells import export
 from smolcell.models.asking import log_failure
-from smolcell.redaction import redact
-from smolcell.text import visible
+from smolcell.redaction import presentable, redact
 from smolcell.tools.builtin import sources
 from smolcell.tools.tool import Tool
 
@@ -135,7 +134,7 @@ class RunResult:
 def as_own_error(error: BaseException) -> SmolcellError:
     """The error as one of ours, without secrets. A foreign one is not its cause, since a traceback would show its text."""
     if isinstance(error, SmolcellError):  # a model or a sandbox of another's may have raised it
-        error.args = tuple(visible(redact(part)) if isinstance(part, str) else part for part in error.args)
+        error.args = tuple(presentable(part) if isinstance(part, str) else part for part in error.args)
         if isinstance(error, AgentGenerationError):  # a client's exception has the request, and its frames the key
             error.__cause__ = error.__context__ = error.__traceback__ = None
         elif error.__cause__ is not None and redact(str(error.__cause__)) != str(error.__cause__):

@@ -47,7 +47,7 @@ from smolcell.gates import approver
 from smolcell.permit import spend
 from smolcell.policy import Lock, current
 from smolcell.protocols import Answer, Executor, Gate, call_clock, person
-from smolcell.redaction import redact
+from smolcell.redaction import presentable
 from smolcell.text import visible
 from smolcell.tools.builtin import PythonInterpreterTool
 from smolcell.tools.tool import Tool, brief_call, named_arguments, read_call, write_call
@@ -270,7 +270,7 @@ class ToolCallRunner:
             text = "" if result is None else describe.answer(result, _WHOLE)
             observed = replace(observed, result=text, output=result, is_final_answer=tool.name == "final_answer")
         except Exception as error:
-            said = visible(redact(str(error)))
+            said = presentable(str(error))
             fault = Fault(kind="python", type=type(error).__name__, message=describe.clip(said, _ERROR))
             observed = replace(observed, error=fault)
         return replace(observed, duration=max(0.0, time.monotonic() - started - waited))
@@ -455,7 +455,7 @@ class ToolCallRunner:
 
     def _tell(self, call: _Call, started: float, *, result: str = "", error: str = "") -> None:
         duration = max(0.0, time.monotonic() - started - call.waited)
-        error = describe.clip(visible(redact(error)), _ERROR)
+        error = describe.clip(presentable(error), _ERROR)
         if call.reviewed:
             kind, _, message = error.partition(": ")
             fault = Fault(kind="python", type=kind, message=message) if error else None

@@ -16,7 +16,7 @@ from typing import Any
 
 from smolcell.cli import stdio
 from smolcell.errors import SetupError, SmolcellError
-from smolcell.redaction import redact
+from smolcell.redaction import presentable
 from smolcell.text import visible
 
 __all__ = ["main"]
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return status
     except SmolcellError as error:  # what it quotes may come from a file, a model or a server
-        stdio.say(f"smolcell: {visible(redact(stdio.for_a_shell(str(error))))}")
+        stdio.say(f"smolcell: {presentable(stdio.for_a_shell(str(error)))}")
         return 1
     except KeyboardInterrupt:
         stdio.say("smolcell: interrupted")

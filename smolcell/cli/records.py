@@ -16,7 +16,7 @@ from smolcell.errors import SetupError
 from smolcell.executors.registry import span
 from smolcell.journal import delete_older, journals_folder, read
 from smolcell.policy import seconds
-from smolcell.redaction import redact
+from smolcell.redaction import presentable, redact
 from smolcell.telemetry.spans import spans
 from smolcell.text import visible
 
@@ -103,6 +103,6 @@ def trace(file: Path | None, endpoint: str) -> int:
     if not found:
         raise SetupError(f"{path} holds no run. `smolcell journals` lists the journals")
     if not send(found, endpoint):
-        raise SetupError(f"{visible(redact(endpoint))} did not take the spans: is an OTLP server over HTTP there?")
-    print(f"sent {len(found)} spans of {visible(str(path))} to {visible(redact(endpoint))}")
+        raise SetupError(f"{presentable(endpoint)} did not take the spans: is an OTLP server over HTTP there?")
+    print(f"sent {len(found)} spans of {visible(str(path))} to {presentable(endpoint)}")
     return 0

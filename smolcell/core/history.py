@@ -352,12 +352,12 @@ class Memory:
 
     def reset(self) -> None:
         """Forget everything. The journal keeps it."""
-        self.load_events((), ())
+        self.take((), ())
 
-    def load_events(self, events: History, times: tuple[float, ...] = ()) -> None:
+    def take(self, events: History, times: tuple[float, ...] = ()) -> None:
         """Remember these events instead, of a sandbox that is not this agent's."""
         self.events, self._times = events, times
-        self.sandbox_lost()
+        self.part()
 
     def go_back(self, undone: Undone) -> None:
         """Forget what was taken back; the sandbox is as it was then."""
@@ -370,7 +370,7 @@ class Memory:
 
     # --- the sandbox --------------------------------------------------------------------------------------------------
 
-    def sandbox_lost(self) -> None:
+    def part(self) -> None:
         """The sandbox is gone: the next run tells which names went with it."""
         self._parted = self.events[-1] if self.events else None
 

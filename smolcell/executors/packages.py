@@ -34,7 +34,7 @@ from smolcell.errors import CapabilityError, SandboxError, SetupError
 from smolcell.events import Package
 from smolcell.executors.reaper import reaper
 from smolcell.policy import current
-from smolcell.redaction import redact
+from smolcell.redaction import presentable
 from smolcell.text import clip, visible
 from smolcell.worker.system import folders
 
@@ -382,7 +382,7 @@ def _why(said: str) -> str:
         line.strip(" \u00d7╰─▶│├") for line in said.splitlines() if not re.match(r"DEBUG |TRACE |WARNING|warning", line)
     ]
     errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")] or lines
-    return clip(visible(redact(" ".join(" ".join(errors).split()))), MAX_TOLD) or "the installer failed"
+    return clip(presentable(" ".join(" ".join(errors).split())), MAX_TOLD) or "the installer failed"
 
 
 def _read_report(folder: Path) -> list[tuple[Found, str]]:

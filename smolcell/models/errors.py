@@ -26,8 +26,7 @@ from typing import Any, Literal
 
 from smolcell.errors import AgentGenerationError, ContextLengthError, ReplyLengthError, ResponseFormatError
 from smolcell.events import Delta, Replied, Usage
-from smolcell.redaction import redact
-from smolcell.text import visible
+from smolcell.redaction import presentable, redact
 
 FaultKind = Literal[
     "key",
@@ -130,7 +129,7 @@ class Source:
 
 def plain(text: str) -> str:
     """What a server said, on one line, bounded, redacted before it is cut, with nothing invisible in it."""
-    line = visible(redact(" ".join(text[:10_000].split())))
+    line = presentable(" ".join(text[:10_000].split()))
     return (line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…").rstrip(". ")
 
 

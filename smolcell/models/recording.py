@@ -25,8 +25,8 @@ from smolcell.models.capabilities import traits
 from smolcell.models.errors import FaultKind, model_error
 from smolcell.models.scripted import pieces
 from smolcell.protocols import Message, Model
-from smolcell.redaction import redact
-from smolcell.text import one_line, visible
+from smolcell.redaction import presentable, redact
+from smolcell.text import one_line
 
 # --- The file a model's replies are kept in, so that they can be replayed without network or key.
 #
@@ -486,7 +486,7 @@ class ReplayModel:
         self.path = Path(path)
         self.delay, self.speed = delay, speed
         model, lines = read_recording(self.path)
-        self.name = f"{visible(redact(model))} (recorded)"
+        self.name = f"{presentable(model)} (recorded)"
         self._runs: dict[str, list[list[Line]]] = {}  # task → its runs, in the order they were recorded
         for key in dict.fromkeys((line.task, line.run) for line in lines):
             replies = [line for line in lines if (line.task, line.run) == key]
@@ -583,7 +583,7 @@ def _pieces(line: Line) -> list[Delta]:
 
 
 def _fault(recorded: dict[str, str]) -> AgentGenerationError:
-    message = visible(redact(recorded["message"][:2000]))
+    message = presentable(recorded["message"][:2000])
     for kind in get_args(FaultKind):
         if kind == recorded["kind"]:
             return model_error(message, kind=kind)

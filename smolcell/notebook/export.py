@@ -18,8 +18,7 @@ from smolcell.notebook import status
 from smolcell.notebook.commands import split
 from smolcell.notebook.status import Place, place_of
 from smolcell.notebook.wait import KernelWaiter
-from smolcell.redaction import redact
-from smolcell.text import visible
+from smolcell.redaction import presentable
 from smolcell.waiter import Waiter
 
 # --- Has the page that runs a cell insert others below it.
@@ -219,7 +218,7 @@ def for_page(export: Export) -> dict[str, Any]:
 
 def no_cells(why: str) -> dict[str, Any]:
     """Why there is none, as a page takes it."""
-    return {"cells": [], "notes": [], "why": visible(redact(why))}
+    return {"cells": [], "notes": [], "why": presentable(why)}
 
 
 def warnings(export: Export, namespace: Mapping[str, Any]) -> list[str]:

@@ -17,8 +17,7 @@ from smolcell.activity import ActiveRun, Roster, State
 from smolcell.events import Allowed, Asked, Delta, Ended, Event, Observed, Proposed, Refused
 from smolcell.executors.registry import OpenSandbox, open_sandboxes
 from smolcell.protocols import Answer, BaseView
-from smolcell.redaction import redact
-from smolcell.text import visible
+from smolcell.redaction import presentable
 from smolcell.waiter import Waiter
 
 if TYPE_CHECKING:
@@ -126,7 +125,7 @@ class Runs:
 
 def title(text: str) -> str:
     """The beginning of a text on one line, without secrets, and without characters that cannot be seen."""
-    line = " ".join(visible(redact(text)).split())
+    line = " ".join(presentable(text).split())
     return line if len(line) <= SHORT else f"{line[: SHORT - 1]}…"
 
 

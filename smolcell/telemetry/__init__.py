@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING, Any
 from smolcell.errors import SetupError
 from smolcell.events import Asked, Event
 from smolcell.protocols import trace_headers
-from smolcell.redaction import redact
+from smolcell.redaction import presentable
 from smolcell.telemetry.spans import Span, Tree
-from smolcell.text import visible
 
 if TYPE_CHECKING:
     from smolcell.telemetry.logs import EventLog
@@ -99,7 +98,7 @@ def _exporter_for(otel: str) -> Exporter | None:
         except Exception as error:  # such as a variable of OpenTelemetry's that it cannot read
             if otel == "on" and isinstance(error, SetupError):
                 raise
-            log.warning("telemetry is off: %s", visible(redact(str(error))))
+            log.warning("telemetry is off: %s", presentable(str(error)))
     return _exporter
 
 

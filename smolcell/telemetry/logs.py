@@ -11,9 +11,9 @@ from typing import Any
 
 from smolcell.errors import SetupError
 from smolcell.events import Called, Ended, Event, Observed, Opened, Refused, Replied, Unparsed, step_of
-from smolcell.redaction import redact
+from smolcell.redaction import presentable
 from smolcell.telemetry.spans import error_type
-from smolcell.text import clip, visible
+from smolcell.text import clip
 
 FORMS = ("json", "text", "off")
 _LARGEST, _KEPT = 10_000_000, 3  # bytes of a log file, and older files that are kept
@@ -92,7 +92,7 @@ class Formatter(logging.Formatter):
 
 
 def _clean(text: str) -> str:
-    return clip(visible(redact(text)), _SHORT)
+    return clip(presentable(text), _SHORT)
 
 
 def _level(event: Event) -> int:

@@ -15,11 +15,11 @@ from typing import Any
 from smolcell.environment import importing
 from smolcell.events import Event
 from smolcell.policy import current
-from smolcell.redaction import redact
+from smolcell.redaction import presentable
 from smolcell.telemetry import names
 from smolcell.telemetry.measures import HISTOGRAMS, METRICS, Measures
 from smolcell.telemetry.spans import Span
-from smolcell.text import clip, visible
+from smolcell.text import clip
 
 with importing():
     from opentelemetry import context as contexts
@@ -81,7 +81,7 @@ class _First(logging.Handler):
         """Tell it as a warning of ours."""
         if not self._told:
             self._told = True
-            log.warning("an export failed: %s", clip(visible(redact(record.getMessage())), _LONGEST))
+            log.warning("an export failed: %s", clip(presentable(record.getMessage()), _LONGEST))
 
 
 _first = _First()

@@ -30,9 +30,9 @@ from smolcell.events import (
     Unparsed,
     call_of,
 )
-from smolcell.redaction import redact
+from smolcell.redaction import presentable, redact
 from smolcell.telemetry import names
-from smolcell.text import clip, visible
+from smolcell.text import clip
 
 _SHORT = 200  # characters of a name
 _LONG = 20_000  # characters of content
@@ -376,7 +376,7 @@ def _cost(cost: float | None) -> dict[str, float]:
 
 
 def _name(text: str) -> str:
-    return clip(visible(redact(text)), _SHORT)
+    return clip(presentable(text), _SHORT)
 
 
 def _text(text: str) -> str:

@@ -16,8 +16,7 @@ from typing import Any
 from smolcell.environment import importing
 from smolcell.errors import SetupError
 from smolcell.executors.reaper import reaper
-from smolcell.redaction import redact
-from smolcell.text import visible
+from smolcell.redaction import presentable
 from smolcell.worker.system import processes
 
 CONNECT = 30.0  # seconds for a server to start and list its tools
@@ -200,7 +199,7 @@ class LastWords:
     def last_line(self) -> str:
         """The last line that was written, redacted and visible."""
         lines = self._kept.decode("utf-8", "replace").strip().splitlines()
-        return visible(redact(lines[-1]))[:500] if lines else ""
+        return presentable(lines[-1])[:500] if lines else ""
 
     def end(self) -> str:
         """Close this process's end, and give what was kept; idempotent. One that others still hold open is not waited for."""
@@ -216,8 +215,8 @@ class _ProgramError(Exception):
 def server_name(server: Any) -> str:
     """A server for an error's message: no key of its address or of its arguments."""
     if isinstance(server, Mapping):
-        return visible(redact(str(server["url"]).partition("?")[0]))[:200]
-    return visible(redact(" ".join([server.command, *server.args])))[:200]
+        return presentable(str(server["url"]).partition("?")[0])[:200]
+    return presentable(" ".join([server.command, *server.args]))[:200]
 
 
 def words(error: BaseException) -> str:
@@ -227,4 +226,4 @@ def words(error: BaseException) -> str:
     if isinstance(error, FileNotFoundError):
         return f"there is no program {error.filename or error}"
     text = getattr(error, "message", None) or str(error) or type(error).__name__
-    return visible(redact(str(text)[:500]))
+    return presentable(str(text)[:500])
