@@ -105,10 +105,12 @@ async def deny_all(proposed: Proposed) -> Refused:
 # --- ``ask``: a person decides about every step, through the view.
 
 
-NOBODY = (
-    "nobody is there to approve: no page answered and input is not possible. "
-    "Open the notebook in a front end, or allow everything with --approve auto (SMOLCELL_APPROVE=auto)"
-)
+def nobody_there(why: str, then: str, allow: str = "--approve auto (SMOLCELL_APPROVE=auto)") -> str:
+    """The reason of a refusal if no person can be asked: why, what to do, and how to allow everything."""
+    return f"nobody is there to approve: {why}. {then}, or allow everything with {allow}"
+
+
+NOBODY = nobody_there("no page answered and input is not possible", "Open the notebook in a front end")
 
 
 def ask(view: View) -> Gate:

@@ -21,7 +21,7 @@ from smolcell.core.history import Step
 from smolcell.environment import deciding
 from smolcell.errors import AgentError, SetupError
 from smolcell.events import Delta, Event, History, step_of
-from smolcell.gates import create_gate
+from smolcell.gates import create_gate, nobody_there
 from smolcell.protocols import Answer, FrontEnd, Gate, View, current_front_end
 from smolcell.redaction import redact
 from smolcell.views.terminal_render import Line
@@ -266,9 +266,8 @@ def data_url(image: Any) -> str:
 # --- Who shows, decides and waits for an agent's next run.
 
 
-NOBODY = (
-    "nobody is there to approve: standard input is no terminal. Run the program at a terminal, give the agent a gate=…, "
-    "or allow everything with SMOLCELL_APPROVE=auto"
+NOBODY = nobody_there(
+    "standard input is no terminal", "Run the program at a terminal, give the agent a gate=…", "SMOLCELL_APPROVE=auto"
 )
 
 

@@ -21,7 +21,7 @@ from smolcell.agent.result import RunResult
 from smolcell.cli import stdio
 from smolcell.doctor import Doctor, diagnose
 from smolcell.errors import AgentMaxStepsError, SetupError
-from smolcell.gates import deny_all
+from smolcell.gates import deny_all, nobody_there
 from smolcell.journal import Events, journals_folder, read
 from smolcell.models.credentials import AskKey
 from smolcell.protocols import FrontEnd
@@ -33,10 +33,7 @@ from smolcell.views.terminal import TerminalView
 from smolcell.waiter import QueueWaiter
 
 ANSWERED, FAILED, INTERRUPTED = 0, 1, 130
-_NOBODY = (
-    "nobody is there to approve: standard input is no terminal. Type the command at a terminal, "
-    "or allow everything with --approve auto (SMOLCELL_APPROVE=auto)"
-)
+_NOBODY = nobody_there("standard input is no terminal", "Type the command at a terminal")
 
 
 def run(task: str, options: Options) -> int:
