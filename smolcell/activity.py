@@ -1,11 +1,11 @@
-"""Which runs are under way in which kernel, and what its sandboxes do: one small file a kernel, for whoever is not that kernel.
+"""Active runs and sandboxes of each kernel, in one small file a kernel, for other processes to read.
 
 * The file is replaced as a whole, so that a reader sees one state or the next, never half of one.
 * It holds no code and no secret: what is in it may be shown to this user beside any notebook.
 * Writing never holds up a step: it is done on a thread of its own, the newest word last, and nothing after ``close``.
-* A kernel that cannot write it goes on; a file of a kernel that is gone is nobody's, and removed by whoever reads it.
-* A home may be shared by several machines or containers. Whoever counts processes otherwise than a file's kernel cannot know whether
-  that is gone: the file is passed over, and removed only once nobody has touched it for long.
+* A kernel that cannot write it goes on; the file of a kernel that is gone is removed by the next reader.
+* A home may be shared by several machines or containers. A process with another namespace of process ids cannot know whether
+  that kernel is gone: it ignores the file, and removes it only after a long time without a write.
 * What is read is checked like anything from outside: types, lengths, the name of the file.
 
 The file, version 1::
@@ -42,7 +42,7 @@ MOST_RUNS = MOST_SANDBOXES = 200  # of one kernel
 MOST_TEXT = 200  # characters of one field
 FORGOTTEN = (
     30 * 86_400.0
-)  # seconds after which a file of another place is removed; its kernel, if it is there, writes it anew
+)  # seconds after which a file of another place is removed; its kernel, if it still runs, writes it again
 NAME = re.compile(r"[\w-]{1,80}")
 WRITING = 2.0  # seconds that the end waits for a slow disk
 
@@ -77,7 +77,7 @@ class ActiveRun:
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """What one kernel says: its id, its process, its runs in the order in which they began, and its open sandboxes."""
+    """The report of one kernel: its id, its process, its runs in the order in which they began, and its open sandboxes."""
 
     id: str
     pid: int
@@ -127,14 +127,14 @@ class Roster:
                     self._writer = writer
 
     def flush(self, seconds: float = WRITING) -> bool:
-        """Wait until what was said is written; whether it is, or cannot be."""
+        """Wait until the last report is written, or cannot be."""
         if not self._is_ours():
             return True
         with self._change:
             return self._change.wait_for(lambda: self._writer is None, seconds)
 
     def close(self) -> None:
-        """Take the file away; idempotent, and so is what cannot be taken away. What is not written yet never is."""
+        """Remove the file, also if that fails; a report that is not written yet is dropped. Idempotent."""
         if not self._is_ours():
             return
         with self._change:
@@ -148,7 +148,7 @@ class Roster:
         return bool(NAME.fullmatch(self._kernel)) and self._pid == os.getpid()  # a fork of the kernel is not the kernel
 
     def _write_all(self) -> None:
-        """Write what was said last, until nothing newer was said meanwhile."""
+        """Write the last report, until there is no newer one."""
         while True:
             with self._change:
                 said, self._next = self._next, None
@@ -223,7 +223,7 @@ def _is_forgotten(path: Path) -> bool:
 
 
 def place() -> str:
-    """Where this process's id is counted: the machine's present start, and the namespace. "" if the system does not say."""
+    """The scope of this process's id: the boot of the machine, and the namespace. "" if the system does not say."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
         return f"{boot} {Path('/proc/self/ns/pid').readlink()}"
@@ -240,7 +240,7 @@ def is_there(pid: int, start: int) -> bool:
 
 
 def _read(path: Path) -> tuple[str, Kernel] | None:
-    """What a file says, and of which place; None if it is no such file."""
+    """The content of a file and the place it is about; None if it is no such file."""
     try:
         if path.is_symlink() or path.stat().st_size > MAX_ROSTER_BYTES:
             return None
@@ -289,7 +289,7 @@ def _use(said: Any) -> OpenSandbox | None:
 #
 # * Neither is believed if it cannot know: only its kernel knows whether code runs in a sandbox that is there, and only who runs it
 #   knows that it is paused, stopped or gone.
-# * A kernel is heard about its own sandboxes only. Where none says a word, the state is ``OPEN``: it is there, and that is all.
+# * A kernel reports its own sandboxes only. A sandbox without a report is ``OPEN``: it is there, and no more is known.
 
 
 OPEN, IDLE, THINKS, ALONE = "open", "idle", "its agent thinks", "its kernel is gone"

@@ -23,7 +23,7 @@ class Read:
 
     Attributes:
         value: the answer as the type; raises ``ValueError`` with what is wrong.
-        words: what the model is told.
+        words: the description for the model.
     """
 
     value: Callable[[Any], Any]
@@ -31,7 +31,7 @@ class Read:
 
 
 def reader(expected: Any) -> Read:
-    """What reads an answer as ``expected``: see ``smolcell.output_checks.schema``.
+    """Reads an answer as ``expected``: see ``smolcell.output_checks.schema``.
 
     Raises:
         SetupError: it is no type.
@@ -150,7 +150,7 @@ def _words(adapter: Any, expected: Any) -> str:
 
 
 def _told(error: Any) -> str:
-    """What is wrong, without the values."""
+    """Describe what is wrong, without the values."""
     wrong = error.errors(include_url=False, include_input=False, include_context=False)
     told = [f"{'.'.join(map(str, each['loc'])) or 'the value'}: {each['msg']}" for each in wrong[:_MOST_TOLD]]
     more = f"; and {len(wrong) - _MOST_TOLD} more" if len(wrong) > _MOST_TOLD else ""

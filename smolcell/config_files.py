@@ -36,7 +36,7 @@ def projects_file(here: Path, name: str = "smolcell.toml", *, quiet: bool = Fals
 
 
 def _is_own(path: Path) -> bool:
-    """Whether it belongs to the user that this process runs as; on Windows, if this cannot be told, yes."""
+    """Whether it belongs to the user that this process runs as; True on Windows, which does not say."""
     try:
         return not hasattr(os, "getuid") or path.stat().st_uid == os.getuid()
     except OSError:
@@ -85,7 +85,7 @@ def is_trusted(path: Path) -> bool:
 
 
 def load(path: Path) -> dict[str, Any]:
-    """What a file says.
+    """The content of a file.
 
     Raises:
         SetupError: it cannot be read, is no TOML, or holds a key.

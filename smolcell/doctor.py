@@ -3,7 +3,7 @@
 * Each stage does the real thing in the sandbox that a task would use, and is judged by its result.
 * A stage that fails is one line that ends with what to type; the stages after it are tried as far as they can be.
 * What the person's own model writes is asked about like in any run. Only smolcell's own programs run unasked.
-* It is nobody's last run: its journals lie in a folder of their own, which is removed.
+* It is not the user's last run: its journals lie in a folder of their own, which is removed.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from smolcell.waiter import QueueWaiter
 
 # --- The stages of ``doctor`` that need a sandbox and no model of the person's: smolcell's own programs in it, and what they gave.
 #
-# What is journalled here lies in a folder of the doctor's own: it is nobody's last run.
+# These journals lie in a folder of the doctor's own, so that they do not count as the user's last run.
 
 
 State = Literal["ok", "note", "failed", "not tried"]
@@ -56,7 +56,7 @@ TIME_LIMIT = 3.0  # seconds; what is timed here never ends by itself
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """What one stage found.
+    """The result of one stage.
 
     Attributes:
         name: what was tried.
@@ -182,7 +182,7 @@ class SandboxCheck:
 
 
 class Person:
-    """A view with somebody who has made up their mind."""
+    """A view that answers with given choices."""
 
     def __init__(self, *choices: Choice) -> None:
         self._choices = list(choices)
@@ -255,7 +255,7 @@ def command_of(message: str) -> str:
 
 
 def after(name: str, error: Exception, *, api_base: str | None = None, again: str, asks: bool = False) -> str:
-    """What to type after this error of a model; ``again`` if there is nothing to do but to try once more.
+    """The command after this error of a model; ``again`` if there is nothing to do but to try once more.
 
     Args:
         name: the model's, or several with commas between.
@@ -276,12 +276,12 @@ def after(name: str, error: Exception, *, api_base: str | None = None, again: st
 
 
 def instead(name: str) -> str:
-    """What to type to have another model tried."""
+    """The command that tries another model."""
     return _with(_other(name))
 
 
 def _reached(name: str, api_base: str | None, again: str) -> str:
-    """What starts a server of this machine, or shows whether another can be reached."""
+    """The command that starts a server of this machine, or shows whether another can be reached."""
     provider, model = _parts(name)
     if provider in _STARTS and not api_base:
         return _STARTS[provider].format(model=quote(model))
@@ -290,7 +290,7 @@ def _reached(name: str, api_base: str | None, again: str) -> str:
 
 
 def _fetched(name: str, api_base: str | None) -> str:
-    """What gets a model that a server does not have, or lists those that it has."""
+    """The command that gets a model that a server does not have, or lists those that it has."""
     provider, model = _parts(name)
     if provider in _FETCHES and not api_base:
         return _FETCHES[provider].format(model=quote(model))
@@ -299,7 +299,7 @@ def _fetched(name: str, api_base: str | None) -> str:
 
 
 def _misnamed(name: str, message: str) -> str:
-    """What mends the options of a model that could not be made."""
+    """The command that mends the options of a model that could not be made."""
     if "is not an address" in message:
         return f"{_with(name)} --api-base http://127.0.0.1:11434/v1"
     meant = _MEANT.search(message)
@@ -319,7 +319,7 @@ def _at_fault(name: str, message: str) -> str:
 
 
 def _address(provider: str, api_base: str | None) -> str:
-    """Where the model's requests go, as far as that is known."""
+    """The address of the model's requests, as far as it is known."""
     if api_base or provider == "openai":
         own = os.environ.get("OPENAI_BASE_URL", "")
         return (api_base or deciding("SMOLCELL_API_BASE") or own or OPENAI).rstrip("/")
@@ -356,7 +356,7 @@ def _with(name: str) -> str:
 TASK = "Use Python to compute 2 to the power of 32, and give the number as the final answer."
 MODEL = "the model"
 ELSEWHERE = "export SMOLCELL_STATE_DIR=…"
-FORGOTTEN = 86_400.0  # seconds after which a check's folder is nobody's
+FORGOTTEN = 86_400.0  # seconds after which a check's folder is abandoned
 
 
 class Doctor:
@@ -364,8 +364,8 @@ class Doctor:
 
     Args:
         settings: as a task would have them: sandbox, imports, limits, model.
-        front: who is asked about what the person's model writes; None: nobody, and the model's code does not run.
-        ask_key: asks for the model's key where it lacks one.
+        front: asks about the code that the person's model writes; None: the model's code does not run.
+        ask_key: asks for the model's key if it lacks one.
         page: why cards cannot be answered here; None if there is no page, "" if all is well.
         replay: a recording that stands for the model.
         again: what this check is called here, to type it once more.

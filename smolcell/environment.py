@@ -42,7 +42,7 @@ _QUIET = {
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # or LiteLLM fetches its table of prices
     "PYTHON_DOTENV_DISABLED": "1",
 }
-"""What is set during an import."""
+"""The state that is set during an import."""
 
 _LATER = {"httpx": ("certifi", "httpcore", "sniffio"), "httpx2": ("httpcore2", "sniffio")}
 """Library → what it imports only when it is used."""

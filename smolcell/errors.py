@@ -11,12 +11,12 @@
     │   │   ├── AgentToolCallError      a tool was called with wrong arguments
     │   │   └── AgentToolExecutionError the tool itself failed
     │   ├── AgentMaxStepsError          the step limit was reached
-    │   ├── AgentBudgetError            the budget is spent, and nobody said to go on
+    │   ├── AgentBudgetError            the budget is spent, and no person extended it
     │   ├── AgentGenerationError        the model did not reply
     │   │   ├── ContextLengthError      the conversation is too long for it
     │   │   ├── ReplyLengthError        its reply was cut off: at the limit on its length, or within its program
     │   │   └── ResponseFormatError     it takes no schema for its reply
-    │   ├── ApprovalError               nobody allowed the step
+    │   ├── ApprovalError               the step was not allowed
     │   └── AgentStopped                a person stopped the run
     ├── InterpreterError                the code failed in a sandbox (executor called directly)
     │   ├── ForbiddenError              the guard refused it
@@ -71,7 +71,7 @@ class AgentMaxStepsError(AgentError):
 
 
 class AgentBudgetError(AgentError):
-    """What the run may spend is spent, and nobody said to go beyond it. ``resume`` goes on with a budget of its own."""
+    """The budget of the run is spent, and no person extended it. ``resume`` goes on with a budget of its own."""
 
 
 class AgentGenerationError(AgentError):
@@ -101,7 +101,7 @@ class ResponseFormatError(AgentGenerationError):
 
 
 class ApprovalError(AgentError):
-    """Nothing ran, because nobody allowed it: no person there, a closed page, a time-out, or ``deny``."""
+    """Nothing ran, because it was not allowed: no person to ask, a closed page, a time-out, or ``deny``."""
 
 
 class AgentStopped(AgentError):

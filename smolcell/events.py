@@ -1,6 +1,6 @@
-"""What happened, as values.
+"""Events: what happened, as values.
 
-* An event is frozen and valid by construction: an illegal one cannot exist, so nobody downstream checks for it.
+* An event is frozen and valid by construction: an illegal one cannot exist, and needs no check downstream.
 * A run *is* the tuple of its events. View, journal, prompt, saved output and export are each a fold of that tuple.
 * ``to_json`` and ``from_json`` are inverse for everything but live values (``Observed.output``), which never leave the process.
 * ``labextension/src/core/events.ts`` mirrors this file; ``tests/contract`` folds the same events on both sides.
@@ -29,7 +29,7 @@ State = Literal["success", "max_steps_error", "refused", "stopped", "error"]
 def fingerprint(kind: str, text: str, call: int = 0) -> str:
     """SHA-256, in hex, of what a person is shown: the kind, the exact text, and which call of a step it is.
 
-    A page's answer carries it back, so that one to a call is none to the next, however alike they are.
+    A page's answer carries it back, so that an answer to one call does not count for the next, however alike they are.
     """
     named = f"{kind} {call}" if call else kind
     return hashlib.sha256(f"{named}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()
@@ -47,7 +47,7 @@ def sha256(text: str) -> str:
 class Usage:
     """Tokens of one reply, or of a whole run.
 
-    ``cost`` is in US dollars if it is known, else None. A sum is known where every part that used tokens is.
+    ``cost`` is in US dollars if it is known, else None. A sum is known if every part that used tokens is.
     """
 
     input_tokens: int = 0
@@ -116,11 +116,11 @@ class Wall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Boundary:
-    """Where code runs and what holds it: the head of a run's card, its journal entry, and ``%agent status``."""
+    """The place where code runs, and its walls: the head of a run's card, its journal entry, and ``%agent status``."""
 
     sandbox: str  # local, docker, e2b, …
     where: str  # one line for a person: "a process on this machine (pid 4711)"
-    isolated: bool  # True only where the walls that keep code from host files and network all stand
+    isolated: bool  # True only if the walls that keep code from host files and network all stand
     walls: tuple[Wall, ...] = ()
     limits: Mapping[str, Any] = field(default_factory=dict)
     imports: tuple[str, ...] = ()
@@ -191,7 +191,7 @@ GrantScope = Literal["once", "run", "session", "notebook"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grant:
-    """What a person allowed, and for how long: a module, host, file, pattern of calls, package or credential."""
+    """A grant: what a person allowed, and for how long: a module, host, file, pattern of calls, package or credential."""
 
     kind: GrantKind
     name: str
@@ -249,7 +249,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sent:
-    """What the model is sent with the task of this run; pieces that are not ``used`` were found and left out."""
+    """The context that the model gets with the task of this run; pieces that are not ``used`` were found and left out."""
 
     run: str
     pieces: tuple[Piece, ...]
@@ -327,7 +327,7 @@ class Proposed:
     An output is what an output check found on its way out: allowed, it goes as it is.
 
     ``boundary`` is set by the driver for gates: that of the running sandbox, as tested; None if it is not known. ``offers`` is set
-    by the driver for views, ``why`` by a gate, and ``needs``, how the policy wants a call to be approved at least, by whoever proposes
+    by the driver for views, ``why`` by a gate, and ``needs``, the least approval that the policy wants for a call, by the proposer
     the call. None of them is recorded.
     """
 
@@ -386,7 +386,7 @@ class Allowed:
     offer: str = field(default="", metadata={"json": "if set"})  # what was done together with the approval
     who: str = field(
         default="", metadata={"json": "if set"}
-    )  # the person's name, as the front end says; "" if nobody was asked
+    )  # the person's name, as the front end says; "" if no person was asked
     nonce: str = field(default="", repr=False)
 
 
@@ -402,14 +402,14 @@ class Refused:
     call: int = 0
     who: str = field(
         default="", metadata={"json": "if set"}
-    )  # the person's name, as the front end says; "" if nobody was asked
+    )  # the person's name, as the front end says; "" if no person was asked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Called:
-    """The code of a step called a tool that needs nobody's yes, and the call is over.
+    """The code of a step called a tool that needs no approval, and the call is over.
 
-    Beyond the first hundred of a step, the calls of one tool are told together at its end: ``times`` of them.
+    Beyond the first hundred of a step, the calls of one tool are one event at its end: ``times`` of them.
     """
 
     run: str
@@ -418,14 +418,14 @@ class Called:
     name: str
     text: str  # the call as Python, bounded
     result: str = ""  # in words, bounded
-    error: str = ""  # "ValueError: …", where it failed
+    error: str = ""  # "ValueError: …", if it failed
     duration: float = 0.0  # seconds, without those that a person was asked in
     times: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """An output check found something on its way out. What was found is never part of the event."""
+    """An output check found something in a text that was about to leave. The event never holds the text found."""
 
     run: str
     step: int
@@ -439,7 +439,7 @@ class Checked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observed:
-    """What one approved step, or one call, did.
+    """The outcome of one approved step, or of one call.
 
     ``output`` is the live value of the last expression or of ``final_answer``, or what a call returned; it is not serialised.
     """
@@ -485,7 +485,7 @@ class Ended:
     steps: int  # those of the runs that this one continues included
     usage: Usage = field(default_factory=Usage)
     duration: float = 0.0
-    error: str = ""  # "AgentMaxStepsError: …" where the state is not success
+    error: str = ""  # "AgentMaxStepsError: …" if the state is not success
     cut: Literal["", "thinking", "asking", "running"] = ""  # what an interrupt cut short
     receipt: Mapping[str, Any] = field(default_factory=dict, metadata={"json": "if set"})  # see ``Receipt.details``
 
@@ -540,7 +540,7 @@ def call_of(event: Event) -> int:
 class Delta:
     """A piece of something under way. Reaches ``View.show`` only, never history or journal.
 
-    "output": where it writes over a line that was begun before, it begins with a carriage return.
+    "output": if it writes over a line that was begun before, it begins with a carriage return.
     "display": ``text`` is JSON: the output ``at`` of the ``count`` that the step shows so far is ``data``, by MIME type; null: there are
     only so many.
     "discarded": the reply of this step broke off and is asked for again; what was shown of it counts no more. ``text`` says why.
@@ -555,7 +555,7 @@ class Delta:
 # --- Events to JSON and back. The shapes themselves stand in ``events.py``; this file only reads their annotations.
 #
 # ``from_json(to_json(event)) == event`` for every event (live values excepted, which compare as absent): a property test holds it.
-# What is read back is data: an ``Allowed`` from a journal is not in the permit's ledger, so no executor takes it.
+# Events that are read back are data: an ``Allowed`` from a journal is not in the permit's ledger, so no executor takes it.
 
 
 EVENTS: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(Event)}

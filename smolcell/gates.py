@@ -1,7 +1,7 @@
 """Gates decide about proposals. They compose by wrapping: each layer says yes, says no, or asks the one inside.
 
 ``create_gate(mode, view)`` builds the stack of an approval mode. The rule of every stack: silence is no. A gate that fails,
-is cancelled, or has nobody to ask never lets anything through.
+is cancelled, or has no person to ask, never allows anything.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ __all__ = [
 _ALWAYS_ASKED = ("budget", "context", "output")
 """No earlier yes, and no mode, is one to these."""
 
-# --- ``auto``: every proposal is allowed but to go beyond a budget or a check, and the journal says that nobody was asked.
+# --- ``auto``: every proposal is allowed, except to go beyond a budget or a check; the journal says that no person was asked.
 
 
 async def allow_all(proposed: Proposed) -> Allowed | Refused:
-    """A gate that asks nobody. For tests, and for those who said ``--approve auto``.
+    """A gate that allows without asking. For tests and for ``--approve auto``.
 
     Budgets, output checks, and what of the notebook is sent are a person's to decide.
     """
@@ -114,9 +114,9 @@ NOBODY = nobody_there("no page answered and input is not possible", "Open the no
 
 
 def ask(view: View) -> Gate:
-    """A gate that asks a person. What was shown is what runs: an answer to anything else is refused.
+    """A gate that asks a person. Exactly the text that was shown runs: an answer to anything else is refused.
 
-    An offer that the person chose is performed before the permit is made; if that fails, there is none.
+    An offer that the person chose is performed before the permit is made; if that fails, no permit is made.
     """
 
     async def gate(proposed: Proposed) -> Allowed | Refused:
@@ -318,7 +318,7 @@ def create_gate(mode: str, view: View) -> Gate:
     """The stack for one of ``MODES``: policy, then what the person said before, then the person.
 
     Raises:
-        SetupError: the mode is none of ``MODES``.
+        SetupError: the mode is not in ``MODES``.
     """
     if mode == "auto":
         return allow_all

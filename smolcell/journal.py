@@ -1,8 +1,8 @@
 """The journal: what happened in a session, one line of JSON per event, on disk.
 
 * A permit is on disk, not in a buffer, before ``append`` returns: an approved step is recorded before it runs.
-* What cannot be written raises ``JournalError``; whoever drives the run then does not run the step.
-* Nothing is written through a symbolic link, into someone else's file, or where others can read it.
+* A failure to write raises ``JournalError``; the driver then does not run the step.
+* Nothing is written through a symbolic link, into another user's file, or to a place that others can read.
 * Lines are only ever appended, each in one write; a line that was torn by a crash or a full disk costs that line alone.
 
 A line, version 1::
@@ -13,8 +13,8 @@ A line, version 1::
 
 A line with ``"place"`` and ``"session"`` begins a run of that session in a notebook (its path, or the folder of a shell), by which it
 is found after a restart. One with ``"copied"`` happened before, and stands in another journal as well. The event is redacted
-(``smolcell.redaction``). Where that changed something the line also has ``"redacted": true`` and ``"sha256"``: the digest of each changed
-field as it was (of its JSON, sorted, where the field is no text), so that it can still be compared.
+(``smolcell.redaction``). If that changed something, the line also has ``"redacted": true`` and ``"sha256"``: the digest of each changed
+field as it was (of its JSON, sorted, if the field is no text), so that it can still be compared.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ MOST_VALUES = 5_000_000  # of a line
 
 
 class File(Protocol):
-    """What a journal writes to: an unbuffered binary file."""
+    """The output of a journal: an unbuffered binary file."""
 
     def write(self, data: bytes, /) -> int | None: ...
     def fileno(self) -> int: ...
@@ -205,7 +205,7 @@ class Events(list[Event]):
 
 
 def read(path: str | os.PathLike[str], *, copied: bool = True) -> Events:
-    """The events of a journal, in order. What is read back is data: its permits are spent and run nothing.
+    """The events of a journal, in order. They are data: their permits are spent and run nothing.
 
     A torn last line and lines that are no events are skipped and counted, so a damaged journal tells what it can.
 
@@ -237,10 +237,10 @@ def read(path: str | os.PathLike[str], *, copied: bool = True) -> Events:
 
 
 def lines_of(path: str | os.PathLike[str]) -> Iterator[str]:
-    """The lines of a plain file of text; one of more than ``MAX_LINE_CHARS`` characters in pieces. What is no file is not waited for.
+    """The lines of a plain file of text; one of more than ``MAX_LINE_CHARS`` characters in pieces. Never waits for a device or a pipe.
 
     Raises:
-        OSError: it cannot be read, is none, or has more than ``MAX_FILE_BYTES`` bytes.
+        OSError: it cannot be read, is no file, or has more than ``MAX_FILE_BYTES`` bytes.
     """
     with TextIOWrapper(stored(path), encoding="utf-8", errors="replace", newline="\n") as file:
         size, taken = os.fstat(file.fileno()).st_size, 0
@@ -252,10 +252,10 @@ def lines_of(path: str | os.PathLike[str]) -> Iterator[str]:
 
 
 def stored(path: str | os.PathLike[str]) -> BufferedReader:
-    """The bytes of a plain file. What is no file is not waited for.
+    """The bytes of a plain file. Never waits for a device or a pipe.
 
     Raises:
-        OSError: it cannot be read, is none, or has more than ``MAX_FILE_BYTES`` bytes.
+        OSError: it cannot be read, is no file, or has more than ``MAX_FILE_BYTES`` bytes.
     """
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
     try:
@@ -274,7 +274,7 @@ _KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a so
 
 
 def journals_folder() -> Path:
-    """Where journals are kept: ``$SMOLCELL_STATE_DIR/journals``, else ``journals`` in the user's state folder.
+    """The folder of journals: ``$SMOLCELL_STATE_DIR/journals``, else ``journals`` in the user's state folder.
 
     Raises:
         JournalError: this user has no home.
@@ -316,7 +316,7 @@ def private_folder(path: Path) -> Path:
 def _open(path: Path) -> tuple[FileIO, int, bool, Chain]:
     """The file, how many lines it has, whether its last one is torn, and its chain."""
     flags = os.O_RDWR | os.O_APPEND | os.O_CREAT
-    for name in ("O_NOFOLLOW", "O_CLOEXEC", "O_NONBLOCK", "O_BINARY"):  # each where the system has it
+    for name in ("O_NOFOLLOW", "O_CLOEXEC", "O_NONBLOCK", "O_BINARY"):  # each if the system has it
         flags |= getattr(os, name, 0)
     try:
         descriptor = os.open(path, flags, 0o600)
@@ -336,7 +336,7 @@ def _open(path: Path) -> tuple[FileIO, int, bool, Chain]:
 
 
 def hold(descriptor: int) -> bool | None:
-    """Hold a file for as long as it is open; says whether nobody else does, or None if the system has no such thing."""
+    """Lock a file for as long as it is open; returns whether that succeeded, or None if the system has no locks."""
     try:
         import fcntl
 
@@ -396,7 +396,7 @@ class Line(NamedTuple):
 
 
 def read_line(line: str) -> Line | None:
-    """What a line holds; None if it is no event of this version."""
+    """The content of a line; None if it is no event of this version."""
     try:
         record = parsed(line)
         if isinstance(record, dict) and record.get("v") == VERSION:
@@ -417,7 +417,7 @@ def parsed(line: str, **how: Any) -> Any:
     """The JSON of a line, which makes no more values than any event has.
 
     Raises:
-        ValueError: it is none, or makes more.
+        ValueError: it is no compressed text, or too long.
     """
     if sum(map(line.count, "[{,")) > MOST_VALUES:
         raise ValueError("more values than an event has")
@@ -440,7 +440,7 @@ _LOOKED_AT = 500  # journals, the newest
 
 
 class Run(NamedTuple):
-    """What happened, and when: seconds since 1970, as many as there are events, or none."""
+    """Events and their times in seconds since 1970, as many as there are events, or none."""
 
     events: History
     times: tuple[float, ...] = ()
@@ -552,7 +552,7 @@ def _lines(lines: Iterator[str], source: Path) -> Iterator[tuple[Event, float]]:
 
 
 def _usable(source: Path, damaged: int) -> str:
-    """What can be done about a file with a damaged line, which stays as it is."""
+    """The advice for a file with a damaged line, which stays as it is."""
     if damaged == 1:
         return "Give a file that memory.save(…) or a session's journal wrote"
     part = source.with_name(f"{source.stem}-whole.jsonl")

@@ -1,4 +1,4 @@
-"""Where smolagents' examples look for it: the sandbox of this machine, ``smolcell.LocalPythonExecutor``."""
+"""The local sandbox under smolagents' module name: ``smolcell.LocalPythonExecutor``."""
 
 from __future__ import annotations
 

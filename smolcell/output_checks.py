@@ -1,9 +1,9 @@
-"""Output checks: what is looked for, and what is done about it, where text or values leave a run.
+"""Output checks: rules for text and values that leave a run, and the actions they take.
 
-They are no wall: data that was encoded, split or reworded is not found. What code may reach is decided by the sandbox.
+They are no wall: data that was encoded, split or reworded is not found. The sandbox decides what code may reach.
 
 Four boundaries: "model" (text that a model is sent), "answer", "saved" (journal, notebook, exports), "tools" (arguments of tools).
-Four actions: "pass" (it is told and goes on), "redact", "ask" (the person decides; if nobody can, "redact"), "refuse".
+Four actions: "pass" (it is reported and goes on), "redact", "ask" (the person decides; if no person can, "redact"), "refuse".
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ ACTIONS: tuple[Action, ...] = ("pass", "redact", "ask", "refuse")
 DEFAULTS: Mapping[Boundary, Action] = MappingProxyType(
     {"model": "redact", "answer": "ask", "saved": "redact", "tools": "pass"}
 )
-"""What a check does if it is not told."""
+"""The default action of a check."""
 
 
 class Piece(NamedTuple):
-    """What a check found in a text, and where. ``refused``: nothing of the text may pass."""
+    """The places that a check found in a text. ``refused``: nothing of the text may pass."""
 
     kind: str
     start: int
@@ -59,10 +59,10 @@ class OutputCheck:
 
     Attributes:
         name: what it is called on cards and in the journal.
-        actions: what it does, by boundary; it does not look where none is named.
+        actions: its action by boundary; it skips boundaries that are not named.
         find: what it finds in a text.
         read: the answer as it should be; raises ``ValueError`` with the reason if it is not that.
-        words: what the model is told about the answer.
+        words: the requirement on the answer, for the model.
     """
 
     name: str
@@ -131,7 +131,7 @@ def matches(
         action, at: as ``personal_data`` has them.
 
     Raises:
-        SetupError: the expression is none.
+        SetupError: the expression is not valid.
     """
     try:
         compiled = re.compile(pattern)
@@ -255,9 +255,7 @@ Hides = Callable[[OutputCheck, str], bool]
 Report = dict[OutputCheck, dict[str, str]]
 """By check: each different piece, and its kind; of what a check refused as a whole, the reason under ``REFUSED``."""
 REFUSED = ""
-_KEPT = range(
-    200, 50_001
-)  # characters of texts that are remembered: a conversation is looked through anew at each step
+_KEPT = range(200, 50_001)  # characters of texts that are remembered: a conversation is checked again at each step
 
 
 class Checks:
@@ -286,7 +284,7 @@ class Checks:
 
     @property
     def words(self) -> str:
-        """What the model is told about the answer."""
+        """The requirements on the answer, for the model."""
         return "\n".join(one.words for one in self.all if one.words)
 
     @property
@@ -297,7 +295,7 @@ class Checks:
         )
 
     def look(self, text: str, at: Boundary) -> tuple[Hit, ...]:
-        """What is found in a text at a boundary, in order; overlaps included."""
+        """The findings in a text at a boundary, in order; overlaps included."""
         return self._look(text, at) if len(text) in _KEPT else self._look_at(text, at)
 
     def _look_at(self, text: str, at: Boundary) -> tuple[Hit, ...]:
@@ -311,11 +309,11 @@ class Checks:
         return redaction.hidden(text, spans)
 
     def saved(self, text: str) -> str:
-        """A text as it is saved: what nobody can be asked about is hidden."""
+        """A text as it is saved: without a person to ask, findings are hidden."""
         return self.conceal(text, "saved", lambda one, piece: one.actions["saved"] != "pass")
 
     def sent(self, text: str) -> str:
-        """A text as it is shown where the model's messages are listed, and nobody is asked."""
+        """A text for a list of the model's messages, where no person is asked."""
         return self.conceal(text, "model", lambda one, piece: one.actions["model"] != "pass" and not one.is_size)
 
     def note(self, text: str, at: Boundary, report: Report) -> None:
@@ -328,7 +326,7 @@ class Checks:
                 found[text[piece.start : piece.end]] = piece.kind
 
     def report(self, value: Any, at: Boundary) -> Report:
-        """What is found in a value: in its texts, a sample of each column of its tables, and long numbers."""
+        """The findings in a value: in its texts, a sample of each column of its tables, and long numbers."""
         report: Report = {}
         plain, columns = _Walk().leaves(value)
         for text in _joined(plain):

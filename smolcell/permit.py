@@ -35,7 +35,7 @@ def permit(
     Args:
         proposed: what was shown.
         by: who allows it ("person", "policy", "auto", "remembered", "caller"); recorded in the journal.
-        text: what runs instead, where a person edited it.
+        text: the edited text that runs instead.
         scope: how far the person's yes reaches; gates remember it, executors ignore it.
         comment: the person's own words, if any.
         offer: what was done together with the approval.

@@ -68,7 +68,7 @@ class CallClock(Protocol):
 
 
 call_clock: ContextVar[CallClock | None] = ContextVar("smolcell.call_clock", default=None)
-"""The executor's own limit on the tool call under way; whoever keeps a limit instead, or asks a person first, takes it off."""
+"""The executor's own limit on the tool call under way; a caller that keeps its own limit, or asks a person first, takes it off."""
 
 person: ContextVar[Callable[[str], Awaitable[str]] | None] = ContextVar("smolcell.person", default=None)
 """For a tool under way: asks the person a question and gives their answer; raises if they do not. None outside of a run."""
@@ -81,7 +81,7 @@ CallTool = Callable[[str, tuple[Any, ...], dict[str, Any]], Awaitable[Any]]
 class Model(Protocol):
     """Something that answers a conversation.
 
-    What it can do besides, it says by attributes, each taken as False if it is missing: ``takes_images``, the images that a step
+    Optional attributes say what it can do; a missing one counts as False: ``takes_images``, the images that a step
     makes are shown to it; ``takes_tools``, ``Replied.calls`` are calls of the tools it was offered; ``takes_response_format``,
     ``reply(..., response_format=…)`` holds the reply to a schema.
     """
@@ -143,15 +143,15 @@ CAPABILITIES: Mapping[str, str] = {
     "memory limit": "``memory=`` bounds what code may allocate; where it does not, making or opening it so raises CapabilityError",
     "local process": "the sandbox is processes of this machine, which this machine can list",
 }
-"""What an executor may declare that it cannot do: ``executor.capabilities["threads"] = False``, known once it is open.
+"""Declares abilities that an executor lacks: ``executor.capabilities["threads"] = False``, known once it is open.
 
-What is not declared is promised: an executor without ``capabilities`` is held to everything. For what is declared missing
+Everything else is promised: an executor without ``capabilities`` must keep every promise. For an ability declared missing
 there is a named error, and ``smolcell.testing.check_executor`` asserts that error. Other keys are for information
 (``"python"``: the version that runs the code; ``"arrow"``: tables may travel as Arrow).
 """
 
 on_opening: ContextVar[Callable[[str], None] | None] = ContextVar("smolcell.on_opening", default=None)
-"""Who is told how far the opening of a sandbox is, within the context of ``Executor.open`` (its task and ``asyncio.to_thread``)."""
+"""Receives the progress of the opening of a sandbox, within the context of ``Executor.open`` (its task and ``asyncio.to_thread``)."""
 
 opened_for: ContextVar[str] = ContextVar("smolcell.opened_for", default="")
 """The run that a sandbox is opened for, within the context of ``Executor.open``; "" if there is none."""
@@ -167,14 +167,14 @@ def tell_opening(text: str) -> None:
 
 
 class Context(Protocol):
-    """What the model may be sent with a task besides it."""
+    """The context that the model may get with a task."""
 
     def question(self, run: str) -> Proposed | None:
-        """What a person is asked about first; None if there is nothing to ask."""
+        """The question to a person before it is sent; None if there is none."""
         ...
 
     def chosen(self, decision: Allowed | Refused | None) -> tuple[Piece, ...]:
-        """What is sent after this decision; None: nobody was asked."""
+        """The context after this decision; None: no person was asked."""
         ...
 
 
@@ -193,7 +193,7 @@ MAX_NAME = 120
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a person said to exactly one proposal. ``run``, ``step`` and ``fingerprint`` name what was shown to them."""
+    """A person's answer to exactly one proposal. ``run``, ``step`` and ``fingerprint`` identify the text that was shown."""
 
     run: str
     step: int
@@ -229,16 +229,16 @@ class BaseView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrontEnd:
-    """What the current front end offers an agent: who shows, who decides, who waits.
+    """The current front end's parts for an agent: the view, the gate and the waiter.
 
     Args:
         view: shows events and asks the person.
         gate: decides.
         waiter: keeps the calling thread.
-        approve: the approval mode that ``gate`` holds, for the record; "" if it is nobody's mode.
-        mode: the mode in force for agents that bring no gate, asked anew at each run; their gate is made of it.
-        secret: asks the person a question whose answer is not shown while it is typed, on the calling thread; None if nobody
-            is there. What is typed is kept in memory only.
+        approve: the approval mode that ``gate`` holds, for the record; "" if it is none of the modes.
+        mode: the mode in force for agents that bring no gate, read at each run; their gate is made of it.
+        secret: asks the person a question whose answer is not shown while it is typed, on the calling thread; None if no person
+            is there. The answer is kept in memory only.
     """
 
     view: View
@@ -273,5 +273,5 @@ def register_front_end(front: FrontEnd) -> Callable[[], None]:
 
 
 def current_front_end() -> FrontEnd | None:
-    """What ``CodeAgent`` reads: the context's front end, else the newest registered one, else None."""
+    """The front end that ``CodeAgent`` uses: the context's, else the newest registered one, else None."""
     return front_end.get() or (_registered[-1] if _registered else None)

@@ -29,7 +29,7 @@ KINDS: Mapping[str, str] = {
     "ssn": "social security number",
     "ip": "IP address",
 }
-"""What can be recognized, and what it is called."""
+"""The kinds that can be recognized, and their names."""
 
 
 def recognize(text: str, kinds: Collection[str] = tuple(KINDS)) -> list[Found]:
@@ -110,7 +110,7 @@ _V4 = re.compile(r"(?<![\w.])[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?![\w]|\.[0-9])")
 _VERSION = re.compile(r"(?i)(?:\bv|version|release|build|[=<>~!]=)[ :=]{0,3}$")
 _IN_V6 = re.compile(r":[0-9A-Fa-f]{0,4}:[0-9A-Fa-f]{0,4}:?")
 _V6 = re.compile(r"(?<![\w:.])[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{0,4}){2,7}(?![\w.]|:[0-9A-Fa-f:])")
-_LEAST_GROUPS = 4  # of an address of version 6, so that a slice is none
+_LEAST_GROUPS = 4  # of an address of version 6, so that a slice does not count
 
 
 def _addresses(text: str) -> Iterator[Found]:
@@ -157,7 +157,7 @@ def _numbers(text: str) -> Iterator[Found]:
 
 
 def _places(shape: bytes, *forms: bytes) -> Iterator[int]:
-    """Where these forms begin. The rest of a row of digits that one begins with is passed over."""
+    """The places at which these forms begin. The rest of a row of digits after a match is skipped."""
     for form in forms:
         at = shape.find(form)
         while at >= 0:
@@ -200,7 +200,7 @@ def _ibans(text: str, shape: bytes) -> Iterator[Found]:
 
 
 def _end_of_iban(match: re.Match[str]) -> int:
-    """Where as many characters as its country's numbers have are read; the start if there are fewer."""
+    """The end of a number with the length for its country; the start if there are too few characters."""
     left = _LENGTHS.get(match[0][:2], 0)
     for at, char in enumerate(match[0], match.start() + 1):
         left -= char != " "
@@ -313,7 +313,7 @@ def _phones(text: str, shape: bytes, lower: str) -> Iterator[Found]:
 
 
 def _cut(text: str, start: int, end: int, most: int) -> int:
-    """Where a number of at most so many digits ends: behind a whole group of them."""
+    """The end of a number of at most so many digits: after a whole group of them."""
     while sum(map(str.isdigit, text[start:end])) > most:
         shorter = max(text.rfind(char, start, end) for char in " .-/()")
         if shorter <= start:

@@ -35,7 +35,7 @@ _KEY_LIKE = re.compile(
     r"KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|(?:^|_)(?:PASS|AUTH|PAT|APIKEY)$|._PWD$", re.IGNORECASE
 )
 
-# What a text must hold, in lower case, for a pattern to be tried at all (that makes ordinary text ten times quicker), and the
+# The text that must occur, in lower case, for a pattern to be tried at all (that makes ordinary text ten times quicker), and the
 # pattern: its group 1, or the whole match if it has none, is hidden.
 _START = r"(?<![A-Za-z0-9])"
 _PATTERNS = tuple(
@@ -88,7 +88,7 @@ class Redactor:
     """Hides secrets in text.
 
     Args:
-        environ: where key-like variables are looked up, at every call, so that a key set later is known; the process's own by default.
+        environ: the variables in which keys are looked up, at every call, so that a key set later is known; the process's own by default.
         secrets: values that are secret whatever they look like.
     """
 
@@ -108,11 +108,11 @@ class Redactor:
             self._registered |= {secret}
 
     def redact(self, text: str) -> str:
-        """The text with every secret that is found replaced by ``[redacted]``; the same object if there is none."""
+        """The text with every secret that is found replaced by ``[redacted]``; the same object if there is no secret."""
         return text if len(text) < SHORTEST else _hide(text, self._forms())
 
     def find(self, text: str) -> list[tuple[int, int]]:
-        """Where secrets stand in the text: start and end of each, in order; they may overlap."""
+        """The places of secrets in the text: start and end of each, in order; they may overlap."""
         return [] if len(text) < SHORTEST else sorted(_spans(text, self._forms()))
 
     def redact_json(self, value: Any) -> Any:
@@ -148,7 +148,7 @@ def hidden(text: str, spans: Sequence[tuple[int, int]]) -> str:
     return "".join([*pieces, text[end:]])
 
 
-# A conversation is redacted anew at each step, and only its end is new.
+# A conversation is redacted again at each step, and only its end is new.
 _kept = lru_cache(maxsize=512)(_hide)
 
 
@@ -204,7 +204,7 @@ def _encodings(secret: str) -> set[str]:
 
 
 def _base64(raw: bytes) -> Iterator[str]:
-    """What base64 makes of these bytes wherever they begin in a text: the letters that are the same whatever stands beside them."""
+    """The base64 letters of these bytes at each offset in a text: those that do not depend on the bytes beside them."""
     for before in range(3):
         letters = b64encode(bytes(before) + raw).decode()
         start, end = -(-8 * before // 6), 8 * (before + len(raw)) // 6
@@ -222,7 +222,7 @@ class Stream:
         self._held = ""
 
     def feed(self, text: str) -> str:
-        """What of the text so far can be shown."""
+        """The part of the text so far that can be shown."""
         self._held += text
         end = max((self._held.rfind(space) for space in " \n\t\r"), default=-1) + 1
         if len(self._held) - end > LONGEST_WORD:
@@ -231,7 +231,7 @@ class Stream:
         return redact(shown)
 
     def end(self) -> str:
-        """What was held back."""
+        """The text that was held back."""
         held, self._held = self._held, ""
         return redact(held)
 
@@ -260,7 +260,7 @@ def register(secret: str | None) -> None:
 
 
 def find(text: str) -> list[tuple[int, int]]:
-    """Where secrets that this process knows of stand in the text."""
+    """The places of secrets that this process knows in the text."""
     return _default.find(text)
 
 
@@ -273,7 +273,7 @@ _NOT_TEXT = frozenset(
     "boundary usage type mime at check action".split()
 )
 """Fields of events that hold no text: ids, and words of a fixed set."""
-_PICTURES = re.compile(r"(?:image|video)/(?!svg)")  # MIME types of what is in base64, where a pattern is an accident
+_PICTURES = re.compile(r"(?:image|video)/(?!svg)")  # MIME types of base64 data, in which a match is an accident
 _IMAGE = re.compile(r"data:image/(?!svg)[a-z.+-]+;base64,[A-Za-z0-9+/=\s]*")
 
 

@@ -1,7 +1,7 @@
 """A Jupyter server extension: tells the page which runs are under way and which sandboxes there are, in all kernels of this user.
 
 Installing smolcell switches it on, by ``etc/jupyter/jupyter_server_config.d/smolcell.json``. At its start it notes how long the journals
-are; nothing else of it runs before somebody asks.
+are; nothing else of it runs before a request.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _jupyter_server_extension_points() -> list[dict[str, str]]:
 
 
 class Smolcell(Configurable):
-    """What an administrator sets of smolcell in ``jupyter_server_config.py``."""
+    """The options of an administrator in ``jupyter_server_config.py``."""
 
     policy = Unicode(
         "",
@@ -73,7 +73,7 @@ def _load_jupyter_server_extension(server: Any) -> None:
 #     GET  smolcell/api/sandboxes      {"sandboxes": [{"kind": …, "name": …, "state": …, "age": …, "memory": …, "kernel": "pid:start"}]}
 #     GET  smolcell/api/health         {"status": "ok", "version": …}
 #     GET  smolcell/api/ready          200 or 503: {"ready": …, "parts": {"model": {"state": …, "age": …, "reason": …}, …}}
-#     POST smolcell/api/sandboxes/end  {"kind": …, "name": …} → 204, or 404 where this user has none of that name
+#     POST smolcell/api/sandboxes/end  {"kind": …, "name": …} → 204, or 404 if this user has no sandbox of that name
 
 
 TOLD = ("kind", "name", "image", "age", "memory", "kernel", "gone", "walls", "state", "ends")  # of a sandbox
@@ -113,7 +113,7 @@ class _Handler(APIHandler):
 
 
 class RunsHandler(_Handler):
-    """What is under way in which kernel."""
+    """The active runs of each kernel."""
 
     @web.authenticated
     @authorized
@@ -174,7 +174,7 @@ class ReadyHandler(_Handler):
 
 
 def routes(base_url: str) -> list[tuple[str, type[APIHandler]]]:
-    """What is served below the server's ``base_url``."""
+    """The handlers below the server's ``base_url``."""
     at = url_path_join(base_url, "smolcell", "api")
     return [
         (f"{at}/runs", RunsHandler),
@@ -260,7 +260,7 @@ def _model() -> str:
     several = name.split(",")
     if all(lacks_key(each.strip(), settings.api_base) for each in several):
         raise SmolcellError(f"{name} has no key: set {key_variables(several[0], settings.api_base)[0]}")
-    create_model(name, api_base=settings.api_base)  # connects to nothing; raises for a name that is none
+    create_model(name, api_base=settings.api_base)  # connects to nothing; raises for a name that does not exist
     return name
 
 

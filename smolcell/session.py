@@ -1,7 +1,7 @@
 """Sessions: agents with a name, kept between cells.
 
 A session owns one agent with its sandbox, the models it was asked for, and what the person allowed for its length. Closing is
-newest first, within two seconds, and goes on where a part fails.
+newest first, within two seconds, and goes on if a part fails.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Session:
         self.keys = keys or Keys()
         self.agent: CodeAgent | None = None
         self._fits: tuple[Any, ...] = ()
-        # What cells said of its sandbox: it holds for later cells that say nothing of it.
+        # The options of cells for its sandbox: they hold for later cells without such options.
         self.options: dict[str, Any] = {}
         self._models: dict[tuple[str, str | None, int], Model] = {}
         self._used: tuple[str, str | None, int] | None = None  # the newest
@@ -373,9 +373,9 @@ class Sessions:
         return Session(name, self._keys, self._place) if known is None or new else known
 
     def brought_back(self, name: str) -> Session | None:
-        """The session that an earlier kernel of this notebook left under this name; None if there is none.
+        """The session that an earlier kernel of this notebook left under this name, or None.
 
-        Nor is there one where the name was used in this kernel already.
+        Also None if the name was used in this kernel already.
         """
         session = self.get(name)
         return session if name not in self._used and session.bring_back() else None
@@ -397,7 +397,7 @@ class Sessions:
         """A session that exists.
 
         Raises:
-            SetupError: there is none of this name.
+            SetupError: there is no session of this name.
         """
         if name not in self._sessions:
             names = ", ".join(self._sessions) or "none yet"

@@ -1,6 +1,6 @@
 """Settings: an option, else ``%agent config``, else the environment, else ``smolcell.toml``, else a default.
 
-One table says what there is: its name, its type, if it can be set and what is valid. Every error names the setting, where
+One table lists every setting: its name, its type, where it can be set, and its valid values. Every error names the setting, where
 the bad value came from, and what would be right.
 """
 
@@ -33,7 +33,7 @@ LONGEST_NAME = 80  # characters of a session's name
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What a run is set to. Seconds, megabytes, characters."""
+    """The settings of a run, in seconds, megabytes and characters."""
 
     model: str | None = None
     api_base: str | None = None
@@ -62,7 +62,7 @@ class Settings:
 
         Args:
             values: by name; strings are read as the setting's type.
-            source: where they come from, for the error message.
+            source: their origin, for the error message.
 
         Raises:
             SetupError: a name or a value is not valid.
@@ -80,7 +80,7 @@ NAMES = tuple(field.name for field in fields(Settings))
 
 
 def resolve(options: Mapping[str, Any], config: Mapping[str, Any] | None = None, source: str = "the cell") -> Settings:
-    """The settings in force: every place where one can be set, the nearest last. ``source``: where the options stand.
+    """The settings in force, from every place, the nearest last. ``source``: the place of the options.
 
     Raises:
         SetupError: some place holds a name or a value that is not valid; the message says which.
@@ -98,7 +98,7 @@ def resolve(options: Mapping[str, Any], config: Mapping[str, Any] | None = None,
 
 
 def _within_policy(settings: Settings, chosen: Mapping[str, str]) -> Settings:
-    """The settings as far as the policy allows them. ``chosen``: where those were that a person asked for now.
+    """The settings as far as the policy allows them. ``chosen``: the place of those that a person asked for now.
 
     Raises:
         SetupError: one of these goes beyond the policy.
@@ -132,7 +132,7 @@ def check_allowed(settings: Settings) -> None:
 
 
 def where_set(name: str, config: Mapping[str, Any] | None = None) -> str:
-    """The nearest place where a setting is set, the cell left aside; "" if it is the default."""
+    """The nearest place that sets a setting, the cell left aside; "" if it is the default."""
     if name in (config or {}):
         return "%agent config"
     if name in dict(environment()):
@@ -201,7 +201,7 @@ def _without_policy(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _narrowing(path: Path, values: Mapping[str, Any], settings: Settings) -> dict[str, Any]:
-    """Of a project's file: a provider's model, and what makes limits and approval narrower; the rest is told and left out."""
+    """Of a project's file: a provider's model, and settings that make limits and approval narrower; the rest is reported and left out."""
     kept: dict[str, Any] = {}
     for name, value in values.items():
         if _may_set(name, read(name, value, str(path)), settings):
@@ -373,7 +373,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What one ``%%agent`` line asks for. ``settings`` holds what overrides the configured settings."""
+    """The options of one ``%%agent`` line. ``settings`` overrides the configured settings."""
 
     settings: dict[str, Any]
     variables: tuple[str, ...]
@@ -391,7 +391,7 @@ class Options:
     def after(self, last: Options | None) -> Options:
         """These options of ``%agent resume``; what they leave open is as it was in the cell that is gone on with.
 
-        Where no such cell was run in this kernel (``last`` is None) they may hand in variables and files again.
+        If no such cell was run in this kernel (``last`` is None), they may hand in variables and files again.
 
         Raises:
             SetupError: they hand in variables or ask for a fresh session, which a run that goes on cannot take.
@@ -453,7 +453,7 @@ _AT_A_SHELL = (
     "an MCP server whose tools the code may call: its address, or its command line in quotes",
     "names the journal (default: default); each command begins with an empty memory",
 )
-"""What ``--model``, ``--tool``, ``--mcp`` and ``--session`` mean."""
+"""Apply ``--model``, ``--tool``, ``--mcp`` and ``--session``."""
 
 
 def _add_options(made: argparse.ArgumentParser, *, notebook: bool = True) -> None:
@@ -574,7 +574,7 @@ def own_tools(names: Iterable[str]) -> list[Any]:
     """The tools that come with smolcell, by name.
 
     Raises:
-        SetupError: there is none of such a name.
+        SetupError: there is no setting of such a name.
     """
     from smolcell.tools.builtin import DEFAULT_TOOLS
 
@@ -619,7 +619,7 @@ def read_line(line: str) -> Options:
 
 
 def chosen(given: argparse.Namespace) -> Options:
-    """What was read from an option line or a command line.
+    """The options read from an option line or a command line.
 
     Raises:
         SetupError: an option names no valid variable.

@@ -1,9 +1,9 @@
-"""What cannot be seen, made visible: text from a model or a sandbox must not move the cursor, hide code or reorder it.
+"""Makes invisible characters visible: text from a model or a sandbox must not move the cursor, hide code or reorder it.
 
 * Pure and total: any string in, a string out in which every character either can be seen or is a newline, a tab or a space.
-* A character is shown as it is only where Unicode says that it is a visible one; whatever nobody has assigned is not.
+* A character is shown as it is only if Unicode lists it as visible; unassigned ones are escaped.
 
-What is escaped: C0 and C1 controls (ANSI sequences begin with one) but newline and tab, bidirectional controls and other format
+Escaped are: C0 and C1 controls (ANSI sequences begin with one) but newline and tab, bidirectional controls and other format
 characters (zero-width, tags, soft hyphen), line and paragraph separators, private use, unassigned, lone surrogates, variation
 selectors that follow no emoji-like symbol, and the "letters" that are drawn as nothing. Not promised: characters that merely *look*
 like others (a Cyrillic letter for a Latin one) are visible and stay.
@@ -37,7 +37,7 @@ _PLAIN = re.compile(r"[\n\t -~]*")
 def visible(text: str) -> str:
     r"""The text with every character that cannot be seen written as ``\u{200b}``.
 
-    Newline and tab stay; ``\r\n`` becomes a newline, since both end a line. What is visible already is returned as it is.
+    Newline and tab stay; ``\r\n`` becomes a newline, since both end a line. A text without invisible characters is returned as it is.
     """
     text = text.replace("\r\n", "\n")
     if _PLAIN.fullmatch(text):
@@ -46,7 +46,7 @@ def visible(text: str) -> str:
 
 
 def hidden(text: str) -> list[tuple[int, int, str]]:
-    """Where characters that cannot be seen stand: (line from 1, column from 1, name), in order.
+    """The places of characters that cannot be seen: (line from 1, column from 1, name), in order.
 
     The name is Unicode's, or the code point if it has none: ``"ZERO WIDTH SPACE"``, ``"U+001B"``.
     """
@@ -92,7 +92,7 @@ def _is_emoji(char: str) -> bool:
 
 # --- Values in words, under a budget: what the prompt and the page say of a variable or an answer, never its whole repr.
 #
-# Recognises tables and arrays by their shape, without importing pandas or numpy: whoever passes one has imported it.
+# Recognises tables and arrays by their shape, without importing pandas or numpy: the caller that passes one has imported it.
 
 
 BUDGET = 1_500  # characters per variable, about 400 tokens

@@ -1,6 +1,6 @@
 """Staying in the calling thread while the driver works on another one.
 
-1. What is posted runs on the waiting thread, one call at a time, in the order in which it was posted.
+1. Posted calls run on the waiting thread, one call at a time, in the order in which it was posted.
 2. A posted call that raises is logged; it does not end the wait.
 3. An exception raised in the waiting thread itself (`KeyboardInterrupt`, what a signal handler raises) ends the wait at
 once.
@@ -33,7 +33,7 @@ class Waiter(Protocol):
     def post(self, call: Callable[[], object]) -> None:
         """Have `call` run on the waiting thread, soon and in order. Safe from any thread; returns at once.
 
-        When nobody waits, the call is run by the kernel's own loop (notebook) or kept until the next wait (plain). What
+        When no thread waits, the call is run by the kernel's own loop (notebook) or kept until the next wait (plain). What
         the call returns is dropped, what it raises is logged: a caller that needs either makes its own future.
         """
 
@@ -54,7 +54,7 @@ def run_posted(call: Callable[[], object]) -> None:
     """Run one posted call; log what it raises.
 
     `KeyboardInterrupt` and the other exceptions that are no `Exception` pass: they were meant for the waiting thread.
-    An `Exception` that a signal handler raises while the call runs cannot be told from the call's own, and is logged
+    An `Exception` that a signal handler raises while the call runs cannot be distinguished from the call's own, and is logged
     like it.
     """
     try:
@@ -78,7 +78,7 @@ class QueueWaiter:
         self._calls: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
 
     def post(self, call: Callable[[], object]) -> None:
-        """See `Waiter.post`. When nobody waits the call is kept until the next wait."""
+        """See `Waiter.post`. When no thread waits, the call is kept until the next wait."""
         self._calls.put(call)
 
     def wait(self, done: Future[T]) -> T:

@@ -93,7 +93,7 @@ class AgentMemory(Memory):
     def load(self, path: str | os.PathLike[str]) -> None:
         """Remember what a file holds that ``save``, or an agent's journal, wrote, instead of what is remembered now.
 
-        Nothing of it runs. The model is told in the next run which names of the sandbox are gone (``gone``).
+        Nothing of it runs. The next run tells the model which names of the sandbox are gone (``gone``).
 
         Raises:
             SetupError: the file cannot be read, or a line is no event; nothing is changed then.
@@ -128,7 +128,7 @@ _MOST_OFFERED = 5  # modules that one click authorises, or files that it copies 
 
 
 class MultiStepAgent:
-    """What ``CodeAgent`` and ``ToolCallingAgent`` have in common. Their arguments are explained there.
+    """The base class of ``CodeAgent`` and ``ToolCallingAgent``, which document the arguments.
 
     Works on one task at a time.
 
@@ -284,7 +284,7 @@ class MultiStepAgent:
             read_only: mount ``files`` where they are, of any size, to be read only, in place of copying them.
 
         Raises:
-            ApprovalError: nobody allowed a step.
+            ApprovalError: a step was not allowed.
             AgentStopped: the run was stopped.
             AgentGenerationError: the model failed.
             SetupError: the task is empty.
@@ -314,7 +314,7 @@ class MultiStepAgent:
         ``memory.load(…)`` it goes on with what was loaded.
 
         Args:
-            return_full_result, additional_args, files: as for ``run``, where the sandbox is a new one.
+            return_full_result, additional_args, files: as for ``run``, if the sandbox is a new one.
 
         Raises:
             SetupError: there is no such run. Otherwise what ``run`` raises.
@@ -376,12 +376,12 @@ class MultiStepAgent:
         return self._start(front or self._fronts.resolve(), task, **options)
 
     def stay(self, job: Job[RunResult], waiter: Waiter) -> RunResult:
-        """Keep the calling thread in the waiter until the run's end. What is raised here meanwhile stops the run."""
+        """Keep the calling thread in the waiter until the run's end. An exception raised here meanwhile stops the run."""
         result: RunResult = self._stay(waiter, job, job.done)
         return result
 
     def interrupt(self) -> None:
-        """Stop the run under way, wherever it is, also while it is being prepared; from any thread; harmless when there is none.
+        """Stop the run under way, also while it is being prepared. Thread-safe; does nothing if there is none.
 
         One within a manager's run ends that, too, as a stop on its card does.
         """
@@ -396,7 +396,7 @@ class MultiStepAgent:
         return self._job is not None and not self._job.done.done()
 
     def _stay(self, waiter: Waiter, job: Job[RunResult], done: Future[Any]) -> Any:
-        """Wait in the calling thread. What is raised there stops the run, which may still record and show its end."""
+        """Wait in the calling thread. An exception raised there stops the run, which may still record and show its end."""
         try:
             return waiter.wait(done)
         except BaseException:
@@ -409,7 +409,7 @@ class MultiStepAgent:
 
     @property
     def journal(self) -> Journal:
-        """Where this agent's events are kept; made on first use."""
+        """The journal of this agent's events; made on first use."""
         if self._journal is None:
             self._journal = Journal.create(self.session, place=self.place)
         return self._journal
@@ -420,7 +420,7 @@ class MultiStepAgent:
         self._journal = journal
 
     def hand_over(self) -> tuple[runs.Run, Journal | None]:
-        """What is remembered, and its journal, which is no longer this agent's."""
+        """The remembered events and their journal, which is no longer this agent's."""
         journal, self._journal = self._journal, None
         return runs.Run(self.memory.events, self.memory.times), journal
 
@@ -444,12 +444,12 @@ class MultiStepAgent:
         """Another agent like this one, that remembers what this one did up to a step of its newest run, and no more.
 
         ``resume()`` goes on from there, and ``run(task, reset=False)`` gives it another task. Its sandbox is a new one: what the code
-        made is not in it, ``memory.gone`` names it, and the model is told. Managed agents and the model are shared.
+        made is not in it, ``memory.gone`` names it, and the model reads so. Managed agents and the model are shared.
 
         Args:
             step: the number of the last step that is remembered; 0 for none.
             session: names the fork's journal.
-            sandbox: its sandbox, where this agent was given an ``Executor`` and no name.
+            sandbox: its sandbox, if this agent was given an ``Executor`` and no name.
 
         Raises:
             SetupError: there is no such step, or no sandbox.
@@ -483,7 +483,7 @@ class MultiStepAgent:
     def undo(self, steps: int = 1, *, front: FrontEnd | None = None) -> Undone:
         """Take back the newest steps: variables, the work folder and the conversation are as they were before them.
 
-        What was pulled into the notebook, kept as a file, or done by tools stays.
+        Values in the notebook, saved files, and effects of tools stay.
 
         Args:
             steps: how many; those of earlier runs count, too.
@@ -632,7 +632,7 @@ class MultiStepAgent:
             self._run_imports = set()
 
     def _offers(self, proposed: Proposed) -> tuple[Offer, ...]:
-        """What a person may choose for a program, or for a call, besides yes and no."""
+        """The choices for a program, or for a call, besides yes and no."""
         if proposed.kind == "call":
             return self._offered_calls(proposed)
         if proposed.kind != "code":
@@ -664,7 +664,7 @@ class MultiStepAgent:
         return (Offer(id="copy in", label=f"Approve and copy in {said}", act=copy, done=f"{said} copied in"),)
 
     def _offered_imports(self, text: str) -> tuple[Offer, ...]:
-        """What helps a program whose imports the guard will refuse."""
+        """Choices that help a program whose imports the guard will refuse."""
         executor = completed(self.executor)
         if not executor.takes_imports:
             return ()
@@ -727,7 +727,7 @@ class MultiStepAgent:
         Args:
             run: its id; the newest run remembered by default.
             answer: the name for the answer.
-            defined: names of tools that are there already where the cells will run.
+            defined: names of tools that exist already in the target of the cells.
 
         Raises:
             SetupError: there is no such run, or nothing of it ran to its end.
@@ -923,7 +923,7 @@ class MultiStepAgent:
         return closed(within_policy(inner, self._person[1]))
 
     def _own_parts(self, settings: LoopSettings, variables: Mapping[str, Any]) -> dict[str, Any]:
-        """Those that are this agent's own, also where it works for a manager."""
+        """Those that are this agent's own, also if it works for a manager."""
         self._take_back()
         return {
             "model": self.model,
@@ -943,7 +943,7 @@ class MultiStepAgent:
         }
 
     def _news(self, run: str, step: int) -> list[Event]:
-        """What was installed and granted since the last call, as events of this step."""
+        """Installs and grants since the last call, as events of this step."""
         return [*self.grants.news(run, step), *self.installs.news(run, step)]
 
     def _loop_settings(self, variables: Mapping[str, Any], note: str = "") -> LoopSettings:
@@ -983,7 +983,7 @@ class MultiStepAgent:
         if agent._own_sandbox or agent._executor is not None or not kind:
             return
         if not isinstance(self._sandbox, str) and kind not in EXECUTORS:
-            return  # an executor of somebody's own: it cannot be made again by its name
+            return  # an executor that the caller made: it cannot be made again by its name
         level = {"python": self._sandbox.asked_level} if isinstance(self._sandbox, WorkerExecutor) else {}
         agent._sandbox = kind
         agent._executor_kwargs = {**level, **self._executor_kwargs, **agent._executor_kwargs}
@@ -1004,24 +1004,24 @@ class CodeAgent(MultiStepAgent):
         prompt_templates: replaces texts of the prompt, ``{"system_prompt": …}``; ``smolcell.core.prompt`` names them all.
         final_answer_checks: each is called as ``check(answer, memory, agent=agent)``, or with as many of these as it takes; what is
             false, or an exception, sends the answer back to the model.
-        step_callbacks: told each finished step, as ``callback(step, agent=agent)``; or by the class of the steps that they are told,
+        step_callbacks: called with each finished step, as ``callback(step, agent=agent)``; or by the class of the steps that they want,
             ``{PlanningStep: my_function}``. They cannot change the run but by ``agent.interrupt()``.
         name, description: what the agent is called and does.
-        verbose: show the run on the terminal where ``gate`` is given and no front end is registered.
+        verbose: show the run on the terminal if ``gate`` is given and no front end is registered.
         sandbox: a name, or an ``Executor`` of your own, which then belongs to this agent.
         gate: decides about proposals. Without one: the registered front end's, else a person at the terminal, else closed.
         view: shows events. Without one: the registered front end's, else the terminal's.
         session: names the journal.
-        use_structured_outputs_internally: hold each reply to a JSON object with a thought and a program, where the model takes a
+        use_structured_outputs_internally: hold each reply to a JSON object with a thought and a program, if the model takes a
             schema; else it is asked for text, and the card says so.
         add_base_tools: add ``web_search`` and ``visit_webpage``, unless ``tools`` has one of that name.
-        budget: what a run may spend before somebody is asked whether it goes on. That of a managed agent holds for each of its runs, within
+        budget: what a run may spend before a person is asked whether it goes on. That of a managed agent holds for each of its runs, within
             its manager's.
         planning_interval: programs after which the model is asked for a plan, which the gate may have edited; the first comes at once.
         managed_agents: agents with a name and a description, which the code calls as ``name(task, additional_args=None)``. They work
-            by this agent's gate and budget, each in a sandbox of its own, of this one's kind where none was chosen.
+            by this agent's gate and budget, each in a sandbox of its own, of this one's kind if none was chosen.
 
-        verbosity_level: 1 and more show what ``verbose`` shows, 0 shows nothing on the terminal if nobody is asked there.
+        verbosity_level: 1 and more show what ``verbose`` shows, 0 shows nothing on a terminal where no question is asked.
         stream_outputs: taken, and changes nothing: what a model writes is shown as it comes.
         return_full_result: what ``run`` returns if it is not told.
         provide_run_summary: tell a manager also how the answer was found.

@@ -1,7 +1,7 @@
-"""What a run may spend, and what it has spent. Pure.
+"""The budget of a run: limits, and the usage so far. Pure.
 
 A run and the managed agents it calls spend from one purse. A limit is looked at before the model is asked: the reply that crosses it
-is paid, and what it proposed is done; nothing more is asked before somebody says so.
+is paid, and what it proposed is done; the model is asked for no more until a person agrees.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from smolcell.events import Usage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """What a run may spend before somebody is asked whether it goes on. None: any amount.
+    """What a run may spend before a person is asked whether it goes on. None: any amount.
 
     Args:
         tokens: in and out together.
-        cost: US dollars, where the model says what a reply costs.
+        cost: US dollars, if the model says what a reply costs.
         steps: replies of the model, those of managed agents included.
         seconds: of the run; the time in which a person decides does not count.
 
@@ -40,7 +40,7 @@ class Budget:
 
 
 class BudgetTracker:
-    """What the runs of one budget have spent.
+    """Counts the usage of the runs of one budget.
 
     Args:
         budget: the limits; each yes adds as much again.
@@ -67,13 +67,13 @@ class BudgetTracker:
         self._unmetered |= whole and not (usage.input_tokens or usage.output_tokens or usage.cost)
 
     def wait(self, seconds: float) -> None:
-        """A person decided for so long, which is nobody's spending."""
+        """Exclude the seconds in which a person decided."""
         self.waited += seconds
         if self._within is not None:
             self._within.wait(seconds)
 
     def exceeded(self, now: float) -> str:
-        """The question for whoever may allow more; "" while every limit holds."""
+        """The question to the person who may allow more; "" while every limit holds."""
         if question := self._question(now):
             return f"{self._whose}{question}"
         return self._within.exceeded(now) if self._within is not None else ""

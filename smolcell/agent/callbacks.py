@@ -47,7 +47,7 @@ def call(hook: Callable[..., Any], *arguments: Any, agent: Any) -> Any:
 
 
 def read_callbacks(given: Any) -> list[Callback]:
-    """What ``step_callbacks`` holds: functions that are told every step, or some by the class of the steps they are told.
+    """The type of ``step_callbacks``: functions called with every step, or functions by the class of the steps they get.
 
     Raises:
         SetupError: it is neither.
@@ -67,7 +67,7 @@ def read_callbacks(given: Any) -> list[Callback]:
 
 
 class _Of:
-    """A callback that is told the steps of one class."""
+    """A callback for the steps of one class."""
 
     def __init__(self, kind: type, hook: Callback) -> None:
         self._kind, self._hook = kind, hook

@@ -1,7 +1,7 @@
 """The output checks of one run: looks at what leaves it, asks the person, and records what was found and what was done.
 
 * What was found stands in no event, no message and no log.
-* Nobody's answer is no permission: what nobody decides is redacted. Only "refuse" rejects a step, a call or an answer.
+* No answer is no permission: without a decision the text is redacted. Only "refuse" rejects a step, a call or an answer.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class OutputRefusedError(Exception):
 
 
 class Outcome(NamedTuple):
-    """What is hidden, and why nothing may pass; "" if something may."""
+    """The spans to hide, and why nothing may pass; "" if something may."""
 
     hides: Hides
     refused: str
@@ -62,7 +62,7 @@ class Checking:
     # --- the model ----------------------------------------------------------------------------------------------------
 
     def observed(self, observed: Observed) -> Observed:
-        """What a step gave; without it, and with an error that the model reads, if a check refuses it."""
+        """The output of a step; an error for the model instead, if a check refuses it."""
         for one, found in self._of(observed).items():
             if "refuse" not in (one.actions.get("model"), one.actions.get("saved")) and REFUSED not in found:
                 continue
@@ -200,7 +200,7 @@ class Checking:
         self._passed |= pieces if passed else set()
 
     async def _decided(self, asked: Report, at: Boundary, step: int, to: str, shown: Any) -> tuple[Done, str, str]:
-        """What the person says: what to do, why, and what a refusal tells the model."""
+        """The person's answer: the action, the reason, and the text of a refusal for the model."""
         named = "; ".join(f"{one.name}: {_counts(found)}" for one, found in asked.items())
         text = f"Found in {_where(at, to)}: {named}."
         if shown is not None:

@@ -1,4 +1,4 @@
-"""The driver: does what the loop wants, and records every fact before anyone is told.
+"""The driver: carries out the loop's requests, and records every event before anything else sees it.
 
 * An event is in the journal before views see it. A permit that cannot be journalled is not run.
 * A failing view or callback is logged; the run goes on.
@@ -102,7 +102,7 @@ class SandboxStartup:
     Args:
         executor: the sandbox.
         run: the run that it is opened for.
-        show: told how far it is once somebody waits for it, on the event loop: before that, the model's reply is being read.
+        show: called with its progress, on the event loop, once a step waits for it: before that, the model's reply is being read.
     """
 
     def __init__(self, executor: Executor, run: str, show: Callable[[str], object]) -> None:
@@ -147,7 +147,7 @@ class SandboxStartup:
             self._show(said)
 
     async def settle(self) -> None:
-        """Leave no task behind: an opening that nobody waits for any more is cancelled."""
+        """Leave no task behind: a start that no step waits for any more is cancelled."""
         if self._task is None or self._task.done():
             return
         self._task.cancel()
@@ -157,7 +157,7 @@ class SandboxStartup:
             pass  # stopped once more: the end is recorded nonetheless
 
 
-# --- What a run is driven with, and what a managed agent's run is told of its manager's.
+# --- The parts of a run, and what a managed agent's run knows of its manager's.
 
 
 _INNER = 2.5  # seconds: a step inside one long C call takes two to end
@@ -165,7 +165,7 @@ _INNER = 2.5  # seconds: a step inside one long C call takes two to end
 
 @dataclass(slots=True, kw_only=True)
 class RunContext:
-    """What one run is driven with."""
+    """The parts of one run."""
 
     model: Model
     gate: Gate
@@ -184,7 +184,7 @@ class RunContext:
     callbacks: Sequence[hooks.Callback] = ()
     owner: Any = None
     purse: BudgetTracker | None = None
-    cap: BudgetTracker | None = None  # of the policy: nobody may go beyond
+    cap: BudgetTracker | None = None  # of the policy: a person cannot extend it
     ask: Ask | None = None
     reader: ToolCallResolver | None = None  # of an agent that calls tools
     observe: Observer | None = None  # telemetry, if it is on
@@ -216,7 +216,7 @@ manager: ContextVar[Manager | None] = ContextVar("smolcell.manager", default=Non
 
 
 async def all_ended(inner: set[asyncio.Task[Any]]) -> None:
-    """Wait for the runs within a run, which record their ends before it does, where they end soon."""
+    """Wait for the runs within a run, which record their ends before it does, if they end soon."""
     try:
         if inner:
             await asyncio.wait(inner, timeout=_INNER)
@@ -246,7 +246,7 @@ class Drive:
         self._error: SmolcellError | None = None
         self._again = ""  # why the model is asked again
         self._task: asyncio.Task[Any] | None = None
-        self._told = 0  # the newest step that callbacks were told
+        self._told = 0  # the newest step that callbacks were called with
         self._inner: set[asyncio.Task[Any]] = set()  # runs of managed agents
         self._accepted: tuple[Any, Any] | None = None  # an answer as it was given, and as the checks let it pass
         self._questions = 0  # of output checks
@@ -284,7 +284,7 @@ class Drive:
             self._tell_callbacks()
         except asyncio.CancelledError:
             ending, cut = Ending("stopped", reason="stopped", steps=self._step()), self._phase
-        except (Exception, KeyboardInterrupt, SystemExit) as raised:  # on the driver's thread they are nobody's signal
+        except (Exception, KeyboardInterrupt, SystemExit) as raised:  # on the driver's thread they are no signal
             self._error = as_own_error(raised)
             state: State = "stopped" if isinstance(raised, AgentStopped) else "error"
             ending, cut = Ending(state, reason=str(self._error), steps=self._step()), self._phase
@@ -401,7 +401,7 @@ class Drive:
             self._record(event)
 
     async def _said(self, ask: Callable[[Proposed], Awaitable[T]], proposed: Proposed) -> T:
-        """What somebody says to a proposal; the time it takes is nobody's spending."""
+        """The answer to a proposal; the time it takes is not counted."""
         self._phase, began = "asking", time.monotonic()
         try:
             return await ask(proposed)
@@ -410,11 +410,11 @@ class Drive:
                 self.parts.purse.wait(time.monotonic() - began)
 
     async def _afford(self, step: int) -> None:
-        """Go on only where the budget holds, or somebody says to go beyond it.
+        """Go on only if the budget holds, or a person extends it.
 
         Raises:
             AgentStopped: a person said not to.
-            AgentBudgetError: nobody said anything.
+            AgentBudgetError: there was no answer.
         """
         cap, purse = self.parts.cap, self.parts.purse
         if cap is not None and (spent := cap.exceeded(time.monotonic())):
@@ -552,7 +552,7 @@ class Drive:
         return replace(observed, run=self.asked.run)
 
     async def _seen(self, observed: Observed) -> Observed:
-        """Check what it answers, record it, and end the run where a tool's question or call was answered so."""
+        """Check what it answers, record it, and end the run if a tool's question or call was answered so."""
         observed = await self._checked(self._checking.observed(observed))
         if observed.error is not None and not observed.error.hint:
             error = replace(observed.error, hint=hint(observed.error, self.parts.executor.boundary()))
@@ -629,7 +629,7 @@ class Drive:
             return decision
 
     def _tell_callbacks(self) -> None:
-        """Tell the newest step, which is over by now; what a callback raises is logged where it runs."""
+        """Tell the newest step, which is over by now; an exception of a callback is logged."""
         newest = self._step()
         if not self.parts.callbacks or newest <= self._told or not self.events:
             return
@@ -655,12 +655,12 @@ class Drive:
             self.parts.observe.note(event, when)
 
     def _record_call(self, event: Event) -> None:
-        """Of a call that a step's code makes: what is cut then, where something is, is the person's turn or the code's."""
+        """Of a call that a step's code makes: what is cut then, if anything, is the person's turn or the code's."""
         self._phase = "asking" if isinstance(event, Proposed) else "running"
         self._record(event)
 
     def _finish(self, ending: Ending, cut: Phase, duration: float, error: str) -> None:
-        """The last event reaches the view even where the journal is full."""
+        """The last event reaches the view even if the journal is full."""
         ended = Ended(
             run=self.asked.run,
             state=ending.state,

@@ -50,7 +50,7 @@ class Installs:
         owner: the agent.
 
     Attributes:
-        packages: what was installed, and where.
+        packages: the installed ones, and their folder.
         mode: "ask", "auto" or "never".
         say: shows how far it is, on the event loop.
     """
@@ -70,7 +70,7 @@ class Installs:
         executor.packages = self.packages
 
     def news(self, run: str, step: int) -> list[Installed]:
-        """What was installed since the last call, as events of this step."""
+        """The installs since the last call, as events of this step."""
         news, self._news = self._news, []
         return [replace(event, run=run, step=step) for event in news]
 
@@ -78,7 +78,7 @@ class Installs:
         """Look packages up and install them, in the running sandbox too; returns what was installed.
 
         Args:
-            words: requirements, such as ``"seaborn>=0.13"``. What the sandbox has already is left as it is.
+            words: requirements, such as ``"seaborn>=0.13"``. Packages that the sandbox has are left as they are.
 
         Raises:
             SetupError: a requirement is not plain, or the packages are not to be had.
@@ -118,7 +118,7 @@ class Installs:
     # --- what a step lacks --------------------------------------------------------------------------------------------
 
     def _lacks(self, text: str) -> tuple[core.Needs, Site | None]:
-        """What a program needs that is neither in the sandbox nor in its work folder; blocks."""
+        """The imports of a program that are neither in the sandbox nor in its work folder; blocks."""
         executor = self._owner.executor
         if self.mode == "never" or not isinstance(executor, WorkerExecutor):
             return core.Needs(), None
@@ -220,7 +220,7 @@ class Installs:
     async def before_run(self, decision: Allowed) -> Allowed | Refused:
         """With ``installs=auto``, or if it was granted for the notebook, install what an approved program lacks.
 
-        If that fails, the model is told why instead.
+        If that fails, the model reads why instead.
         """
         if decision.kind != "code" or not (self.mode == "auto" or self._granted()):
             return decision

@@ -2,7 +2,7 @@
 
 * One gate, one purse, one journal, one view: those of the manager's run. Model, sandbox and memory are the agent's own.
 * What it did is shown below the step that called it: its run's id begins with that of the manager's run.
-* A no that ends its run ends the manager's as well, and so does a stop. What else goes wrong is an exception in the manager's code.
+* A no that ends its run ends the manager's as well, and so does a stop. Any other failure is an exception in the manager's code.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from smolcell.tools.tool import Tool
 from smolcell.worker.guard.tables import RESERVED_NAMES
 
 NOTE = "You work for another agent, which gave you this task and reads nothing but your final answer: put all that it needs into that."
-"""What an agent's instructions say besides, while it is managed."""
+"""Added to an agent's instructions while it is managed."""
 
 
 class Managed(Protocol):
@@ -83,7 +83,7 @@ class ManagedAgentTool(Tool):
         return result.output if report is None else _filled(report, name=self.name, final_answer=result.output)
 
     async def _work(self, mine: Manager, task: str, additional_args: Mapping[str, Any]) -> RunResult:
-        """The agent's run; where this call is cut short, it is stopped, and may still record its end."""
+        """The agent's run; if this call is cut short, it is stopped, and may still record its end."""
         work = asyncio.create_task(self.agent.work(mine, task, additional_args))
         mine.inner.add(work)
         work.add_done_callback(mine.inner.discard)

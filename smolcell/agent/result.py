@@ -1,4 +1,4 @@
-"""How a run ended, for whoever started it."""
+"""The result of a run."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class RunResult:
         output: the answer's live value; None if there is none.
         state: success, max_steps_error, refused, stopped or error.
         steps: the steps taken.
-        usage: tokens of the whole run, and cost where known.
+        usage: tokens of the whole run, and cost if known.
         duration: seconds, waiting for a person included.
-        error: what ``run`` raises, where the state is not success; for ``max_steps_error`` it is kept here only.
+        error: what ``run`` raises, if the state is not success; for ``max_steps_error`` it is kept here only.
         events: everything that happened.
         times: when, in seconds since 1970; as many as there are events.
         lent: the tools that the code could call, by name.
@@ -63,7 +63,7 @@ class RunResult:
 
     @property
     def receipt(self) -> Receipt:
-        """What the run did and used."""
+        """A summary of what the run did and used."""
         return receipt(self.events, self.times)
 
     @property
@@ -117,7 +117,7 @@ class RunResult:
     def export(self, *, answer: str = "answer") -> Export:
         """The approved steps as ordinary cells that give the same answer.
 
-        What they need of a session's earlier tasks does not come along: it does with ``agent.export()``.
+        Definitions of a session's earlier tasks are not included: ``agent.export()`` includes them.
 
         Raises:
             SetupError: nothing ran to its end.

@@ -1,6 +1,6 @@
 """The ways to have an agent work on a task: and wait for it, iterate over it, await it, or leave it in the background.
 
-All of them drive the same coroutine on the driver's thread. What is raised in the calling thread meanwhile stops the run.
+All of them drive the same coroutine on the driver's thread. An exception raised in the calling thread meanwhile stops the run.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def loop() -> asyncio.AbstractEventLoop:
 
 
 def on_driver() -> bool:
-    """Whether this is the driver's thread: whoever waits here for the driver waits for ever."""
+    """Whether this is the driver's thread, on which waiting for the driver never ends."""
     try:
         return asyncio.get_running_loop() is _loop
     except RuntimeError:
@@ -127,7 +127,7 @@ if hasattr(os, "register_at_fork"):
 
 
 class Inbox:
-    """Events on their way from the driver's thread to whoever iterates; ``next`` is a future of the next one, None at the end."""
+    """Events on their way from the driver's thread to an iterator; ``next`` is a future of the next one, None at the end."""
 
     def __init__(self) -> None:
         self._items: SimpleQueue[Event | Delta | None] = SimpleQueue()
@@ -138,7 +138,7 @@ class Inbox:
         with self._lock:
             waiting, self._waiting = self._waiting, None
             if waiting is None or not waiting.set_running_or_notify_cancel():
-                waiting = None  # nobody waits, or no longer
+                waiting = None  # there is no waiter, or none any more
                 self._items.put(item)
         if waiting is not None:
             waiting.set_result(item)
@@ -157,7 +157,7 @@ class Inbox:
 
 
 class LoopWaiter:
-    """The waiter of async callers: posted calls run on their loop; nobody blocks."""
+    """The waiter of async callers: posted calls run on their loop; no thread blocks."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
@@ -170,7 +170,7 @@ class LoopWaiter:
 
 
 class SilentView:
-    """A view for agents with a gate of their own: shows nothing, and has nobody to ask."""
+    """A view for agents with a gate of their own: shows nothing and cannot ask."""
 
     def show(self, event: Event | Delta) -> None:
         pass
@@ -239,7 +239,7 @@ def check_task(task: str, budget: int) -> None:
 
 
 def whole_number(name: str, value: Any) -> int:
-    """A number of steps; a ``SetupError`` if it is none from 1."""
+    """A number of steps; a ``SetupError`` if it is below 1."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise SetupError(f"{name} must be a whole number of at least 1, not {value!r}: for example {name}=10")
     return value
@@ -278,7 +278,7 @@ class FrontEndResolver:
         gate: the agent's own, or None.
         view: the agent's own, or None.
         verbose: show on the terminal what an agent with a gate of its own does.
-        quiet: do not show on the terminal what nobody is asked about there.
+        quiet: show on the terminal only what a person is asked about there.
     """
 
     def __init__(self, gate: Gate | None, view: View | None, *, verbose: bool, quiet: bool = False) -> None:
@@ -289,7 +289,7 @@ class FrontEndResolver:
         """For a run that begins now; ``waiter`` is the async caller's.
 
         Raises:
-            SetupError: the approval mode that is set is none.
+            SetupError: the approval mode that is set does not exist.
             AgentError: called on the driver's own thread, which would wait for itself.
         """
         registered = current_front_end()

@@ -3,7 +3,7 @@
 * A call that needs a yes runs after the gate allowed exactly that call; a permit of it is spent once, like that of a step.
 * A person's no is an exception in the code, with the comment. Any other no ends the run, as it does for a step.
 * After a no that ends the run, and a stop, no tool is called any more, however long the code that calls goes on.
-* Nobody's time is counted while a person is asked: neither the step's (its clock stands still) nor the call's.
+* While a person is asked, neither the step's time limit nor the call's runs on.
 * Synchronous tools run on the calling thread, one at a time; no tool's end, however it ends, leaves the code waiting.
 """
 
@@ -55,15 +55,15 @@ from smolcell.waiter import Waiter
 
 # --- The user's own synchronous functions, and who waits for them: on the calling thread, or on one of their own.
 #
-# * What the function raises reaches whoever waits, and never ends the driver's loop. An interrupt of the calling thread is that
+# * An exception of the function reaches the waiting coroutine, and never ends the driver's loop. An interrupt of the calling thread is that
 #   thread's, too.
-# * Once nobody waits any more (the run was stopped, the call has taken too long), the function is stopped as an interrupt would stop
+# * If the call was given up (the run was stopped, the call has taken too long), the function is stopped as an interrupt would stop
 #   it: at its next line of Python. A call into C that blocks ends first.
 # * Nothing is raised in a thread once the function is over.
 
 
 class Abandoned(KeyboardInterrupt):
-    """Raised in a function that nobody waits for any more."""
+    """Raised in a function whose call was given up."""
 
 
 async def run_on_calling_thread(waiter: Waiter, work: Callable[[], Any]) -> Any:
@@ -92,7 +92,7 @@ class _PostedCall:
         self._stopped = False
 
     def __call__(self) -> None:
-        """Do the work, unless nobody waits for it any more."""
+        """Do the work, unless it was given up."""
         if not self._done.set_running_or_notify_cancel():
             return
         try:
@@ -105,7 +105,7 @@ class _PostedCall:
             crosses = isinstance(error, (Exception, SystemExit, KeyboardInterrupt)) and not isinstance(
                 error, StopIteration
             )
-            # What ends generators would end the coroutine that waits for it.
+            # StopIteration would end the coroutine that waits for it.
             self._done.set_exception(error if crosses else RuntimeError(f"{type(error).__name__}: {error}"))
             own = self._stopped and isinstance(error, Abandoned)  # else it is that of a call that this one is part of
             if self._signals and isinstance(error, KeyboardInterrupt) and not own:
@@ -114,7 +114,7 @@ class _PostedCall:
             self._done.set_result(result)
 
     async def result(self) -> Any:
-        """What it returns, or raises; if this is cancelled, the work is stopped."""
+        """Its return value or exception; if this is cancelled, the work is stopped."""
         try:
             return await asyncio.wrap_future(self._done)
         except asyncio.CancelledError:
@@ -195,7 +195,7 @@ class ToolCallRunner:
         stopped: whether the run is being stopped.
         enter: told the step and the number of each call that begins, in the call's own context.
         check: the output checks: gives the arguments as they may be passed, or why they may not.
-        say: told the step and what goes on in it, before a tool takes the calling thread, from which nothing is said meanwhile.
+        say: called with the step and a text before a tool takes the calling thread, which shows nothing meanwhile.
 
     Attributes:
         ending: the no that ends the run; the step that is open is interrupted then.
@@ -256,7 +256,7 @@ class ToolCallRunner:
         self._numbers[step] = max(self._numbers[step], count)
 
     async def direct(self, permit: Allowed, read: Read) -> Observed:
-        """Run a call that the model made, and that was allowed; ``read`` gives its tool and arguments. What fails is in the result."""
+        """Run a call that the model made, and that was allowed; ``read`` gives its tool and arguments. An error is in the result."""
         started, waited = time.monotonic(), 0.0
         observed = Observed(step=permit.step, call=permit.call)
         try:
@@ -327,7 +327,7 @@ class ToolCallRunner:
         call.waited += time.monotonic() - began
 
     async def _reason(self, call: _Call) -> str | None:
-        """Why a person is asked about this call; None if nobody is."""
+        """Why a person is asked about this call; None if it needs no approval."""
         approve = call.tool.approve
         if lock := policys_approval(call.tool, call.args, call.kwargs):
             return _by_policy(lock)
@@ -363,7 +363,7 @@ class ToolCallRunner:
             self.executor.interrupt()
 
     async def _question(self, call: _Call, question: str) -> str:
-        """Ask the person what a tool wants to know; nobody's time is counted meanwhile."""
+        """Ask the person a question of a tool; no time limit runs on meanwhile."""
         began = time.monotonic()
         _halt(call)
         try:
@@ -433,7 +433,7 @@ class ToolCallRunner:
             raise TimeoutError(f"the tool {tool.name!r} took longer than {limit:g} s") from None
 
     async def _ended(self, call: _Call) -> Any:
-        """The tool's result; what is no ``Exception`` becomes one, since nobody would tell the code."""
+        """The tool's result; a ``BaseException`` becomes an ``Exception``, which the code can see."""
         tool = call.tool
         try:
             if tool.is_async:
@@ -493,7 +493,7 @@ def check_allowed(tool: Tool, args: tuple[Any, ...], kwargs: Mapping[str, Any]) 
     """Hold a call to the policy, as it is made.
 
     Raises:
-        ApprovalError: it is not allowed, whoever approved it.
+        ApprovalError: it is not allowed, even if a person approved it.
     """
     lock = policys_approval(tool, args, kwargs)
     if lock is not None and lock.value == "deny":
@@ -548,7 +548,7 @@ def without_calls_of_code(history: History) -> History:
 
 # --- What a call that a model makes comes to: looked up among the tools, checked, and written as a person reads it.
 #
-# Nothing runs here. What is proposed is read back from the permit's text, after a person's edits.
+# Nothing runs here. The call is read back from the permit's text, after a person's edits.
 
 
 FINAL_SCHEMA: Mapping[str, Any] = {
@@ -581,7 +581,7 @@ class ToolCallResolver:
         self._held: dict[tuple[int, int], tuple[Tool, dict[str, Any]]] = {}
 
     def __call__(self, call: Call, step: int, number: int) -> ParsedCall:
-        """What to propose, the answer, or why it is neither."""
+        """The proposal, the answer, or why it is neither."""
         tool = self._tools.get(call.name)
         try:
             if tool is not None:

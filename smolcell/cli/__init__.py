@@ -23,7 +23,7 @@ __all__ = ["main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit status: 0, 1 where it failed (one line on stderr says why), 2 for wrong words, 130 after Ctrl-C."""
+    """Run a command and return its exit status: 0, 1 if it failed (one line on stderr says why), 2 for wrong words, 130 after Ctrl-C."""
     if arguments is None:
         stdio.prepare()
     words = list(sys.argv[1:] if arguments is None else arguments)

@@ -1,6 +1,6 @@
 """``smolcell demo``: JupyterLab on the first notebook, whose model is a recording, and a tour in pictures in a second tab.
 
-* A file that somebody changed is never overwritten.
+* A changed file is never overwritten.
 * Nothing of the person's own Jupyter configuration is read or written, and nothing is fetched: it works the same everywhere.
 * Whatever ends the command (Ctrl-C, SIGTERM, a closed terminal) ends the server and its kernels first.
 """
@@ -42,7 +42,7 @@ ENDING = 8.0  # seconds for the server to end its kernels; then all are killed
 LOOK_AGAIN = 0.1
 WORKSPACE = "default-37a8.jupyterlab-workspace"  # the file's name of the workspace "default"
 CHECKOUT = Path(__file__).resolve().parents[2]
-"""Where a checkout has share/ and etc/. An installed package has none beside it: its files are where Jupyter looks."""
+"""The folder of a checkout with share/ and etc/. An installed package has none beside it: Jupyter finds its files."""
 
 CONFIG = {
     "LabApp": {
@@ -65,7 +65,7 @@ class Lab:
 
     Args:
         root: the folder it serves.
-        private: a folder for its configuration, its log and its run files; nobody else's.
+        private: a folder for its configuration, its log and its run files, readable by this user only.
         port: 0 for a free one.
         tabs: notebooks and Markdown pages of ``root`` that are open when the page comes up; the first one is in front.
     """
@@ -85,7 +85,7 @@ class Lab:
         self.close()
 
     def address(self, notebook: str) -> str:
-        """Where a notebook of ``root`` is opened, token included."""
+        """The address at which a notebook of ``root`` opens, token included."""
         return f"http://{HOST}:{self.port}/lab/tree/{notebook}?token={self.token}"
 
     def start(self) -> None:
@@ -197,7 +197,7 @@ class Lab:
 def workspace(tabs: Sequence[str]) -> dict[str, Any]:
     """JupyterLab's default workspace with these files open, the first one in front, and the list of files on the left.
 
-    Source: the layout that JupyterLab 4 itself writes for such a window. What it does not understand it leaves out.
+    Source: the layout that JupyterLab 4 itself writes for such a window. It ignores what it does not understand.
     """
     shown = {_shown(path): {"data": {"path": path, "factory": _factory(path)}} for path in tabs}
     dock = {"type": "tab-area", "currentIndex": 0, "widgets": list(shown)}
@@ -216,7 +216,7 @@ def _shown(path: str) -> str:
 
 
 def free_port(wanted: int) -> int:
-    """A port that nobody listens on: the one wanted, or any for 0.
+    """A free port: the one wanted, or any for 0.
 
     Raises:
         SetupError: the port is taken or not ours to have.
@@ -245,7 +245,7 @@ def demo(folder: Path, *, port: int = 0, browser: bool = True) -> int:
     """Serve a copy of the first notebook until the person ends it; returns the exit status.
 
     Args:
-        folder: where the copy goes; a numbered one beside it where somebody changed what is there.
+        folder: where the copy goes; a numbered one beside it if a file there was changed.
         port: on 127.0.0.1; 0 for a free one.
         browser: open the person's browser, if there is one.
 
@@ -288,7 +288,7 @@ def _serve(lab: Lab, browser: bool) -> None:
 
 
 def check_installed() -> None:
-    """Raises SetupError where the demo's libraries are missing."""
+    """Raises SetupError if the demo's libraries are missing."""
     missing = [name for name in NEEDED if not is_installed(name)]
     if missing:
         raise SetupError(
@@ -298,7 +298,7 @@ def check_installed() -> None:
 
 
 def parts() -> dict[str, Path]:
-    """What the demo consists of: each file's name in its folder, and where it comes from: the checkout, or the installed package."""
+    """The files of the demo: the name in its folder, and the source in the checkout or the installed package."""
     package = Path(__file__).resolve().parents[1]
     for place in (package / "demo", package.parent):
         if (place / "notebooks" / FIRST).is_file():
@@ -313,10 +313,10 @@ def parts() -> dict[str, Path]:
 
 
 def prepare(files: dict[str, Path], folder: Path) -> Path:
-    """Copy files to ``folder``, or to the first numbered one beside it where nothing differs; say which.
+    """Copy files to ``folder``, or to the first numbered one beside it in which nothing differs; say which.
 
     Args:
-        files: where each comes from, by its name in the folder, with ``/`` between folders.
+        files: the source of each, by its name in the folder, with ``/`` between folders.
         folder: made if it is missing.
     """
     folder = folder.absolute()

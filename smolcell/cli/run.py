@@ -1,7 +1,7 @@
 """``smolcell run``: one task at the terminal, by the same gate, in the same sandboxes.
 
 * The run is drawn where a person looks: on standard output if that is a terminal, else on standard error.
-* Where standard output is no terminal, the answer and nothing else is written to it.
+* If standard output is no terminal, only the answer is written to it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def run(task: str, options: Options) -> int:
     """Work on a task and return the exit status: 0 with an answer, 1 without one, 130 after an interrupt.
 
     Args:
-        task: in plain words; ``-`` for what standard input says, and then nobody can be asked.
+        task: in plain words; ``-`` for the text of standard input; then no question can be asked.
         options: as on the command line.
 
     Raises:
@@ -79,7 +79,7 @@ def run(task: str, options: Options) -> int:
 
 
 def _told(result: RunResult, journal: str) -> int:
-    """Write the answer where something reads it, and say what was left out of the drawing."""
+    """Write the answer if standard output is read, and say what was left out of the drawing."""
     answer = result.value()
     stdio.say(f"journal: {journal} (show it again: smolcell replay {shlex.quote(journal)})")
     if not _is_tty(sys.stdout):
@@ -91,7 +91,7 @@ def _told(result: RunResult, journal: str) -> int:
 
 
 def terminal() -> tuple[FrontEnd, AskKey | None]:
-    """Who shows, asks and waits at a terminal, and what asks for a key where somebody can type one."""
+    """The front end of a terminal, and the function that asks for a key if a person can type one."""
     waiter = QueueWaiter()
     if _is_tty(sys.stdout):
         view = TerminalView(waiter, stdin=_someone_types, nobody=_NOBODY)
@@ -102,7 +102,7 @@ def terminal() -> tuple[FrontEnd, AskKey | None]:
 
 
 def _ask_aside(question: str) -> str:
-    """What ``input`` does, with the question on standard error."""
+    """Like ``input``, with the question on standard error."""
     print(question, end="", file=sys.stderr, flush=True)
     line = sys.stdin.readline()
     if not line:
@@ -190,7 +190,7 @@ def _nothing(path: Path, events: Events, run: str) -> str:
 # --- ``smolcell doctor``: the check of a new set-up, at the terminal.
 
 
-_BELOW = " " * 12  # where what was tried begins
+_BELOW = " " * 12  # where the task's text begins
 
 
 def doctor(options: Options, *, again: str) -> int:

@@ -1,7 +1,7 @@
-"""Standard input, output and error as a command finds them: closed, full, read by nobody, in an encoding without most letters.
+"""Standard input, output and error as a command finds them: closed, full, not read, in an encoding without most letters.
 
 * No file that is opened later takes the number of a stream that was closed: what is printed must not end up in a journal.
-* What is told on standard error is told to whoever can read it: that nobody can changes neither the run nor its exit status.
+* Text for standard error is best effort: a failure to write it changes neither the run nor its exit status.
 * What the encoding lacks is written as ``\\u2026``.
 """
 
@@ -30,7 +30,7 @@ _STATUS = re.compile(r"`%agent status` names the file of a session")
 
 
 def prepare() -> None:
-    """Make the three streams safe to use, and say where standard output is closed."""
+    """Make the three streams safe to use, and say whether standard output is closed."""
     for number in range(3):
         try:
             os.fstat(number)
@@ -47,7 +47,7 @@ def prepare() -> None:
 
 
 def say(text: str) -> None:
-    """A line on standard error, as far as somebody can read it there."""
+    """Write a line to standard error. Best effort."""
     try:
         print(text, file=sys.stderr, flush=True)
     except (OSError, ValueError):
@@ -55,7 +55,7 @@ def say(text: str) -> None:
 
 
 def read() -> str:
-    """What standard input says, up to its end.
+    """The text of standard input, up to its end.
 
     Raises:
         SetupError: it is closed, no text, or longer than a task can be.

@@ -5,7 +5,7 @@ those of an older version and pieces that a crash left. A line ends with its lin
 
     {"v": 1, "seq": 7, …, "chain": "<64 hex digits>"}
 
-It is no signature: whoever can write the file can make the links anew.
+It is no signature: a process that can write the file can compute the links again.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 START = "0" * 64
-"""What the first link follows."""
+"""The value before the first link."""
 _END = re.compile(rb', "chain": "([0-9a-f]{64})"\}(\n?)\Z')
 
 
@@ -67,7 +67,7 @@ def with_link(head: bytes, link: str) -> bytes:
     return head + b', "chain": "' + link.encode() + b'"}\n'
 
 
-# --- The same for the events of a saved notebook, which pages write anew: what counts is the value, not its bytes.
+# --- The same for the events of a saved notebook, which pages write again: the value counts, not its bytes.
 
 
 def canonical(value: Any) -> bytes:

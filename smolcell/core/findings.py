@@ -1,4 +1,4 @@
-"""What a person should know about a program before it runs: facts read off its syntax tree. Pure and total: never raises.
+"""Findings about a program before it runs, read off its syntax tree. Pure and total: never raises.
 
 Findings are information for the card and decide nothing: neither whether code may run (the guard does) nor whether a person is
 asked (the boundary does). The policy reads the guard's own tables, so both speak of the same things. It looks at what
@@ -330,7 +330,7 @@ def _all(text: str, authorized: tuple[str, ...], tools: frozenset[str], files: f
 
 
 def _refusal(text: str, authorized: tuple[str, ...], tools: frozenset[str]) -> Finding | None:
-    """What the sandbox's guard would refuse first, by the guard itself (which rewrites the tree it is given)."""
+    """The first thing that the sandbox's guard would refuse, by the guard itself (which rewrites the tree it is given)."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -397,7 +397,7 @@ def _of_tree(
 
 
 def _written(module: ast.Module) -> Iterator[str]:
-    """The names that the program binds in its own namespace, where the next step finds them."""
+    """The names that the program binds in its own namespace, which the next step can use."""
     waiting: list[ast.AST] = [module]
     while waiting:
         node = waiting.pop()

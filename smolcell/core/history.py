@@ -1,4 +1,4 @@
-"""What an agent remembers: its events, the same folded into steps, and which names of the sandbox are gone. Pure."""
+"""The memory of an agent: its events, the steps folded from them, and the names of the sandbox that are gone. Pure."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ __all__ = [
 
 Json = dict[str, Any]
 Say = Callable[[History], list[Message]]
-"""What the model is shown, given what happened before."""
+"""The messages for the model, given the events before."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -60,7 +60,7 @@ class ToolCall:
 
     Attributes:
         text: the call as Python, or the program that it was to run; after a person's edit, what ran.
-        refusal: the reason, where a gate said no.
+        refusal: the reason, if a gate refused.
     """
 
     number: int
@@ -93,11 +93,11 @@ class Step:
         code: what ran or was proposed; after a person's edit, what ran.
         observations: what the code printed.
         result: its last expression, in words.
-        output: the live value of the answer, where this step gave it; its text, in a run that was loaded.
-        refusal: the reason, where a gate said no.
+        output: the live value of the answer, if this step gave it; its text, in a run that was loaded.
+        refusal: the reason, if a gate refused.
         calls: the tools that its code called, but for those that a person was asked about.
         tool_calls: those that the model called itself, which then wrote no code.
-        plan: where the step is a plan: what was allowed, or proposed. It has no code then.
+        plan: the plan that was allowed, or proposed, if the step is a plan. It has no code then.
         duration: seconds that the model and the code took; those of the person are only in ``timing``.
     """
 
@@ -133,7 +133,7 @@ class Step:
 
     @property
     def action_output(self) -> Any:
-        """The answer's live value where this step gave it; else the last expression in words, or None."""
+        """The answer's live value if this step gave it; else the last expression as text, or None."""
         return self.result or None if self.output is None else self.output
 
     @property
@@ -148,7 +148,7 @@ class Step:
 
     @property
     def model_input_messages(self) -> list[Message] | None:
-        """What the model was shown for this step, made again from what happened before it; None if that is not known."""
+        """The messages that the model got for this step, made again from the events before it; None if they are not known."""
         return None if self.shown is None else self.shown()
 
     def dict(self) -> Json:
@@ -489,7 +489,7 @@ def surviving(history: History) -> History:
 
 
 def surviving_with_times(history: History, times: Sequence[float]) -> tuple[History, tuple[float, ...]]:
-    """The history without what was taken back, and when each of its events happened; no times where not all are known."""
+    """The history without what was taken back, and when each of its events happened; no times unless all are known."""
     if len(times) != len(history):
         return surviving(history), ()
     events: list[Event] = []

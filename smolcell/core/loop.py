@@ -9,7 +9,7 @@ AskModel     ask the model               ``Replied``, or throws one of ``ASK_AGA
 Review    ask the gate                ``Allowed`` or ``Refused``
 Run       hand the permit over        ``Observed``
 RunCalls  run calls side by side      each one's ``Observed``
-Check     ask the answer's checks     ``Observed``, with an error where one objects
+Check     ask the answer's checks     ``Observed``, with an error if one objects
 Tell      record the event            None
 ========  ==========================  =======================================
 
@@ -145,7 +145,7 @@ class LoopSettings:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What the generator returns: how the run ended, the answer's live value, and why, if it is not success."""
+    """The generator's return value: how the run ended, the answer's live value, and why, if it is not success."""
 
     state: State
     output: Any = None
@@ -162,7 +162,7 @@ Say = Callable[[History, PromptSettings], list[Message]]
 
 
 class Conversation:
-    """What a run knows.
+    """The state of one run.
 
     Attributes:
         id: the run's.
@@ -177,7 +177,7 @@ class Conversation:
         self.history: History = (*past, asked) if settings.sent is None else (*past, asked, settings.sent)
 
     def ask(self, step: int, say: Say, *, acting: bool = False) -> Generator[Request, Response, Replied]:
-        """The model's reply to the conversation, which is shortened before it outgrows its budget, and where the model says so.
+        """The model's reply to the conversation, which is shortened before it outgrows its budget, and if the model says so.
 
         Args:
             step: of the reply.
@@ -246,7 +246,7 @@ class Conversation:
 
 # --- A step of an agent that calls tools: each call is reviewed by itself, then those that were allowed run side by side. Pure.
 #
-# The answer is a call as well. It runs nothing, so nobody is asked about it; beside calls that failed or were refused it does not count,
+# The answer is a call as well. It runs nothing, so it needs no approval; beside calls that failed or were refused it does not count,
 # since the model gave it without knowing that.
 
 
@@ -259,7 +259,7 @@ def call_step(talk: Conversation, step: int, calls: Calls) -> Generator[Request,
     """Review, run, and see whether there is an answer. Returns an ending, or None to go on."""
     permits: list[Allowed] = []
     answers: list[tuple[int, Any]] = []
-    well, thought = True, calls.thought  # which is said with the first
+    well, thought = True, calls.thought  # which the first one carries
     for number, call in enumerate(calls.calls, 1):
         wanted = _read(talk, call, step, number)
         if wanted.answer:
@@ -318,7 +318,7 @@ def _fail(talk: Conversation, step: int, number: int, why: str) -> Generator[Req
 
 
 ASK_AGAIN = (ContextLengthError, ReplyLengthError, ResponseFormatError)
-"""What a model may fail with that the loop has an answer to."""
+"""The errors of a model that the loop handles."""
 
 CUT_OFF = "[a reply that was cut off]"
 TOO_LONG = (
@@ -394,7 +394,7 @@ class _Run:
                 assert_never(other)
 
     def plan(self, remaining: int, *, first: bool) -> Generator[Request, Response, Ending | None]:
-        """Ask for a plan, and have it reviewed; one that a person refuses is written anew. Returns an ending, or None to go on."""
+        """Ask for a plan, and have it reviewed; the model writes another if a person refuses it. Returns an ending, or None to go on."""
         talk = self.talk
 
         def say(history: History, settings: PromptSettings) -> list[Message]:
@@ -457,14 +457,14 @@ class _Run:
         return None
 
 
-# --- Where the loop is: in this process, or behind a wire. The driver asks either for what it wants next.
+# --- The place of the loop: this process, or behind a wire. The driver asks either for its next request.
 
 
 class Turns(Protocol):
     """A loop under way."""
 
     async def next(self, fact: Response | AgentGenerationError) -> Request | Ending:
-        """What the loop wants now that this happened (at first None); or how it ended. Raises what the loop lets out."""
+        """The loop's next request after this response (at first None), or how it ended. Raises the loop's errors."""
         ...
 
 

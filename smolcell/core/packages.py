@@ -59,7 +59,7 @@ class RequirementError(ValueError):
 
 
 class Needs(NamedTuple):
-    """What a program needs before it can run.
+    """The needs of a program before it can run.
 
     Attributes:
         requirements: to be installed, as an installer reads them.
@@ -119,7 +119,7 @@ def split(line: str) -> list[str]:
 
 
 def needs(text: str, has_module: Callable[[str], bool], has_distribution: Callable[[str], bool]) -> Needs:
-    """What a program asks to install, and imports, that is not there.
+    """The packages that a program asks to install, or imports, and that are missing.
 
     An import that the program can do without (in a ``try`` that catches its failure) is left out.
 

@@ -4,13 +4,13 @@
   however much it looks like Python: a bare ``Done`` or ``42`` is not a program.
 * A JSON object is read whole or not at all: of half an object, nothing is a program.
 * A block that is not closed is never a program, however well it parses. No stop words are sent, so nothing else ate the closing mark:
-  the reply was cut off, even where the server says that it ended well. Beside a closed block, an open one counts only if it has text, and
+  the reply was cut off, even if the server says that it ended well. Beside a closed block, an open one counts only if it has text, and
   an open tag in a sentence only if it is followed by more than words.
 * Several blocks are one program, in order.
-* A closing mark counts only where what it closes is whole Python, so one inside a string literal or a comment closes nothing.
+* A closing mark counts only if the text before it is whole Python, so one inside a string literal or a comment closes nothing.
   One that ends a comment closes the block if no later line has text.
 * An opening mark that the thought merely mentions opens nothing.
-* Where no reading parses, the plainest one is taken, so that the model sees its own syntax error.
+* If no reading parses, the plainest one is taken, so that the model sees its own syntax error.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from smolcell.worker.guard.magics import to_python
 # --- Python source to syntax tree, totally: every caller gets a tree or a reason, never an exception or a warning on stderr.
 
 
-# CPython counts the depth of a tree it builds in one place for all threads: where another thread parses at the same time,
+# CPython counts the depth of a tree it builds in one place for all threads: if another thread parses at the same time,
 # building fails by a SystemError that says nothing about the text (cpython issue 106905, mended in later releases).
 _SOURCE_TRIES = 5
 
@@ -128,7 +128,7 @@ RESPONSE_FORMAT: Mapping[str, Any] = {
         },
     },
 }
-"""What a structured step is, as OpenAI's protocol says it (API reference, "Structured model outputs")."""
+"""The schema of a structured step, in OpenAI's protocol (API reference, "Structured model outputs")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,9 +222,9 @@ NATIVE = Form(
 
 
 class Unwrapping:
-    """What may be shown of a JSON object while it is written: the texts of its values, without their quotes and escapes.
+    """The part of a JSON object to show while it is written: the texts of its values, without their quotes and escapes.
 
-    Only for the eye: ``parse`` reads the whole reply. What does not begin like an object is passed on as it is.
+    Only for the eye: ``parse`` reads the whole reply. Text that does not begin like an object is passed on as it is.
     """
 
     def __init__(self) -> None:
@@ -376,9 +376,9 @@ def parse(reply: str, *, structured: bool = False) -> Program | Final | NoProgra
 
 
 def program_end(reply: str, start: int = 0) -> int | None:
-    """Where a reply that is still being written has its whole program: the end of the first closing tag that closes one.
+    """The place at which an unfinished reply has its whole program: the end of the first closing tag that closes one.
 
-    A model that writes on after that tag is inventing the other side of the conversation. A tag inside a line counts only where
+    A model that writes on after that tag is inventing the other side of the conversation. A tag inside a line counts only if
     what it closes is whole Python; one that is a line of its own always does.
 
     Args:

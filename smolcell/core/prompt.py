@@ -1,6 +1,6 @@
 """History to messages. Pure: the same history gives the same messages, and a longer one only adds at the end.
 
-What no longer fits the budget is left out oldest observation first, and both the model and the person are told: the loop
+If the history exceeds the budget, the oldest observations are left out first, and the model and the person can see that: the loop
 records a ``Trimmed`` event, so the cut is part of the history and does not move from step to step (prompt caches keep hitting).
 """
 
@@ -50,14 +50,14 @@ LARGEST = 5_000_000  # characters of an image that is shown
 
 
 def observation_message(event: Observed, *, seen: bool) -> Message:
-    """The observation as a message; with the images that the step made, where the model sees them."""
+    """The observation as a message; with the images that the step made, if the model takes images."""
     shown = pictures(event) if seen else []
     text = observation(event, shown=len(shown))
     return Message("user", [{"type": "text", "text": text}, *map(image, shown)] if shown else text)
 
 
 def observation(event: Observed, *, shown: int = 0) -> str:
-    """What the model reads of one step. ``shown``: how many of its images the model sees."""
+    """The text of one step for the model. ``shown``: how many of its images the model sees."""
     parts = [f"Observation of call {event.call}:" if event.call else f"Observation of step {event.step}:"]
     if event.stdout:
         parts.append(f"Printed:\n{event.stdout.rstrip()}")
@@ -125,7 +125,7 @@ def place_of(event: Any) -> Place:
 
 
 def by_call(history: History) -> dict[Place, dict[int, Outcome]]:
-    """What became of each call, by step and number."""
+    """The outcome of each call, by step and number."""
     found: dict[Place, dict[int, Outcome]] = {}
     for event in history:
         if isinstance(event, _OF_CALLS) and event.call:
@@ -169,7 +169,7 @@ def _native(replied: Replied, calls: Mapping[int, Outcome], trimmed: bool) -> It
 
 
 def _said(number: int, events: Sequence[Event]) -> str:
-    """What became of one call."""
+    """The outcome of one call."""
     parts: list[str] = []
     for event in events:
         match event:
@@ -195,7 +195,7 @@ def _pictures(events: Sequence[Event]) -> list[str]:
 
 # --- Plans: how a model is asked for one, and how it reads the one that was allowed. Pure.
 #
-# A plan is a step of its own, with a number; it runs nothing and does not count against ``max_steps``. What the person made of it is what
+# A plan is a step of its own, with a number; it runs nothing and does not count against ``max_steps``. The person's version of it is what
 # the model then reads, as if it had written that.
 
 
@@ -213,14 +213,14 @@ _FOLLOW = "Now carry out this plan, step by step."
 
 
 def request(task: str, remaining: int, *, first: bool, templates: Mapping[str, str]) -> Message:
-    """What asks the model for a plan."""
+    """The message that asks the model for a plan."""
     name, text = ("initial_plan", INITIAL) if first else ("update_plan", UPDATE)
     asked = templates.get(f"planning.{name}", text)
     return Message("user", asked.replace("{task}", task).replace("{remaining_steps}", str(remaining)))
 
 
 def planned(event: Event, plan: str) -> Iterator[Message]:
-    """What the model reads of an event of a plan's step: nothing before it is decided."""
+    """The message of an event of a plan's step: none before it is decided."""
     match event:
         case Allowed(kind="plan"):
             said = f" They said: {event.comment}" if event.comment else ""
@@ -237,7 +237,7 @@ def planned(event: Event, plan: str) -> Iterator[Message]:
 
 # --- How much of a conversation a model takes at once, in its own tokens. Pure.
 #
-# Where a model's tokenizer is not at hand, a text is taken to have a token for every three bytes of its UTF-8: English prose has
+# If a model's tokenizer is not at hand, a text is taken to have a token for every three bytes of its UTF-8: English prose has
 # four to five to a token, code three to four, Chinese and Japanese about three, so the estimate is on the safe side.
 
 
@@ -308,7 +308,7 @@ _NAMES = 2_000  # characters of names
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptSettings:
-    """What the prompt is made of besides the history.
+    """The parts of the prompt besides the history.
 
     Args:
         imports: modules the code may import, as the guard will hold them.
@@ -363,7 +363,7 @@ def trim(history: History, settings: PromptSettings, *, refused: bool = False) -
         history: what is in the conversation.
         settings: the budget.
         refused: the model found the conversation too long, whatever the budget: cuts to half of it, and the newest observation
-            too where three quarters would remain.
+            too if three quarters would remain.
     """
     gone = {(event.run, step) for event in history if isinstance(event, Trimmed) for step in event.steps}
     size = whole = length(history, settings)
@@ -385,7 +385,7 @@ def trim(history: History, settings: PromptSettings, *, refused: bool = False) -
 
 
 def _budget(history: History, size: int, settings: PromptSettings) -> int:
-    """Characters that the conversation may have: the budget, or less where the model's window has room for less.
+    """Characters that the conversation may have: the budget, or less if the model's window has room for less.
 
     Tokens become characters by what the messages have of both now.
     """
@@ -502,7 +502,7 @@ def _before(asked: Asked, past: History) -> Iterator[Message]:
 
 
 def _between(asked: Asked, past: History) -> Iterator[Message]:
-    """What the model is told about a run that ended without an answer: once it is known whether it is gone on with."""
+    """The message about a run that ended without an answer, once it is known whether it is continued."""
     ended = past[-1] if past and isinstance(past[-1], Ended) else None
     if ended is None or ended.state == "success":
         return
@@ -531,7 +531,7 @@ def _begun(asked: Asked, sent: Sent | None) -> Iterator[Message]:
 
 
 def shared(sent: Sent) -> Iterator[Message]:
-    """What of the notebook and its files the model is sent, each text in a fence that nothing in it can close."""
+    """The pieces of the notebook and its files for the model, each text in a fence that nothing in it can close."""
     given = [piece for piece in sent.pieces if piece.used and piece.text]
     rules = [piece for piece in given if piece.kind == "instructions"]
     data = [piece for piece in given if piece.kind != "instructions"]
@@ -623,7 +623,7 @@ def _parts(message: Message) -> list[dict[str, Any]]:
 
 # --- The texts of a prompt that a user may replace. Pure.
 #
-# smolagents' names. What stands in braces here is filled in; double braces, as smolagents' own templates have them, are taken as
+# smolagents' names. Names in braces are filled in; double braces, as smolagents' own templates have them, are taken as
 # single ones. Those of a group may stand in a mapping: ``{"planning": {"initial_plan": …}}``.
 
 
@@ -644,7 +644,7 @@ def templates(given: Mapping[str, Any] | None) -> dict[str, str]:
     """The texts by their names, ``planning.initial_plan`` for one of a group.
 
     Raises:
-        SetupError: there is no text of this name, or it is none.
+        SetupError: there is no text of this name, or it is not a text.
     """
     found = dict(_texts(given or {}))
     for name, text in found.items():

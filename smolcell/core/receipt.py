@@ -1,4 +1,4 @@
-"""What a run did and used, as a fold of its events. Pure."""
+"""The receipt of a run: what it did and used, as a fold of its events. Pure."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Approval:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """What a run, with the managed agents in it, did and used.
+    """The receipt of a run and of the managed agents in it.
 
     Attributes:
         errors_by_type: type of an error → how often it occurred.
@@ -104,7 +104,7 @@ class Receipt:
     undone: tuple[str, ...] = ()
 
     def details(self) -> dict[str, Any]:
-        """What a card tells below the first line of the receipt: fields that are not empty, at most ``_MOST_TOLD`` entries of each."""
+        """The lines of a card below the first line of the receipt: fields that are not empty, at most ``_MOST_TOLD`` entries of each."""
         names = {name: getattr(self, name) for name in ("imports", "packages", "hosts", "files", "grants", "undone")}
         told = {name: [clip(each, _NAME) for each in found[:_MOST_TOLD]] for name, found in names.items()}
         counts = {"errors_by_type": self.errors_by_type, "tools_called": self.tools_called}

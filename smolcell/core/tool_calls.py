@@ -1,9 +1,9 @@
 """A reply to the tools it calls: by the model's own protocol, or as JSON in its text. Pure, total, linear in practice.
 
-* A call has a name and arguments that are an object; anything else is told to the model, and calls nothing.
+* A call has a name and arguments that are an object; anything else is reported to the model, and calls nothing.
 * What stands after an observation that the model made up itself calls nothing, and answers nothing.
 * JSON is read whole or not at all: of half an object nothing is called, nor of what stands before it, because the reply was cut off.
-* What is read here is proposed, never run: which tool it is, and whether its arguments fit, is found out by whoever has the tools.
+* A call read here is proposed, never run. The agent, which has the tools, finds the tool and checks the arguments.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ class Calls:
 
 @dataclass(frozen=True, slots=True)
 class ParsedCall:
-    """What one call comes to, once the tools are asked.
+    """One call after the tools were looked up.
 
     Attributes:
         text: what is proposed: the call as Python, or the program that it hands to the interpreter.
         kind: which of the two.
-        answer: the answer, in a tuple, where the call gives one.
+        answer: the answer, in a tuple, if the call gives one.
         error: why it is no call of any tool; told to the model.
     """
 

@@ -29,7 +29,7 @@ EXECUTORS = {
 }
 GROUP = "smolcell.executors"
 PARTS = ("open", "run", "interrupt", "send_variables", "send_tools", "boundary", "close")
-"""What ``protocols.Executor`` asks for."""
+"""The members of ``protocols.Executor``."""
 
 
 def executor_names() -> tuple[str, ...]:
@@ -78,7 +78,7 @@ def find_executor(name: str) -> Any:
 
 
 def _load(name: str, entry: EntryPoint) -> Any:
-    """What another's package registered."""
+    """Load an executor that another package registered."""
     try:
         return entry.load()
     except Exception as error:
@@ -124,11 +124,11 @@ class BaseExecutor:
         return ""
 
     def listed(self) -> str:
-        """Its name where sandboxes are listed; "" while there is none."""
+        """The name in lists of sandboxes; "" while there is no sandbox."""
         return ""
 
     def variables(self) -> list[dict[str, Any]] | None:
-        """What its namespace holds, for a person; None while a step is open; blocks. It starts no sandbox."""
+        """The variables of its namespace, for a person; None while a step is open; blocks. It starts no sandbox."""
         return []
 
     def send_tools(self, tools: Mapping[str, Any]) -> None:
@@ -147,7 +147,7 @@ class BaseExecutor:
         raise CapabilityError(f"the sandbox {self.name} takes no imports after it was made")
 
     def send_files(self, paths: Sequence[str | os.PathLike[str]]) -> tuple[File, ...]:
-        """Copy files and folders into the work folder, where the code reads them by the same names; returns what was copied.
+        """Copy files and folders into the work folder, where the code reads them by the same names; returns the copied files.
 
         A path below the current folder keeps its relative name, any other its last part. A file sent again is copied again.
 

@@ -59,7 +59,7 @@ WORK_FOLDERS = ("writable", "read-only")
 """Values of ``work_folder=``: whether the code may write to the folder it works in."""
 
 OUTPUT = 20_000
-"""Characters of printed output kept of a step, if nobody says otherwise."""
+"""Characters of printed output kept of a step, by default."""
 
 
 def authorized(names: Iterable[str]) -> tuple[str, ...]:
@@ -172,7 +172,7 @@ class LimitedExecutor(BaseExecutor):
         """The boundary of this sandbox, with its imports, and the limits that every sandbox has.
 
         Args:
-            where: where its code runs, for a person.
+            where: the place where its code runs, for a person.
             walls: all that were looked for, whether they stand or not.
             isolated: whether files, network and other processes are out of reach.
             limits: those that this kind of sandbox has besides.
@@ -273,7 +273,7 @@ def _is_listed(one: dict[str, Any]) -> bool:
 
 
 def described(tools: Mapping[str, Any]) -> dict[str, str]:
-    """What the code is told of tools, by their names."""
+    """The descriptions of tools for the code, by their names."""
     return {name: _description(tool) for name, tool in tools.items()}
 
 
@@ -342,7 +342,7 @@ class PendingRequests:
         return answer
 
     def hear(self, answer: frames.Frame) -> None:
-        """Take an answer; one that nobody waits for is left."""
+        """Take an answer; ignore it if no request waits for it."""
         with self._lock:
             future = self._waiting.get(answer.fields["id"])
         if future is not None and not future.done():
@@ -371,7 +371,7 @@ class WorkerExecutor(LimitedExecutor):
         max_print_outputs_length: the most characters of printed output kept of a step; None for 20,000.
         memory: megabytes the code may allocate.
         max_tool_calls: the most tool calls of one step.
-        tool_timeout: seconds one call of a tool may take; then the code is told so, and goes on.
+        tool_timeout: seconds one call of a tool may take; then the code gets an error, and goes on.
         python: the level. "full" is ordinary Python without import guard, and needs tested walls; "guarded" checks imports;
             "auto" is full if the walls stand, else guarded.
         checkpoints: how many states from before a step are kept to go back to; 0 for none.
@@ -433,7 +433,7 @@ class WorkerExecutor(LimitedExecutor):
         raise NotImplementedError
 
     def _set_up(self) -> None:
-        """What there is to do with a worker that has just started, before it is used; blocks. If it fails, the worker is ended."""
+        """Prepare a worker that has just started, before it is used; blocks. If it fails, the worker is ended."""
 
     def _libraries(self) -> tuple[str, ...]:
         said = self.capabilities.get("libraries")
@@ -452,10 +452,10 @@ class WorkerExecutor(LimitedExecutor):
         return ""
 
     def _stop_starting(self) -> None:
-        """End a ``_start`` that takes minutes: nobody waits for it any more. From any thread; harmless when it is over."""
+        """End a ``_start`` that takes minutes and is no longer needed. Thread-safe; does nothing when it is over."""
 
     def _options(self) -> dict[str, Any]:
-        """What the worker is told in the hello."""
+        """The content of the hello to the worker."""
         return {
             "imports": list(self.additional_authorized_imports),
             "max_output": self.max_print_outputs_length,
@@ -504,7 +504,7 @@ class WorkerExecutor(LimitedExecutor):
 
     @property
     def full_name(self) -> str:
-        """Its name where sandboxes are allowed, with the image or template it was made with: "docker:my-image"."""
+        """The name by which a policy allows it, with the image or template it was made with: "docker:my-image"."""
         return self.name
 
     def _check_allowed(self) -> None:
@@ -528,7 +528,7 @@ class WorkerExecutor(LimitedExecutor):
         if not missing:
             self.asked_level, self._reason = "full", self._reduced()
             return
-        connection, self._ready = self._connection, Future()  # the end of this worker is nobody's news
+        connection, self._ready = self._connection, Future()  # the end of this worker is not reported
         if connection is not None:
             self._disconnect(connection)
         if self.asked_level == "full":
@@ -741,7 +741,7 @@ class WorkerExecutor(LimitedExecutor):
         self._imports_sent = False
 
     def site(self) -> Site:
-        """What its Python has, for who installs packages; blocks.
+        """The packages of its Python, for an installer; blocks.
 
         Raises:
             CapabilityError: none can be installed.
@@ -876,17 +876,17 @@ class WorkerExecutor(LimitedExecutor):
         return raise_fault(observed)
 
     def end_handles(self) -> None:
-        """What handles stand for is gone; from any thread."""
+        """Mark all handles as lost. Thread-safe."""
         self.forward.over, self.unused = True, []
         self.forward = Forward(self)
 
 
 def _unrecorded(_: Event) -> None:
-    """Nobody keeps a journal."""
+    """No journal is kept."""
 
 
 class Forward:
-    """What the handles of one sandbox, while it keeps its objects, go through: each read or call is a step of the user's own.
+    """The way of the handles of one sandbox to their objects: each read or call is a step of the user's own.
 
     A handle's path is of public names, its arguments are copied in as values.
     """
@@ -897,7 +897,7 @@ class Forward:
         self.steps = 0  # that have begun: any may change what a handle stands for
 
     def drop(self, kept: str) -> None:
-        """Nobody has this handle any more."""
+        """The handle was dropped."""
         if not self.over:
             self._executor.unused.append(kept)
 

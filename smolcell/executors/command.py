@@ -1,7 +1,7 @@
 """A worker behind a command of this machine that carries its stdin and stdout: ``kubectl attach``, ``ssh HOST``, ``podman exec -i``.
 
 * The host speaks first: the far side is started with ``start_words`` and takes the worker from its stdin.
-* What ends the far side is known to the reaper from before it is made until it is gone: it ends also where this process is killed.
+* The reaper knows the command that ends the far side before that is made, until it is gone: it ends also if this process is killed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class PipedChannel:
     Args:
         name: of the far side; nothing else has it.
         make: makes the far side, and returns the command that carries its stdin and stdout; blocks, and raises what went wrong.
-        end: the command that ends the far side, harmless if there is none.
+        end: the idempotent command that ends the far side.
 
     Raises:
         SandboxError, SetupError: what ``make`` raises; nothing is left then.
@@ -107,7 +107,7 @@ class PipedChannel:
 
 
 def told(*command: str, said: str | None = None, seconds: float = 90.0) -> str:
-    """What a command prints; ``said`` is its stdin.
+    """Return the output of a command; ``said`` is its stdin.
 
     Raises:
         SandboxError: it is not there, failed, or took too long; with its last words.

@@ -24,7 +24,7 @@ class Channel(Protocol):
     """Whether descriptors can go along: the worker is on this machine."""
 
     def send(self, buffers: Sequence[frames.Buffer], descriptor: int | None = None) -> None:
-        """Write all of it, with a descriptor where the channel shares; blocks; raises OSError when the worker is gone."""
+        """Write all of it, with a descriptor if the channel shares; blocks; raises OSError when the worker is gone."""
         ...
 
     def receive(self) -> bytes:
@@ -74,7 +74,7 @@ class Connection:
         self._outbox.put((frames.encode(frames.Frame(kind, fields, tuple(blobs)), frames.TO_WORKER), None))
 
     def send_values(self, blobs: Sequence[frames.Blob], number: int, timeout: float) -> None:
-        """Queue values; large ones go in a memory file, where the worker can map it."""
+        """Queue values; large ones go in a memory file, if the worker can map it."""
         if not (self.channel.shares and frames.size(blobs) >= memfile.LEAST):
             self.send("vars", blobs, id=number, shared=[], timeout=timeout)
             return

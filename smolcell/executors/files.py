@@ -1,9 +1,9 @@
 """The work folder of a sandbox, as the host sees it: files put in, files the code wrote, files kept.
 
-* The folder is the code's: what is said of it is hostile until checked, and has a bound. How it is entered: ``worker.workfolder``.
+* The folder is the code's: every report about it is hostile until checked, and has a bound.
 * What goes in is a copy of what was named, at the same name, and nothing else: a link that leads out of a named folder stays out, and so do
-  hidden folders in it and files that hold keys by their names, or by the names that links to them lead to. What stays out is said.
-* A named link is judged by where it leads: one to a hidden folder, to keys, or to a folder outside the current one is refused.
+  hidden folders in it and files that hold keys by their names, or by the names that links to them lead to. Files that stay out are logged.
+* A named link is judged by its target: one to a hidden folder, to keys, or to a folder outside the current one is refused.
 * Nothing of the person's is overwritten.
 """
 
@@ -80,7 +80,7 @@ def names_in_folder(paths: Iterable[str | os.PathLike[str]], base: Path | None =
 
 
 def _path(given: str | os.PathLike[str], base: Path) -> Path:
-    """Where a path leads; it exists."""
+    """The target of a path; it exists."""
     shown, path = visible(str(given)), base
     try:
         path = Path(os.path.normpath(base / Path(given).expanduser()))
@@ -93,7 +93,7 @@ def _path(given: str | os.PathLike[str], base: Path) -> Path:
 
 
 def _why_no_link(path: Path, base: Path) -> str:
-    """Why a named path stays out for where its links lead; "" if it goes in. What the path itself names is the person's wish."""
+    """Why a named path stays out because of the targets of its links; "" if it goes in. The path itself is the person's wish."""
     real, here = path.resolve(), base.resolve()
     shown = f"a link that leads to {visible(str(real))}"
     folders = (real if real.is_dir() else real.parent).parts
@@ -111,7 +111,7 @@ def _may_hold_keys(name: str) -> bool:
 
 
 def measured(files: Mapping[str, Path]) -> tuple[File, ...]:
-    """What would go in: each name with its bytes; a folder's ends in "/" and counts what is below. What stays out is logged.
+    """The files that would go in: each name with its bytes; a folder's ends in "/" and counts its files. Files that stay out are logged.
 
     Raises:
         SetupError: together they are too large or too many; found out before all is looked at.
@@ -138,7 +138,7 @@ def measured(files: Mapping[str, Path]) -> tuple[File, ...]:
 
 
 def mountable(paths: Iterable[str | os.PathLike[str]]) -> dict[str, Path]:
-    """The names under which files and folders are mounted, as ``named`` gives them, and where they really are.
+    """The names under which files and folders are mounted (see ``names_in_folder``), and their real places.
 
     Raises:
         SetupError: see ``named``; or it is, or holds, what no sandbox may see.
@@ -161,7 +161,7 @@ def mountable(paths: Iterable[str | os.PathLike[str]]) -> dict[str, Path]:
 
 
 def _private() -> list[Path]:
-    """smolcell's settings and journals, and where systems keep keys of the user that are not in hidden folders."""
+    """smolcell's settings and journals, and the places of a user's keys that are not in hidden folders."""
     with importing():
         import platformdirs
 
@@ -220,7 +220,7 @@ class Entry(NamedTuple):
 
 
 def contents(name: str, path: Path) -> Iterator[tuple[str, Path]]:
-    """The ordinary files of a path that go in: name in the sandbox, and where each is."""
+    """The ordinary files of a path that go in: name in the sandbox, and real place."""
     return ((entry.name, entry.path) for entry in _entries(name, path) if not entry.reason)
 
 
@@ -252,7 +252,7 @@ def _why_no_folder(path: Path) -> str:
 
 
 def _size_or_reason(path: Path, root: Path) -> tuple[int, str]:
-    """A file's bytes, or why it stays out. A link is judged by where it leads, too: within the folder that was named, by every part."""
+    """A file's bytes, or why it stays out. A link is judged by its target, too: within the folder that was named, by every part."""
     try:
         seen, real = path.stat(), path.resolve(strict=True)
     except (OSError, RuntimeError):
@@ -270,7 +270,7 @@ def _size_or_reason(path: Path, root: Path) -> tuple[int, str]:
 
 
 def pieces(path: Path) -> Iterator[bytes]:
-    """What is in an ordinary file now, in pieces; what is written to it meanwhile is left.
+    """The present content of an ordinary file, in pieces; later writes are ignored.
 
     Raises:
         OSError: it cannot be read, or is no ordinary file any more.
@@ -310,7 +310,7 @@ class Folder(ABC):
 
     @abstractmethod
     def _pieces(self, name: str) -> Iterator[bytes]:
-        """What is in a file; raises SandboxError if it cannot be read."""
+        """The content of a file; raises SandboxError if it cannot be read."""
 
     def changed(self) -> tuple[File, ...]:
         """The files that are new or other than at the last call, at most a hundred."""
@@ -328,7 +328,7 @@ class Folder(ABC):
 
         Args:
             name: as ``all`` or ``changed`` says it.
-            target: where to; a folder that exists takes the file under its own name. Nothing is overwritten.
+            target: the new path; a folder that exists takes the file under its own name. Nothing is overwritten.
 
         Raises:
             SandboxError: there is no such file, or it is too large.
@@ -357,7 +357,7 @@ class Folder(ABC):
                         )
                     copy.write(piece)
             except BaseException:
-                target.unlink(missing_ok=True)  # half a file is none
+                target.unlink(missing_ok=True)  # half a file is worthless
                 raise
         return target
 
@@ -463,7 +463,7 @@ class FileTransfer(WorkerExecutor):
         wanted = {name: real for name, real in every.items() if not _is_below(name, every)}
         if wanted != self.mounts:
             self.mounts = wanted
-            connection, self._ready = self._connection, Future()  # the end of this worker is nobody's news
+            connection, self._ready = self._connection, Future()  # the end of this worker is not reported
             if connection is not None:
                 self._disconnect(connection)
                 self._lost = True
@@ -573,7 +573,7 @@ class FarFolder(Folder):
 
 
 def _pieces_of(files: Mapping[str, Path]) -> Iterator[tuple[str, int, bytes]]:
-    """Names with the pieces of what is in them and where each begins; a folder's name ends in "/"."""
+    """Names with the pieces of their content and the offset of each; a folder's name ends in "/"."""
     for name, path in files.items():
         if path.is_dir():
             yield f"{name}/", 0, b""

@@ -1,9 +1,9 @@
 """All sandboxes of smolcell that can be found: workers of this machine, containers of the Docker engine, those of providers.
 
-* What is listed is what the system and the engine show now, not what somebody remembers; labels and names are anybody's words.
+* The list shows the present state of the system and the engine, not a memory of it; labels and names are untrusted.
 * Cleaning ends what belongs to a kernel of this user that is known to be gone, and nothing else. One by one, any of this user's can be
-  ended; its kernel, where it lives, notices as it notices any other death of a sandbox.
-* Where no engine or provider answers, that is a remark, not an error. A provider is asked only if there is a key for it.
+  ended; its kernel, if it lives, notices as it notices any other death of a sandbox.
+* If no engine or provider answers, that is a remark, not an error. A provider is asked only if there is a key for it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from smolcell.worker.system import folders, processes
 #
 # * A worker is known by its command, which anybody can write: nothing is believed of a process that is another user's, or
 #   that counts processes otherwise than this one.
-# * A look changes nothing and is cheap: files of /proc are read, nobody is asked.
+# * Looking changes nothing and is cheap: files of /proc are read, no request is sent.
 
 
 ARCHIVE = re.compile(r"(.*/smolcell-(?:portable-)?[0-9a-f]{16})/worker\.zip")
@@ -58,7 +58,7 @@ def workers() -> Iterable[Sandbox]:
 
 
 def end_process(each: Sandbox) -> bool:
-    """End one, and remove its folder where its kernel does not; says whether it was there and is gone."""
+    """End one, and remove its folder if its kernel does not; says whether it was there and is gone."""
     pid = int(each.name.removeprefix("pid "))
     seen = processes.stat(pid)
     if seen is None or _folder(_command(pid)) != each.place:
@@ -77,7 +77,7 @@ def _command(pid: int) -> list[str]:
 
 
 def _folder(words: Sequence[str]) -> str:
-    """The folder of a worker, by its command (see ``LocalChannel`` and ``PortableChannel``); "" if it is none."""
+    """The folder of a worker, by its command (see ``LocalChannel`` and ``PortableChannel``); "" if it is no worker."""
     told = words[3:] if words[3:4] != ["-c"] else words[5:]
     is_worker = len(told) == 2 and words[1:3] in (["-I", "-S"], ["-s", "-S"]) and KERNEL.fullmatch(told[1])
     found = ARCHIVE.fullmatch(told[0]) if is_worker else None
@@ -129,7 +129,7 @@ def _is_mine(pid: int) -> bool:
 
 
 def _held_by_process(pid: int) -> int:
-    """Bytes that a process holds; of what several share, its part. All of that where the system does not tell the part."""
+    """Bytes that a process holds; of what several share, its part. All of it if the system does not tell the share."""
     try:
         with Path(f"/proc/{pid}/smaps_rollup").open(encoding="ascii") as lines:
             return next(int(line.split()[1]) << 10 for line in lines if line.startswith("Pss:"))
@@ -154,7 +154,7 @@ def _user(pid: int) -> str:
 
 
 def _walls(members: Iterable[int]) -> tuple[str, ...]:
-    """What the system shows of the walls around the innermost process."""
+    """The walls around the innermost process, as the system shows them."""
     statuses = [_status(pid) for pid in members]
     depth = len(_status(os.getpid()).get("NSpid", "").split())
     inner = max(statuses, key=lambda status: len(status.get("NSpid", "").split()), default={})
@@ -181,14 +181,14 @@ MOST_STATE = 40  # characters of what an engine or a provider calls a state
 
 
 def find() -> tuple[list[Sandbox], list[str]]:
-    """All sandboxes, and remarks about where none could be looked for."""
+    """All sandboxes, and remarks about the engines and providers that could not be asked."""
     found, remarks = find_near()
     far, more = find_far()
     return found + far, remarks + more
 
 
 def find_near() -> tuple[list[Sandbox], list[str]]:
-    """Those of this machine and of its engine, and remarks; asks nobody over a network."""
+    """Those of this machine and of its engine, and remarks; sends nothing over a network."""
     try:
         return [*workers(), *_containers()], []
     except SmolcellError as error:
@@ -235,7 +235,7 @@ def clean() -> tuple[list[Sandbox], list[str]]:
 def end(kind: str, name: str) -> bool:
     """End one sandbox of this user, whether its kernel lives or not; says whether there was one and it is gone now.
 
-    What the sandbox held is lost. A step under way ends with a ``SandboxError``; the next one gets a fresh sandbox.
+    The sandbox's state is lost. A step under way ends with a ``SandboxError``; the next one gets a fresh sandbox.
     """
     found = [each for each in find()[0] if (each.kind, each.name) == (kind, name) and each.mine]
     if not found:
@@ -384,7 +384,7 @@ def _far_one(kind: str, said: Listed, here: Owner) -> Sandbox:
 
 
 def _ends(said: Listed) -> str:
-    """When its provider ends it, as far as that can be said."""
+    """When its provider ends it, if that is known."""
     if said.left is None:
         return "no time-out" if said.state == "paused" else ""
     return f"ends in {span(said.left)} {'unless it is renewed' if said.renewable else 'at the latest'}"

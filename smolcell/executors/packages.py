@@ -1,7 +1,7 @@
 """Packages of one session: looked up and installed by this machine's uv or pip, into a folder of the session's own.
 
-* Wheels only: no code of a package runs on this machine. What is installed is what was shown, by version and SHA-256.
-* The notebook's environment is read and never changed. What the sandbox has is neither replaced nor hidden by another version.
+* Wheels only: no code of a package runs on this machine. Exactly the wheels that were shown are installed, by version and SHA-256.
+* The notebook's environment is read and never changed. A package of the sandbox is neither replaced nor hidden by another version.
 * No requirement stands on a command line, and none reaches a shell.
 """
 
@@ -55,7 +55,7 @@ _ENVIRONMENT = {
     "PIP_DISABLE_PIP_VERSION_CHECK": "1",
     "UV_NO_PROGRESS": "1",
 }
-"""What is set for the installer besides the user's own configuration: nothing here is about their environment."""
+"""Variables for the installer besides the user's own configuration; none is about their environment."""
 
 
 # --- what a sandbox has -------------------------------------------------------------------------------------------------
@@ -65,7 +65,7 @@ class Site:
     """The packages of the Python that a sandbox runs: this machine's."""
 
     flags: Mapping[str, Sequence[str]] = {"pip": (), "uv": ()}
-    """What tells an installer which Python and platform the packages are for."""
+    """Options that tell an installer the Python and platform of the packages."""
 
     def has_module(self, name: str) -> bool:
         """Whether a top-level module can be imported there."""
@@ -170,7 +170,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What would be installed for some requirements; nothing if all of it is there."""
+    """The packages that some requirements need; none if all are there."""
 
     requirements: tuple[str, ...]
     found: tuple[Found, ...]
@@ -349,7 +349,7 @@ def _installer() -> tuple[str, list[str], list[str]]:
 
 async def _run(words: list[str], folder: Path, seconds: float) -> str:
     """Run the installer in this folder and return what it said; it ends with this task."""
-    (folder / "uv.toml").touch()  # or uv would take that of a folder above, where others may write
+    (folder / "uv.toml").touch()  # or uv would take that of a folder above, which others may write to
     process = await subprocess.create_subprocess_exec(
         *words,
         cwd=folder,
@@ -386,7 +386,7 @@ def _why(said: str) -> str:
 
 
 def _read_report(folder: Path) -> list[tuple[Found, str]]:
-    """What pip would install (pip's "installation report", version 1)."""
+    """The wheels that pip would install (pip's "installation report", version 1)."""
     report = json.loads((folder / "report.json").read_text("utf-8"))
     return [
         _found(
@@ -400,7 +400,7 @@ def _read_report(folder: Path) -> list[tuple[Found, str]]:
 
 
 def _read_lock(folder: Path) -> list[tuple[Found, str]]:
-    """What uv would install (PEP 751); of several wheels that fit, the one for this platform."""
+    """The wheels that uv would install (PEP 751); of several wheels that fit, the one for this platform."""
     lock = tomllib.loads((folder / "pylock.toml").read_text("utf-8"))
     found = []
     for each in lock.get("packages", ()):

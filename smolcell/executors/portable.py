@@ -1,6 +1,6 @@
 """The local sandbox if there are no socket pairs to hand on and no signals: a worker over pipes, in a job object.
 
-* On Windows the worker is in a job before it is told anything, or it is ended: until the hello it runs nothing but this
+* On Windows the worker is in a job before it gets a message, or it is ended: until the hello it runs nothing but this
   package, and starts nothing. Python is started without the launcher of a virtual environment, which would start it
   outside the job.
 * It ends with the host: the job's only handle is the host's. There is no reaper; folders whose owner is gone are removed
@@ -107,7 +107,7 @@ class PortableChannel:
 
     @staticmethod
     def _program() -> str:
-        """What Python is told to run; its argument is the worker's zip."""
+        """The program that Python runs; its argument is the worker's zip."""
         return START
 
     def _environment(self) -> dict[str, str]:
@@ -118,7 +118,7 @@ class PortableChannel:
         return (LIMITS, *read_walls(self._job.unrestricted if self._job is not None else None))
 
     def discard_archive(self) -> None:
-        """Nothing: each runner reads the program anew."""
+        """Does nothing: each runner reads the program again."""
 
     def send(self, buffers: Sequence[frames.Buffer], descriptor: int | None = None) -> None:
         """Write all of it; blocks; raises OSError when the worker is gone."""
@@ -212,7 +212,7 @@ def environment(work: Path, matplotlib: Path, token: str, windows: bool = IS_WIN
 
     Args:
         work: the work folder; also home and the place of temporary files.
-        matplotlib: where its list of fonts is.
+        matplotlib: the folder with its list of fonts.
         token: marks the sandbox's processes.
         windows: whether Windows is to find its own files (SystemRoot; without it Python cannot draw random numbers).
     """
@@ -267,7 +267,7 @@ def _hold(path: Path) -> IO[bytes]:
 
 
 def _is_abandoned(folder: Path) -> bool:
-    """Whether nobody uses a folder any more; then it is marked as such."""
+    """Whether a folder is abandoned; then it is marked as such."""
     if (folder / ENDED).exists():
         return True
     try:

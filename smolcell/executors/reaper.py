@@ -28,7 +28,7 @@ AT_EXIT = 2.0  # seconds for all closings together
 
 
 class Closable(Protocol):
-    """What is closed at exit."""
+    """Objects that are closed at exit."""
 
     def close(self) -> None:
         """End it; idempotent."""

@@ -106,7 +106,7 @@ class Step:
             self._loop.call_soon(self.interrupt)
 
     async def wait(self) -> Observed:
-        """What the step did; ends the worker if it does not keep its own limits."""
+        """The outcome of the step; ends the worker if it does not keep its own limits."""
         while not self._future.done():
             await asyncio.wait({self._future}, timeout=0.5)
             if not self._future.done() and self._overdue() and self._connection is not None:
@@ -150,7 +150,7 @@ class Step:
         try:
             self._loop.call_soon_threadsafe(*call, context=self._context)
         except RuntimeError:
-            pass  # the loop is closed: nobody waits any more
+            pass  # the loop is closed: there is no waiter any more
 
     def _settle(self, observed: Observed) -> None:
         self._tell(at_once=True)
@@ -281,7 +281,7 @@ class Step:
         self._post(self._start_call, number, size, name, args, kwargs)
 
     def _count_call(self, size: int) -> None:
-        """Counted here, where calls are heard: the loop that answers them may be slower than they come."""
+        """Counted here, on arrival: the loop that answers them may be slower than they come."""
         with self._counting:
             self._calls += 1
             self._open_calls += 1
@@ -360,7 +360,7 @@ class Step:
 
 
 def _text_of(error: Exception) -> str:
-    """What an error was made with: a KeyError's own text is a repr, which would be a repr of a repr on the far side."""
+    """The argument of an error: a KeyError's own text is a repr, which would be a repr of a repr on the far side."""
     return str(error.args[0]) if isinstance(error, KeyError) and len(error.args) == 1 else str(error)
 
 
@@ -486,7 +486,7 @@ class SyncRunner:
 
 
 def _ignore(_: Delta) -> None:
-    """Output is in the result; nobody watches it come."""
+    """Does nothing: output is in the result."""
 
 
 def _work(job: Callable[[], Any], done: Future[Any]) -> None:
@@ -506,7 +506,7 @@ _OPTIONS = {
 
 
 def raise_fault(observed: Observed) -> Observed:
-    """What was observed, if nothing failed; else the error that says what did.
+    """The observation, if nothing failed; else raises the error.
 
     Raises:
         InterpreterError: the code failed; ForbiddenError and LimitError are kinds of it.

@@ -1,4 +1,4 @@
-"""From what a worker reports about its walls to what a person is told: pure.
+"""Turns a worker's report about its walls into text for a person. Pure.
 
 * A report is hostile until read: names that are not known are dropped, a wall that is not reported does not stand.
 * ``isolated`` needs three walls at once: files, network, other processes. One missing, and the word is not used.
@@ -47,7 +47,7 @@ def with_profile(failure: str) -> dict[str, str]:
 
 
 def files_wall(report: Mapping[str, str]) -> Wall:
-    """What keeps the code from this machine's files."""
+    """The wall around this machine's files."""
     if not report["profile"]:
         detail = "only Python's installation can be read and only a private folder written (sandbox-exec)"
         return Wall(name="files", stands=True, detail=detail)
@@ -67,7 +67,7 @@ def files_wall(report: Mapping[str, str]) -> Wall:
 
 
 def network_wall(report: Mapping[str, str]) -> Wall:
-    """What keeps the code from connections."""
+    """The wall against connections."""
     if not report["profile"]:
         return Wall(name="network", stands=True, detail="no connection can be made (sandbox-exec)")
     if not report["namespaces"]:
@@ -79,7 +79,7 @@ def network_wall(report: Mapping[str, str]) -> Wall:
 
 
 def processes_wall(report: Mapping[str, str]) -> Wall:
-    """What keeps the code from other processes."""
+    """The wall around other processes."""
     if not report["profile"]:
         return Wall(name="processes", stands=True, detail="no other process can be signalled or traced (sandbox-exec)")
     if not report["namespaces"]:

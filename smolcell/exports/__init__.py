@@ -1,8 +1,8 @@
 """A run's approved steps as ordinary cells. Pure.
 
-* Only what ran to its end is exported, as it ran: after a person's edits. What was refused, failed or never ran is named, and no more.
+* Only what ran to its end is exported, as it ran: after a person's edits. Steps that were refused, failed or never ran are only named.
 * A step of an earlier task, or one that failed, comes along if a later one needs a name that it binds or changes: whole, as far as it ran.
-* Words of a model or a person become comments that no character can end. Secrets are taken out, and that is said.
+* Words of a model or a person become comments that no character can end. Secrets are taken out, and a comment says so.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Outcome:
 
     Attributes:
         text: what ran, or was proposed.
-        calls: what it called, where somebody was asked about that.
+        calls: the tool calls that needed approval.
     """
 
     run: str
@@ -162,14 +162,14 @@ def chain(history: History, run: str) -> list[str]:
 
 
 def tasks(history: History) -> Iterator[Asked]:
-    """The runs that nobody but a person or a script began, oldest first."""
+    """The runs that a person or a script began, oldest first."""
     return (event for event in history if isinstance(event, Asked) and not event.parent)
 
 
 ANSWER = "answer"
 WIDTH = 110
 _CODING = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*[-\w.]")
-"""What in a file's first two lines says how Python reads the file (PEP 263)."""
+"""The declaration of an encoding in a file's first two lines (PEP 263)."""
 _IMMUTABLE = frozenset("int float bool str bytes complex NoneType frozenset range".split())
 
 
@@ -244,7 +244,7 @@ def export(
         history: the events of a session, or of one run.
         run: its id; the newest run by default.
         answer: the name for the answer.
-        tools: for each function of the host that the code could call, the source that makes it one of the notebook; "" if there is none.
+        tools: for each function of the host that the code could call, the source that defines it in the notebook; "" if there is none.
         defined: names of such functions that the notebook has already, as they are.
 
     Raises:
@@ -316,7 +316,7 @@ class _Exporting:
         return names[: names.index(self.run) + 1]
 
     def _pieces(self) -> list[_Piece]:
-        """What is exported; found from the last to the first, since what is needed is known only then."""
+        """The exported steps; found from the last to the first, because only then the needed names are known."""
         pieces: list[_Piece] = []
         needed: set[str] = set()
         for run in reversed(self._runs()):
@@ -366,7 +366,7 @@ class _Exporting:
         return one.seen is not None and one.seen.is_final_answer
 
     def _titled(self, piece: _Piece, cell: Cell) -> str:
-        """The cell, with a line above it that says where it is from, and what of it a reader cannot see."""
+        """The cell, with a line above it that names its source and its invisible characters."""
         one = piece.of
         where = "" if one.run in self.own else " of an earlier task"
         said = f"{one.title.capitalize()}{where}"

@@ -34,7 +34,7 @@ def export(
 ) -> Export:
     """The steps of a run that were approved and ran to their end, as ordinary cells that give the same answer.
 
-    Each cell is put through the installed IPython's input transformer. If that gives another syntax tree, the cell is written anew
+    Each cell is put through the installed IPython's input transformer. If that gives another syntax tree, the cell is rewritten
     (``ast.unparse``); if it still does, the step is not exported. Not promised for other versions of IPython, for transformers that a
     user registered, and for Jupytext, which makes magics of comments that look like them.
 
@@ -42,7 +42,7 @@ def export(
         history: the events of a session, or of one run; steps that were taken back are left out.
         run: its id; the newest run by default.
         answer: the name for the answer.
-        tools: for each function of the host that the code could call, the source that makes it one of the notebook; "" if there is none.
+        tools: for each function of the host that the code could call, the source that defines it in the notebook; "" if there is none.
         defined: names of such functions that the notebook has already, as they are.
 
     Raises:
@@ -60,7 +60,7 @@ def export(
 
 
 def _written(made: Export, chosen: Collection[int]) -> Export:
-    """The export with these cells written anew, or refused."""
+    """The export with these cells rewritten, or refused."""
     cells, notes = list(made.cells), list(made.notes)
     for at in sorted(chosen):
         found = _TITLE.search(cells[at])

@@ -31,7 +31,7 @@ def needs(statements: Iterable[ast.AST]) -> set[str]:
 
 
 def binds(statements: Iterable[ast.AST]) -> set[str]:
-    """The names that these statements bind where they stand; not those inside of functions, classes and comprehensions."""
+    """The names that these statements bind in their own scope; not those inside of functions, classes and comprehensions."""
     found: set[str] = set()
     for node in statements:
         match node:
@@ -86,7 +86,7 @@ def loads(statements: Iterable[ast.AST]) -> set[str]:
 
 
 def _needs(node: ast.AST) -> set[str]:
-    """What one node needs, its own order of evaluation kept where that matters."""
+    """The names that one node needs, in its order of evaluation if that matters."""
     match node:
         case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
             found = _of_function(node)
@@ -151,7 +151,7 @@ def _root(node: ast.AST) -> set[str]:
 
 # --- One approved program as an ordinary cell: the same Python, but for what only the sandbox has.
 #
-# * ``final_answer(x)`` assigns the answer. Where it ends the program in the middle of things, it goes on doing that.
+# * ``final_answer(x)`` assigns the answer. If it ends the program early, it still does.
 # * ``asyncio.run(f())`` is awaited, since a notebook's own event loop runs already; inside of a function it gets a thread.
 #
 # All else stays as it was approved, character by character.
@@ -329,7 +329,7 @@ def _assigned(source: str, calls: list[ast.Expr], answer: str, *, top: bool, too
 
 
 def _bracketed(value: ast.expr, lines: _Lines) -> str:
-    """The argument's text, in brackets where it needs some to stand alone."""
+    """The argument's text, in brackets if it needs some to stand alone."""
     text = lines.text(value)
     bare = value.lineno == value.end_lineno and not isinstance(value, (ast.NamedExpr, ast.Yield, ast.YieldFrom))
     closed = isinstance(value, (ast.Dict, ast.List, ast.Set, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp))
@@ -375,7 +375,7 @@ def _without_runs(source: str, known: Names) -> tuple[str, bool]:
     while level:
         node, parent, inside = level.pop()
         if isinstance(node, ast.JoinedStr):
-            continue  # before Python 3.12 it is not known where in the text its parts stand
+            continue  # before Python 3.12 the places of its parts are not known
         if isinstance(node, ast.Call) and _runs_loop(node.func, names) and node.args:
             threads = threads or inside
             edits += _run_edits(node, lines, bare=isinstance(parent, _BARE), inside=inside)
@@ -385,7 +385,7 @@ def _without_runs(source: str, known: Names) -> tuple[str, bool]:
 
 
 def _run_edits(call: ast.Call, lines: _Lines, *, bare: bool, inside: bool) -> Iterator[_Edit]:
-    """What stands before and after the coroutine; the coroutine itself may be edited, too."""
+    """The text before and after the coroutine; the coroutine itself may be edited, too."""
     coroutine = call.args[0]
     before, after = ("run_in_thread(", ")") if inside else ("await ", "") if bare else ("(await ", ")")
     if not inside and not isinstance(coroutine, (ast.Call, ast.Name, ast.Attribute, ast.Subscript)):
@@ -395,7 +395,7 @@ def _run_edits(call: ast.Call, lines: _Lines, *, bare: bool, inside: bool) -> It
 
 
 def names_of_run(module: ast.Module) -> Names:
-    """What ``asyncio.run`` is called in and after this program: pairs of a name and its attribute, which may be ""."""
+    """The names of ``asyncio.run`` in and after this program: pairs of a name and its attribute, which may be ""."""
     found = {("asyncio", "run")}
     for node in ast.walk(module):
         if isinstance(node, ast.Import):
@@ -429,7 +429,7 @@ def _parsed(source: str) -> ast.Module:
 
 
 class _Lines:
-    """Where nodes stand in a text, in bytes, as Python counts them."""
+    """The places of nodes in a text, in bytes, as Python counts them."""
 
     def __init__(self, source: str) -> None:
         self._data = source.encode("utf-8", "surrogatepass")

@@ -11,7 +11,7 @@
          │  review: shown and decided here; the permit never leaves
          │  run: the permitted text goes to ─────────►  the code's process, with the worker's guard and limits
 
-The agent's process answers and never asks. What it says it wants is data, held against what may be wanted now (``turns.py``).
+The agent's process answers and never asks. Its requests are data, checked against those that are possible now (``turns.py``).
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ from smolcell.worker.wire import values
 
 NETWORK = "agent's network"
 REPLY = 900.0  # seconds that a model may take inside, its own tries included
-CALL = 3600.0  # seconds that a tool may take inside, if nobody else limits it
+CALL = 3600.0  # seconds that a tool may take inside, if it has no other limit
 _TOKENS = 1 << 40
 
 
@@ -98,7 +98,7 @@ class InsideTool(_StandIn):
         self._line = line
 
     async def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """What the tool returns, as data.
+        """The tool's result, as data.
 
         Raises:
             Exception: what it raised, as Python's own exception of that name, else an ``AgentToolExecutionError``.
@@ -149,7 +149,7 @@ class AgentSandbox:
 
     Args:
         executor: the sandbox.
-        added: the walls, or their lack, that the agent in it means, where the code has a network (True) or none.
+        added: the walls, or their lack, that the agent in it means, if the code has a network (True) or none.
     """
 
     def __init__(self, executor: WorkerExecutor, added: Callable[[bool], Sequence[Wall]]) -> None:
@@ -254,7 +254,7 @@ class InsideAgent(CodeAgent):
     def release(self) -> None:
         """Let the sandbox go and leave it open: the agent's process ends, and no tool is lent any more.
 
-        One that was given a network for this agent is ended: whoever uses it next gets one without.
+        A sandbox with a network for this agent is ended: the next user gets one without.
         """
         self.interrupt()
         self.line.end()
@@ -265,7 +265,7 @@ class InsideAgent(CodeAgent):
         close(journal)
 
     def _walls(self, code_has_network: bool) -> tuple[Wall, ...]:
-        """What is in the sandbox besides the code, which may have a network of its own."""
+        """A wall for the agent in the sandbox, which may have a network of its own."""
         tools = f", and the work of {', '.join(self._inside_tools)}" if self._inside_tools else ""
         asked = "asked from inside" if self._inside_model else "asked from this machine, which relays what is said"
         held = ", ".join(self._secrets)
@@ -319,7 +319,7 @@ def run_inside(
     proposed, shown and decided about on this machine, by the same gate and view as any agent's, and runs in the sandbox when it is
     permitted. By default there is no network in the sandbox and no secret: the model is asked from here.
 
-    What is in the sandbox is not believed: an agent that was taken over there can lie about what it saw and say to the model what
+    The agent in the sandbox is not trusted: one that was taken over can lie about its observations and say to the model what
     it likes, within the steps and the budget. It cannot run a program of its own unseen except with what it was taken over by,
     and it calls no tool of this machine without the gate.
 

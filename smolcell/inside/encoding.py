@@ -45,7 +45,7 @@ _PROMPT = (
 
 
 def encode_fact(happened: Response | AgentGenerationError) -> Any:
-    """What happened, for the far side."""
+    """Encode a response of the driver for the far side."""
     if happened is None:
         return None
     if isinstance(happened, AgentGenerationError):
@@ -59,7 +59,7 @@ def encode_fact(happened: Response | AgentGenerationError) -> Any:
 
 
 def read_fact(said: Any) -> Response | AgentGenerationError:
-    """What the host says has happened."""
+    """Decode a response of the driver."""
     if said is None:
         return None
     if "failed" in said:
@@ -70,7 +70,7 @@ def read_fact(said: Any) -> Response | AgentGenerationError:
 
 
 def want(wanted: Request | Ending) -> dict[str, Any]:
-    """What the loop wants, for the host."""
+    """Encode a request of the loop for the host."""
     match wanted:
         case AskModel():
             messages = [dict(message) for message in wanted.messages]
@@ -122,7 +122,7 @@ def read_settings(said: Mapping[str, Any], window: Any) -> LoopSettings:
 
 
 def encode_window(known: Window | None) -> Any:
-    """What is known of the model's window; tokens are counted by an estimate inside."""
+    """The model's window, if it is known; tokens are counted by an estimate inside."""
     return None if known is None else {"tokens": known.tokens, "reply": known.reply}
 
 

@@ -1,4 +1,4 @@
-"""What an agent in a sandbox is made of, as the host ships it: smolcell's pure part, its tools, and a client for its model.
+"""The program that the host ships for an agent in a sandbox: smolcell's pure part, the tools, and a client for the model.
 
 * Gates, executors, views and all that makes a permit or shows one stay here.
 * What is shipped beside smolcell is pure Python and the provider's certificates; nothing is installed or fetched.

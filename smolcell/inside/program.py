@@ -119,7 +119,7 @@ async def _awaited(result: Any) -> Any:
 
 
 def made(name: str, how: Mapping[str, Any]) -> Callable[..., Any]:
-    """What a tool calls: a function or a class of the given source, or a class of smolcell's own."""
+    """The object behind a tool: a function or a class of the given source, or a class of smolcell's own."""
     if "module" in how:
         found = getattr(import_module(how["module"]), how["object"])
     else:

@@ -1,6 +1,6 @@
-"""The loop of an agent in a sandbox, as the driver sees it. What comes from there is checked here.
+"""The loop of an agent in a sandbox, for the driver. Checks every message from there.
 
-* The far side proposes and is told. What is shown and decided about is made here of its text: the findings are the host's own.
+* The far side only proposes a text. The proposal that a person sees is made here of it, with the host's own findings.
 * It may want to run only what was allowed a moment ago, and runs it by this side's permit, which it never saw.
 * It goes on no longer than the settings say, asks the model no more often, and numbers its steps one by one.
 * Nothing it says names anything but this run: no calls of tools, no budget, no question, no other kind of event.
@@ -42,7 +42,7 @@ from smolcell.worker.wire import frames, values
 # --- Questions to the agent's own process in a sandbox, which the worker starts beside the code's.
 #
 # * Every question ends: with its answer, with the process, or with its time. Asking blocks the asking thread only.
-# * What comes back is blobs of a bounded frame, data of somebody hostile.
+# * Answers are blobs of a bounded frame, and hostile data.
 
 
 LATE = 5.0  # seconds that a worker may be late with its own limit
@@ -54,7 +54,7 @@ class AgentGoneError(SandboxDiedError):
 
 
 def holder(executor: Executor) -> WorkerExecutor:
-    """The executor, where its sandbox can hold an agent.
+    """The executor, if its sandbox can hold an agent.
 
     Raises:
         CapabilityError: it cannot.
@@ -76,7 +76,7 @@ def load(executor: WorkerExecutor, archive: bytes, spec: bytes) -> None:
 
 
 def ask(executor: WorkerExecutor, question: Sequence[frames.Blob], seconds: float) -> tuple[frames.Buffer, ...]:
-    """What the agent answers, within so many seconds.
+    """The agent's answer, within so many seconds.
 
     Raises:
         AgentGoneError: its process has ended, took too long, or was never begun.
@@ -86,7 +86,7 @@ def ask(executor: WorkerExecutor, question: Sequence[frames.Blob], seconds: floa
 
 
 def end(executor: WorkerExecutor) -> None:
-    """End the agent's process, and with it the question that is open; harmless if there is none."""
+    """End the agent's process, and with it the open request. Idempotent."""
     try:
         _ask(executor, (), 1.0)
     except SandboxError:
@@ -140,7 +140,7 @@ class Line:
         """The answer's JSON and its blobs.
 
         Args:
-            epoch: of the process that is asked; 0 for any: it is begun if there is none.
+            epoch: of the process that is asked; 0 for any: one is started if there is none.
 
         Raises:
             AgentGoneError: that process has ended.
@@ -173,7 +173,7 @@ class Line:
         return values.read_json(answer[0]), answer[1:]
 
     async def begin(self) -> int:
-        """Begin the process anew; its epoch."""
+        """Start the process again; return its epoch."""
         await self.executor.open()
         return await asyncio.to_thread(self._begun)
 
@@ -189,7 +189,7 @@ class Line:
         self.epoch += 1
 
     def end(self) -> None:
-        """End the process, and with it what it is doing; waits for nothing, and harmless if there is none."""
+        """End the process, and with it the open request. Does not wait. Idempotent."""
         if self._place is not None and self._place is self.executor._connection:
             threading.Thread(target=end, args=(self.executor,), daemon=True).start()
 
@@ -223,10 +223,10 @@ class InsideTurns:
         self._replies = settings.max_steps + plans + 1
 
     async def next(self, fact: Response | AgentGenerationError) -> Request | Ending:
-        """What the far side wants, checked.
+        """The request of the far side, checked.
 
         Raises:
-            AgentGenerationError: it was told so, and has no answer to it.
+            AgentGenerationError: the loop got it as a response, and does not handle it.
             WireError: it wants what it may not.
             SandboxError: it failed.
         """

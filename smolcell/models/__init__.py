@@ -31,7 +31,7 @@ PROVIDERS = {
     "llamacpp": "smolcell.models.llamacpp:LlamaCppModel",
     "transformers": "smolcell.models.transformers:TransformersModel",
 }
-"""Provider → where its model is made: called with the model's name, and ``api_base`` and ``api_key`` where they were given."""
+"""Provider → the function that makes its model: called with the model's name, and ``api_base`` and ``api_key`` if they were given."""
 
 LITELLM = (
     "anthropic azure azure_ai bedrock cerebras cloudflare codestral cohere cohere_chat databricks deepinfra deepseek fireworks_ai "
@@ -125,7 +125,7 @@ def is_at_its_provider(name: str) -> bool:
 
 
 def keyless(name: str) -> bool:
-    """Whether this model, found where none was named, is of a server of this machine: no key of the person's is meant for it."""
+    """Whether this model, chosen because none was named, is of a server of this machine: it must get no key of the person's."""
     return name.partition("/")[0] in SERVERS and not os.environ.get("SMOLCELL_MODEL", "").strip()
 
 
@@ -171,7 +171,7 @@ def chosen_model(
         api_base: a server's address that is set although no model is.
 
     Raises:
-        SetupError: there is none, and it ends with the three commands to choose from; or it would not be one of ``api_base``.
+        SetupError: there is no model, with the three commands to choose from; or it would not be one of ``api_base``.
     """
     environ = os.environ if environ is None else environ
     if chosen := environ.get("SMOLCELL_MODEL", "").strip():
@@ -208,7 +208,7 @@ def available_models(
 
 
 def _with_keys(environ: Mapping[str, str], logged_in: bool | None) -> Iterator[tuple[str, str]]:
-    """A model of each provider whose key is there, and where the key is; Hugging Face first."""
+    """A model of each provider whose key is there, and the place of the key; Hugging Face first."""
     token = bool(environ.get("HF_TOKEN", "").strip())
     if token or (bool(stored_token()) if logged_in is None else logged_in):
         from smolcell.models.huggingface import DEFAULT

@@ -68,7 +68,7 @@ async def stream_reply(
         try:
             async for item in model.reply(clean, *offered, **options):
                 if isinstance(item, Delta) and item.channel == "discarded":
-                    shown = Unwrapping()  # the object begins anew
+                    shown = Unwrapping()  # the object starts again
                 elif structured and isinstance(item, Delta) and item.channel == "reply":
                     item = Delta(text=shown.feed(item.text))
                 yield item
@@ -91,5 +91,5 @@ async def stream_reply(
 
 
 def log_failure(error: BaseException) -> None:
-    """A failure that nobody expected, without secrets."""
+    """An unexpected failure, without secrets."""
     log.error("a run failed unexpectedly\n%s", redact("".join(traceback.format_exception(error))))

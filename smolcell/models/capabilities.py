@@ -130,7 +130,7 @@ _TABLE_FILE = "model_prices_and_context_window_backup.json"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """What the table says of a model. None: it does not say.
+    """A model's entry in the table. None: the table does not say.
 
     Args:
         input_cost: US dollars for a token of the prompt.
@@ -150,7 +150,7 @@ class Listing:
 
 
 def listing(name: str) -> Listing:
-    """What the table says of ``provider/model``; the first call reads 3 MB, which takes a fraction of a second."""
+    """Look up ``provider/model`` in the table; the first call reads 3 MB, which takes a fraction of a second."""
     provider, _, model = name.removeprefix("litellm/").partition("/")
     for key in (f"{provider}/{model}", model):
         entry = _table().get(key)

@@ -2,7 +2,7 @@
 
 * A typed key lives in memory, for as long as the kernel does. It is registered for redaction before anything can write it.
 * No message holds a key, nor a part of one.
-* Nobody is asked here: who can ask hands in the means.
+* Nothing here asks by itself: the caller hands in the function that asks.
 """
 
 from __future__ import annotations
@@ -112,10 +112,10 @@ class Keys:
     def key(self, model: str, api_base: str | None, ask: AskKey | None) -> str | None:
         """The key to hand to the model; None if it finds its own, or needs none.
 
-        One that was not accepted is asked for too; if nobody types another, it is tried once more.
+        One that was not accepted is asked for too; if no other is typed, it is tried once more.
 
         Raises:
-            SetupError: it needs one that is nowhere, and no person is there to type it; or what was typed is none.
+            SetupError: it needs a key that is not found, and no person can type it; or the typed text is no key.
         """
         variables = key_variables(model, api_base)
         if not variables:
@@ -135,7 +135,7 @@ class Keys:
         return self._typed[name]
 
     def refuse(self, model: str, api_base: str | None = None) -> None:
-        """The provider did not accept the key: forget a typed one, and ask again where the variable stays as it is."""
+        """The provider did not accept the key: forget a typed one, and ask again if the variable stays as it is."""
         variables = key_variables(model, api_base)
         if variables:
             self._typed.pop(variables[0], None)

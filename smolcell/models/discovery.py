@@ -120,7 +120,7 @@ def _names(listed: list[Any]) -> Sequence[str]:
 
 
 def _of_others() -> set[int]:
-    """The ports on which a person other than this one listens; none where the system does not say."""
+    """The ports on which other users' processes listen; none if the system does not say."""
     ports: set[int] = set()
     for table in _TABLES if hasattr(os, "getuid") else ():
         try:
@@ -166,7 +166,7 @@ def _served(provider: str, model_id: str, api_base: str | None, kwargs: dict[str
 
 
 def on_port(provider: str) -> Callable[..., OpenAIModel]:
-    """What makes a model of ``local:PORT/…``, any OpenAI-compatible server of this machine.
+    """Make a model of ``local:PORT/…``, any OpenAI-compatible server of this machine.
 
     Raises:
         SetupError: there is no such port.

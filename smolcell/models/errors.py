@@ -2,9 +2,9 @@
 
 * A foreign error never leaves ``smolcell.models``: it becomes an ``ModelError``, which is an ``AgentGenerationError``.
 * Its message names the model, says what happened in plain words and ends with what to do. No key, no half reply, nothing invisible.
-* ``retry`` is true only where the same request may well succeed a little later.
+* ``retry`` is true only if the same request may well succeed a little later.
 
-Client libraries are told apart by the names of their exceptions (httpx, httpx2, aiohttp and litellm share most of them), so that
+Client libraries are distinguished by the names of their exceptions (httpx, httpx2, aiohttp and litellm share most of them), so that
 none has to be imported to be understood.
 """
 
@@ -104,7 +104,7 @@ def model_error(message: str, *, kind: FaultKind, retry: bool = False, after: fl
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Who was asked, for messages: the model's name, if it is served, and where its key comes from."""
+    """The source of an error, for messages: the model's name, its server, and the origin of its key."""
 
     model: str
     place: str = ""
@@ -128,7 +128,7 @@ class Source:
 
 
 def plain(text: str) -> str:
-    """What a server said, on one line, bounded, redacted before it is cut, with nothing invisible in it."""
+    """A server's message, on one line, bounded, redacted before it is cut, with nothing invisible in it."""
     line = presentable(" ".join(text[:10_000].split()))
     return (line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…").rstrip(". ")
 
@@ -164,7 +164,7 @@ def format_refused(source: Source, said: str = "") -> ModelError:
 
 
 def from_stream(source: Source, error: Any) -> ModelError:
-    """The error that a server reports within a reply, where the status was a success."""
+    """The error that a server reports within a reply whose status was a success."""
     said = server_message(json.dumps({"error": error}))
     kind = _STREAM_STATUS.get(str(error.get("type") or error.get("code")), 0) if isinstance(error, Mapping) else 0
     if _TOO_LONG.search(said):
@@ -249,7 +249,7 @@ def names_of(links: list[BaseException]) -> set[str]:
 
 
 def _unreachable(source: Source, links: list[BaseException], names: set[str]) -> ModelError | None:
-    """The error where no connection was made, else None."""
+    """The error if no connection was made, else None."""
     said = str(links[-1])
     if any(isinstance(link, gaierror) for link in links) or re.search("getaddrinfo|[Nn]ame .*not known|nodename", said):
         what, advice = "has an address that is not known", "Check the address in api_base, and this machine's network"
@@ -281,13 +281,13 @@ def cut(source: Source, said: str = "") -> ModelError:
 
 
 def malformed(source: Source, said: str) -> ModelError:
-    """What came is not what an OpenAI-compatible server sends."""
+    """The reply is not in the format of an OpenAI-compatible server."""
     advice = "Check that api_base is that of an OpenAI-compatible server; it usually ends in /v1"
     return source.fault("sent something that is not a reply", advice, kind="stream", said=said, retry=True)
 
 
 def server_message(body: str) -> str:
-    """What a server says went wrong, out of the several shapes in which servers say it."""
+    """A server's error message, out of the several shapes that servers use."""
     try:
         found: Any = json.loads(body)
     except (ValueError, RecursionError):
@@ -337,7 +337,7 @@ class Retry:
 
     Args:
         tries: attempts in all.
-        within: seconds after which no further attempt begins, counted anew from a reply that broke off.
+        within: seconds after which no further attempt begins, counted again from a reply that broke off.
         pause: seconds before the second attempt, doubled each time and drawn at random from half to one and a half of that,
             so that many notebooks do not come back at once. A server's ``Retry-After`` is obeyed instead.
         sleep, clock: what waits, and what tells the seconds.
@@ -350,7 +350,7 @@ class Retry:
     clock: Callable[[], float] = time.monotonic
 
     async def __call__(self, attempt: Attempt) -> AsyncGenerator[Delta | Replied, None]:
-        """Pass on what ``attempt`` yields; on a fault that may pass, say so and begin again. What failed attempts used is counted in.
+        """Pass on what ``attempt`` yields; on a temporary error, say so and retry. The tokens of failed attempts are counted in.
 
         After reply or reasoning text was yielded, a "discarded" delta takes it back, and the ``note`` of the reply says so.
 
@@ -358,7 +358,7 @@ class Retry:
             ModelError: the last attempt's fault, or one that cannot pass.
         """
         started = self.clock()
-        spent = Usage()  # by attempts that failed, where the server said so
+        spent = Usage()  # by attempts that failed, if the server said so
         discarded = 0
         for number in range(1, self.tries + 1):
             shown = False
@@ -394,7 +394,7 @@ def is_shown(item: Delta | Replied) -> bool:
 
 
 def noted(replied: Replied, spent: Usage, discarded: int) -> Replied:
-    """The reply with what failed attempts used, and a note where so many of them were shown in part."""
+    """The reply with the tokens of failed attempts, and a note if so many of them were shown in part."""
     count = f" {discarded} times" if discarded > 1 else ""
     note = f"A reply broke off and was discarded; it was asked for again{count}." if discarded else ""
     return replace(replied, usage=spent + replied.usage, note=" ".join(filter(None, (note, replied.note))))
@@ -405,7 +405,7 @@ async def lively(
 ) -> AsyncGenerator[Delta | Replied, None]:
     """Pass items on; when nothing new comes for so many seconds, give up.
 
-    What keeps a connection alive (comments, empty chunks, headers that drip) is nothing new, which a read time-out cannot know.
+    Data that only keeps a connection alive (comments, empty chunks, slow headers) does not count, unlike for a read time-out.
 
     Raises:
         ModelError: of the kind "stall".

@@ -20,17 +20,17 @@ class FallbackModel:
 
     Args:
         models: models of any kind, or names as ``create_model`` takes them; the best first. ``-m first/a,second/b`` is the same.
-        rest: seconds for which a model that did not answer is passed over, so that each step of a run need not wait for it anew.
+        rest: seconds for which a model that did not answer is passed over, so that each step of a run need not wait for it again.
         clock: what tells the seconds.
 
     A model that cannot be reached, is busy (its own retries come first), has no key or finds the conversation too long is followed by
-    the next one, and so is one that breaks off: what was shown of its reply is discarded. Where none answers, the last one's error is
-    raised. What those used that did not answer is counted in, where they said it.
+    the next one, and so is one that breaks off: the shown part of its reply is discarded. If none answers, the last one's error is
+    raised. The tokens of models that did not answer are counted in, if they said them.
 
     Not promised: that the models agree; the conversation goes to each provider that is asked.
 
     Raises:
-        SetupError: there is no model, or one of the names is none.
+        SetupError: there is no model, or one of the names is no model's.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class FallbackModel:
             AgentGenerationError: none answered.
         """
         order = self._order()
-        spent = Usage()  # by models that did not answer, where they said so
+        spent = Usage()  # by models that did not answer, if they said so
         discarded = 0
         for place, index in enumerate(order):
             shown = False

@@ -35,7 +35,7 @@ class InferenceClientModel(HoldsKey):
         provider: who serves it ("together", "nebius", …); "auto" leaves that to the settings of the account.
         token: the access token, also as ``api_key``; else ``HF_TOKEN``, else what ``hf auth login`` stored.
         base_url: an inference endpoint, also as ``api_base``; then ``provider`` is not used.
-        temperature: sent where given.
+        temperature: sent if given.
         max_tokens: limit on a reply; one that reaches it is an error, because half a program is never run. A server's own limit
             may be as low as 100 tokens, hence the default.
         timeout: seconds without an answer before it is given up.
@@ -174,7 +174,7 @@ def _client_class() -> Any:
             client: Any = await super()._get_async_client()  # type: ignore[no-untyped-call]
             if self.look not in client.event_hooks["response"]:
                 client.event_hooks["response"].insert(0, self.look)
-                client.follow_redirects = False  # what is said, and by whom, is for the address that was given
+                client.follow_redirects = False  # the error names the address that was given
             return client
 
     return Client
@@ -183,7 +183,7 @@ def _client_class() -> Any:
 class _Look:
     """An event hook of httpx that reads a reply's events itself, and lets the library count them.
 
-    The library leaves the body of an error unread where it streams, takes a redirection for a reply, parts lines at every separator
+    The library leaves the body of an error unread when it streams, takes a redirection for a reply, parts lines at every separator
     of Unicode (of which a program may hold some), and drops the fields that its own classes do not have, such as reasoning.
     """
 
@@ -192,7 +192,7 @@ class _Look:
         self._chunks: deque[Any] = deque()
 
     def chunk(self, theirs: Any) -> Any:
-        """The chunk as it came; the library's reading of it where it came another way."""
+        """The chunk as it came; else the library's reading of it."""
         return self._chunks.popleft() if self._chunks else _plain(theirs)
 
     async def __call__(self, response: Any) -> None:

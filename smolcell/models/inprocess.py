@@ -1,8 +1,8 @@
-"""What models that run in this process share: their libraries block, so a reply is made on a thread and the loop stays free.
+"""Shared parts of models that run in this process: their libraries block, so a reply is made on a thread and the loop stays free.
 
-* Whoever stops listening ends the generation at its next token; the thread is free then.
+* When the caller stops listening, the generation ends at its next token, and the thread is free.
 * Stop sequences are found in the text, so it does not matter how they were cut into tokens; none of one is ever shown.
-* A reply ends where its program does. One that repeats itself without end is ended, and is an error like one that is too long.
+* A reply ends with its program. One that repeats itself without end is ended, and is an error like one that is too long.
 * Text cannot speak for another role: what looks like a control token in a message is broken up before the model's tokenizer sees it.
 """
 
@@ -21,7 +21,7 @@ from smolcell.models.errors import Source
 from smolcell.protocols import Message
 
 STOPS = ("\nObservation of step ", "\nNew task:")
-"""Where a model begins to write the other side of the conversation."""
+"""The marks with which a model begins to write the other side of the conversation."""
 
 _REPEATED = 1200  # characters at the end that are one short text again and again
 _PERIOD = 150  # characters of that short text, at most
@@ -31,11 +31,11 @@ _CONTROL = re.compile(
 
 
 class Gone(Exception):
-    """Nobody listens any more."""
+    """The caller stopped listening."""
 
 
 class Say:
-    """Hands on what a generating thread has; called with an item, or ``check()``ed, it raises ``Gone`` if nobody listens any more."""
+    """Hands on the items of a generating thread; a call with an item, or ``check()``, raises ``Gone`` once the caller stopped listening."""
 
     def __init__(self, put: Callable[[Delta | Replied], None]) -> None:
         self._put = put
@@ -50,7 +50,7 @@ class Say:
             raise Gone
 
     def leave(self) -> None:
-        """Nobody listens from now on."""
+        """Stop listening."""
         self._gone.set()
 
 
@@ -75,7 +75,7 @@ async def on_thread(work: Callable[[Say], object]) -> AsyncGenerator[Delta | Rep
             with apart():
                 work(say)
             put(None)
-        except BaseException as error:  # whatever it is, whoever waits has to hear of it
+        except BaseException as error:  # whatever it is, the waiting coroutine must get it
             put(error)
 
     threading.Thread(target=run, name="smolcell-model", daemon=True).start()
@@ -94,7 +94,7 @@ class Growing:
     Args:
         source: who replies, for errors.
         say: told the text as it may be shown.
-        stops: where the reply ends; these are left out of it.
+        stops: texts that end the reply; they are left out of it.
         program: the reply also ends with the tag that closes its program.
     """
 
@@ -123,7 +123,7 @@ class Growing:
         return not self.ended
 
     def whole(self, usage: Usage, model: str, *, reason: str) -> Replied:
-        """The reply; ``reason`` is "length" where the tokens ran out.
+        """The reply; ``reason`` is "length" if the tokens ran out.
 
         Raises:
             ModelError: it reached the limit, or repeated itself without end.
@@ -143,7 +143,7 @@ class Growing:
         return self._text
 
     def _end(self, start: int, before: int) -> int | None:
-        """Where the reply ends, of what is new."""
+        """The end of the reply in the new text."""
         found = [place for stop in self._stops if (place := self._text.find(stop, start)) >= 0]
         closed = program_end(self._text, before) if self._program else None
         return min([*found, *([] if closed is None else [closed])], default=None)

@@ -1,10 +1,10 @@
 """Models of every provider that LiteLLM knows. LiteLLM takes seconds to import: that happens on the first reply, in a thread.
 
-What LiteLLM does that is undone here, each held by a test against a server that misbehaves:
+Works around these faults of LiteLLM; a test with a misbehaving server holds each:
 
 * It blocks its event loop and leaves tasks on it: each attempt has a loop of its own (``aside``).
 * It follows redirections with the provider's key in a header: its connections follow none, and end with the attempt.
-* It says that a reply ended well where the stream merely stopped: the provider's own word counts.
+* It says that a reply ended well if the stream merely stopped: the provider's own word counts.
 * It retries, logs, prints advice and fetches a table of prices: all off.
 """
 
@@ -128,7 +128,7 @@ class _Side(Generic[T]):
     def _post(self, call: Callable[[], object]) -> None:
         try:
             self._caller.call_soon_threadsafe(call)
-        except RuntimeError:  # the caller's loop is gone, and nobody waits
+        except RuntimeError:  # the caller's loop is gone
             pass
 
 
@@ -216,7 +216,7 @@ class LiteLLMModel(HoldsKey):
         model_id: LiteLLM's name of the model, with its provider.
         api_base: another address than the provider's.
         api_key: the key; the provider's own variable (``ANTHROPIC_API_KEY``, …) if None.
-        temperature: sent where given.
+        temperature: sent if given.
         max_tokens: limit on a reply; one that reaches it is an error, because half a program is never run.
         timeout: seconds without anything new before the reply is given up.
         retry: how often a busy server is asked again; LiteLLM's own retries are off.
@@ -290,7 +290,7 @@ class LiteLLMModel(HoldsKey):
                 yield item
 
     def _chosen(self, litellm: Any) -> Complete:
-        """What answers, out of the library."""
+        """The answering client of the library."""
         complete: Complete = litellm.acompletion
         return complete
 
@@ -350,7 +350,7 @@ class LiteLLMModel(HoldsKey):
                 async with aclosing(completion.read(aiter(chunks), lambda c: completion.add(_plain(c)))) as deltas:
                     async for delta in deltas:
                         yield delta
-            if getattr(chunks, "received_finish_reason", "") is None:  # the end that was told is LiteLLM's own
+            if getattr(chunks, "received_finish_reason", "") is None:  # the reported end is LiteLLM's own
                 raise cut(self._source)
             for item in completion.end():
                 yield _with_cost(item, self.model_id) if isinstance(item, Replied) else item
@@ -415,7 +415,7 @@ def _plain(chunk: Any) -> Any:
 
 
 def _with_cost(replied: Replied, model: str) -> Replied:
-    """The reply with its price, where LiteLLM knows it."""
+    """The reply with its price, if LiteLLM knows it."""
     litellm = sys.modules.get("litellm")
     if litellm is None or replied.usage.cost is not None:
         return replied
@@ -464,7 +464,7 @@ def _status(link: BaseException) -> int:
 
 
 def _headers(link: BaseException) -> dict[str, str]:
-    """The headers that a server sent, where the error has them."""
+    """The headers that a server sent, if the error has them."""
     for found in (getattr(getattr(link, "response", None), "headers", None), getattr(link, "headers", None)):
         if found:
             return {str(key): str(value) for key, value in dict(found).items()}
@@ -472,7 +472,7 @@ def _headers(link: BaseException) -> dict[str, str]:
 
 
 def server_message(text: str) -> str:
-    """What the server said, out of a message of LiteLLM's: ``litellm.RateLimitError: AnthropicException - b'{…}'``."""
+    """The server's message, out of one of LiteLLM's: ``litellm.RateLimitError: AnthropicException - b'{…}'``."""
     found = _SAID.match(text)
     if found is None:
         return text
@@ -484,6 +484,6 @@ def server_message(text: str) -> str:
 
 
 def _unescaped(match: re.Match[bytes]) -> bytes:
-    """What an escape in Python's way of writing bytes stands for."""
+    """The byte of an escape in a bytes literal."""
     code = match[1]
     return bytes([int(code[1:], 16)]) if len(code) == 3 else {b"n": b"\n", b"r": b"\r", b"t": b"\t"}.get(code, code)

@@ -24,11 +24,11 @@ from smolcell.models.inprocess import STOPS, Gone, Growing, Say, on_thread, plai
 from smolcell.protocols import Message
 from smolcell.redaction import register
 
-# --- Where a GGUF file is: named by its path, or on the Hugging Face Hub, from where ``huggingface_hub`` fetches it once.
+# --- The place of a GGUF file: named by its path, or on the Hugging Face Hub, from where ``huggingface_hub`` fetches it once.
 
 
 PREFERRED = ("Q4_K_M", "Q4_K_S", "Q4_0", "Q4_1", "IQ4_XS", "Q5_K_M", "Q8_0")
-"""Which of several files is taken where none is named: small and still good first."""
+"""The order in which files are taken if none is named: small and still good first."""
 
 _PART = re.compile(r"-(\d{5})-of-(\d{5})\.gguf\Z", re.IGNORECASE)
 _NEWS = 0.25  # seconds between two words about a download
@@ -40,7 +40,7 @@ def is_path(model_id: str) -> bool:
 
 
 def find_file(model_id: str, token: str | None, say: Say, source: Source) -> Path:
-    """The file of a model, fetched if needed; what is said meanwhile are "progress" deltas.
+    """The file of a model, fetched if needed; the progress comes as "progress" deltas.
 
     Without a network, or with ``HF_HUB_OFFLINE=1``, a file that was fetched before is taken.
 
@@ -134,7 +134,7 @@ def _base(name: str, *, lower: bool = True) -> str:
 
 
 def _bar(say: Say, name: str) -> type:
-    """A progress bar of the shape ``huggingface_hub`` wants, which tells ``say``, and stops the download if nobody listens."""
+    """A progress bar for ``huggingface_hub``, which calls ``say``, and stops the download once the caller stopped listening."""
 
     class Bar:
         def __init__(self, *_: Any, total: float | None = None, initial: float = 0, **__: Any) -> None:
@@ -188,9 +188,9 @@ class LlamaCppModel:
         max_tokens: limit on a reply; one that reaches it is an error, because half a program is never run.
         temperature: 0 takes the likeliest token each time.
         stop: further texts at which a reply ends; they are left out of it.
-        n_gpu_layers: how many layers go to the GPU, -1 for all; without effect where llama-cpp-python was built for the CPU.
+        n_gpu_layers: how many layers go to the GPU, -1 for all; without effect if llama-cpp-python was built for the CPU.
         n_threads: of the CPU; llama.cpp chooses if None.
-        chat_format: one of llama-cpp-python's names, where the file names none.
+        chat_format: one of llama-cpp-python's names, if the file names none.
         token: for the Hub; else ``HF_TOKEN``, else what ``hf auth login`` stored.
         load: further arguments of ``llama_cpp.Llama``.
         parameters: further arguments of its ``create_chat_completion``, such as ``top_p``, ``seed`` or ``repeat_penalty``.

@@ -42,11 +42,11 @@ class OpenAIModel(HoldsKey):
 
     Args:
         model_id: the model's name as the server knows it.
-        api_base: the server's address up to and with ``/v1``, with ``user:password@`` where it wants that; if None
+        api_base: the server's address up to and with ``/v1``, with ``user:password@`` if it wants that; if None
             ``SMOLCELL_API_BASE``, ``OPENAI_BASE_URL`` or OpenAI's own.
         api_key: the key. If None: ``SMOLCELL_API_KEY``; ``OPENAI_API_KEY`` is sent only to OpenAI or to ``OPENAI_BASE_URL``, never
             to an address given otherwise. A server on this machine may need none; "" sends none.
-        temperature: sent where given.
+        temperature: sent if given.
         max_tokens: limit on a reply; one that reaches it is an error, because half a program is never run.
         timeout: seconds without anything new before the reply is given up.
         custom_headers: sent with each request.
@@ -56,9 +56,9 @@ class OpenAIModel(HoldsKey):
         parameters: further fields of the request's body, for example ``max_completion_tokens=4096``.
 
     Raises:
-        SetupError: no key for OpenAI, or an address that is none.
+        SetupError: no key for OpenAI, or a wrong address.
 
-    Works from any event loop and from several at once. What a model calls without being offered tools is left out.
+    Works from any event loop and from several at once. Calls of a model that was offered no tools are left out.
     """
 
     takes_response_format = takes_tools = True
@@ -160,7 +160,7 @@ class OpenAIModel(HoldsKey):
             async with self._client() as client, client.stream("GET", f"{self.api_base}/models") as response:
                 listed = json.loads(await body_of(response, WHOLE)) if response.status_code == 200 else None
             self.context_window = listed_window(listed, self.model_id)
-        except Exception:  # it is not known, then; the server will say so where a conversation is too long
+        except Exception:  # it is not known, then; the server will say so if a conversation is too long
             return
 
     @property
@@ -279,7 +279,7 @@ def _authorization(key: str, user: str) -> dict[str, str]:
 
 
 def _key(given: str | None, trusted: bool) -> tuple[str, str]:
-    """The key, and where it comes from."""
+    """The key, and its origin."""
     if given is not None:
         return given, "api_key" if given else ""
     for name in ("SMOLCELL_API_KEY", *(("OPENAI_API_KEY",) if trusted else ())):

@@ -40,14 +40,14 @@ from smolcell.text import one_line
 #      "text": "Thought: …",         the whole reply
 #      "run": "5f0c9a1e",            replies of one run carry the same word; "" if missing
 #      "before": "07ab…",            digest of the conversation before the task; "" if the task began it
-#      "reasoning": "",              where the model has it
+#      "reasoning": "",              if the model has it
 #      "usage": {"input_tokens": 812, "output_tokens": 96, "cost": null},
 #      "model": "gpt-4.1-2026-01-01",what the provider says answered
 #      "seconds": 2.31,              from the call to the end of the reply
 #      "shown": ["user:1f…", …],     role and digest of each message the model was shown, from the task on
 #      "seen": "Observation of …",   the newest of these, its first 2,000 characters
-#      "fault": {"kind": "key", "message": "…"}  instead of ``text``, where the model did not reply
-#      "redacted": true, "sha256": …}  only where a secret was taken out: the digest of the text as it was
+#      "fault": {"kind": "key", "message": "…"}  instead of ``text``, if the model did not reply
+#      "redacted": true, "sha256": …}  only if a secret was taken out: the digest of the text as it was
 #
 # A file holds any number of runs; recording into one that exists adds to it. Replies are grouped by task and run. A run is recognised by
 # its first call: the last user message that holds ``New task:`` has no assistant message after it. The first call of a task chooses a run:
@@ -91,7 +91,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """What one call of a model is about, read off its messages.
+    """The task and the steps of one call of a model, read off its messages.
 
     Attributes:
         task: without the variables that go with it: what follows the last ``New task:``, else the last user message, else "".
@@ -204,7 +204,7 @@ def begin(path: Path, model: str) -> list[Line]:
     """Make sure that ``path`` is a recording that can be added to: write its first line, or mend a torn last one.
 
     Returns:
-        What it holds.
+        The content of a recording.
 
     Raises:
         SetupError: it is something else, or cannot be written.
@@ -358,7 +358,7 @@ class RecordingModel:
     Raises:
         SetupError: the file is there and is no recording, or cannot be written.
 
-    A fault of the model is recorded as well: the replay fails in the same place. A reply that is stopped is not. Where a reply cannot
+    A fault of the model is recorded as well: the replay fails in the same place. A reply that is stopped is not. If a reply cannot
     be recorded (the disk is full), the run goes on, the recording ends there, and the reply's ``note`` says so.
     """
 
@@ -400,7 +400,7 @@ class RecordingModel:
                 else:
                     yield item
         except ResponseFormatError:
-            raise  # it is asked for text next, and so is whoever replays
+            raise  # it is asked for text next, and so is a replay
         except AgentGenerationError as error:
             fault = {"kind": error.kind, "message": redact(str(error))}
             self._keep(call, Line(task=call.task, before=call.before, shown=call.shown, seen=call.seen, fault=fault))
@@ -473,8 +473,8 @@ class ReplayModel:
     Raises:
         SetupError: the file is missing, is no recording, or has another version.
 
-    ``reply`` raises ``AgentGenerationError`` where the recording does not hold the task or has no further reply for it, and raises the
-    recorded fault where the model failed. Where the model would be shown other messages than it was when recorded (a person edits a
+    ``reply`` raises ``AgentGenerationError`` if the recording does not hold the task or has no further reply for it, and raises the
+    recorded fault if the model failed. If the model would be shown other messages than it was when recorded (a person edits a
     step, a value differs), the replay goes on, and the ``note`` of that reply says at which step and how; once in a run. The system message
     is not compared, because it changes with the version.
     """
@@ -547,7 +547,7 @@ class ReplayModel:
 
 @dataclass(slots=True, kw_only=True)
 class _Playing:
-    """Where the replay of one task is."""
+    """The position in the replay of one task."""
 
     replies: list[Line]
     before: str

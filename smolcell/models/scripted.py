@@ -1,4 +1,4 @@
-"""A model that says what it was told to say: the test double, shipped as a product."""
+"""A model with given replies: a test double for users, too."""
 
 from __future__ import annotations
 

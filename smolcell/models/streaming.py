@@ -3,7 +3,7 @@
 * A reply is whole only when the server said why it ended. Anything else is ``ModelError``, so half a reply is never parsed. Nor is one
   that ends within a call of a tool.
 * Reasoning is kept apart from the text, in whichever of four ways it comes.
-* Where tools were not offered, a call of one is told to the person and to the model, and never acted upon.
+* If tools were not offered, a call of one is reported to the person and the model, and never made.
 * Every field of a chunk may be missing or of the wrong type: the far side is not trusted.
 """
 
@@ -157,7 +157,7 @@ def _text(value: Any) -> str:
 
 # --- Reasoning that a model writes into its text, parted from it while it streams.
 #
-# Local servers often pass on ``<think>…</think>`` as it is. What is believed:
+# Local servers often pass on ``<think>…</think>`` as it is. The rules:
 #
 # * A text that begins with ``<think>`` (white space aside) is reasoning up to ``</think>``; so may be its next part.
 # * A text that holds ``</think>`` without a beginning had it in the model's prompt: what stands before is reasoning, unless a
@@ -179,7 +179,7 @@ class Thinking:
         self._begun = False  # whether text has come: from then on a tag is text
 
     def feed(self, piece: str) -> Iterator[tuple[Channel, str]]:
-        """What is known by now, in order; never an empty text."""
+        """The text known by now, in order; never an empty text."""
         self._held += piece
         while self._held:
             if self._begun:
@@ -201,7 +201,7 @@ class Thinking:
                     self._begun = True
 
     def end(self) -> Iterator[tuple[Channel, str]]:
-        """What was held back to the end."""
+        """The text that was held back to the end."""
         yield from self._give(len(self._held))
 
     def _give(self, length: int) -> Iterator[tuple[Channel, str]]:
@@ -245,7 +245,7 @@ class Completion:
 
     Args:
         source: who replies, for messages.
-        model: what the reply is said to come from where the server does not say.
+        model: the name of the model if the server does not say.
         tools: JSON schemas of the tools that were offered.
     """
 
@@ -337,7 +337,7 @@ class Completion:
             )
 
     def end(self) -> Iterator[Delta | Replied]:
-        """What was held back of the text, a note where the model called tools, and the whole reply, last.
+        """The text that was held back, a note if the model called tools, and the whole reply, last.
 
         Raises:
             ModelError: it was cut off, refused, empty of any choice, or ended at the token limit.

@@ -23,7 +23,7 @@ class TransformersModel:
 
     Args:
         model_id: a model of the Hub, or a folder that ``save_pretrained`` wrote; as a provider's name: ``transformers/owner/name``.
-        device_map: where it runs: "auto" (with accelerate installed), "cuda", "mps", "cpu", or a map; transformers' default if None.
+        device_map: the device: "auto" (with accelerate installed), "cuda", "mps", "cpu", or a map; transformers' default if None.
         torch_dtype: "bfloat16", "float16", "float32", or "auto" for what the model was saved in.
         max_new_tokens: limit on a reply; one that reaches it is an error, because half a program is never run.
         temperature: 0 takes the likeliest token each time; the model's own settings if None.
@@ -73,7 +73,7 @@ class TransformersModel:
 
     @property
     def context_window(self) -> int | None:
-        """Tokens of prompt and reply together; None until the model is loaded, or where its configuration does not say."""
+        """Tokens of prompt and reply together; None until the model is loaded, or if its configuration does not say."""
         window = getattr(getattr(self._model, "config", None), "max_position_embeddings", None)
         return window if isinstance(window, int) and window > 0 else None
 
@@ -178,13 +178,13 @@ class TransformersModel:
 
 
 class _Stream:
-    """What ``generate`` tells of its tokens: text, as soon as it cannot change any more, to the growing reply."""
+    """Receives the tokens of ``generate``, and passes on text as soon as it cannot change any more."""
 
     def __init__(self, tokenizer: Any, growing: Growing) -> None:
         self._tokenizer, self._growing = tokenizer, growing
         self._special = set(tokenizer.all_special_ids)
         self._waiting: list[int] = []
-        self._known = ""  # the text of those waiting that was told
+        self._known = ""  # the text of those waiting that was passed on
         self._prompt = True
         self.made = 0
         self.last = -1
@@ -215,7 +215,7 @@ class _Stream:
             return
         self._growing.add(text[len(self._known) :])
         self._known = text
-        if text.endswith("\n"):  # decoding begins anew with the line: the next token's text does not depend on it
+        if text.endswith("\n"):  # decoding starts again with the line: the next token's text does not depend on it
             self._waiting, self._known = [], ""
 
 

@@ -1,1 +1,1 @@
-"""What only a notebook has: the magics, the wait of a busy cell, variables in and out."""
+"""The notebook's own parts: the magics, the wait of a busy cell, variables in and out."""

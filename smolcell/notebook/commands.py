@@ -1,4 +1,4 @@
-"""What ``%agent`` prints, and what ``%agent config`` reads."""
+"""The output of ``%agent``, and the settings that ``%agent config`` reads."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ ABOUT_KEYS = (
 LOGINS = {"HF_TOKEN": ", or log in once with: !hf auth login"}
 _OTHER = "with another model: %agent resume -m provider/model"
 GO_ON = {"key": "with another key: %agent resume", **dict.fromkeys(("model", "context", "quota", "refusal"), _OTHER)}
-"""The kind of a model's fault → how to go on after it, where asking the same model again is of no use."""
+"""The kind of a model's fault → how to go on after it, if asking the same model again is of no use."""
 
 
 def status(settings: Settings, sessions: Mapping[str, Session], model_from: str = "") -> str:
-    """The state: what a cell would use now, and every session with its sandbox. ``model_from``: where the model is set."""
+    """The state: the settings of a cell now, and every session with its sandbox. ``model_from``: the place where the model is set."""
     head = (
         f"model {_model(settings, model_from)} · sandbox {settings.sandbox} · approve {settings.approve} · "
         f"{settings.max_steps} steps · {settings.timeout:g} s a step"
@@ -150,7 +150,7 @@ def read_config(line: str, own: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def log(session: Session) -> str:
-    """Everything the session did, as plain text, and where its journal lies."""
+    """Everything the session did, as plain text, and the path of its journal."""
     if session.agent is None or not session.agent.memory.events:
         return f"session {session.name}: nothing happened yet"
     from smolcell.views.transcript import bundle
@@ -196,7 +196,7 @@ def read_allow(line: str, settings: Settings) -> tuple[tuple[str, ...], str]:
 
 
 def told_allowed(session: Session) -> str:
-    """What is authorised for a session, and whether that matters there."""
+    """The authorised imports of a session, and whether they matter there."""
     said = f"smolcell: imports allowed for the session {session.name}: {', '.join(session.allowed) or 'none'}"
     if session.agent is not None and completed(session.agent.executor).python == "full":
         return f"{said}. Its level of Python is full: the code can import every installed package"
@@ -246,7 +246,7 @@ def read_install(line: str, session: str) -> tuple[list[str], str]:
 
 
 def told_installed(session: Session, plan: Plan) -> str:
-    """What was installed, for a person."""
+    """The installed packages, for a person."""
     if not plan.found:
         return f"smolcell: {', '.join(plan.requirements)}: installed already; what is there is left as it is"
     return f"smolcell: installed for the session {session.name}, not for the notebook\n{plan}"
@@ -271,7 +271,7 @@ def read_pull(line: str, session: str) -> tuple[list[str], str]:
 
 
 def variables(sessions: Mapping[str, Session], names: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What each session's sandbox holds, without secrets; ``taken``: the notebook has a variable of that name. Blocks."""
+    """The variables of each session's sandbox, without secrets; ``taken``: the notebook has a variable of that name. Blocks."""
     listed: list[dict[str, Any]] = []
     for session in sessions.values():
         if session.agent is None:
@@ -296,7 +296,7 @@ _NAMES = 1_000  # characters of names
 
 
 class Fork(NamedTuple):
-    """What one ``%agent fork`` line asks for; ``name`` is "" if it names no session."""
+    """The options of one ``%agent fork`` line; ``name`` is "" if it names no session."""
 
     step: int
     name: str
@@ -304,7 +304,7 @@ class Fork(NamedTuple):
 
 
 def read_fork(line: str, session: str) -> Fork:
-    """Read the words after ``%agent fork``; ``session`` is the one that is forked where none is named.
+    """Read the words after ``%agent fork``; ``session`` is the one that is forked if none is named.
 
     Raises:
         SetupError: the words are not of that form.
@@ -400,7 +400,7 @@ def read_goto(line: str, session: str) -> tuple[str, str]:
 
 
 def told_undone(undone: Undone, session: str) -> str:
-    """What was taken back, and how to go on."""
+    """The steps that were taken back, and how to go on."""
     name = shlex.quote(session)
     return f"smolcell: {visible(undone_text(to_json(undone)))} Go on: %agent resume {name} · or another task: %%agent --session {name}"
 
@@ -426,7 +426,7 @@ FILES_USAGE = (
 
 
 class AskedFiles(NamedTuple):
-    """What one ``%agent files`` line asks for; ``keep`` is None if it asks for the list."""
+    """The options of one ``%agent files`` line; ``keep`` is None if it asks for the list."""
 
     session: str
     keep: str | None
@@ -438,7 +438,7 @@ def read_files(line: str, session: str) -> AskedFiles:
 
     Args:
         line: the words.
-        session: the session where none is named.
+        session: the session if none is named.
 
     Raises:
         SetupError: the words are none of the forms.
@@ -505,7 +505,7 @@ _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")  # CommonMark, section 4.5
 
 
 def references(task: str) -> tuple[str, ...]:
-    """The names that a task refers to with ``@name``, in order. What stands in backticks, or in a fenced block, is no reference."""
+    """The names that a task refers to with ``@name``, in order. Text in backticks, or in a fenced block, is no reference."""
     return tuple(dict.fromkeys(found["variable"] for found in _found(task) if found["variable"]))
 
 
@@ -522,7 +522,7 @@ def references_in(task: str) -> tuple[Reference, ...]:
 
 
 def begun(task: str) -> str | None:
-    """The reference that stands unfinished at the end of a task, with its ``@``; None if there is none, or in code."""
+    """The unfinished reference at the end of a task, with its ``@``; None if there is none, or in code."""
     *_, last = "", *_prose(f"{task}\0")
     line = _CODE.sub("", last)
     found = _BEGUN.search(line) if line.endswith("\0") else None
@@ -578,7 +578,7 @@ def gather(names: Iterable[str], mentioned: Iterable[str], namespace: Mapping[st
 
 
 def functions(names: Iterable[str], namespace: Mapping[str, Any]) -> list[Any]:
-    """The notebook's functions or Tool objects of these names; smolcell's own tools where the notebook has nothing of the name.
+    """The notebook's functions or Tool objects of these names; smolcell's own tools if the notebook has nothing of the name.
 
     Raises:
         SetupError: a name is not defined, or is nothing that can be called.

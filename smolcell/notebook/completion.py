@@ -88,7 +88,7 @@ def option_table() -> list[dict[str, Any]]:
 
 
 def complete(before: str, namespace: Mapping[str, Any]) -> tuple[str, list[str]] | None:
-    """What may stand at the cursor of an option line.
+    """The completions at the cursor of an option line.
 
     Args:
         before: the line as far as the cursor.
@@ -118,7 +118,7 @@ def complete(before: str, namespace: Mapping[str, Any]) -> tuple[str, list[str]]
 def complete_task(
     task: str, namespace: Mapping[str, Any], cells: Cells, after: str = ""
 ) -> tuple[str, list[str]] | None:
-    """What may stand at the end of a task that names a piece or a variable: ``@``, and what comes after it.
+    """The completions at the end of a task that names a piece or a variable: ``@``, and what comes after it.
 
     Args:
         task: as far as the cursor.

@@ -1,4 +1,4 @@
-"""What of a notebook the model is sent with a task: cells, the pieces that the task names, and the files of a trusted folder."""
+"""The context that the model gets with a task: cells, the pieces that the task names, and the files of a trusted folder."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Cells:
 
     def __init__(self, shell: Any) -> None:
         self._shell = shell
-        self._ids: dict[int, str] = {}  # number → the notebook's id of the cell, where the front end tells it
+        self._ids: dict[int, str] = {}  # number → the notebook's id of the cell, if the front end sends it
 
     def note(self, result: Any) -> None:
         """Take what IPython says after a cell ran (its event ``post_run_cell``)."""
@@ -101,7 +101,7 @@ class Cells:
         return without_own(self._sources()[count])
 
     def output(self, count: int) -> str:
-        """What a cell printed and showed as text; its last expression alone if IPython keeps no more."""
+        """The text that a cell printed and showed; its last expression alone if IPython keeps no more."""
         kept = getattr(self._shell.history_manager, "outputs", {}).get(count, ())  # since IPython 9
         shown = [_COLOUR.sub("", words) for each in kept for words in _shown(each.bundle)]
         if not kept and count in self._shell.user_ns.get("Out", {}):
@@ -109,7 +109,7 @@ class Cells:
         return "\n".join(words.rstrip("\n") for words in shown if words.strip())
 
     def last_error(self) -> tuple[str, str]:
-        """Where the newest error of a cell that is not an agent's was raised, and its traceback; "" if there was none."""
+        """The place and the traceback of the newest error of a cell that is not an agent's; "" if there was none."""
         sources = self._sources()
         errors = getattr(self._shell.history_manager, "exceptions", {})  # since IPython 9
         for count in sorted(errors, reverse=True):
@@ -134,7 +134,7 @@ def without_own(source: str) -> str:
 
 
 def _shown(bundle: Mapping[str, Any]) -> Iterator[str]:
-    """What an output says as text; of a picture, nothing."""
+    """The text of an output; "" for a picture."""
     for kind in ("stream", "text/plain"):
         given = bundle.get(kind)
         if given is not None:
@@ -209,7 +209,7 @@ class Reference(NamedTuple):
 
 
 def named_pieces(references: Sequence[Reference], cells: Cells, namespace: Mapping[str, Any]) -> list[Piece]:
-    """What the references of a task stand for.
+    """The pieces that the references of a task name.
 
     Raises:
         SetupError: one stands for nothing, or they are too much together; the message says what to type.
@@ -286,7 +286,7 @@ def _read(path: Path) -> bytes:
     """A file's bytes. Only ordinary files, and in bounds.
 
     Raises:
-        OSError: it is none, too large, or cannot be read.
+        OSError: it is no file, too large, or cannot be read.
     """
     if not path.is_file():
         raise OSError(None, "there is no such file")
@@ -309,7 +309,7 @@ class Project:
 
 
 def project() -> Project:
-    """What the current folder, or one above it, has of ``AGENTS.md`` and ``.mcp.json``.
+    """The ``AGENTS.md`` and ``.mcp.json`` of the current folder, or of one above it.
 
     Raises:
         SetupError: a trusted file cannot be used; the message says which.
@@ -457,7 +457,7 @@ def _state_file() -> Path:
 
 
 class NotebookContext:
-    """What the model is sent with one task, and what the user is asked first. Implements ``protocols.Context``.
+    """The context of one task, and the question to the user before it is sent. Implements ``protocols.Context``.
 
     Args:
         given: pieces that the task names and files of the project, which are not asked about.
@@ -495,7 +495,7 @@ class NotebookContext:
         )
 
     def chosen(self, decision: Allowed | Refused | None) -> tuple[Piece, ...]:
-        """What is sent: of the cells, those whose lines the decision allows."""
+        """The pieces to send: of the cells, those whose lines the decision allows."""
         if isinstance(decision, Refused):
             if decision.by == "person":
                 self._consent.refused = True
@@ -522,12 +522,12 @@ def _left(piece: Piece) -> Piece:
 
 
 def level(setting: str, consent: Consent, *, explicit: bool, answerable: bool) -> tuple[str, str]:
-    """What of the cells is sent, and who chose it: "ask" if the user is to be asked.
+    """The part of the cells to send, and who chose it: "ask" if the user must be asked.
 
     Args:
         setting: ``context``.
         consent: what the user said of the notebook.
-        explicit: the setting was given for this task, and goes before what was said of the notebook.
+        explicit: the setting was given for this task, and overrides the answer for the notebook.
         answerable: a person can answer.
     """
     if setting != "ask":

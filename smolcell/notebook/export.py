@@ -43,7 +43,7 @@ class Offer:
         comm: opened for these cells.
         cells: their sources.
         client: the page that ran the cell, as Jupyter's messages name it; "" if that is not known: then any is heard.
-        post: runs a call on the calling thread, where all messages to the page are sent.
+        post: runs a call on the calling thread, which sends all messages to the page.
         claim: seconds for a page to claim them.
         insertion: seconds for the page that did to insert them.
 
@@ -125,7 +125,7 @@ class Offer:
             self._settle(outcome)
 
     def _settle(self, outcome: Outcome) -> None:
-        with suppress(InvalidStateError):  # whoever comes second
+        with suppress(InvalidStateError):  # the second one
             self.outcome.set_result(outcome)
 
 
@@ -150,7 +150,7 @@ ELSEWHERE = "Not there? %agent export --print shows them, --file NAME.py writes 
 
 
 class Asked(NamedTuple):
-    """What one ``%agent export`` line asks for."""
+    """The options of one ``%agent export`` line."""
 
     session: str
     answer: str = ""
@@ -163,7 +163,7 @@ def read_export(line: str, session: str) -> Asked:
 
     Args:
         line: the words.
-        session: the session where none is named.
+        session: the session if none is named.
 
     Raises:
         SetupError: the words are none of the forms.
@@ -217,12 +217,12 @@ def for_page(export: Export) -> dict[str, Any]:
 
 
 def no_cells(why: str) -> dict[str, Any]:
-    """Why there is none, as a page takes it."""
+    """The reason why there is no export, as a message for the page."""
     return {"cells": [], "notes": [], "why": presentable(why)}
 
 
 def warnings(export: Export, namespace: Mapping[str, Any]) -> list[str]:
-    """What a person should know before they run the cells in a notebook that has these names."""
+    """Notes for a person before they run the cells in a notebook that has these names."""
     taken = [name for name in export.sets if name in namespace and not isinstance(namespace[name], ModuleType)]
     said = [f"smolcell: {note}" for note in export.notes]
     return [*said, f"smolcell: they set names that this notebook has: {', '.join(taken)}"] if taken else said
@@ -264,7 +264,7 @@ def insert_below(shell: Any, waiter: Waiter, export: Export) -> str:
 
 
 def _in_page(shell: Any, waiter: Waiter, export: Export) -> Outcome:
-    """Have the page that runs this cell insert the steps; refused if there is none, or it is not heard."""
+    """Have the page that runs this cell insert the steps; refused if there is no page, or it does not answer."""
     kernel = getattr(shell, "kernel", None)
     place = place_of("", kernel) if kernel is not None else Place()
     if not place.cell or waiter_hears(waiter) is not None:

@@ -45,20 +45,20 @@ def stdin_allowed(shell: Any) -> bool:
     """
     kernel = getattr(shell, "kernel", None)
     if kernel is not None:
-        # ipykernel keeps it for the length of one cell. Where the attribute is missing, nothing is known, and silence
+        # ipykernel keeps it for the length of one cell. If the attribute is missing, nothing is known, and silence
         # is no.
         return bool(getattr(kernel, "_allow_stdin", False))
     return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
 
 
 def ask_secret(shell: Any, prompt: str) -> str | None:
-    """What a person types if it is not shown: a field with dots in a notebook, a blind line in a terminal.
+    """Ask for a secret: a field with dots in a notebook, a blind line in a terminal.
 
-    It is in no cell, no output and no history. None if nobody can type, or types nothing.
+    It is in no cell, no output and no history. None if input is not possible, or empty.
 
     Args:
         shell: What `get_ipython()` returned, or None.
-        prompt: What is said first, and in its last line what stands before the field.
+        prompt: the text before the field; its last line is the label.
     """
     if not stdin_allowed(shell):
         return None
@@ -151,7 +151,7 @@ _MARK = "smolcell_mark"  # without an underscore, or a soft reset keeps it
 
 
 class Extension:
-    """What loading did to one shell, and how to undo it, newest first."""
+    """The changes of loading to one shell, and how to undo them, newest first."""
 
     def __init__(self, shell: Any) -> None:
         self.sessions = Sessions(_place(shell))
@@ -281,7 +281,7 @@ class Extension:
 
 
 def _log_file() -> str:
-    """Where a kernel's log goes: what it writes to standard error is shown in a cell."""
+    """The stream of a kernel's log: text on standard error is shown in a cell."""
     from smolcell.journal import journals_folder, private_folder
 
     return str(private_folder(journals_folder().parent / "log") / f"kernel-{os.getpid()}.log")

@@ -1,4 +1,4 @@
-"""What mends a failing cell: the variables it uses, and code that ran in the sandbox to stand in its place."""
+"""Mending a failing cell: the variables it uses, and code that ran in the sandbox to replace it."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _ran(events: Iterable[Event]) -> list[str]:
 
 
 def _holds(program: Sequence[str], wanted: Sequence[str]) -> bool:
-    """Whether these statements stand in a program, one after the other. Code within a string is none."""
+    """Whether these statements stand in a program, one after the other. Code within a string does not count."""
     size = len(wanted)
     return any(program[at : at + size] == wanted for at in range(len(program) - size + 1))
 
@@ -97,7 +97,7 @@ def _statements(source: str, shell: Any) -> list[str]:
 
 
 def _parsed(source: Any, shell: Any) -> ast.Module | None:
-    """A cell's program, its magics as the calls that IPython makes of them; None if it is none."""
+    """A cell's program, its magics as the calls that IPython makes of them; None if it is no program."""
     if not isinstance(source, str) or len(source) > MOST_SOURCE:
         return None
     try:

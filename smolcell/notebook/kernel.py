@@ -1,8 +1,8 @@
-"""The one place that knows ipykernel from the inside: where the messages of the calling thread's shell come in and go
+"""The only module that uses ipykernel's private parts: the place where the messages of the calling thread's shell come in and go
 out.
 
 While a cell runs, its thread does not turn the kernel's event loop, so messages for this shell pile up in a socket that
-**belongs to this very thread**. Nobody else may read that socket, and this thread may, without any hook, lock or second
+**belongs to this very thread**. No other thread may read that socket, and this thread may, without any hook, lock or second
 thread:
 
 - ipykernel 6 (and 7 embedded without a shell-channel thread): the ROUTER socket of `kernel.shell_stream`;
@@ -107,7 +107,7 @@ def why_not(kernel: Any) -> str | None:
 
 
 def _missing(kernel: Any) -> str | None:
-    """What of the private parts is not as expected, or None."""
+    """The private parts that are not as expected, or None."""
     if getattr(kernel, "shell_stream", None) is None or kernel.session is None:
         return f"{type(kernel).__name__} has no shell channel"
     lacking = [name for name in NAMES + METHODS if not hasattr(kernel, name)]
@@ -188,7 +188,7 @@ class HeldSignals:
             self._held = held
 
     def deliver(self) -> None:
-        """Run the handlers that waited. What one of them raises comes out here, the others wait on."""
+        """Run the handlers that waited. An exception of one is raised here, and the others keep waiting."""
         while self._late:
             self._call(*self._late.pop(0))
 

@@ -1,8 +1,8 @@
 """``%%agent`` and ``%agent``.
 
-* Everything that can be wrong with a cell is said before the model is called or a sandbox started.
+* Every error of a cell's options is reported before the model is called or a sandbox started.
 * The cell stays until the run is over, unless ``--background``: Run All keeps its order, and the result is there for the next cell.
-* Our errors are one line in the notebook; a traceback through our threads helps nobody.
+* Our errors are one line in the notebook; a traceback through our threads does not help.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class AgentMagics:
         self.shell, self.sessions, self.front, self.say = shell, sessions, front, say
         self.cells, self.consent, self._answerable = Cells(shell), Consent(notebook), answerable
         self.config: dict[str, Any] = {}
-        self._greeted = False  # whether the grants that the notebook had were told
+        self._greeted = False  # whether the grants that the notebook had were shown
         self._asked: dict[str, Options] = {}  # session → the options of its newest task
         self._listed: dict[str, tuple[str, str | None]] = {}  # models that cards have listed, with their addresses
 
@@ -152,7 +152,7 @@ class AgentMagics:
     def _context(
         self, session: Session, agent: CodeAgent, options: Options, settings: Settings, given: Sequence[Piece]
     ) -> Context:
-        """What the model is sent with the task besides it."""
+        """The context that the model gets with the task."""
         from smolcell.models.capabilities import Windows
 
         explicit = "context" in options.settings or "context" in self.config
@@ -332,7 +332,7 @@ class AgentMagics:
         self._begin(session, options, in_force(options, self.config), asked.task, resume=True, **more)
 
     def _fork(self, rest: str) -> None:
-        """``%agent fork STEP [NAME] [--session OF]``: a session that stands where another stood after a step."""
+        """``%agent fork STEP [NAME] [--session OF]``: a session in the state of another after a step."""
         asked = words.read_fork(rest, resolve({}, self.config).session)
         session = self.sessions.brought_back(asked.of) or self.sessions.known(asked.of)
         name = asked.name or self.sessions.free(f"{asked.of}-fork")
@@ -531,7 +531,7 @@ def _named(model: tuple[str, str | None]) -> str:
 
 
 def _choice(model: tuple[str, str | None]) -> str:
-    """What a page calls it: no address that it makes up is one."""
+    """The name that a page uses for a model; an address that a page makes up is refused."""
     return sha256(_named(model))[:16]
 
 

@@ -29,7 +29,7 @@ SHORT = 120  # characters of a task
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where a card is: its widget, the notebook cell it belongs to, the page that sent this cell; "" if nobody says."""
+    """The place of a card: its widget, its notebook cell, the page that sent this cell; "" if unknown."""
 
     widget: str = ""
     cell: str = ""
@@ -55,11 +55,11 @@ class Runs:
         self._changed, self._now = changed, now
         self._runs: dict[str, ActiveRun] = {}
         self._root: dict[str, str] = {}  # a managed agent's run → the run that it is part of
-        self._places: dict[str, Place] = {}  # run → where its card is
+        self._places: dict[str, Place] = {}  # run → the place of its card
         self._lock = threading.Lock()
 
     def all(self) -> tuple[ActiveRun, ...]:
-        """What is under way, in the order in which it began."""
+        """The active runs, in the order in which they began."""
         with self._lock:
             return tuple(self._runs.values())
 
@@ -86,7 +86,7 @@ class Runs:
                 self._put(replace(known, state=state, step=step, since=self._now()))
 
     def place(self, run: str, place: Place) -> None:
-        """Say where the run's card is; before or after its beginning."""
+        """Set the place of the run's card; before or after its beginning."""
         with self._lock:
             self._places[run] = place
             if run in self._runs:
@@ -167,7 +167,7 @@ class RunTracker(BaseView):
 
 
 def place_of(widget: str, kernel: Any) -> Place:
-    """Where a card is that is shown now, on this thread, as far as the front end says."""
+    """The place of a card that is shown now, on this thread, as far as the front end says."""
     try:
         parent = kernel.get_parent("shell")
         cell, client = parent["metadata"].get("cellId", ""), parent["header"].get("session", "")
@@ -200,11 +200,11 @@ def close_kept(comm: Any) -> None:
 
 # --- Tells pages and other processes which runs are under way in this kernel; hears from pages that one is to be stopped.
 #
-# * Pages are told by a comm that is opened with the first run, on the calling thread, like all that is sent to the page. A front end
+# * Pages get a comm that is opened with the first run, on the calling thread, like all messages to the page. A front end
 #   that knows no such comm closes it, and is not bothered before the next run. Another page may know it, and says so: it is told, and
 #   heard, as before.
 # * A page's message is hostile until read; it can ask for the lists of runs and of variables and stop a run, and nothing else.
-# * Whoever is no page of this kernel reads it from the roster, also while the kernel is busy with something else.
+# * Other processes read it from the roster, also while the kernel is busy with something else.
 
 
 log = logging.getLogger("smolcell")
@@ -214,12 +214,12 @@ MAX_NAME = 100  # characters of a run's id
 
 
 class Announcer:
-    """What ``changed`` is told, told on.
+    """Passes changes on.
 
     Args:
         waiter: takes calls to the calling thread.
         roster: this kernel's file.
-        stop: told the id of a run that a page stops, on the thread where the message arrives.
+        stop: called with the id of a run that a page stops, on the thread that receives the message.
         open_comm: makes a comm of this target and opens it.
         sandboxes: what this process does with its sandboxes now.
         variables: what the sessions' sandboxes hold, by session; blocks, on a thread of its own.
@@ -298,7 +298,7 @@ class Announcer:
             keep(self._comm)
 
     def _hear(self, message: Any) -> None:
-        """A message of the page, on the thread where it arrived. Never raises: it would end up in no one's output."""
+        """A message of the page, on the thread that received it. Never raises: the error would be in no cell's output."""
         try:
             said = message["content"]["data"]
             if isinstance(said, Mapping):
@@ -347,7 +347,7 @@ def _open_comm(target: str) -> Any:
 
 
 def kernel_id() -> str:
-    """The kernel's id as its Jupyter server knows it: it is in the name of the connection file. "" if there is none."""
+    """The kernel's id as its Jupyter server knows it: it is in the name of the connection file. "" if there is no such file."""
     from pathlib import Path
 
     from ipykernel.connect import get_connection_file

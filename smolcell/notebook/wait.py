@@ -50,7 +50,7 @@ class Interrupted(KeyboardInterrupt):
         return "the cell was interrupted while it waited"
 
     def _render_traceback_(self) -> list[str]:
-        # IPython asks for this. A full traceback would show our threads to somebody who pressed stop, and take up to
+        # IPython asks for this. A full traceback would show our threads to a person who pressed stop, and take up to
         # three seconds.
         return [f"KeyboardInterrupt: {self}"]
 
@@ -101,7 +101,7 @@ class KernelWaiter:
     subshells may wait at the same time. Posted calls then run on the thread that has waited longest; each thread serves
     its own page messages.
 
-    In a thread that is no shell of the kernel, or where `supported` gives a reason, `wait` runs posted calls and serves
+    In a thread that is no shell of the kernel, or if `supported` gives a reason, `wait` runs posted calls and serves
     nothing.
 
     Args:
@@ -119,7 +119,7 @@ class KernelWaiter:
         self._fine = False
 
     def supported(self) -> str | None:
-        """What `supported(shell)` says now; a kernel that has not started yet may be ready later."""
+        """The result of `supported(shell)` now; a kernel that has not started yet may be ready later."""
         if not self._fine:
             reason = why_not(self._kernel)
             self._fine = reason is None
@@ -159,7 +159,7 @@ class KernelWaiter:
             if not posted and not served:
                 with signals.let():
                     bell.sleep(min(TICK, due), None if busy is None else busy.socket)
-        # What came before the end; in a cell that waits many times for a moment nothing would be heard otherwise.
+        # Messages from before the end; a cell that waits briefly many times would hear nothing otherwise.
         for _ in range(len(self._calls)):
             self._run_one(bell, signals)
         for _ in range(MANY):

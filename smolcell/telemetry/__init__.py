@@ -79,7 +79,7 @@ def log_to(file: Callable[[], str] | None) -> None:
 
 
 def observer(otel: str = "", log: str = "") -> Observer | None:
-    """What is told the events of the run that begins now, on this thread; None if telemetry is off.
+    """Receives the events of the run that begins now, on this thread; None if telemetry is off.
 
     Args:
         otel, log: the settings; "" leaves it to the environment.

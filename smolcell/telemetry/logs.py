@@ -29,7 +29,7 @@ class EventLog:
         file: its path; "" for standard error.
 
     Raises:
-        SetupError: the form is none, or the file cannot be written.
+        SetupError: there is no such form, or the file cannot be written.
     """
 
     def __init__(self, form: str, file: str = "") -> None:
@@ -108,7 +108,7 @@ def _level(event: Event) -> int:
 
 
 def _more(event: Event) -> dict[str, Any]:
-    """What a line says besides; never what was written or printed."""
+    """The further fields of a line; never written or printed text."""
     found = {name: getattr(event, name) for name in _FIELDS if hasattr(event, name)}
     if isinstance(event, Opened):
         found |= {"sandbox": event.boundary.sandbox, "isolated": event.boundary.isolated}

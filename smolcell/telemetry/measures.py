@@ -1,4 +1,4 @@
-"""What events measure: counts and distributions with bounded labels, as a fold. Pure.
+"""Metrics of events: counts and distributions with bounded labels, as a fold. Pure.
 
 Labels never hold task text, names that a model or a user chose, or hashes.
 """
@@ -89,7 +89,7 @@ class Measures:
         self._tools: set[tuple[str, int, int]] = set()
 
     def add(self, event: Event, at: float) -> Iterator[Measurement]:
-        """What this event measures."""
+        """The measurements of this event."""
         waited = self._waits.note(event, at)
         if waited is not None:
             yield "smolcell_approval_wait_seconds", waited, {}

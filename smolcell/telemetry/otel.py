@@ -297,6 +297,6 @@ def send(spans: Sequence[Span], endpoint: str) -> bool:
 
 
 def traces_at(endpoint: str) -> str:
-    """Where a server takes traces."""
+    """The address at which a server takes traces."""
     base = endpoint.rstrip("/")
     return base if base.endswith("/v1/traces") else f"{base}/v1/traces"

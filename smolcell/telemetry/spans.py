@@ -64,7 +64,7 @@ class _Run:
     name: str = ""
     model: str = ""
     last: float = 0.0
-    about: dict[str, Any] = field(default_factory=dict)  # attributes of its steps: where they run
+    about: dict[str, Any] = field(default_factory=dict)  # attributes of its steps: their sandbox
 
 
 Slot = tuple[str, str, int, int]  # run, kind, step, call
@@ -304,7 +304,7 @@ class Tree:
         self._close(slot, error=_name(fault.type) if fault else "", **more)
 
     def _step(self, event: Proposed | Allowed | Refused | Called, run: _Run) -> Span:
-        """What a call is part of: the step whose code makes it, else the run."""
+        """The parent of a call: the step whose code makes it, else the run."""
         return self._open.get((event.run, "step", event.step, 0), run.span) if event.call else run.span
 
     def _at(self, event: Any) -> dict[str, Any]:
@@ -361,7 +361,7 @@ def spans(records: Iterable[tuple[Event, float]], *, content: bool = False) -> l
 
 
 def error_type(said: str) -> str:
-    """The type in ``"ValueError: …"``; "" if there is none."""
+    """The type in ``"ValueError: …"``; "" if it has no type."""
     return _name(said.partition(":")[0]) if said else ""
 
 

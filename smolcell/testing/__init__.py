@@ -1,6 +1,6 @@
-"""What tests of agents, tools, front ends and sandboxes need. It is part of the product: use it in your own tests.
+"""Helpers for tests of agents, tools, front ends and sandboxes. Public: use them in your own tests.
 
-``ScriptedModel`` says what it was told to say, ``MemoryExecutor`` runs nothing, ``allow_all`` allows everything.
+``ScriptedModel`` gives the replies it was given, ``MemoryExecutor`` runs nothing, ``allow_all`` allows everything.
 ``check_executor`` holds a sandbox to the one list of promises that every sandbox keeps.
 """
 
@@ -54,7 +54,7 @@ SECONDS = 120.0  # that one check may take, however slow the sandbox
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one check found.
+    """The outcome of one check.
 
     Attributes:
         name: the check's.
@@ -76,7 +76,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a list of checks found, in order. ``str`` of it is the list as text, one check a line."""
+    """The outcomes of a list of checks, in order. ``str`` of it is the list as text, one check a line."""
 
     outcomes: tuple[Outcome, ...]
 
@@ -122,7 +122,7 @@ def check_executor(
         def test_conformance(check):
             check_executor(MyExecutor, check)
 
-    Where starting a sandbox takes seconds, let the checks share them: hand a ``Trial(MyExecutor)`` of a fixture to
+    If starting a sandbox takes seconds, let the checks share them: hand a ``Trial(MyExecutor)`` of a fixture to
     ``run_check``.
 
     Args:
@@ -131,7 +131,7 @@ def check_executor(
             ``additional_authorized_imports``. A class or a function of a module: one check starts another process, which
             has to import it by its name.
         only: the checks to run, or their names; none for all.
-        alive: names what is alive of such sandboxes where they run, for those that are not processes of this machine.
+        alive: names the living sandboxes of this kind, if they are not processes of this machine.
         patience: seconds that anything may take beyond what is promised.
 
     Returns:
@@ -185,7 +185,7 @@ Observation = Result | Callable[[str], "Result | Awaitable[Result]"]
 
 
 class MemoryExecutor:
-    """An executor that runs nothing: it notes the permitted text and says what it was told to observe.
+    """An executor that runs nothing: it notes the permitted text and returns the given observations.
 
     It holds what concerns permits, one open step at a time, interrupting, cancelling and closing. It does not pass
     ``check_executor``, and is not meant to: all that says what code does (values, output, errors, limits, tools, variables,

@@ -1,4 +1,4 @@
-"""What a step is: Python as it is, in a namespace that is kept."""
+"""Steps: ordinary Python, in a namespace that is kept."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ async def syntax_error(trial: Trial) -> None:
 
 @check
 async def partial_step(trial: Trial) -> None:
-    """What a step did before it failed is kept."""
+    """Changes of a step before its failure are kept."""
     observed = await trial.run("kept = [1]\nkept.append(2)\nprint('so far')\nkept.append(1 / 0)\nkept = None")
     expect(observed.error and observed.error.type, "ZeroDivisionError", "the error")
     expect(observed.stdout, "so far\n", "what was printed before it")
@@ -263,7 +263,7 @@ async def pace(trial: Trial) -> None:
 
 @check
 async def flood(trial: Trial) -> None:
-    """Endless printing is bounded: the step ends at its limit, the head is kept, and what was left out is said."""
+    """Endless printing is bounded: the step ends at its limit, the head is kept, and the omission is reported."""
     limit = 2000
     pieces: list[str] = []
     executor = trial.given(timeout=1.5, max_print_outputs_length=limit)
@@ -321,7 +321,7 @@ async def figures(trial: Trial) -> None:
 
 @check
 async def shown_is_bounded(trial: Trial) -> None:
-    """What a step shows is bounded in number and size, and what is left out is said."""
+    """The displays of a step are bounded in number and size, and omissions are reported."""
     observed = ok(await trial.run("for i in range(500): display(i)"))
     that(0 < len(observed.outputs) <= 100, f"{len(observed.outputs)} outputs of one step")
     that("left out" in observed.stdout, "nothing says that outputs were left out")
@@ -393,7 +393,7 @@ async def answer_needs_a_value(trial: Trial) -> None:
     expect(ok(await trial.run("final_answer(None)")).is_final_answer, True, "whether None is an answer")
 
 
-# --- How failures are told: type, message, line, and the code's own lines.
+# --- Reports of failures: type, message, line, and the code's own lines.
 
 
 def fault(observed: Observed, what: str) -> Fault:
@@ -405,7 +405,7 @@ def fault(observed: Observed, what: str) -> Fault:
 
 @check
 async def error_type_and_line(trial: Trial) -> None:
-    """An error has the type that the code would see, its message, and the line where it came up."""
+    """An error has the type that the code would see, its message, and its line."""
     cases = [
         ("x = 1\n1 / 0", "ZeroDivisionError", "division by zero", 2),
         ("undefined_name", "NameError", "name 'undefined_name' is not defined", 1),
@@ -451,7 +451,7 @@ async def lines_of_earlier_steps(trial: Trial) -> None:
 
 @check
 async def causes_and_groups(trial: Trial) -> None:
-    """The cause of an error, and the errors of a group, are told with it."""
+    """The cause of an error, and the errors of a group, are reported with it."""
     code = "try:\n    {}['first']\nexcept KeyError as error:\n    raise ValueError('second') from error"
     error = fault(await trial.run(code), repr(code))
     expect((error.type, error.line), ("ValueError", 4), "type and line of the error with a cause")
@@ -494,7 +494,7 @@ async def recursion(trial: Trial) -> None:
 
 @check
 async def bounded_errors(trial: Trial) -> None:
-    """However long, broken or odd an error's text or name is, it is told bounded, and without control characters."""
+    """The text and name of an error are reported bounded and without control characters, however long or broken they are."""
     broken = "class E(Exception):\n    def __str__(self): {}\nraise E"
     for code, kind in (
         (broken.format("1 / 0"), "E"),
@@ -516,7 +516,7 @@ async def bounded_errors(trial: Trial) -> None:
 
 @check
 async def refusal(trial: Trial) -> None:
-    """What the guard refuses does not run; the refusal names the line, the thing, and what is allowed instead."""
+    """Refused code does not run; the refusal names the line, the thing, and the allowed alternative."""
     ok(await trial.run("mark = 1"))
     code = "print('ran')\nmark = 2\nimport subprocess"
     observed = await trial.run(code)

@@ -51,7 +51,7 @@ async def tool_arguments(trial: Trial) -> None:
 
 @check
 async def tool_errors(trial: Trial) -> None:
-    """What a tool raises arrives as an exception of that name and text: the code can handle it, else it is the step's error."""
+    """An exception of a tool arrives with its name and text: the code can handle it, else it is the step's error."""
     executor = trial.given()
 
     class QuotaError(Exception):
@@ -249,7 +249,7 @@ async def plain_values(trial: Trial) -> None:
 
 @check
 async def values_are_copies(trial: Trial) -> None:
-    """What goes in is a copy as of then: neither side sees what the other does to it."""
+    """A value that goes in is copied at once: neither side sees later changes of the other."""
     executor = trial.fresh()
     mine: dict[str, Any] = {"items": [1]}
     await trial.send(executor, {"theirs": mine})  # before it is open
@@ -336,7 +336,7 @@ async def images(trial: Trial) -> None:
 
 @check
 async def handles(trial: Trial) -> None:
-    """What is not data stays in the sandbox: its output is a handle with type and repr."""
+    """An object that is not data stays in the sandbox: its output is a handle with type and repr."""
     code = "class Own:\n    def __init__(self): self.items = [1]\n    def __repr__(self): return '<own thing>'\nOwn()"
     observed = ok(await trial.run(code))
     expect(observed.result, "<own thing>", "the result")
@@ -442,7 +442,7 @@ async def no_permit(trial: Trial) -> None:
 
 @check
 async def exact_text(trial: Trial) -> None:
-    """What runs is the permit's text, to the character."""
+    """Exactly the permit's text runs."""
     executor = trial.given()
     for code, value in (
         ("'''a\n\tb  \n'''", "a\n\tb  \n"),
@@ -476,7 +476,7 @@ async def busy(trial: Trial) -> None:
 
 @check
 async def free_loop(trial: Trial) -> None:
-    """Running a step holds nobody else's event loop: other work goes on, and other executors run side by side."""
+    """Running a step does not block the event loop: other work goes on, and other executors run side by side."""
     executors = [trial.fresh(), trial.fresh()]
     ticks = 0
 

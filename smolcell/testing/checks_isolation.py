@@ -1,7 +1,7 @@
-"""What code may reach beyond its sandbox: nothing with the default imports; with every import, nothing that a wall keeps.
+"""Reach of the code beyond its sandbox: none with the default imports; with every import, nothing behind a wall.
 
 * The host decides whether something was reached: by a secret that comes back, a file that appears, a connection.
-* Where a wall does not stand, reaching is no surprise, but then ``boundary()`` must say so: not isolated, the wall named.
+* If a wall does not stand, ``boundary()`` must say so: not isolated, the wall named.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ async def forged_frames(trial: Trial) -> str:
 
 @check
 async def printed_frames(trial: Trial) -> None:
-    """What looks like a frame, or like a model's own marks, is text when it is printed."""
+    """Printed text that looks like a frame, or like a model's own marks, stays text."""
     observed = ok(await trial.run(PRINTED))
     expect((observed.output, observed.is_final_answer), (42, False), "the value, and whether it was taken as an answer")
     for part in ('"type": "done"', "</code>"):
@@ -85,7 +85,7 @@ async def printed_frames(trial: Trial) -> None:
 
 @check
 async def hostile_names(trial: Trial) -> None:
-    """Names that the code makes up are told as names, bounded, or not at all."""
+    """Names that the code makes up are reported as names, bounded, or not at all."""
     code = (
         "x = type('<script>\\x1b' * 1000, (), {})\nfor i in range(3000): globals_like = i\n"
         "class Odd:\n    __qualname__ = 'a\\nb' * 500\nodd = Odd()\nodd"
@@ -101,7 +101,7 @@ async def hostile_names(trial: Trial) -> None:
 
 @check
 async def hostile_reprs(trial: Trial) -> None:
-    """A ``__repr__`` that raises, lies about its type, exits or is huge fails no step and is told bounded."""
+    """A ``__repr__`` that raises, lies about its type, exits or is huge fails no step and is reported bounded."""
     shape = "class A:\n    def __repr__(self): {}\nA()"
     for body in (
         "1 / 0",
@@ -202,10 +202,10 @@ def everything(observed: Observed) -> str:
 
 
 def judge(executor: Executor, wall: str, reached: list[str]) -> str:
-    """What is to be said of ways that reached the host: the boundary must have said it before.
+    """The verdict on ways that reached the host: the boundary must have reported them before.
 
     Raises:
-        Broken: the wall is said to stand.
+        Broken: the boundary reports that the wall stands.
     """
     boundary = executor.boundary()
     named = {each.name: each.stands for each in boundary.walls}
@@ -374,7 +374,7 @@ class _Listener:
             pass  # closed
 
     def heard(self) -> int:
-        """How often somebody spoke to it."""
+        """The number of connections to it."""
         try:
             while self._datagrams.recv(100):
                 self._count += 1

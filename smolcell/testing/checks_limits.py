@@ -389,7 +389,7 @@ async def _round(trial: Trial) -> None:
 
 
 async def _settled(trial: Trial) -> dict[str, set[str]]:
-    """What is held, once it no longer changes."""
+    """The resources held, once they no longer change."""
     held = _held(trial)
     for _ in range(20):
         await asyncio.sleep(0.1)
@@ -401,7 +401,7 @@ async def _settled(trial: Trial) -> dict[str, set[str]]:
 
 
 def _held(trial: Trial) -> dict[str, set[str]]:
-    """What this process holds, as far as the system shows it."""
+    """The resources that this process holds, as far as the system shows them."""
     descriptors = Path("/proc/self/fd")
     return {
         "processes": {str(pid) for pid in processes.tree(0) | _below(os.getpid())},
@@ -417,7 +417,7 @@ def _pool() -> set[str]:
 
 
 def _below(pid: int) -> set[int]:
-    """The living processes below one, where the system shows them."""
+    """The living processes below one, if the system shows them."""
     return processes.tree(pid) - {pid}
 
 
@@ -470,7 +470,7 @@ async def _line(host: subprocess.Popen[bytes], trial: Trial) -> bytes:
 
 
 def _members(pid: int) -> set[tuple[int, int]]:
-    """The processes below one, each with its start time, so that an id given out anew is not taken for it."""
+    """The processes below one, each with its start time, so that a reused id is not taken for it."""
     found = {member: processes.stat(member) for member in _below(pid)}
     return {(member, stat.start) for member, stat in found.items() if stat is not None}
 

@@ -1,4 +1,4 @@
-"""What a check is given: executors of the kind on trial, a way to run code in them, and words for what was expected.
+"""The argument of a check: makes executors of the kind under test, runs code in them, and compares results.
 
 * A check sees an executor as a session does: one event loop, a permit for each step, values and tools sent from a thread.
 * Executors of the same options are shared between checks, since starting one may cost seconds; after a check that did
@@ -53,7 +53,7 @@ class Trial:
     Args:
         make: makes an executor from options by keyword: ``timeout`` and ``tool_timeout`` in seconds, ``memory`` in MB,
             ``max_print_outputs_length`` in characters, ``max_tool_calls``, ``additional_authorized_imports``.
-        alive: names what is alive of such sandboxes where they run (containers, machines of a provider). For sandboxes
+        alive: names the living sandboxes of this kind (containers, machines of a provider). For sandboxes
             that are processes of this machine it is not needed: the checks list those themselves.
         patience: seconds that anything may take beyond what is promised, before it counts as broken; generous, since
             machines are busy.
@@ -83,7 +83,7 @@ class Trial:
         if self._loop is not None:
             self._loop.close()
 
-    # --- for whoever runs checks ---
+    # --- for the runner of checks ---
 
     def perform(self, work: Coroutine[Any, Any, T], seconds: float) -> T:
         """Run a check's coroutine on the trial's loop.
@@ -187,12 +187,12 @@ class Trial:
     # --- what is not there ---
 
     def capability(self, name: str, executor: Executor | None = None) -> Any:
-        """What an executor declares; True if it says nothing. It is known once the executor was opened."""
+        """A capability that an executor declares; True if it says nothing. It is known once the executor was opened."""
         declared: Mapping[str, Any] = getattr(executor or self.given(), "capabilities", {})
         return declared.get(name, True)
 
     async def in_code(self, name: str, code: str, executor: Executor) -> None:
-        """Where the capability is declared missing: the code must fail with a CapabilityError. Then the check is over.
+        """If the capability is declared missing, the code must fail with a CapabilityError. Then the check is over.
 
         Raises:
             Missing: it did.
@@ -209,7 +209,7 @@ class Trial:
         raise Missing(f"{name!r} is declared missing, and asking for it is a CapabilityError")
 
     async def in_options(self, name: str, **options: Any) -> None:
-        """Where the capability is declared missing: making or opening an executor so must fail with a CapabilityError.
+        """If the capability is declared missing, making or opening an executor so must fail with a CapabilityError.
 
         Raises:
             Missing: it did.
@@ -224,7 +224,7 @@ class Trial:
         raise Broken(f"{name!r} is declared missing, but {options!r} was taken without a CapabilityError")
 
     async def seen_alive(self, processes: bool, others: bool) -> None:
-        """Raises Broken where a sandbox at work was not seen, so that its end could not be seen either."""
+        """Raises Broken if a sandbox at work was not seen, so that its end could not be seen either."""
         if processes or others:
             return
         await self.given().open()
@@ -359,7 +359,7 @@ def describe(make: Any) -> dict[str, str]:
 
 
 def find(described: dict[str, str]) -> Any:
-    """What ``describe`` described."""
+    """The executor that ``describe`` described."""
     name = described["module"]
     try:
         if name == "__main__":
@@ -418,7 +418,7 @@ class Check:
     Attributes:
         name: of the check; its ``str``.
         promise: one sentence.
-        look: looks at a trial's executors; returns a remark or nothing; raises where the promise is not kept.
+        look: looks at a trial's executors; returns a remark or nothing; raises if the promise is not kept.
     """
 
     name: str

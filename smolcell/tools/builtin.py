@@ -1,4 +1,4 @@
-"""The tools that come with smolcell. What they bring from the web was written by strangers, and says so.
+"""The tools that come with smolcell. Text from the web is marked as untrusted.
 
 They run on this machine, as every tool does: a web page that the agent reads is fetched by the notebook's kernel.
 """
@@ -43,7 +43,7 @@ class UserInputTool(Tool):
     output_type = "string"
 
     async def forward(self, question: str) -> str:
-        """The person's words; an ``ApprovalError`` where they gave none."""
+        """The person's words; an ``ApprovalError`` if they gave none."""
         ask = person.get()
         if ask is None:
             raise ApprovalError(
@@ -129,7 +129,7 @@ class WikipediaSearchTool(Tool):
     """Looks a thing up in Wikipedia.
 
     Args:
-        user_agent: what Wikipedia is told; it asks for a way to reach you.
+        user_agent: sent to Wikipedia; it asks for a way to reach you.
         language: of the encyclopedia, such as ``"en"``.
         content_type: ``"text"`` for the whole article, ``"summary"`` for its beginning.
         url: another address of the same interface.
@@ -161,7 +161,7 @@ class WikipediaSearchTool(Tool):
         self._fetcher = Fetcher(private=private, agent=user_agent, **options)
 
     def forward(self, query: str) -> str:
-        """The article; a ``LookupError`` if there is none."""
+        """The article; a ``LookupError`` if there is no such article."""
         asked = {
             "action": "query",
             "format": "json",
@@ -216,7 +216,7 @@ class PythonInterpreterTool(Tool):
         self.timeout_seconds, self.sandbox = timeout_seconds, sandbox
 
     def forward(self, code: str) -> str:
-        """What the code printed and its last value, from a fresh sandbox. Whoever calls this has allowed the code."""
+        """Run the code in a fresh sandbox; return its output and last value. The caller has allowed the code."""
         from smolcell.executors import create_executor
 
         options = {"additional_authorized_imports": self.authorized_imports, "timeout": self.timeout_seconds}
@@ -238,7 +238,7 @@ def _told(source: str, text: str, most: int) -> str:
 
 DuckDuckGoSearchTool = WebSearchTool
 BASE_TOOLS: tuple[type[Tool], ...] = (WebSearchTool, VisitWebpageTool)
-"""What ``add_base_tools=True`` adds; an agent that calls tools gets ``PythonInterpreterTool`` too."""
+"""The tools that ``add_base_tools=True`` adds; an agent that calls tools gets ``PythonInterpreterTool`` too."""
 
 
 def with_base_tools(tools: Mapping[str, Tool], kinds: Iterable[type[Tool]] = BASE_TOOLS) -> dict[str, Tool]:

@@ -1,6 +1,6 @@
 """HTML as Markdown, for a model to read: by markdownify if it is installed, else as plain text with its links.
 
-What is hidden from people (scripts, styles, templates) is left out. The text stays what a stranger wrote.
+Invisible parts (scripts, styles, templates) are left out. The text stays untrusted.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class _ResultsReader(HTMLParser):
 
 
 def _target(base: str, href: str) -> str:
-    """Where a result leads: the search engine's links lead over its own server."""
+    """The target of a result: the search engine's links lead over its own server."""
     link = urljoin(base, href)
     inner = parse_qs(urlsplit(link).query).get("uddg", [""])[0]
     return inner if inner.startswith(("http://", "https://")) else link

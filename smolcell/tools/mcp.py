@@ -90,7 +90,7 @@ def _parsed(reply: str, field: Mapping[str, Any]) -> Any:
     """The reply as a value of the field.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is no such answer.
     """
     kind, text = field.get("type", "string"), reply.strip()
     value: Any = text
@@ -134,7 +134,7 @@ class MCPTool(Tool):
         call: calls it.
         wait: waits for such a call in this thread, for so many seconds at most.
         taken: names that it may not have.
-        structured: give structured content where the server sends it.
+        structured: give structured content if the server sends it.
         approve, timeout: see ``Tool``.
 
     Raises:
@@ -165,7 +165,7 @@ class MCPTool(Tool):
         self.output_schema, self.output_type = self._read_output(declared)
 
     def _read(self, schema: Mapping[str, Any]) -> tuple[dict[str, dict[str, Any]], inspect.Signature]:
-        """What the schema says of each argument, and a signature of it; those that must be given come first."""
+        """The schema's entry of each argument, and the signature; those that must be given come first."""
         properties = schema.get("properties") or {}
         required = schema.get("required") or ()
         if (
@@ -288,7 +288,7 @@ def _default(described: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """What JSON has no word for and is plain data nonetheless."""
+    """Plain data that JSON has no form for."""
     if isinstance(value, (set, frozenset)):
         return sorted(value, key=repr)
     if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
@@ -364,13 +364,13 @@ class MCPClient:
         server_parameters: ``mcp.StdioServerParameters``; a dict with ``"url"`` (and ``"headers"``) or ``"command"`` (and ``"args"``,
             ``"env"``, ``"cwd"``); a text, an address or a command line; or a list of these.
         adapter_kwargs: ``{"connect_timeout": seconds}``.
-        structured_output: give structured content where a server sends it, instead of its text.
+        structured_output: give structured content if a server sends it, instead of its text.
         approve, timeout: as of ``Tool``, for each of the tools.
 
     Raises:
         SetupError: the SDK is missing, or a server does not start, does not answer or has no tools that can be called.
 
-    A server's descriptions go into the prompt: they are a stranger's words. The tools run where the server runs, with its rights.
+    A server's descriptions go into the prompt: they are a stranger's words. The tools run in the server, with its rights.
     """
 
     def __init__(
@@ -601,7 +601,7 @@ class MCPClient:
                 raise AgentToolExecutionError(str(error)) from None
 
     async def _elicit(self, _: Any, question: Any) -> Any:
-        """Put a server's question to the person whose run called it; declined if there is nobody."""
+        """Put a server's question to the person whose run called it; declined if there is no person."""
         asker = self._askers[-1] if self._askers else None
         answered = await answer(self._named(), question, asker)
         with importing():

@@ -28,7 +28,7 @@ Parameters = Any
 
 
 def parameters(given: Parameters) -> Any:
-    """What a server is given as, as ``StdioServerParameters`` or a dict with ``"url"``."""
+    """The parameters of a server, as ``StdioServerParameters`` or a dict with ``"url"``."""
     if isinstance(given, str):
         given = spec(given)
     if not isinstance(given, Mapping):
@@ -172,7 +172,7 @@ _INHERITED = {"SSL_CERT_FILE", "SSL_CERT_DIR", "HTTP_PROXY", "HTTPS_PROXY", "ALL
 
 
 class LastWords:
-    """What a program wrote last to a pipe, however much it writes: the rest is read and left.
+    """The end of a program's output to a pipe; the rest is read and dropped.
 
     Attributes:
         file: the pipe's end for the program.

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 
 JSON_TYPES = ("string", "boolean", "integer", "number", "image", "audio", "array", "object", "any", "null")
-"""What ``Tool.inputs`` and ``Tool.output_type`` may say; the words are smolagents'."""
+"""The types in ``Tool.inputs`` and ``Tool.output_type``; the words are smolagents'."""
 
 _SCALARS: dict[Any, str] = {str: "string", bool: "boolean", int: "integer", float: "number", complex: "number"}
 _ARRAYS = (list, tuple, set, frozenset, collections.abc.Sequence, collections.abc.Iterable, collections.abc.Set)
@@ -149,7 +149,7 @@ _OF_JSON: dict[str, Callable[[Any], bool]] = {
 
 
 def fits(kinds: Any, value: Any) -> bool:
-    """Whether a value is of a JSON type, or of one of several; a type that is none of them passes."""
+    """Whether a value is of a JSON type, or of one of several; an unknown type passes."""
     names = [kinds] if isinstance(kinds, str) else kinds
     return any(name not in _OF_JSON or _OF_JSON[name](value) for name in names)
 
@@ -178,7 +178,7 @@ _RETURNS = re.compile(r":(?:returns?)\s*:\s*(?P<text>.*)")
 
 
 class Docstring(NamedTuple):
-    """What a docstring says: of the function, of each argument by its name, of what is returned."""
+    """The parts of a docstring: on the function, on each argument by its name, on the return value."""
 
     text: str
     arguments: dict[str, str]

@@ -47,7 +47,7 @@ class _Whole(ABCMeta):
 
 
 class Tool(metaclass=_Whole):
-    """What the agent's code may call. Subclass it and write ``forward``, or decorate a function with ``@tool``.
+    """A function that the agent's code may call. Subclass it and write ``forward``, or decorate a function with ``@tool``.
 
     ``Tool(function, name=…, description=…)`` makes one of any function, as far as Python knows its arguments.
 
@@ -60,7 +60,7 @@ class Tool(metaclass=_Whole):
         output_schema: JSON schema of what is returned, if it is known; told to the model, not checked.
         approve: ask before each call: True, a reason, or a function of the arguments that returns one of these.
         timeout: seconds one call may take; None for the sandbox's ``tool_timeout``. A synchronous one is stopped then, and
-            where its run is, at its next line of Python: a call into C that blocks ends first.
+            when its run ends, at its next line of Python: a call into C that blocks ends first.
         concurrent: a synchronous ``forward`` may run on a thread of its own, beside others.
 
     Raises:
@@ -88,11 +88,11 @@ class Tool(metaclass=_Whole):
         self.is_initialized = True
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """What the tool does; sync or async."""
+        """The work of the tool; sync or async."""
         raise NotImplementedError(f"{type(self).__name__} needs a method forward(self, …)")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Check the arguments and call; an async tool gives a coroutine. Nobody is asked here: that is the agent's part."""
+        """Check the arguments and call; an async tool gives a coroutine. It does not ask for approval: that is the agent's part."""
         self.check(args, kwargs)
         self.begin()
         return self.forward(*args, **kwargs)
@@ -104,7 +104,7 @@ class Tool(metaclass=_Whole):
             self.is_initialized = True
 
     def check(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
-        """Raise ``AgentToolCallError`` where the arguments do not fit the signature, or one is of another type."""
+        """Raise ``AgentToolCallError`` if the arguments do not fit the signature, or one is of another type."""
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
@@ -145,7 +145,7 @@ class Tool(metaclass=_Whole):
             repo_id: the Space, ``owner/name``.
             token: for a private one.
             trust_remote_code: True, or the SHA-256 of exactly the code that is trusted; it is shown before it runs.
-            kwargs: where to download (``revision``, ``subfolder``, ``cache_dir``, ``force_download``); the rest is the tool's own.
+            kwargs: options of the download (``revision``, ``subfolder``, ``cache_dir``, ``force_download``); the rest is the tool's own.
 
         Raises:
             SetupError: it is not trusted (the message holds the code, to be read), not there, or no tool.
@@ -157,7 +157,7 @@ class Tool(metaclass=_Whole):
     def from_space(
         space_id: str, name: str, description: str, api_name: str | None = None, token: str | None = None
     ) -> Tool:
-        """A Space of the Hub as a tool: it is called where it runs, over ``gradio_client``; a ``SetupError`` if that is missing.
+        """A Space of the Hub as a tool, called over ``gradio_client``; a ``SetupError`` if that is missing.
 
         Args:
             space_id: the Space, ``owner/name``, or its address.
@@ -243,7 +243,7 @@ class Tool(metaclass=_Whole):
     # --- told to the model --------------------------------------------------------------------------------------------
 
     def __str__(self) -> str:
-        """What the model reads: a stub with the signature and the description."""
+        """The text for the model: a stub with the signature and the description."""
         return f'def {self.name}{self.signature}:\n    """\n{_indented(self.documentation)}\n    """'
 
     @property
@@ -289,7 +289,7 @@ class Tool(metaclass=_Whole):
 
 
 def check_name(name: str) -> None:
-    """Raise ``SetupError`` where code cannot call a tool by this name."""
+    """Raise ``SetupError`` if code cannot call a tool by this name."""
     if not name.isidentifier() or iskeyword(name):
         raise SetupError(f"a tool needs a name that is an identifier, not {name!r}: pass name=…")
 
@@ -416,7 +416,7 @@ def _signature(function: Callable[..., Any], name: str) -> inspect.Signature:
 
 
 def _check_documented(name: str, signature: inspect.Signature, said: docstrings.Docstring) -> None:
-    """What ``@tool`` asks for; the message says what to add, and where."""
+    """Check a function's types and docstring for ``@tool``; the message says what to add, and where."""
     parameters = signature.parameters.values()
     untyped = [p.name for p in parameters if p.annotation is inspect.Parameter.empty]
     if untyped:
@@ -462,7 +462,7 @@ def tool(
         name: how the agent's code calls it; the function's own name by default.
         concurrent: it may run on a thread of its own, beside others.
         approve: ask before each call: True, a reason to show, or a function of the same arguments that returns one of these.
-        timeout: seconds one call may take, while nobody is asked.
+        timeout: seconds one call may take; the time of a question to a person does not count.
 
     Raises:
         SetupError: a type or a description is missing; the message says what to add.
@@ -478,7 +478,7 @@ def as_tool(given: Any) -> Tool:
     """A ``Tool`` as it is, or a plain function or another library's tool made one.
 
     Raises:
-        SetupError: it is none of these.
+        SetupError: it is neither a tool nor a function.
     """
     if isinstance(given, Tool):
         return given
@@ -513,7 +513,7 @@ def _adapters() -> ModuleType:
 
 # --- A call of a tool, written as a person reads and edits it; and read back.
 #
-# What is shown is what is called: a value either stands in the text whole, or has a name there that stands for it unchanged. Reading
+# The shown text is the call: a value either stands in the text whole, or has a name there that stands for it unchanged. Reading
 # evaluates nothing: literals, and the names that were given out.
 
 MAX_LITERAL_CHARS = 20_000  # characters of a value that stands in the text
@@ -570,7 +570,7 @@ def _keywords(bound: inspect.BoundArguments) -> list[tuple[str, Any]]:
 
 
 def _part(name: str, value: Any, held: dict[str, Any]) -> tuple[str, str]:
-    """An argument as it stands in the call, and what is said of it."""
+    """An argument as it stands in the call, and a note on it."""
     given = f"{name}=" if name else ""
     if _is_literal(value) and len(text := repr(value)) <= MAX_LITERAL_CHARS:
         return given + text, ""

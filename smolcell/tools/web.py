@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 from smolcell.environment import importing
 
-# --- Where a tool may connect to: addresses of the public internet, and no others unless its user allows them.
+# --- Addresses that a tool may connect to: those of the public internet, and no others unless its user allows them.
 #
 # A page that the agent reads, or a text in it, may name an address of this machine, of its network, or of a cloud's metadata service.
 # * Judged is the address that is connected to, never the name: a name may lead anywhere, and elsewhere the next time.
@@ -78,7 +78,7 @@ def check(address: str, allowed: Sequence[Network] = ()) -> str:
 
 
 def _inner(address: Address) -> Address:
-    """What an address leads to in the end."""
+    """The page at an address, after redirections."""
     if not isinstance(address, ipaddress.IPv6Address):
         return address
     if address in _NAT64:
@@ -105,7 +105,7 @@ _ADVICE = "; to allow it, make the tool with private=[…]"
 
 
 class Page(NamedTuple):
-    """What was read: the address in the end, its media type, its bytes and their charset, one of ``CHARSETS``."""
+    """A page: the final address, its media type, its bytes and their charset, one of ``CHARSETS``."""
 
     url: str
     kind: str
@@ -120,7 +120,7 @@ class Fetcher:
         private: networks that may be reached although they are private, such as ``"127.0.0.1"`` or ``"10.0.0.0/8"``.
         seconds: for one page, redirects included.
         most: bytes of one page; more is an error.
-        agent: the user agent that servers are told.
+        agent: the user agent that servers get.
         find: resolves names; the system's resolver by default.
     """
 
@@ -140,7 +140,7 @@ class Fetcher:
         """Read a page.
 
         Raises:
-            ValueError: the address is none of the web, or what is there is no text.
+            ValueError: it is no web address, or the page is no text.
             PermissionError: it leads to a private address.
             ConnectionError: it cannot be read, or the server answers with an error.
             TimeoutError: it takes longer than its time.
@@ -166,7 +166,7 @@ class Fetcher:
         raise ConnectionError(f"{_named(url)} redirects more than {REDIRECTS} times")
 
     def _ask(self, client: Any, url: Any, until: float) -> Page | str:
-        """One request: the page, or where it is instead."""
+        """Send one request; return the page, or the address of a redirection."""
         with importing():
             import httpx
 
@@ -208,7 +208,7 @@ class Fetcher:
         if not found:
             raise ConnectionError(f"{url.host} is not found")
         try:
-            for each in found:  # one that is private among public ones is somebody's trick
+            for each in found:  # a private one among public ones is an attack
                 check(each, self._private)
             return found[0]
         except PermissionError as error:

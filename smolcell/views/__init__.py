@@ -1,1 +1,1 @@
-"""What a person sees of a run: the widget in a notebook, the terminal, and the static transcript. Importing is cheap."""
+"""Views of a run: the widget in a notebook, the terminal, and the static transcript. Importing is cheap."""

@@ -47,8 +47,8 @@ class Card:
         run: the run's id.
         waiter: takes calls to the calling thread.
         on_message: told each message of the page, with this card, on whatever thread it arrives.
-        display: shows the widget in the cell's output. What it returns puts data in its place.
-        conclude: told the run's events as JSON, without secrets, when it is over; on the calling thread. What it returns is told them
+        display: shows the widget in the cell's output. Its result replaces it with data.
+        conclude: called with the run's events as JSON, without secrets, when it is over; on the calling thread. Its result is called
             again when pictures of charts came later.
         pace: seconds between two messages of text under way.
     """
@@ -92,7 +92,7 @@ class Card:
             known.get(event.channel, self._add_text)(event)
             return
         data = fitted(to_json(event))
-        data.pop("nonce", None)  # of a permit: worth nothing outside this process, and nobody's business
+        data.pop("nonce", None)  # of a permit: useless outside of this process
         with self._lock:
             self._number_text()
             self._events.append(data)
@@ -157,7 +157,7 @@ class Card:
             self._flush_soon()
 
     def add_picture(self, picture: Picture) -> None:
-        """Keep what the page has drawn of a chart. Where the run is over, its record is made again."""
+        """Keep the page's picture of a chart. If the run is over, its record is made again."""
         with self._lock:
             events = json.loads(self._saved) if self._saved else self._events
             if not add_picture(events, picture) or not self._saved:
@@ -281,7 +281,7 @@ class Card:
         self._flush_soon(paced=paced)
 
     def _add_display(self, delta: Delta) -> None:
-        """What a step shows while it runs; of what changes faster than the page is told, the newest."""
+        """The displays of a step while it runs; only the newest state if they change faster than they are sent."""
         shown = fitted_live(json.loads(delta.text))
         run, text = delta.run or self.run, json.dumps(shown)
         with self._lock:
@@ -298,7 +298,7 @@ class Card:
         self._flush_soon(paced=True)
 
     def _discard(self, delta: Delta) -> None:
-        """What was shown of a reply counts no more: the page is told everything anew, without it, and why."""
+        """Discard the shown part of a reply: send everything again without it, and the reason."""
         with self._lock:
             for channel in ("reply", "reasoning"):
                 key = (delta.run or self.run, channel, delta.step, 0)
@@ -337,7 +337,7 @@ class Card:
 
 
 def bounded(before: str, text: str) -> str:
-    """What of ``text`` is still taken after ``before``: all, a part and a note, or nothing."""
+    """The part of ``text`` that is still taken after ``before``: all, a part and a note, or nothing."""
     room = MOST_TEXT - len(before)
     if len(text) <= room:
         return text
@@ -363,7 +363,7 @@ STATIC = Path(__file__).parent / "static"
 
 
 LIBRARIES = ("plotly", "vega", "editor")
-"""What draws charts, and the editor; the page asks for one when it is first needed."""
+"""The scripts of charts and the editor; the page asks for one when it is first needed."""
 
 
 @cache
@@ -405,14 +405,14 @@ def widget_class() -> Any:
             layout.close()
 
         def __repr__(self) -> str:
-            """What stands in the saved notebook beside the widget, and in consoles."""
+            """The text in the saved notebook beside the widget, and in consoles."""
             return f"smolcell run: {self.title}" if self.title else "smolcell run"
 
     return RunWidget
 
 
 def make_widget(run: str, title: str, on_message: Callable[[Any], None]) -> Any:
-    """A widget for the run that hands the page's messages to ``on_message``, on the thread where they arrive."""
+    """A widget for the run that hands the page's messages to ``on_message``, on the thread that receives them."""
     widget = widget_class()()
     widget.run = run
     widget.title = one_line(title)

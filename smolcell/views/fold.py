@@ -14,7 +14,7 @@ from smolcell.worker.supervisor.meters import piece_of
 Json = dict[str, Any]
 
 OPEN = {"thinking", "pending", "allowed", "running"}
-"""What a step may be when its run ends under it; it is then ``cut``."""
+"""The states of a step that become ``cut`` when the run ends."""
 
 NOT_SENT = "The cells of the notebook were not sent to the model."
 
@@ -215,7 +215,7 @@ def _proposed(state: Json, event: Mapping[str, Any]) -> None:
 
 
 def _begin_calls(state: Json, event: Mapping[str, Any]) -> bool:
-    """What a model says with its calls is the step's own thought. False for a call that a program makes."""
+    """The text of a model beside its calls is the step's own thought. False for a call that a program makes."""
     step = _step(state, event["step"])
     begins = bool(step["status"] == "thinking")
     if begins:
@@ -236,7 +236,7 @@ def _allowed(state: Json, event: Mapping[str, Any]) -> None:
     if event["kind"] == "budget":  # the step itself is yet to come
         state["notices"].append({"step": event["step"], "text": f"{step['code']} It was allowed."})
         state["steps"].remove(step)
-    if event["kind"] == "context":  # what was chosen is told as sent
+    if event["kind"] == "context":  # the chosen part is shown as sent
         state["steps"].remove(step)
     if event["kind"] in ("plan", "budget", "context"):
         state["phase"] = "thinking"
@@ -262,7 +262,7 @@ def _undone(state: Json, event: Mapping[str, Any]) -> None:
 
 
 def undone_text(event: Mapping[str, Any]) -> str:
-    """What the user took back, how, and what stays."""
+    """The steps that the user took back, how, and what stays."""
     after = f"What ran after step {event['step']}" if event["step"] else "This run"
     how = (
         "a copy of the sandbox took over"
@@ -284,7 +284,7 @@ _SCOPES = {"once": "once", "run": "for this run", "session": "for this session",
 
 
 def _asked_about(state: Json, event: Mapping[str, Any]) -> bool:
-    """A question of an output check is gone once it is decided: what was done is told by ``Checked``."""
+    """A question of an output check is gone once it is decided: ``Checked`` shows the outcome."""
     step = _of(state, event)
     if step["kind"] == "output":
         state["steps"].remove(step)
@@ -326,7 +326,7 @@ def _checked(state: Json, event: Mapping[str, Any]) -> None:
 
 
 def checked_text(event: Mapping[str, Any]) -> str:
-    """What an output check found and did, for a person."""
+    """The finding and the action of an output check, for a person."""
     where = f"what is passed to {event['to']}" if event["at"] == "tools" else _WHERE[event["at"]]
     found = ", ".join(f"{kind} ({number})" for kind, number in event["found"].items())
     why = f" ({event['why']})" if event["why"] else ""

@@ -24,7 +24,7 @@ from smolcell.worker.runner.display import MIME as TABLE
 CHARTS = charts.MIMES
 IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 VIDEOS = {"video/mp4": (4, b"ftyp"), "video/webm": (0, b"\x1a\x45\xdf\xa3")}
-"""What such a video holds, and where."""
+"""The magic numbers of such a video, and their offsets."""
 MOST_IMAGE = 7_000_000  # characters of base64, about 5 MB
 MOST_PIXELS = 40_000_000
 HEADER = 400_000  # characters of base64 in which the size must stand; a JPEG may have a profile before it
@@ -129,7 +129,7 @@ _READERS: dict[str, Callable[[bytes], tuple[int, int] | None]] = {
 Json = dict[str, Any]
 
 REFUSED = "application/vnd.smolcell.refused+json"
-"""If it is told what was refused: an object of MIME type to reason."""
+"""The MIME type of a report of refused outputs: an object of MIME type to reason."""
 TEXTS = ("text/plain", "text/html", "text/markdown", "text/latex", "image/svg+xml", TABLE)
 MOST_TEXT = 1_000_000  # characters; the page draws no more of one
 MOST_CHART = 3_000_000  # characters of a chart's specification
@@ -200,7 +200,7 @@ class Picture:
 
 
 def read_picture(content: Mapping[str, Any]) -> Picture | None:
-    """The picture in a page's message; None if it is none."""
+    """The picture in a page's message; None if it is no picture."""
     run, data = content.get("run"), content.get("data")
     step, call, output = (content.get(name) for name in ("step", "call", "output"))
     if type(run) is not str or type(step) is not int or type(call) is not int or type(output) is not int:
@@ -233,8 +233,8 @@ def _image_within(found: re.Match[str]) -> str:
 #
 # * Secrets go first, then what is too much: no bound can cut a secret so that it is no longer known as one.
 # * No permit's nonce, and no text that is not UTF-8, which a notebook cannot hold.
-# * A notebook stays a file that opens: pictures and texts of one run have a budget each, spent from its first step on. What is left out is
-#   said where it stood; the journal has it all.
+# * A notebook stays a file that opens: pictures and texts of one run have a budget each, spent from its first step on. Omissions are
+#   noted in place; the journal has it all.
 
 
 MIME = "application/vnd.smolcell.run+json"

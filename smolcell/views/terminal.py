@@ -35,7 +35,7 @@ from smolcell.waiter import Waiter
 
 
 def edited(text: str, read: Callable[[str], str], *, with_editor: bool) -> tuple[str, str]:
-    """The text as the person wants it, and a word about it. The same text where they changed their mind, or the editor failed.
+    """The edited text, and a note. The same text if the person changed their mind, or the editor failed.
 
     Args:
         text: what to change.
@@ -94,12 +94,12 @@ class TerminalView(BaseView):
     """Shows a run as lines of text and asks by ``input()``.
 
     Args:
-        waiter: the calling thread, on which is drawn and asked. None: drawn where ``show`` is called, asked in a thread.
-        input: asks a question and returns the line typed, like ``input()``, which it is by default where standard input is a
+        waiter: the calling thread, which draws and asks. None: the thread that calls ``show`` draws, another one asks.
+        input: asks a question and returns the line typed, like ``input()``, which it is by default if standard input is a
             terminal or a kernel's. Giving one says that there is a person behind it.
         stdin: whether a line can be typed, asked before each question; found out by default.
-        output: where is drawn; ``sys.stdout`` as it is at the time by default. In colour if it is a terminal.
-        nobody: what is said if nobody can type, with what to do about it; by default what the gate says.
+        output: the stream; by default ``sys.stdout`` as it is at the time. In colour if it is a terminal.
+        nobody: the reason and the next step if no person can type; by default the gate's.
     """
 
     def __init__(
@@ -119,10 +119,10 @@ class TerminalView(BaseView):
         self._thread = threading.get_ident()
         self._lock = threading.Lock()
         self._pending: list[Event | Delta] = []
-        self._told: object = None  # what goes on, as it was said last
+        self._told: object = None  # the last progress text
         self._replying: tuple[str, int] | None = None  # run and step whose reply is known to be coming
         self._printed: tuple[str, int] | None = None  # run and step whose output was shown while it ran
-        self._displayed = float("-inf")  # when a display was told last
+        self._displayed = float("-inf")  # when a display was last shown
         self._ran: dict[str, list[Allowed]] = {}
         self._margins: dict[str, str] = {}  # of managed agents' runs, below the steps that called them
         self._agents: dict[str, str] = {}  # their names
@@ -196,7 +196,7 @@ class TerminalView(BaseView):
         self._drawing.line(Line(redact(f"shows {clip(first, 200)}"), "dim", f"{margin}  · "))
 
     def _draw_receipt(self, ended: Ended) -> None:
-        """What ran, by its digest, and who allowed it."""
+        """The digest of the text that ran, and who allowed it."""
         for allowed in self._ran.pop(ended.run, []):
             edited_too = ", edited" if allowed.edited else ""
             call = f", call {allowed.call}," if allowed.call else ""
@@ -225,14 +225,14 @@ class TerminalView(BaseView):
             answer = self._ask(proposal)
             try:
                 loop.call_soon_threadsafe(settle, answer)
-            except RuntimeError:  # the run's loop is gone: nobody waits for the answer
+            except RuntimeError:  # the run's loop is gone: the answer is not needed
                 pass
 
         self._waiter.post(ask_here)
         return await answered
 
     def _ask(self, proposal: Proposed) -> Answer:
-        """Ask until there is an answer; "nobody" where there can be none. KeyboardInterrupt passes."""
+        """Ask until there is an answer; "nobody" if there can be none. KeyboardInterrupt passes."""
         self._flush()
         try:
             read = self._reader()
@@ -244,11 +244,11 @@ class TerminalView(BaseView):
                     self._drawing.line(line)
             _forget_typed()
             return _words(proposal, read) if proposal.kind == "question" else self._question(proposal, read)
-        except Exception:  # EOFError, a closed stdin, StdinNotImplementedError: whatever it is, nobody answered
+        except Exception:  # EOFError, a closed stdin, StdinNotImplementedError: in any case there was no answer
             return _answer(proposal, "nobody", comment=self._nobody)
 
     def _draw_again(self, proposal: Proposed) -> None:
-        """Where agents work side by side, what another proposed may stand last: what is asked about stands above its question."""
+        """If agents work side by side, another's proposal may stand last: the text in question stands above its question."""
         if self._newest is None or _place(self._newest) == _place(proposal):
             return
         who = f"agent {self._agents[proposal.run]}" if proposal.run in self._agents else "this run"
@@ -298,14 +298,14 @@ class TerminalView(BaseView):
         return new
 
     def _reader(self) -> Read | None:
-        """What reads a line, or None if nobody can type one."""
+        """The function that reads a line, or None if no person can type one."""
         if self._read_line is not None:
             return self._read_line
         return builtins.input if self._can_type() else None
 
 
 def _asked(proposal: Proposed) -> str:
-    """What stands before the cursor."""
+    """The text before the cursor."""
     return _PROMPTS.get(proposal.kind, QUESTION.format(kind=proposal.kind))
 
 
@@ -319,7 +319,7 @@ def _answer(proposal: Proposed, choice: Choice, *, text: str | None = None, comm
 
 
 def _words(proposal: Proposed, read: Read) -> Answer:
-    """What a person says to a question of a tool; an empty line is no answer."""
+    """A person's answer to a question of a tool; an empty line is no answer."""
     said = read("Your answer (the agent's code reads it; Enter for none): ").strip()
     return _answer(proposal, "edit", text=said) if said else _answer(proposal, "refuse")
 
@@ -327,7 +327,7 @@ def _words(proposal: Proposed, read: Read) -> Answer:
 def _comment(read: Read) -> str:
     try:
         return read("Why? The model reads it (Enter for no reason): ").strip()
-    except Exception:  # the no itself was said
+    except Exception:  # the refusal itself was shown
         return ""
 
 
@@ -339,7 +339,7 @@ def _is_tty(stream: TextIO | None) -> bool:
 
 
 def _forget_typed() -> None:
-    """Drop what was typed before the question: whoever typed it had not seen what is asked about."""
+    """Drop input from before the question: the person who typed it had not seen the proposal."""
     with suppress(Exception):  # no terminal, or a system that has no such thing
         import termios
 

@@ -287,7 +287,7 @@ def _called(event: Called) -> Iterator[Line]:
 
 
 def _bundle(bundle: Bundle, result: str) -> Iterator[Line]:
-    """A rich output, as far as a terminal has words for it; none where it only says the step's result again."""
+    """A rich output, as far as a terminal has words for it; none if it only repeats the step's result."""
     pictures = [mime for mime in bundle.data if mime.startswith("image/")]
     for mime in pictures:
         yield Line(f"a picture ({mime}, {len(bundle.data[mime]):,} characters)", "dim", MARGIN)
@@ -382,7 +382,7 @@ class Drawing:
     def stream(self, text: str, margin: str) -> None:
         """Write text as it comes, in pieces of any size, each of its lines behind the margin.
 
-        A line that is written over (a progress bar's) changes where it stands in a terminal; elsewhere only its last state is written.
+        A line that is written over (a progress bar's) changes in place in a terminal; elsewhere only its last state is written.
         """
         *ended, rest = text.replace("\r\n", "\n").split("\n")
         for line in ended:
@@ -432,7 +432,7 @@ class Drawing:
         self._open, self._broken, self._room = True, False, room - sum(map(_cells, text))
 
     def _row(self, text: str, margin: str, *, begun: bool) -> None:
-        """Write a piece of a line, broken where a terminal's row ends."""
+        """Write a piece of a line, broken at the end of a terminal's row."""
         console = self._colours()
         if console is None:
             self._write(text)
@@ -544,7 +544,7 @@ def _cells(sign: str) -> int:
 
 
 def _code(text: str) -> Text:
-    """A line of Python in colour; plain where the lexer would show anything but exactly this text."""
+    """A line of Python in colour; plain if the lexer would show anything but exactly this text."""
     with importing():
         from rich.syntax import Syntax
         from rich.text import Text

@@ -1,9 +1,9 @@
-"""A finished run as static text and HTML, so that a saved notebook reads well where no extension and no kernel is.
+"""A finished run as static text and HTML, so that a saved notebook is readable without the extension and without a kernel.
 
 * Everything is escaped: no text of a model, a sandbox or a person becomes markup; Markdown becomes a few plain elements.
   Images and videos are of a few kinds, in base64. The whole is then sanitised, by a library that does nothing else.
 * Secrets are taken out first, and what cannot be seen is made visible.
-* The HTML is plain elements: it means the same where classes and styles are stripped.
+* The HTML is plain elements: it is readable also if classes and styles are stripped.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ def _address(token: Token, text: Text) -> str:
 Json = dict[str, Any]
 
 MATHS = re.compile(r"[$\\]")
-"""What formulas begin with. Set apart, they begin none: the page must not typeset a model's prose, links and all."""
+"""The marks that begin formulas. They are escaped: the page must not typeset a model's prose, links and all."""
 LIST_ITEM = re.compile(r"\s*([-*+•]|\d+[.)])\s")
 ALIGNED = re.compile(r"(^|[^\s.!?:]) {2,}\S")
 """Spaces that set something under something; not those that some people end a sentence with."""
@@ -401,7 +401,7 @@ def _ran(step: Json) -> str:
 
 
 def _edits(step: Json) -> str:
-    """What a person changed of what was proposed, as a unified diff without file names; "" if nothing."""
+    """A person's changes to the proposal, as a unified diff without file names; "" if there are none."""
     if step["edited"] is None:
         return ""
     before, after = (text.split("\n") for text in (step["code"], step["edited"]))
@@ -435,7 +435,7 @@ def _who(step: Json) -> str:
 
 
 def _seen_texts(seen: Json, drawn: Callable[[Json], str]) -> Iterator[str]:
-    """What was printed, the outputs' and the result's text, the error, and what is missing: those that are there.
+    """The printed text, the outputs' and the result's text, the error, and the omissions, as far as they exist.
 
     ``drawn`` tells what of an output is shown in place of its text.
     """
@@ -465,7 +465,7 @@ def _line(error: Json) -> str:
 
 
 def tabular(text: str) -> bool:
-    """Whether a text is a table, or else only reads well where all characters are equally wide. The twin is in ``head.ts``."""
+    """Whether a text is a table, or else needs a monospaced font. The twin is in ``head.ts``."""
     lines = [line for line in text.split("\n") if line.strip(" ")]
     aligned = [line for line in lines if _aligned(line)]
     return len(lines) > 1 and 3 * len(aligned) >= len(lines)

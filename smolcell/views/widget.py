@@ -1,6 +1,6 @@
 """The notebook's view: shows a run on a card, and hears the person's answers from it.
 
-* An answer counts once, for exactly the proposal that was shown. Late, doubled and mismatching ones are told so.
+* An answer counts once, for exactly the proposal that was shown. Late, repeated and mismatching ones get an error.
 * Silence is no: without a page there is the fallback, and without one the answer is ``nobody``.
 * A page's message is read on whatever thread it arrives, and only handed over there.
 * A kernel that lives for weeks does not grow with its cards: of runs that are over, the newest are kept, within a budget.
@@ -32,7 +32,7 @@ from smolcell.waiter import Waiter
 
 
 CHOICES = frozenset(get_args(Choice)) - {"nobody"}
-"""What a page may choose. ``nobody`` is the absence of a page."""
+"""The choices of a page. ``nobody`` is the absence of a page."""
 
 NOT_AS_IT_IS = frozenset({"hidden", "long-line", "syntax"})
 """Kinds of findings that say: what is shown is not all there is to see, or was not understood."""
@@ -50,7 +50,7 @@ def read_answer(content: Mapping[str, Any]) -> Answer:
     """The answer in a page's message.
 
     Raises:
-        BadAnswerError: it is none: a missing field, a wrong type, an unknown choice, a text too long.
+        BadAnswerError: it is not valid: a missing field, a wrong type, an unknown choice, a text too long.
     """
     run, step, shown, choice = (content.get(name) for name in ("run", "step", "fingerprint", "choice"))
     text, comment = content.get("text"), content.get("comment", "")
@@ -169,7 +169,7 @@ class _Asking:
 
 
 class _Run:
-    """What the view knows of one run: its card, who is asked, and whether a page was heard."""
+    """The view's state of one run: its card, the open questions, and whether a page was heard."""
 
     def __init__(self, card: Card) -> None:
         self.card = card
@@ -189,12 +189,12 @@ class _Run:
         if self.elsewhere is not None:
             return
         if isinstance(event, Ended) and event.run == self.card.run:
-            self.shown.clear()  # nobody is asked any more
+            self.shown.clear()  # there is no open question any more
         elif not isinstance(event, Delta):
             self.shown.append(event)
 
     def move(self, view: View) -> None:
-        """From now on this view shows the run too; first what it missed. Nobody is asked about what was not shown."""
+        """From now on this view shows the run too; first the part that it missed. It asks only about proposals that it showed."""
         missed, self.shown = self.shown, []
         self.elsewhere = view
         for event in missed:
@@ -253,21 +253,21 @@ class WidgetView(BaseView):
     """A card in the notebook for each run.
 
     Args:
-        waiter: takes calls to the calling thread, where all messages to the page are sent.
-        display: shows a widget in the running cell's output; IPython's ``display`` by default. What it returns puts data in its place.
+        waiter: takes calls to the calling thread, which sends all messages to the page.
+        display: shows a widget in the running cell's output; IPython's ``display`` by default. Its result replaces it with data.
         publish: puts the record of a run that is over, as MIME type to data, into the running cell's output, so
-            that the saved notebook reads well; IPython's ``display`` by default. The card hides it while it is there. What it returns
+            that the saved notebook reads well; IPython's ``display`` by default. The card hides it while it is there. Its result
             puts a changed record in its place.
         fallback: who is asked when no page is there and ``stdin()`` is true.
         stdin: whether ``input()`` can reach a person from the running cell.
-        hears: whether a waiting cell can hear its page at all; where not, the fallback is asked at once.
-        grace: seconds in which a page must have been heard, where ``input()`` reaches nobody.
+        hears: whether a waiting cell can hear its page at all; if not, the fallback is asked at once.
+        grace: seconds in which a page must have been heard, if ``input()`` is not possible.
         grace_stdin: the same, if it does.
         notify: tells the person something outside of the card, on the calling thread; ``print`` by default.
         pace: seconds between two messages of text under way.
 
     Attributes:
-        on_stop: told the run's id when Stop is pressed, on the thread where the message arrives.
+        on_stop: called with the run's id when Stop is pressed, on the thread that receives the message.
         on_export: gives a run's steps as ordinary cells, as JSON for the page (``Card.put_cells``); on the same thread.
         requests: what else a page may ask, by name; on a thread of its own.
     """
@@ -305,7 +305,7 @@ class WidgetView(BaseView):
     def show(self, event: Event | Delta) -> None:
         """Put an event on its run's card. From any thread; never blocks."""
         known = event.run or self._newest
-        with self._lock:  # old cards may be retired meanwhile, which writes the table anew
+        with self._lock:  # old cards may be retired meanwhile, which writes the table again
             if isinstance(event, Asked) and event.parent in self._runs:
                 self._runs[event.run] = self._runs[event.parent]  # a managed agent's run is shown on its manager's card
         if isinstance(event, Asked) or known in self._runs:
@@ -315,7 +315,7 @@ class WidgetView(BaseView):
         """Wait for the person's answer to this proposal, from the page or from the fallback.
 
         Returns:
-            The answer; its choice is ``nobody`` where no page was heard in time and there is no fallback.
+            The answer; its choice is ``nobody`` if no page was heard in time and there is no fallback.
         """
         run = self._run(proposal.run)
         async with run.turn:
@@ -331,7 +331,7 @@ class WidgetView(BaseView):
             return await self._ask_elsewhere(run, proposal)
 
     def close(self) -> None:
-        """Make every card dead: nothing on them can be answered any more, and what waits is answered ``nobody``.
+        """End every card: it takes no answer any more, and open questions are answered ``nobody``.
 
         Idempotent.
         """
@@ -370,7 +370,7 @@ class WidgetView(BaseView):
     # --- the page's messages --------------------------------------------------------------------------------------------
 
     def _hear(self, card: Card, content: Any) -> None:
-        """A message of the page, on the thread where it arrived. Never raises: it would end up in no one's output."""
+        """A message of the page, on the thread that received it. Never raises: the error would be in no cell's output."""
         try:
             if isinstance(content, Mapping):
                 self._read(self._runs.get(card.run), card, content)
@@ -436,7 +436,7 @@ class WidgetView(BaseView):
     def _conclude(self, events: list[dict[str, Any]]) -> Conclude | None:
         """Publish the record; what is returned does it again, of events that changed.
 
-        In a headless run, if nobody was heard and nobody can type, the record takes the card's place: a notebook that nbconvert or
+        In a headless run, if no page was heard and input is not possible, the record takes the card's place: a notebook that nbconvert or
         papermill saves holds no widget code.
         """
         if not events or events[-1]["event"] != "Ended":

@@ -27,7 +27,7 @@ from .system import folders, processes
 # --- Bytes over a stream of text that may break: numbered lines, kept until the other end has them.
 #
 # * A piece is delivered once and in order, however often the stream breaks and is started again.
-# * What is no line of this form is left out: half a line of a broken stream is none.
+# * Other lines are ignored, such as half a line of a broken stream.
 # * What either end holds is bounded.
 #
 # A line is a letter, a number, and, with ``DATA``, base64: ``D17 aGVsbG8=``. Numbers count the pieces of one direction, from 1.
@@ -66,7 +66,7 @@ class Lines:
         self._rest = b""
 
     def feed(self, data: bytes) -> list[Line]:
-        """The lines that these bytes complete; what is none is left out."""
+        """The lines that these bytes complete; invalid ones are ignored."""
         *whole, self._rest = (self._rest + data).split(b"\n")
         self._rest = self._rest if len(self._rest) <= MAX_LINE else b"-"
         return [found for found in map(_read, whole) if found is not None]
@@ -144,7 +144,7 @@ class Outgoing:
 #
 # * The stream may break and be started again at any time: nothing is lost, nothing comes twice.
 # * It ends with the supervisor, and the supervisor with it.
-# * Nobody in the sandbox but root may look into it or write to its descriptors.
+# * Only root in the sandbox may look into it or write to its descriptors.
 
 
 BEAT = 10.0  # seconds without anything to say after which it says that it is alive
@@ -155,8 +155,8 @@ class Carrier:
     """Carries between two descriptors of text and a socket of bytes.
 
     Args:
-        read_from, write_to: where the host is; its lines, and ours.
-        sock: where the supervisor is.
+        read_from, write_to: descriptors of the host's lines, and of ours.
+        sock: the supervisor's end.
     """
 
     def __init__(self, read_from: int, write_to: int, sock: socket.socket) -> None:
@@ -261,7 +261,7 @@ def find_packages() -> None:
 
 
 def lend_font_list(cache: str) -> None:
-    """Make matplotlib's folder, with the image's list of fonts if it has one: making it anew takes seconds.
+    """Make matplotlib's folder, with the image's list of fonts if it has one: making it takes seconds.
 
     Args:
         cache: if it is to be.
@@ -298,7 +298,7 @@ class RemoteSupervisor(supervisor.Supervisor):
 
 
 def places(options: dict[str, Any]) -> dict[str, Any]:
-    """Where the code works, what it may read, and what it may write besides.
+    """The work folder, the paths that the code may read, and those that it may write besides.
 
     Args:
         options: of the host's hello: "without" names walls to leave out, "gpu" says that the code may use graphics cards.

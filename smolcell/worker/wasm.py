@@ -1,4 +1,4 @@
-"""The runner in WebAssembly, where Python has neither threads nor signals of a system: one thread that waits for its link.
+"""The runner in WebAssembly, in which Python has neither threads nor signals of a system: one thread that waits for its link.
 
 * An interrupt never falls into the middle of a message: it waits until the message is whole.
 * An event loop here waits for nothing but time: connections there are none.
@@ -66,7 +66,7 @@ class MemoryFar(StreamFar):
             self.held = False
 
     def receive(self) -> Frame:
-        """See ``Far.receive``; raises KeyboardInterrupt where the code is interrupted while it waits."""
+        """See ``Far.receive``; raises KeyboardInterrupt if the code is interrupted while it waits."""
         self.held = True
         try:
             return super().receive()
@@ -111,7 +111,7 @@ class TimeLoop(asyncio.BaseEventLoop):
 
     @staticmethod
     def select(timeout: float | None) -> list[Any]:
-        """Sleep; for ever where nothing is due, until an interrupt."""
+        """Sleep; for ever if nothing is due, until an interrupt."""
         time.sleep(SLICE if timeout is None else max(0.0, min(timeout, SLICE)))
         return []
 
@@ -119,11 +119,11 @@ class TimeLoop(asyncio.BaseEventLoop):
         """There are none."""
 
     def _write_to_self(self) -> None:
-        """Nobody else could wake it, and it looks up by itself."""
+        """Does nothing: the loop wakes by itself."""
 
 
 class TimeLoops(_Policy):  # type: ignore[misc]
-    """Whoever wants an event loop is given one of these."""
+    """The policy that gives this event loop."""
 
     def __init__(self) -> None:
         self._loop: Any = None

@@ -1,4 +1,4 @@
-"""Sandboxes of providers: one worker, one wire, whoever runs the machine.
+"""Sandboxes of providers: the same worker and wire for all of them.
 
 * A sandbox is made with a short life, which is renewed while this process lives; it is ended by ``close``, and by the reaper.
 * Whatever walls the provider has, the worker puts up its own, and reports them.
@@ -24,7 +24,7 @@ from smolcell.executors.reaper import close_at_exit
 
 # --- From what a worker in a provider's sandbox reports, and what the provider says, to the walls that stand.
 #
-# * What smolcell put up itself was measured by the worker. What the provider promises is said to be the provider's word.
+# * smolcell's own walls are tested by the worker. A promise of the provider is marked as such.
 # * This machine is out of reach only from another machine: the worker says which start of which machine it runs in.
 
 
@@ -181,7 +181,7 @@ class RemoteExecutor(FileTransfer):
         self.take_packages()
 
     def _ask_network(self) -> str:
-        """What the provider says of connections; asked where smolcell's own wall does not stand."""
+        """The provider's statement about connections; asked if smolcell's own wall does not stand."""
         own = own_walls(self.capabilities)
         return "" if self._channel is None or own["network"].stands else self._channel.machine.network()
 

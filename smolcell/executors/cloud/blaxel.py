@@ -4,7 +4,7 @@
 * Listing and ending need no SDK: importing it takes seconds, and who ends the sandboxes of a killed kernel has few.
 * The key stays in this process's environment: the sandbox is not given it, and no error says it.
 
-Blaxel ends a sandbox that nobody is connected to for its time (``ttl-idle``, a minute at least): the stream of what the worker says is
+Blaxel ends a sandbox without a connection after its time (``ttl-idle``, a minute at least): the stream of what the worker says is
 such a connection, so nothing has to be renewed, and no clock has to agree with another.
 
 Written by the SDK's source (blaxel 0.4.24), and run against a stand-in; never against the service itself.
@@ -250,7 +250,7 @@ def _listed(each: Mapping[str, Any]) -> Listed:
 
 
 def address() -> str:
-    """Where the control API is, as the SDK finds it."""
+    """The address of the control API, as the SDK finds it."""
     return f"https://api.blaxel.{'ai' if os.environ.get('BL_ENV', 'prod') == 'prod' else 'dev'}/v0"
 
 
@@ -263,7 +263,7 @@ class _RefusedError(Exception):
 
 
 def _asked(method: str, path: str, words: Mapping[str, str | int] | None = None) -> Any:
-    """What the control API answers, as the SDK asks it."""
+    """The control API's answer to the SDK's request."""
     with importing():
         import httpx
 

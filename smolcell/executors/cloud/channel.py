@@ -1,8 +1,8 @@
 """A worker in a provider's sandbox, spoken to over the text streams of its program.
 
 * A broken connection is no end: for ``PATIENCE`` seconds it is started again, and nothing is lost or comes twice.
-* Every time is measured by a clock that nobody can set.
-* From before the sandbox is made until it is gone, it is registered with the reaper; nobody renews it after that.
+* Every time is measured by a monotonic clock.
+* From before the sandbox is made until it is gone, it is registered with the reaper; it is not renewed after that.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from smolcell.worker.wire import frames
 
 # --- One stream of what a program in a far sandbox says, read on a thread that can be left behind.
 #
-# * Whoever listens never waits in an SDK: a stream that nobody can interrupt is left to its own end.
+# * A reader never waits in an SDK: a stream that cannot be interrupted is left to end by itself.
 # * What waits to be heard is bounded.
 
 
@@ -55,7 +55,7 @@ Said = tuple[str, str]
 
 
 class OutputReader:
-    """What a machine's program says, from now on.
+    """Reads the output of a machine's program, from now on.
 
     Args:
         machine: whose ``output`` is read.
@@ -70,7 +70,7 @@ class OutputReader:
         threading.Thread(target=self._listen, name="smolcell-listen", daemon=True).start()
 
     def next(self, seconds: float) -> Said:
-        """What is said next; ("lost", …) where nothing is for so many seconds."""
+        """The next output; ("lost", …) if there is none for so many seconds."""
         with self._changed:
             if not self._changed.wait_for(lambda: self._waiting or self._last, seconds):
                 return "lost", f"nothing was heard for {seconds:g} s"
@@ -86,13 +86,13 @@ class OutputReader:
             return self._changed.wait_for(lambda: self._last is not None, seconds)
 
     def end(self, said: Said) -> None:
-        """Let this be the last that is said, once what waits was heard."""
+        """End the output with this item, after those that wait."""
         with self._changed:
             self._last = self._last or said
             self._changed.notify_all()
 
     def leave(self) -> None:
-        """Nobody listens any more."""
+        """Stop reading."""
         with self._changed:
             self._left = True
             self._changed.notify_all()
@@ -187,7 +187,7 @@ sys.path.insert(0,"/proc/self/fd/%d"%f)
 from PACKAGE.cloud import main
 main()
 """.replace("PACKAGE", PACKAGE)
-"""The program that is started: it takes the worker from its file into memory that nobody can change (1033 is F_ADD_SEALS)."""
+"""The program that is started: it takes the worker from its file into sealed memory (1033 is F_ADD_SEALS)."""
 
 
 def command(folder: str, archive: str, digest: str, python: str = "python3") -> str:
@@ -270,12 +270,12 @@ class RemoteChannel:
         return OutputReader(self.machine)
 
     def look(self) -> bytes:
-        """What the sandbox's Python has (``packages.LOOK``)."""
+        """The packages of the sandbox's Python (``packages.LOOK``)."""
         line = f"{shlex.quote(self._python)} -I -c {shlex.quote(packages.LOOK)}"
         return self.machine.execute(line).encode()
 
     def unpack(self, folder: Path) -> None:
-        """Copy what is new in a folder of packages to where the code can read it, and not write."""
+        """Copy the new packages of a folder to a place that the code can read but not write."""
         name = f"{self._folder}-{secrets.token_hex(8)}.tar"
         with io.BytesIO() as file:
             packages.pack(folder, file)
@@ -400,7 +400,7 @@ class RemoteChannel:
     # --- its life ---
 
     def _renew(self) -> None:
-        """Ask for more time, again and again; without this process nobody does."""
+        """Renew the lease, again and again; it ends without this process."""
         wait = self.order.lifetime / RENEWALS
         while not self._dead.wait(wait):
             self._awake.wait()
@@ -416,7 +416,7 @@ class RemoteChannel:
                 log.warning("the sandbox %s: %s", self.machine.name, error)
 
     def pause(self) -> None:
-        """Freeze the sandbox; whoever sends waits for ``resume``."""
+        """Freeze the sandbox; senders wait for ``resume``."""
         self._awake.clear()
         try:
             self.machine.pause()

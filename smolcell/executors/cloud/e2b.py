@@ -90,7 +90,7 @@ class E2BMachine:
 
     def __init__(self, service: E2B, sandbox: Any) -> None:
         self._service, self._sandbox = service, sandbox
-        self._started: Any = None  # the stream that came with the program's start, until somebody reads it
+        self._started: Any = None  # the stream that came with the program's start, until it is read
         self._pid = 0
         self.name: str = sandbox.sandbox_id
 

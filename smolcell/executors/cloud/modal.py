@@ -4,7 +4,7 @@
 * The token stays in this process: the sandbox is not given it, and no error says it.
 * No call of the SDK is waited for without an end, nor made on a thread that has an event loop.
 
-Modal gives a sandbox one time, which nobody can prolong. So its own program (``WATCH``) ends when it was not written to for as long as
+Modal gives a sandbox a lifetime that cannot be extended. So its own program (``WATCH``) ends when it was not written to for as long as
 a sandbox may outlive this process, and Modal ends a sandbox with its own program.
 
 Written by the SDK's source (modal 1.6.4), and run against a stand-in; never against the service itself.
@@ -295,7 +295,7 @@ def _listed(each: Any) -> Listed:
 
 
 def _within(seconds: float, what: Callable[[], T]) -> T:
-    """What a call of the SDK returns or raises; a ProviderUnreachable if it does not in so many seconds."""
+    """Return or raise the result of a call of the SDK; ProviderUnreachable if it takes more than so many seconds."""
     found: list[T] = []
     failed: list[BaseException] = []
 
@@ -357,7 +357,7 @@ GONE = (
 
 @contextmanager
 def _errors(service: Modal, image: str = "") -> Iterator[None]:
-    """The SDK's errors as smolcell's; where a sandbox is being made, from which image."""
+    """The SDK's errors as smolcell's; they name the image while a sandbox is being made."""
     try:
         yield
     except SandboxError:

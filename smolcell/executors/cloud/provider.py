@@ -26,7 +26,7 @@ MADE = LABEL + "made"
 
 
 class ProviderUnreachable(SandboxError):
-    """The provider, or the sandbox, could not be reached; both may be there. What was asked may or may not have been done."""
+    """The provider, or the sandbox, could not be reached; both may be there. The request may or may not have been carried out."""
 
 
 class RateLimited(ProviderUnreachable):
@@ -39,13 +39,13 @@ class SandboxGone(SandboxDiedError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SandboxSpec:
-    """What sandbox is wanted.
+    """The sandbox to create.
 
     Attributes:
         template: the provider's word for what is in it; "" for the provider's own choice.
-        lifetime: seconds after which the provider ends it, unless it is told to wait as long again.
+        lifetime: seconds after which the provider ends it, unless the lease is renewed.
         internet: whether it may open connections.
-        memory: megabytes, where the provider takes such a wish.
+        memory: megabytes, if the provider takes that option.
         gpu: the graphics card, in the provider's words; "" for none.
         labels: say whose it is; see ``labels``.
     """
@@ -66,8 +66,8 @@ class Listed:
         name: the provider's name of it.
         labels: what it was made with; anybody's words.
         template: what is in it.
-        age: seconds since it was started; None if that cannot be said by one clock.
-        left: seconds until the provider ends it; None if that cannot be said, or it never will (a paused one).
+        age: seconds since it was started; None if it is not known.
+        left: seconds until the provider ends it; None if that is not known, or it never will (a paused one).
         renewable: whether that end can be put off.
         state: "running", "paused", …
     """
@@ -104,7 +104,7 @@ class Machine(Protocol):
         ...
 
     def output(self) -> Iterator[tuple[str, str]]:
-        """What the program says from now on, as it says it: ("out" or "err", text); last ("end", its exit code).
+        """The program's output from now on, as it comes: ("out" or "err", text); last ("end", its exit code).
 
         Called again after a ProviderUnreachable: joins the same program again. A break without an "end" is a ProviderUnreachable.
         """
@@ -119,7 +119,7 @@ class Machine(Protocol):
         ...
 
     def pause(self) -> None:
-        """Freeze it, with its programs; a CapabilityError where the provider has no such thing."""
+        """Freeze it, with its programs; a CapabilityError if the provider cannot."""
         ...
 
     def resume(self, seconds: int) -> None:
@@ -182,12 +182,12 @@ def find_provider(name: str) -> Provider:
 
 
 def labels(token: str) -> dict[str, str]:
-    """What a sandbox of this process is made with: whose it is, and which one."""
+    """The labels of a sandbox of this process: its owner, and its token."""
     return {**Owner.here().labels(), KIND: "sandbox", TOKEN: token, MADE: str(int(uptime()))}
 
 
 def age(found: Mapping[str, str]) -> float | None:
-    """Seconds since this machine had the sandbox with these labels made, by a clock of its own that nobody sets.
+    """Seconds since this machine had the sandbox with these labels made, by its monotonic clock.
 
     None for a sandbox of another machine, or of another start of this one: neither its clock nor the provider's is this one's.
     """

@@ -141,11 +141,11 @@ class ContainerChannel:
         return said[0].tobytes() if len(said) == 1 else b"".join(said)
 
     def look(self, interpreter: str) -> bytes:
-        """What the image's Python has (``packages.LOOK``)."""
+        """The packages of the image's Python (``packages.LOOK``)."""
         return self._execute([interpreter, "-I", "-c", packages.LOOK])
 
     def unpack(self, folder: Path, interpreter: str) -> None:
-        """Copy what is new in a folder of packages to where the code can read it, and not write."""
+        """Copy the new packages of a folder to a place that the code can read but not write."""
         with tempfile.TemporaryFile() as file:
             packages.pack(folder, file)
             file.seek(0)
@@ -269,7 +269,7 @@ class _Line:
             waiting.select()
 
     def close(self) -> None:
-        """Wake whoever reads or writes, and end the stream; idempotent."""
+        """Wake readers and writers, and end the stream. Idempotent."""
         with suppress(OSError, AttributeError):  # a pipe of Windows has no such thing
             self._socket.shutdown(socket.SHUT_RDWR)
         # With TLS the answer that it came with holds it open; otherwise the SDK does not keep that.
@@ -412,7 +412,7 @@ class DockerExecutor(FileTransfer):
         return self._channel
 
     def _image(self, engine: Engine) -> str:
-        """The image's name. A Dockerfile is built once: a sandbox that begins anew begins from the same."""
+        """The image's name. A Dockerfile is built once: a sandbox that is started again uses the same image."""
         if not (self._prepared and self.image.dockerfile):
             self._stop.clear()
             if self._closed:

@@ -1,4 +1,4 @@
-"""Containers of smolcell on an engine: whose they are, how they are made, and removing those that nobody needs any more.
+"""Containers of smolcell on an engine: their owners, how they are made, and removing orphans.
 
 * A container says whose it is by its labels, written when it is made.
 * A sweep removes what belongs to a process that is known to be gone: one of this machine's present start and of this process's own
@@ -57,13 +57,13 @@ sys.path.insert(0,"/proc/self/fd/%d"%f)
 from smolcell_worker.cloud import contained_main
 contained_main()
 """
-"""The program the container is started with: it takes the worker from its stdin into memory that nobody can change (1033 is
+"""The program the container is started with: it takes the worker from its stdin into sealed memory (1033 is
 F_ADD_SEALS), and runs it. Readable by any Python 3, so that an old one can say so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """What a container is given.
+    """The limits and mounts of a container.
 
     Args:
         memory: megabytes that one process of the code may allocate. The container gets half as
@@ -173,7 +173,7 @@ class Owner:
         """Whether it is of the same start of the same machine, as far as can be found out.
 
         Machines that were begun from one snapshot have one boot id, and the same processes; they differ in when they began, which is
-        reckoned back from now. Where a clock was set meanwhile this is in doubt, and False.
+        reckoned back from now. False if it is in doubt because a clock was set meanwhile.
         """
         return bool(self.boot) and self.boot == here.boot and abs(self.began - here.began) <= SAME_START
 
@@ -186,7 +186,7 @@ class Owner:
 
 
 def uptime() -> float:
-    """Seconds since this machine began, by a clock that nobody sets."""
+    """Seconds since this machine booted, by a monotonic clock."""
     return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
 
 
@@ -221,7 +221,7 @@ def _kernel() -> str:
 
 
 def mounted_at(number: int) -> str:
-    """Where in the container the mount of this number is."""
+    """The place in the container of the mount with this number."""
     return f"/mnt/{number}"
 
 
@@ -272,9 +272,9 @@ def create(engine: Engine, image: str, name: str, size: int, shape: Shape) -> st
             dns=["127.0.0.1"] if alone else None,  # else the names of the machine's own network are in the container
             dns_search=["."] if alone else None,
             read_only=True,
-            ipc_mode="private",  # some engines are told to share it
+            ipc_mode="private",  # some engines are configured to share it
             tmpfs={
-                # The owner too: where the image has such a folder, runc gives it the image's mode.
+                # The owner too: if the image has such a folder, runc gives it the image's mode.
                 WORK: f"rw,noexec,nosuid,nodev,size={shape.disk}m,nr_inodes={FILES},uid={NOBODY},gid={NOBODY},mode=1777",
                 # Written by root of the container only, when packages are installed: the code reads them.
                 PACKAGES: f"rw,exec,nosuid,nodev,size={shape.disk}m,nr_inodes={PACKAGE_FILES},uid=0,gid=0,mode=755",
@@ -318,7 +318,7 @@ def create(engine: Engine, image: str, name: str, size: int, shape: Shape) -> st
 
 
 def environment() -> dict[str, str]:
-    """What is added to the image's own environment: nothing of the host's."""
+    """The variables added to the image's own environment: none of the host's."""
     return {"HOME": WORK, "TMPDIR": WORK, "LANG": "C.UTF-8", "MPLBACKEND": "Agg", "XDG_CACHE_HOME": CACHE}
 
 
@@ -399,7 +399,7 @@ def forget(name: str) -> None:
 
 
 def main(name: str) -> None:
-    """Remove a container, also one that the engine is just making; exits with 1 where the engine does not answer."""
+    """Remove a container, also one that the engine is just making; exits with 1 if the engine does not answer."""
     from smolcell.executors.docker.engine import Engine
 
     engine = Engine()
@@ -412,7 +412,7 @@ def main(name: str) -> None:
 
 # --- From what the engine says of a container to the walls that stand.
 #
-# * A wall stands where the engine says so of this very container; what it does not say does not stand.
+# * A wall stands only if the engine reports it for this very container.
 # * "isolated" needs the host's files, the network and other processes out of reach.
 
 
@@ -421,7 +421,7 @@ NEEDED = ("files", "network", "processes")
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What was asked.
+    """The options of a container.
 
     Attributes:
         engine: its address.
@@ -452,7 +452,7 @@ def is_isolated(walls: Sequence[Wall]) -> bool:
 
 
 def read(found: Found | None, mounts: int = 0) -> tuple[Wall, ...]:
-    """The walls around a container; None if there is none yet. ``mounts``: so many were asked for, to be read only."""
+    """The walls around a container; None if there is no container yet. ``mounts``: the number of read-only mounts that were asked for."""
     if found is None:
         return (
             *walls.ALWAYS,

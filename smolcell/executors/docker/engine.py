@@ -129,7 +129,7 @@ def command(address: str) -> list[str]:
     """The command line of ssh for an engine's address.
 
     Raises:
-        SetupError: it is no such address; a host that looks like an option is none.
+        SetupError: it is no such address, or the host looks like an option.
     """
     try:
         parts = urlsplit(address)
@@ -153,7 +153,7 @@ class Engine:
     """A Docker engine that answers.
 
     Raises:
-        SetupError: there is none, or it may not be used.
+        SetupError: there is no engine, or it may not be used.
     """
 
     def __init__(self, environ: Mapping[str, str] = os.environ) -> None:
@@ -177,7 +177,7 @@ class Engine:
             raise
 
     def knock(self) -> None:
-        """Raise an OSError if nobody listens: the SDK would leave its socket open then."""
+        """Raise an OSError if no engine listens: the SDK would leave its socket open then."""
         if self._base.startswith("unix://"):
             with socket.socket(socket.AF_UNIX) as door:
                 door.settimeout(SECONDS)
@@ -190,7 +190,7 @@ class Engine:
             yield
 
     def info(self) -> Mapping[str, Any]:
-        """What the engine says of itself."""
+        """The engine's description of itself."""
         with self.errors():
             found: Mapping[str, Any] = self.client.api.info()
             return found
@@ -266,7 +266,7 @@ def from_sdk_error(error: Exception, address: str, image: str = "", ssh: str = "
         error: what was raised.
         address: the engine's.
         image: the image that was used; "" if the call was about none.
-        ssh: what ssh said, where the engine is behind it.
+        ssh: the stderr of ssh, if the engine is reached by it.
     """
     with importing():
         import requests
@@ -306,7 +306,7 @@ def from_sdk_error(error: Exception, address: str, image: str = "", ssh: str = "
 
 
 def _refused(said: str, image: str) -> SmolcellError:
-    """What the engine refused to do."""
+    """The request that the engine refused."""
     low = said.lower()
     if "no such image" in low:
         return SetupError(f"the Docker engine has no image {image!r}; get it: docker pull {image}")

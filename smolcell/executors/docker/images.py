@@ -1,7 +1,7 @@
 """The image a container is made from: there, pulled, or built; with progress, and an error that says what to do.
 
 * What is there is used as it is: nothing is pulled or built again behind a person's back.
-* smolcell's own image is named by its content (the Dockerfile, the base, the wheels), so it is built once, and anew when one of
+* smolcell's own image is named by its content (the Dockerfile, the base, the wheels), so it is built once, and again when one of
   them changes.
 * What the engine, a registry or a build says is text of others: bounded, and shown with its invisible characters visible.
 * Setting ``stop`` ends a pull or a build within a second.
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from docker import DockerClient
 
 
-# --- What the engine says while it pulls or builds, line by line, until it is done or nobody wants it any more.
+# --- The engine's progress while it pulls or builds, line by line, until it is done or stopped.
 #
 # Source of the format: the Docker Engine API, ``POST /images/create`` and ``POST /build`` (JSON objects: ``status`` with
 # ``progressDetail`` and ``id``, ``stream``, ``aux``, ``error``).
@@ -76,7 +76,7 @@ def follow(
         what: what goes on, for the error of one that is stopped.
 
     Raises:
-        SandboxError: it was stopped; the engine is told so by the end of the connection.
+        SandboxError: it was stopped; the engine notices the end of the connection.
         Failed: the engine said that it failed, or refused to begin.
         docker.errors.DockerException, OSError: the engine does not answer.
     """
@@ -303,7 +303,7 @@ _FULL = "the engine's disk is full; see what can go: docker system df"
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What smolcell's own image is made of."""
+    """The sources of smolcell's own image."""
 
     base: str
     wheelhouse: Path | None = None
@@ -395,7 +395,7 @@ def _digest_of(path: Path, size: int, modified: int) -> str:
 
 @contextmanager
 def _turn(tag: str, say: Say, stop: threading.Event) -> Iterator[None]:
-    """One process of this user at a time; where files cannot be locked, all at once."""
+    """One process of this user at a time; if files cannot be locked, all at once."""
     try:
         import fcntl
     except ImportError:
@@ -426,7 +426,7 @@ def _lock_file(tag: str) -> IO[bytes]:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         return (folder / f"{tag.partition(':')[2]}.lock").open("wb")
     except OSError:
-        return tempfile.TemporaryFile()  # of nobody else: then two may build at once
+        return tempfile.TemporaryFile()  # without a lock two may build at once
 
 
 # --- a person's Dockerfile ---------------------------------------------------------------------------------------------
@@ -444,7 +444,7 @@ class Dockerfile:
         """The one that is meant.
 
         Raises:
-            SetupError: there is none.
+            SetupError: there is no such file.
         """
         if "\n" in os.fspath(given):
             return cls(text=os.fspath(given))
@@ -458,7 +458,7 @@ class Dockerfile:
         return cls(path=path.absolute())
 
     def tag(self) -> str:
-        """The name its image is given: what is built anew takes it over, so that old images can be pruned."""
+        """The name of its image: a later build takes it over, so that old images can be pruned."""
         return f"smolcell-dockerfile:{hashlib.sha256((self.text or str(self.path)).encode()).hexdigest()[:16]}"
 
 
@@ -496,7 +496,7 @@ class _Build:
 
         Args:
             options: of ``APIClient.build``.
-            advise: what to do, by what was said last.
+            advise: gives the next step, by the last lines of output.
         """
         self._told(f"building {self._what} …")
         options = {"rm": True, "forcerm": True, "decode": True, **options}

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 # --- The warm parent: a process that has imported the worker, and clones supervisors (ADR 18).
 
 WARM_START = 20.0  # seconds that it may take to answer
-ENVIRONMENT_BYTES = 4096  # bytes kept for a sandbox's environment, where the system shows it
+ENVIRONMENT_BYTES = 4096  # bytes kept for a sandbox's environment, in the system's list of processes
 WARM_CODE = f"import sys; sys.path[0] = sys.argv[1]; from {PACKAGE}.supervisor.warm import main; main()"
 
 
@@ -66,7 +66,7 @@ class Sibling:
             try:
                 self._status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
             except ChildProcessError:
-                self._status = 0  # SIGCHLD is ignored, or this process was forked: nobody can tell
+                self._status = 0  # SIGCHLD is ignored, or this process was forked: it is not known
         return self._status
 
     def kill(self) -> None:
@@ -121,7 +121,7 @@ class WarmParent:
                 raise
 
     def _begin(self, environment: Mapping[str, str]) -> socket.socket:
-        os.close(os.pidfd_open(os.getpid()))  # before Linux 5.3 there is none
+        os.close(os.pidfd_open(os.getpid()))  # missing before Linux 5.3
         self._token = secrets.token_hex(16)
         place = Path(tempfile.gettempdir()) / f"smolcell-{secrets.token_hex(8)}"
         reaper.register(0, self._token, str(place))
@@ -350,18 +350,18 @@ class LocalChannel:
         found = processes.stat(self.pid)
         self._started = found.start if found else 0
         self._register(self.pid)
-        self._groups.take(self.pid)  # while it starts; it is told nothing before
+        self._groups.take(self.pid)  # while it starts; it gets no message before
         self.jail["groups"] = self._groups.folders
 
     def _launch(self) -> None:
-        """Make the folder and the groups, and start the process; where one of it fails, nothing is left."""
+        """Make the folder and the groups, and start the process; if one of them fails, nothing is left."""
         with ExitStack() as undo:
             undo.callback(folders.remove, str(self._folder))
             undo.callback(self._groups.end)
             self._fill_folder()
             if IS_MAC:
                 self._use_profile()
-            # What the process says at its start and its end; without a name, so that the code cannot write it by path.
+            # The process's output at its start and its end; a file without a name, so that the code cannot write it by path.
             self._errors = undo.enter_context(tempfile.TemporaryFile(dir=self._folder))
             self._groups.make()
             self._process = self._spawn()
@@ -405,7 +405,7 @@ class LocalChannel:
         return self._connect(self._execute, argv)
 
     def _connect(self, start: Callable[[list[str], int], Process], argv: list[str]) -> Process:
-        """Start the process with one end of a new socket pair; if that fails, whoever may have got it finds it closed."""
+        """Start the process with one end of a new socket pair; if that fails, a process that got it finds it closed."""
         self._socket, theirs = socket.socketpair()
         with ExitStack() as undo, theirs:
             undo.enter_context(self._socket)
@@ -464,7 +464,7 @@ class LocalChannel:
         return (*self._groups.walls(LIMITS), *walls.read_walls(self.report(capabilities)))
 
     def discard_archive(self) -> None:
-        """The worker has read its program: nobody shall change it any more."""
+        """The worker has read its program: make it read-only."""
         self._archive.unlink(missing_ok=True)
 
     def send(self, buffers: Sequence[frames.Buffer], descriptor: int | None = None) -> None:

@@ -51,8 +51,8 @@ class Groups:
         homes: the notebook's own groups, by controller; found out by default.
 
     Attributes:
-        folders: by controller, where its group is to be; the same folder for several in version 2.
-        missing: by controller, why there is none.
+        folders: by controller, the place of its group; the same folder for several in version 2.
+        missing: by controller, why there is no group.
     """
 
     def __init__(self, memory: int, homes: Mapping[str, Home] | None = None) -> None:
@@ -167,7 +167,7 @@ def read_groups(own: str, mounts: str) -> dict[str, Home]:
 
 
 def _hierarchies(mounts: str) -> Iterator[tuple[str, tuple[str, Path]]]:
-    """By controller ("" for version 2): the group that is mounted, and where."""
+    """By controller ("" for version 2): the mounted group, and its place."""
     for line in mounts.splitlines():
         head, _, tail = line.partition(" - ")
         root, place = head.split()[3:5]
@@ -188,7 +188,7 @@ def _where(mounted: tuple[str, Path] | None, path: str) -> Path | None:
 
 
 def _parent_in_version_2(controller: str, own: Path) -> Path:
-    """Where a group with this controller can be made."""
+    """The folder in which a group with this controller can be made."""
     if not (own / "cgroup.events").exists():  # the top of all groups may hold processes, too
         if controller not in _read(own / "cgroup.subtree_control").split():
             raise Unavailable("it is not switched on at the top of the control groups (version 2)")

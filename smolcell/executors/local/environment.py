@@ -48,7 +48,7 @@ def _lines(path: Path) -> list[str]:
 
 
 def _modules(folder: Path) -> Iterator[tuple[str, str]]:
-    """What can be imported from a folder by its name: packages with an ``__init__``, and modules."""
+    """The importable names of a folder: packages with an ``__init__``, and modules."""
     try:
         entries = sorted(folder.iterdir())
     except OSError:
@@ -80,7 +80,7 @@ def _mapping(finder: Path) -> Iterator[tuple[str, str]]:
 
 
 def lend_editable(folder: Path) -> list[str]:
-    """Fill a folder with links to what is installed in place; returns where they lead."""
+    """Fill a folder with links to packages installed in place; returns their targets."""
     packages = editable()
     folder.mkdir()
     for name, path in packages.items():
@@ -89,7 +89,7 @@ def lend_editable(folder: Path) -> list[str]:
 
 
 def lend_font_list(folder: Path) -> None:
-    """Copy matplotlib's list of fonts, if there is one: making it anew takes seconds in every new sandbox."""
+    """Copy matplotlib's list of fonts, if there is one: making it takes seconds in every new sandbox."""
     home = os.environ.get("MPLCONFIGDIR") or os.environ.get("XDG_CACHE_HOME", "~/.cache") + "/matplotlib"
     folder.mkdir(parents=True)
     try:

@@ -1,9 +1,9 @@
 """Windows' job objects: limits around a process and all it starts, and an end that comes with the host's.
 
-* The one handle of a job is the host's and is inherited by nobody: when the host ends, however it ends, Windows closes
+* The one handle of a job is the host's and no process inherits it: when the host ends, however it ends, Windows closes
   the handle, and what is in the job ends.
-* Limits are set before a process is put in. What cannot be set raises; only the restrictions of the user interface may
-  be missing, where the host itself is in a job, and then the reason is said.
+* Limits are set before a process is put in. A limit that cannot be set raises; only the restrictions of the user interface may
+  be missing, if the host itself is in a job, and then the reason is reported.
 * Nothing of Windows is touched before a ``Job`` is made: the module can be imported anywhere.
 
 Written by the documentation and never run on Windows. Sources, by their names on learn.microsoft.com: "Job Objects" and
@@ -40,7 +40,7 @@ HANDLE, DWORD, BOOL, SIZE_T = ctypes.c_void_p, ctypes.c_uint32, ctypes.c_int32, 
 
 
 class BasicLimits(ctypes.Structure):
-    """JOBOBJECT_BASIC_LIMIT_INFORMATION: 64 bytes where pointers have 8."""
+    """JOBOBJECT_BASIC_LIMIT_INFORMATION: 64 bytes if pointers have 8."""
 
     _fields_ = (
         ("PerProcessUserTimeLimit", ctypes.c_int64),
@@ -66,7 +66,7 @@ class Counters(ctypes.Structure):
 
 
 class ExtendedLimits(ctypes.Structure):
-    """JOBOBJECT_EXTENDED_LIMIT_INFORMATION: 144 bytes where pointers have 8."""
+    """JOBOBJECT_EXTENDED_LIMIT_INFORMATION: 144 bytes if pointers have 8."""
 
     _fields_ = (
         ("BasicLimitInformation", BasicLimits),

@@ -33,11 +33,11 @@ START = f"import sys; sys.path.insert(0, sys.argv[1]); from {PACKAGE}.wasm impor
 
 
 class DenoChannel(PortableChannel):
-    """A supervisor that starts Deno when it is told how.
+    """A supervisor that starts Deno after the hello.
 
     Args:
         memory: megabytes; see ``PortableChannel``.
-        cache: where Deno keeps what it compiled.
+        cache: the folder of Deno's compiled code.
     """
 
     def __init__(self, memory: int, cache: Path) -> None:
@@ -119,7 +119,7 @@ class WasmExecutor(FileTransfer):
         self._fill()
 
     async def run(self, permit: Allowed, on_output: OnOutput, call_tool: CallTool) -> Observed:
-        """See ``WorkerExecutor.run``; a runner that was started anew gets the files again."""
+        """See ``WorkerExecutor.run``; a new runner gets the files again."""
         observed = await super().run(permit, on_output, call_tool)
         if observed.state_lost and self._files and self._folder is not None and self._connection is not None:
             await asyncio.to_thread(self._folder.put, self._files)
@@ -139,7 +139,7 @@ class WasmExecutor(FileTransfer):
         return self.bounded(where, (*ALWAYS, *own, self._behind(running)), isolated=running)
 
     def _behind(self, running: bool) -> Wall:
-        """What of the operating system stands behind Deno."""
+        """The operating system's walls behind Deno."""
         missing = walls.read_report(self.capabilities)["landlock"] if running else "found out when the sandbox starts"
         return Wall(name="landlock", stands=not missing, detail=missing or BEHIND)
 

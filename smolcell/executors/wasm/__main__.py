@@ -9,7 +9,7 @@ from smolcell.executors.wasm.setup import PYODIDE, install
 
 
 def main() -> int:
-    """Install, say where; the exit code."""
+    """Install, print the place, and return the exit code."""
     try:
         found = install()
     except SmolcellError as error:

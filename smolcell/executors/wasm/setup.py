@@ -62,7 +62,7 @@ class Installation:
 
     @classmethod
     def find(cls) -> Installation:
-        """What is on this machine.
+        """The parts found on this machine.
 
         Raises:
             SetupError: something is missing; it ends with the command that helps.
@@ -79,11 +79,11 @@ class Installation:
 
     @property
     def prepared(self) -> Path:
-        """Where the program is, the worker, and the snapshot with it in memory."""
+        """The places of the program, of the worker, and of the snapshot with it in memory."""
         return self.folder / _key()
 
     def paths(self) -> dict[str, str]:
-        """What a supervisor is told; see ``smolcell.worker.wasm``."""
+        """The options for a supervisor; see ``smolcell.worker.wasm``."""
         here = self.prepared
         return {
             "program": self.deno,
@@ -201,7 +201,7 @@ def find_deno() -> str:
     """Deno's program: that of the package ``deno``, else the one on the PATH.
 
     Raises:
-        SetupError: there is none, or it is too old.
+        SetupError: it is not installed, or too old.
     """
     path = _of_package() or shutil.which("deno")
     if not path:

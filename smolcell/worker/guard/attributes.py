@@ -1,7 +1,7 @@
 """The rule for attributes, and the reads that are judged as the program runs.
 
 * A name in a string is judged by the same function as a name in the code: ``check_attribute``.
-* What depends on the object is judged by what a look-up found, not by where it was looked up: type, instance, subclass or ``super()``.
+* A name that depends on the object is judged by the object found, not by the place of the look-up: type, instance, subclass or ``super()``.
 * A format string is read before it is used: the attributes that it names meet the rule, then ``str.format`` itself fills it in.
 """
 
@@ -34,7 +34,7 @@ from .imports import ForbiddenError, is_view
 #
 # * A library's class is never changed: later steps, and the worker itself, run on the same one.
 # * The check is one look-up of the object's type, so that ``self.x = …`` stays cheap; only types in ``SHUT`` are looked at closer.
-# * A class is the program's own when it says ``__main__``: code can unsay that of its own classes, never say it of another. Where
+# * A class is the program's own when it says ``__main__``: code can remove that from its own classes, never add it to another. If
 #   a library's class may more, its module must hold it, too (``is_library_class``).
 
 
@@ -242,7 +242,7 @@ _LINEAGE: dict[str, Any] = {
 
 
 class Code(NamedTuple):
-    """What ``f.__code__`` tells of a function of the program's own: values, not the code."""
+    """The values of ``f.__code__`` for a function of the program's own, without the code itself."""
 
     co_name: str
     co_argcount: int
@@ -321,7 +321,7 @@ _INSTEAD = {
 
 
 def read(value: Any, name: str, *default: Any) -> Any:
-    """What ``value.name`` becomes where the name alone does not decide, and what ``getattr`` gives."""
+    """Read ``value.name`` if the name alone does not decide, and ``getattr``."""
     if name == "__class__":
         return class_of(value)
     if name == "__dict__":
@@ -379,7 +379,7 @@ def _judge(value: Any, name: str, found: Any) -> Any:
     return found
 
 
-# What gives the module to whoever calls its ``__get__``.
+# Descriptors whose ``__get__`` gives the module.
 _DESCRIPTORS: tuple[Any, ...] = (property, GetSetDescriptorType, MemberDescriptorType)
 
 
@@ -535,7 +535,7 @@ def _unbound_format(name: str, text: Any, *args: Any, **kwargs: Any) -> Any:
 def check_pattern(found: Any) -> Any:
     """The class of a pattern with positions, if it names no attribute that is shut; another object as it is.
 
-    Where others may count as its instances (a metaclass, ``register``), the judged attributes are shut too.
+    If others may count as its instances (a metaclass, ``register``), the judged attributes are shut too.
     """
     if not isinstance(found, type):
         return found

@@ -1,10 +1,10 @@
-"""The audit hook: what the guard let through is judged again where Python itself does it.
+"""The audit hook: checks the effects that the guard let through once more, when Python carries them out.
 
 * It cannot be switched off. Nothing exempts a thread, a phase or the worker's own work between steps: an event is
   judged by its arguments and by whose code is nearest on the stack, so a ``__del__``, a ``__repr__``, a callback or a
   thread that outlives its step meets it like the step itself.
 * A module that is being imported may do what imports do. Code of the agent that runs inside an import may not.
-* Frames are told apart by their globals: looking at those raises no event, and nobody can forge a dict's identity.
+* Frames are distinguished by their globals: reading those raises no event, and a dict's identity cannot be forged.
 * What it calls was taken at the start; what agent code puts into a module or a class later is not called here.
 
 It is depth, not a wall: C code that raises no event passes by. docs/security.md says which.
@@ -29,7 +29,7 @@ from .imports import ForbiddenError, ForbiddenImportError, Shelf, is_stdlib
 # --- Python's audit events (PEP 578), each in one of three tables: refused, judged by its arguments, allowed for a reason.
 #
 # * No code, only tables: a wider trust is a visible diff of one line.
-# * Every event in CPython's documentation of 3.9 to 3.14 stands here. A family of events that nobody has reviewed is
+# * Every event in CPython's documentation of 3.9 to 3.14 stands here. A family of events that was not reviewed is
 #   refused when it is the interpreter's (``FAMILIES``), and allowed when it is a library's own.
 #
 # Source: https://docs.python.org/3.14/library/audit_events.html and the sources of CPython 3.9 to 3.14.
@@ -48,7 +48,7 @@ MEMORY = "Forbidden access to memory and C libraries ({event}): use the authoriz
 PERSON = "Forbidden question to a person ({event}): nobody sits at the sandbox. Put the question into the final answer"
 SYSTEM = "Forbidden change of the system ({event}): the sandbox works in its work folder only"
 
-# Functions of C modules that raise no event where one is due: they are given one of their own name, which is refused.
+# Functions of C modules that raise no event where one is due: the hook adds one with their own name, which is refused.
 UNANNOUNCED: dict[str, tuple[str, ...]] = {
     "_posixsubprocess": ("fork_exec",),  # multiprocessing starts processes by it
     "os": ("mkfifo", "mknod", "pidfd_open", "setns", "unshare"),
@@ -57,7 +57,7 @@ UNANNOUNCED: dict[str, tuple[str, ...]] = {
     "time": ("clock_settime", "clock_settime_ns"),
 }
 
-# Event -> what is said. Refused whoever asks, but for a module that is being imported.
+# Event -> message. Refused for every caller, except for a module that is being imported.
 REFUSED: dict[str, str] = {
     **dict.fromkeys(
         [
@@ -129,7 +129,7 @@ REFUSED: dict[str, str] = {
     ),
 }
 
-# Event -> which arguments are paths that are changed, where each one's folder descriptor stands, and whether the name
+# Event -> the arguments that are paths to change, the position of each one's folder descriptor, and whether the name
 # itself is meant (True) or what it leads to. Allowed in the work folder.
 WRITTEN: dict[str, tuple[tuple[int, int | None, bool], ...]] = {
     "os.chflags": ((0, None, False),),
@@ -146,7 +146,7 @@ WRITTEN: dict[str, tuple[tuple[int, int | None, bool], ...]] = {
     "os.utime": ((0, 3, False),),
 }
 
-# Events whose first argument is a folder or file that is read, or gone to. Allowed where ``open`` may read.
+# Events whose first argument is a folder or file that is read, or entered. Allowed if ``open`` may read it.
 READ = frozenset(_named("os.", "chdir getxattr listdir listxattr scandir"))
 
 # Judged each by a rule of its own, in ``hook``.
@@ -206,7 +206,7 @@ FAMILIES = frozenset(
 )
 
 # C libraries that open files or connections by themselves and raise no event, and what runs a folder's programs as tests:
-# loaded only where the user authorised them.
+# loaded only if the user authorised them.
 SILENT = frozenset(
     """
     _cffi_backend _pytest nose pytest _ctypes_test _dbm _gdbm _testcapi adbc_driver_manager cv2 dbm.gnu dbm.ndbm duckdb fiona h5py lxml
@@ -233,7 +233,7 @@ BUILDERS = frozenset(
 # Library modules that make classes for a program and give them its name.
 CLASS_MAKERS = frozenset({"_py_abc", "abc", "typing", "typing_extensions"})
 
-# What a pickle may name of the standard library, besides modules that are authorised.
+# Names of the standard library that a pickle may use, besides modules that are authorised.
 PICKLED: dict[str, frozenset[str]] = {
     "builtins": frozenset(
         """
@@ -252,7 +252,7 @@ PICKLED: dict[str, frozenset[str]] = {
 
 # --- Text that a library compiles for agent code (``df.query``, ``sympify``, ``timeit``): judged as a program would be.
 #
-# * A name or attribute that the guard denies to a program is denied in text, whoever compiles it.
+# * A name or attribute that the guard denies to a program is denied in text, for every compiler of it.
 # * Text is not rewritten, so what the guard makes safe by rewriting (``getattr``, ``format``) is denied as well.
 # * What is no Python is let through: compiling it fails by itself.
 
@@ -377,7 +377,7 @@ class Hook:
         return found
 
     def unknown(self, event: str, args: Any) -> None:
-        """An event that nobody has reviewed: refused if it is the interpreter's."""
+        """An event that was not reviewed: refused if it is the interpreter's."""
         if event.partition(".")[0] in FAMILIES:
             self._refuse(event, args)
 

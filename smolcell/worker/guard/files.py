@@ -1,6 +1,6 @@
 """Files that agent code may touch: its work folder, and what libraries read of the installation.
 
-* A path is judged by where it leads: symbolic links are followed, ``..`` and folder descriptors are counted in.
+* A path is judged by its target: symbolic links are followed, ``..`` and folder descriptors are counted in.
 * What is judged is what is opened: a path whose text could change between the two is refused.
 * Writing is for the work folder; reading besides it for installed packages, fonts, time zones and the machine's tables.
 """
@@ -54,7 +54,7 @@ class ForbiddenAccessError(ForbiddenError, PermissionError):
 
 
 def outside(path: Any) -> ForbiddenError:
-    """What is raised for a path that is not open to the program."""
+    """Raised for a path that is not open to the program."""
     return ForbiddenAccessError(
         f"Forbidden access to file: {str(path)[:500]} lies outside the work folder. Use a relative path, such as 'data.csv'"
     )
@@ -178,7 +178,7 @@ def caches() -> list[str]:
     return [found] if found else []
 
 
-# --- Functions of authorised libraries that open files in C, where no event is raised: lent with their paths judged.
+# --- Functions of authorised libraries that open files in C, without an audit event: wrapped, with their paths judged.
 #
 # * The path is judged before the function sees it, wherever among the arguments it stands; it must lie in the work folder.
 # * The text that was judged is the text that is passed on.
@@ -191,7 +191,7 @@ PATH_ARGUMENTS = frozenset(
     paths root_path sink source where
     """.split()
 )
-MAX_LEADING = 2  # positional arguments that may be paths: the data comes first, then where it goes
+MAX_LEADING = 2  # positional arguments that may be paths: the data comes first, then the target
 SQL_OK, SQL_DENY, SQL_PRAGMA, SQL_ATTACH = 0, 1, 19, 24  # of sqlite3.h
 FILE_PRAGMAS = ("temp_store_directory", "data_store_directory")
 
@@ -201,7 +201,7 @@ def lend(open_places: Places, module: str, name: str, value: Any) -> Any:
     if (module, name) in (("sqlite3", "connect"), ("sqlite3.dbapi2", "connect")):
         return _connect(open_places, value)
     if (module, name) == ("sys", "path"):
-        return list(value)  # where modules are looked for is not the program's to change
+        return list(value)  # the program must not change the places of modules
     if name not in tables.PATH_FUNCTIONS.get(module, ()):
         return value
 

@@ -2,7 +2,7 @@
 
 * Agent code never holds a real module: an import gives a view, and so does a module found as an attribute.
 * A module found as an attribute is handed out only if it is part of the same package or authorised itself.
-* Process functions and the names in ``tables.SHUT_NAMES`` are shut, also where another module re-exports them.
+* Process functions and the names in ``tables.SHUT_NAMES`` are shut, also if another module re-exports them.
 * After the first look-up a name is an ordinary attribute of the view: agent code runs at CPython's speed.
 """
 
@@ -135,7 +135,7 @@ class Shelf:
         return not self.allows(name) or _is_shut_module(name)
 
     def import_module(self, name: str, fromlist: Iterable[str]) -> ModuleType:
-        """What ``import name`` (``fromlist`` empty) or ``from name import …`` gives to agent code."""
+        """The result of ``import name`` (``fromlist`` empty) or ``from name import …`` in agent code."""
         self.check(name)
         before = len(sys.modules)
         module = importlib.import_module(name)
@@ -220,7 +220,7 @@ class Shelf:
         raise ForbiddenError(f"Forbidden access to module: {real}")
 
     def _bind_path(self, dotted: str) -> ModuleType:
-        """What ``import a.b.c`` binds: ``a``, or an empty ``a`` where only what lies below is authorised; ``a.b.c`` works in both."""
+        """The module bound by ``import a.b.c``: ``a``, or an empty ``a`` if only modules below are authorised; ``a.b.c`` works in both."""
         names = dotted.split(".")
         steps = [self._step(".".join(names[: depth + 1])) for depth in range(len(names))]
         for parent, name, child in zip(steps, names[1:], steps[1:]):
@@ -261,7 +261,7 @@ class Shelf:
 
 
 class LoadedModules(Mapping[str, ModuleType]):
-    """``sys.modules`` where ``sys`` is authorised: the modules that are authorised whole, as views."""
+    """``sys.modules`` if ``sys`` is authorised: the modules that are authorised whole, as views."""
 
     __slots__ = ("__getitem",)
 
@@ -342,7 +342,7 @@ def is_stdlib(top: str) -> bool:
 
 # --- Modules that a library loads for itself while a program runs: they meet the guard's rule from the first call on.
 #
-# * Every module that is loaded passes here, whoever asked for it and however; one that is loaded already costs nothing.
+# * Every module that is loaded passes here, however it was imported; one that is loaded already costs nothing.
 # * The work is done once, when the outermost load is over: what a module loads for itself is not the program's to use yet.
 
 

@@ -230,7 +230,7 @@ def _expanded(command: str) -> list[str]:
 
 
 def _expression(text: str) -> str:
-    """The expression without a comment, where it means the same in a function of its own; else ""."""
+    """The expression without a comment, if it means the same in a function of its own; else ""."""
     text = text.strip()
     try:
         node = ast.parse(text, mode="eval").body

@@ -1,7 +1,7 @@
 """The pieces of syntax that the guard puts in place of a program's own.
 
-* A piece does what the program's own did, and asks a hidden function where the name alone does not decide.
-* A hidden name can be neither read nor bound by a program: ``Guard`` refuses it in every place where a name may stand.
+* A piece does what the program's own did, and calls a hidden function if the name alone does not decide.
+* A hidden name can be neither read nor bound by a program: ``Guard`` refuses it in every place that takes a name.
 * In a class body the hidden names are declared global: a namespace that ``__prepare__`` gave does not answer for them.
 """
 
@@ -42,7 +42,7 @@ def _at(made: ast.expr, node: ast.AST) -> Any:
 
 
 def judged_read(node: ast.Attribute) -> Any:
-    """``value.name`` where the name alone does not decide."""
+    """``value.name`` if the name alone does not decide."""
     judged = _at(_call(READ, node.value, ast.Constant(value=node.attr)), node)
     if node.attr == "format" and isinstance(node.value, ast.Name):
         is_text = ast.Compare(left=_call(TYPE, load(node.value.id)), ops=[ast.Is()], comparators=[load(STR)])
@@ -71,7 +71,7 @@ def groups(handled: ast.expr) -> Any:
 
 
 def augmented(value: ast.expr) -> Any:
-    """The object of ``value.obj += …``, where the name alone does not decide."""
+    """The object of ``value.obj += …``, if the name alone does not decide."""
     return _at(_call(AUGMENTED, value), value)
 
 
@@ -86,7 +86,7 @@ def entry(node: Any, name: str) -> None:
 
 
 def declare(node: ast.ClassDef) -> None:
-    """Let a class body find the hidden names where functions find them."""
+    """Let a class body find the hidden names as functions do."""
     node.body.insert(_head(node.body), ast.copy_location(ast.Global(names=list(HELPERS)), node))
 
 

@@ -1,6 +1,6 @@
 """Functions of the standard library that read attributes, write them or run text by name: the same, by the guard's rule.
 
-* What a program hands in as a name is judged where it is used, not where it is handed in: it may change in between.
+* A name that a program hands in is judged when it is used, not when it is handed in: it may change in between.
 * A library's own function is left as it is; the program gets another in its place. Only ``CHECKED_MODULES`` are changed
   themselves, because other libraries call them with what a program made.
 """
@@ -151,7 +151,7 @@ _CHAINS = frozenset({("__class__", "__qualname__"), ("object", "__setattr__")})
 
 
 def run(text: str, names: Any = None, local: Any = None) -> None:
-    """What ``exec`` is to ``dataclasses``.
+    """The ``exec`` of ``dataclasses``.
 
     Raises:
         ForbiddenError: the name of a field is more than a name.
@@ -295,7 +295,7 @@ def loops() -> dict[str, Callable[..., Any]]:
     current: list[Any] = []
 
     def get_running_loop() -> Any:
-        found = asyncio.get_running_loop()  # it says itself that there is none
+        found = asyncio.get_running_loop()  # it raises its own error
         return _stand_in(lambda: found)
 
     def new_event_loop() -> Any:

@@ -1,4 +1,4 @@
-"""What agent code may name: pure data, read by the guard (in the worker) and by the policy (on the host).
+"""Names that agent code may use: pure data, read by the guard (in the worker) and by the policy (on the host).
 
 * No code, only tables: a wider trust is a visible diff of one line.
 * A name ending in ``.*`` authorises a package and everything below it.
@@ -9,10 +9,10 @@ from __future__ import annotations
 # --- What of authorised modules is shut: pure data, part of ``tables``.
 #
 # * No code, only tables: a wider trust is a visible diff of one line.
-# * A name is shut by the object it stands for: also where another module hands it out.
+# * A name is shut by its object: also if another module hands it out.
 
 
-# Functions that start, replace or signal processes: shut even where their module is authorised.
+# Functions that start, replace or signal processes: shut even if their module is authorised.
 PROCESS_FUNCTIONS = {
     "os": (
         "_exit abort chroot execl execle execlp execlpe execv execve execvp execvpe fork forkpty kill killpg "
@@ -33,7 +33,7 @@ PROCESS_FUNCTIONS = {
     "multiprocessing": "Process Pool".split(),
 }
 
-# What else an authorised module must not hand out: it reads attributes, files or code by name.
+# Further objects that an authorised module must not hand out: they read attributes, files or code by name.
 SHUT_NAMES = {
     "builtins": "__import__ breakpoint compile eval exec exit globals input locals open quit vars".split(),
     "sys": (
@@ -108,7 +108,7 @@ SHUT_NAMES = {
     "unittest.mock": ["patch"],
 }
 
-# What to use instead of a name that is shut.
+# The replacement for a name that is shut.
 INSTEAD_OF = {
     "as_strided": "use numpy.lib.stride_tricks.sliding_window_view, which stays within the array",
     "foreign_buffer": "use pyarrow.py_buffer",
@@ -116,7 +116,7 @@ INSTEAD_OF = {
 }
 
 # Modules that a wildcard does not open, nor what lies below them: they run text, or reach
-# files, connections or processes from C, if nobody looks.
+# files, connections or processes from C, unchecked.
 SHUT_MODULES = frozenset(
     """
     PIL._imagingcms PIL._imagingft numpy.ctypeslib numpy.distutils numpy.f2py numpy.testing._private.extbuild
@@ -202,7 +202,7 @@ PRESETS = {
     "@text": ("bs4.*", "html.*", "markdown.*", "nltk.*", "regex.*", "tabulate.*", "xml.etree.*"),
     "@web": ("bs4.*", "html.*", "http.*", "httpx.*", "lxml.*", "markdownify.*", "requests.*", "urllib.*"),
 }
-"""Lists of imports for a kind of task, by the name that stands for them. What is not installed is not there all the same."""
+"""Lists of imports for a kind of task, by the name that stands for them. A package that is not installed is still missing."""
 
 RISKY_IMPORTS = ("os", "subprocess", "socket", "shutil", "sys", "importlib", "ctypes", "pickle")
 """Modules with which the guard holds little: they reach files, processes, the network or the interpreter itself."""
@@ -211,7 +211,7 @@ LIBRARIES = tuple(
     "numpy pandas polars pyarrow duckdb scipy sklearn statsmodels xgboost lightgbm torch matplotlib seaborn plotly altair "
     "bokeh networkx sympy PIL cv2 bs4 requests openpyxl sqlalchemy tqdm joblib".split()
 )
-"""Data libraries that the model is told of if they are installed; level full."""
+"""Data libraries that the prompt names if they are installed; level full."""
 
 # Modules that are part of another one, though their own name says otherwise.
 PARTS = {("os", "path"): "posixpath"}
@@ -235,7 +235,7 @@ _FILES = frozenset(
     """.split()
 )
 
-# Functions that open files in C, where no audit event is raised: their paths are judged when they are called.
+# Functions that open files in C, without an audit event: their paths are judged when they are called.
 PATH_FUNCTIONS = {
     "pyarrow": _FILES | _IPC,
     "pyarrow.lib": _FILES | frozenset("_RecordBatchFileReader _RecordBatchFileWriter _RecordBatchStreamReader".split()),
@@ -312,7 +312,7 @@ GIVEN_NAMES = {
     "weakref": frozenset("ReferenceType WeakKeyDictionary WeakSet WeakValueDictionary proxy ref".split()),
 }
 
-# What C functions import for themselves at the first call, besides parts of packages that are loaded already.
+# Modules that C functions import at the first call, besides parts of packages that are loaded already.
 C_IMPORTS = frozenset(
     """
     _compat_pickle _strptime cffi codecs collections collections.abc contextvars copy copyreg ctypes datetime dateutil
@@ -365,7 +365,7 @@ READ_ONLY_DUNDERS = frozenset(
     "__abstractmethods__ __match_args__ __mutable_keys__ __orig_bases__ __readonly_keys__".split()
 )
 
-# What may be set on an object besides: by decorators, on the program's own classes.
+# Attributes that may be set on an object besides: by decorators, on the program's own classes.
 STORABLE_DUNDERS = SAFE_DUNDERS | frozenset(
     "__delattr__ __dir__ __getattr__ __getattribute__ __setattr__ __signature__ __wrapped__ __del__".split()
 )
@@ -398,7 +398,7 @@ LOOP_ATTRIBUTES = frozenset(
 )
 
 # Attributes that lead from an object to the interpreter: frames, code, globals, tracebacks, the event loop.
-# What leads from a table's dataset to files elsewhere: the program's own classes may have attributes of these names.
+# Attributes that lead from a table's dataset to files elsewhere: the program's own classes may have attributes of these names.
 FILE_ATTRIBUTES = frozenset("_filesystem filesystem make_fragment".split())
 
 DENIED_ATTRIBUTES = LOOP_ATTRIBUTES | frozenset(
@@ -413,10 +413,10 @@ DENIED_ATTRIBUTES = LOOP_ATTRIBUTES | frozenset(
 # Attributes whose call is rewritten, because the text they are given may name attributes.
 FORMAT_ATTRIBUTES = frozenset({"format", "format_map"})
 
-# What a class says of those it inherits from and of those that inherit from it: the program's own classes may be asked.
+# Attributes of a class about its base classes and subclasses: allowed for the program's own classes.
 LINEAGE_ATTRIBUTES = frozenset("__base__ __bases__ __mro__ __subclasses__ mro".split())
 
-# What a function is made of: the program's own functions may be asked, and methods whose function is one.
+# The parts of a function: allowed for the program's own functions, and for their methods.
 FUNCTION_ATTRIBUTES = frozenset("__code__ __defaults__ __kwdefaults__ __self__".split())
 
 # Modules of the standard library whose objects lead on: a library does not hand them out unless the module is authorised.
@@ -431,7 +431,7 @@ MODULE_ATTRIBUTES = frozenset(
     """.split()
 )
 
-# Names by which numpy asks an object where in memory its data lie, and believes it.
+# Names by which numpy asks an object for the memory address of its data, unchecked.
 MEMORY_NAMES = frozenset("__array_interface__ __array_struct__".split())
 
 # Attributes that are judged by the object they are read from, as the program runs.

@@ -1,6 +1,6 @@
 """The guard: what agent code may say, checked before it is compiled.
 
-* A node type that nobody has reviewed is refused; one visitor per permission.
+* A node type that was not reviewed is refused; one visitor per permission.
 * The rule for an attribute is one function, whether the name stands in the code or in a string.
 * The program runs as compiled Python; only what the name alone does not decide is rewritten.
 * The guard makes mistakes visible. It is not the wall that stops intent: the operating system's walls are.
@@ -33,7 +33,7 @@ _TEXTS = frozenset({"str", "kind", "type_comment"})  # fields of nodes that hold
 
 
 class Refusal(ForbiddenError):
-    """A program is refused before it runs; ``line`` says where."""
+    """A program is refused before it runs, at ``line``."""
 
     def __init__(self, message: str, line: int) -> None:
         super().__init__(message)
@@ -76,7 +76,7 @@ class Guard(_Transformer):
         self._shelf = shelf
         self._taken = tables.RESERVED_NAMES | frozenset(taken)
         self._bound = {name for name in known if not is_dunder(name)}
-        self._checked: frozenset[str] = frozenset()  # parameters whose type is checked where their function begins
+        self._checked: frozenset[str] = frozenset()  # parameters whose type is checked at the begin of their function
         self._stored: set[str] = set()  # those of them whose attributes are set
         self._owned: frozenset[str] = shelf.owned  # names, shut elsewhere, that the program's own objects have
         self._in_pattern = False
@@ -236,7 +236,7 @@ class Guard(_Transformer):
         return rewrite.judged_read(node)
 
     def _is_pythons(self, node: ast.expr) -> bool:
-        """Whether an attribute is read from a literal or a builtin: what it is can be told before the program runs."""
+        """Whether an attribute is read from a literal or a builtin: its meaning is known before the program runs."""
         while isinstance(node, ast.Attribute):
             node = node.value
         name = node.id if isinstance(node, ast.Name) else ""
@@ -248,7 +248,7 @@ class Guard(_Transformer):
         except ForbiddenError as error:
             raise self._refuse(node, str(error)) from None
         except ValueError:
-            return rewrite.judged_read(node)  # no format string: it is told when it is used
+            return rewrite.judged_read(node)  # no format string: the error comes when it is used
         return node
 
     def _store(self, node: ast.Attribute) -> Any:

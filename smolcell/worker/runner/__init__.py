@@ -132,7 +132,7 @@ def _identity(descriptor: int) -> Any:
 
 def _is_usable(found: Any) -> bool:
     if type(found) is not io.TextIOWrapper:
-        return True  # a test's, or a notebook's: not the worker's to make anew
+        return True  # a test's, or a notebook's: not the worker's to make again
     try:
         if (found.encoding, found.errors) != ("utf-8", "backslashreplace"):
             found.reconfigure(encoding="utf-8", errors="backslashreplace")
@@ -184,7 +184,7 @@ class Runner:
         self._live = display.Live(self._tell_shown)
         self._display = display.Display()
         self._kept = Kept(())
-        # Where a loop needs a connection to itself (Windows), it is made before connections are refused.
+        # If a loop needs a connection to itself (Windows), it is made before connections are refused.
         self._loop = asyncio.new_event_loop() if link.patience else None
         self._step = 0
         self._tools: dict[str, Any] = {}
@@ -207,7 +207,7 @@ class Runner:
             self._watch(self._shelf)
 
     def _watch(self, shelf: Shelf) -> None:
-        """Judge again what the guard lets through, where Python and its libraries do it."""
+        """Install the audit hook, which judges once more what the guard let through."""
         open_places = files.Places(os.getcwd(), [*files.installation(), *self._mounted], files.caches())
         imported = shelf.imported
 

@@ -2,7 +2,7 @@
 
 * It answers, and asks nothing: there is no message by which it could call the host.
 * Every question is answered, whatever the program raises; only the end of the process goes unanswered.
-* Where the system can, no other process of the sandbox reads this one's memory, which may hold secrets.
+* If the system can prevent it, no other process of the sandbox reads this one's memory, which may hold secrets.
 
 The program is a zip with a module ``ENTRY``, whose ``Program(spec)`` is called with the blobs of each question.
 """

@@ -1,7 +1,7 @@
 """Rich output: figures left open, what ``display`` is given, the last expression. Text by MIME type, bounded.
 
 * A bundle is data; nothing in it is executed here or on the host.
-* Bounded in number and in size; what is left out is said on stdout.
+* Bounded in number and in size; omissions are noted on stdout.
 * An object's own ``_repr_*_`` may fail: it never fails the step.
 """
 
@@ -316,7 +316,7 @@ def _mimes(made: Any) -> dict[str, str]:
 
 
 def _guess(made: Callable[[], Any]) -> Any:
-    """What the function gives; None if it fails: an object's own code may raise what it likes."""
+    """The function's result; None if it fails: an object's own code may raise anything."""
     try:
         return made()
     except KeyboardInterrupt:
@@ -338,7 +338,7 @@ def _grid(value: Any) -> str:
 
 
 def _text(made: Any, method: str) -> str:
-    """What a method has given, as exact text: a subclass may bring methods of its own."""
+    """A method's result, as exact text: a subclass may bring methods of its own."""
     if isinstance(made, tuple) and made:
         made = made[0]  # (data, metadata)
     kind = type(made)

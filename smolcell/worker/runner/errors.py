@@ -48,7 +48,7 @@ def with_advice(message: str) -> str:
     return message
 
 
-# --- The texts of the steps, for tracebacks: which file name is whose, and how it is said.
+# --- The texts of the steps, for tracebacks: the owner of each file name, and how it is shown.
 #
 # * A function keeps its lines, also after a later run has used its step's number again.
 # * What a person and a model read is the step's number as they know it; a step of an earlier run is called so.
@@ -86,13 +86,13 @@ def is_own(file: str | None) -> bool:
 
 
 def shown(file: str) -> str:
-    """The file name as it is said: ``<step 3>``, ``<step 3 of an earlier run>``."""
+    """The file name as it is shown: ``<step 3>``, ``<step 3 of an earlier run>``."""
     run, step = _known[file]
     return f"<step {step}>" if run == _now[0] else f"<step {step} of an earlier run>"
 
 
 def source_line(file: str, number: int) -> str:
-    """One line of a step's text, without its end; "" if there is none."""
+    """One line of a step's text, without its end; "" if there is no such line."""
     return linecache.getline(file, number).rstrip()
 
 
@@ -169,7 +169,7 @@ def _message(error: BaseException) -> str:
 
 
 def _slot(error: BaseException, name: str) -> Any:
-    """What Python itself keeps of an error, whatever its class says."""
+    """The attributes that Python itself keeps of an error, whatever its class says."""
     return vars(BaseException)[name].__get__(error)
 
 

@@ -155,7 +155,7 @@ def _repeats(number: int, repeat: int) -> Iterator[Iterator[None]]:
 
 
 class Notebook:
-    """What the runner provides for notebook syntax.
+    """The runner's parts for notebook syntax.
 
     Args:
         shells: whether shell lines may run.
@@ -334,7 +334,7 @@ class Video(_Media):
 
 
 class DisplayHandle:
-    """What ``display(…, display_id=…)`` returns: an update takes the place of what was displayed.
+    """The result of ``display(…, display_id=…)``: an update replaces the display.
 
     Args:
         show: displays values; with ``update=True`` in the place of those of the same ``name``.
@@ -391,7 +391,7 @@ def modules(
         show(value, raw=raw, name=str(display_id), update=True)
 
     def more(name: str) -> Any:
-        """What only the real modules have: ``Audio``, ``IFrame``, ``display_html``, …"""
+        """Names that only the real modules have: ``Audio``, ``IFrame``, ``display_html``, …"""
         for module in ("IPython.lib.display", "IPython.core.display") if whole and name[0] != "_" else ():
             try:
                 return getattr(importlib.import_module(module), name)

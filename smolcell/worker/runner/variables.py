@@ -1,4 +1,4 @@
-"""What the namespace holds, told in a few words and rows for a person: bounded, and whatever an object's own code does."""
+"""A list of the namespace's variables for a person, with a few words and rows each. Bounded, whatever an object's own code does."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ from .meters import EVERY, Clock, Output
 # --- One request under way: its clock, its output, its end.
 #
 # * A request that is to end gets ``GRACE`` seconds; the reason it ends for is the first one given.
-# * How a step ended is said in words a model can act on.
+# * The report of a step's end is text that a model can act on.
 
 
 GRACE = 1.5  # seconds from SIGINT to SIGKILL
@@ -46,7 +46,7 @@ TRANSFER = 60.0  # seconds that tools, imports and pull may take
 
 
 class Request:
-    """What the runner is doing for the host right now."""
+    """The runner's present work for the host."""
 
     def __init__(self, frame: Frame, child: Child, limit: int) -> None:
         self.frame = frame
@@ -100,7 +100,7 @@ class Request:
 
 
 def _ending(error: dict[str, Any], reason: str) -> str:
-    """What the code was doing, and then why it was made to end, in place of the error that ended it."""
+    """The place in the code, and why it was ended, instead of the error that ended it."""
     text = error.get("traceback", "")
     last = "{}: {}".format(error.get("type", ""), error["message"]) if error.get("message") else error.get("type", "")
     if last and text.endswith(last):
@@ -118,11 +118,11 @@ def death(how: str, back: bool = False) -> dict[str, Any]:
 #
 # * One question at a time; each ends: with its answer, at its limit, or with the process.
 # * It is another process than the runner, with the same walls: the code does not share its memory.
-# * Whatever ends the code's processes ends this one, too; the host begins it anew and tells it what happened.
+# * Whatever ends the code's processes ends this one, too; the host starts it again and reports the events to it.
 
 
 GONE = "the agent's process is gone"
-"""How an answer begins where the host has to begin it anew."""
+"""The begin of an answer after which the host starts it again."""
 CANNOT = "this sandbox cannot hold an agent: it has no process to spare. Use one that can: run_inside('docker', …)"
 
 
@@ -177,7 +177,7 @@ class Beside:
         return left if patience is None else min(left, patience)
 
     def look(self) -> None:
-        """Take what has come; end what is over. What the process prints is left."""
+        """Take the messages that came; end what is over. Printed text is left."""
         child = self._child
         if child is None:
             return
@@ -465,11 +465,11 @@ class Supervisor:
         self._say(Frame("ready", {"version": wire.VERSION, "pid": os.getpid(), **self._described(known)}))
 
     def _described(self, capabilities: dict[str, Any]) -> dict[str, Any]:
-        """What the host is told of the Python that runs code."""
+        """The report to the host about the Python that runs code."""
         return {"python": "{}.{}.{}".format(*sys.version_info[:3]), "capabilities": capabilities}
 
     def _new_watch(self, options: dict[str, Any]) -> Watch | None:
-        """Who watches the folders that the code may write to; nobody where another sandbox bounds them."""
+        """The watcher of the folders that the code may write to; None if another sandbox bounds them."""
         jail = options.get("jail")
         return Watch(options, (options["work"], *jail["write"])) if jail else None
 
@@ -749,7 +749,7 @@ class Supervisor:
             self._ring.clear("the sandbox's process ended")
         if child.close():
             return True
-        # no next runner beside what this one started: the host kills the rest, and begins anew
+        # no next runner beside what this one started: the host kills the rest, and starts again
         sys.stderr.write("processes of the code did not end\n")  # its last words
         self._over, self.status = True, NOT_EMPTY
         return False

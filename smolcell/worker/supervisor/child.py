@@ -162,14 +162,14 @@ class Child:
         return pid
 
     def descriptors(self) -> list[int]:
-        """What to wait on: messages, printed bytes, the process's end if that can be waited on."""
+        """The descriptors to wait on: messages, printed bytes, the process's end if that can be waited on."""
         watch = [] if self.exit_watch is None else [self.exit_watch]
         watch += [] if self._status is None else [self._status.fileno()]
         printed = [self.printed] if self._printing else []
         return [self.link.sock.fileno(), *printed, *watch]
 
     def read_printed(self, budget: int = 32) -> bytes:
-        """What has been printed, at most ``budget`` pieces of 64 KiB."""
+        """The printed text, at most ``budget`` pieces of 64 KiB."""
         pieces = []
         for _ in range(budget):
             try:

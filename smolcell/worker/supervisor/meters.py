@@ -46,13 +46,13 @@ class Clock:
 #
 # * Memory never grows with what is printed.
 # * At most twenty pieces a second are streamed, and none beyond the bound.
-# * What was left out is said in the text itself.
+# * An omission is noted in the text itself.
 # * A line that is written over (a progress bar's) is kept in its last state, and counts as that.
 
 
 EVERY = 0.05  # seconds between two streamed pieces
 _CONTROLS = "".join(map(chr, (*range(10), *range(11, 32), 127)))
-"""What writes nothing, and so nothing over."""
+"""Characters that write nothing, and so overwrite nothing."""
 
 
 def last_state(text: str) -> str:
@@ -68,7 +68,7 @@ def _last_of_line(line: str) -> str:
 
 
 def piece_of(text: str) -> str:
-    """The same of text that goes on with a line: where it writes that over, it begins with the carriage return."""
+    """The same of text that goes on with a line: if it writes that over, it begins with the carriage return."""
     if "\r" not in text:
         return text
     first, end, rest = text.partition("\n")
@@ -96,7 +96,7 @@ class Standing:
 
 
 class Output:
-    """What one step prints.
+    """The output of one step.
 
     Args:
         limit: the most characters kept; a fifth of them for the end.
@@ -126,7 +126,7 @@ class Output:
             self._full = len(self._fresh) > self._head_limit
 
     def _with(self, text: str) -> tuple[str, str, int]:
-        """What is kept, and this after it."""
+        """The kept text, and this after it."""
         head, tail, total = self._kept
         room = max(0, self._head_limit - len(head))
         rest = text[room:]
@@ -160,7 +160,7 @@ class Output:
         return total - len(head) - len(tail)
 
     def text(self) -> str:
-        """What is kept, with a note where something was dropped."""
+        """The kept text, with a note in the place of dropped text."""
         head, tail, _ = self._with(self._line)
         if not self.dropped:
             return head + tail

@@ -28,11 +28,11 @@ from ..wire.link import NONCE, Far, Near
 from . import READ, Request, Supervisor, Watch, child
 from .child import Child
 
-# --- Pipes instead of sockets: for systems where a program can neither wait on a pipe nor hand a datagram socket on (Windows).
+# --- Pipes instead of sockets: for systems on which a program can neither wait on a pipe nor hand a datagram socket on (Windows).
 #
-# * A thread for each pipe does what blocks; whoever waits, waits on one event.
+# * A thread for each pipe does the blocking calls; all waiting is on one event.
 # * What is read ahead is bounded: who writes faster than is read has to wait.
-# * On a pipe the link's datagrams are records with their length. Garbage ends the link, since nothing says where the next
+# * On a pipe the link's datagrams are records with their length. Garbage ends the link, since nothing marks where the next
 #   record begins.
 
 
@@ -44,7 +44,7 @@ MARK = b"\0smolcell\0"  # with the nonce: what was printed before it belongs to 
 
 
 def set_binary(*descriptors: int) -> None:
-    """No translation of line ends, where the system has such a thing."""
+    """No translation of line ends, if the system has it."""
     try:
         import msvcrt
     except ImportError:
@@ -54,14 +54,14 @@ def set_binary(*descriptors: int) -> None:
 
 
 def write_all(descriptor: int, data: Any) -> None:
-    """Write all of it; blocks; raises OSError when nobody reads any more."""
+    """Write all of it; blocks; raises OSError when the other end is closed."""
     view = memoryview(data).cast("B")
     while view:
         view = view[os.write(descriptor, view) :]
 
 
 class Reader:
-    """What comes out of a pipe, read on a thread; the thread closes the pipe when it ends.
+    """The output of a pipe, read on a thread; the thread closes the pipe when it ends.
 
     Args:
         pipe: the descriptor; from now on this object's own.
@@ -98,13 +98,13 @@ class Reader:
         return self._over and not self._size
 
     def close(self) -> None:
-        """Nobody takes any more: what comes is thrown away."""
+        """Throw away later data."""
         with self._room:
             self._closed = True
             self._room.notify()
 
     def take(self, most: int) -> bytes:
-        """What has come, about ``most`` bytes; b"" when nothing has."""
+        """The data that came, about ``most`` bytes; b"" if there is none."""
         taken = []
         with self._room:
             while self._pieces and most > 0:
@@ -118,10 +118,10 @@ class Reader:
 
 
 class Writer:
-    """What goes into a pipe, written on a thread, oldest first.
+    """The input of a pipe, written on a thread, oldest first.
 
     Args:
-        pipe: the descriptor; from now on this object's own, closed by ``close`` or when nobody reads any more.
+        pipe: the descriptor; from now on this object's own, closed by ``close`` or when the other end is closed.
         wake: set when the other end is gone.
         records: whether each item is preceded by its length.
     """
@@ -190,7 +190,7 @@ class StreamNear(Near):
 
     Args:
         reader: what the runner says; hostile.
-        writer: what it is told; with ``records``.
+        writer: its input; with ``records``.
         table: the frames that it may send.
     """
 
@@ -207,7 +207,7 @@ class StreamNear(Near):
 
     @property
     def mark(self) -> bytes:
-        """What ends the printed text of the request under way."""
+        """The mark at the end of the printed text of the present request."""
         return MARK + self._nonce
 
     def flush(self) -> bool:
@@ -366,7 +366,7 @@ class PortableChild(Child):
         return data
 
     def read_to_mark(self) -> Iterator[bytes]:
-        """What was printed before the step was done, in pieces; waits for its mark, not for long."""
+        """The text printed before the step was done, in pieces; waits for its mark, not for long."""
         end = time.monotonic() + LAST_WORDS
         while True:
             yield self.read_printed()
@@ -466,7 +466,7 @@ class PortableSupervisor(Supervisor):
         self._over = self._over or self._outbox.broken
 
     def _new_watch(self, options: dict[str, Any]) -> Watch:
-        """Of the disk alone: whoever starts this program bounds the memory."""
+        """Of the disk alone: the program's parent bounds the memory."""
         cache = os.path.join(os.path.dirname(options["work"]), "cache")
         return Watch({**options, "memory": 0}, (options["work"], cache))
 
@@ -508,7 +508,7 @@ def main(kind: type[PortableSupervisor] = PortableSupervisor) -> None:
         traceback.print_exc()
     finally:
         last_words.flush()
-        os._exit(status)  # threads may be waiting in a read that nobody ends
+        os._exit(status)  # threads may be waiting in a read that does not end
 
 
 def run() -> None:

@@ -29,7 +29,7 @@ REQUEST = 1 << 16  # bytes
 _ARGUMENTS, _ENVIRONMENT = (
     45,
     47,
-)  # of the fields of /proc/self/stat behind the name: where each starts; its end is next
+)  # of the fields of /proc/self/stat behind the name: the start of each; its end is next
 
 
 def clone_sibling() -> int:
@@ -43,7 +43,7 @@ def clone_sibling() -> int:
         raise OSError(0, "the system calls of this machine are not known")
     identity = (
         ctypes.c_void_p()
-    )  # where the C library keeps the thread's id: its fork has the kernel write the new one there, too
+    )  # the place in which the C library keeps the thread's id: its fork has the kernel write the new one there, too
     linux.prctl(PR_GET_TID_ADDRESS, ctypes.byref(identity))
     library = ctypes.PyDLL(None, use_errno=True)  # keeps the interpreter locked
     library.syscall.restype = ctypes.c_long
@@ -107,7 +107,7 @@ def _become(request: dict[str, Any], wire: int, errors: int) -> None:
 
 
 def _show(command: list[str], environment: dict[str, str]) -> None:
-    """Have the system show this command and environment; nothing else refers to where they lie by now."""
+    """Have the system show this command and environment; nothing else refers to their memory by now."""
     with open("/proc/self/stat", "rb") as file:
         fields = file.read().rsplit(b")", 1)[1].split()
     for at, words in (

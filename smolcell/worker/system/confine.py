@@ -106,7 +106,7 @@ def build(shown: View) -> None:
     try:
         _mount("proc", root + "/proc", "proc", _SAFE | _NO_PROGRAMS | _READ_ONLY)
     except OSError:
-        pass  # some systems forbid it: then there is none
+        pass  # some systems forbid it
     _step("a new root", _pivot, root)
     try:
         linux.call("sethostname", b"sandbox", 7)
@@ -181,11 +181,11 @@ class Started(NamedTuple):
     head: int  # the supervisor's own child: init, or the runner itself
     pid: int  # the runner, by the id it has for the supervisor
     walls: dict[str, str]
-    status: socket.socket | None  # where init says how the runner ended
+    status: socket.socket | None  # for init's report on how the runner ended
 
 
 class Body(NamedTuple):
-    """What the runner is to be."""
+    """The options of the runner."""
 
     link: int  # the descriptor that it keeps
     output: int  # becomes its stdout and stderr
@@ -255,7 +255,7 @@ def _let_go(near: socket.socket) -> None:
 
 
 def _credentials(near: socket.socket) -> tuple[int, Any]:
-    """What the other end says, and the id of the process that says it."""
+    """The message of the other end, and the id of the process that sent it."""
     data, ancillary, _, _ = near.recvmsg(REPORT, socket.CMSG_SPACE(_CREDENTIALS.size))
     if not data:
         raise OSError(0, "it ended at once")

@@ -21,7 +21,7 @@ _OPEN = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 
 def usage(path: str, most: int) -> tuple[int, int]:
     """Bytes on the disk and number of entries below a folder; counting ends at ``most`` entries.
 
-    What cannot be looked into, locked or too deep, counts as ``most``. Code that changes the folder meanwhile can make
+    A part that cannot be read, locked or too deep, counts as ``most``. Code that changes the folder meanwhile can make
     the count wrong, not endless.
     """
     total = count = 0
@@ -47,7 +47,7 @@ def usage(path: str, most: int) -> tuple[int, int]:
 
 
 def remove(path: str) -> None:
-    """Remove a folder that nobody uses any more; what cannot be removed is left, without an error."""
+    """Remove an abandoned folder; files that cannot be removed are left, without an error."""
     import shutil  # not before: it imports much, and a worker never removes its own folder
 
     try:
@@ -63,11 +63,11 @@ def remove(path: str) -> None:
 
 
 def empty(path: str) -> None:
-    """Empty a folder that nobody uses any more.
+    """Empty an abandoned folder.
 
     Level by level: each folder in it is emptied of files, and its folders are moved up, so that no depth is too deep.
 
-    Where Python opens no folders (Windows) nothing can be made too deep for its path, and each is removed by its path.
+    If Python opens no folders (Windows), nothing can be made too deep for its path, and each is removed by its path.
 
     Raises:
         OSError: something in it cannot be removed.
@@ -134,7 +134,7 @@ def _exists(name: str, folder: int) -> bool:
     return True
 
 
-# --- The work folder, opened step by step: files put in, looked at and read where hostile code may have set traps.
+# --- The work folder, opened step by step: putting in, listing and reading files although hostile code may have set traps.
 #
 # * Whatever stands in the folder may be a trap. No link in it is followed, neither to write nor to read; only ordinary files are
 #   read, and every size and count has a bound.
@@ -219,7 +219,7 @@ def open_below(path: str, name: str, flags: int = _READ) -> int:
     """A file of the folder ``path``, without following links; returns its descriptor, which the caller closes.
 
     Raises:
-        OSError: there is none, or it is no ordinary file.
+        OSError: it is missing, or no ordinary file.
     """
     parts = PurePosixPath(name).parts
     root = os.open(path, _FOLDER)
@@ -243,7 +243,7 @@ def open_root(path: str) -> int:
 
 
 def link(path: str, links: dict[str, str]) -> None:
-    """Make symbolic links in the folder ``path``, from name to target, where nothing has such a name."""
+    """Make symbolic links in the folder ``path``, from name to target, unless the name exists."""
     root = open_root(path)
     try:
         for name, target in links.items():
@@ -275,7 +275,7 @@ def _give(number: int, above: int) -> None:
 
 
 def answer(frame: frames.Frame, work: str) -> frames.Frame:
-    """What a frame of the host about the work folder asks for, done; an error is in the answer."""
+    """Carry out a frame of the host about the work folder; an error is in the answer."""
     blobs: tuple[bytes, ...] = ()
     error = ""
     try:
@@ -291,7 +291,7 @@ def answer(frame: frames.Frame, work: str) -> frames.Frame:
 
 
 def _put(frame: frames.Frame, work: str) -> None:
-    """Write pieces of files: each has a name, the place where it begins, and its bytes; a folder's name ends in "/"."""
+    """Write pieces of files: each has a name, its offset, and its bytes; a folder's name ends in "/"."""
     root = open_root(work)
     try:
         for name, at, data in zip(frame.fields["names"], frame.fields["at"], frame.blobs):
@@ -341,7 +341,7 @@ def site_paths() -> list[str]:
 
 
 def readable() -> list[str]:
-    """What a sandbox must read to run this Python with its packages; absolute paths that exist."""
+    """The paths that a sandbox must read to run this Python with its packages; absolute paths that exist."""
     roots = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
     found = [os.path.join(root, part) for root in sorted(roots) for part in PARTS]
     found += [sysconfig.get_path(name) for name in ("stdlib", "platstdlib")]

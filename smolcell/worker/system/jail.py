@@ -211,7 +211,7 @@ def outermost(paths: tuple[str, ...]) -> list[str]:
 
 
 OWN_PROCESSES = 8  # of the sandbox itself, beyond those that the code may have and frozen copies
-UNUSED_USERS = (1_879_048_192, 2_147_483_646)  # ids that nobody hands out (systemd, "Users, Groups, UIDs and GIDs")
+UNUSED_USERS = (1_879_048_192, 2_147_483_646)  # ids that no system hands out (systemd, "Users, Groups, UIDs and GIDs")
 
 
 class Jail:
@@ -226,7 +226,7 @@ class Jail:
         self.view = view(options)
         self.without = set(options["jail"].get("without", ()))
         self.administrator = os.geteuid() == 0
-        self.user = _stranger() if self.administrator else 0  # whom the code runs as; 0: whoever we are
+        self.user = _stranger() if self.administrator else 0  # the user that the code runs as; 0: the present one
         self.namespaces = True
         self.group = options["jail"].get("groups", {}).get("pids", "")  # the control group that counts its processes
         self.missing: dict[str, str] = {}  # walls that no runner can have: why
@@ -234,7 +234,7 @@ class Jail:
             self.give_up_namespaces("switched off")
 
     def give_up_namespaces(self, reason: str) -> None:
-        """They cannot be had here; then another user must be able to read what Python needs, or there is none."""
+        """They cannot be had here; then another user must be able to read what Python needs, or there is no second user."""
         self.namespaces = False
         if self.group:
             processes.bound(
@@ -316,7 +316,7 @@ class Jail:
         """Let others through to the code's own folders; "" or why another user could not read what Python needs."""
         for path in self.view.own:
             above = os.path.dirname(path)
-            os.chmod(path, 0o700)  # it will be the other user's, and nobody else's
+            os.chmod(path, 0o700)  # it will be the other user's alone
             os.chmod(above, 0o711)  # noqa: S103 - to pass through, not to look into
             if not _is_open(above, 0o001):
                 return f"{above} cannot be reached by another user"

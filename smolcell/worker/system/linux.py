@@ -1,6 +1,6 @@
 """Linux system calls that Python has no function for, by ctypes: numbers, names, errors.
 
-* Importing it does nothing and never fails, on any system; if there is none, a call raises OSError.
+* Importing it does nothing and never fails, on any system; without such a system call it raises OSError.
 * A number stands here only if it was looked up for both machines (x86_64's own table, the generic one of aarch64).
 """
 
@@ -175,7 +175,7 @@ def call(name: str, *args: Any) -> int:
     """Make a system call; ints, bytes, None and ctypes objects are passed on.
 
     Raises:
-        OSError: as the system says; ENOSYS where the call does not exist.
+        OSError: as the system says; ENOSYS if the call does not exist.
     """
     known = system_call_number(name)
     if known is None:
@@ -230,7 +230,7 @@ _VERSION = 1  # flag: ask for the ABI
 
 
 class Handled(NamedTuple):
-    """What a kernel with some ABI can refuse."""
+    """The accesses that a kernel with some ABI can refuse."""
 
     files: int
     network: int  # binding and connecting TCP
@@ -238,7 +238,7 @@ class Handled(NamedTuple):
 
 
 def version() -> int:
-    """The running kernel's Landlock ABI; 0 if there is none, or if it is switched off."""
+    """The running kernel's Landlock ABI; 0 if it is missing or switched off."""
     try:
         return call("landlock_create_ruleset", None, 0, _VERSION)
     except OSError:
@@ -296,7 +296,7 @@ def _grant(ruleset: int, path: str, rights: int) -> None:
 
 # --- A seccomp filter: which system calls a process may make, as a small program that the kernel runs before each.
 #
-# * Calls for another machine's table end the process; calls that nobody has reviewed do not exist (ENOSYS).
+# * Calls for another machine's table end the process; calls that were not reviewed do not exist (ENOSYS).
 # * Making the program is pure: the same rules and machine give the same bytes, and tests run them without a kernel.
 # * The filter decides by what cannot change under it: numbers and plain arguments, never what a pointer leads to.
 #
@@ -321,7 +321,7 @@ def error(code: int) -> int:
 
 
 class When(NamedTuple):
-    """Verdict where the low 32 bits of an argument, masked, are one of some values."""
+    """Verdict if the low 32 bits of an argument, masked, are one of some values."""
 
     argument: int
     mask: int

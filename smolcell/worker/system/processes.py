@@ -1,6 +1,6 @@
 """Processes: marking one's own, and ending a tree of them. Used by the supervisor, the host and the reaper.
 
-* A process is named by its id *and* its start time, so that an id given out anew is never killed by mistake.
+* A process is named by its id *and* its start time, so that a reused id is never killed by mistake.
 * A tree is everything that descends from the process, sits in its session, or carries its token in the environment.
 * Nothing here raises because a process is already gone.
 """
@@ -22,7 +22,7 @@ LOOK_AGAIN = 0.01  # seconds
 
 
 def go_first() -> None:
-    """Where memory runs out, let the kernel end this process, and what it starts, before any other."""
+    """If memory runs out, let the kernel end this process, and what it starts, before any other."""
     try:
         with open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
             file.write("1000")
@@ -51,7 +51,7 @@ def prctl(option: int, value: int) -> bool:
 
 
 def stat(pid: int) -> Stat | None:
-    """What /proc says of a process; None when it is gone or there is no /proc."""
+    """The entry of a process in /proc; None if it is gone or there is no /proc."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             fields = file.read().rsplit(b")", 1)[1].split()
@@ -162,7 +162,7 @@ def _is_childless() -> bool:
 
 
 def memory_below(limit: int) -> int:
-    """Bytes that the processes below this one hold in memory; what they share is counted once where it matters.
+    """Bytes that the processes below this one hold in memory; shared memory is counted once if that matters.
 
     Args:
         limit: bytes; below, shared memory may be counted for each.
@@ -345,11 +345,11 @@ def close_all_but(keep: list[int]) -> None:
 # --- Resource limits of a runner, kept by the kernel.
 #
 # * They are set before any code of the agent runs, hard and soft, and cannot be raised again.
-# * The number of processes counts for a user: where the runner shares its user with others, their number is added.
+# * The number of processes counts for a user: if the runner shares its user with others, their number is added.
 
 
 PROCESSES = 256  # processes and threads together
-FEW_PROCESSES = 64  # the same without a process namespace, where they have to be ended one by one
+FEW_PROCESSES = 64  # the same without a process namespace, in which case they must be ended one by one
 DESCRIPTORS = 256
 DISK = 1024  # MB a file may grow to, and the work folder may hold
 
@@ -416,7 +416,7 @@ def threads_of(user: int) -> int:
 
 # --- Control groups that the host has put a sandbox into: ending what is in them, and what the kernel ended there.
 #
-# * Only groups that were made for one sandbox come here; whoever is in such a group belongs to that sandbox.
+# * Only groups that were made for one sandbox come here; every process in such a group belongs to that sandbox.
 # * A group is removed by ``rmdir`` alone, which the kernel refuses while anything lives in it.
 #
 # Source: the kernel's Documentation/admin-guide/cgroup-v1/ and cgroup-v2.rst; the files used here are the same in both.

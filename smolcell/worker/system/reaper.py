@@ -54,7 +54,7 @@ def _read(kernel: int, known: dict[str, dict[str, Any]]) -> None:
 
 
 def _drain() -> tuple[bytes, bool]:
-    """What is in the pipe now, and whether its other end is closed."""
+    """The data in the pipe now, and whether its other end is closed."""
     pieces: list[bytes] = []
     while True:
         try:

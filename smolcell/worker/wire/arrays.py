@@ -113,7 +113,7 @@ def arrow_dates(column: Any) -> None:
 
 
 def read_image(decoder: Any, part: dict[str, Any]) -> Any:
-    """A PIL image from PNG, or the PNG's bytes where PIL is missing."""
+    """A PIL image from PNG, or the PNG's bytes if PIL is missing."""
     data = bytes(decoder.blob(part))
     size = bounds.png_size(data)
     decoder.allowance.pixels(size[0] * size[1])

@@ -1,4 +1,4 @@
-"""What decoding may cost: one allowance for all values of a frame, and the checks of hostile scalars.
+"""Bounds of decoding: one allowance for all values of a frame, and the checks of hostile scalars.
 
 * Cost is counted before it is spent: every part, every reference to a blob, every pixel.
 * Whatever is over a bound raises ``WireError``, and what the encoder makes stays within the same bounds.
@@ -35,7 +35,7 @@ _STRINGS = re.compile(rb'"[^"]*"?')
 
 
 class Allowance:
-    """What is left to spend on the values of one frame; unlimited for what the host itself sent."""
+    """The allowance left for the values of one frame; unlimited for values that the host itself sent."""
 
     def __init__(self, limited: bool = True) -> None:
         self._limited = limited
@@ -87,7 +87,7 @@ def is_short_int(value: int) -> bool:
 
 
 def fraction(value: Any) -> fractions.Fraction:
-    """A fraction from its numerator and denominator: never from text, where an exponent would be raised."""
+    """A fraction from its numerator and denominator: never from text, which could hold a huge exponent."""
     numerator, denominator = value
     return fractions.Fraction(integer(numerator), integer(denominator))
 
@@ -166,7 +166,7 @@ _BATCH, _DICTIONARY = 3, 2  # kinds of message
 def arrow_message(metadata: Any) -> None:
     """Refuse a message of an Arrow stream whose buffers are compressed: their size would be unknown.
 
-    Reads the flatbuffer of format/Message.fbs; ``struct.error`` if it is none.
+    Reads the flatbuffer of format/Message.fbs; ``struct.error`` if it is no such message.
     """
     data = bytes(metadata)
     message = struct.unpack_from("<I", data)[0]
@@ -183,7 +183,7 @@ def arrow_message(metadata: Any) -> None:
 
 
 def _field(data: bytes, table: int, number: int) -> int | None:
-    """Where a table's field stands; None when it is left out."""
+    """The offset of a table's field; None if it is left out."""
     vtable = table - struct.unpack_from("<i", data, table)[0]
     if vtable < 0:
         raise WireError("not an Arrow message")
@@ -214,7 +214,7 @@ def png_size(data: bytes) -> tuple[int, int]:
 
 
 def short_repr(value: Any, limit: int = 2000) -> str:
-    """A bounded repr that never raises, but for an interrupt (it runs the object's own code: only where its limits hold)."""
+    """A bounded repr that never raises, but for an interrupt (it runs the object's own code: only within its limits)."""
     try:
         text = _repr(value)
     except KeyboardInterrupt:

@@ -1,8 +1,8 @@
 """pandas across the wire: frames, series, indexes and their scalars.
 
 * What arrives has the index, column labels, dtypes and missing values of what was sent; or the column is named in an error.
-* Columns of one numpy dtype travel together as one array (no copy where pandas keeps them together).
-* Strings, and objects of one kind, travel as Arrow where both sides have pyarrow, else as JSON; nothing is pickled.
+* Columns of one numpy dtype travel together as one array (no copy if pandas keeps them together).
+* Strings, and objects of one kind, travel as Arrow if both sides have pyarrow, else as JSON; nothing is pickled.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .frames import WireError
 
 # --- Columns of Python objects of one kind (texts, dates, lists of numbers) across the wire, as Arrow.
 #
-# * A column is taken only where every value is exactly of the kind (``type(value) is str``), so that it comes back as it was: texts
+# * A column is taken only if every value is exactly of the kind (``type(value) is str``), so that it comes back as it was: texts
 #   as texts, ``None`` as ``None``, a missing number as a missing number.
 # * What is of no one kind goes another way; nothing is coerced.
 # * On the way back types are looked up in a table, and what the objects will take is paid for before they are made.
@@ -147,7 +147,7 @@ def _check(check: Callable[..., None], *args: Any) -> None:
 
 
 def encode(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
-    """A pandas object as tagged JSON and blobs; None when it is none that is known."""
+    """A pandas object as tagged JSON and blobs; None if its kind is not known."""
     import pandas
 
     kind = type(value)
@@ -164,7 +164,7 @@ def encode(encoder: Any, value: Any, depth: int) -> dict[str, Any] | None:
 
 
 def _notes(encoder: Any, value: Any, depth: int) -> dict[str, Any]:
-    """What a table or column says about itself."""
+    """The attributes of a table or column."""
     found: dict[str, Any] = {} if value.flags.allows_duplicate_labels else {"unique": True}
     if value.attrs:
         try:
@@ -390,7 +390,7 @@ _COLUMNS: dict[str, Callable[[Any, Any, int], dict[str, Any]]] = {
 # --- pandas across the wire, the way back: what ``tabular`` wrote, as pandas objects again.
 #
 # * What is read may come from a hostile worker: names are looked up in tables, sizes are compared, Arrow is validated.
-# * What pandas would write out (a range, a list) is never given to it where an array is meant.
+# * pandas never gets a range or a list, which it would expand, in place of an array.
 # * Whatever is wrong raises; ``values.Decoder`` gives it its one name.
 
 

@@ -87,7 +87,7 @@ def dumps(value: Any) -> bytes:
 
 
 # The classes of ``json`` belong to agent code as well, which may put methods of its own into them: what reads and
-# writes here is made once, of functions that nobody can change.
+# writes here is made once, of functions that cannot be replaced.
 
 
 def _reader() -> Callable[[str], Any]:

@@ -58,7 +58,7 @@ def parts(buffers: list[Buffer], size: int) -> list[memoryview]:
 
 
 class Outbox:
-    """What waits to be written to a non-blocking descriptor or socket, oldest first."""
+    """Queue of data for a non-blocking descriptor or socket, oldest first."""
 
     def __init__(self) -> None:
         self._waiting: deque[list[Any]] = deque()
@@ -245,7 +245,7 @@ class Far:
                 self._sock.sendmsg(datagram)
                 return
             except OSError as error:
-                if error.errno != errno.ENOBUFS:  # macOS says so where Linux waits
+                if error.errno != errno.ENOBUFS:  # macOS returns this error, Linux waits
                     raise
             time.sleep(FULL_SOCKET_PAUSE)
 
@@ -277,7 +277,7 @@ class Far:
 
     @staticmethod
     def interrupt() -> None:
-        """Raise SIGINT for the main thread, from another one: where no process can send it.
+        """Raise SIGINT for the main thread, from another one: for systems on which no process can send it.
 
         On Windows this also ends a sleep of the main thread (the C handler sets what ``time.sleep`` waits for); on
         Linux it does not.

@@ -1,6 +1,6 @@
 """Memory files: large values handed from the host to a worker on the same machine without a copy through a socket.
 
-* A file is mapped privately: writing to a value changes nobody else's.
+* A file is mapped privately: writing to a value changes no other process's.
 * Never from a worker to the host: what comes back is read as bytes and checked.
 """
 
