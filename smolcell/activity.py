@@ -6,7 +6,7 @@
 * A kernel that cannot write it goes on; the file of a kernel that is gone is removed by the next reader.
 * A home may be shared by several machines or containers. A process with another namespace of process ids cannot know whether
   that kernel is gone: it ignores the file, and removes it only after a long time without a write.
-* What is read is checked like anything from outside: types, lengths, the name of the file.
+* Data that is read is checked like any from outside: types, lengths, the name of the file.
 
 The file, version 1::
 
@@ -113,7 +113,7 @@ class Roster:
         return (self._folder or roster_folder()) / f"{self._kernel}.json"
 
     def write(self, runs: Sequence[ActiveRun], sandboxes: Sequence[OpenSandbox] = ()) -> None:
-        """Say what is under way, soon. From any thread, one call at a time; neither waits for the disk nor raises."""
+        """Write the active runs, soon. From any thread, one call at a time; neither waits for the disk nor raises."""
         if not self._is_ours():
             return
         with self._change:
@@ -285,7 +285,7 @@ def _use(said: Any) -> OpenSandbox | None:
     return OpenSandbox(**texts, step=step) if type(step) is int and step >= 0 else None
 
 
-# --- What each sandbox does: what the system, its engine or its provider shows of it, joined with what its kernel says of its runs.
+# --- The state of each sandbox: the system's, engine's or provider's view of it, joined with its kernel's report of the runs.
 #
 # * Neither is believed if it cannot know: only its kernel knows whether code runs in a sandbox that is there, and only who runs it
 #   knows that it is paused, stopped or gone.
@@ -301,7 +301,7 @@ def with_states(found: Iterable[Sandbox], kernels: Sequence[Kernel] | None = Non
 
     Args:
         found: as ``smolcell.executors.inventory`` finds them.
-        kernels: what kernels say; None for what they say now.
+        kernels: their reports; None for the present ones.
     """
     said = {kernel.process: kernel for kernel in (read_kernels() if kernels is None else kernels)}
     return [replace(each, state=_state(each, said.get(each.kernel) if each.mine else None)) for each in found]

@@ -2,7 +2,7 @@
 
 * Each stage does the real thing in the sandbox that a task would use, and is judged by its result.
 * A stage that fails is one line that ends with what to type; the stages after it are tried as far as they can be.
-* What the person's own model writes is asked about like in any run. Only smolcell's own programs run unasked.
+* Code of the person's own model needs approval like in any run. Only smolcell's own programs run unasked.
 * It is not the user's last run: its journals lie in a folder of their own, which is removed.
 """
 
@@ -45,7 +45,7 @@ from smolcell.settings import Settings
 from smolcell.tools.tool import tool
 from smolcell.waiter import QueueWaiter
 
-# --- The stages of ``doctor`` that need a sandbox and no model of the person's: smolcell's own programs in it, and what they gave.
+# --- The stages of ``doctor`` that need a sandbox and no model of the person's: smolcell's own programs in it, and their results.
 #
 # These journals lie in a folder of the doctor's own, so that they do not count as the user's last run.
 
@@ -422,7 +422,7 @@ class Doctor:
     def _tried(self, name: str, stage: Callable[[], Check]) -> Check:
         try:
             check = stage()
-        except Exception as error:  # a broken installation fails in ways of its own
+        except Exception as error:  # a broken installation may raise anything
             told = str(error) if isinstance(error, SmolcellError) else f"{type(error).__name__}: {error}"
             then = ELSEWHERE if isinstance(error, JournalError) else command_of(str(error))
             check = Check(name=name, state="failed", told=told, then=then)

@@ -45,7 +45,7 @@ _QUIET = {
 """The state that is set during an import."""
 
 _LATER = {"httpx": ("certifi", "httpcore", "sniffio"), "httpx2": ("httpcore2", "sniffio")}
-"""Library → what it imports only when it is used."""
+"""Library → the modules it imports only when it is used."""
 
 # The folder that smolcell was imported from: its modules run in any case. In a sandbox it comes from no folder.
 _OWN = str(Path(__file__).resolve().parents[1]) if "__file__" in globals() else ""

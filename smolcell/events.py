@@ -492,7 +492,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undone:
-    """The user took steps back: of what happened, all after ``step`` of ``run`` counts no more, and the sandbox has the state of then."""
+    """The user took steps back: everything after ``step`` of ``run`` no longer counts, and the sandbox has the state of that time."""
 
     run: str
     step: int  # the last that counts; 0: the whole run counts no more
@@ -543,7 +543,7 @@ class Delta:
     "output": if it writes over a line that was begun before, it begins with a carriage return.
     "display": ``text`` is JSON: the output ``at`` of the ``count`` that the step shows so far is ``data``, by MIME type; null: there are
     only so many.
-    "discarded": the reply of this step broke off and is asked for again; what was shown of it counts no more. ``text`` says why.
+    "discarded": the reply of this step broke off and is asked for again; its shown part no longer counts. ``text`` says why.
     """
 
     text: str

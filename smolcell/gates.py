@@ -47,7 +47,7 @@ async def allow_all(proposed: Proposed) -> Allowed | Refused:
     Budgets, output checks, and what of the notebook is sent are a person's to decide.
     """
     if proposed.kind in _ALWAYS_ASKED:
-        reason = "approval mode is auto: nobody is asked"
+        reason = "approval mode is auto: no question is asked"
         return Refused(
             run=proposed.run, step=proposed.step, call=proposed.call, reason=reason, by="nobody", then="refused"
         )
@@ -167,7 +167,7 @@ def decide(proposed: Proposed, answer: Answer) -> Allowed | Refused:
         case _:
             reason = f"{proposed.why} {answer.comment or NOBODY}".lstrip()
             if proposed.kind == "budget":  # no mode of approval would allow it
-                reason = "Nobody is there to say that the run may go on"
+                reason = "No person is there to let the run go on"
             return _refused(proposed, reason, by="nobody")
 
 

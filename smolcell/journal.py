@@ -557,7 +557,7 @@ def _usable(source: Path, damaged: int) -> str:
         return "Give a file that memory.save(…) or a session's journal wrote"
     part = source.with_name(f"{source.stem}-whole.jsonl")
     return (
-        f"What stands before it can be used, in a file of its own; then try again: head -n {damaged - 1} "
+        f"The lines before it can be used, in another file; then try again: head -n {damaged - 1} "
         f"{shlex.quote(str(source))} > {shlex.quote(str(part))}"
     )
 

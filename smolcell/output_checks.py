@@ -378,7 +378,7 @@ def _made(given: Any) -> OutputCheck:
         return made
     if not callable(given) or given in (schema, matches, max_size, check):
         raise SetupError(
-            f"output_checks is a list of checks, and {given!r} is none: for example "
+            f"output_checks is a list of checks, and {given!r} is not one: for example "
             "output_checks=[personal_data(), max_size(20_000)], from smolcell.output_checks"
         )
     return check(given)

@@ -400,7 +400,7 @@ class Options:
             return self
         if last is None or self.variables or self.files or self.new:
             raise SetupError(
-                "%agent resume goes on with what the run has: leave out --in, --file and --new, or give a task with %%agent"
+                "%agent resume continues the run with its own inputs: leave out --in, --file and --new, or give a task with %%agent"
             )
         answered = self.record or self.replay or "model" in self.settings  # by another model than before
         return replace(

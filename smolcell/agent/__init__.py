@@ -1,4 +1,4 @@
-"""The two agents: one whose model writes Python, and one whose model calls tools; a gate between each and what it does."""
+"""The two agents: one whose model writes Python, and one whose model calls tools; a gate decides about each action."""
 
 from __future__ import annotations
 
@@ -370,7 +370,7 @@ class MultiStepAgent:
         Args:
             task: in plain words.
             front: who shows, decides and waits, instead of the agent's own.
-            options: as ``run`` takes them; ``run`` names the run; with ``resume`` the newest one is gone on with; ``context``: what the
+            options: as ``run`` takes them; ``run`` names the run; with ``resume`` the newest one is continued; ``context``: what the
                 model may be sent with the task.
         """
         return self._start(front or self._fronts.resolve(), task, **options)

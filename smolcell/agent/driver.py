@@ -89,7 +89,7 @@ from smolcell.worker.supervisor.meters import piece_of
 
 __all__ = ["Drive", "RunContext"]
 
-# --- A sandbox that opens while the model thinks, and what the person who waits for it is shown meanwhile.
+# --- A sandbox that opens while the model thinks, and the progress shown meanwhile.
 
 
 _SOON = 0.2  # seconds that a sandbox may take to open without a word
@@ -177,7 +177,7 @@ class RunContext:
     memory: Memory
     proof: Callable[[str], Mapping[str, str]] = (
         lambda run: {}
-    )  # for the receipt: by what the journal knows the run again
+    )  # for the receipt: the hashes by which the journal knows the run
     tools: Mapping[str, Tool] = field(default_factory=dict)
     checks: Sequence[hooks.Check] = ()
     output_checks: Checks = field(default_factory=Checks)
@@ -598,7 +598,7 @@ class Drive:
         return replace(observed, is_final_answer=False, error=fault)
 
     async def _answered(self, event: Answered) -> Answered:
-        """The answer as the output checks let it pass. The best one at the step limit is asked about here; refused, it is none."""
+        """The answer as the output checks let it pass. The best one at the step limit may be asked about; a refusal leaves none."""
         if self._accepted is not None and any(event.output is each for each in self._accepted):
             value = self._accepted[1]
         else:

@@ -1,7 +1,7 @@
 """Packages for one agent's sandbox: what a step lacks is offered, looked up and installed.
 
 * The index is contacted after a person chose to look up, typed ``%agent install``, or set ``installs=auto``; never before.
-* Nothing is installed but what was looked up, and shown if a person is asked.
+* Only packages that were looked up, and shown if a person is asked, are installed.
 """
 
 from __future__ import annotations

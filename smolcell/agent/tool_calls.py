@@ -1,4 +1,4 @@
-"""Tools that the code of a step calls: who is asked, on which thread they run, for how long, and what is recorded of it.
+"""Tools that the code of a step calls: approval, thread, time limit, and events.
 
 * A call that needs a yes runs after the gate allowed exactly that call; a permit of it is spent once, like that of a step.
 * A person's no is an exception in the code, with the comment. Any other no ends the run, as it does for a step.
@@ -546,7 +546,7 @@ def without_calls_of_code(history: History) -> History:
     )
 
 
-# --- What a call that a model makes comes to: looked up among the tools, checked, and written as a person reads it.
+# --- A call that a model makes: looked up among the tools, checked, and written as a person reads it.
 #
 # Nothing runs here. The call is read back from the permit's text, after a person's edits.
 

@@ -96,7 +96,7 @@ def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     run = commands.add_parser(
         "run",
         help="work on a task here at the terminal, asking before each step",
-        description="Work on a task. Every step is shown and asked about, as in a notebook; where nobody can be asked, nothing "
+        description="Work on a task. Every step is shown and asked about, as in a notebook; if no person can be asked, nothing "
         "runs unless --approve auto was given. The answer is on standard output. Exit status: 0 with an answer, 1 without, "
         "2 for wrong words, 130 after Ctrl-C.",
         allow_abbrev=False,
@@ -199,7 +199,7 @@ def _add_policy(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     policy = commands.add_parser(
         "policy",
         help="what the administrator, you and this project allow agents here",
-        description="Without a word: the policy in force. A policy stands in /etc/smolcell/policy.toml, and in the table [policy] of your "
+        description="Without an argument: the policy in force. A policy is in /etc/smolcell/policy.toml, and in the table [policy] of your "
         "smolcell.toml and of the project's; each narrows the others.",
         allow_abbrev=False,
     )

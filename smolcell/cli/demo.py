@@ -164,7 +164,7 @@ class Lab:
 
     def _environment(self) -> dict[str, str]:
         made = dict(os.environ)
-        for name in ("JUPYTER_NO_CONFIG", "JUPYTER_TOKEN_FILE"):  # both would go before what is said here
+        for name in ("JUPYTER_NO_CONFIG", "JUPYTER_TOKEN_FILE"):  # both would override these settings
             made.pop(name, None)
         made["JUPYTER_CONFIG_DIR"] = str(self._configure())
         made["JUPYTER_RUNTIME_DIR"] = str(self.private / "runtime")
@@ -366,7 +366,7 @@ def open_browser(address: str) -> bool:
 
     seen = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
     if sys.platform.startswith("linux") and not seen:
-        return False  # what is left are browsers that take the terminal over
+        return False  # the others are browsers that take the terminal over
     try:
         return webbrowser.open(address)
     except webbrowser.Error:

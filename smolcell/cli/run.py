@@ -73,7 +73,7 @@ def run(task: str, options: Options) -> int:
         try:
             result = agent.stay(job, front.waiter)
         except KeyboardInterrupt:
-            stdio.say(f"smolcell: interrupted. What was done stands in {agent.journal.path}")
+            stdio.say(f"smolcell: interrupted. The steps so far are in {agent.journal.path}")
             return INTERRUPTED
         return _told(result, str(agent.journal.path))
 
@@ -161,7 +161,7 @@ def newest() -> Path:
     """The journal that was written to last.
 
     Raises:
-        SetupError: there is none.
+        SetupError: there is no journal.
     """
     folder = journals_folder()
     found = [(path.lstat(), path) for path in folder.glob("*.jsonl") if not path.is_symlink()]
@@ -210,7 +210,7 @@ def doctor(options: Options, *, again: str) -> int:
 
 
 def _fitted(line: str) -> str:
-    """A line of the report at a terminal's width, what goes on below what was found; elsewhere as it is."""
+    """A line of the report, wrapped at a terminal's width with an indent; elsewhere as it is."""
     if not sys.stdout.isatty() or "  type: " in line:  # a command is copied whole
         return line
     width = max(shutil.get_terminal_size().columns, 2 * len(_BELOW))

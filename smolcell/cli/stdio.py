@@ -2,7 +2,7 @@
 
 * No file that is opened later takes the number of a stream that was closed: what is printed must not end up in a journal.
 * Text for standard error is best effort: a failure to write it changes neither the run nor its exit status.
-* What the encoding lacks is written as ``\\u2026``.
+* Characters that the encoding lacks are written as ``\\u2026``.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def unwritten(error: OSError) -> str:
 
 
 def discard(number: int) -> None:
-    """Let what is still to be written to a stream go nowhere, so that Python's end does not fail over it."""
+    """Drop the unwritten rest of a stream, so that Python's end does not fail over it."""
     with suppress(OSError):
         empty = os.open(os.devnull, os.O_WRONLY)
         os.dup2(empty, number)

@@ -1,4 +1,4 @@
-"""Hashes that are chained over stored bytes, and digests of what a run ran, answered and gave. Pure.
+"""Hashes that are chained over stored bytes, and digests of a run's programs, answers and outputs. Pure.
 
 A link is the SHA-256, in hex, of the link before it and of all bytes that were stored since: lines without a link among them, such as
 those of an older version and pieces that a crash left. A line ends with its link::
@@ -91,7 +91,7 @@ def _plain(value: Any) -> Any:
     return [_plain(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-# --- What a receipt says of a run.
+# --- The digests in a receipt.
 
 
 class Digests:

@@ -99,7 +99,7 @@ def may_reach_a_file(name: str) -> bool:
     return name not in _REVIEWED and _BEGINNING.match(name) is not None
 
 
-# --- What the characters of a program and its string constants say: look-alike letters, gaps, addresses, paths. Pure and total.
+# --- Findings in the characters of a program and its string constants: look-alike letters, gaps, addresses, paths. Pure and total.
 #
 # * Nothing here depends on what a name is bound to: a text is judged where it stands, so no alias hides it.
 # * Every pattern is linear in the length of the text.
@@ -189,7 +189,7 @@ def is_path(text: str) -> bool:
 # --- Which calls of a program look as if they reached files and do not, or only such that the person gave.
 #
 # * Only what stands in the call counts: a constant path, one of the given names or below a given folder, without a way out.
-# * A call that could write, or that runs what it reads (pickles), is none of these.
+# * A call that could write, or that runs what it reads (pickles), is not among these.
 
 
 READERS = frozenset(

@@ -317,7 +317,7 @@ class Memory:
     def steps(self) -> list[Step]:
         """The steps of every run remembered, oldest first.
 
-        A list of one's own: what is changed in it changes nothing that is remembered.
+        A copy: changes of the list do not change the memory.
         """
         return fold_steps(self.events, self._times, self._say)
 
@@ -527,7 +527,7 @@ def ran(history: History) -> list[tuple[str, int]]:
 
 
 def taken_back(history: History) -> list[tuple[str, int]]:
-    """Run and number of each step that ran and counts no more, oldest first."""
+    """Run and number of each step that ran and was taken back, oldest first."""
     if not any(isinstance(event, Undone) for event in history):
         return []
     counts = set(ran(history))

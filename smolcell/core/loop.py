@@ -1,9 +1,9 @@
-"""The loop: a generator that decides, and does nothing else. A driver does what it wants and sends back what happened.
+"""The loop: a generator that decides, and does nothing else. A driver carries out its requests and sends back responses.
 
 One step is: think, parse, review, run.
 
 ========  ==========================  =======================================
-want      the driver does             and sends back
+request   the driver does             and sends back
 ========  ==========================  =======================================
 AskModel     ask the model               ``Replied``, or throws one of ``ASK_AGAIN`` in
 Review    ask the gate                ``Allowed`` or ``Refused``
@@ -71,7 +71,7 @@ __all__ = [
     "steps",
 ]
 
-# --- What the loop wants of its driver, what it is sent back, and how far it goes. Values alone.
+# --- The loop's requests, the driver's responses, and the limits. Values only.
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ class Ending:
     steps: int = 0
 
 
-# --- One run's history, and what is done with it at every turn: ask the model, ask the gate, tell, answer.
+# --- One run's history, and the operations of every turn: ask the model, ask the gate, record, answer.
 #
 # Generators of wants, as in ``loop.py``, which they are the parts of. Pure.
 
@@ -211,7 +211,7 @@ class Conversation:
             yield from self.tell(Trimmed(run=run, step=step, steps=steps_gone))
 
     def review(self, proposed: Proposed) -> Generator[Request, Response, Allowed | Refused]:
-        """Propose, and hear what the gate decides. Its answer for anything else is an error."""
+        """Propose, and get the gate's decision. Its answer for anything else is an error."""
         yield from self.tell(proposed)
         decision = yield Review(proposed)
         if not isinstance(decision, Allowed | Refused):

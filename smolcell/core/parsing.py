@@ -459,7 +459,7 @@ def _tagged(reply: str, budget: _Budget) -> Iterator[_Block]:
 def _close_tag(reply: str, opening: re.Match[str], closings: list[tuple[int, int]], budget: _Budget) -> _Block | None:
     """The block this tag opens: to the first closing tag that leaves whole Python, else the plainest reading.
 
-    In the middle of a line a tag is taken at its word only if what it encloses parses. A block without a closing tag of its own goes to
+    In the middle of a line a tag counts only if the text inside parses. A block without a closing tag of its own goes to
     the end of the reply.
     """
     start, body = opening.span()

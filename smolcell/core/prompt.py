@@ -38,7 +38,7 @@ from smolcell.protocols import NETWORK, Message
 from smolcell.text import clip, one_line, visible
 from smolcell.worker.runner.charts import MIMES as CHART_MIMES
 
-# --- What the model reads, and sees, of what a step did. Pure.
+# --- The text and images of a step's outcome for the model. Pure.
 
 
 FILES_TOLD = 20  # of a step

@@ -104,7 +104,7 @@ def _found(text: str) -> Iterator[tuple[int, Call | None]]:
 
 
 def _value(text: str, start: int) -> tuple[Any, int]:
-    """The value that begins there; None if there is none. Quotes of Python's kind are taken, too."""
+    """The value that begins there; None if there is none. Python's quotes are accepted, too."""
     try:
         value, end = json.JSONDecoder().raw_decode(text, start)
     except (ValueError, RecursionError):

@@ -248,7 +248,7 @@ def read_listed(blobs: Sequence[Any]) -> list[dict[str, Any]]:
     """A worker's list of its variables, of known and bounded fields only.
 
     Raises:
-        SandboxError: it is none.
+        SandboxError: it is no valid list.
     """
     try:
         given = values.read_json(blobs[0])
@@ -596,7 +596,7 @@ class WorkerExecutor(LimitedExecutor):
 
         Args:
             permit: from ``smolcell.permit.permit``; spent here.
-            on_output: told what is printed, as it is printed, on this event loop.
+            on_output: called with printed text, as it comes, on this event loop.
             call_tool: runs a tool of the host for the code, on this event loop.
 
         Raises:
@@ -805,7 +805,7 @@ class WorkerExecutor(LimitedExecutor):
             self._imports_sent = True
 
     def _delete(self, names: Iterable[str]) -> None:
-        """Take names out of the namespace; a ``__del__`` that runs then has no more time than a step."""
+        """Remove names from the namespace; a ``__del__`` that runs then has the time limit of a step."""
         self._send_values([[name] for name in names], (), min(self.timeout, REBUILD))
 
     def _send_values(self, encoded: list[Any], blobs: Sequence[frames.Blob], timeout: float = REBUILD) -> None:
@@ -856,7 +856,7 @@ class WorkerExecutor(LimitedExecutor):
         Args:
             code: the program.
             thought: what it is for, in the journal.
-            record: told what is proposed, allowed and observed; what it raises before the last keeps the code from running.
+            record: called with the proposal, the approval and the observation; an exception before the last keeps the code from running.
 
         Raises:
             InterpreterError: the code failed (``ForbiddenError``: the guard refused it; ``LimitError``: a limit ended it).
@@ -940,5 +940,5 @@ class Forward:
     def _check(self, said: str) -> None:
         if self.over:
             raise SandboxDiedError(
-                f"{said} is gone: its sandbox has ended or was started anew. Run the cell again that made it: %%agent -o NAME"
+                f"{said} is gone: its sandbox has ended or was started again. Run the cell again that made it: %%agent -o NAME"
             )

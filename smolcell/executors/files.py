@@ -1,7 +1,7 @@
 """The work folder of a sandbox, as the host sees it: files put in, files the code wrote, files kept.
 
 * The folder is the code's: every report about it is hostile until checked, and has a bound.
-* What goes in is a copy of what was named, at the same name, and nothing else: a link that leads out of a named folder stays out, and so do
+* Copies of the named files go in, under the same names, and nothing else: a link that leads out of a named folder stays out, and so do
   hidden folders in it and files that hold keys by their names, or by the names that links to them lead to. Files that stay out are logged.
 * A named link is judged by its target: one to a hidden folder, to keys, or to a folder outside the current one is refused.
 * Nothing of the person's is overwritten.
@@ -587,7 +587,7 @@ def _pieces_of(files: Mapping[str, Path]) -> Iterator[tuple[str, int, bytes]]:
 
 
 def _seen(answer: frames.Frame) -> Seen:
-    """A worker's list of its files; what is not one is a WireError's worth of nothing."""
+    """A worker's list of its files. Ignores entries that are not file records."""
     try:
         said = values.read_json(answer.blobs[0])
     except (frames.WireError, LookupError):

@@ -465,7 +465,7 @@ class SyncRunner:
         async def call_tool(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             if getattr(tools[name], "approve", False):
                 raise ApprovalError(
-                    f"each call of {name!r} needs approval, and an executor that is called directly has nobody to ask: use an agent"
+                    f"each call of {name!r} needs approval, and an executor that is called directly cannot ask: use an agent"
                 )
             done: Future[Any] = Future()
             jobs.put((lambda: tools[name](*args, **kwargs), done))

@@ -158,7 +158,7 @@ class Line:
             if not epoch and (not self.epoch or self._place is not self.executor._connection):
                 self._begin()
             if epoch and (epoch != self.epoch or self._place is not self.executor._connection):
-                raise AgentGoneError("the agent's process was begun anew")
+                raise AgentGoneError("the agent's process was started again")
             try:
                 answer = ask(self.executor, blobs, seconds)
             except AgentGoneError:

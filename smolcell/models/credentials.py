@@ -95,7 +95,7 @@ class HoldsKey:
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise TypeError(
-            f"a {type(self).__name__} may hold a key and is not pickled or copied: make it anew where it is needed, with create_model()"
+            f"a {type(self).__name__} may hold a key and is not pickled or copied: make another where it is needed, with create_model()"
         )
 
 
@@ -130,7 +130,7 @@ class Keys:
             return None
         if typed is None:
             login = ", or log in with: !hf auth login" if name == "HF_TOKEN" else ""
-            raise SetupError(f"{model} needs a key, and nobody typed one: set {name} before the kernel starts{login}")
+            raise SetupError(f"{model} needs a key, and none was typed: set {name} before the kernel starts{login}")
         self._typed[name] = _checked(typed.strip(), name)
         return self._typed[name]
 

@@ -289,9 +289,7 @@ def variables(sessions: Mapping[str, Session], names: Mapping[str, Any]) -> list
 # --- What ``%agent resume`` says of a conversation that came back, and what ``%agent fork`` reads and says.
 
 
-FORK_USAGE = (
-    "%agent fork STEP [NAME] [--session OF]: a session NAME that stands where OF's newest run stood after that step"
-)
+FORK_USAGE = "%agent fork STEP [NAME] [--session OF]: a session NAME in the state of OF's newest run after that step"
 _NAMES = 1_000  # characters of names
 
 

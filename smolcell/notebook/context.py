@@ -245,7 +245,7 @@ def _named_cell(name: str, cells: Cells) -> Piece:
         known = ", ".join(f"@cell[{number}]" for number in numbers[-5:])
         raise SetupError(
             f"@cell[{name}] in the task: no cell of this number ran in this kernel, or it is an agent's. "
-            + (f"The newest are: {known}" if known else "Run the cell first, and use the number that stands beside it")
+            + (f"The newest are: {known}" if known else "Run the cell first, and use the number beside it")
         )
     return made("cell", f"cell [{int(name)}]", cells.source(int(name)), "task")
 

@@ -19,7 +19,7 @@ MOST_VARIABLES = 20
 _BLOCK = re.compile(
     r"^(?P<fence>`{3,})(?:python|py|ipython)?[ \t]*\n(?P<code>.*?)^(?P=fence)`*[ \t]*$", re.DOTALL | re.MULTILINE
 )
-_NOT_RUN = "the agent did not run this code as it stands, so it is not offered in place of the cell"
+_NOT_RUN = "the agent did not run exactly this code, so it is not offered in place of the cell"
 
 
 def used_by(source: Any, shell: Any) -> list[str]:

@@ -134,7 +134,7 @@ class Observer:
             try:  # at once: requests of the run carry the span's id
                 trace_headers.set(self._writer.begin(changed[-1]))
             except Exception:
-                log.warning("a trace could not be begun; the run goes on", exc_info=True)
+                log.warning("a trace could not be started; the run goes on", exc_info=True)
         _worker.put(partial(self._write, event, at, changed))
 
     def _write(self, event: Event, at: float, changed: list[Span] | None = None) -> None:

@@ -170,7 +170,7 @@ def test_an_interrupt_ends_the_run_and_its_sandbox(terminal: type[Terminal], tmp
     typed = terminal("run", "Go.", "--replay", str(replay), "-a", "auto")
     typed.until("│ begun")
     typed.type("\x03")
-    typed.until("smolcell: interrupted. What was done stands in ")
+    typed.until("smolcell: interrupted. The steps so far are in ")
     assert typed.ends() == 130
     assert sandboxes_of(typed.pid) == []
 

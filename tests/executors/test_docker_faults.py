@@ -280,7 +280,7 @@ def test_a_malformed_config_of_dockers_is_named_with_what_to_do(
     path = f"{tmp_path}/config.json"
     told = failure(DockerExecutor())
     assert told.startswith(f"docker's own settings in {path} cannot be read ({said}")
-    assert told.endswith(f"correct the file, or move it away and log in anew: mv {path} {path}.old && docker login")
+    assert told.endswith(f"correct the file, or move it away and log in again: mv {path} {path}.old && docker login")
 
 
 @pytest.mark.parametrize(

@@ -249,7 +249,7 @@ def test_a_step_of_an_agent_waits_for_a_call_of_the_user(sandbox: LocalPythonExe
 
 
 GONE = (
-    r"thing\.\w+ is gone: its sandbox has ended or was started anew\. Run the cell again that made it: %%agent -o NAME"
+    r"thing\.\w+ is gone: its sandbox has ended or was started again\. Run the cell again that made it: %%agent -o NAME"
 )
 
 

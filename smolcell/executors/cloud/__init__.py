@@ -44,7 +44,7 @@ def is_elsewhere(capabilities: Mapping[str, Any]) -> bool:
 
 
 def own_walls(capabilities: Mapping[str, Any]) -> dict[str, Wall]:
-    """The walls that smolcell put up itself, by name."""
+    """smolcell's own walls, by name."""
     return {wall.name: wall for wall in walls.read_walls(walls.read_report(capabilities))}
 
 
@@ -72,9 +72,7 @@ def read(capabilities: Mapping[str, Any], title: str, network: str) -> tuple[Wal
 
 def _machine(elsewhere: bool, title: str) -> Wall:
     if elsewhere:
-        said = (
-            f"by {title}'s word it is this sandbox's alone, and nobody else reads what is in it; smolcell cannot look"
-        )
+        said = f"by {title}'s word it is this sandbox's alone, and no one else reads it; smolcell cannot check"
         return Wall(name="own machine", stands=True, detail=said)
     return Wall(name="own machine", stands=False, detail="the sandbox runs on this machine, or does not say on which")
 
@@ -98,7 +96,7 @@ class RemoteExecutor(FileTransfer):
         lifetime: seconds after which the provider ends the sandbox when this process is gone.
         interpreter: the Python in the sandbox, 3.9 or newer.
 
-    Does not promise what the provider promises; ``boundary()`` says which is which.
+    The provider's promises are not tested; ``boundary()`` marks them.
     """
 
     name = ""

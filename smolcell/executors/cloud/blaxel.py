@@ -184,14 +184,14 @@ class BlaxelMachine:
             writing.close()
 
     def renew(self, seconds: int) -> None:
-        """Nothing has to be done; but what is gone is found out."""
+        """Renewal is not needed; it only detects that the sandbox is gone."""
         with _errors(self._service):
             self._sandbox.process.get(PROGRAM, retry=False, timeout=ASKING)
 
     def pause(self) -> None:
         """See ``Machine.pause``."""
         raise CapabilityError(
-            "Blaxel freezes a sandbox by itself when nobody is connected to it; there is nothing to call"
+            "Blaxel freezes a sandbox by itself when no client is connected; there is nothing to call"
         )
 
     def resume(self, seconds: int) -> None:
@@ -225,7 +225,7 @@ class BlaxelExecutor(RemoteExecutor):
 
 
 def _said(pieces: Iterator[str]) -> Iterator[tuple[str, str]]:
-    """Lines of the log's stream, each with the name of its own stream; what is not a whole line waits."""
+    """Lines of the log's stream, each with the name of its own stream; an incomplete line waits."""
     rest = ""
     for piece in pieces:
         *lines, rest = (rest + piece).split("\n")

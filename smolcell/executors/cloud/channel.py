@@ -42,10 +42,10 @@ from smolcell.text import visible
 from smolcell.worker import cloud
 from smolcell.worker.wire import frames
 
-# --- One stream of what a program in a far sandbox says, read on a thread that can be left behind.
+# --- The output stream of a program in a remote sandbox, read on a thread that can be abandoned.
 #
 # * A reader never waits in an SDK: a stream that cannot be interrupted is left to end by itself.
-# * What waits to be heard is bounded.
+# * The queue of unread output is bounded.
 
 
 WAITING = 64  # pieces
@@ -111,7 +111,7 @@ class OutputReader:
             self.end(("lost", f"{type(error).__name__}: {error}"))
 
     def _add(self, said: Said) -> bool:
-        """Let it wait to be heard; whether anybody listens."""
+        """Queue an item; returns whether there is a reader."""
         if said[0] == "end":
             self.end(said)
             return False
@@ -122,7 +122,7 @@ class OutputReader:
             return not self._left
 
 
-# --- What the reaper does about a provider's sandbox when this process is gone: the program that ends it.
+# --- The program with which the reaper ends a provider's sandbox when this process is gone.
 #
 # * The provider is found as this process found it, by the same variables; its key goes to the reaper, on this machine, and nowhere else.
 # * A sandbox that is still being made is waited for, for a while; so is a provider that does not answer.
@@ -166,7 +166,7 @@ log = logging.getLogger("smolcell")
 PATIENCE = 60.0  # seconds for which a lost connection is started again
 PAUSES = (0.1, 0.3, 1.0, 2.0, 4.0)  # seconds between two tries; the last one again and again
 SILENCE = 45.0  # seconds without a word of the far side after which the connection is taken for lost
-LAST_WORDS = 3.0  # seconds in which a program that has ended is heard to say so
+LAST_WORDS = 3.0  # seconds in which the end of a program must be reported
 ENDING = 1.8  # seconds that the provider may take to end a sandbox
 TOGETHER = 8  # pieces sent in one request
 RENEWALS = 3  # in the time that a sandbox is given
@@ -357,7 +357,7 @@ class RemoteChannel:
         for line in self._lines.feed(text.encode("ascii", "replace")):
             if line.letter == cloud.DATA:
                 found += self._incoming.take(line)
-        if found:  # what is only told again is no reason to join at once when the stream breaks again
+        if found:  # repeated output is no reason to join at once when the stream breaks again
             self._tried = 0
         if self._incoming.is_due():
             self._say(cloud.HAVE)

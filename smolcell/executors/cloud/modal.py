@@ -232,7 +232,7 @@ class ModalMachine:
         """It was never paused."""
 
     def network(self) -> str:
-        """See ``Machine.network``. Modal was asked for none when it was made, and says no more of it."""
+        """See ``Machine.network``. Modal was asked to block the network when it was made, and reports no more."""
         return "this sandbox was made with a network" if self._internet else ""
 
     def kill(self, seconds: float) -> None:

@@ -30,7 +30,7 @@ class ProviderUnreachable(SandboxError):
 
 
 class RateLimited(ProviderUnreachable):
-    """The provider takes no more requests now: what was asked was not done, and may be asked again."""
+    """The provider takes no more requests now: the request was not carried out, and may be repeated."""
 
 
 class SandboxGone(SandboxDiedError):
@@ -64,7 +64,7 @@ class Listed:
 
     Attributes:
         name: the provider's name of it.
-        labels: what it was made with; anybody's words.
+        labels: those it was made with; untrusted.
         template: what is in it.
         age: seconds since it was started; None if it is not known.
         left: seconds until the provider ends it; None if that is not known, or it never will (a paused one).
@@ -96,7 +96,7 @@ class Machine(Protocol):
         ...
 
     def execute(self, command: str) -> str:
-        """Run a line for ``sh`` to its end, beside that program and without a stdin; what it printed.
+        """Run a line for ``sh`` to its end, beside that program and without a stdin; return its output.
 
         Raises:
             SandboxError: its exit code is not 0, or it takes longer than a minute.
@@ -127,7 +127,7 @@ class Machine(Protocol):
         ...
 
     def network(self) -> str:
-        """ "" if the provider says that this sandbox can open no connection; else what it says."""
+        """ "" if the provider says that this sandbox can open no connection; else its statement."""
         ...
 
     def kill(self, seconds: float) -> None:

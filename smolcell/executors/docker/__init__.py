@@ -1,7 +1,7 @@
 """The Docker sandbox: a worker in a container of its own.
 
 * The container is given no network, no file of the host, no rights: see ``containers.create``.
-* ``boundary`` says what the engine made of that, as the engine says it: an engine may leave out what it was asked for.
+* ``boundary`` reports the options that the engine really applied: an engine may ignore some.
 * Nothing is asked of an engine before the sandbox is opened.
 """
 
@@ -152,7 +152,7 @@ class ContainerChannel:
             self._execute([interpreter, "-I", "-S", "-c", packages.UNPACK, containers.PACKAGES], file)
 
     def _execute(self, command: Sequence[str], data: IO[bytes] | None = None) -> bytes:
-        """Run a program in the container as its root, which has no rights but to write what is root's; what it printed.
+        """Run a program in the container as its root, which has no rights but to write root's files; return its output.
 
         Raises:
             SandboxError: it failed, or the container is gone.

@@ -3,7 +3,7 @@
 * A container says whose it is by its labels, written when it is made.
 * A sweep removes what belongs to a process that is known to be gone: one of this machine's present start and of this process's own
   view of processes. Whatever runs for another machine, start, view or user is left alone.
-* A container gets no more than is written here; what the engine made of it is asked elsewhere.
+* A container gets the options written here and no more; the walls are read back from the engine.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """The process a container belongs to, as far as a container's labels say it.
+    """The process a container belongs to, by the container's labels.
 
     Attributes:
         pid, start: its process id, and its start in ticks after boot (0 if unknown).
@@ -142,7 +142,7 @@ class Owner:
 
     @classmethod
     def of(cls, labels: Mapping[str, str]) -> Owner:
-        """Whose a container is; labels are anybody's words, and what is no number is 0."""
+        """Whose a container is; labels are untrusted, and count as 0 if they are no numbers."""
 
         def text(name: str) -> str:
             return " ".join(visible(str(labels.get(LABEL + name, ""))[:200]).split())
@@ -289,7 +289,7 @@ def create(engine: Engine, image: str, name: str, size: int, shape: Shape) -> st
             pids_limit=shape.pids,
             shm_size=SHARED_MEMORY << 20,
             auto_remove=True,
-            log_config=LogConfig(type="none"),  # what it says is frames: values, perhaps secret ones
+            log_config=LogConfig(type="none"),  # its output is frames: values, perhaps secret ones
             userns_mode=shape.userns_mode,
             runtime=shape.runtime,
             mounts=[
@@ -367,7 +367,7 @@ def sweep(engine: Engine) -> list[str]:
     return names
 
 
-# --- What the reaper does about a container when this process is gone: the program that removes it.
+# --- The program with which the reaper removes a container when this process is gone.
 #
 # * The engine is found as this process found it, by the same variables.
 # * A container that is still being made is waited for, for a while.

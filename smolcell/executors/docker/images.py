@@ -1,9 +1,9 @@
 """The image a container is made from: there, pulled, or built; with progress, and an error that says what to do.
 
-* What is there is used as it is: nothing is pulled or built again behind a person's back.
+* An existing image is used as it is: nothing is pulled or built again unasked.
 * smolcell's own image is named by its content (the Dockerfile, the base, the wheels), so it is built once, and again when one of
   them changes.
-* What the engine, a registry or a build says is text of others: bounded, and shown with its invisible characters visible.
+* Text of the engine, a registry or a build is untrusted: bounded, and shown with its invisible characters visible.
 * Setting ``stop`` ends a pull or a build within a second.
 """
 
@@ -151,7 +151,7 @@ class _Reading:
             self._response = response
 
     def close(self) -> None:
-        """End the connection; the engine gives up what it was doing for it. Harmless when it is over."""
+        """End the connection; the engine gives up what it was doing for it. Idempotent."""
         with importing():
             from docker.errors import DockerException
             from docker.types import CancellableStream
@@ -171,7 +171,7 @@ class Pace:
         self._say, self._said, self._next, self._at = say, "", "", 0.0
 
     def __call__(self, words: str = "") -> None:
-        """Say it, if it is new, or keep it until it is time; without words: say what was kept, if it is time."""
+        """Show the text if it is new, or keep it until it is time; without text, show the kept one if it is time."""
         self._next = words or self._next
         if self._next != self._said and time.monotonic() - self._at >= _NEWS:
             self._said, self._at = self._next, time.monotonic()

@@ -135,7 +135,9 @@ class Installation:
                 raise SandboxError(f"the snapshot of Python was not made within {MAKING:g} s") from None
         if made.returncode:
             said = made.stderr.decode("utf-8", "replace").strip()[-1000:]
-            raise SandboxError(f"the snapshot of Python was not made; is Pyodide whole? Anew: {COMMAND}\n{said}")
+            raise SandboxError(
+                f"the snapshot of Python was not made; is Pyodide complete? Install it again: {COMMAND}\n{said}"
+            )
 
     def _forget_unused(self) -> None:
         for path in self.folder.iterdir():

@@ -45,7 +45,7 @@ NETWORK = (
 )
 INSIDE = "Forbidden access to the interpreter ({event}): it is not the program's to change or to walk"
 MEMORY = "Forbidden access to memory and C libraries ({event}): use the authorized libraries' own functions"
-PERSON = "Forbidden question to a person ({event}): nobody sits at the sandbox. Put the question into the final answer"
+PERSON = "Forbidden question to a person ({event}): no person is at the sandbox. Put the question into the final answer"
 SYSTEM = "Forbidden change of the system ({event}): the sandbox works in its work folder only"
 
 # Functions of C modules that raise no event where one is due: the hook adds one with their own name, which is refused.

@@ -323,7 +323,7 @@ C_IMPORTS = frozenset(
 
 # Builtins that agent code does not get, and what to do instead. ``open`` and others are replaced by guarded ones.
 INSTEAD = {
-    "breakpoint": "nobody is there to debug: print what you want to see",
+    "breakpoint": "there is no one to debug: print what you want to see",
     "compile": "define a function or use a lambda",
     "copyright": "",
     "credits": "",
@@ -331,7 +331,7 @@ INSTEAD = {
     "exec": "write the statements themselves, or define a function",
     "exit": "end with final_answer(...), or raise an error",
     "help": "print(x.__doc__) or print(dir(x)) shows what there is",
-    "input": "nobody is there to type: use what the task gives, or ask back with final_answer(...)",
+    "input": "there is no one to type: use what the task gives, or ask back with final_answer(...)",
     "license": "",
     "quit": "end with final_answer(...), or raise an error",
 }

@@ -151,7 +151,7 @@ class Beside:
             self._answer(frame, GONE)
         else:
             if frame.fields["load"]:
-                self._end("it is begun anew")
+                self._end("it is started again")
             self._ask(frame)
 
     def _ask(self, frame: Frame) -> None:
