@@ -202,7 +202,7 @@ def test_a_key_in_a_foreign_error_is_nowhere(
     assert [key in text for text in (shown, kept, caplog.text, repr(view.events))] == [False] * 4
 
 
-def test_a_sandbox_that_does_not_open_is_an_error_and_nobody_is_asked(make: Any) -> None:
+def test_a_sandbox_that_does_not_open_is_an_error_without_a_question(make: Any) -> None:
     class Broken(MemoryExecutor):
         async def open(self) -> None:
             raise SandboxError("Docker is not running: start it")

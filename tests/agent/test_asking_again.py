@@ -87,7 +87,7 @@ def test_a_reply_that_was_cut_off_is_a_step_without_a_program_and_the_run_goes_o
 PROGRAM, HALF = "<code>\nx = 1\n</code>", "I delete.\n<code>\nx = 1\n"
 
 
-def test_the_fourth_in_a_row_ends_the_run_and_one_that_is_whole_counts_anew() -> None:
+def test_the_fourth_in_a_row_ends_the_run_and_one_that_is_whole_counts_again() -> None:
     model = ScriptedModel(CUT, CUT, CUT, PROGRAM, CUT, CUT, CUT, CUT)
     with agent(model, Observed(), ANSWER, max_steps=9) as made:
         result = made.run("t", return_full_result=True)
@@ -134,7 +134,7 @@ def test_with_a_schema_the_model_is_asked_for_an_object_and_its_texts_are_shown(
     assert [item.reason for item in items if isinstance(item, Unparsed)] == [NO_OBJECT]
 
 
-def test_an_object_that_broke_off_is_shown_anew_from_its_beginning() -> None:
+def test_an_object_that_broke_off_is_shown_again_from_its_beginning() -> None:
     class Breaking(SchemaModel):
         async def reply(self, *given: Any, **options: Any) -> AsyncIterator[Delta | Replied]:
             yield Delta(text=step("Ha", "")[:15])

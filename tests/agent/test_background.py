@@ -65,7 +65,7 @@ def test_a_task_that_exits_does_not_take_the_others_with_it(caplog: pytest.LogCa
     assert "tried to end the driver's loop" in caplog.text
 
 
-def test_nobody_else_can_end_a_job() -> None:
+def test_only_the_owner_can_end_a_job() -> None:
     job = Job(where())
     assert job.done.cancel() is False
     assert job.done.result(SOON) == ("smolcell-driver", True)

@@ -40,7 +40,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         (Budget(tokens=100, steps=2), "The budget is spent: tokens 120 of 100, steps 2 of 2."),
     ],
 )
-def test_where_nobody_is_asked_the_run_ends_with_the_budgets_name(budget: Budget, said: str) -> None:
+def test_if_no_question_is_asked_the_run_ends_with_the_budgets_name(budget: Budget, said: str) -> None:
     with agent(PAID, PAID, PAID, budget=budget) as made:
         result = made.run("t", return_full_result=True)
     assert (result.state, type(result.error), len(made.model.calls)) == ("error", AgentBudgetError, 2)
@@ -97,7 +97,7 @@ def test_a_budget_that_a_model_says_nothing_of_is_not_taken_for_held(limits: Any
     assert [asked.kind for asked in person.asked] == ["code", "budget", "code", "code"]
 
 
-def test_time_counts_but_not_the_time_of_whoever_decides() -> None:
+def test_time_counts_but_not_the_time_of_a_decision() -> None:
     purse = BudgetTracker(Budget(seconds=10), now=100.0)
     assert purse.exceeded(109.0) == ""
     assert purse.exceeded(110.0) == "The budget is spent: seconds 10 of 10 s. Go on, with as much again?"

@@ -331,7 +331,7 @@ def test_how_far_a_sandbox_is_with_its_opening_is_shown_to_who_waits_for_it() ->
     assert [text for text in progress if text.startswith("pulling")] == ["pulling: 12 %", "pulling: 43 %"]
 
 
-def test_what_is_told_of_an_opening_that_nobody_waits_for_is_told_nobody() -> None:
+def test_progress_of_an_unneeded_start_is_not_shown() -> None:
     tell_opening("pulling: 43 %")
 
 
@@ -351,7 +351,7 @@ class Broken(MemoryExecutor):
         (PermissionError("/dev/kvm"), AgentError("PermissionError: /dev/kvm")),
     ],
 )
-def test_a_sandbox_that_does_not_open_is_a_clear_error_and_nobody_is_asked(
+def test_a_sandbox_that_does_not_open_is_a_clear_error_without_a_question(
     raised: Exception, error: Exception, caplog: pytest.LogCaptureFixture
 ) -> None:
     asked: list[Proposed] = []
@@ -373,7 +373,7 @@ def test_a_sandbox_that_fails_while_the_model_does_leaves_no_noise(caplog: pytes
     assert caplog.records == []
 
 
-def test_an_opening_that_nobody_needs_is_cancelled() -> None:
+def test_an_unneeded_start_is_cancelled() -> None:
     async def drive() -> tuple[Any, bool]:
         executor = Slow()
         result = await Run('{"answer": 7}', executor=executor).start()
@@ -560,7 +560,7 @@ def test_a_check_that_returns_nothing_accepts() -> None:
     assert Run(CODE, checks=[lambda answer, memory: None])().output == 42
 
 
-def test_errors_that_nobody_foresaw_are_logged_without_secrets(
+def test_unexpected_errors_are_logged_without_secrets(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv("SOME_API_KEY", "very-secret-value")

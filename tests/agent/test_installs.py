@@ -160,7 +160,7 @@ def test_what_is_not_to_be_had_is_one_line_and_nothing_is_installed(index: Index
     assert agent.installs.packages.installed == () and not any(agent.installs.packages.folder.iterdir())
 
 
-def test_no_index_within_reach_is_said(index: Index, new_agent: New, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreachable_index_is_reported(index: Index, new_agent: New, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("PIP_INDEX_URL", "UV_INDEX_URL", "UV_DEFAULT_INDEX"):
         monkeypatch.setenv(name, "http://127.0.0.1:9/simple")
     monkeypatch.setenv("UV_HTTP_RETRIES", "0")
@@ -238,7 +238,7 @@ def test_nothing_is_installed_without_a_person_or_a_setting(
     assert result.state == ("refused" if mode == "deny" else "success")
 
 
-def test_nobody_there_installs_nothing(index: Index, new_agent: New) -> None:
+def test_without_a_person_nothing_is_installed(index: Index, new_agent: New) -> None:
     agent = new_agent(Person(), PLOTS, python="full")
 
     assert agent.run("draw", return_full_result=True).state == "refused"

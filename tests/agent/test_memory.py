@@ -128,7 +128,7 @@ def test_a_run_is_loaded_as_it_was_saved(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir() if each.is_file()] == ["run.jsonl"]
 
 
-def test_what_was_loaded_is_gone_on_with_and_the_model_is_told_what_is_gone(tmp_path: Path) -> None:
+def test_a_loaded_run_continues_and_the_model_is_told_the_lost_names(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     with agent(PROGRAM, FAULT) as used:
         with pytest.raises(AgentGenerationError):
@@ -209,7 +209,7 @@ def test_a_file_that_is_none_is_an_error_that_names_the_line(tmp_path: Path, tex
         assert used.memory.events == before
 
 
-def test_a_journal_that_was_gone_on_with_after_a_torn_line_is_loaded_without_it(tmp_path: Path) -> None:
+def test_a_journal_that_was_continued_after_a_torn_line_is_loaded_without_it(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     with Journal(path) as journal:
         journal.append(TASK)
@@ -224,7 +224,7 @@ def test_a_journal_that_was_gone_on_with_after_a_torn_line_is_loaded_without_it(
 
 
 @pytest.mark.parametrize("name", ["missing.jsonl", "."])
-def test_what_cannot_be_read_is_said(tmp_path: Path, name: str) -> None:
+def test_an_unreadable_file_is_reported(tmp_path: Path, name: str) -> None:
     with pytest.raises(SetupError, match=r"cannot be read: .* Give a file that memory\.save\(…\) wrote"):
         load(tmp_path / name)
 
@@ -330,7 +330,7 @@ def test_after_cleanup_the_next_task_is_told_what_is_gone() -> None:
     assert [event.lost for event in asked] == [(), ("x",), ()]
 
 
-def test_an_agent_that_begins_anew_is_told_of_nothing() -> None:
+def test_an_agent_that_starts_again_reports_no_lost_names() -> None:
     with agent(PROGRAM, PROGRAM, does=(ANSWER, ANSWER)) as used:
         used.run("one")
         used.cleanup()

@@ -99,7 +99,7 @@ def test_only_what_helps_is_offered(new_agent: New, program: str, offered: list[
 
 
 @pytest.mark.parametrize("mode", ["deny", "auto"])
-def test_nothing_is_offered_where_nobody_is_asked(new_agent: New, mode: str) -> None:
+def test_nothing_is_offered_if_no_question_is_asked(new_agent: New, mode: str) -> None:
     person = Person()
     agent = new_agent(person, IMPORT, DONE, mode=mode)
     agent.run("a", return_full_result=True)

@@ -56,7 +56,7 @@ def told(result: RunResult) -> list[tuple[str, str, dict[str, int], str]]:
 # --- the answer ---------------------------------------------------------------------------------------------------------
 
 
-def test_an_answer_with_a_secret_is_redacted_where_nobody_is_asked(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_answer_with_a_secret_is_redacted_if_no_question_is_asked(caplog: pytest.LogCaptureFixture) -> None:
     result = run(answered({"key": KEY, "n": 1}))
     assert (result.state, result.output) == ("success", {"key": "[redacted]", "n": 1})
     assert told(result) == [("answer", "secrets", {"secret": 1}, "redact")]

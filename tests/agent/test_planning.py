@@ -69,7 +69,7 @@ def test_an_edited_plan_is_the_one_the_model_reads() -> None:
     assert "1. Look\n" not in str(shown)
 
 
-def test_a_refused_plan_is_written_anew_with_what_the_person_said() -> None:
+def test_a_refused_plan_is_written_again_with_what_the_person_said() -> None:
     person = Person(("refuse", {"comment": "shorter"}), "approve", "approve")
     with agent("1. A\n2. B", "1. C", CODE, view=person, does=(LAST,)) as made:
         assert made.run("t") == 42
@@ -94,7 +94,7 @@ def test_a_no_that_is_not_for_the_model_ends_the_run_at_its_plan(answer: str, st
     assert (result.state, made.executor.ran) == (state, [])  # type: ignore[attr-defined]
 
 
-def test_an_empty_plan_is_said_to_be_one() -> None:
+def test_an_empty_plan_is_reported() -> None:
     with agent("  ", CODE, does=(LAST,)) as made:
         assert made.run("t") == 42
         assert made.model.calls[1][-1].text == EMPTY
@@ -107,7 +107,7 @@ def test_plans_do_not_count_against_the_steps() -> None:
     assert str(result.error).startswith("no final answer within 2 steps")
 
 
-def test_a_resumed_run_plans_anew_and_goes_on() -> None:
+def test_a_resumed_run_plans_again_and_goes_on() -> None:
     with agent("P1", CODE, "Best.", "P2", CODE, does=("", LAST), max_steps=1) as made:
         made.run("t")
         assert made.resume() == 42

@@ -121,7 +121,7 @@ def armed(card: Card) -> None:
     expect(card.el).to_have_attribute("data-armed", "true", timeout=PATIENCE * 1000)
 
 
-def test_whoever_types_in_another_cell_is_not_disturbed_and_approves_nothing(
+def test_typing_in_another_cell_is_not_disturbed_and_approves_nothing(
     new_notebook: NewNotebook, model: FakeModel, app: str
 ) -> None:
     model.gate.clear()

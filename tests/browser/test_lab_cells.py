@@ -213,7 +213,7 @@ def saved(server: LabServer, name: str, run: Any) -> None:
     nbformat.write(nbformat.v4.new_notebook(cells=[cell]), server.root / name)
 
 
-def test_what_is_no_run_is_said_to_be_none(server: LabServer, context: Any) -> None:
+def test_a_name_without_a_run_is_reported(server: LabServer, context: Any) -> None:
     events = [{"event": "Asked", "run": "r", "task": ["<img src=x onerror=alert(1)>"]}]
     saved(server, "hostile.ipynb", {"version": 1, "events": events})
     page = context.new_page()

@@ -287,7 +287,7 @@ def test_the_card_of_a_cell_that_was_never_saved_is_shown_in_a_tab_of_its_own(
     assert notebook.ask_kernel("print(answer)").strip() == "42"
 
 
-def test_a_file_that_changed_meanwhile_is_left_alone_and_nobody_is_asked(
+def test_a_file_that_changed_meanwhile_is_left_alone_without_a_question(
     new_notebook: NewNotebook, model: FakeModel, server: LabServer
 ) -> None:
     model.gate.clear()

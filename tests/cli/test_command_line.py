@@ -37,7 +37,7 @@ def test_the_task_may_come_from_standard_input(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "read\n")
 
 
-def test_nothing_runs_where_nobody_can_be_asked(tmp_path: Path) -> None:
+def test_nothing_runs_if_no_person_can_be_asked(tmp_path: Path) -> None:
     replay = recording(tmp_path / "r.jsonl", "Go.", "final_answer('this ran')")
     done = smolcell("run", "Go.", "--replay", str(replay))
     assert (done.returncode, done.stdout) == (1, "")
@@ -106,7 +106,7 @@ def test_at_the_step_limit_the_best_answer_is_given_and_the_status_says_so(tmp_p
         "a device",
     ],
 )
-def test_what_is_wrong_is_said_with_what_to_type(words: list[str], status: int, said: str) -> None:
+def test_errors_name_the_next_command(words: list[str], status: int, said: str) -> None:
     done = smolcell(*words)
     assert done.returncode == status
     assert said in done.stderr

@@ -65,7 +65,7 @@ def test_a_full_disk_behind_standard_output_is_one_line_and_a_failure(
     ],
     ids=["error full", "error closed", "output closed", "all closed", "error read in part"],
 )
-def test_what_nobody_can_read_changes_neither_the_answer_nor_the_status(
+def test_unreadable_output_changes_neither_the_answer_nor_the_status(
     redirected: str, answer: str, told: str, replay: Path, tmp_path: Path
 ) -> None:
     command, _, reader = redirected.partition("|")

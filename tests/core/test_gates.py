@@ -114,12 +114,12 @@ def test_an_answer_to_something_else_is_refused(answer: Callable[[Proposed], Ans
     assert decide(ask(Person(answer)), PLAIN) == [STALE]
 
 
-def test_nobody_names_the_way_out() -> None:
+def test_the_refusal_without_a_person_names_the_way_out() -> None:
     assert "--approve auto" in NOBODY
     assert "SMOLCELL_APPROVE=auto" in NOBODY
 
 
-def test_auto_and_deny_ask_nobody() -> None:
+def test_auto_and_deny_ask_no_one() -> None:
     assert [plain(made) for made in decide(allow_all, PLAIN)] == [yes(PLAIN, by="auto")]
     assert decide(deny_all, PLAIN) == [no("approval mode is deny: nothing runs", "deny")]
 
@@ -282,7 +282,7 @@ def test_a_yes_to_a_run_reaches_to_the_runs_that_it_calls_and_to_no_other() -> N
     assert isinstance(said[2], Refused)
 
 
-def test_a_budget_is_asked_about_each_time_and_nobody_goes_beyond_it_unasked() -> None:
+def test_a_budget_is_asked_about_each_time_and_never_exceeded_unasked() -> None:
     more = Proposed(run="r", step=2, text="Go on?", kind="budget")
     person = Person("approve_run", "approve", "refuse")
     gate = remembered(ask(person))

@@ -294,7 +294,7 @@ def test_the_most_serious_comes_first_and_each_thing_once_where_it_is_first() ->
     )
 
 
-def test_a_node_that_nobody_has_reviewed_is_a_high_risk(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_node_that_was_not_reviewed_is_a_high_risk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("smolcell.core.findings._KNOWN", frozenset({"Module", "Assign", "Name", "Constant"}))
     assert found("x = 1") == set()
     assert found("x = [1]") == {("syntax", "List has not been reviewed", "high")}

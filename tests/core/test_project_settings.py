@@ -52,7 +52,7 @@ def test_a_strangers_file_weakens_nothing_and_the_person_is_told(project: Path) 
     )
 
 
-def test_a_folder_that_is_somebody_elses_is_passed_over(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_users_folder_is_skipped(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def closed(path: Path) -> bool:
         raise PermissionError(errno.EACCES, "Permission denied", str(path))
 

@@ -242,7 +242,7 @@ def test_an_observation_no_longer_than_the_note_in_its_place_stays() -> None:
     assert trim(history, sized(1000)) == {"r": (2,)}
 
 
-def test_earlier_runs_are_trimmed_before_the_current_one_and_steps_of_two_runs_are_told_apart() -> None:
+def test_earlier_runs_are_trimmed_before_the_current_one_and_steps_of_two_runs_are_distinguished() -> None:
     history: History = (
         Asked(run="r", task="t"),
         *whole_step(1, "a" * 1000, "r"),

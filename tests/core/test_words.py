@@ -23,14 +23,14 @@ def agent(*replies: Any, does: tuple[Any, ...] = (ANSWER,), **options: Any) -> C
 
 
 @pytest.mark.parametrize("task", [None, 3, ["Add."]])
-def test_a_task_that_is_no_text_is_said(task: Any) -> None:
+def test_a_task_that_is_no_text_is_reported(task: Any) -> None:
     with agent() as used, pytest.raises(SetupError, match="a task is a text in plain words, not "):
         used.run(task)
 
 
 @pytest.mark.parametrize("name", ["max_steps", "planning_interval"])
 @pytest.mark.parametrize("value", ["3", 2.5, 0, -1, True])
-def test_a_number_of_steps_that_is_none_is_said(name: str, value: Any) -> None:
+def test_an_invalid_number_of_steps_is_reported(name: str, value: Any) -> None:
     with pytest.raises(SetupError, match=f"{name} must be a whole number of at least 1, not {value!r}: for example"):
         agent(**{name: value})
 
@@ -67,7 +67,7 @@ def test_callbacks_are_told_the_steps_of_their_class() -> None:
 
 
 @pytest.mark.parametrize("given", [{"ActionStep": print}, {ActionStep: "print"}, {ActionStep: [3]}, "print", [3]])
-def test_callbacks_that_are_none_are_said(given: Any) -> None:
+def test_invalid_callbacks_are_reported(given: Any) -> None:
     with pytest.raises(SetupError, match="step_callbacks"):
         agent(step_callbacks=given)
 

@@ -57,7 +57,7 @@ def test_an_unknown_image_is_named(make: Make) -> None:
     assert refusal(make(template="no-such"), SetupError).startswith("Blaxel has no image 'no-such' for this workspace")
 
 
-def test_it_is_made_to_end_when_nobody_is_connected(make: Make, service: Service) -> None:
+def test_it_ends_without_a_connection(make: Make, service: Service) -> None:
     executor = make(lifetime=90, variant="blaxel/base-image:latest")
     assert executor("1 + 1").output == 2
     (made,) = service.sandboxes()
@@ -95,7 +95,7 @@ def test_it_is_found_by_its_labels_over_several_pages(make: Make, service: Servi
     assert Blaxel().end(found[0].name) is False
 
 
-def test_a_service_that_is_not_there_is_said(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreachable_service_is_reported(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setenv("BL_STAND_IN", "http://127.0.0.1:9")  # nobody listens there
         point()

@@ -201,7 +201,7 @@ class Relay:
             end.close()
 
 
-def test_an_engine_that_ends_in_mid_step_is_the_sandboxs_end_and_the_next_step_begins_anew(
+def test_an_engine_that_ends_in_mid_step_is_the_sandboxs_end_and_the_next_step_starts_again(
     contained: Callable[..., DockerInTests], engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not engine.address.startswith("unix://"):
@@ -499,7 +499,7 @@ def test_a_runtime_that_the_engine_lacks_is_named(contained: Callable[..., Docke
 # --- the container -----------------------------------------------------------------------------------------------------
 
 
-def test_a_container_killed_from_outside_is_the_steps_fault_and_the_next_one_begins_anew(
+def test_a_container_killed_from_outside_is_the_steps_fault_and_the_next_one_starts_again(
     contained: Callable[..., DockerInTests], engine: Engine
 ) -> None:
     executor = contained()

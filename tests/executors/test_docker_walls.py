@@ -96,7 +96,7 @@ def test_processes_are_bounded_and_the_sandbox_goes_on(unguarded: DockerInTests)
     assert unguarded("import os\n[name for name in os.listdir('/proc') if name.isdigit()].__len__()").output == 2
 
 
-def test_what_stands_is_what_the_engine_says_of_this_container(unguarded: DockerInTests, engine: Engine) -> None:
+def test_walls_are_read_back_from_the_engine(unguarded: DockerInTests, engine: Engine) -> None:
     boundary = unguarded.boundary()
     assert boundary.isolated
     stands = {wall.name: wall.stands for wall in boundary.walls}

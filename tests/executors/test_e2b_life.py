@@ -236,7 +236,7 @@ def test_a_service_that_never_answers_is_not_asked_for_ever(monkeypatch: pytest.
         channel.main("e2b", "6" * 32)
 
 
-def test_a_service_that_lists_more_than_was_asked_for_has_nobody_else_s_ended(
+def test_a_service_that_lists_more_than_was_asked_for_does_not_end_sandboxes_of_others(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the reaper runs ends all that is listed: it must be what was asked for, whatever the service makes of the question."""

@@ -101,7 +101,7 @@ def test_a_tree_of_folders_is_not_walked_for_ever(here: Path, monkeypatch: pytes
         measured(names_in_folder(["data"]))
 
 
-def test_what_goes_in_is_told_with_its_size(here: Path) -> None:
+def test_files_that_go_in_are_listed_with_their_size(here: Path) -> None:
     assert measured(names_in_folder(["data", "../elsewhere.txt"])) == (
         File(name="data/", size=8),
         File(name="elsewhere.txt", size=3),
@@ -191,7 +191,7 @@ def test_files_that_hold_keys_stay_out_however_their_names_are_written(here: Pat
     assert measured(names_in_folder(["data"])) == (File(name="data/", size=8),)
 
 
-def test_what_stays_out_is_said(here: Path, work: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_files_that_stay_out_are_logged(here: Path, work: Path, caplog: pytest.LogCaptureFixture) -> None:
     data = here / "data"
     (data / "secret").symlink_to(here.parent / "elsewhere.txt")
     (data / "up").symlink_to(here.parent)
@@ -259,7 +259,7 @@ def test_a_link_the_code_planted_is_not_written_through(here: Path, work: Path, 
     assert (work / "data" / "sales.csv").read_text() == "a\n1\n"
 
 
-def test_a_file_sent_again_is_copied_anew(here: Path, work: Path) -> None:
+def test_a_file_sent_again_is_copied_again(here: Path, work: Path) -> None:
     folder = put(work, "data/sales.csv")
     (here / "data" / "sales.csv").write_text("b\n")
     folder.put(names_in_folder(["data/sales.csv"]))

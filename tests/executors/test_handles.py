@@ -181,7 +181,7 @@ def test_a_handle_is_not_sent_back_in(sandbox: LocalPythonExecutor, thing: Any) 
         sandbox.send_variables({"again": [thing]})
 
 
-def test_what_nobody_has_any_more_is_let_go(sandbox: LocalPythonExecutor, thing: Any) -> None:
+def test_dropped_handles_free_their_objects(sandbox: LocalPythonExecutor, thing: Any) -> None:
     names = "sorted(name for name in globals() if name[:3] in ('_ha', '_ar'))"
     thing.part.add(b"x" * 1000)
     del thing
@@ -262,7 +262,7 @@ def test_after_the_sandbox_ended_the_error_names_the_next_command() -> None:
             work()
 
 
-def test_after_the_sandbox_was_started_anew_no_other_object_is_taken_for_it() -> None:
+def test_after_the_sandbox_was_started_again_no_other_object_is_taken_for_it() -> None:
     with LocalPythonExecutor(python="full", timeout=60) as executor:
         executor(THING)
         thing = fetch(executor, "thing")

@@ -383,7 +383,7 @@ def test_a_run_goes_on_when_the_code_s_process_has_ended(make: Callable[..., Any
     assert [event.state_lost for event in result.events if isinstance(event, Observed)] == [True, False]
 
 
-def test_the_agent_is_begun_anew_where_its_process_was_killed(make: Callable[..., Any]) -> None:
+def test_the_agent_is_started_again_where_its_process_was_killed(make: Callable[..., Any]) -> None:
     """Without the guard the code can kill it: it is told again what happened, and goes on from there."""
     executor = make(unguarded=True, timeout=20)
     kill = (

@@ -137,7 +137,7 @@ def test_what_the_sdk_does_not_get_over_is_got_over(make: Make, service: Service
     assert executor("kept.append(3)\nkept").output == [1, 2, 3]
 
 
-def test_a_service_that_is_not_there_is_said(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreachable_service_is_reported(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setenv("MODAL_SERVER_URL", "http://127.0.0.1:9")  # nobody listens there
         patch.setattr("smolcell.executors.cloud.modal.ASKING", 1.0)  # the SDK tries for a minute

@@ -132,7 +132,7 @@ def test_a_link_that_the_code_removed_is_there_again_in_the_next_sandbox_process
     assert sorted(path.name for path in folder.iterdir()) == ["data", "secret.txt"]
 
 
-def test_a_mount_starts_an_open_sandbox_anew_and_the_same_one_again_does_not(folder: Path) -> None:
+def test_a_mount_starts_an_open_sandbox_again_and_the_same_one_again_does_not(folder: Path) -> None:
     with LocalPythonExecutor(python="full") as executor:
         executor("x = 1")
         executor.mount(["data/big"])

@@ -58,7 +58,7 @@ def test_a_sandbox_reads_and_does_not_write_what_is_installed_while_it_runs(
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_a_file_of_somebody_else_in_a_folder_above_names_no_index(
+def test_another_users_file_in_a_folder_above_names_no_index(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tool: str
 ) -> None:
     (tmp_path / "shared").mkdir()
@@ -74,7 +74,7 @@ def test_a_file_of_somebody_else_in_a_folder_above_names_no_index(
         assert add(made, "tinyplots") == ("tinyplots_core",)
 
 
-def test_a_sandbox_that_begins_anew_has_them(packages: SessionPackages) -> None:
+def test_a_sandbox_that_starts_again_has_them(packages: SessionPackages) -> None:
     with LocalPythonExecutor(python="full") as executor:
         executor.packages = packages
         add(packages, "tinyplots")
@@ -108,7 +108,7 @@ def test_the_folder_is_gone_when_the_process_is_killed() -> None:
     assert eventually(lambda: not folder.exists())
 
 
-def test_the_folder_is_gone_when_nobody_has_it_any_more() -> None:
+def test_the_folder_is_removed_after_its_last_use() -> None:
     made = SessionPackages()
     folder = made.folder.parent
     assert folder.is_dir() and folder.stat().st_mode & 0o777 == 0o711

@@ -39,7 +39,7 @@ def make(kind: str, service: Service) -> Iterator[Make]:
         yield maker
 
 
-def test_a_sandbox_that_is_gone_in_mid_step_is_begun_anew(make: Make, service: Service) -> None:
+def test_a_sandbox_that_is_gone_in_mid_step_is_started_again(make: Make, service: Service) -> None:
     executor = make()
     assert executor("x = 1\nx").output == 1
     (name,) = service.alive()
@@ -56,7 +56,7 @@ def test_a_sandbox_that_is_gone_in_mid_step_is_begun_anew(make: Make, service: S
     assert name not in service.alive()
 
 
-def test_a_connection_that_breaks_is_begun_anew(make: Make, service: Service) -> None:
+def test_a_connection_that_breaks_is_started_again(make: Make, service: Service) -> None:
     executor = make()
     executor("kept = [1]")
     service.cut(1.0)
@@ -154,7 +154,7 @@ def test_ages_and_time_outs_are_reckoned_by_one_clock(make: Make, service: Servi
     assert Owner.of(found.labels).is_of_this_start(Owner.here())
 
 
-def test_a_sandbox_made_before_this_machines_clock_was_set_has_no_age_and_is_nobodys_leftover(
+def test_a_sandbox_made_before_this_machines_clock_was_set_has_no_age_and_is_no_leftover(
     make: Make, service: Service, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """So is one of another machine that was begun from the same snapshot."""

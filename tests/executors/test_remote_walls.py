@@ -47,7 +47,7 @@ def test_a_provider_that_does_not_shut_the_network_is_not_called_isolated() -> N
     assert "the code could open connections" in network.detail
 
 
-def test_whose_word_it_is_is_said() -> None:
+def test_a_promise_of_the_provider_is_marked() -> None:
     said = {wall.name: wall.detail for wall in cloud.read({"walls": NONE, "boot": ELSEWHERE}, "E2B", "")}
     assert said["files"] == "the code runs on a machine of E2B's, where this machine's files are not"
     assert said["network"] == "E2B says that this sandbox can open no connection"

@@ -116,7 +116,7 @@ def test_it_keeps_what_every_sandbox_promises(cluster: Path) -> None:
     assert set(report.states().values()) == {"passed"}, str(report)
 
 
-def test_what_the_cluster_refuses_is_said(cluster: Path) -> None:
+def test_a_refusal_of_the_cluster_is_reported(cluster: Path) -> None:
     (cluster / "refuse").write_text("exceeded quota: pods=0")
     with pytest.raises(SandboxError, match=r"kubectl create failed: .*exceeded quota: pods=0"):
         create_executor("kubernetes")("1 + 1")  # type: ignore[operator]

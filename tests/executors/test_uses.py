@@ -83,7 +83,7 @@ def test_a_follower_that_fails_breaks_no_step_and_is_forgotten_when_it_wants(cap
         undo()
 
 
-def test_a_sandbox_that_nobody_holds_any_more_is_not_held_by_the_list() -> None:
+def test_the_list_does_not_keep_a_dropped_sandbox() -> None:
     executor = LocalPythonExecutor()
     executor("1")
     assert executor.listed() in {use.name for use in open_sandboxes()}

@@ -85,7 +85,7 @@ def test_a_registry_that_does_not_have_it_is_an_error_that_says_so(
         setup.install()
 
 
-def test_a_broken_installation_says_how_to_make_it_anew(
+def test_a_broken_installation_says_how_to_make_it_again(
     executor: WasmExecutor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     wasm_parts.installation()

@@ -199,7 +199,7 @@ print(In, Out, dir())
 """
 
 
-def test_a_key_that_is_not_accepted_is_typed_anew_and_is_nowhere_else(
+def test_a_key_that_is_not_accepted_is_typed_again_and_is_nowhere_else(
     environment: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers = [error(401, f"{key} is no good") for key in (SENT, TYPED[0])]

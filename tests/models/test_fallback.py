@@ -130,7 +130,7 @@ def test_a_model_that_failed_is_passed_over_for_a_while() -> None:
     assert said(ask(model)) == ("a", "one", [])
 
 
-def test_one_that_failed_is_asked_again_where_nobody_else_answers() -> None:
+def test_one_that_failed_is_asked_again_if_no_other_answers() -> None:
     one, two = ScriptedModel(DOWN, "a", name="one"), ScriptedModel("b", DOWN, name="two")
     model = FallbackModel([one, two], clock=lambda: 0.0)
     assert [said(ask(model))[1], said(ask(model))[1]] == ["two", "one"]

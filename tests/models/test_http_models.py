@@ -212,7 +212,7 @@ CONTEXT = {
 
 
 @pytest.mark.parametrize(("status", "said"), CONTEXT.values(), ids=CONTEXT)
-def test_a_conversation_that_is_too_long_is_told_apart(kind: Kind, status: int, said: str) -> None:
+def test_a_conversation_that_is_too_long_is_recognized(kind: Kind, status: int, said: str) -> None:
     failed = fault(kind, error(status, said), tries=4)
     assert isinstance(failed.raised, ContextLengthError)
     assert (failed.raised.kind, len(failed.server.requests)) == ("context", 1)

@@ -110,7 +110,7 @@ def test_a_stream_that_breaks_off_again_and_again_is_an_error(kind: Kind) -> Non
     assert [item.text for item in failed.seen if getattr(item, "channel", "") == "reply"] == [SAID[0]] * 4
 
 
-def test_the_time_for_tries_counts_anew_from_a_reply_that_broke_off() -> None:
+def test_the_time_for_tries_counts_again_from_a_reply_that_broke_off() -> None:
     """A reply may take minutes before it breaks off; the limit is for a server that does not reply."""
     now = 0.0
 
@@ -267,7 +267,7 @@ def serving_tls(certificate: tuple[Path, Path]) -> Iterator[Server]:
         yield server
 
 
-def test_a_certificate_that_nobody_vouches_for(kind: Kind, certificate: tuple[Path, Path]) -> None:
+def test_an_untrusted_certificate(kind: Kind, certificate: tuple[Path, Path]) -> None:
     with serving_tls(certificate) as server:
         failed = failure(kind.at(server.base.replace("http:", "https:"), retry=Waits().retry(1)))
     assert failed.raised.kind == "connection"
@@ -345,7 +345,7 @@ def test_a_filtered_reply_is_a_refusal(kind: Kind) -> None:
     assert fault(kind, Answer(kind.stream(("text", "I"), ("end", "content_filter")))).raised.kind == "refusal"
 
 
-def test_a_refusal_is_told(ours: Kind) -> None:
+def test_a_refusal_is_reported(ours: Kind) -> None:
     failed = fault(ours, Answer(ours.stream(("refusal", "I cannot"), ("end", "stop"))), tries=4)
     assert (failed.raised.kind, len(failed.server.requests)) == ("refusal", 1)
     assert "I cannot" in failed.said

@@ -54,7 +54,7 @@ def test_a_key_that_is_nowhere_is_asked_for_once() -> None:
         ("huggingface/Qwen/Qwen3", "HF_TOKEN"),
     ],
 )
-def test_where_nobody_is_there_the_variable_is_named(model: str, variable: str) -> None:
+def test_without_a_person_the_variable_is_named(model: str, variable: str) -> None:
     for ask in (None, Person()):
         with pytest.raises(SetupError, match=rf"{model} needs a key, and none was typed: set {variable}"):
             Keys().key(model, None, ask)
@@ -105,7 +105,7 @@ def test_a_key_that_was_not_accepted_is_asked_for_again(monkeypatch: pytest.Monk
     assert keys.key("openai/m", None, None) is None
 
 
-def test_a_session_makes_its_model_with_the_typed_key_and_anew_after_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_session_makes_its_model_with_the_typed_key_and_again_after_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     session, person = Session("s"), Person(TYPED, ANOTHER)
     settings = Settings(model="openai/gpt-4.1")
     first = session.prepare(settings, ask_key=person).model

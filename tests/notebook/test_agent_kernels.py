@@ -264,7 +264,7 @@ def test_with_approve_auto_no_page_is_needed(kernel: AgentKernel, tmp_path: Path
     assert kernel.run("print(answer)") == "42\n"
 
 
-def test_with_approve_deny_nothing_runs_and_nobody_is_asked(kernel: AgentKernel, tmp_path: Path) -> None:
+def test_with_approve_deny_nothing_runs_without_a_question(kernel: AgentKernel, tmp_path: Path) -> None:
     cell = kernel.agent("final_answer(6 * 7)", line="-o answer --approve deny", folder=tmp_path)
     assert kernel.ends(cell, "error").content["ename"] == "ApprovalError"
 

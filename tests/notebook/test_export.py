@@ -413,7 +413,7 @@ def test_a_step_that_ipython_would_change_however_it_is_written_is_not_exported(
     assert made.notes == (why,)
 
 
-def test_cells_that_ipython_would_change_together_are_written_anew() -> None:
+def test_cells_that_ipython_would_change_together_are_written_again() -> None:
     """A bracket of one cell is open to IPython's eye, and not to Python's, until the next cell's text."""
     programs = 'a = 1  # don\'t say """', 'def f():\n    """\n    >>> x\n    """', "final_answer(f.__doc__)"
     with agent_of(*map(code, programs)) as agent:

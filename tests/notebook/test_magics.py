@@ -478,7 +478,7 @@ def test_what_a_cell_says_of_the_sandbox_holds_for_its_session(shell: Interactiv
     assert shell._smolcell.sessions.get("default").options == {}
 
 
-def test_where_nobody_can_be_asked_nothing_runs(shell: InteractiveShell, replay: str) -> None:
+def test_if_no_person_can_be_asked_nothing_runs(shell: InteractiveShell, replay: str) -> None:
     with pytest.raises(ApprovalError, match="--approve auto"):
         agent(shell, f"--replay {replay} -o answer")
     assert "answer" not in shell.user_ns

@@ -294,7 +294,7 @@ def test_closing_ends_the_comm_and_the_file() -> None:
     assert read_kernels() == []
 
 
-def test_a_proposal_that_nobody_is_asked_about_is_not_pending() -> None:
+def test_a_proposal_that_no_question_is_asked_about_is_not_pending() -> None:
     told = Told()
     told.runs.note(ASKED)
     told.runs.note(Proposed(run=RUN, step=1, text="1"))

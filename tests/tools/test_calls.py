@@ -315,7 +315,7 @@ def test_a_sandbox_called_directly_has_nobody_to_ask() -> None:
 # --- time, threads, counts ----------------------------------------------------------------------------------------------
 
 
-def test_a_person_s_time_is_nobody_s(agents: Any) -> None:
+def test_the_time_of_a_decision_does_not_count(agents: Any) -> None:
     class Slow(Person):
         async def ask(self, proposal: Proposed) -> Any:
             if proposal.call:

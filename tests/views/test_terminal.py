@@ -257,7 +257,7 @@ def test_a_question_whose_run_is_over_is_not_put() -> None:
 
 
 @pytest.mark.parametrize("stdin", [None, io.StringIO("a\n")])
-def test_without_a_terminal_nobody_is_there(stdin: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_terminal_no_person_can_be_asked(stdin: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", stdin)
     assert asyncio.run(TerminalView(output=io.StringIO()).ask(PROPOSED)) == said("nobody")
 
@@ -270,7 +270,7 @@ def test_a_front_end_says_whether_a_line_can_be_typed() -> None:
         assert asyncio.run(TerminalView(stdin=stdin, output=io.StringIO()).ask(PROPOSED)) == said("nobody")
 
 
-def test_a_closed_input_is_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_closed_input_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     closed = io.StringIO("a\n")
     closed.close()
     monkeypatch.setattr(sys, "stdin", closed)
@@ -595,7 +595,7 @@ def test_an_interrupt_in_a_terminal_ends_the_wait(terminal: Terminal) -> None:
     terminal.until("INTERRUPTED")
 
 
-def test_the_end_of_input_in_a_terminal_is_nobody(terminal: Terminal) -> None:
+def test_the_end_of_input_in_a_terminal_is_no_answer(terminal: Terminal) -> None:
     terminal.until(ASK)
     terminal.type("\x04")
     terminal.until("ANSWER nobody")

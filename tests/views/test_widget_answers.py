@@ -63,7 +63,7 @@ GARBAGE = [
 
 
 @pytest.mark.parametrize(("wrong", "why"), GARBAGE)
-def test_an_answer_that_is_none_is_told_so_and_the_step_goes_on_waiting(wrong: dict[str, Any], why: str) -> None:
+def test_an_invalid_answer_gets_an_error_and_the_step_still_waits(wrong: dict[str, Any], why: str) -> None:
     async def main() -> None:
         page = Page()
         answer = asked(page)
@@ -289,7 +289,7 @@ def test_stop_is_heard_at_any_time_and_only_for_its_run() -> None:
     assert stopped == [RUN]
 
 
-def test_stop_answers_what_waits_where_nobody_else_is_told() -> None:
+def test_stop_answers_what_waits_if_no_other_view_is_told() -> None:
     async def main() -> None:
         page = Page()
         answer = asked(page)

@@ -19,7 +19,7 @@ from smolcell.views.widget import UNTRUSTED, WidgetView
 # --- who is there -----------------------------------------------------------------------------------------------------
 
 
-def test_without_a_page_the_answer_is_nobody() -> None:
+def test_without_a_page_there_is_no_answer() -> None:
     async def main() -> None:
         page = Page()
         assert await asked(page) == answer_to(FIRST, "nobody")
@@ -69,7 +69,7 @@ def test_an_untrusted_notebook_is_told_to_be_trusted_and_waited_for() -> None:
     run(main())
 
 
-def test_a_card_that_cannot_be_shown_leaves_nobody_to_ask() -> None:
+def test_a_card_that_cannot_be_shown_leaves_no_one_to_ask() -> None:
     async def main() -> None:
         waiter = Here()
 
@@ -222,7 +222,7 @@ def test_each_run_has_a_card_of_its_own_and_unknown_runs_have_none() -> None:
     assert [repr(widget) for widget in page.widgets] == ["smolcell run", "smolcell run: b"]
 
 
-def test_closing_answers_what_waits_with_nobody() -> None:
+def test_closing_ends_open_questions_without_an_answer() -> None:
     async def main() -> None:
         page = Page()
         answer = asked(page)

@@ -237,7 +237,7 @@ def test_which_mechanism_makes_which_wall(missing: tuple[str, ...], expected: tu
     "said",
     [None, "yes", [], {}, {"namespaces": True}, {"namespaces": 0, "seccomp": None}, {"walls": ""}, {1: ""}],
 )
-def test_a_report_that_is_none_stands_for_nothing(said: object) -> None:
+def test_an_invalid_report_counts_as_no_wall(said: object) -> None:
     report = walls.read_report({"walls": said})
     assert stands(report) == (False, False, False)
     assert set(report) == {*walls.MECHANISMS, "profile"}
