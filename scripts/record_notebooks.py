@@ -1,4 +1,4 @@
-"""Record the notebooks' models anew: ``python scripts/record_notebooks.py [NOTEBOOK …]``.
+"""Record the notebooks' models again: ``python scripts/record_notebooks.py [NOTEBOOK …]``.
 
 The recordings beside the notebooks were made by this script. No language model was asked: the replies were written by hand, the way a
 model writes them, and stand in the recordings themselves. This script reads each cell's replies from its recording, says them again

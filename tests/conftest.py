@@ -95,7 +95,7 @@ def root() -> Path:
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
-    """The browser to drive: ``SMOLCELL_CHROMIUM``, else the machine's own; the test is skipped where there is none."""
+    """The browser to drive: ``SMOLCELL_CHROMIUM``, else the machine's own; the test is skipped if there is none."""
     found = os.environ.get("SMOLCELL_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     if found is None:
         pytest.skip("no Chromium: install one and name it in SMOLCELL_CHROMIUM")

@@ -52,7 +52,7 @@ BUDGET = 5.0
 def kernel_env(version: str) -> str:
     """The Python of an environment with ipykernel `version` (such as "7.4").
 
-    Where it cannot be made the test is skipped; in CI it fails.
+    If it cannot be made the test is skipped; in CI it fails.
     """
     packages = [f"ipykernel=={version}.*", "ipywidgets>=8.1.2", "anywidget>=0.9.13", "nh3>=0.2.15", "markdown-it-py>=3"]
     recipe = "\n".join(packages)

@@ -69,7 +69,7 @@ def command(pid: int) -> list[str]:
 
 
 def environment(pid: int) -> list[str]:
-    """The environment it was started with; empty where that cannot be read."""
+    """The environment it was started with; empty if that cannot be read."""
     return _words(pid, "environ")
 
 

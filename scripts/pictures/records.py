@@ -1,4 +1,4 @@
-"""Pictures of Notebook 7, and of what a saved run is where there is no kernel."""
+"""Pictures of Notebook 7, and of a saved run without a kernel."""
 
 from __future__ import annotations
 

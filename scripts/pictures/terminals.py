@@ -33,7 +33,7 @@ def theme() -> TerminalTheme:
 
 
 class Screen:
-    """A terminal that nobody sees, under ``tmux``, with a server of its own."""
+    """A terminal that no one sees, under ``tmux``, with a server of its own."""
 
     def __init__(self, name: str) -> None:
         self._name = name

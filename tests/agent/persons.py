@@ -10,7 +10,7 @@ from smolcell.protocols import Answer
 
 
 class Person:
-    """A view that keeps what it was shown, and answers what it was told to, once each; then nobody is there.
+    """A view that keeps what it was shown, and answers what it was told to, once each; then there is no person.
 
     An answer is a choice, or a choice and more fields of ``Answer``.
     """

@@ -39,7 +39,7 @@ NUMBERS = itertools.count()
 
 
 def put(path: Path, text: str) -> None:
-    """Write a file anew, so that it is another one."""
+    """Write a file again, so that it is another one."""
     made = path.with_suffix(f".{next(NUMBERS)}")
     made.write_text(text)
     made.replace(path)

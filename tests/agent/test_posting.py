@@ -1,4 +1,4 @@
-"""Nobody waits for a function that nobody waits for: a stop and a limit end it, where it runs Python."""
+"""Posted functions whose call was given up: a stop or a limit ends them, in Python code."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ BUDGET = 1.0  # ms for 20 kB
 
 
 def is_found(checks: Checks, one: Planted, at: Boundary) -> bool:
-    """Whether nothing of the piece is left where it would have gone."""
+    """Whether nothing of the piece is left if it would have gone."""
     if at in ("answer", "tools"):
         report = checks.report(one.value, at)
         value = checks.conceal_value(one.value, at, lambda check, piece: True, report)

@@ -5,7 +5,7 @@ overhead of a step 10 ms (median).
 
 With ``--gateway`` the same is measured of smolagents' DockerExecutor: PYTHON is one that has ``smolagents[docker]``, IMAGE one that
 starts a Jupyter kernel gateway, as smolagents' own Dockerfile makes it. It runs in the host's network, because the port that it wants
-published needs a bridge; where there is one, one more proxy is in the way.
+published needs a bridge; if there is one, one more proxy is in the way.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Hours of mixed agent cells in two kernels: ``python tests/benchmarks/soak.py [--hours 2] [--pause 2] [--seed 1]``.
 
-One kernel lives through all of it, the other is restarted, killed and started anew. Cells are approved, edited, refused,
+One kernel lives through all of it, the other is restarted, killed and started again. Cells are approved, edited, refused,
 stopped and interrupted; their code fails, never ends, prints without end, and loses its sandbox; recordings end too early; pages
 come and go. A cell that does not end within `PATIENCE` seconds is a deadlock. Every five minutes a line says how much memory,
 how many descriptors, threads and processes the lasting kernel has, and how many folders lie in its state folder; at the end its

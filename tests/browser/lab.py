@@ -101,7 +101,7 @@ class FakeModel:
                 self.wfile.write(b"data: [DONE]\n\n")
 
             def _keep_alive(self) -> None:
-                """Say nothing, in a way that notices when nobody listens any more."""
+                """Say nothing, in a way that notices when no one listens any more."""
                 self.connection.settimeout(0.1)
                 try:
                     if not self.connection.recv(1) or model._closed:
@@ -151,7 +151,7 @@ class LabServer:
             "@jupyterlab/docmanager-extension:plugin": {"autosave": False},
         }
         (settings / "overrides.json").write_text(json.dumps(overrides))
-        # JupyterLab would start Node for each page that is loaded, to ask whether it should be built anew
+        # JupyterLab would start Node for each page that is loaded, to ask whether it should be built again
         (settings / "page_config.json").write_text(json.dumps({"buildAvailable": False, "buildCheck": False}))
         options = {
             "ServerApp.ip": "127.0.0.1",
@@ -231,7 +231,7 @@ class LabServer:
         self.rest("PUT", f"settings/@smolcell/labextension:{plugin}", {"raw": json.dumps(settings)}, api="lab/api")
 
     def end_session(self, session: str) -> bool:
-        """Shut a notebook's kernel down; False where that is not possible now (it is being restarted)."""
+        """Shut a notebook's kernel down; False if that is not possible now (it is being restarted)."""
         try:
             self.rest("DELETE", f"sessions/{session}")
         except urllib.error.HTTPError as error:

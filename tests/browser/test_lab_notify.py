@@ -124,7 +124,7 @@ def test_the_desktop_is_told_once_the_person_permitted_it_by_a_click_and_its_not
     expect(notebook.card.step(2).locator(".smolcell-controls")).to_be_in_viewport(timeout=LONG)
     expect(notebook.card.el).to_be_focused(timeout=LONG)
     notebook.card.approve(2).pending(3)
-    assert len(told(notebook)) == 1  # in sight, nobody is told
+    assert len(told(notebook)) == 1  # in sight, no one is told
 
 
 def test_nothing_asks_the_browser_before_a_person_does_in_the_palette(

@@ -1,4 +1,4 @@
-"""What a person reviews, in a real browser: code that deceives the eye is shown as it is, marked, flagged, and answered by nobody else.
+"""What a person reviews, in a real browser: code that deceives the eye is shown as it is, marked, flagged, and answered by no one else.
 
 The findings are those that the policy really reads off the code.
 """

@@ -217,7 +217,7 @@ def test_the_page_is_built_from_nodes_and_text() -> None:
         for line in path.read_text(encoding="utf-8").splitlines()
         if (match := MAKES_MARKUP.search(line))
     ]
-    # a chart's library and specification, in a frame of a frame without an origin; and what was written anew is read, and
+    # a chart's library and specification, in a frame of a frame without an origin; and what was written again is read, and
     # becomes the document of a frame that may do nothing
     assert found == [("chart.ts", "srcdoc"), ("chart.ts", "srcdoc"), ("frame.ts", "srcdoc"), ("frame.ts", ".innerHTML")]
 

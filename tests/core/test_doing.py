@@ -1,4 +1,4 @@
-"""What a sandbox does, in words: what is seen of it, joined with what its kernel says, each believed where it can know."""
+"""What a sandbox does, in words: what is seen of it, joined with what its kernel says, each believed if it can know."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_one_that_does_not_go_on_says_so_first_and_what_it_was_doing_then(seen: 
     assert state(box, None) == seen
 
 
-def test_one_that_nobody_says_a_word_of_is_open_and_no_more() -> None:
+def test_a_sandbox_without_a_report_is_open() -> None:
     assert state(BOX, None, [RUN]) == "open"
     assert state(BOX, replace(USE, kind="wasm")) == "open"
     assert state(replace(BOX, kernel="7:71"), replace(USE, step=3)) == "open"  # another process of that number

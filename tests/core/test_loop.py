@@ -54,7 +54,7 @@ def observed(step: int, **fields: object) -> Observed:
 
 
 def drive(loop: Steps, *facts: Response) -> tuple[list[Request], Ending | None]:
-    """Send these facts, and None after each Tell; what was wanted, and the ending where there is one."""
+    """Send these facts, and None after each Tell; what was wanted, and the ending if there is one."""
     wants: list[Request] = []
     left = list(facts)
     try:

@@ -97,7 +97,7 @@ def test_of_many_threads_exactly_one_spends_it() -> None:
         assert results == [""] * (count - 1) + ["x = 1"]
 
 
-def test_a_permit_that_nobody_holds_is_forgotten() -> None:
+def test_a_dropped_permit_is_forgotten() -> None:
     gc.collect()
     before = len(module._unspent)
     allowed = permit(PROPOSED, by="auto")

@@ -73,7 +73,7 @@ class SlowDisk(Roster):
         super()._replace(runs, sandboxes)
 
 
-def test_a_slow_disk_holds_up_nobody_and_what_was_said_last_is_what_is_read() -> None:
+def test_a_slow_disk_blocks_no_one_and_the_last_report_is_read() -> None:
     roster = SlowDisk("k-1")
     for step in range(50):
         roster.write([replace(PENDING, step=step)])  # would wait for ever for what lets it go on
@@ -131,7 +131,7 @@ def test_the_file_stays_after_the_runs_and_goes_with_the_kernel() -> None:
 
 
 @needs_proc
-def test_the_file_of_a_kernel_that_is_gone_is_removed_by_whoever_reads() -> None:
+def test_the_file_of_a_kernel_that_is_gone_is_removed_by_the_next_reader() -> None:
     gone = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
     wrote(Roster("k-1"), [PENDING])
     path = Roster("k-2").path
@@ -169,7 +169,7 @@ def test_a_kernel_of_another_machine_or_container_that_shares_the_home_keeps_its
 
 
 @needs_proc
-def test_a_process_id_that_was_given_out_anew_is_another_process() -> None:
+def test_a_reused_process_id_is_another_process() -> None:
     pid, start = here()
     assert is_there(pid, start)
     assert is_there(pid, 0)
@@ -183,7 +183,7 @@ def test_a_kernel_whose_id_is_no_name_of_a_file_has_none(name: str) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX only: permissions are bits")
-def test_nobody_else_can_read_what_is_under_way() -> None:
+def test_other_users_cannot_read_the_active_runs() -> None:
     wrote(Roster("k-1"), [PENDING])
     assert roster_folder().stat().st_mode & 0o777 == 0o700
 

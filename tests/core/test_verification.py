@@ -254,7 +254,7 @@ def test_a_journal_of_an_older_version_that_goes_on_is_covered_from_there(whole:
     assert verify(path).status == CHANGED
 
 
-def test_a_step_that_was_never_approved_is_named_even_if_the_chain_is_made_anew(tmp_path: Path) -> None:
+def test_a_step_that_was_never_approved_is_named_even_if_the_chain_is_computed_again(tmp_path: Path) -> None:
     path = tmp_path / "forged.jsonl"
     write(path, [event for event in steps() if not (isinstance(event, Allowed) and event.step == 2)])
     found = verify(path)
@@ -354,7 +354,7 @@ def test_an_event_that_is_deleted_from_a_saved_notebook_is_found(whole: Path, tm
     assert (found.status, found.told[0].startswith("missing: an event")) == (CHANGED, True)
 
 
-def test_a_notebook_whose_hashes_were_made_anew_is_found_by_its_journal(whole: Path, tmp_path: Path) -> None:
+def test_a_notebook_whose_hashes_were_computed_again_is_found_by_its_journal(whole: Path, tmp_path: Path) -> None:
     (tmp_path / "run.jsonl").write_bytes((whole / "run.jsonl").read_bytes())
     events: list[Event] = []
     for event in steps():

@@ -94,7 +94,7 @@ def test_the_tools_check_their_arguments(examples: dict[str, Any]) -> None:
         stock(3)
 
 
-def test_the_view_counts_and_has_nobody(examples: dict[str, Any]) -> None:
+def test_the_view_counts_and_cannot_ask(examples: dict[str, Any]) -> None:
     view = examples["CountingView"]()
     view.show(PROPOSAL)
     assert view.seen == 1

@@ -97,7 +97,7 @@ class RunsTwice(Wrapped):
 
 
 class RunsCopies(Wrapped):
-    """Takes a copy of a permit for one, and what somebody made of it."""
+    """Takes a copy of a permit for one, and what a person made of it."""
 
     async def run(self, permit: Allowed, on_output: OnOutput, call_tool: CallTool) -> Observed:
         spent: list[Allowed] = self.__dict__.setdefault("spent", [])
@@ -141,7 +141,7 @@ class LosesKeywords(Wrapped):
 
 
 class SwallowsErrors(Wrapped):
-    """Answers None where a tool failed."""
+    """Answers None if a tool failed."""
 
     def tool(self, call_tool: CallTool) -> CallTool:
         async def quiet(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -229,7 +229,7 @@ class LeavesProcesses(Wrapped):
     def _start(self) -> LocalChannel:
         channel = super()._start()
         process = subprocess.Popen(["sleep", "60"])
-        process.returncode = 0  # nobody waits for it
+        process.returncode = 0  # no one waits for it
         with Path(os.environ[LEFT]).open("a") as file:
             file.write(f"{process.pid}\n")
         return channel

@@ -37,7 +37,7 @@ def living(pids: set[int]) -> set[int]:
 
 
 def births(pids: set[int]) -> set[tuple[int, int]]:
-    """Those of the processes that live, each with its start: an id is given out anew sooner than a long test ends."""
+    """Those of the processes that live, each with its start: an id is given out again sooner than a long test ends."""
     found = set()
     for pid in living(pids):
         try:

@@ -164,7 +164,7 @@ class StandIn:
         return time.monotonic() < self._down_until
 
     def refusal(self, fits: Callable[[str], bool]) -> dict[str, Any] | None:
-        """How a request is to be refused, by its path; None where it is not."""
+        """How a request is to be refused, by its path; None if it is not."""
         for each in self._refusals:
             if each["times"] > 0 and fits(each["path"]):
                 each["times"] -= 1

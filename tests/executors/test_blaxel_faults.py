@@ -97,7 +97,7 @@ def test_it_is_found_by_its_labels_over_several_pages(make: Make, service: Servi
 
 def test_an_unreachable_service_is_reported(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setenv("BL_STAND_IN", "http://127.0.0.1:9")  # nobody listens there
+        patch.setenv("BL_STAND_IN", "http://127.0.0.1:9")  # no one listens there
         point()
         said = refusal(make(), SandboxError)
     point()

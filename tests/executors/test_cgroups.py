@@ -1,4 +1,4 @@
-"""Control groups: where one may be made, what it bounds, and that none is left behind."""
+"""Control groups: if one may be made, what it bounds, and that none is left behind."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def test_what_dead_owners_left_is_removed_and_nothing_else(tmp_path: Path) -> No
 
 
 def _writable() -> str:
-    """Why this system lends no group; "" where it does."""
+    """Why this system lends no group; "" if it does."""
     groups = Groups(100)
     groups.make()
     groups.end()

@@ -69,7 +69,7 @@ def dead() -> Owner:
         ({"uid": 4711}, False),
         ({"start": 0}, False),
         ({"boot": ""}, False),
-        ({"pid": os.getpid()}, True),  # the id was given out anew
+        ({"pid": os.getpid()}, True),  # the id was given out again
     ],
 )
 def test_only_what_is_known_to_be_gone_is_gone(change: dict[str, object], gone: bool) -> None:
@@ -78,7 +78,7 @@ def test_only_what_is_known_to_be_gone_is_gone(change: dict[str, object], gone: 
 
 @pytest.fixture
 def somebody(monkeypatch: pytest.MonkeyPatch) -> None:
-    """For the engine's labels this process is another user's, so that nobody else's sweep takes what the test makes."""
+    """For the engine's labels this process is another user's, so that no one else's sweep takes what the test makes."""
     here = dataclasses.replace(Owner.here(), uid=1_000_000 + os.getpid())
     monkeypatch.setattr(Owner, "here", classmethod(lambda _: here))
 

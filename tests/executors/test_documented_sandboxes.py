@@ -39,7 +39,7 @@ WITHOUT = """
 
 @pytest.fixture
 def sandbox(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A sandbox that can be had here, by its name; where there is none the test is skipped, which CI does not take."""
+    """A sandbox that can be had here, by its name; if there is none the test is skipped, which CI does not take."""
     name: str = request.param
     if name == "docker":
         monkeypatch.setattr("smolcell.executors.docker.DockerExecutor", DockerInTests)

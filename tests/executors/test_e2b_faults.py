@@ -94,7 +94,7 @@ def test_a_variant_is_the_template(make: Make, service: Service) -> None:
 
 
 def test_no_network_at_all(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("E2B_API_URL", "http://127.0.0.1:9")  # nobody listens there
+    monkeypatch.setenv("E2B_API_URL", "http://127.0.0.1:9")  # no one listens there
     said = refusal(make(lifetime=60), SandboxError)
     assert said.startswith("E2B cannot be reached (")
     assert "E2B ends it after 60 s" in said and said.endswith("use: --sandbox local")

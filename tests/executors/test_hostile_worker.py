@@ -147,7 +147,7 @@ def test_a_wrong_word_ends_the_step_by_name(script: bytes, kind: str) -> None:
 
 
 class Undecoded(bytes):
-    """Printed text that nobody may copy."""
+    """Printed text that no one may copy."""
 
     def __bytes__(self) -> bytes:
         raise AssertionError("it was copied")

@@ -132,14 +132,14 @@ def test_what_the_sdk_does_not_get_over_is_got_over(make: Make, service: Service
     executor("kept = [1]")
     for method in ("TaskExecStdinWrite", "TaskExecStdioRead"):
         service.refuse("DATA_LOSS", "cut short", method, times=2)
-    service.cut(0.5)  # its streams are begun anew, and then refused
+    service.cut(0.5)  # its streams are started again, and then refused
     assert executor("kept.append(2)\nkept").output == [1, 2]
     assert executor("kept.append(3)\nkept").output == [1, 2, 3]
 
 
 def test_an_unreachable_service_is_reported(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setenv("MODAL_SERVER_URL", "http://127.0.0.1:9")  # nobody listens there
+        patch.setenv("MODAL_SERVER_URL", "http://127.0.0.1:9")  # no one listens there
         patch.setattr("smolcell.executors.cloud.modal.ASKING", 1.0)  # the SDK tries for a minute
         said = refusal(make(), SandboxError)
     assert said.startswith("Modal cannot be reached (")

@@ -47,7 +47,7 @@ def finish(started: subprocess.Popen[str]) -> None:
 def test_nothing_outlives_a_killed_kernel(then: str, number: signal.Signals) -> None:
     started, folder = kernel(then)
     tree = below(started.pid)
-    assert len(tree) >= 3  # supervisor, runner, reaper; the first of the runner's namespace, where it has one
+    assert len(tree) >= 3  # supervisor, runner, reaper; the first of the runner's namespace, if it has one
     assert folder.is_dir()
     time.sleep(0.2)
     os.kill(started.pid, number)

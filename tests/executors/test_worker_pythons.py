@@ -16,7 +16,7 @@ VERSIONS = ("3.9", "3.10", "3.12", "3.13")
 
 
 def find(version: str) -> str:
-    """A Python of that version; skips where there is none (in CI a skip fails the session)."""
+    """A Python of that version; skips if there is none (in CI a skip fails the session)."""
     found = sorted(Path("~/.pyenv/versions").expanduser().glob(f"{version}.*/bin/python"))
     candidates = [*map(str, found), shutil.which(f"python{version}") or ""]
     for candidate in filter(None, candidates):

@@ -30,7 +30,7 @@ PIECES = (
 
 
 def parsed(text: str) -> ast.Module | None:
-    """The tree, where there is one."""
+    """The tree, if there is one."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

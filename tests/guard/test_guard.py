@@ -117,7 +117,7 @@ def test_ordinary_code_does_not_notice(code: str, output: Any) -> None:
     assert Session("os").run(code) == output
 
 
-def test_a_node_nobody_has_reviewed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_node_that_was_not_reviewed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "NODES", tables.NODES - {"While"})
     with pytest.raises(Refusal, match="While is not supported"):
         Session().run("x = 1\nwhile x: x -= 1")

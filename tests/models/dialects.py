@@ -26,7 +26,7 @@ from smolcell.protocols import Message, Model
 
 LITELLM_WARNS = pytest.mark.filterwarnings(
     f"ignore:{NOISE}:UserWarning",  # LiteLLMModel silences it, too; pytest takes that back after each test
-    "ignore:Accessing the 'model_:DeprecationWarning",  # LiteLLM's use of pydantic, which nobody else is shown
+    "ignore:Accessing the 'model_:DeprecationWarning",  # LiteLLM's use of pydantic, which no one else is shown
 )
 CANARY = "canary-4711-canary"
 HELLO = [Message("system", "You write Python."), Message("user", "hello")]

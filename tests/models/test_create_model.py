@@ -1,4 +1,4 @@
-"""A model is found by its name; without one, by what this machine offers; and where there is none, the error says what to type."""
+"""A model is found by its name; without one, by what this machine offers; and if there is none, the error says what to type."""
 
 import asyncio
 import json
@@ -117,7 +117,7 @@ def test_openai_itself_needs_a_key() -> None:
 
 
 def test_keys_go_only_where_they_belong(monkeypatch: pytest.MonkeyPatch) -> None:
-    """OPENAI_API_KEY is not handed to an address that somebody typed; SMOLCELL_API_KEY is."""
+    """OPENAI_API_KEY is not handed to an address that a person typed; SMOLCELL_API_KEY is."""
 
     def key_sent(api_base: str | None) -> str | None:
         async def ask() -> None:

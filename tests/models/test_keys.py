@@ -100,7 +100,7 @@ def test_a_key_that_was_not_accepted_is_asked_for_again(monkeypatch: pytest.Monk
     keys.refuse("openai/m")
     assert keys.key("openai/m", None, person) == ANOTHER
     keys.refuse("openai/m")
-    assert keys.key("openai/m", None, None) is None  # nobody is there: the variable's is tried once more
+    assert keys.key("openai/m", None, None) is None  # there is no person: the variable's is tried once more
     monkeypatch.setenv("OPENAI_API_KEY", "env-canary-4714")  # another one was set
     assert keys.key("openai/m", None, None) is None
 

@@ -1,4 +1,4 @@
-"""A recorded run can be replayed: the same replies, in the same order, and a clear word where it cannot."""
+"""A recorded run can be replayed: the same replies, in the same order, and a clear word if it cannot."""
 
 import asyncio
 import json

@@ -63,7 +63,7 @@ def _no_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
 def save_model(
     folder: Path, says: Sequence[str] = SAYS, template: str | None = TEMPLATE, window: int = 4000, end: str = "</s>"
 ) -> str:
-    """Write a model whose reply is these tokens; after the last of them it begins anew."""
+    """Write a model whose reply is these tokens; after the last of them it starts again."""
     import torch
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
     from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast

@@ -132,7 +132,7 @@ def test_nothing_is_left_of_sessions_that_are_ended(kernel: AgentKernel, code: s
     worker.gone(SOON)
     if "unload" in code:
         kernel.run("%load_ext smolcell")
-    kernel.ends(kernel.agent("final_answer(1)", line="--approve auto", folder=tmp_path))  # and it starts anew
+    kernel.ends(kernel.agent("final_answer(1)", line="--approve auto", folder=tmp_path))  # and it starts again
     kernel.run("%agent reset")
 
 

@@ -50,7 +50,7 @@ def test_the_cells_that_ran_are_sent_with_what_they_showed(kernel: AgentKernel, 
     assert [second.count("rows = [1, 2]"), second.count("more = 3")] == [1, 1]
 
 
-def test_nothing_is_sent_unless_somebody_said_so(kernel: AgentKernel, model: ModelServer) -> None:
+def test_nothing_is_sent_without_a_decision(kernel: AgentKernel, model: ModelServer) -> None:
     kernel.run("rows = [1, 2]")
     kernel.run("%%agent --approve auto\nSum them.", 60)
 

@@ -65,7 +65,7 @@ def test_the_demo_serves_its_notebook_and_leaves_nothing(demo: Demo, tmp_path: P
 
 @needs_lab
 @pytest.mark.kernels
-def test_nobody_gets_in_without_the_token(demo: Demo) -> None:
+def test_there_is_no_access_without_the_token(demo: Demo) -> None:
     with pytest.raises(urllib.error.HTTPError) as refused:
         urllib.request.urlopen(f"http://{urlsplit(demo.address).netloc}/api/contents", timeout=60)
     refused.value.close()

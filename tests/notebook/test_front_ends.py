@@ -188,13 +188,13 @@ def test_a_card_lives_by_comms_on_the_main_shell_alone(version: str, tmp_path: P
         assert manager.ask_for_state()["snapshot"] == updates["snapshot"]
         record = kernel.of(cell, "display_data")[-1].content["data"]
         assert list(record) == ["text/plain", "text/html", "application/vnd.smolcell.run+json"]
-        assert kernel.of(cell, "stream") == []  # nobody was asked by input()
+        assert kernel.of(cell, "stream") == []  # no one was asked by input()
 
 
 def test_the_card_s_module_needs_nothing_but_itself() -> None:
     """VS Code and Colab load it from a blob: no address and no Lab is there. The one import is of the editor, from a blob, too.
 
-    It fetches Jupyter's name for the user, and does without where there is none.
+    It fetches Jupyter's name for the user, and does without if there is none.
     """
     source = (STATIC / "widget.js").read_text(encoding="utf-8")
 

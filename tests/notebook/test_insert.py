@@ -153,4 +153,4 @@ def test_of_several_pages_the_one_that_ran_the_cell_alone_may_insert(said: str, 
     assert (pages.given(), pages.offer.outcome.result(0)) == (given, outcome)
     assert pages.comm.comm_id not in get_comm_manager().comms
     closed = [kind for kind, _ in pages.comm.sent].count("comm_close")
-    assert closed == ("ours closes" not in said)  # no page is left with a comm that nobody has
+    assert closed == ("ours closes" not in said)  # no page is left with a comm that no one has

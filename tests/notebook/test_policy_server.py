@@ -176,7 +176,7 @@ def test_roots_policy_holds_in_the_kernels_of_a_user_who_cannot_change_it(hub: H
         "with CodeAgent([], ScriptedModel('<code>\\n1\\n</code>'), gate=allow_all) as agent:\n"
         "    print(agent.executor.memory, agent.run('Go.', return_full_result=True).state)"
     )
-    assert kernel.run(program).splitlines()[-1] == "512 refused"  # nobody is there to ask
+    assert kernel.run(program).splitlines()[-1] == "512 refused"  # there is no person to ask
 
     hub.policy.write_text(POLICY.replace("512", "256"))
     assert "limits.memory        256" in kernel.run("%agent policy")

@@ -109,7 +109,7 @@ def test_what_is_not_this_notebook_s_own_conversation_is_left_alone(
         name = "other"
     if what == "in use":
         holder = Journal(path)
-    if what == "linked":  # as somebody would, to have another file written to
+    if what == "linked":  # as a person would, to have another file written to
         os.link(path, tmp_path / "link")
     if what == "damaged":
         path.write_text(path.read_text().replace('"v": 1, "seq": 2', '"v": 9, "seq": 2'))

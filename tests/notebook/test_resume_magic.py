@@ -133,7 +133,7 @@ def test_in_a_notebook_it_has_a_card_of_its_own_that_is_answered(tmp_path: Path)
 @pytest.mark.parametrize(
     ("allowed", "typed", "given"), [(True, "a-key", "a-key"), (True, "", None), (False, "a-key", None)]
 )
-def test_a_secret_is_asked_for_where_somebody_can_type(
+def test_a_secret_is_asked_for_if_a_person_can_type(
     allowed: bool, typed: str, given: str | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked: list[str] = []
@@ -143,7 +143,7 @@ def test_a_secret_is_asked_for_where_somebody_can_type(
     assert (asked, capsys.readouterr().out) == ((["KEY: "], "It needs a key.\n") if allowed else ([], ""))
 
 
-def test_a_front_end_that_takes_no_questions_after_all_is_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_front_end_that_takes_no_questions_after_all_gives_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(question: str) -> str:
         raise StdinNotImplementedError(question)
 

@@ -115,7 +115,7 @@ def test_without_a_person_the_first_notebook_runs_nothing_and_says_how(tmp_path:
 
 
 def test_the_notebook_on_approvals_says_what_it_says_it_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where nobody corrects the second step, the sum is 12 too high; the browser's tests follow the notebook as a person does."""
+    """If nobody corrects the second step, the sum is 12 too high; the browser's tests follow the notebook as a person does."""
     monkeypatch.setenv("SMOLCELL_APPROVE", "auto")
     notebook = open_copy(APPROVALS, tmp_path)
     said = run(notebook, tmp_path, "total, usual, customers", "report", "orders.shape")

@@ -102,7 +102,7 @@ def test_a_factory_is_found_by_its_name_or_by_its_file() -> None:
     assert find(describe(MemoryExecutor)) is MemoryExecutor
 
 
-def test_a_sandbox_that_nobody_sees_is_a_failure_and_not_a_pass() -> None:
+def test_an_unseen_sandbox_is_a_failure_and_not_a_pass() -> None:
     with pytest.raises(ConformanceError, match="did not say that it was at work"):
         check_executor(make, "host_dies", patience=0.1)
 

@@ -20,7 +20,7 @@ HERE = ("docker", "local", "wasm")
 
 
 def made(name: str, **options: Any) -> Any:
-    """A sandbox of this name; a test where it does not run is skipped, which CI does not take."""
+    """A sandbox of this name; if it does not run, the test is skipped, which CI does not accept."""
     if name == "docker" and not ("DOCKER_HOST" in os.environ or Path("/var/run/docker.sock").exists()):
         pytest.skip("needs a Docker engine")
     if name == "docker" and "SMOLCELL_TEST_IMAGE" in os.environ:

@@ -1,4 +1,4 @@
-"""Somebody who answers, for tests."""
+"""A person who answers, for tests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from smolcell.protocols import Answer
 
 
 class Person:
-    """A view with somebody who answers: with what is given, in order, and then approves.
+    """A view with a person who answers: with what is given, in order, and then approves.
 
     An answer is a choice, a choice with fields, or None, where nothing is answered for ever.
     """

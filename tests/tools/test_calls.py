@@ -212,7 +212,7 @@ def test_no_tool_is_called_after_a_stop_however_long_the_code_goes_on(agents: An
     assert (over.is_set(), late) == (True, [])
 
 
-def test_nobody_there_ends_the_run_unapproved(agents: Any) -> None:
+def test_without_a_person_the_run_ends_unapproved(agents: Any) -> None:
     agent = agents("send('Ann', 3)", tools=[send], person=Person("approve", "nobody"))
     with pytest.raises(ApprovalError, match="nobody is there to approve"):
         agent.run("t")
@@ -304,7 +304,7 @@ def test_identical_calls_are_asked_about_one_by_one(agents: Any) -> None:
     assert len({asked.fingerprint for asked in person.asked[1:]}) == 2
 
 
-def test_a_sandbox_called_directly_has_nobody_to_ask() -> None:
+def test_a_sandbox_called_directly_cannot_ask() -> None:
     with LocalPythonExecutor() as executor:
         executor.send_tools({"send": send, "price": price})
         assert executor("price('tea')").output == 2.5

@@ -1,4 +1,4 @@
-"""The tools that come along: what they say of a page, where they do not go, and the question to the person."""
+"""The built-in tools: pages, refused addresses, and the question to the person."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ def test_a_page_that_comes_too_slowly_is_given_up(web: str) -> None:
     assert time.monotonic() - started < 10
 
 
-# --- where they do not go -----------------------------------------------------------------------------------------------
+# --- refused addresses -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -317,7 +317,7 @@ def test_a_question_that_is_not_answered_is_an_exception_in_the_code(agents: Any
 
 
 @pytest.mark.parametrize(("answer", "kind"), [("nobody", ApprovalError), ("stop", AgentStopped)])
-def test_nobody_to_answer_a_question_ends_the_run(agents: Any, answer: str, kind: type[Exception]) -> None:
+def test_a_question_without_a_person_ends_the_run(agents: Any, answer: str, kind: type[Exception]) -> None:
     with pytest.raises(kind):
         agents(ASK, tools=[UserInputTool()], person=Person("approve", answer)).run("t")
 
@@ -328,7 +328,7 @@ def test_a_question_is_asked_whatever_was_approved_for_the_run(agents: Any) -> N
     assert (agent.run("t"), [asked.kind for asked in person.asked]) == ("yes", ["code", "question"])
 
 
-def test_nobody_s_time_counts_while_a_question_waits(agents: Any) -> None:
+def test_no_time_limit_runs_while_a_question_waits(agents: Any) -> None:
     class Slow(Person):
         async def ask(self, proposal: Proposed) -> Any:
             if proposal.kind == "question":

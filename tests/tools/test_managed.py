@@ -362,7 +362,7 @@ def test_new_tools_may_not_take_an_agent_s_name(team: Any) -> None:
     assert boss.run("t") == 1
 
 
-def test_an_agent_that_works_for_nobody_says_so(team: Any) -> None:
+def test_a_managed_agent_without_a_manager_says_so(team: Any) -> None:
     boss = team([], [])
     with pytest.raises(AgentError, match="works for the run of its manager only"):
         asyncio.run(boss.callables["helper"]("a"))

@@ -215,7 +215,7 @@ def test_a_server_s_question_is_put_to_the_person(
     assert "asks: For when?\nday (string" in person.asked[1].text
 
 
-def test_a_server_s_question_is_declined_if_nobody_is_there(stdio: MCPClient) -> None:
+def test_a_server_s_question_is_declined_without_a_person(stdio: MCPClient) -> None:
     assert by_name(stdio)["book"]() == "decline"
 
 

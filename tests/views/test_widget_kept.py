@@ -68,7 +68,7 @@ def test_a_run_that_begins_below_another_while_old_cards_go_is_on_its_manager_s_
     page = Page()
     page.show(Asked(run="top", task="Count."))
     begins = threading.Thread(target=page.show, args=[Asked(run="below", task="Deeper.", parent="top", parent_step=1)])
-    with page.view._lock:  # as while the table of runs is written anew
+    with page.view._lock:  # as while the table of runs is written again
         kept = dict(page.view._runs)
         begins.start()
         begins.join(0.2)

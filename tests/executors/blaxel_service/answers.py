@@ -279,7 +279,7 @@ class Handler(BaseHTTPRequestHandler):
                 if (over and not new) or self.server.is_down():
                     return
         except OSError:
-            pass  # nobody listens any more
+            pass  # no one listens any more
         finally:
             sandbox.connected -= 1
             sandbox.seen = time.monotonic()

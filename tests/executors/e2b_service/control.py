@@ -88,7 +88,7 @@ def lent(sandbox: Sandbox) -> dict[str, Any]:
 
 
 def has_internet(sandbox: Sandbox) -> bool | None:
-    """Whether it was made with one; None where nothing was said of it."""
+    """Whether it was made with one; None if nothing was said of it."""
     said: bool | None = sandbox.asked.get("allow_internet_access", sandbox.asked.get("allowInternetAccess"))
     return said
 

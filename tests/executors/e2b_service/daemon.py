@@ -189,7 +189,7 @@ STREAMS: dict[str, Callable[[Handler, Sandbox], tuple[Program, Listener]]] = {
 
 
 def stream(handler: Handler, program: Program, listener: Listener) -> None:
-    """Say what a program says, until it ends or nobody listens."""
+    """Say what a program says, until it ends or no one listens."""
     threading.Thread(target=_watch, args=(handler.connection, program, listener), daemon=True).start()
     try:
         handler.begin_stream("application/connect+json")

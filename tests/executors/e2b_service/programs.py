@@ -1,4 +1,4 @@
-"""Programs in a sandbox, as envd runs them: what they say goes to whoever listens then, and is lost where nobody does."""
+"""Programs in a sandbox, as envd runs them: what they say goes to whoever listens then, and is lost if nobody does."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Listener:
         self.gone = threading.Event()
 
     def tell(self, event: tuple[str, Any] | None) -> None:
-        """Wait until there is room, or nobody listens any more."""
+        """Wait until there is room, or no one listens any more."""
         while not self.gone.is_set():
             try:
                 self._waiting.put(event, timeout=0.1)
@@ -33,7 +33,7 @@ class Listener:
                 pass
 
     def events(self) -> Iterator[tuple[str, Any]]:
-        """What is said, until the program has ended or nobody listens."""
+        """What is said, until the program has ended or no one listens."""
         while not self.gone.is_set():
             try:
                 event = self._waiting.get(timeout=KEEPALIVE)
@@ -45,7 +45,7 @@ class Listener:
             yield event
 
     def leave(self) -> None:
-        """Nobody listens any more."""
+        """No one listens any more."""
         self.gone.set()
         try:
             self._waiting.put_nowait(None)
@@ -95,7 +95,7 @@ class Program:
         return listener
 
     def forget(self, listener: Listener) -> None:
-        """Nobody reads this stream any more."""
+        """No one reads this stream any more."""
         listener.leave()
         with self._lock:
             self._listeners = [each for each in self._listeners if each is not listener]
@@ -132,7 +132,7 @@ class Program:
                     listener.tell((name, data))
 
     def write(self, data: bytes) -> None:
-        """Write to its stdin; raises OSError where it has none any more."""
+        """Write to its stdin; raises OSError if it has none any more."""
         pipe = self._process.stdin
         if pipe is None or pipe.closed:
             raise BrokenPipeError("no stdin")
