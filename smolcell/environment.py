@@ -163,7 +163,7 @@ class PathFinder(importlib.machinery.PathFinder):
 
     @classmethod
     def find_distributions(cls, context: Any = None) -> Any:
-        """As Python's own; apart, none of the current folder."""
+        """Like Python's own, without distributions of the current folder inside ``apart()``."""
         from importlib.metadata import DistributionFinder
 
         asked = dict(vars(context)) if context else {}

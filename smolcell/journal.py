@@ -417,7 +417,7 @@ def parsed(line: str, **how: Any) -> Any:
     """The JSON of a line, which makes no more values than any event has.
 
     Raises:
-        ValueError: it is no compressed text, or too long.
+        ValueError: it is no JSON, or holds more values than an event has.
     """
     if sum(map(line.count, "[{,")) > MOST_VALUES:
         raise ValueError("more values than an event has")

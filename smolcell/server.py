@@ -129,7 +129,7 @@ class SandboxesHandler(_Handler):
     @web.authenticated
     @authorized
     async def get(self) -> None:
-        """Those that are there now."""
+        """The user's present sandboxes."""
         await self.finish({"sandboxes": [_sandbox(each) for each in await looks.mine()]})
 
 

@@ -453,7 +453,7 @@ _AT_A_SHELL = (
     "an MCP server whose tools the code may call: its address, or its command line in quotes",
     "names the journal (default: default); each command begins with an empty memory",
 )
-"""Apply ``--model``, ``--tool``, ``--mcp`` and ``--session``."""
+"""Help of ``--model``, ``--tool``, ``--mcp`` and ``--session``."""
 
 
 def _add_options(made: argparse.ArgumentParser, *, notebook: bool = True) -> None:

@@ -231,7 +231,7 @@ class MultiStepAgent:
             self._lend_sandbox(agent)
 
     def _reset_runs(self) -> None:
-        """Nothing runs, and nothing has."""
+        """Forget all runs; none is active."""
         self._job: Job[RunResult] | None = None
         self._work: asyncio.Task[Any] | None = None  # of a manager's run
         self.run_id = ""
@@ -923,7 +923,7 @@ class MultiStepAgent:
         return closed(within_policy(inner, self._person[1]))
 
     def _own_parts(self, settings: LoopSettings, variables: Mapping[str, Any]) -> dict[str, Any]:
-        """Those that are this agent's own, also if it works for a manager."""
+        """The parts that are this agent's own, also if it works for a manager."""
         self._take_back()
         return {
             "model": self.model,

@@ -87,7 +87,7 @@ class BudgetTracker:
         return f"The budget is spent: {', '.join(spent)}. Go on, with as much again?" if spent else ""
 
     def extend(self, now: float) -> None:
-        """As much again of each limit that is reached, counted from now."""
+        """Add as much again to each limit that is reached, counted from now."""
         if self._within is not None:
             self._within.extend(now)
         for name in self._unknown():

@@ -526,7 +526,7 @@ class Drive:
             )
 
     async def _run_calls(self, want: RunCalls) -> tuple[Observed, ...]:
-        """All of them side by side, but for programs: those run one after the other."""
+        """Run calls side by side, but programs one after the other."""
         self._calls.begin(want.permits[0].step, want.count)
         turn = asyncio.Lock()
 

@@ -25,7 +25,7 @@ class HostExecutor(BaseExecutor):
         self.tool_timeout = tool_timeout
 
     async def open(self) -> None:
-        """There is nothing to open."""
+        """Do nothing."""
 
     async def run(self, permit: Allowed, on_output: OnOutput, call_tool: CallTool) -> Observed:
         """Refuse.
@@ -38,7 +38,7 @@ class HostExecutor(BaseExecutor):
         raise CapabilityError("this agent runs no code: give it the tool python_interpreter, or use a CodeAgent")
 
     def interrupt(self) -> None:
-        """Nothing runs."""
+        """Do nothing: no code runs."""
 
     def send_variables(self, variables: Mapping[str, Any]) -> None:
         """Variables stay where they are: a call's arguments name them."""
@@ -55,4 +55,4 @@ class HostExecutor(BaseExecutor):
         )
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Do nothing."""

@@ -42,7 +42,7 @@ ENDING = 8.0  # seconds for the server to end its kernels; then all are killed
 LOOK_AGAIN = 0.1
 WORKSPACE = "default-37a8.jupyterlab-workspace"  # the file's name of the workspace "default"
 CHECKOUT = Path(__file__).resolve().parents[2]
-"""The folder of a checkout with share/ and etc/. An installed package has none beside it: Jupyter finds its files."""
+"""The folder of a checkout with share/ and etc/. An installed package has none: Jupyter finds its files."""
 
 CONFIG = {
     "LabApp": {

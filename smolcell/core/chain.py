@@ -113,7 +113,7 @@ class Digests:
                 pass
 
     def hex_digests(self) -> dict[str, str]:
-        """Each in hex; those that there was nothing for are missing."""
+        """Each digest in hex; those without data are missing."""
         return {name: digest.hexdigest() for name, digest in self._found.items()}
 
     def _add(self, name: str, value: Any) -> None:

@@ -55,7 +55,7 @@ _IGNORED = frozenset("-q -qq --quiet -U --upgrade -y --yes".split())
 
 
 class RequirementError(ValueError):
-    """This is not installed; the text says why, in one line."""
+    """A requirement cannot be installed; the text says why, in one line."""
 
 
 class Needs(NamedTuple):

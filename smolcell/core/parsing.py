@@ -490,7 +490,7 @@ def _mentioned(reply: str, start: int) -> bool:
 
 
 def _stands_out(reply: str, block: _Block) -> bool:
-    """It is no part of a sentence: its tag begins a line, or it is more than one line."""
+    """Whether a block is not part of a sentence: its tag begins a line, or it has several lines."""
     return _begins_line(reply, block.start) or "\n" in block.text
 
 

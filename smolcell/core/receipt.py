@@ -60,7 +60,7 @@ class Waits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Approval:
-    """One decision. ``seconds`` that it was waited for; 0.0 if times are not known."""
+    """One decision. ``seconds``: the wait for it; 0.0 if times are not known."""
 
     step: int
     call: int

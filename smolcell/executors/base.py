@@ -75,7 +75,7 @@ def authorized(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def risky(names: Iterable[str]) -> tuple[str, ...]:
-    """Those modules with which the guard holds little that these imports authorise."""
+    """The authorised modules that get around the guard, such as ``os`` and ``sys``."""
     shelf = Shelf(names)
     return tuple(name for name in RISKY_IMPORTS if shelf.allows(name))
 

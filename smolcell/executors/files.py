@@ -141,7 +141,7 @@ def mountable(paths: Iterable[str | os.PathLike[str]]) -> dict[str, Path]:
     """The names under which files and folders are mounted (see ``names_in_folder``), and their real places.
 
     Raises:
-        SetupError: see ``named``; or it is, or holds, what no sandbox may see.
+        SetupError: see ``names_in_folder``; or it is, or holds, what no sandbox may see.
     """
     found = {name: path.resolve() for name, path in names_in_folder(paths).items()}
     private, temporary = _private(), Path(tempfile.gettempdir()).resolve()

@@ -188,7 +188,7 @@ def find() -> tuple[list[Sandbox], list[str]]:
 
 
 def find_near() -> tuple[list[Sandbox], list[str]]:
-    """Those of this machine and of its engine, and remarks; sends nothing over a network."""
+    """Sandboxes of this machine and of its engine, and remarks; sends nothing over a network."""
     try:
         return [*workers(), *_containers()], []
     except SmolcellError as error:
@@ -196,7 +196,7 @@ def find_near() -> tuple[list[Sandbox], list[str]]:
 
 
 def find_far() -> tuple[list[Sandbox], list[str]]:
-    """Those of the providers for which there is a key, and remarks; a request to each."""
+    """Sandboxes of the providers for which there is a key, and remarks; sends a request to each."""
     found: list[Sandbox] = []
     remarks: list[str] = []
     for provider in filter(lambda provider: provider.has_key(), map(find_provider, PROVIDERS)):

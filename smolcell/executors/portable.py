@@ -187,7 +187,7 @@ class PortableChannel:
 
 
 def kernel_word() -> str:
-    """This process, for who lists sandboxes: its id and its start (0 if unknown)."""
+    """This process's id and start (0 if unknown), for lists of sandboxes."""
     found = processes.stat(os.getpid())
     return f"{os.getpid()}:{found.start if found else 0}"
 

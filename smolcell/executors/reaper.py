@@ -36,7 +36,7 @@ class Closable(Protocol):
 
 
 class Reaper:
-    """This process's line to its reaper."""
+    """This process's connection to its reaper."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -78,7 +78,7 @@ class Reaper:
                 self._tell(entry)
 
     def forget(self, token: str) -> None:
-        """This tree has ended and its folder is gone; or the program is no longer needed."""
+        """Unregister a tree that has ended, with its folder, or a program that is no longer needed."""
         with self._lock:
             if self._owner == os.getpid() and self._entries.pop(token, None) is not None:
                 self._tell({"token": token, "gone": True})

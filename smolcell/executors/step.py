@@ -138,7 +138,7 @@ class Step:
             self._connection.send("interrupt")
 
     def with_lost_state(self, observed: Observed) -> Observed:
-        """The same, and the earlier variables are gone."""
+        """The observation with a note that the earlier variables are gone."""
         return replace(observed, state_lost=True)
 
     def _overdue(self) -> bool:

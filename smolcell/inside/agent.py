@@ -86,7 +86,7 @@ class _StandIn(Tool):
         self.stands_for = tool
 
     def takes(self, name: str, value: Any) -> bool:
-        """As the tool itself says."""
+        """Whether the tool itself takes it."""
         return self.stands_for.takes(name, value)
 
 

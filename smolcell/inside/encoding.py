@@ -127,7 +127,7 @@ def encode_window(known: Window | None) -> Any:
 
 
 def read_window(said: Any) -> Window | None:
-    """The same, inside."""
+    """Decode it inside."""
     return None if said is None else Window(tokens=said["tokens"], reply=said["reply"])
 
 
@@ -144,5 +144,5 @@ def _told(event: Any) -> dict[str, Any]:
 
 
 def read_history(said: Any) -> History:
-    """The same, inside."""
+    """Decode it inside."""
     return tuple(codec.from_json(event) for event in said)

@@ -151,7 +151,7 @@ def _globals(code: types.CodeType) -> Iterator[str]:
 
 
 def _check_plain(tool: Tool, kind: type[Tool]) -> None:
-    """It is made again there, without arguments."""
+    """Check that a tool can be made inside without arguments."""
     try:
         again = kind()
     except TypeError:

@@ -268,7 +268,7 @@ def _unreachable(source: Source, links: list[BaseException], names: set[str]) ->
 
 
 def stalled(source: Source, seconds: float | None = None) -> ModelError:
-    """Nothing came for too long."""
+    """The error after too long a silence."""
     how_long = f"sent nothing for {seconds:g} s" if seconds else "sent nothing for too long"
     advice = "A large local model may need longer to load: raise timeout"
     return source.fault(how_long, advice, kind="stall", retry=True)

@@ -331,7 +331,7 @@ def read_resume(line: str) -> tuple[str, str]:
 
 
 def told_back(session: str, history: History) -> str:
-    """That a conversation came back, how it ended, and what did not come with it."""
+    """The notice that a conversation came back: its end, and the lost names."""
     tasks = sum(1 for event in history if isinstance(event, Asked) and not event.resumes)
     steps = sum(1 for event in history if isinstance(event, Replied))
     ended = next((event for event in reversed(history) if isinstance(event, Ended)), None)
@@ -344,7 +344,7 @@ def told_back(session: str, history: History) -> str:
 
 
 def told_fork(fork: Fork, history: History) -> str:
-    """That there is a fork, and how to go on with it."""
+    """The notice of a fork, with the next command."""
     name = shlex.quote(fork.name)
     return (
         f"smolcell: the session {fork.name} stands where {fork.of} stood after step {fork.step}. Go on: %agent resume {name}"

@@ -69,7 +69,7 @@ class Offer:
         self._timer = self._start(claim, "refused")
 
     def close(self) -> None:
-        """Nothing is offered any more. Idempotent."""
+        """Withdraw the offer. Idempotent."""
         self._timer.cancel()
         self._settle("refused")
         if self._reopened:

@@ -93,7 +93,7 @@ class Runs:
                 self._put(placed(self._runs[run], place))
 
     def clear(self) -> None:
-        """Nothing is under way any more."""
+        """Forget the active runs."""
         with self._lock:
             self._runs.clear()
             self._root.clear()
@@ -221,8 +221,8 @@ class Announcer:
         roster: this kernel's file.
         stop: called with the id of a run that a page stops, on the thread that receives the message.
         open_comm: makes a comm of this target and opens it.
-        sandboxes: what this process does with its sandboxes now.
-        variables: what the sessions' sandboxes hold, by session; blocks, on a thread of its own.
+        sandboxes: returns the open sandboxes.
+        variables: returns the variables of the sessions' sandboxes, by session; blocks, on a thread of its own.
     """
 
     def __init__(
@@ -245,7 +245,7 @@ class Announcer:
         self._opened: frozenset[str] = frozenset()  # the runs that were under way when a comm was opened last
 
     def changed(self, runs: tuple[ActiveRun, ...]) -> None:
-        """These are under way now. From any thread; one call at a time."""
+        """Announce the active runs. From any thread; one call at a time."""
         with self._writing:
             self._runs = runs
             self._roster.write(runs, self._sandboxes())
@@ -257,7 +257,7 @@ class Announcer:
             self._roster.write(self._runs, self._sandboxes())
 
     def close(self) -> None:
-        """Nothing is announced any more. Idempotent."""
+        """Stop announcing. Idempotent."""
         self._roster.close()
         comm, self._comm = self._comm, None
         _end(comm, self._left)

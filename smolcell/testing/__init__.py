@@ -82,7 +82,7 @@ class Report:
 
     @property
     def failed(self) -> tuple[Outcome, ...]:
-        """Those that failed."""
+        """The outcomes that failed."""
         return tuple(outcome for outcome in self.outcomes if outcome.state == "failed")
 
     def states(self) -> dict[str, State]:

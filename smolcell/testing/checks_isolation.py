@@ -197,7 +197,7 @@ ENVIRONMENT = {
 
 
 def everything(observed: Observed) -> str:
-    """All that a step gave back."""
+    """All text of a step's result."""
     return repr((observed.output, observed.result, observed.stdout, observed.error, observed.outputs))
 
 
@@ -218,7 +218,7 @@ def judge(executor: Executor, wall: str, reached: list[str]) -> str:
 
 
 def sandboxes(trial: Trial) -> tuple[Executor, Executor]:
-    """One with the default imports, one with every import."""
+    """A sandbox with the default imports, and one with every import."""
     return trial.given(), trial.given(additional_authorized_imports=["*"])
 
 

@@ -359,7 +359,7 @@ def describe(make: Any) -> dict[str, str]:
 
 
 def find(described: dict[str, str]) -> Any:
-    """The executor that ``describe`` described."""
+    """Load the executor that ``describe`` described."""
     name = described["module"]
     try:
         if name == "__main__":

@@ -275,7 +275,7 @@ def html(state: Json) -> str:
 
 
 def _cleaned(markup: str) -> str:
-    """The same markup. Were there a hole in the escaping, this would close it."""
+    """The same markup, sanitized once more in case the escaping has a hole."""
     with importing():
         import nh3
 

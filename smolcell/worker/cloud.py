@@ -128,7 +128,7 @@ class Outgoing:
             return line
 
     def forget(self, number: int) -> None:
-        """The other end has the pieces up to this one."""
+        """Drop the pieces up to this one: the other end has them."""
         with self._room:
             while self._kept and self._kept[0][0] <= number:
                 self._size -= len(self._kept.popleft()[1])

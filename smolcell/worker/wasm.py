@@ -116,14 +116,14 @@ class TimeLoop(asyncio.BaseEventLoop):
         return []
 
     def _process_events(self, events: list[Any]) -> None:
-        """There are none."""
+        """Do nothing: there are no events."""
 
     def _write_to_self(self) -> None:
         """Does nothing: the loop wakes by itself."""
 
 
 class TimeLoops(_Policy):  # type: ignore[misc]
-    """The policy that gives this event loop."""
+    """The event loop policy that makes these loops."""
 
     def __init__(self) -> None:
         self._loop: Any = None

@@ -141,7 +141,7 @@ def register(provider: Provider, token: str) -> None:
 
 
 def forget(token: str) -> None:
-    """It is gone."""
+    """Unregister a sandbox that is gone."""
     reaper.forget(token)
 
 
@@ -451,7 +451,7 @@ class RemoteChannel:
         return not self._awake.is_set()
 
     def _end(self, how: str) -> None:
-        """It is over, for this reason."""
+        """End the channel, for this reason."""
         self._how = self._how or how
         self._listening.end(("gone", how))
         self.kill()

@@ -229,7 +229,7 @@ class ModalMachine:
         raise CapabilityError("Modal freezes no sandbox; close it instead, and its variables are lost")
 
     def resume(self, seconds: int) -> None:
-        """It was never paused."""
+        """Do nothing: it was never paused."""
 
     def network(self) -> str:
         """See ``Machine.network``. Modal was asked to block the network when it was made, and reports no more."""

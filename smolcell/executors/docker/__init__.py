@@ -479,6 +479,6 @@ class DockerExecutor(FileTransfer):
 
 
 def _tell(said: str) -> None:
-    """How far the image is: to who waits for the sandbox, and into the log for who calls it directly."""
+    """Report the progress of the image: to the waiting run, or to the log in a direct call."""
     log.info("%s", said)
     tell_opening(said)

@@ -127,7 +127,7 @@ class Owner:
 
     @classmethod
     def here(cls) -> Owner:
-        """This process."""
+        """The owner for this process."""
         found = processes.stat(os.getpid())
         return cls(
             pid=os.getpid(),
@@ -162,7 +162,7 @@ class Owner:
         )
 
     def labels(self) -> dict[str, str]:
-        """As a container carries them."""
+        """The owner as a container's labels."""
         return {LABEL + name: str(getattr(self, name)) for name in self.__slots__}
 
     def is_beside(self, here: Owner) -> bool:
@@ -380,7 +380,7 @@ RETRY_INTERVAL = 0.3  # seconds
 
 
 def register(name: str, address: str) -> None:
-    """From now on the container of this name ends with this process.
+    """Register a container with the reaper: it ends with this process.
 
     Args:
         name: the container's.
@@ -394,7 +394,7 @@ def register(name: str, address: str) -> None:
 
 
 def forget(name: str) -> None:
-    """It is gone."""
+    """Unregister a container that is gone."""
     reaper.forget(name)
 
 

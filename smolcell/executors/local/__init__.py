@@ -460,11 +460,11 @@ class LocalChannel:
         )
 
     def walls(self, capabilities: Mapping[str, Any]) -> tuple[Wall, ...]:
-        """The same, for a person."""
+        """The walls, for a person."""
         return (*self._groups.walls(LIMITS), *walls.read_walls(self.report(capabilities)))
 
     def discard_archive(self) -> None:
-        """The worker has read its program: make it read-only."""
+        """Delete the program's file, which the worker has read."""
         self._archive.unlink(missing_ok=True)
 
     def send(self, buffers: Sequence[frames.Buffer], descriptor: int | None = None) -> None:

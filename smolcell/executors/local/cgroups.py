@@ -146,7 +146,7 @@ def own_groups() -> dict[str, Home]:
 
 
 def read_groups(own: str, mounts: str) -> dict[str, Home]:
-    """The same, from the text of /proc/self/cgroup and of /proc/self/mountinfo."""
+    """This process's groups, from the text of /proc/self/cgroup and of /proc/self/mountinfo."""
     hierarchies = dict(_hierarchies(mounts))
     unified: list[Home] = []
     found: dict[str, Home] = {}

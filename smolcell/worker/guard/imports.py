@@ -320,7 +320,7 @@ for _module, _given in [*tables.PROCESS_FUNCTIONS.items(), *tables.SHUT_NAMES.it
 
 
 def _same_package(own: str, other: str) -> bool:
-    """A data library is one package; a module of the standard library gives out only what is authorised."""
+    """A data library is one package; a module of the standard library gives only authorised modules."""
     top = own.partition(".")[0]
     return not is_stdlib(top) and other.startswith(top + ".")
 

@@ -72,7 +72,7 @@ class Request:
             self.kill_at = self.next_signal + GRACE
 
     def exhaust(self, name: str, text: str) -> None:
-        """It took more than it may: end it at once."""
+        """End the code at once: it exceeded a limit."""
         self.reason, self.exhausted = "exhausted", (name, text)
         self.kill_at = 0.0
 
@@ -122,7 +122,7 @@ def death(how: str, back: bool = False) -> dict[str, Any]:
 
 
 GONE = "the agent's process is gone"
-"""The begin of an answer after which the host starts it again."""
+"""The prefix of an answer after which the host starts the agent's process again."""
 CANNOT = "this sandbox cannot hold an agent: it has no process to spare. Use one that can: run_inside('docker', …)"
 
 

@@ -347,7 +347,7 @@ class PortableChild(Child):
         self._started(frames[0])
 
     def _started(self, frame: Frame) -> None:
-        """It has said that it is ready."""
+        """Handle the runner's message that it is ready."""
 
     def _await_end(self) -> None:
         self._process.wait()
