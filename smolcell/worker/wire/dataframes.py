@@ -3,6 +3,8 @@
 * What arrives has the index, column labels, dtypes and missing values of what was sent; or the column is named in an error.
 * Columns of one numpy dtype travel together as one array (no copy if pandas keeps them together).
 * Strings, and objects of one kind, travel as Arrow if both sides have pyarrow, else as JSON; nothing is pickled.
+* Arrow's own pandas metadata is not used: the receiver would build dtypes and indexes as a hostile sandbox describes them, and
+  without pyarrow these encoders are needed anyway.
 """
 
 from __future__ import annotations
