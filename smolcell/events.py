@@ -495,7 +495,7 @@ class Undone:
     """The user took steps back: everything after ``step`` of ``run`` no longer counts, and the sandbox has the state of that time."""
 
     run: str
-    step: int  # the last that counts; 0: the whole run counts no more
+    step: int  # the last that counts; 0: the whole run no longer counts
     how: Literal["copy", "replay"] = (
         "copy"  # a copy of the sandbox's process took over, or the steps that count ran again
     )

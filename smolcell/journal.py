@@ -414,7 +414,7 @@ def _time(text: Any) -> float:
 
 
 def parsed(line: str, **how: Any) -> Any:
-    """The JSON of a line, which makes no more values than any event has.
+    """The JSON of a line, with at most as many values as an event has.
 
     Raises:
         ValueError: it is no JSON, or holds more values than an event has.
@@ -563,7 +563,7 @@ def _usable(source: Path, damaged: int) -> str:
 
 
 def is_torn(line: str) -> bool:
-    """Whether a crash or a full disk left the beginning of a line here; a journal that was gone on with has more lines after it."""
+    """Whether a crash or a full disk left the beginning of a line here; a journal that was continued has more lines after it."""
     begun, head = line.rstrip("\n"), f'{{"v": {VERSION}, "seq": '
     if not line.endswith("\n"):
         return len(line) < MAX_LINE_CHARS

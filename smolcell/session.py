@@ -119,7 +119,7 @@ class Session:
     ) -> CodeAgent:
         """The session's agent, set up for the next run.
 
-        The sandbox and its variables are kept while its settings stay the same, but for the time of a step; if others change, it is
+        The sandbox and its variables are kept while its settings stay the same, except the time of a step; if others change, it is
         closed and a new one is made, and the conversation goes on. Connections to MCP servers (``mcp``: by name, what ``MCPClient``
         takes) are kept to the session's end. A key that the model lacks is asked for with ``ask_key``.
 
@@ -231,7 +231,7 @@ class Session:
         return self._before[0].events if self._before is not None else ()
 
     def fork(self, step: int, name: str) -> Session:
-        """A session of another name that remembers what this one did up to a step of its newest run, and no more.
+        """A session of another name with this one's memory up to a step of its newest run.
 
         Raises:
             SetupError: there is no such step, or a run is under way.
@@ -330,7 +330,7 @@ class Session:
         from smolcell.models.recording import RecordingModel
 
         path = Path(record).expanduser().absolute()
-        if path in self._recordings:  # one for all runs of the session: it knows which of them is gone on with
+        if path in self._recordings:  # one for all runs of the session: it knows which of them is continued
             self._recordings[path].answer_from(model)
         else:
             self._recordings[path] = RecordingModel(model, path)

@@ -389,7 +389,7 @@ class Options:
     background: bool
 
     def after(self, last: Options | None) -> Options:
-        """These options of ``%agent resume``; what they leave open is as it was in the cell that is gone on with.
+        """These options of ``%agent resume``; the others are as in the cell that is continued.
 
         If no such cell was run in this kernel (``last`` is None), they may hand in variables and files again.
 

@@ -64,7 +64,7 @@ def run_posted(call: Callable[[], object]) -> None:
 
 
 def _nothing() -> None:
-    """Wake the waiting thread, and no more."""
+    """Do nothing: only wakes the waiting thread."""
 
 
 class QueueWaiter:

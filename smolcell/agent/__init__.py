@@ -441,7 +441,7 @@ class MultiStepAgent:
         show_again(self.memory.events, self.memory.steps if detailed else ())
 
     def fork(self, step: int, session: str | None = None, *, sandbox: str | Executor | None = None) -> Self:
-        """Another agent like this one, that remembers what this one did up to a step of its newest run, and no more.
+        """Another agent like this one, with this one's memory up to a step of its newest run.
 
         ``resume()`` goes on from there, and ``run(task, reset=False)`` gives it another task. Its sandbox is a new one: what the code
         made is not in it, ``memory.gone`` names it, and the model reads so. Managed agents and the model are shared.

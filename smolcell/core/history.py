@@ -95,7 +95,7 @@ class Step:
         result: its last expression, in words.
         output: the live value of the answer, if this step gave it; its text, in a run that was loaded.
         refusal: the reason, if a gate refused.
-        calls: the tools that its code called, but for those that a person was asked about.
+        calls: the tools that its code called, except those that a person was asked about.
         tool_calls: those that the model called itself, which then wrote no code.
         plan: the plan that was allowed, or proposed, if the step is a plan. It has no code then.
         duration: seconds that the model and the code took; those of the person are only in ``timing``.

@@ -849,7 +849,7 @@ class WorkerExecutor(LimitedExecutor):
     # --- called directly ---
 
     def __call__(self, code: str, *, thought: str = "", record: Callable[[Event], object] | None = None) -> Observed:
-        """Run code that the caller stands for; returns what it did (``.output``, ``.logs``, ``.is_final_answer``).
+        """Run code that the caller approves; returns its outcome (``.output``, ``.logs``, ``.is_final_answer``).
 
         Works with and without a running event loop in this thread; tools run on this thread.
 

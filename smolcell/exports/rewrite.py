@@ -149,7 +149,7 @@ def _root(node: ast.AST) -> set[str]:
     return {node.id} if isinstance(node, ast.Name) else set()
 
 
-# --- One approved program as an ordinary cell: the same Python, but for what only the sandbox has.
+# --- One approved program as an ordinary cell: the same Python, except for the sandbox's own names.
 #
 # * ``final_answer(x)`` assigns the answer. If it ends the program early, it still does.
 # * ``asyncio.run(f())`` is awaited, since a notebook's own event loop runs already; inside of a function it gets a thread.

@@ -2,7 +2,7 @@
 
 * The far side only proposes a text. The proposal that a person sees is made here of it, with the host's own findings.
 * It may want to run only what was allowed a moment ago, and runs it by this side's permit, which it never saw.
-* It goes on no longer than the settings say, asks the model no more often, and numbers its steps one by one.
+* It keeps the settings' limits on steps and requests to the model, and numbers its steps one by one.
 * Nothing it says names anything but this run: no calls of tools, no budget, no question, no other kind of event.
 * The process may end and is started again: the loop is pure, so the events lead it to where it was.
 """
@@ -111,7 +111,7 @@ def _ask(
     return answer.blobs
 
 
-# --- The host's way to one agent in a sandbox: begun on first use, started again if it has ended, one question at a time.
+# --- The host's connection to one agent in a sandbox: started on first use and again after its end, one request at a time.
 
 
 MAX_ANSWER_BYTES = 64 << 20  # bytes of JSON that an answer may hold: a conversation with images

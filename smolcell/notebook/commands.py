@@ -213,7 +213,7 @@ def read_grants(line: str, session: str) -> tuple[str | None, str]:
     """The number after ``revoke``, or "all"; None for the list; and the session.
 
     Raises:
-        SetupError: the words are none of the forms.
+        SetupError: the words are not in one of the forms.
     """
     given, session = _of_session(split(line, "grants"), session)
     if not given:
@@ -237,7 +237,7 @@ def read_install(line: str, session: str) -> tuple[list[str], str]:
     """The requirements that the words after ``%agent install`` name, and the session.
 
     Raises:
-        SetupError: there are none.
+        SetupError: there are no requirements.
     """
     given, session = _of_session(split(line, "install"), session)
     if not given:
@@ -262,7 +262,7 @@ def read_pull(line: str, session: str) -> tuple[list[str], str]:
     """The names that the words after ``%agent pull`` hold, and the session.
 
     Raises:
-        SetupError: there are none, or one is no name.
+        SetupError: there are no names, or one is not valid.
     """
     given, session = _of_session(split(line, "pull"), session)
     if not given or not all(name.isidentifier() for name in given):
@@ -439,7 +439,7 @@ def read_files(line: str, session: str) -> AskedFiles:
         session: the session if none is named.
 
     Raises:
-        SetupError: the words are none of the forms.
+        SetupError: the words are not in one of the forms.
     """
     given = split(line, "files")
     if "--session" in given:

@@ -33,7 +33,7 @@ CLAIM = 10.0  # seconds in which a page claims the offer; one that cannot insert
 INSERTION = 60.0  # seconds in which the page that claimed says that it inserted them
 
 Outcome = Literal["inserted", "refused", "unknown"]
-"""The page inserted them; no page did or will; a page took them and said no more."""
+"""The page inserted them; no page did or will; a page took them and did not report the result."""
 
 
 class Offer:
@@ -42,7 +42,7 @@ class Offer:
     Args:
         comm: opened for these cells.
         cells: their sources.
-        client: the page that ran the cell, as Jupyter's messages name it; "" if that is not known: then any is heard.
+        client: the page that ran the cell, as Jupyter's messages name it; "" if that is not known: then any page may answer.
         post: runs a call on the calling thread, which sends all messages to the page.
         claim: seconds for a page to claim them.
         insertion: seconds for the page that did to insert them.
@@ -166,7 +166,7 @@ def read_export(line: str, session: str) -> Asked:
         session: the session if none is named.
 
     Raises:
-        SetupError: the words are none of the forms.
+        SetupError: the words are not in one of the forms.
     """
     words = split(line, "export")
     asked = Asked(session)

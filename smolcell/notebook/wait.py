@@ -2,7 +2,7 @@
 
 1. The calling thread leaves `wait` only with the result, with the run's exception, or with an exception of its own (an
 interrupt).
-2. Posted calls and page messages run on that thread, one at a time; what the page sends is heard at once.
+2. Posted calls and page messages run on that thread, one at a time; messages of the page are handled at once.
 3. Nothing is hooked: when the wait is over, the kernel is as it was, and has every request that was not answered.
 
 How a message gets here is in channel.py, what is done with it in busy.py; docs/adr/0003 says why it is done this way.
@@ -149,7 +149,7 @@ class KernelWaiter:
         return done.result()
 
     def _stay(self, done: Future[Any], bell: Bell, busy: BusyShell | None, signals: HeldSignals) -> None:
-        """Signals are heard at the top, while asleep, and in posted calls and handlers; nothing is torn in between."""
+        """Signals are handled at the top, while asleep, and in posted calls and handlers, never in between."""
         while not done.done():
             signals.deliver()
             # One of each in turn, so that neither a flood of output nor one of clicks holds up the other.

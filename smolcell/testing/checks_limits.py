@@ -199,7 +199,7 @@ SOON = 2.0  # seconds within which an interrupt has ended a step, however deep i
 
 
 async def stopped(trial: Trial, executor: Executor, code: str) -> bool:
-    """Interrupt code that says when it has begun; returns whether names were kept."""
+    """Interrupt code that reports its start; returns whether names were kept."""
     begun = asyncio.Event()
 
     async def mark() -> None:
@@ -298,7 +298,7 @@ async def cancelling(trial: Trial) -> None:
 
 @check
 async def opening(trial: Trial) -> None:
-    """Opening twice, or two at once, is harmless; ``run`` opens what is not open."""
+    """Opening is idempotent, also at the same time; ``run`` opens a sandbox that is not open."""
     executor = trial.fresh()
     await asyncio.gather(executor.open(), executor.open())
     ok(await trial.run("kept = 1", executor))
@@ -309,7 +309,7 @@ async def opening(trial: Trial) -> None:
 
 @check
 async def closing(trial: Trial) -> None:
-    """Closing twice, or from two threads, is harmless; what is closed is a SandboxError to use, and does not open again."""
+    """Closing is idempotent, also from two threads; using a closed executor is a SandboxError, and does not open it again."""
     executor = trial.fresh()
     ok(await trial.run("1", executor))
     await asyncio.gather(trial.close(executor), trial.close(executor))

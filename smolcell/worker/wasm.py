@@ -1,7 +1,7 @@
 """The runner in WebAssembly, in which Python has neither threads nor signals of a system: one thread that waits for its link.
 
 * An interrupt never falls into the middle of a message: it waits until the message is whole.
-* An event loop here waits for nothing but time: connections there are none.
+* An event loop here waits for time only: there are no connections.
 * This thread never goes back to JavaScript's event loop: what code leaves there never runs.
 """
 

@@ -235,7 +235,7 @@ class RemoteChannel:
         self._how, self._errors, self._started = "", "", False
         self._sent = 0  # pieces
         self._lines, self._incoming = cloud.Lines(), cloud.Incoming()
-        self._lost: float | None = None  # since when nothing was heard, by the monotonic clock
+        self._lost: float | None = None  # since when there was no output, by the monotonic clock
         self._tried = 0  # since then
         register(provider, self._token)
         self.machine = self._make()

@@ -117,7 +117,7 @@ class Groups:
         self.missing[controller] = reason
 
     def end(self) -> bool:
-        """Kill what is left in the groups and remove them; whether they are gone. Idempotent."""
+        """Kill the processes left in the groups and remove them; returns whether they are gone. Idempotent."""
         return processes.end(set(self.folders.values()))
 
     def walls(self, limits: str) -> tuple[Wall, ...]:

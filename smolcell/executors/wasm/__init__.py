@@ -1,7 +1,7 @@
 """The WebAssembly sandbox: Python as Pyodide in Deno, which is granted nothing but to read its own folder.
 
 * Nothing is looked for and nothing is started before the sandbox is opened; nothing is ever downloaded by opening it.
-* ``boundary`` claims what Deno was granted and what holds it, and no more.
+* ``boundary`` reports only Deno's permissions and the walls around it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The builtins that agent code gets: CPython's own, but for those that read names, files or code.
+"""The builtins that agent code gets: CPython's own, except those that read names, files or code.
 
 * A builtin that is replaced does what CPython's does, if it does anything at all.
 * What is handed out holds nothing inside that a program could take: state lives in closures, whose cells are shut.

@@ -223,7 +223,7 @@ class Child:
         return None if reaped is None else processes.how_ended(reaped)
 
     def continue_as(self, copy: Copy, others: set[int]) -> bool:
-        """End the runner and what it started, but for other copies, and go on with this copy of it, which has been woken."""
+        """End the runner and its processes, except other copies, and continue with this copy, which has been woken."""
         self.kill()
         kept = {copy.pid, *others, *(() if self._status is None else (self.head,))}
         processes.kill_below(kept)

@@ -276,7 +276,7 @@ def holds_device(pid: int) -> bool:
 
 
 def kill_below(keep: set[int], patience: float = 0.5) -> None:
-    """SIGKILL everything below this process but some, and reap it; what is left after ``patience`` seconds is left."""
+    """SIGKILL everything below this process but some, and reap it; gives up after ``patience`` seconds."""
     end = time.monotonic() + patience
     me = os.getpid()
     while True:
