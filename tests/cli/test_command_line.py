@@ -83,7 +83,7 @@ def test_at_the_step_limit_the_best_answer_is_given_and_the_status_says_so(tmp_p
         (["run", "Go.", "--session", ""], 1, "--session in the command line is '': expected a name of 1 to 80 "),
         (["run", "Go.", "--replay", ""], 1, "--replay takes the name of a file, not an empty one"),
         (["run", "Go."], 1, "  hf auth login "),
-        (["run", "Go.", "-m", "openai/gpt-4.1"], 1, "nobody typed one: export OPENAI_API_KEY=…\n"),
+        (["run", "Go.", "-m", "openai/gpt-4.1"], 1, "none was typed: export OPENAI_API_KEY=…\n"),
         (["replay"], 1, 'Make one with: smolcell run "…"'),
         (["replay", "nowhere.jsonl"], 1, "the journal nowhere.jsonl cannot be read"),
         (["replay", __file__], 1, "holds no run"),

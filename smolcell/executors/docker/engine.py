@@ -242,7 +242,7 @@ def _check_settings() -> None:
         old, path = shlex.quote(visible(f"{path}.old")), shlex.quote(visible(path))
         raise SetupError(
             f"docker's own settings in {path} cannot be read ({type(error).__name__}: {visible(str(error))}); correct the file, "
-            f"or move it away and log in anew: mv {path} {old} && docker login"
+            f"or move it away and log in again: mv {path} {old} && docker login"
         ) from None
 
 
