@@ -179,7 +179,7 @@ def _add_records(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="check that a journal or a saved notebook is as it was written",
         description="Check the hashes of a journal, or of the runs in a notebook, and that nothing ran without an approval. Exit status: "
         "0 unchanged; 1 something was changed, is missing or was never approved, and the step is named; 2 there is no chain. "
-        "It is no signature: whoever writes journal and notebook anew together is not found.",
+        "It is no signature: a change of journal and notebook together is not found.",
         allow_abbrev=False,
     )
     verify.add_argument("file", type=Path, metavar="FILE", help="a journal (.jsonl) or a notebook (.ipynb)")
