@@ -136,8 +136,8 @@ def _several(names: list[str], place: str | None, kwargs: dict[str, Any]) -> Mod
             f"{','.join(names)} are several models, which have no api_base or api_key in common: leave out api_base and api_key, "
             "or name one model with -m"
         )
-    named = _load("smolcell.models.fallback:named")
-    model: Model = _load("smolcell.models.fallback:FallbackModel")(named(name, **kwargs) for name in names)
+    model_of = _load("smolcell.models.fallback:model_of")
+    model: Model = _load("smolcell.models.fallback:FallbackModel")(model_of(name, **kwargs) for name in names)
     return model
 
 
