@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from bare import ASKED, STATIC, BareCard
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from smolcell.events import (
     Answered,
@@ -222,6 +222,39 @@ def test_the_end_is_followed_through_pieces_that_arrive_in_quick_succession(new_
 
 
 # --- keys ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("reads_elsewhere", [False, True])
+def test_output_and_answer_come_into_view_unless_the_person_scrolled_elsewhere(
+    new_card: NewCard, reads_elsewhere: bool
+) -> None:
+    card = new_card(height=400)
+    card.push(ASKED)
+    program = proposed("\n".join(f"print({n})" for n in range(12)))
+    card.wait(program)
+    expect(card.el).to_have_attribute("data-armed", "true")
+    card.page.keyboard.press("a")
+    if reads_elsewhere:
+        card.page.mouse.move(300, 200)
+        card.page.mouse.wheel(0, -5000)
+        card.page.wait_for_function("scrollY === 0")
+    card.say({"type": "pending", "pending": None})
+    card.push(permit(program, by="person"))
+    card.stream(Delta(channel="output", step=1, text="50 %\n" * 8))
+    printed, answer = card.el.locator(".smolcell-printed"), card.el.locator(".smolcell-answer")
+    expect(printed).to_contain_text("50 %")
+    assert in_view(printed) is not reads_elsewhere
+    card.push(
+        Observed(run="r", step=1, stdout="50 %\n" * 8, is_final_answer=True), Answered(run="r", step=1, text="Yes.")
+    )
+    card.push(Ended(run="r", state="success", steps=1))
+    expect(answer).to_have_text(re.compile("Yes"))
+    assert in_view(answer) is not reads_elsewhere
+
+
+def in_view(place: Locator) -> bool:
+    """Whether the end of it is in the window."""
+    return bool(place.evaluate("el => el.getBoundingClientRect().bottom <= innerHeight + 1"))
 
 
 def test_a_script_s_clicks_and_keys_answer_nothing(new_card: NewCard) -> None:

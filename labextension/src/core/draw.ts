@@ -1,5 +1,6 @@
 // A run's card. Takes the feed's state and changes only what differs. It takes the focus only where it is free (borrowed.ts),
-// and moves the page only to show the next step to who decides step after step here, and did not scroll away meanwhile.
+// and moves the page only to show the next step, its output and the answer to who decides step after step here, and did not
+// scroll away meanwhile.
 
 import { Announcer } from "./announce";
 import { byPerson, choiceOf, kept, SETTLE, takesText } from "./answer";
@@ -100,6 +101,7 @@ export class Card implements Desk {
     const typing = takesText(this.el.ownerDocument.activeElement);
     if (over) this.borrowed.keep();
     const { isHere } = this.borrowed;
+    const follows = (isHere || ranByKey(this.el)) && !this.scrolled;
     this.drawEnds(state);
     this.list.update(state, this.feed.link === "live" ? this.feed.pending : null);
     this.drawStop(state);
@@ -111,6 +113,8 @@ export class Card implements Desk {
     this.tick();
     this.arm();
     this.over = state.ended !== null;
+    if (follows && state.phase === "running") this.list.showNews();
+    if (over && follows) (state.answer === null ? this.foot : this.answered).el.scrollIntoView?.({ block: "nearest" });
     if (over && !typing) this.borrowed.giveBack();
   }
 
@@ -182,6 +186,8 @@ export class Card implements Desk {
     // In the capture phase of the window: the notebook's own shortcuts (A inserts a cell, X cuts one) listen further in.
     window.addEventListener("keydown", (event) => this.keyDown(event), { capture: true, signal });
     for (const kind of ["wheel", "touchmove"]) window.addEventListener(kind, () => (this.scrolled = true), { capture: true, passive: true, signal });
+    // A scroll bar, or something else to do.
+    window.addEventListener("pointerdown", (event) => event.composedPath().includes(this.el) || (this.scrolled = true), { capture: true, passive: true, signal });
     // Text fields handle their keys first; then nobody else hears them.
     this.el.addEventListener("keydown", (event) => takesText(event.target) && event.stopPropagation(), { signal });
     const timer = setInterval(() => this.tick(), 1000);
@@ -204,6 +210,7 @@ export class Card implements Desk {
       if (choice === "stop" && !this.stopButton.hidden && !this.stopping) this.stop();
     } else if (this.lookout.keyCounts()) view.controls?.press(choice);
     else if (this.lookout.sight.inView === null) bringIntoView(view);
+    else view.controls?.tooEarly();
   }
 
   // --- what goes on -----------------------------------------------------------------------------------------------------

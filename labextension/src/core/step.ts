@@ -113,6 +113,12 @@ export class StepView {
     this.toggle.setAttribute("aria-expanded", String(this.el.dataset["collapsed"] === "false"));
   }
 
+  /** Brings the end of what the code has put out so far into view. */
+  showNews(): void {
+    const last = [this.shown.el, this.printed.el].find((el) => el.firstChild !== null && !el.hidden);
+    last?.scrollIntoView?.({ block: "nearest" });
+  }
+
   take(verdict: Verdict | null): void {
     this.controls?.take(verdict);
   }

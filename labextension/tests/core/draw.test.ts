@@ -281,7 +281,7 @@ describe("what a step writes", () => {
   it("is foretold, and told once it is known", () => {
     const page = new Page();
     page.push(asked, proposal(1, "import math\na = b = 1", { findings }));
-    expect(page.el.querySelector(".smolcell-facts")?.textContent).toBe("changes a, bimports math");
+    expect(page.el.querySelector(".smolcell-facts")?.textContent).toBe("changes the variables a, bimports math");
     page.push(observed({ changed: ["a", "b"] }));
     expect(page.el.querySelector(".smolcell-facts")?.textContent).toBe("imports math");
     expect(page.el.querySelector(".smolcell-changed")?.textContent).toBe("Wrote a, b");
