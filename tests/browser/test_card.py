@@ -460,7 +460,7 @@ RECEIPT = {
 
 @pytest.mark.parametrize("width", [900, 320], ids=["wide", "narrow"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_serious(new_card: NewCard, theme: str, width: int) -> None:
+def test_axe_finds_nothing(new_card: NewCard, theme: str, width: int) -> None:
     if not AXE.exists():
         pytest.skip("axe-core is not installed: npm --prefix labextension ci")
     light = theme == "light"
@@ -468,18 +468,18 @@ def test_axe_finds_nothing_serious(new_card: NewCard, theme: str, width: int) ->
     card = new_card(width=width, theme=LIGHT if light else DARK, body=attributes)
     full(card)
     card.page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
-    assert serious(card) == []
+    assert violations(card) == []
     copy = Offer(id="copy in", label="Approve and copy in data/sales-of-2024.csv (1,234,567 bytes)")
     waiting = Proposed(run="r", step=4, text="print(open('data/sales-of-2024.csv'))", offers=(copy,))
     card.wait(waiting)
     expect(card.button(copy.label)).to_be_enabled()
-    assert serious(card) == []
+    assert violations(card) == []
     for name in ("Edit", "Refuse"):
         card.turn_to(name)
         if name == "Edit":
             written(card)
             card.page.keyboard.type("x = 1\n")
-        assert serious(card) == []
+        assert violations(card) == []
         card.button("Cancel").click()
     card.push(permit(waiting, by="person", offer="data/sales-of-2024.csv (1,234,567 bytes) copied in"))
     card.push(Observed(run="r", step=4, duration=0.1), Answered(run="r", step=4, text="42"))
@@ -490,21 +490,16 @@ def test_axe_finds_nothing_serious(new_card: NewCard, theme: str, width: int) ->
     expect(details.get_by_text("Packages: numpy, pandas")).to_be_hidden()
     details.locator("summary").click()
     expect(details.get_by_text("Time: model 12 s, waiting for you 1 min 1 s, code 1.5 s")).to_be_visible()
-    assert serious(card) == []
+    assert violations(card) == []
     assert card.page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def serious(card: BareCard) -> list[Any]:
-    """What axe calls serious or critical: rule, place, and what is wrong there."""
+def violations(card: BareCard) -> list[Any]:
+    """What axe finds: rule, place, and what is wrong there."""
     if not card.page.evaluate("'axe' in window"):
         card.page.evaluate(AXE.read_text(encoding="utf-8"))
     found = card.page.evaluate("axe.run('.smolcell-card').then(result => result.violations)")
-    return [
-        (rule["id"], node["target"], node["failureSummary"])
-        for rule in found
-        if rule["impact"] in ("serious", "critical")
-        for node in rule["nodes"]
-    ]
+    return [(rule["id"], node["target"], node["failureSummary"]) for rule in found for node in rule["nodes"]]
 
 
 def test_everything_on_a_card_that_waits_is_reached_with_tab_and_has_a_name(new_card: NewCard) -> None:

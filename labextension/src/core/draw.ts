@@ -119,7 +119,7 @@ export class Card implements Desk {
   }
 
   private drawTask(state: RunState): Child[] {
-    this.el.setAttribute("aria-label", `Agent run ${readable(state.task).slice(0, 80)}`.trim());
+    this.el.setAttribute("aria-label", ownName(this.el, `Agent run ${readable(state.task).slice(0, 80)}`.trim()));
     return state.task === "" ? [] : taskParts(state);
   }
 
@@ -233,6 +233,14 @@ export class Card implements Desk {
     const starts = state.phase === "thinking" && state.boundary === null && state.progress === "" ? " \u00b7 the sandbox is starting" : "";
     return `${doing}\u2026 ${elapsed}${starts}${state.progress === "" ? "" : ` \u00b7 ${readable(state.progress)}`}`;
   }
+}
+
+/** The name of a card: with a number if another card of the page has the same one. */
+function ownName(card: HTMLElement, name: string): string {
+  const others = [...document.querySelectorAll(".smolcell-card")].filter((one) => one !== card).map((one) => one.getAttribute("aria-label"));
+  let own = name;
+  for (let n = 2; others.includes(own); n++) own = `${name}, ${n}`;
+  return own;
 }
 
 /** The answer to a key for a step that is out of sight: first it is shown. */

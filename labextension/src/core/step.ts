@@ -81,6 +81,7 @@ export class StepView {
       this.shown.el,
       this.seen.el,
     );
+    this.el.setAttribute("role", "group"); // regions are for finding one's way on the page: one a card
     this.collapse(false);
   }
 
