@@ -752,10 +752,10 @@ d, in this session";function R(e,t,n,r=""){let i=S(e,t,o=>L(o)&&n(),r);return i.
 you",policy:"the policy",auto:"auto-approval",remembered:"your earlier approval",grant:"a grant of yours",caller:"the caller",deny:"the deny setting",nobody:"no\
 body: there was no one to ask"},st=class{constructor(t,n){this.desk=t;this.runs=n;this.el=a("section","step",a("div","step-head",a("h4","step-title",this.toggle),
 this.facts),this.reasoningFold,this.thought.el,this.draft.el,this.code.el,this.decision.el,this.place,this.tools.el,this.runs.el,this.printed.el,this.shown.el,this.
-seen.el),this.collapse(!1)}desk;runs;el;controls=null;drawn=null;toggle=S("","step-toggle",()=>this.collapse(this.el.dataset.collapsed!=="true"));facts=a("div",
-"step-facts");reasoningText=a("div","reasoning");reasoning=new q(this.reasoningText);reasoningFold=_("Reasoning",this.reasoningText);thought=new q(a("div","thou\
-ght"));draft=new Fe(a("pre","draft"));code=new F(a("div","part"));decision=new F(a("div","decision"));place=a("div","place");printed=new ie(Lr());shown=new F(a(
-"div","part"));tools=new F(a("div","part"));seen=new F(a("div","part"));head=new F(this.facts);update(t,n,r){t!==this.drawn&&this.drawParts(t),this.drawn=t,this.
+seen.el),this.el.setAttribute("role","group"),this.collapse(!1)}desk;runs;el;controls=null;drawn=null;toggle=S("","step-toggle",()=>this.collapse(this.el.dataset.
+collapsed!=="true"));facts=a("div","step-facts");reasoningText=a("div","reasoning");reasoning=new q(this.reasoningText);reasoningFold=_("Reasoning",this.reasoningText);thought=new q(
+a("div","thought"));draft=new Fe(a("pre","draft"));code=new F(a("div","part"));decision=new F(a("div","decision"));place=a("div","place");printed=new ie(Lr());shown=new F(
+a("div","part"));tools=new F(a("div","part"));seen=new F(a("div","part"));head=new F(this.facts);update(t,n,r){t!==this.drawn&&this.drawParts(t),this.drawn=t,this.
 drawControls(t,n!==null&&n.fingerprint===t.fingerprint?n:null),this.runs.update(t.runs,r),this.waiting()!==void 0&&this.el.dataset.collapsed==="true"&&this.collapse(
 !1)}shows(t){return t===this.drawn&&this.controls===null&&t.runs.length===0}waiting(){return this.controls===null?this.runs.waiting():this}get step(){return this.
 drawn}collapse(t){this.el.dataset.collapsed=String(t&&this.waiting()===void 0),this.toggle.setAttribute("aria-expanded",String(this.el.dataset.collapsed==="fals\
@@ -824,80 +824,81 @@ controls??null,r=t.ended!==null&&!this.over,i=z(this.el.ownerDocument.activeElem
 scrolled;this.drawEnds(t),this.list.update(t,this.feed.link==="live"?this.feed.pending:null),this.drawStop(t);let l=this.waiting()?.controls??null;l!==n&&this.turned(
 o),l?.take(this.feed.verdict),this.announcer.tell(t,this.waiting()?.step??void 0,this.feed.pending?.run),t.phase!==this.phase&&([this.phase,this.since]=[t.phase,
 performance.now()]),this.tick(),this.arm(),this.over=t.ended!==null,s&&t.phase==="running"&&this.list.showNews(),r&&s&&(t.answer===null?this.foot:this.answered).
-el.scrollIntoView?.({block:"nearest"}),r&&!i&&this.borrowed.giveBack()}drawTask(t){return this.el.setAttribute("aria-label",`Agent run ${p(t.task).slice(0,80)}`.
-trim()),t.task===""?[]:Ur(t)}drawStop(t){this.stopButton.hidden=t.ended!==null||this.feed.link!=="live"||this.waiting()!==void 0,this.stopButton.disabled=this.stopping;
-let n=String(!this.stopButton.hidden&&this.feed.pending===null);this.now.dataset.floating!==n&&(this.now.dataset.floating=n)}waiting(){return this.list.waiting()}drawEnds(t){
-this.el.dataset.link=this.feed.link,this.el.dataset.run=t.run,this.rule.draw([t.run],()=>[`.smolcell-run-${t.run.replace(/[^A-Za-z0-9-]/g,"")} { display: none; \
-}`]),this.task.draw([t.task],()=>this.drawTask(t)),this.head.draw([t.run,t.boundary,t.variables,t.model,t.sent],()=>t.run===""?[]:qr(t)),this.notices.draw([t.notices.
-length],()=>t.notices.map(n=>a("p","note",p(n.text)))),this.answered.draw([t.answer],()=>Xe(t)),this.foot.draw([t.ended],()=>zr(t)),this.model.update(this.feed),
-this.mend.update(this.feed),this.follow.update(this.feed),this.exported.update(this.feed),this.record.update(this.feed),this.libraries.update(this.feed.library)}turned(t){
-let n=this.waiting();this.lookout.watch(n?.controls?.el??null);let r=t||kt(this.el);(n===void 0?t&&!this.borrowed.isHere:r||mn(this.el))&&this.el.focus({preventScroll:!0}),
-n!==void 0&&r&&!this.scrolled&&ui(n)}arm(){this.waiting()?.controls?.arm(this.lookout.clickCounts()||this.onlyUnfocused()),this.el.dataset.armed=String(this.waiting()!==
-void 0&&this.lookout.keyCounts())}onlyUnfocused(){let{drawn:t,pageVisible:n}=this.lookout.sight;return t!==null&&n!==null&&performance.now()-Math.max(t,n)>=500}stop(){
-this.borrowed.keep(),this.stopping=!0,this.stopButton.disabled=!0,this.stopButton.textContent="Stopping\u2026",this.post.stop(this.feed.state.run)}listen(t){window.
-addEventListener("keydown",r=>this.keyDown(r),{capture:!0,signal:t});for(let r of["wheel","touchmove"])window.addEventListener(r,()=>this.scrolled=!0,{capture:!0,
-passive:!0,signal:t});window.addEventListener("pointerdown",r=>r.composedPath().includes(this.el)||(this.scrolled=!0),{capture:!0,passive:!0,signal:t}),this.el.
-addEventListener("keydown",r=>z(r.target)&&r.stopPropagation(),{signal:t});let n=setInterval(()=>this.tick(),1e3);t.addEventListener("abort",()=>clearInterval(n))}keyDown(t){
-let n=t.composedPath()[0]??null;if(ja.has(t.key)&&(this.scrolled=!0),!t.composedPath().includes(this.el)||z(n)||!fn(t)||this.over&&t.key==="Enter"&&t.shiftKey||
-(t.stopImmediatePropagation(),!L(t)))return;this.lookout.keyCounts()||this.lookout.typed();let r=hn(t);if(r===null)return;t.preventDefault();let i=this.waiting();
-i===void 0?r==="stop"&&!this.stopButton.hidden&&!this.stopping&&this.stop():this.lookout.keyCounts()?i.controls?.press(r):this.lookout.sight.inView===null?ui(i):
-i.controls?.tooEarly()}tick(){let t=this.doing();this.progress.textContent!==t&&(this.progress.textContent=t),this.progress.hidden=t===""}doing(){let{state:t,link:n,
-pending:r}=this.feed;if(n==="dead")return"The kernel that ran this is gone, or was restarted. Nothing here can run any more.";if(n==="connecting")return"Waiting\
- for the kernel\u2026";if(n==="over")return t.ended===null?"This run is over.":"";let i=I(Math.floor((performance.now()-this.since)/1e3)).replace(".0",""),o=qa[t.
-phase]??"";if(r!==null)return"Waiting for your decision.";if(t.phase==="asking")return"Checking\u2026";let s=t.phase==="thinking"&&t.boundary===null&&t.progress===
-""?" \xB7 the sandbox is starting":"";return`${o}\u2026 ${i}${s}${t.progress===""?"":` \xB7 ${p(t.progress)}`}`}};function ui(e){(e.el.getBoundingClientRect().height<
-window.innerHeight?e.el:e.controls?.el)?.scrollIntoView?.({block:"nearest"})}var ja=new Set(["PageUp","PageDown","ArrowUp","ArrowDown","Home","End"]),qa={opening:"\
-Starting",thinking:"Thinking",running:"Running"};var on={run:"",agent:"",task:"",variables:[],files:[],tools:[],lost:[],locks:[],sent:[],images:0,model:"",sandbox:"",approve:"",session:"",resumes:"",window:0,boundary:null,
+el.scrollIntoView?.({block:"nearest"}),r&&!i&&this.borrowed.giveBack()}drawTask(t){return this.el.setAttribute("aria-label",ja(this.el,`Agent run ${p(t.task).slice(
+0,80)}`.trim())),t.task===""?[]:Ur(t)}drawStop(t){this.stopButton.hidden=t.ended!==null||this.feed.link!=="live"||this.waiting()!==void 0,this.stopButton.disabled=
+this.stopping;let n=String(!this.stopButton.hidden&&this.feed.pending===null);this.now.dataset.floating!==n&&(this.now.dataset.floating=n)}waiting(){return this.
+list.waiting()}drawEnds(t){this.el.dataset.link=this.feed.link,this.el.dataset.run=t.run,this.rule.draw([t.run],()=>[`.smolcell-run-${t.run.replace(/[^A-Za-z0-9-]/g,
+"")} { display: none; }`]),this.task.draw([t.task],()=>this.drawTask(t)),this.head.draw([t.run,t.boundary,t.variables,t.model,t.sent],()=>t.run===""?[]:qr(t)),this.
+notices.draw([t.notices.length],()=>t.notices.map(n=>a("p","note",p(n.text)))),this.answered.draw([t.answer],()=>Xe(t)),this.foot.draw([t.ended],()=>zr(t)),this.
+model.update(this.feed),this.mend.update(this.feed),this.follow.update(this.feed),this.exported.update(this.feed),this.record.update(this.feed),this.libraries.update(
+this.feed.library)}turned(t){let n=this.waiting();this.lookout.watch(n?.controls?.el??null);let r=t||kt(this.el);(n===void 0?t&&!this.borrowed.isHere:r||mn(this.
+el))&&this.el.focus({preventScroll:!0}),n!==void 0&&r&&!this.scrolled&&ui(n)}arm(){this.waiting()?.controls?.arm(this.lookout.clickCounts()||this.onlyUnfocused()),
+this.el.dataset.armed=String(this.waiting()!==void 0&&this.lookout.keyCounts())}onlyUnfocused(){let{drawn:t,pageVisible:n}=this.lookout.sight;return t!==null&&n!==
+null&&performance.now()-Math.max(t,n)>=500}stop(){this.borrowed.keep(),this.stopping=!0,this.stopButton.disabled=!0,this.stopButton.textContent="Stopping\u2026",
+this.post.stop(this.feed.state.run)}listen(t){window.addEventListener("keydown",r=>this.keyDown(r),{capture:!0,signal:t});for(let r of["wheel","touchmove"])window.
+addEventListener(r,()=>this.scrolled=!0,{capture:!0,passive:!0,signal:t});window.addEventListener("pointerdown",r=>r.composedPath().includes(this.el)||(this.scrolled=
+!0),{capture:!0,passive:!0,signal:t}),this.el.addEventListener("keydown",r=>z(r.target)&&r.stopPropagation(),{signal:t});let n=setInterval(()=>this.tick(),1e3);
+t.addEventListener("abort",()=>clearInterval(n))}keyDown(t){let n=t.composedPath()[0]??null;if(qa.has(t.key)&&(this.scrolled=!0),!t.composedPath().includes(this.
+el)||z(n)||!fn(t)||this.over&&t.key==="Enter"&&t.shiftKey||(t.stopImmediatePropagation(),!L(t)))return;this.lookout.keyCounts()||this.lookout.typed();let r=hn(t);
+if(r===null)return;t.preventDefault();let i=this.waiting();i===void 0?r==="stop"&&!this.stopButton.hidden&&!this.stopping&&this.stop():this.lookout.keyCounts()?
+i.controls?.press(r):this.lookout.sight.inView===null?ui(i):i.controls?.tooEarly()}tick(){let t=this.doing();this.progress.textContent!==t&&(this.progress.textContent=
+t),this.progress.hidden=t===""}doing(){let{state:t,link:n,pending:r}=this.feed;if(n==="dead")return"The kernel that ran this is gone, or was restarted. Nothing \
+here can run any more.";if(n==="connecting")return"Waiting for the kernel\u2026";if(n==="over")return t.ended===null?"This run is over.":"";let i=I(Math.floor((performance.
+now()-this.since)/1e3)).replace(".0",""),o=Ua[t.phase]??"";if(r!==null)return"Waiting for your decision.";if(t.phase==="asking")return"Checking\u2026";let s=t.phase===
+"thinking"&&t.boundary===null&&t.progress===""?" \xB7 the sandbox is starting":"";return`${o}\u2026 ${i}${s}${t.progress===""?"":` \xB7 ${p(t.progress)}`}`}};function ja(e,t){
+let n=[...document.querySelectorAll(".smolcell-card")].filter(i=>i!==e).map(i=>i.getAttribute("aria-label")),r=t;for(let i=2;n.includes(r);i++)r=`${t}, ${i}`;return r}
+function ui(e){(e.el.getBoundingClientRect().height<window.innerHeight?e.el:e.controls?.el)?.scrollIntoView?.({block:"nearest"})}var qa=new Set(["PageUp","PageD\
+own","ArrowUp","ArrowDown","Home","End"]),Ua={opening:"Starting",thinking:"Thinking",running:"Running"};var on={run:"",agent:"",task:"",variables:[],files:[],tools:[],lost:[],locks:[],sent:[],images:0,model:"",sandbox:"",approve:"",session:"",resumes:"",window:0,boundary:null,
 phase:"opening",progress:"",steps:[],notices:[],answer:null,ended:null};function ct(e,t=[]){return t.reduce(ht,e.reduce(dt,on))}function dt(e,t){if(e.run!==""&&
-t.run!==e.run)return Ua(e,t);let n=za(e,t);return n===e||n.progress===""?n:{...n,progress:""}}function Ua(e,t){if(t.event!=="Asked"||t.parent!==e.run)return fi(
+t.run!==e.run)return za(e,t);let n=Wa(e,t);return n===e||n.progress===""?n:{...n,progress:""}}function za(e,t){if(t.event!=="Asked"||t.parent!==e.run)return fi(
 e,i=>dt(i,t));let{parent_step:n=0,parent_call:r=0}=t;return $(e,n,i=>({...i,runs:[...i.runs,ct([t])]}),r)}function fi(e,t){let n=!1,r=e.steps.map(i=>{let o=i.runs.
-map(t);return o.every((s,l)=>s===i.runs[l])?i:(n=!0,{...i,runs:o})});return n?{...e,steps:r}:e}function za(e,t){switch(t.event){case"Asked":return Va(e,t);case"\
-Sent":return{...e,sent:t.pieces};case"Opened":return{...e,boundary:t.boundary};case"Replied":return{...$(Ka(e,t),t.step,Ga(t)),phase:"thinking"};case"Unparsed":
-return{...$(e,t.step,Ya(t)),phase:"thinking"};case"Trimmed":return{...e,notices:[...e.notices,{step:t.step,text:vc(t.steps)}]};case"Proposed":return{...Za(e,t),
-phase:"asking"};case"Installed":return{...e,notices:[...e.notices,{step:t.step,text:pc(t)}]};case"Granted":return{...e,notices:[...e.notices,{step:t.step,text:mc(
-t)}]};case"Checked":return{...e,notices:[...e.notices,{step:t.step,text:ic(t)}]};case"Allowed":return ai(e,t)?ci(e,t):Xa($(e,t.step,Qa(t),t.call),t);case"Refuse\
-d":return ai(e,t)?ci(e,t):nn(ec($(e,t.step,oc(t),t.call),t),t.step);case"Called":return $(e,t.step,cc(t));case"Observed":return nn($(e,t.step,dc(t),t.call),t.step);case"\
-Answered":return{...$(e,t.step,hc),answer:{step:t.step,text:t.text,is_text:t.is_text??!1}};case"Ended":return fc(e,t);case"Undone":return gc(e,t);default:return e}}
+map(t);return o.every((s,l)=>s===i.runs[l])?i:(n=!0,{...i,runs:o})});return n?{...e,steps:r}:e}function Wa(e,t){switch(t.event){case"Asked":return Ka(e,t);case"\
+Sent":return{...e,sent:t.pieces};case"Opened":return{...e,boundary:t.boundary};case"Replied":return{...$(Ga(e,t),t.step,Ya(t)),phase:"thinking"};case"Unparsed":
+return{...$(e,t.step,Za(t)),phase:"thinking"};case"Trimmed":return{...e,notices:[...e.notices,{step:t.step,text:wc(t.steps)}]};case"Proposed":return{...Ja(e,t),
+phase:"asking"};case"Installed":return{...e,notices:[...e.notices,{step:t.step,text:mc(t)}]};case"Granted":return{...e,notices:[...e.notices,{step:t.step,text:gc(
+t)}]};case"Checked":return{...e,notices:[...e.notices,{step:t.step,text:oc(t)}]};case"Allowed":return ai(e,t)?ci(e,t):ec($(e,t.step,Xa(t),t.call),t);case"Refuse\
+d":return ai(e,t)?ci(e,t):nn(tc($(e,t.step,sc(t),t.call),t),t.step);case"Called":return $(e,t.step,dc(t));case"Observed":return nn($(e,t.step,hc(t),t.call),t.step);case"\
+Answered":return{...$(e,t.step,fc),answer:{step:t.step,text:t.text,is_text:t.is_text??!1}};case"Ended":return pc(e,t);case"Undone":return bc(e,t);default:return e}}
 function ht(e,t){if((t.run??e.run)!==e.run)return fi(e,n=>ht(n,t));switch(t.channel){case"progress":return{...e,progress:t.text};case"reply":return $(e,t.step,n=>({
-...n,reply:rn(n.reply,t.text)}));case"reasoning":return $(e,t.step,n=>({...n,reasoning:rn(n.reasoning,t.text)}));case"output":return $(e,t.step,n=>sc(n,t.text));case"\
-display":return $(e,t.step,n=>({...n,outputs:ac(n.outputs,t.text)}));default:return e}}function $(e,t,n,r=0){let i=e.steps.findLastIndex(s=>s.n===t&&s.call===r),
-o=[...e.steps];return i<0?o.push(n(Wa(t,r))):o[i]=n(o[i]),{...e,steps:o}}function Wa(e,t){return{n:e,call:t,status:"thinking",kind:"code",reply:"",reasoning:"",
+...n,reply:rn(n.reply,t.text)}));case"reasoning":return $(e,t.step,n=>({...n,reasoning:rn(n.reasoning,t.text)}));case"output":return $(e,t.step,n=>lc(n,t.text));case"\
+display":return $(e,t.step,n=>({...n,outputs:cc(n.outputs,t.text)}));default:return e}}function $(e,t,n,r=0){let i=e.steps.findLastIndex(s=>s.n===t&&s.call===r),
+o=[...e.steps];return i<0?o.push(n(Va(t,r))):o[i]=n(o[i]),{...e,steps:o}}function Va(e,t){return{n:e,call:t,status:"thinking",kind:"code",reply:"",reasoning:"",
 thought:"",code:"",fingerprint:"",findings:[],edited:null,sha256:"",by:"",scope:"",comment:"",offer:"",who:"",reason:"",output:"",outputs:[],observation:null,usage:null,
-duration:0,runs:[],tools:[],undone:!1}}function Va(e,t){let{run:n,task:r,variables:i,model:o,sandbox:s,approve:l,session:u,resumes:c="",files:h=[],tools:f=[],lost:g=[],
+duration:0,runs:[],tools:[],undone:!1}}function Ka(e,t){let{run:n,task:r,variables:i,model:o,sandbox:s,approve:l,session:u,resumes:c="",files:h=[],tools:f=[],lost:g=[],
 locks:m=[],agent:d=""}=t;return{...e,run:n,agent:d,task:r,variables:i,files:h,tools:f,lost:g,locks:m,images:t.images.length,model:o,sandbox:s,approve:l,session:u,
-resumes:c,phase:"thinking"}}function Ka(e,{step:t,note:n="",window:r=0}){let i=r>0?{...e,window:r}:e;return n===""?i:{...i,notices:[...e.notices,{step:t,text:n}]}}
-function Ga({text:e,reasoning:t,usage:n,duration:r}){return i=>({...i,reply:e,reasoning:t,usage:n,duration:r})}function Ya({reason:e}){return t=>({...t,status:"\
-unparsed",reason:e})}function Za(e,t){let{step:n,call:r=0,thought:i}=t;if(r===0)return $(e,n,at(t));if(t.kind==="output")return $(e,n,at(t),r);let o=e.steps.findLast(
+resumes:c,phase:"thinking"}}function Ga(e,{step:t,note:n="",window:r=0}){let i=r>0?{...e,window:r}:e;return n===""?i:{...i,notices:[...e.notices,{step:t,text:n}]}}
+function Ya({text:e,reasoning:t,usage:n,duration:r}){return i=>({...i,reply:e,reasoning:t,usage:n,duration:r})}function Za({reason:e}){return t=>({...t,status:"\
+unparsed",reason:e})}function Ja(e,t){let{step:n,call:r=0,thought:i}=t;if(r===0)return $(e,n,at(t));if(t.kind==="output")return $(e,n,at(t),r);let o=e.steps.findLast(
 l=>l.n===n&&l.call===0);if(o!==void 0&&o.status!=="thinking")return $(e,n,at(t),r);let s=$(e,n,l=>({...l,status:"done",kind:"call",reply:"",thought:i}));return $(
-s,n,at({...t,thought:""}),r)}var Ja={edited:null,sha256:"",by:"",scope:"",comment:"",offer:"",who:"",reason:""};function at({kind:e,thought:t,text:n,fingerprint:r,
-findings:i}){return o=>({...o,...Ja,status:"pending",reply:"",kind:e,thought:t,code:n,fingerprint:r,findings:i})}function Qa({text:e,sha256:t,by:n,edited:r,scope:i,
+s,n,at({...t,thought:""}),r)}var Qa={edited:null,sha256:"",by:"",scope:"",comment:"",offer:"",who:"",reason:""};function at({kind:e,thought:t,text:n,fingerprint:r,
+findings:i}){return o=>({...o,...Qa,status:"pending",reply:"",kind:e,thought:t,code:n,fingerprint:r,findings:i})}function Xa({text:e,sha256:t,by:n,edited:r,scope:i,
 comment:o,kind:s,offer:l="",who:u=""}){let c=s==="plan"?"done":"allowed";return h=>({...h,status:c,edited:r?e:null,sha256:t,by:n,scope:i,comment:o,offer:l,who:u})}
-function Xa(e,{kind:t,step:n,call:r=0}){if(t==="plan")return{...e,phase:"thinking"};let i=e.steps.find(s=>s.n===n&&s.call===r);if(t==="context")return{...e,steps:e.
+function ec(e,{kind:t,step:n,call:r=0}){if(t==="plan")return{...e,phase:"thinking"};let i=e.steps.find(s=>s.n===n&&s.call===r);if(t==="context")return{...e,steps:e.
 steps.filter(s=>s!==i),phase:"thinking"};if(t!=="budget")return{...e,phase:"running"};let o={step:n,text:`${i?.code??""} It was allowed.`};return{...e,steps:e.steps.
-filter(s=>s!==i),notices:[...e.notices,o],phase:"thinking"}}function ec(e,{step:t,call:n=0,then:r}){let i=e.steps.find(o=>o.n===t&&o.call===n);return i?.kind!==
-"context"||r!=="continue"?e:{...e,steps:e.steps.filter(o=>o!==i),notices:[...e.notices,{step:t,text:tc}]}}var tc="The cells of the notebook were not sent to the\
+filter(s=>s!==i),notices:[...e.notices,o],phase:"thinking"}}function tc(e,{step:t,call:n=0,then:r}){let i=e.steps.find(o=>o.n===t&&o.call===n);return i?.kind!==
+"context"||r!=="continue"?e:{...e,steps:e.steps.filter(o=>o!==i),notices:[...e.notices,{step:t,text:nc}]}}var nc="The cells of the notebook were not sent to the\
  model.";function ai(e,{step:t,call:n=0}){return e.steps.some(r=>r.n===t&&r.call===n&&r.kind==="output")}function ci(e,{step:t,call:n=0}){return nn({...e,steps:e.
-steps.filter(r=>r.n!==t||r.call!==n)},t)}var nc={model:"the text for the model",answer:"the answer",saved:"what is saved"},rc={pass:"Passed as it is",redact:"Re\
-dacted",refuse:"Refused"};function ic({at:e,to:t,check:n,found:r,action:i,why:o}){let s=e==="tools"?`what is passed to ${t}`:nc[e],l=Object.entries(r).map(([u,c])=>`${u}\
- (${c})`);return`${n} found in ${s}: ${l.join(", ")}. ${rc[i]}${o===""?"":` (${o})`}.`}function nn(e,t){let n=e.steps.findLast(r=>r.n===t&&r.call===0);return{...e,
-phase:n?.status==="allowed"||n?.status==="running"?"running":"thinking"}}function oc({reason:e,by:t,who:n=""}){return r=>({...r,status:"refused",reason:e,by:t,who:n})}
-function sc(e,t){return{...e,status:e.status==="allowed"?"running":e.status,output:rn(e.output,t)}}var di=25e4;function rn(e,t){return e.length>=di&&!t.includes(
-"\r")?e:lc(e+t).slice(0,di)}function lc(e){if(!e.includes("\r"))return e;let[t="",...n]=e.split(`
+steps.filter(r=>r.n!==t||r.call!==n)},t)}var rc={model:"the text for the model",answer:"the answer",saved:"what is saved"},ic={pass:"Passed as it is",redact:"Re\
+dacted",refuse:"Refused"};function oc({at:e,to:t,check:n,found:r,action:i,why:o}){let s=e==="tools"?`what is passed to ${t}`:rc[e],l=Object.entries(r).map(([u,c])=>`${u}\
+ (${c})`);return`${n} found in ${s}: ${l.join(", ")}. ${ic[i]}${o===""?"":` (${o})`}.`}function nn(e,t){let n=e.steps.findLast(r=>r.n===t&&r.call===0);return{...e,
+phase:n?.status==="allowed"||n?.status==="running"?"running":"thinking"}}function sc({reason:e,by:t,who:n=""}){return r=>({...r,status:"refused",reason:e,by:t,who:n})}
+function lc(e,t){return{...e,status:e.status==="allowed"?"running":e.status,output:rn(e.output,t)}}var di=25e4;function rn(e,t){return e.length>=di&&!t.includes(
+"\r")?e:uc(e+t).slice(0,di)}function uc(e){if(!e.includes("\r"))return e;let[t="",...n]=e.split(`
 `),r=hi(t);return[r===t?t:`\r${r}`,...n.map(hi)].join(`
-`)}var uc=/[\x00-\x1f\x7f]/;function hi(e){let t=e.length;for(;t>0&&uc.test(e[t-1]);)t--;return e.slice(e.slice(0,t).lastIndexOf("\r")+1)}function ac(e,t){let{at:n,
-count:r,data:i}=JSON.parse(t),o=e.slice(0,r);return i===null||n>o.length?o:[...o.slice(0,n),{data:i},...o.slice(n+1)]}function cc({call:e,name:t,text:n,result:r,
-error:i,duration:o,times:s}){return l=>({...l,tools:[...l.tools,{call:e,name:t,text:n,result:r,error:i,duration:o,times:s}]})}function dc(e){let{stdout:t,result:n,
+`)}var ac=/[\x00-\x1f\x7f]/;function hi(e){let t=e.length;for(;t>0&&ac.test(e[t-1]);)t--;return e.slice(e.slice(0,t).lastIndexOf("\r")+1)}function cc(e,t){let{at:n,
+count:r,data:i}=JSON.parse(t),o=e.slice(0,r);return i===null||n>o.length?o:[...o.slice(0,n),{data:i},...o.slice(n+1)]}function dc({call:e,name:t,text:n,result:r,
+error:i,duration:o,times:s}){return l=>({...l,tools:[...l.tools,{call:e,name:t,text:n,result:r,error:i,duration:o,times:s}]})}function hc(e){let{stdout:t,result:n,
 outputs:r,error:i,changed:o,is_final_answer:s,dropped:l,state_lost:u,duration:c,files:h=[]}=e,f={stdout:t,result:n,outputs:r,error:i,changed:o,is_final_answer:s,
-dropped:l,state_lost:u,duration:c,files:h};return g=>({...g,status:"done",output:"",outputs:[],observation:f})}function hc(e){return e.status==="thinking"?{...e,
-status:"done"}:e}function fc(e,t){let{state:n,steps:r,usage:i,duration:o,error:s,cut:l,receipt:u={}}=t,c=e.steps.map(h=>yc.has(h.status)?{...h,status:"cut"}:h);
-return{...e,steps:c,phase:"ended",ended:{state:n,steps:r,usage:i,duration:o,error:s,cut:l,receipt:u}}}function pc({packages:e,index:t}){return`Installed for thi\
-s session from ${t}: ${e.map(({name:n,version:r})=>`${n} ${r}`).join(", ")}.`}function mc({grants:e,revoked:t=!1}){let n=e.map(({kind:r,name:i,scope:o})=>`${r} ${i}\
-, ${kc[o]??o}`);return`${t?"Taken back":"Allowed by you"}: ${n.join(", ")}.`}function gc(e,t){let n=e.steps.map(r=>r.n>t.step?{...r,undone:!0}:r);return{...e,steps:n,
-notices:[...e.notices,{step:t.step,text:bc(t)}]}}function bc({step:e,how:t,differs:n,uncovered:r,stays:i}){let l=[`${e>0?`What ran after step ${e}`:"This run"} \
+dropped:l,state_lost:u,duration:c,files:h};return g=>({...g,status:"done",output:"",outputs:[],observation:f})}function fc(e){return e.status==="thinking"?{...e,
+status:"done"}:e}function pc(e,t){let{state:n,steps:r,usage:i,duration:o,error:s,cut:l,receipt:u={}}=t,c=e.steps.map(h=>vc.has(h.status)?{...h,status:"cut"}:h);
+return{...e,steps:c,phase:"ended",ended:{state:n,steps:r,usage:i,duration:o,error:s,cut:l,receipt:u}}}function mc({packages:e,index:t}){return`Installed for thi\
+s session from ${t}: ${e.map(({name:n,version:r})=>`${n} ${r}`).join(", ")}.`}function gc({grants:e,revoked:t=!1}){let n=e.map(({kind:r,name:i,scope:o})=>`${r} ${i}\
+, ${yc[o]??o}`);return`${t?"Taken back":"Allowed by you"}: ${n.join(", ")}.`}function bc(e,t){let n=e.steps.map(r=>r.n>t.step?{...r,undone:!0}:r);return{...e,steps:n,
+notices:[...e.notices,{step:t.step,text:kc(t)}]}}function kc({step:e,how:t,differs:n,uncovered:r,stays:i}){let l=[`${e>0?`What ran after step ${e}`:"This run"} \
 was taken back: ${t==="copy"?"a copy of the sandbox took over":"the steps before it ran once more in a new sandbox"}.`];return n.length>0&&l.push(`Run again, th\
 ese steps printed something else: ${n.join(", ")}.`),r!==""&&l.push(`The files in the work folder stay as they are: ${r}.`),l.push("What was pulled into the not\
-ebook or kept as a file stays."),i.length>0&&l.push(`What tools did stays, too: ${i.join("; ")}.`),l.join(" ")}var kc={once:"once",run:"for this run",session:"f\
-or this session",notebook:"for this notebook"},yc=new Set(["thinking","pending","allowed","running"]);function vc(e){return`The output of ${e.length===1?`step ${e[0]}`:
+ebook or kept as a file stays."),i.length>0&&l.push(`What tools did stays, too: ${i.join("; ")}.`),l.join(" ")}var yc={once:"once",run:"for this run",session:"f\
+or this session",notebook:"for this notebook"},vc=new Set(["thinking","pending","allowed","running"]);function wc(e){return`The output of ${e.length===1?`step ${e[0]}`:
 `steps ${e.join(", ")}`} is no longer shown to the model: the history outgrew its prompt.`}var ft=class{constructor(t){this.sync=t}sync;state=on;pending=null;link="connecting";verdict=null;cells=null;saved=null;reply=null;library=null;last=0;listeners=new Set;listen(t){
 return this.listeners.add(t),()=>this.listeners.delete(t)}receive(t){if(t.type==="json")return this.receive(JSON.parse(t.text));if(t.type==="verdict")this.verdict=
 {id:t.id,ok:t.ok,why:t.why};else if(t.type==="cells")this.cells=t;else if(t.type==="record")this.saved=t;else if(t.type==="reply")this.reply=t;else if(t.type===
@@ -905,19 +906,19 @@ return this.listeners.add(t),()=>this.listeners.delete(t)}receive(t){if(t.type==
 null?"live":"over"),this.changed()}restore(t){t===""||this.state.ended!==null||(this.state=ct(JSON.parse(t)),this.pending=null,this.link="over",this.changed())}die(){
 this.link!=="over"&&(this.link="dead",this.changed())}takeNumbered(t){return!Number.isInteger(t.seq)||t.seq<=this.last?!1:t.seq>this.last+1?(this.sync(),!1):(this.
 last=t.seq,t.type==="event"&&(this.state=dt(this.state,t.event)),t.type==="delta"&&(this.state=ht(this.state,t.delta)),t.type==="pending"&&(this.pending=t.pending),
-this.state.ended!==null&&(this.pending=null),!0)}takeSnapshot(t){t.seq<this.last||(this.last=t.seq,this.state=wc(this.state,ct(t.events,t.deltas)),this.pending=
-t.pending,this.link=t.live&&this.state.ended===null?"live":"over")}changed(){for(let t of[...this.listeners])t()}};function wc(e,t){let n=t.steps.map((r,i)=>{let o=e.
-steps[i];return o!==void 0&&JSON.stringify(o)===JSON.stringify(r)?o:r});return{...t,steps:n}}var Ec=500,xc=4e3,sn=class{constructor(t){this.model=t;t.on("msg:custom",(n,r)=>this.receive(n,r)),t.on("change:snapshot",()=>this.restore()),t.on("comm:close",
-()=>this.feed.die()),t.on("comm_live_update",()=>this.doubt()),this.restore(),Cc().then(n=>this.user=n)}model;feed=new ft(()=>this.sync());syncedAt=Number.NEGATIVE_INFINITY;answers=0;user="";send(t){
+this.state.ended!==null&&(this.pending=null),!0)}takeSnapshot(t){t.seq<this.last||(this.last=t.seq,this.state=Ec(this.state,ct(t.events,t.deltas)),this.pending=
+t.pending,this.link=t.live&&this.state.ended===null?"live":"over")}changed(){for(let t of[...this.listeners])t()}};function Ec(e,t){let n=t.steps.map((r,i)=>{let o=e.
+steps[i];return o!==void 0&&JSON.stringify(o)===JSON.stringify(r)?o:r});return{...t,steps:n}}var xc=500,Cc=4e3,sn=class{constructor(t){this.model=t;t.on("msg:custom",(n,r)=>this.receive(n,r)),t.on("change:snapshot",()=>this.restore()),t.on("comm:close",
+()=>this.feed.die()),t.on("comm_live_update",()=>this.doubt()),this.restore(),Dc().then(n=>this.user=n)}model;feed=new ft(()=>this.sync());syncedAt=Number.NEGATIVE_INFINITY;answers=0;user="";send(t){
 try{return this.model.send(t),!0}catch{return this.feed.die(),!1}}ready(){this.send({type:"ready"}),setTimeout(()=>this.feed.link==="connecting"&&this.feed.die(),
-xc)}post={answer:(t,n)=>{let r=this.newId();return this.send({type:"answer",id:r,...t,...n,...this.user===""?{}:{user:this.user}}),r},stop:t=>this.send({type:"s\
+Cc)}post={answer:(t,n)=>{let r=this.newId();return this.send({type:"answer",id:r,...t,...n,...this.user===""?{}:{user:this.user}}),r},stop:t=>this.send({type:"s\
 top",run:t}),export:t=>this.ask("export",t),record:t=>this.ask("record",t),request:(t,n,r="")=>this.ask(t,n,r),library:t=>{this.send({type:"library",name:t})},picture:t=>{
 this.send({type:"picture",...t})}};ask(t,n,r=""){let i=this.newId();return this.send({type:t,id:i,run:n,...r===""?{}:{choice:r}})?i:""}newId(){return`${Date.now().
-toString(36)}-${++this.answers}`}receive(t,n=[]){if(typeof t!="object"||t===null)return;let[r]=n;t.type!=="library"||r===void 0?this.feed.receive(t):Dc(r).then(
+toString(36)}-${++this.answers}`}receive(t,n=[]){if(typeof t!="object"||t===null)return;let[r]=n;t.type!=="library"||r===void 0?this.feed.receive(t):Ac(r).then(
 i=>this.feed.receive({...t,code:i}))}restore(){let t=this.model.get("snapshot");typeof t=="string"&&this.feed.restore(t)}doubt(){this.feed.die(),this.sync()}sync(){
-let t=performance.now();t-this.syncedAt<Ec||(this.syncedAt=t,this.send({type:"sync"}))}};async function Cc(){try{let t=JSON.parse(document.getElementById("jupyt\
+let t=performance.now();t-this.syncedAt<xc||(this.syncedAt=t,this.send({type:"sync"}))}};async function Dc(){try{let t=JSON.parse(document.getElementById("jupyt\
 er-config-data")?.textContent??"{}").baseUrl;if(typeof t!="string")return"";let n=await fetch(new URL(`${t.replace(/\/?$/,"/")}api/me`,location.href),{credentials:"\
 same-origin"}),{identity:r}=await n.json(),[i,o]=[r?.display_name,r?.username].map(s=>typeof s=="string"?s:"");return i===o||!o?i??"":`${i} (${o})`}catch{return""}}
-async function Dc(e){return new Response(new Blob([e]).stream().pipeThrough(new DecompressionStream("gzip"))).text()}function Ac(){let e=null,t=n=>e??=new sn(n);
+async function Ac(e){return new Response(new Blob([e]).stream().pipeThrough(new DecompressionStream("gzip"))).text()}function Sc(){let e=null,t=n=>e??=new sn(n);
 return{initialize({model:n}){t(n).send({type:"init"})},render({model:n,el:r}){let{feed:i,post:o}=t(n),s=new AbortController,l=new ut(i,o,s.signal),u=i.listen(()=>l.
-update());return r.append(l.el),t(n).ready(),()=>{s.abort(),u(),l.el.remove()}}}}export{Ac as default};
+update());return r.append(l.el),t(n).ready(),()=>{s.abort(),u(),l.el.remove()}}}}export{Sc as default};
