@@ -54,14 +54,18 @@ MENDED = 'prices = {"tea": 2.5, "cake": 4.0}\ntotal = sum(prices.get(item, 0.0) 
 
 
 def mended(desk: Desk) -> Target:
-    desk.write("stock.ipynb", "%load_ext smolcell\n%agent config replay=stock.jsonl", STOCK)
+    desk.write("stock.ipynb", "%load_ext smolcell", STOCK)
     notebook = desk.open("stock.ipynb", width=900, height=1800)
     for index in (0, 1):
         notebook.run(index)
         notebook.ran(index)
     notebook.command("smolcell:explain-cell", wait=False)
     until(lambda: len(notebook.cells()) > 2, "a cell was written")
-    task = notebook.cells()[2]["source"].partition("\n")[2]
+    options, _, task = notebook.cells()[2]["source"].partition("\n")
+    notebook.page.evaluate(
+        "text => { window.jupyterapp.shell.currentWidget.content.model.sharedModel.getCell(2).setSource(text); }",
+        f"{options} --replay stock.jsonl\n{task}",
+    )
     said = f"There is no price for `coffee`. What has none counts as 0 here:\n\n```python\n{MENDED}\n```"
     replies = [code("I count what has no price as 0.", MENDED), code("That runs.", f"final_answer({said!r})")]
     desk.record("stock.jsonl", {task: replies})

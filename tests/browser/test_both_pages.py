@@ -249,5 +249,9 @@ def violations(notebook: Notebook) -> list[Any]:
     """What axe finds on the cards: rule, place, and what is wrong there."""
     if not notebook.page.evaluate("'axe' in window"):
         notebook.page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = notebook.page.evaluate("axe.run('.smolcell-card').then(result => result.violations)")
+    # A card cannot know which headings of the notebook come before it; Notebook 7 itself has one of the first level only.
+    options = {"rules": {"heading-order": {"enabled": notebook.app == "lab"}}}
+    found = notebook.page.evaluate(
+        "options => axe.run('.smolcell-card', options).then(result => result.violations)", options
+    )
     return [(rule["id"], node["target"], node["failureSummary"]) for rule in found for node in rule["nodes"]]
