@@ -61,6 +61,7 @@ export class Card implements Desk {
   private since = performance.now();
   private stopping = false;
   private over = false;
+  private showing = false;
   private scrolled = false; // by the person, since the last decision
 
   constructor(
@@ -113,9 +114,19 @@ export class Card implements Desk {
     this.tick();
     this.arm();
     this.over = state.ended !== null;
-    if (follows && state.phase === "running") this.list.showNews();
+    if (follows && state.phase === "running") this.showNews();
     if (over && follows) (state.answer === null ? this.foot : this.answered).el.scrollIntoView?.({ block: "nearest" });
     if (over && !typing) this.borrowed.giveBack();
+  }
+
+  /** Brings what the running step puts out into view, once a frame at most: it takes a layout of the page. */
+  private showNews(): void {
+    if (this.showing || typeof requestAnimationFrame === "undefined") return;
+    this.showing = true;
+    requestAnimationFrame(() => {
+      this.showing = false;
+      if (!this.scrolled && this.feed.state.phase === "running") this.list.showNews();
+    });
   }
 
   private drawTask(state: RunState): Child[] {
