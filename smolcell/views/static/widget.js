@@ -2,11 +2,11 @@ var yi=Object.defineProperty;var un=(e,t)=>{for(var n in t)yi(e,n,{get:t[n],enum
 i!==!1)),r}function S(e,t,n,r=""){let i=a("button",`button ${t}`,e);if(i.type="button",r!==""){let o=a("kbd","key",r);o.setAttribute("aria-hidden","true"),i.append(
 " ",o),i.setAttribute("aria-keyshortcuts",r)}return i.addEventListener("click",n),i}function _e(e,t){let n=a("input",t);return n.type=e,n.dataset.lmSuppressShortcuts=
 "true",n}function _(e,...t){return a("details","fold",a("summary","summary",e),...t)}function ae(e,t){if(typeof ResizeObserver>"u")return;let n=new ResizeObserver(
-()=>{e.clientWidth!==0&&(n.disconnect(),t())});n.observe(e)}var F=class{constructor(t){this.el=t}el;before=null;draw(t,n){if(this.before?.every((i,o)=>i===t[o])&&
+()=>{e.clientWidth!==0&&(n.disconnect(),t())});n.observe(e)}var T=class{constructor(t){this.el=t}el;before=null;draw(t,n){if(this.before?.every((i,o)=>i===t[o])&&
 this.before.length===t.length)return;this.before=t;let r=n().filter(i=>i!==null&&i!==!1);this.el.replaceChildren(...r),this.el.hidden=r.length===0}},Y=class{constructor(t){
 this.el=t;t.addEventListener("scroll",()=>this.atEnd=t.scrollTop+t.clientHeight>=Math.min(this.drawn,t.scrollHeight)-4)}el;atEnd=!0;asked=!1;drawn=0;grown(){this.
 asked||typeof requestAnimationFrame>"u"||(this.asked=!0,requestAnimationFrame(()=>{this.asked=!1,this.drawn=this.el.scrollHeight,this.atEnd&&(this.el.scrollTop=
-this.drawn)}))}},Fe=class{constructor(t){this.el=t;t.hidden=!0,this.following=new Y(t)}el;shown="";following;set(t){t!==this.shown&&(t.startsWith(this.shown)?this.
+this.drawn)}))}},Te=class{constructor(t){this.el=t;t.hidden=!0,this.following=new Y(t)}el;shown="";following;set(t){t!==this.shown&&(t.startsWith(this.shown)?this.
 el.append(t.slice(this.shown.length)):this.el.textContent=t,this.shown=t,this.el.hidden=t==="",this.following.grown())}};var vi=/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\ufe00-\ufe0f\u{1d159}\u{e0100}-\u{e01ef}]/u,
 an=new RegExp(vi.source,"gu"),wi=/\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}]?$/u;function pt(e){let t=[],n=0;for(let r of e.matchAll(an))r.index>n&&t.push({
 text:e.slice(n,r.index),hidden:!1}),t.push({text:Me(r[0]),hidden:!0}),n=r.index+r[0].length;return n<e.length&&t.push({text:e.slice(n),hidden:!1}),t}var mt="\\t";
@@ -29,11 +29,11 @@ let n=e.findings.filter(i=>i.risk!=="none").length,r=e.kind==="code"?`${M(e.code
 .`]}function Ai({ended:e}){return e===null?[]:[["ended",xi[e.state]??"The run is over."]]}function gt(e,t){return e!==null&&t-e>=500}function bt(e,t){return[e.drawn,e.pageVisible,e.windowFocused].every(n=>gt(n,t))}function dn(e,t){return bt(e,t)&&gt(
 e.inView,t)&&gt(e.cardFocused,t)}function L(e){return e.isTrusted}var Si={a:"approve",e:"edit",r:"refuse",s:"stop"};function hn(e){return pn(e)||e.shiftKey||e.repeat||
 e.isComposing?null:Si[e.key.toLowerCase()]??null}function fn(e){return!pn(e)&&(e.key.length===1||e.key==="Enter")}function pn(e){return e.ctrlKey||e.altKey||e.metaKey}
-function z(e){return e instanceof Element&&e.closest("input, textarea, select, [contenteditable]")!==null}var Ti=[".jp-Cell",".jp-Notebook"];function mn(e){let{activeElement:t,body:n}=e.ownerDocument,r=e.closest(".jp-Cell");return t===null||t===n||t===r?!0:t.contains(
-e)&&r?.classList.contains("jp-mod-active")===!0}var Fi="data-smolcell-ran-by-key";function kt(e){return e.closest(".jp-Cell")?.hasAttribute(Fi)===!0}var Pe=class{constructor(t,n){
+function z(e){return e instanceof Element&&e.closest("input, textarea, select, [contenteditable]")!==null}var Fi=[".jp-Cell",".jp-Notebook"];function mn(e){let{activeElement:t,body:n}=e.ownerDocument,r=e.closest(".jp-Cell");return t===null||t===n||t===r?!0:t.contains(
+e)&&r?.classList.contains("jp-mod-active")===!0}var Ti="data-smolcell-ran-by-key";function kt(e){return e.closest(".jp-Cell")?.hasAttribute(Ti)===!0}var Pe=class{constructor(t,n){
 this.card=t;t.addEventListener("pointerdown",()=>this.clicked(),{capture:!0,signal:n}),t.addEventListener("focusin",r=>this.entered(r.relatedTarget),{signal:n})}card;from=null;keep(){
 this.active?.matches("button")&&this.card.contains(this.active)&&this.card.focus({preventScroll:!0})}giveBack(){if(this.active===this.card){for(let t of[this.from,
-...Ti.map(n=>this.card.closest(n))])if(t?.isConnected&&t.focus({preventScroll:!0}),this.active!==this.card)return}}get isHere(){return this.active!==null&&this.
+...Fi.map(n=>this.card.closest(n))])if(t?.isConnected&&t.focus({preventScroll:!0}),this.active!==this.card)return}}get isHere(){return this.active!==null&&this.
 card.contains(this.active)}get active(){let t=this.card.getRootNode();return t instanceof Document||t instanceof ShadowRoot?t.activeElement:null}clicked(){let{active:t}=this;
 t!==null&&t!==document.body&&t.contains(this.card)&&t!==this.card?this.from=null:this.entered(t)}entered(t){t instanceof HTMLElement&&!t.contains(this.card)&&!this.
 card.contains(t)&&(this.from=t)}};var ce=["image/png","image/jpeg","image/gif","image/webp"],bn={"video/mp4":[4,"ftyp"],"video/webm":[0,"E\xDF\xA3"]},de=Object.keys(bn),_i=7e6,Mi=4e7,Li=4e5;function W(e,t){
@@ -129,16 +129,16 @@ ${t}`,r=a("pre","about",n);r.tabIndex=0,r.setAttribute("role","group"),r.setAttr
 writeText(n).then(()=>i.textContent="Copied")});return[a("p","quiet","No cell can be inserted from here. Run this in a new one:"),r,i]}};function go(e){return e===
 ""||e==="default"?"%%agent":`%%agent --session ${mo.test(e)?e:`'${e.replaceAll("'",`'"'"'`)}'`}`}var je=class{el;boxes=[];constructor(t){this.el=a("ul","pieces",...t.map(n=>this.row(n))),this.el.setAttribute("aria-label","What is sent")}dropped(){return new Set(
 this.boxes.filter(({box:t})=>!t.checked).map(({line:t})=>t))}row(t){let n=_e("checkbox","box");return n.checked=t.used,n.setAttribute("aria-label",`Send ${p(t.name)}`),
-this.boxes.push({line:t.line,box:n}),a("li","piece",n,Tn({...t,by:""}))}};function An(e,t){return e.split(`
+this.boxes.push({line:t.line,box:n}),a("li","piece",n,Fn({...t,by:""}))}};function An(e,t){return e.split(`
 `).filter(n=>!t.has(n)).join(`
 `)}function Sn(e){if(e.length===0)return null;let t=e.filter(s=>s.used),n=t.reduce((s,l)=>s+(l.text===""?0:l.size),0),r=e.length-t.length,i=O("What the model wa\
-s sent",M(t.length,"piece"),n===0?"":Le(n),r===0?"":`${r} left out`),o=_(i,a("ul","pieces",...e.map(s=>a("li","piece",Tn(s)))));return o.classList.add("smolcell\
+s sent",M(t.length,"piece"),n===0?"":Le(n),r===0?"":`${r} left out`),o=_(i,a("ul","pieces",...e.map(s=>a("li","piece",Fn(s)))));return o.classList.add("smolcell\
 -sent"),o}var bo={person:"chosen by you",notebook:"always in this notebook",setting:"by the setting context",task:"named in the task",trust:"of a trusted folder"};
 function ko(e){let t=e.split(`
-`,50).find(n=>n.trim()!=="")??"";return p(t.length>Dn?`${t.slice(0,Dn)}\u2026`:t)}var Dn=60;function Tn(e){let{kind:t,name:n,text:r,size:i,sha256:o,by:s="",note:l="",
+`,50).find(n=>n.trim()!=="")??"";return p(t.length>Dn?`${t.slice(0,Dn)}\u2026`:t)}var Dn=60;function Fn(e){let{kind:t,name:n,text:r,size:i,sha256:o,by:s="",note:l="",
 used:u}=e,c=o===""?null:a("code","digest",`SHA-256 ${p(o)}`),h=c!==null&&(t==="instructions"||t==="servers"),f=a("span","quiet",` ${O(i===0?"":Le(i),bo[s]??"",p(
 l))} `),g=t==="cell"?ko(r):"",m=a("span","",u?null:a("span","missing","not sent"),u?null:" ",a("strong","",p(n)),f,g!==""&&a("code","quiet",g),h&&c);if(r==="")return a(
-"div","piece-line",m);let d=a("pre","piece-text",p(r));return d.tabIndex=0,d.setAttribute("role","group"),d.setAttribute("aria-label",p(n)),_(m,d,!h&&c)}var Ct={};un(Ct,{decode:()=>ge,encode:()=>V,format:()=>ne,parse:()=>be});var Fn={};function yo(e){let t=Fn[e];if(t)return t;t=Fn[e]=[];for(let n=0;n<128;n++){let r=String.fromCharCode(n);t.push(r)}for(let n=0;n<e.length;n++){let r=e.
+"div","piece-line",m);let d=a("pre","piece-text",p(r));return d.tabIndex=0,d.setAttribute("role","group"),d.setAttribute("aria-label",p(n)),_(m,d,!h&&c)}var Ct={};un(Ct,{decode:()=>ge,encode:()=>V,format:()=>ne,parse:()=>be});var Tn={};function yo(e){let t=Tn[e];if(t)return t;t=Tn[e]=[];for(let n=0;n<128;n++){let r=String.fromCharCode(n);t.push(r)}for(let n=0;n<e.length;n++){let r=e.
 charCodeAt(n);t[r]="%"+("0"+r.toString(16).toUpperCase()).slice(-2)}return t}function qe(e,t){typeof t!="string"&&(t=qe.defaultChars);let n=yo(t);return e.replace(
 /(%[a-f0-9]{2})+/gi,function(r){let i="";for(let o=0,s=r.length;o<s;o+=3){let l=parseInt(r.slice(o+1,o+3),16);if(l<128){i+=n[l];continue}if((l&224)===192&&o+3<s){
 let u=parseInt(r.slice(o+4,o+6),16);if((u&192)===128){let c=l<<6&1984|u&63;c<128?i+="\uFFFD\uFFFD":i+=String.fromCharCode(c),o+=3;continue}}if((l&240)===224&&o+
@@ -153,8 +153,8 @@ o,o+3),o+=2;continue}if(l<128){i+=r[l];continue}if(l>=55296&&l<=57343){if(l>=552
 e[o]+e[o+1]),o++;continue}}i+="%EF%BF%BD";continue}i+=encodeURIComponent(e[o])}return i}Ue.defaultChars=";/?:@&=+$,-_.!~*'()#";Ue.componentChars="-_.!~*'()";var V=Ue;function ne(e){let t="";return t+=e.protocol||"",t+=e.slashes?"//":"",t+=e.auth?e.auth+"@":"",e.hostname&&e.hostname.indexOf(":")!==-1?t+="["+e.hostname+"]":t+=
 e.hostname||"",t+=e.port?":"+e.port:"",t+=e.pathname||"",t+=e.search||"",t+=e.hash||"",t}function ze(){this.protocol=null,this.slashes=null,this.auth=null,this.port=null,this.hostname=null,this.hash=null,this.search=null,this.pathname=null}var wo=/^([a-z0-9.+-]+:)/i,
 Eo=/:[0-9]*$/,xo=/^(\/\/?(?!\/)[^\?\s]*)(\?[^\s]*)?$/,Co=["<",">",'"',"`"," ","\r",`
-`,"	"],Do=["{","}","|","\\","^","`"].concat(Co),Ao=["'"].concat(Do),Mn=["%","/","?",";","#"].concat(Ao),Ln=["/","?","#"],So=255,Rn=/^[+a-z0-9A-Z_-]{0,63}$/,To=/^([+a-z0-9A-Z_-]{0,63})(.*)$/,
-$n={javascript:!0,"javascript:":!0},Pn={http:!0,https:!0,ftp:!0,gopher:!0,file:!0,"http:":!0,"https:":!0,"ftp:":!0,"gopher:":!0,"file:":!0};function Fo(e,t){if(e&&
+`,"	"],Do=["{","}","|","\\","^","`"].concat(Co),Ao=["'"].concat(Do),Mn=["%","/","?",";","#"].concat(Ao),Ln=["/","?","#"],So=255,Rn=/^[+a-z0-9A-Z_-]{0,63}$/,Fo=/^([+a-z0-9A-Z_-]{0,63})(.*)$/,
+$n={javascript:!0,"javascript:":!0},Pn={http:!0,https:!0,ftp:!0,gopher:!0,file:!0,"http:":!0,"https:":!0,"ftp:":!0,"gopher:":!0,"file:":!0};function To(e,t){if(e&&
 e instanceof ze)return e;let n=new ze;return n.parse(e,t),n}ze.prototype.parse=function(e,t){let n,r,i,o=e;if(o=o.trim(),!t&&e.split("#").length===1){let c=xo.exec(
 o);if(c)return this.pathname=c[1],c[2]&&(this.search=c[2]),this}let s=wo.exec(o);if(s&&(s=s[0],n=s.toLowerCase(),this.protocol=s,o=o.substr(s.length)),(t||s||o.
 match(/^\/\/[^@\/]+@[^@\/]+/))&&(i=o.substr(0,2)==="//",i&&!(s&&$n[s])&&(o=o.substr(2),this.slashes=!0)),!$n[s]&&(i||s&&!Pn[s])){let c=-1;for(let d=0;d<Ln.length;d++)
@@ -162,15 +162,15 @@ r=o.indexOf(Ln[d]),r!==-1&&(c===-1||r<c)&&(c=r);let h,f;c===-1?f=o.lastIndexOf("
 -1;for(let d=0;d<Mn.length;d++)r=o.indexOf(Mn[d]),r!==-1&&(c===-1||r<c)&&(c=r);c===-1&&(c=o.length),o[c-1]===":"&&c--;let g=o.slice(0,c);o=o.slice(c),this.parseHost(
 g),this.hostname=this.hostname||"";let m=this.hostname[0]==="["&&this.hostname[this.hostname.length-1]==="]";if(!m){let d=this.hostname.split(/\./);for(let x=0,
 C=d.length;x<C;x++){let y=d[x];if(y&&!y.match(Rn)){let D="";for(let E=0,v=y.length;E<v;E++)y.charCodeAt(E)>127?D+="x":D+=y[E];if(!D.match(Rn)){let E=d.slice(0,x),
-v=d.slice(x+1),w=y.match(To);w&&(E.push(w[1]),v.unshift(w[2])),v.length&&(o=v.join(".")+o),this.hostname=E.join(".");break}}}}this.hostname.length>So&&(this.hostname=
+v=d.slice(x+1),w=y.match(Fo);w&&(E.push(w[1]),v.unshift(w[2])),v.length&&(o=v.join(".")+o),this.hostname=E.join(".");break}}}}this.hostname.length>So&&(this.hostname=
 ""),m&&(this.hostname=this.hostname.substr(1,this.hostname.length-2))}let l=o.indexOf("#");l!==-1&&(this.hash=o.substr(l),o=o.slice(0,l));let u=o.indexOf("?");return u!==
 -1&&(this.search=o.substr(u),o=o.slice(0,u)),o&&(this.pathname=o),Pn[n]&&this.hostname&&!this.pathname&&(this.pathname=""),this};ze.prototype.parseHost=function(e){
-let t=Eo.exec(e);t&&(t=t[0],t!==":"&&(this.port=t.substr(1)),e=e.substr(0,e.length-t.length)),e&&(this.hostname=e)};var be=Fo;var St={};un(St,{Any:()=>_o,Cc:()=>Mo,Cf:()=>Lo,P:()=>Dt,S:()=>At,Z:()=>Ro});var _o=/[\0-\uD7FF\uE000-\uFFFF]|[\uD800-\uDBFF][\uDC00-\uDFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?:[^\uD800-\uDBFF]|^)[\uDC00-\uDFFF]/,
+let t=Eo.exec(e);t&&(t=t[0],t!==":"&&(this.port=t.substr(1)),e=e.substr(0,e.length-t.length)),e&&(this.hostname=e)};var be=To;var St={};un(St,{Any:()=>_o,Cc:()=>Mo,Cf:()=>Lo,P:()=>Dt,S:()=>At,Z:()=>Ro});var _o=/[\0-\uD7FF\uE000-\uFFFF]|[\uD800-\uDBFF][\uDC00-\uDFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?:[^\uD800-\uDBFF]|^)[\uDC00-\uDFFF]/,
 Mo=/[\0-\x1F\x7F-\x9F]/,Lo=/[\xAD\u0600-\u0605\u061C\u06DD\u070F\u0890\u0891\u08E2\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB]|\uD804[\uDCBD\uDCCD]|\uD80D[\uDC30-\uDC3F]|\uD82F[\uDCA0-\uDCA3]|\uD834[\uDD73-\uDD7A]|\uDB40[\uDC01\uDC20-\uDC7F]/,
 Dt=/[!-#%-\*,-\/:;\?@\[-\]_\{\}\xA1\xA7\xAB\xB6\xB7\xBB\xBF\u037E\u0387\u055A-\u055F\u0589\u058A\u05BE\u05C0\u05C3\u05C6\u05F3\u05F4\u0609\u060A\u060C\u060D\u061B\u061D-\u061F\u066A-\u066D\u06D4\u0700-\u070D\u07F7-\u07F9\u0830-\u083E\u085E\u0964\u0965\u0970\u09FD\u0A76\u0AF0\u0C77\u0C84\u0DF4\u0E4F\u0E5A\u0E5B\u0F04-\u0F12\u0F14\u0F3A-\u0F3D\u0F85\u0FD0-\u0FD4\u0FD9\u0FDA\u104A-\u104F\u10FB\u1360-\u1368\u1400\u166E\u169B\u169C\u16EB-\u16ED\u1735\u1736\u17D4-\u17D6\u17D8-\u17DA\u1800-\u180A\u1944\u1945\u1A1E\u1A1F\u1AA0-\u1AA6\u1AA8-\u1AAD\u1B4E\u1B4F\u1B5A-\u1B60\u1B7D-\u1B7F\u1BFC-\u1BFF\u1C3B-\u1C3F\u1C7E\u1C7F\u1CC0-\u1CC7\u1CD3\u2010-\u2027\u2030-\u2043\u2045-\u2051\u2053-\u205E\u207D\u207E\u208D\u208E\u2308-\u230B\u2329\u232A\u2768-\u2775\u27C5\u27C6\u27E6-\u27EF\u2983-\u2998\u29D8-\u29DB\u29FC\u29FD\u2CF9-\u2CFC\u2CFE\u2CFF\u2D70\u2E00-\u2E2E\u2E30-\u2E4F\u2E52-\u2E5D\u3001-\u3003\u3008-\u3011\u3014-\u301F\u3030\u303D\u30A0\u30FB\uA4FE\uA4FF\uA60D-\uA60F\uA673\uA67E\uA6F2-\uA6F7\uA874-\uA877\uA8CE\uA8CF\uA8F8-\uA8FA\uA8FC\uA92E\uA92F\uA95F\uA9C1-\uA9CD\uA9DE\uA9DF\uAA5C-\uAA5F\uAADE\uAADF\uAAF0\uAAF1\uABEB\uFD3E\uFD3F\uFE10-\uFE19\uFE30-\uFE52\uFE54-\uFE61\uFE63\uFE68\uFE6A\uFE6B\uFF01-\uFF03\uFF05-\uFF0A\uFF0C-\uFF0F\uFF1A\uFF1B\uFF1F\uFF20\uFF3B-\uFF3D\uFF3F\uFF5B\uFF5D\uFF5F-\uFF65]|\uD800[\uDD00-\uDD02\uDF9F\uDFD0]|\uD801\uDD6F|\uD802[\uDC57\uDD1F\uDD3F\uDE50-\uDE58\uDE7F\uDEF0-\uDEF6\uDF39-\uDF3F\uDF99-\uDF9C]|\uD803[\uDD6E\uDEAD\uDED0\uDF55-\uDF59\uDF86-\uDF89]|\uD804[\uDC47-\uDC4D\uDCBB\uDCBC\uDCBE-\uDCC1\uDD40-\uDD43\uDD74\uDD75\uDDC5-\uDDC8\uDDCD\uDDDB\uDDDD-\uDDDF\uDE38-\uDE3D\uDEA9\uDFD4\uDFD5\uDFD7\uDFD8]|\uD805[\uDC4B-\uDC4F\uDC5A\uDC5B\uDC5D\uDCC6\uDDC1-\uDDD7\uDE41-\uDE43\uDE60-\uDE6C\uDEB9\uDF3C-\uDF3E]|\uD806[\uDC3B\uDD44-\uDD46\uDDE2\uDE3F-\uDE46\uDE9A-\uDE9C\uDE9E-\uDEA2\uDF00-\uDF09\uDFE1]|\uD807[\uDC41-\uDC45\uDC70\uDC71\uDEF7\uDEF8\uDF43-\uDF4F\uDFFF]|\uD809[\uDC70-\uDC74]|\uD80B[\uDFF1\uDFF2]|\uD81A[\uDE6E\uDE6F\uDEF5\uDF37-\uDF3B\uDF44]|\uD81B[\uDD6D-\uDD6F\uDE97-\uDE9A\uDFE2]|\uD82F\uDC9F|\uD836[\uDE87-\uDE8B]|\uD839\uDDFF|\uD83A[\uDD5E\uDD5F]/,
 At=/[\$\+<->\^`\|~\xA2-\xA6\xA8\xA9\xAC\xAE-\xB1\xB4\xB8\xD7\xF7\u02C2-\u02C5\u02D2-\u02DF\u02E5-\u02EB\u02ED\u02EF-\u02FF\u0375\u0384\u0385\u03F6\u0482\u058D-\u058F\u0606-\u0608\u060B\u060E\u060F\u06DE\u06E9\u06FD\u06FE\u07F6\u07FE\u07FF\u0888\u09F2\u09F3\u09FA\u09FB\u0AF1\u0B70\u0BF3-\u0BFA\u0C7F\u0D4F\u0D79\u0E3F\u0F01-\u0F03\u0F13\u0F15-\u0F17\u0F1A-\u0F1F\u0F34\u0F36\u0F38\u0FBE-\u0FC5\u0FC7-\u0FCC\u0FCE\u0FCF\u0FD5-\u0FD8\u109E\u109F\u1390-\u1399\u166D\u17DB\u1940\u19DE-\u19FF\u1B61-\u1B6A\u1B74-\u1B7C\u1FBD\u1FBF-\u1FC1\u1FCD-\u1FCF\u1FDD-\u1FDF\u1FED-\u1FEF\u1FFD\u1FFE\u2044\u2052\u207A-\u207C\u208A-\u208C\u20A0-\u20C1\u2100\u2101\u2103-\u2106\u2108\u2109\u2114\u2116-\u2118\u211E-\u2123\u2125\u2127\u2129\u212E\u213A\u213B\u2140-\u2144\u214A-\u214D\u214F\u218A\u218B\u2190-\u2307\u230C-\u2328\u232B-\u2429\u2440-\u244A\u249C-\u24E9\u2500-\u2767\u2794-\u27C4\u27C7-\u27E5\u27F0-\u2982\u2999-\u29D7\u29DC-\u29FB\u29FE-\u2B73\u2B76-\u2BFF\u2CE5-\u2CEA\u2E50\u2E51\u2E80-\u2E99\u2E9B-\u2EF3\u2F00-\u2FD5\u2FF0-\u2FFF\u3004\u3012\u3013\u3020\u3036\u3037\u303E\u303F\u309B\u309C\u3190\u3191\u3196-\u319F\u31C0-\u31E5\u31EF\u3200-\u321E\u322A-\u3247\u3250\u3260-\u327F\u328A-\u32B0\u32C0-\u33FF\u4DC0-\u4DFF\uA490-\uA4C6\uA700-\uA716\uA720\uA721\uA789\uA78A\uA828-\uA82B\uA836-\uA839\uAA77-\uAA79\uAB5B\uAB6A\uAB6B\uFB29\uFBB2-\uFBD2\uFD40-\uFD4F\uFD90\uFD91\uFDC8-\uFDCF\uFDFC-\uFDFF\uFE62\uFE64-\uFE66\uFE69\uFF04\uFF0B\uFF1C-\uFF1E\uFF3E\uFF40\uFF5C\uFF5E\uFFE0-\uFFE6\uFFE8-\uFFEE\uFFFC\uFFFD]|\uD800[\uDD37-\uDD3F\uDD79-\uDD89\uDD8C-\uDD8E\uDD90-\uDD9C\uDDA0\uDDD0-\uDDFC]|\uD802[\uDC77\uDC78\uDEC8]|\uD803[\uDD8E\uDD8F\uDED1-\uDED8]|\uD805\uDF3F|\uD807[\uDFD5-\uDFF1]|\uD81A[\uDF3C-\uDF3F\uDF45]|\uD82F\uDC9C|\uD833[\uDC00-\uDCEF\uDCFA-\uDCFC\uDD00-\uDEB3\uDEBA-\uDED0\uDEE0-\uDEF0\uDF50-\uDFC3]|\uD834[\uDC00-\uDCF5\uDD00-\uDD26\uDD29-\uDD64\uDD6A-\uDD6C\uDD83\uDD84\uDD8C-\uDDA9\uDDAE-\uDDEA\uDE00-\uDE41\uDE45\uDF00-\uDF56]|\uD835[\uDEC1\uDEDB\uDEFB\uDF15\uDF35\uDF4F\uDF6F\uDF89\uDFA9\uDFC3]|\uD836[\uDC00-\uDDFF\uDE37-\uDE3A\uDE6D-\uDE74\uDE76-\uDE83\uDE85\uDE86]|\uD838[\uDD4F\uDEFF]|\uD83B[\uDCAC\uDCB0\uDD2E\uDEF0\uDEF1]|\uD83C[\uDC00-\uDC2B\uDC30-\uDC93\uDCA0-\uDCAE\uDCB1-\uDCBF\uDCC1-\uDCCF\uDCD1-\uDCF5\uDD0D-\uDDAD\uDDE6-\uDE02\uDE10-\uDE3B\uDE40-\uDE48\uDE50\uDE51\uDE60-\uDE65\uDF00-\uDFFF]|\uD83D[\uDC00-\uDED8\uDEDC-\uDEEC\uDEF0-\uDEFC\uDF00-\uDFD9\uDFE0-\uDFEB\uDFF0]|\uD83E[\uDC00-\uDC0B\uDC10-\uDC47\uDC50-\uDC59\uDC60-\uDC87\uDC90-\uDCAD\uDCB0-\uDCBB\uDCC0\uDCC1\uDCD0-\uDCD8\uDD00-\uDE57\uDE60-\uDE6D\uDE70-\uDE7C\uDE80-\uDE8A\uDE8E-\uDEC6\uDEC8\uDECD-\uDEDC\uDEDF-\uDEEA\uDEEF-\uDEF8\uDF00-\uDF92\uDF94-\uDFEF\uDFFA]/,
-Ro=/[ \xA0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]/;var We=class{},ke=e=>e;var Tt={toASCII:ke,toUnicode:ke};var On=Object.defineProperty,Gn=(e,t)=>{let n={};for(var r in e)On(n,r,{get:e[r],enumerable:!0});return t||On(n,Symbol.toStringTag,{value:"Module"}),n},$o=Gn({arrayReplaceAt:()=>Po,
-asciiTrim:()=>Ze,callable:()=>Yn,escapeHtml:()=>K,escapeRE:()=>Wo,fromCodePoint:()=>ve,isMdAsciiPunct:()=>xe,isPunctChar:()=>Jn,isPunctCharCode:()=>Ee,isSpace:()=>T,
+Ro=/[ \xA0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]/;var We=class{},ke=e=>e;var Ft={toASCII:ke,toUnicode:ke};var On=Object.defineProperty,Gn=(e,t)=>{let n={};for(var r in e)On(n,r,{get:e[r],enumerable:!0});return t||On(n,Symbol.toStringTag,{value:"Module"}),n},$o=Gn({arrayReplaceAt:()=>Po,
+asciiTrim:()=>Ze,callable:()=>Yn,escapeHtml:()=>K,escapeRE:()=>Wo,fromCodePoint:()=>ve,isMdAsciiPunct:()=>xe,isPunctChar:()=>Jn,isPunctCharCode:()=>Ee,isSpace:()=>F,
 isValidEntityCode:()=>$t,isWhiteSpace:()=>we,lib:()=>Vo,normalizeReference:()=>Ye,unescapeAll:()=>re,unescapeMd:()=>Bo});function Yn(e){let t=function(...n){return Reflect.
 construct(e,n,new.target&&new.target!==t?new.target:e)};return Object.defineProperty(t,"name",{value:e.name}),Object.setPrototypeOf(t,e),t.prototype=e.prototype,
 t}function Po(e,t,n){return[].concat(e.slice(0,t),n,e.slice(t+1))}function $t(e){return!(e>=55296&&e<=57343||e>=64976&&e<=65007||(e&65535)===65535||(e&65535)===
@@ -179,7 +179,7 @@ t,n)}return String.fromCharCode(e)}var Zn=/\\([!"#$%&'()*+,\-./:;<=>?@[\\\]^_`{|
 Io=/^#((?:x[a-f0-9]{1,8}|[0-9]{1,8}))$/i;function No(e,t){if(t.charCodeAt(0)===35&&Io.test(t)){let r=t[1].toLowerCase()==="x"?parseInt(t.slice(2),16):parseInt(t.
 slice(1),10);return $t(r)?ve(r):e}let n=ke(e);return n!==e?n:e}function Bo(e){return e.indexOf("\\")<0?e:e.replace(Zn,"$1")}function re(e){return e.indexOf("\\")<
 0&&e.indexOf("&")<0?e:e.replace(Oo,function(t,n,r){return n||No(t,r)})}var Ho=/[&<>"]/,jo=/[&<>"]/g,qo={"&":"&amp;","<":"&lt;",">":"&gt;",'"':"&quot;"};function Uo(e){
-return qo[e]}function K(e){return Ho.test(e)?e.replace(jo,Uo):e}var zo=/[.?*+^$[\]\\(){}|-]/g;function Wo(e){return e.replace(zo,"\\$&")}function T(e){switch(e){case 9:case 32:
+return qo[e]}function K(e){return Ho.test(e)?e.replace(jo,Uo):e}var zo=/[.?*+^$[\]\\(){}|-]/g;function Wo(e){return e.replace(zo,"\\$&")}function F(e){switch(e){case 9:case 32:
 return!0}return!1}function we(e){if(e>=8192&&e<=8202)return!0;switch(e){case 9:case 10:case 11:case 12:case 13:case 32:case 160:case 5760:case 8239:case 8287:case 12288:
 return!0}return!1}function Jn(e){return Dt.test(e)||At.test(e)}function Ee(e){return Jn(ve(e))}function xe(e){switch(e){case 33:case 34:case 35:case 36:case 37:case 38:case 39:case 40:case 41:case 42:case 43:case 44:case 45:case 46:case 47:case 58:case 59:case 60:case 61:case 62:case 63:case 64:case 91:case 92:case 93:case 94:case 95:case 96:case 123:case 124:case 125:case 126:
 return!0;default:return!1}}function Ye(e){return e=e.trim().replace(/\s+/g," "),e.toLowerCase().toUpperCase()}function In(e){return e===32||e===9||e===10||e===13}
@@ -272,25 +272,25 @@ let l=Number(s);e[l].content=bs(e[l].content,o[s])})}function ys(e){if(e.md.opti
 n=0;t<r;t++)e[t].type==="text"&&t+1<r&&e[t+1].type==="text"?e[t+1].content=e[t].content+e[t+1].content:(t!==n&&(e[n]=e[t]),n++);t!==n&&(e.length=n)}function ws(e){
 let t,n,r=e.tokens,i=r.length;for(let o=0;o<i;o++){if(r[o].type!=="inline")continue;let s=r[o].children,l=s.length;for(t=0;t<l;t++)s[t].type==="text_special"&&(s[t].
 type="text"),s[t].children&&vs(s[t].children);for(t=n=0;t<l;t++)s[t].type==="text"&&t+1<l&&s[t+1].type==="text"?s[t+1].content=s[t].content+s[t+1].content:(t!==
-n&&(s[n]=s[t]),n++);t!==n&&(s.length=n)}}var Ft=[["normalize",ts],["block",ns],["strip_references",rs],["inline",is],["linkify",ls],["replacements",ps],["smartq\
-uotes",ys],["text_join",ws]],tr=class{constructor(){b(this,"ruler",new De),b(this,"State",Xn);for(let e=0;e<Ft.length;e++)this.ruler.push(Ft[e][0],Ft[e][1])}process(e){
+n&&(s[n]=s[t]),n++);t!==n&&(s.length=n)}}var Tt=[["normalize",ts],["block",ns],["strip_references",rs],["inline",is],["linkify",ls],["replacements",ps],["smartq\
+uotes",ys],["text_join",ws]],tr=class{constructor(){b(this,"ruler",new De),b(this,"State",Xn);for(let e=0;e<Tt.length;e++)this.ruler.push(Tt[e][0],Tt[e][1])}process(e){
 let t=this.ruler.getRules("");for(let n=0,r=t.length;n<r;n++)t[n](e)}},nr=class{constructor(e,t,n,r){b(this,"bMarks",[]),b(this,"eMarks",[]),b(this,"tShift",[]),
 b(this,"sCount",[]),b(this,"bsCount",[]),b(this,"blkIndent",0),b(this,"line",0),b(this,"lineMax",0),b(this,"tight",!1),b(this,"listIndent",-1),b(this,"parentTyp\
 e","root"),b(this,"level",0),b(this,"Token",Q),this.src=e,this.md=t,this.env=n,this.tokens=r;let i=this.src;for(let o=0,s=0,l=0,u=0,c=i.length,h=!1;s<c;s++){let f=i.
-charCodeAt(s);if(!h)if(T(f)){l++,f===9?u+=4-u%4:u++;continue}else h=!0;(f===10||s===c-1)&&(f!==10&&s++,this.bMarks.push(o),this.eMarks.push(s),this.tShift.push(
+charCodeAt(s);if(!h)if(F(f)){l++,f===9?u+=4-u%4:u++;continue}else h=!0;(f===10||s===c-1)&&(f!==10&&s++,this.bMarks.push(o),this.eMarks.push(s),this.tShift.push(
 l),this.sCount.push(u),this.bsCount.push(0),h=!1,l=0,u=0,o=s+1)}this.bMarks.push(i.length),this.eMarks.push(i.length),this.tShift.push(0),this.sCount.push(0),this.
 bsCount.push(0),this.lineMax=this.bMarks.length-1}push(e,t,n){let r=new Q(e,t,n);return r.block=!0,n<0&&this.level--,r.level=this.level,n>0&&this.level++,this.tokens.
 push(r),r}isEmpty(e){return this.bMarks[e]+this.tShift[e]>=this.eMarks[e]}skipEmptyLines(e){for(let t=this.lineMax;e<t&&!(this.bMarks[e]+this.tShift[e]<this.eMarks[e]);e++)
-;return e}skipSpaces(e){for(let t=this.src.length;e<t&&T(this.src.charCodeAt(e));e++);return e}skipSpacesBack(e,t){if(e<=t)return e;for(;e>t;)if(!T(this.src.charCodeAt(
+;return e}skipSpaces(e){for(let t=this.src.length;e<t&&F(this.src.charCodeAt(e));e++);return e}skipSpacesBack(e,t){if(e<=t)return e;for(;e>t;)if(!F(this.src.charCodeAt(
 --e)))return e+1;return e}skipChars(e,t){for(let n=this.src.length;e<n&&this.src.charCodeAt(e)===t;e++);return e}skipCharsBack(e,t,n){if(e<=n)return e;for(;e>n;)
 if(t!==this.src.charCodeAt(--e))return e+1;return e}getLines(e,t,n,r){if(e>=t)return"";let i=new Array(t-e);for(let o=0,s=e;s<t;s++,o++){let l=0,u=this.bMarks[s],
-c=u,h;for(s+1<t||r?h=this.eMarks[s]+1:h=this.eMarks[s];c<h&&l<n;){let f=this.src.charCodeAt(c);if(T(f))f===9?l+=4-(l+this.bsCount[s])%4:l++;else if(c-u<this.tShift[s])
+c=u,h;for(s+1<t||r?h=this.eMarks[s]+1:h=this.eMarks[s];c<h&&l<n;){let f=this.src.charCodeAt(c);if(F(f))f===9?l+=4-(l+this.bsCount[s])%4:l++;else if(c-u<this.tShift[s])
 l++;else break;c++}l>n?i[o]=new Array(l-n+1).join(" ")+this.src.slice(c,h):i[o]=this.src.slice(c,h)}return i.join("")}},Es=65536;function _t(e,t){let n=e.bMarks[t]+
 e.tShift[t],r=e.eMarks[t];return e.src.slice(n,r)}function jn(e){let t=[],n=e.length,r=0,i=e.charCodeAt(r),o=!1,s=0,l="";for(;r<n;)i===124&&(o?(l+=e.substring(s,
 r-1),s=r):(t.push(l+e.substring(s,r)),l="",s=r+1)),o=i===92,r++,i=e.charCodeAt(r);return t.push(l+e.substring(s)),t}function xs(e,t,n,r){if(t+2>n)return!1;let i=t+
 1;if(e.sCount[i]<e.blkIndent||e.sCount[i]-e.blkIndent>=4)return!1;let o=e.bMarks[i]+e.tShift[i];if(o>=e.eMarks[i])return!1;let s=e.src.charCodeAt(o++);if(s!==124&&
-s!==45&&s!==58||o>=e.eMarks[i])return!1;let l=e.src.charCodeAt(o++);if(l!==124&&l!==45&&l!==58&&!T(l)||s===45&&T(l))return!1;for(;o<e.eMarks[i];){let v=e.src.charCodeAt(
-o);if(v!==124&&v!==45&&v!==58&&!T(v))return!1;o++}let u=_t(e,t+1),c=u.split("|"),h=[];for(let v=0;v<c.length;v++){let w=c[v].trim();if(!w){if(v===0||v===c.length-
+s!==45&&s!==58||o>=e.eMarks[i])return!1;let l=e.src.charCodeAt(o++);if(l!==124&&l!==45&&l!==58&&!F(l)||s===45&&F(l))return!1;for(;o<e.eMarks[i];){let v=e.src.charCodeAt(
+o);if(v!==124&&v!==45&&v!==58&&!F(v))return!1;o++}let u=_t(e,t+1),c=u.split("|"),h=[];for(let v=0;v<c.length;v++){let w=c[v].trim();if(!w){if(v===0||v===c.length-
 1)continue;return!1}if(!/^:?-+:?$/.test(w))return!1;w.charCodeAt(w.length-1)===58?h.push(w.charCodeAt(0)===58?"center":"right"):w.charCodeAt(0)===58?h.push("lef\
 t"):h.push("")}if(u=_t(e,t).trim(),u.indexOf("|")===-1||e.sCount[t]-e.blkIndent>=4)return!1;c=jn(u),c.length&&c[0]===""&&c.shift(),c.length&&c[c.length-1]===""&&
 c.pop();let f=c.length;if(f===0||f!==h.length)return!1;if(r)return!0;let g=e.parentType;e.parentType="table";let m=e.md.block.ruler.getRules("blockquote"),d=e.push(
@@ -311,19 +311,19 @@ info=h,m.content=e.getLines(t+1,f,u,!0),m.markup=c,m.map=[t,e.line],!0}function 
 e.blkIndent>=4||e.src.charCodeAt(i)!==62)return!1;if(r)return!0;let l=[],u=[],c=[],h=[],f=e.md.block.ruler.getRules("blockquote"),g=e.parentType;e.parentType="b\
 lockquote";let m=!1,d;for(d=t;d<n;d++){let E=e.sCount[d]<e.blkIndent;if(i=e.bMarks[d]+e.tShift[d],o=e.eMarks[d],i>=o)break;if(e.src.charCodeAt(i++)===62&&!E){let w=e.
 sCount[d]+1,k,A;e.src.charCodeAt(i)===32?(i++,w++,A=!1,k=!0):e.src.charCodeAt(i)===9?(k=!0,(e.bsCount[d]+w)%4===3?(i++,w++,A=!1):A=!0):k=!1;let P=w;for(l.push(e.
-bMarks[d]),e.bMarks[d]=i;i<o;){let ue=e.src.charCodeAt(i);if(T(ue))ue===9?P+=4-(P+e.bsCount[d]+(A?1:0))%4:P++;else break;i++}m=i>=o,u.push(e.bsCount[d]),e.bsCount[d]=
+bMarks[d]),e.bMarks[d]=i;i<o;){let ue=e.src.charCodeAt(i);if(F(ue))ue===9?P+=4-(P+e.bsCount[d]+(A?1:0))%4:P++;else break;i++}m=i>=o,u.push(e.bsCount[d]),e.bsCount[d]=
 e.sCount[d]+1+(k?1:0),c.push(e.sCount[d]),e.sCount[d]=P-w,h.push(e.tShift[d]),e.tShift[d]=i-e.bMarks[d];continue}if(m)break;let v=!1;for(let w=0,k=f.length;w<k;w++)
 if(f[w](e,d,n,!0)){v=!0;break}if(v){e.lineMax=d,e.blkIndent!==0&&(l.push(e.bMarks[d]),u.push(e.bsCount[d]),h.push(e.tShift[d]),c.push(e.sCount[d]),e.sCount[d]-=
 e.blkIndent);break}l.push(e.bMarks[d]),u.push(e.bsCount[d]),h.push(e.tShift[d]),c.push(e.sCount[d]),e.sCount[d]=-1}let x=e.blkIndent;e.blkIndent=0;let C=e.push(
 "blockquote_open","blockquote",1);C.markup=">";let y=[t,0];C.map=y,e.md.block.tokenize(e,t,d);let D=e.push("blockquote_close","blockquote",-1);D.markup=">",e.lineMax=
 s,e.parentType=g,y[1]=e.line;for(let E=0;E<h.length;E++)e.bMarks[E+t]=l[E],e.tShift[E+t]=h[E],e.sCount[E+t]=c[E],e.bsCount[E+t]=u[E];return e.blkIndent=x,!0}function Ss(e,t,n,r){
 let i=e.eMarks[t];if(e.sCount[t]-e.blkIndent>=4)return!1;let o=e.bMarks[t]+e.tShift[t],s=e.src.charCodeAt(o++);if(s!==42&&s!==45&&s!==95)return!1;let l=1;for(;o<
-i;){let c=e.src.charCodeAt(o++);if(c!==s&&!T(c))return!1;c===s&&l++}if(l<3)return!1;if(r)return!0;e.line=t+1;let u=e.push("hr","hr",0);return u.map=[t,e.line],u.
+i;){let c=e.src.charCodeAt(o++);if(c!==s&&!F(c))return!1;c===s&&l++}if(l<3)return!1;if(r)return!0;e.line=t+1;let u=e.push("hr","hr",0);return u.map=[t,e.line],u.
 markup=Array(l+1).join(String.fromCharCode(s)),!0}function qn(e,t){let n=e.eMarks[t],r=e.bMarks[t]+e.tShift[t],i=e.src.charCodeAt(r++);return i!==42&&i!==45&&i!==
-43||r<n&&!T(e.src.charCodeAt(r))?-1:r}function Un(e,t){let n=e.bMarks[t]+e.tShift[t],r=e.eMarks[t],i=n;if(i+1>=r)return-1;let o=e.src.charCodeAt(i++);if(o<48||o>
+43||r<n&&!F(e.src.charCodeAt(r))?-1:r}function Un(e,t){let n=e.bMarks[t]+e.tShift[t],r=e.eMarks[t],i=n;if(i+1>=r)return-1;let o=e.src.charCodeAt(i++);if(o<48||o>
 57)return-1;for(;;){if(i>=r)return-1;if(o=e.src.charCodeAt(i++),o>=48&&o<=57){if(i-n>=10)return-1;continue}if(o===41||o===46)break;return-1}return i<r&&(o=e.src.
-charCodeAt(i),!T(o))?-1:i}function Ts(e,t){let n=e.level+2;for(let r=t+2,i=e.tokens.length-2;r<i;r++)e.tokens[r].level===n&&e.tokens[r].type==="paragraph_open"&&
-(e.tokens[r+2].hidden=!0,e.tokens[r].hidden=!0,r+=2)}function Fs(e,t,n,r){let i,o,s,l,u=t,c=!0;if(e.sCount[u]-e.blkIndent>=4||e.listIndent>=0&&e.sCount[u]-e.listIndent>=
+charCodeAt(i),!F(o))?-1:i}function Fs(e,t){let n=e.level+2;for(let r=t+2,i=e.tokens.length-2;r<i;r++)e.tokens[r].level===n&&e.tokens[r].type==="paragraph_open"&&
+(e.tokens[r+2].hidden=!0,e.tokens[r].hidden=!0,r+=2)}function Ts(e,t,n,r){let i,o,s,l,u=t,c=!0;if(e.sCount[u]-e.blkIndent>=4||e.listIndent>=0&&e.sCount[u]-e.listIndent>=
 4&&e.sCount[u]<e.blkIndent)return!1;let h=!1;r&&e.parentType==="paragraph"&&e.sCount[u]>=e.blkIndent&&(h=!0);let f,g,m;if((m=Un(e,u))>=0){if(f=!0,s=e.bMarks[u]+
 e.tShift[u],g=Number(e.src.slice(s,m-1)),h&&g!==1)return!1}else if((m=qn(e,u))>=0)f=!1;else return!1;if(h&&e.skipSpaces(m)>=e.eMarks[u])return!1;if(r)return!0;let d=e.
 src.charCodeAt(m-1),x=e.tokens.length;f?(l=e.push("ordered_list_open","ol",1),g!==1&&(l.attrs=[["start",g]])):l=e.push("bullet_list_open","ul",1);let C=[u,0];l.
@@ -335,17 +335,17 @@ Math.min(e.line+2,n):e.md.block.tokenize(e,u,n),(!e.tight||y)&&(c=!1),y=e.line-u
 e.sCount[u]=gi,e.tight=pi,l=e.push("list_item_close","li",-1),l.markup=String.fromCharCode(d),u=e.line,ue[1]=u,u>=n||e.sCount[u]<e.blkIndent||e.sCount[u]-e.blkIndent>=
 4)break;let ln=!1;for(let X=0,ki=D.length;X<ki;X++)if(D[X](e,u,n,!0)){ln=!0;break}if(ln)break;if(f){if(m=Un(e,u),m<0)break;s=e.bMarks[u]+e.tShift[u]}else if(m=qn(
 e,u),m<0)break;if(d!==e.src.charCodeAt(m-1))break}return f?l=e.push("ordered_list_close","ol",-1):l=e.push("bullet_list_close","ul",-1),l.markup=String.fromCharCode(
-d),C[1]=u,e.line=u,e.parentType=E,c&&Ts(e,x),!0}var Mt=999;function _s(e){let t=e.length;for(let n=0;n<e.length-1;n++){let r=e.charCodeAt(n);if(r<55296||r>56319)
+d),C[1]=u,e.line=u,e.parentType=E,c&&Fs(e,x),!0}var Mt=999;function _s(e){let t=e.length;for(let n=0;n<e.length-1;n++){let r=e.charCodeAt(n);if(r<55296||r>56319)
 continue;let i=e.charCodeAt(n+1);i>=56320&&i<=57343&&(t--,n++)}return t}function ye(e,t){return Math.min(e.eMarks[t]+1,e.src.length)}function Ke(e,t){let n=e.lineMax;
 if(t>=n||e.isEmpty(t))return-1;let r=!1;if(e.sCount[t]-e.blkIndent>3&&(r=!0),e.sCount[t]<0&&(r=!0),!r){let i=e.md.block.ruler.getRules("reference"),o=e.parentType;
 e.parentType="reference";let s=!1;for(let l=0,u=i.length;l<u;l++)if(i[l](e,t,n,!0)){s=!0;break}if(e.parentType=o,s)return-1}return e.bMarks[t]+e.tShift[t]}function Ms(e,t,n,r){
 let i=e.src,o=e.bMarks[t]+e.tShift[t],s=t+1;if(e.sCount[t]-e.blkIndent>=4||i.charCodeAt(o)!==91)return!1;let l=ye(e,t),u="",c=-1,h=++o;for(;o<l;){if(u.length+o-
 h>Mt*2)return!1;let k=i.charCodeAt(o);if(k===91)return!1;if(k===93){c=o;break}if(k===92&&(k=i.charCodeAt(++o)),k===10&&o<l){let A=Ke(e,s);if(A<0)return!1;u+=i.slice(
 h,l),o=h=A,l=ye(e,s++);continue}o++}if(c<0||i.charCodeAt(c+1)!==58||(u+=i.slice(h,c),u.length>Mt&&_s(u)>Mt))return!1;for(o=c+2;o<l;){let k=i.charCodeAt(o);if(k===
-10){let A=Ke(e,s);if(A<0)break;o=A,l=ye(e,s++)}else if(T(k))o++;else break}let f=e.md.helpers.parseLinkDestination(i,o,l);if(!f.ok)return!1;let g=e.md.normalizeLink(
-f.str);if(!e.md.validateLink(g))return!1;o=f.pos;let m=o,d=l,x=s;for(;o<l;){let k=i.charCodeAt(o);if(k===10){let A=Ke(e,s);if(A<0)break;o=A,l=ye(e,s++)}else if(T(
+10){let A=Ke(e,s);if(A<0)break;o=A,l=ye(e,s++)}else if(F(k))o++;else break}let f=e.md.helpers.parseLinkDestination(i,o,l);if(!f.ok)return!1;let g=e.md.normalizeLink(
+f.str);if(!e.md.validateLink(g))return!1;o=f.pos;let m=o,d=l,x=s;for(;o<l;){let k=i.charCodeAt(o);if(k===10){let A=Ke(e,s);if(A<0)break;o=A,l=ye(e,s++)}else if(F(
 k))o++;else break}let C=o,y=e.md.helpers.parseLinkTitle(i,o,l);for(;y.can_continue;){let k=Ke(e,s);if(k<0)break;o=k,l=ye(e,s++),y=e.md.helpers.parseLinkTitle(i,
-o,l,y)}let D;for(C!==m&&y.ok?(D=y.str,o=y.pos):(D="",o=m,l=d,s=x);o<l&&T(i.charCodeAt(o));)o++;if(o<l&&i.charCodeAt(o)!==10&&D)for(D="",o=m,l=d,s=x;o<l&&T(i.charCodeAt(
+o,l,y)}let D;for(C!==m&&y.ok?(D=y.str,o=y.pos):(D="",o=m,l=d,s=x);o<l&&F(i.charCodeAt(o));)o++;if(o<l&&i.charCodeAt(o)!==10&&D)for(D="",o=m,l=d,s=x;o<l&&F(i.charCodeAt(
 o));)o++;if(o<l&&i.charCodeAt(o)!==10)return!1;let E=Ye(u);if(!E)return!1;if(r)return!0;typeof e.env.references>"u"&&(e.env.references={}),typeof e.env.references[E]>
 "u"&&(e.env.references[E]={title:D,href:g});let v=e.push("reference_definition","",0);v.map=[t,s],v.hidden=!0;let w=Object.create(null);return w.label=E,v.meta=
 w,e.line=s,!0}var Ls=["address","article","aside","base","basefont","blockquote","body","caption","center","col","colgroup","dd","details","dialog","dir","div",
@@ -359,8 +359,8 @@ let i=e.bMarks[t]+e.tShift[t],o=e.eMarks[t];if(e.sCount[t]-e.blkIndent>=4||!e.md
 J.length&&!J[l][0].test(s);l++);if(l===J.length)return!1;if(r)return J[l][2];let u=t+1,c=J[l][1].test("");if(!J[l][1].test(s)){for(;u<n&&!(e.sCount[u]<e.blkIndent&&
 (c||!e.isEmpty(u)));u++)if(i=e.bMarks[u]+e.tShift[u],o=e.eMarks[u],s=e.src.slice(i,o),J[l][1].test(s)){s.length!==0&&u++;break}}e.line=u;let h=e.push("html_bloc\
 k","",0);return h.map=[t,u],h.content=e.getLines(t,u,e.blkIndent,!0),!0}function $s(e,t,n,r){let i=e.bMarks[t]+e.tShift[t],o=e.eMarks[t];if(e.sCount[t]-e.blkIndent>=
-4)return!1;let s=e.src.charCodeAt(i);if(s!==35||i>=o)return!1;let l=1;for(s=e.src.charCodeAt(++i);s===35&&i<o&&l<=6;)l++,s=e.src.charCodeAt(++i);if(l>6||i<o&&!T(
-s))return!1;if(r)return!0;o=e.skipSpacesBack(o,i);let u=e.skipCharsBack(o,35,i);u>i&&T(e.src.charCodeAt(u-1))&&(o=u),e.line=t+1;let c=e.push("heading_open",`h${l}`,
+4)return!1;let s=e.src.charCodeAt(i);if(s!==35||i>=o)return!1;let l=1;for(s=e.src.charCodeAt(++i);s===35&&i<o&&l<=6;)l++,s=e.src.charCodeAt(++i);if(l>6||i<o&&!F(
+s))return!1;if(r)return!0;o=e.skipSpacesBack(o,i);let u=e.skipCharsBack(o,35,i);u>i&&F(e.src.charCodeAt(u-1))&&(o=u),e.line=t+1;let c=e.push("heading_open",`h${l}`,
 1);c.markup="########".slice(0,l),c.map=[t,e.line];let h=e.push("inline","",0);h.content=Ze(e.src.slice(i,o)),h.map=[t,e.line],h.children=[];let f=e.push("headi\
 ng_close",`h${l}`,-1);return f.markup="########".slice(0,l),!0}function Ps(e,t,n){let r=e.md.block.ruler.getRules("paragraph");if(e.sCount[t]-e.blkIndent>=4)return!1;
 let i=e.parentType;e.parentType="paragraph";let o=0,s,l=t+1;for(;l<n&&!e.isEmpty(l);l++){if(e.sCount[l]-e.blkIndent>3)continue;if(e.sCount[l]>=e.blkIndent){let m=e.
@@ -372,7 +372,7 @@ children=[];let f=e.push("heading_close",`h${o}`,-1);return f.markup=String.from
 f=r.length;h<f;h++)if(r[h](e,o,n,!0)){c=!0;break}if(c)break}let s=Ze(e.getLines(t,o,e.blkIndent,!1));e.line=o;let l=e.push("paragraph_open","p",1);l.map=[t,e.line];
 let u=e.push("inline","",0);return u.content=s,u.map=[t,e.line],u.children=[],e.push("paragraph_close","p",-1),e.parentType=i,!0}var Ge=[["table",xs,["paragraph",
 "reference"]],["code",Cs],["fence",Ds,["paragraph","reference","blockquote","list"]],["blockquote",As,["paragraph","reference","blockquote","list"]],["hr",Ss,["\
-paragraph","reference","blockquote","list"]],["list",Fs,["paragraph","reference","blockquote"]],["reference",Ms],["html_block",Rs,["paragraph","reference","bloc\
+paragraph","reference","blockquote","list"]],["list",Ts,["paragraph","reference","blockquote"]],["reference",Ms],["html_block",Rs,["paragraph","reference","bloc\
 kquote"]],["heading",$s,["paragraph","reference","blockquote"]],["lheading",Ps],["paragraph",Os]],sr=class{constructor(){b(this,"ruler",new De),b(this,"State",nr);
 for(let e=0;e<Ge.length;e++)this.ruler.push(Ge[e][0],Ge[e][1],{alt:(Ge[e][2]||[]).slice()})}tokenize(e,t,n){let r=this.ruler.getRules(""),i=r.length,o=e.md.options.
 maxNesting,s=t,l=!1;for(;s<n&&(e.line=s=e.skipEmptyLines(s),!(s>=n||e.sCount[s]<e.blkIndent));){if(e.level>=o){e.line=n;break}let u=e.line,c=!1;for(let h=0;h<i;h++)
@@ -397,9 +397,9 @@ c));let h=e.md.normalizeLink(u);if(!e.md.validateLink(h))return!1;if(!t){e.pendi
 markup="linkify",f.info="auto";let g=e.push("text","",0);g.content=e.md.normalizeLinkText(u);let m=e.push("link_close","a",-1);m.markup="linkify",m.info="auto"}
 return e.pos+=u.length-s,!0}function qs(e,t){let n=e.pos;if(e.src.charCodeAt(n)!==10)return!1;let r=e.pending.length-1,i=e.posMax;if(!t)if(r>=0&&e.pending.charCodeAt(
 r)===32)if(r>=1&&e.pending.charCodeAt(r-1)===32){let o=r-1;for(;o>=1&&e.pending.charCodeAt(o-1)===32;)o--;e.pending=e.pending.slice(0,o),e.push("hardbreak","br",
-0)}else e.pending=e.pending.slice(0,-1),e.push("softbreak","br",0);else e.push("softbreak","br",0);for(n++;n<i&&T(e.src.charCodeAt(n));)n++;return e.pos=n,!0}var Pt=[];
+0)}else e.pending=e.pending.slice(0,-1),e.push("softbreak","br",0);else e.push("softbreak","br",0);for(n++;n<i&&F(e.src.charCodeAt(n));)n++;return e.pos=n,!0}var Pt=[];
 for(let e=0;e<256;e++)Pt.push(0);"\\!\"#$%&'()*+,./:;<=>?@[]^_`{|}~-".split("").forEach(function(e){Pt[e.charCodeAt(0)]=1});function Us(e,t){let n=e.pos,r=e.posMax;
-if(e.src.charCodeAt(n)!==92||(n++,n>=r))return!1;let i=e.src.charCodeAt(n);if(i===10){for(t||e.push("hardbreak","br",0),n++;n<r&&(i=e.src.charCodeAt(n),!!T(i));)
+if(e.src.charCodeAt(n)!==92||(n++,n>=r))return!1;let i=e.src.charCodeAt(n);if(i===10){for(t||e.push("hardbreak","br",0),n++;n<r&&(i=e.src.charCodeAt(n),!!F(i));)
 n++;return e.pos=n,!0}if(i===32){if(!t){let l=e.push("text_special","",0);l.content="\\",l.markup="\\",l.info="escape"}return e.pos=n,!0}let o=e.src[n];if(i>=55296&&
 i<=56319&&n+1<r){let l=e.src.charCodeAt(n+1);l>=56320&&l<=57343&&(o+=e.src[n+1],n++)}let s="\\"+o;if(!t){let l=e.push("text_special","",0);i<256&&Pt[i]!==0?l.content=
 o:l.content=s,l.markup=s,l.info="escape"}return e.pos=n+1,!0}function zs(e){let t={},n=0;for(;(n=e.indexOf("`",n))!==-1;){let r=n;for(;e.charCodeAt(++n)===96;);
@@ -422,17 +422,17 @@ rong_open":"em_open",u.tag=s?"strong":"em",u.nesting=1,u.markup=s?l+l:l,u.conten
 "em",c.nesting=-1,c.markup=s?l+l:l,c.content="",s&&(e.tokens[t[r-1].token].content="",e.tokens[t[i.end+1].token].content="",r--)}}function Ys(e){let t=e.tokens_meta,
 n=e.tokens_meta.length;Wn(e,e.delimiters);for(let i=0;i<n;i++){var r;let o=(r=t[i])===null||r===void 0?void 0:r.delimiters;o&&Wn(e,o)}}var ar={tokenize:Gs,postProcess:Ys};
 function Zs(e,t){let n,r,i,o,s="",l="",u=e.pos,c=!0;if(e.src.charCodeAt(e.pos)!==91)return!1;let h=e.pos,f=e.posMax,g=e.pos+1,m=e.md.helpers.parseLinkLabel(e,e.
-pos,!0);if(m<0)return!1;let d=m+1;if(d<f&&e.src.charCodeAt(d)===40){for(c=!1,d++;d<f&&(n=e.src.charCodeAt(d),!(!T(n)&&n!==10));d++);if(d>=f)return!1;if(u=d,i=e.
-md.helpers.parseLinkDestination(e.src,d,e.posMax),i.ok){for(s=e.md.normalizeLink(i.str),e.md.validateLink(s)?d=i.pos:s="",u=d;d<f&&(n=e.src.charCodeAt(d),!(!T(n)&&
-n!==10));d++);if(i=e.md.helpers.parseLinkTitle(e.src,d,e.posMax),d<f&&u!==d&&i.ok)for(l=i.str,d=i.pos;d<f&&(n=e.src.charCodeAt(d),!(!T(n)&&n!==10));d++);}(d>=f||
+pos,!0);if(m<0)return!1;let d=m+1;if(d<f&&e.src.charCodeAt(d)===40){for(c=!1,d++;d<f&&(n=e.src.charCodeAt(d),!(!F(n)&&n!==10));d++);if(d>=f)return!1;if(u=d,i=e.
+md.helpers.parseLinkDestination(e.src,d,e.posMax),i.ok){for(s=e.md.normalizeLink(i.str),e.md.validateLink(s)?d=i.pos:s="",u=d;d<f&&(n=e.src.charCodeAt(d),!(!F(n)&&
+n!==10));d++);if(i=e.md.helpers.parseLinkTitle(e.src,d,e.posMax),d<f&&u!==d&&i.ok)for(l=i.str,d=i.pos;d<f&&(n=e.src.charCodeAt(d),!(!F(n)&&n!==10));d++);}(d>=f||
 e.src.charCodeAt(d)!==41)&&(c=!0),d++}if(c){if(typeof e.env.references>"u")return!1;if(d<f&&e.src.charCodeAt(d)===91?(u=d+1,d=e.md.helpers.parseLinkLabel(e,d),d>=
 0?r=e.src.slice(u,d++):d=m+1):d=m+1,r||(r=e.src.slice(g,m)),r=Ye(r),o=e.env.references[r],!o)return e.pos=h,!1;s=o.href,l=o.title}if(!t){e.pos=g,e.posMax=m;let x=e.
 push("link_open","a",1),C=[["href",s]];if(x.attrs=C,l&&C.push(["title",l]),r){let y=Object.create(null);y.label=r,x.meta=y}e.linkLevel++,e.md.inline.tokenize(e),
 e.linkLevel--,e.push("link_close","a",-1)}return e.pos=d,e.posMax=f,!0}function Js(e,t){let n,r,i,o,s,l,u,c,h="",f=e.pos,g=e.posMax;if(e.src.charCodeAt(e.pos)!==
 33||e.src.charCodeAt(e.pos+1)!==91)return!1;let m=e.pos+2,d=e.md.helpers.parseLinkLabel(e,e.pos+1,!1);if(d<0)return!1;if(o=d+1,o<g&&e.src.charCodeAt(o)===40){for(o++;o<
-g&&(n=e.src.charCodeAt(o),!(!T(n)&&n!==10));o++);if(o>=g)return!1;for(c=o,l=e.md.helpers.parseLinkDestination(e.src,o,e.posMax),l.ok&&(h=e.md.normalizeLink(l.str),
-e.md.validateLink(h)?o=l.pos:h=""),c=o;o<g&&(n=e.src.charCodeAt(o),!(!T(n)&&n!==10));o++);if(l=e.md.helpers.parseLinkTitle(e.src,o,e.posMax),o<g&&c!==o&&l.ok)for(u=
-l.str,o=l.pos;o<g&&(n=e.src.charCodeAt(o),!(!T(n)&&n!==10));o++);else u="";if(o>=g||e.src.charCodeAt(o)!==41)return e.pos=f,!1;o++}else{if(typeof e.env.references>
+g&&(n=e.src.charCodeAt(o),!(!F(n)&&n!==10));o++);if(o>=g)return!1;for(c=o,l=e.md.helpers.parseLinkDestination(e.src,o,e.posMax),l.ok&&(h=e.md.normalizeLink(l.str),
+e.md.validateLink(h)?o=l.pos:h=""),c=o;o<g&&(n=e.src.charCodeAt(o),!(!F(n)&&n!==10));o++);if(l=e.md.helpers.parseLinkTitle(e.src,o,e.posMax),o<g&&c!==o&&l.ok)for(u=
+l.str,o=l.pos;o<g&&(n=e.src.charCodeAt(o),!(!F(n)&&n!==10));o++);else u="";if(o>=g||e.src.charCodeAt(o)!==41)return e.pos=f,!1;o++}else{if(typeof e.env.references>
 "u")return!1;if(o<g&&e.src.charCodeAt(o)===91?(c=o+1,o=e.md.helpers.parseLinkLabel(e,o),o>=0?i=e.src.slice(c,o++):o=d+1):o=d+1,i||(i=e.src.slice(m,d)),i=Ye(i),s=
 e.env.references[i],!s)return e.pos=f,!1;h=s.href,u=s.title}if(!t){r=e.src.slice(m,d);let x=[];e.md.inline.parse(r,e.md,e.env,x);let C=e.push("image","img",0),y=[
 ["src",h],["alt",""]];if(C.attrs=y,C.children=x,C.content=r,u&&y.push(["title",u]),i){let D=Object.create(null);D.label=i,C.meta=D}}return e.pos=o,e.posMax=g,!0}
@@ -475,9 +475,9 @@ highlight:null,maxNesting:20},components:{core:{rules:["normalize","block","stri
 ockquote","code","fence","heading","hr","html_block","lheading","list","reference","paragraph"]},inline:{rules:["autolink","backticks","emphasis","entity","esca\
 pe","html_inline","image","link","newline","text"],rules2:["balance_pairs","emphasis","fragments_join"]}}}},dl=/^(vbscript|javascript|file|data):/,hl=/^data:image\/(gif|png|jpeg|webp);/,
 Kn=["http:","https:","mailto:"],j=class{validateLink(e){let t=e.trim().toLowerCase();return dl.test(t)?hl.test(t):!0}normalizeLink(e){let t=be(e,!0);if(t.hostname&&
-(!t.protocol||Kn.indexOf(t.protocol)>=0))try{t.hostname=Tt.toASCII(t.hostname)}catch{}return t.auth&&(t.auth=V(t.auth)),t.hostname&&(t.hostname=V(t.hostname)),t.
+(!t.protocol||Kn.indexOf(t.protocol)>=0))try{t.hostname=Ft.toASCII(t.hostname)}catch{}return t.auth&&(t.auth=V(t.auth)),t.hostname&&(t.hostname=V(t.hostname)),t.
 pathname&&(t.pathname=V(t.pathname)),t.search&&(t.search=V(t.search)),t.hash&&(t.hash=V(t.hash)),ne(t)}normalizeLinkText(e){let t=be(e,!0);if(t.hostname&&(!t.protocol||
-Kn.indexOf(t.protocol)>=0))try{t.hostname=Tt.toUnicode(t.hostname)}catch{}return ge(ne(t),ge.defaultChars+"%")}constructor(...e){b(this,"inline",new dr),b(this,
+Kn.indexOf(t.protocol)>=0))try{t.hostname=Ft.toUnicode(t.hostname)}catch{}return ge(ne(t),ge.defaultChars+"%")}constructor(...e){b(this,"inline",new dr),b(this,
 "block",new sr),b(this,"core",new tr),b(this,"renderer",new Qn),b(this,"linkify",new We),b(this,"utils",$o),b(this,"helpers",Object.assign({},Zo));let[t,n]=e;typeof t==
 "string"?(this.configure(t),n&&this.set(n)):(this.configure("default"),this.set(t||{}))}set(e){return Object.assign(this.options,e),this}configure(e){let t;if(typeof e==
 "string"){let i=e;if(t=cl[i],!t)throw new Error(`Wrong 'markdown-it' preset "${i}", check name`)}else t=e;if(!t)throw new Error("Wrong `markdown-it` preset, can\
@@ -523,14 +523,14 @@ this.el=t;t.hidden=!0,this.following=new Y(t)}el;shown="";done=0;look=Nt;tail=[]
 this.done).replace(Sl,""))),[this.look,this.looks]=[o,s],this.el.append(...this.tail),this.el.hidden=t==="",this.following.grown()}append(t){let[n,r]=[this.el.lastChild,
 t[0]];n instanceof Text&&r instanceof Text&&n.length<Dl&&(n.appendData(r.data),t.shift()),this.el.append(...t)}clear(){this.el.replaceChildren(),[this.done,this.
 look,this.tail,this.looks]=[0,Nt,[],0]}line(t){let n=[];for(let r of t.split("\r")){let i=this.pieces(r);i.length>0&&(n=i)}return n}pieces(t){let n=[],r=0,i=o=>{
-o>r&&n.push({text:p(t.slice(r,o)),classes:Tl(this.look)})};for(let o of t.matchAll(Al))i(o.index),r=o.index+o[0].length,this.look=_l(this.look,o[1]??"");return i(
+o>r&&n.push({text:p(t.slice(r,o)),classes:Fl(this.look)})};for(let o of t.matchAll(Al))i(o.index),r=o.index+o[0].length,this.look=_l(this.look,o[1]??"");return i(
 t.length),n}nodes(t){let n=[],r="";for(let{text:i,classes:o}of t){if(o===""||i===`
 `||this.looks>=xl){r+=i;continue}r!==""&&n.push(document.createTextNode(r)),r="",this.looks+=1,n.push(a("span",o,i))}return r!==""&&n.push(document.createTextNode(
-r)),n}};function Tl({colour:e,back:t,bold:n,dim:r,italic:i,underline:o,inverse:s}){let[l,u]=s?[t,e??"text"]:[e,t];return[u!==null?`on-${u}`:l!==null?`ansi-${l}`:
-"",n&&"ansi-bold",r&&u===null&&"ansi-dim",i&&"ansi-italic",o&&"ansi-underline"].filter(Boolean).join(" ")}var Fl={0:Nt,1:{bold:!0},2:{dim:!0},3:{italic:!0},4:{underline:!0},
+r)),n}};function Fl({colour:e,back:t,bold:n,dim:r,italic:i,underline:o,inverse:s}){let[l,u]=s?[t,e??"text"]:[e,t];return[u!==null?`on-${u}`:l!==null?`ansi-${l}`:
+"",n&&"ansi-bold",r&&u===null&&"ansi-dim",i&&"ansi-italic",o&&"ansi-underline"].filter(Boolean).join(" ")}var Tl={0:Nt,1:{bold:!0},2:{dim:!0},3:{italic:!0},4:{underline:!0},
 7:{inverse:!0},21:{underline:!0},22:{bold:!1,dim:!1},23:{italic:!1},24:{underline:!1},27:{inverse:!1},39:{colour:null},49:{back:null}};function _l(e,t){let n=t.
 split(/[;:]/,Cl).map(Number),r=e;for(let i=0;i<n.length;i++){let o=n[i];if(o===38||o===48){let[s,l]=Ll(n.slice(i+1));r={...r,[o===38?"colour":"back"]:s},i+=l}else
-r={...r,...Fl[o],...Ml(o)}}return r}function Ml(e){let[t,n]=[Math.floor(e/10),e%10];return n>7?{}:t===3||t===9?{colour:n}:t===4||t===10?{back:n}:{}}function Ll(e){
+r={...r,...Tl[o],...Ml(o)}}return r}function Ml(e){let[t,n]=[Math.floor(e/10),e%10];return n>7?{}:t===3||t===9?{colour:n}:t===4||t===10?{back:n}:{}}function Ll(e){
 let[t=0,n=0,r=0,i=0]=e;if(t===2)return[It(n,r,i),4];if(t!==5)return[null,e.length];if(n<16)return[n%8,2];if(n>=232)return[It(n,n,n),2];let o=s=>Math.floor((n-16)/
 s)%6;return[It(o(36)*51,o(6)*51,o(1)*51),2]}function It(e,t,n){let r=[e,t,n],[i,o]=[Math.min(...r),Math.max(...r)];return o-i<48?o<96?0:7:r.reduce((s,l,u)=>s+(l>
 (i+o)/2?1<<u:0),0)}var Rl="default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",$l="html{background:#fff;color:#1f2328;font:13px/1.5 \
@@ -556,15 +556,15 @@ parsererror")!==null)return!0;let n=[...t.querySelectorAll("*")];if(n.some(s=>s.
 s=>s.localName==="use"),i=new Set(r.flatMap(s=>[...s.attributes].filter(({localName:l})=>l==="href").map(({value:l})=>l.replace(/^#/,""))));return r.some(s=>xr(
 s,({id:l})=>i.has(l)))?!0:n.filter(s=>[...s.attributes].some(({value:l})=>l.includes("url("))).some(s=>xr(s,({localName:l})=>Kl.has(l)))}var Kl=new Set(["patter\
 n","marker","mask","clipPath"]);function xr(e,t){for(let n=e;n!==null;n=n.parentElement)if(t(n))return!0;return!1}var Ae="application/vnd.smolcell.table+json",Gl=1e6,Yl=200,Sr=100,Zl=1e3;function Ht(e){let t=Ql(e);if(t===null)return null;let[n,r]=t.gap,i=a("tr","",a("td",""),
-...Qe(t.columns.map((c,h)=>Fr(c,"col",t.numeric[h])),r,()=>a("th","","\u2026"))),o=t.rows.map((c,h)=>Jl(t,t.index[h]??"",c)),s=()=>a("tr","gap",a("th","","\u2026"),
+...Qe(t.columns.map((c,h)=>Tr(c,"col",t.numeric[h])),r,()=>a("th","","\u2026"))),o=t.rows.map((c,h)=>Jl(t,t.index[h]??"",c)),s=()=>a("tr","gap",a("th","","\u2026"),
 ...Qe(t.columns.map(()=>a("td","","\u2026")),r,()=>a("td","","\u2026"))),l=a("table","table",a("thead","",i),a("tbody","",...Qe(o,n,s))),u=a("div","table-box",l);
 return u.tabIndex=0,u.setAttribute("role","group"),u.setAttribute("aria-label","Table"),a("div","table-part",u,a("p","quiet",`${M(t.shape[0],"row")} \xD7 ${M(t.
-shape[1],"column")}`))}function Jl(e,t,n){let r=n.map((i,o)=>a("td",e.numeric[o]===!0?"numeric":"",p(i)));return a("tr","",Fr(t,"row",!1),...Qe(r,e.gap[1],()=>a(
-"td","","\u2026")))}function Fr(e,t,n=!1){let r=a("th",n?"numeric":"",p(e));return r.scope=t,r}function Qe(e,t,n){return t>0&&t<e.length?[...e.slice(0,t),n(),...e.
+shape[1],"column")}`))}function Jl(e,t,n){let r=n.map((i,o)=>a("td",e.numeric[o]===!0?"numeric":"",p(i)));return a("tr","",Tr(t,"row",!1),...Qe(r,e.gap[1],()=>a(
+"td","","\u2026")))}function Tr(e,t,n=!1){let r=a("th",n?"numeric":"",p(e));return r.scope=t,r}function Qe(e,t,n){return t>0&&t<e.length?[...e.slice(0,t),n(),...e.
 slice(t)]:e}function Ql(e){if(e.length>Gl)return null;let t;try{t=JSON.parse(e)}catch{return null}if(typeof t!="object"||t===null)return null;let{columns:n,index:r,
 rows:i,numeric:o,shape:s,gap:l}=t;return!Bt(n,Sr)||!Bt(r,Yl)||!Array.isArray(i)||i.length!==r.length||!i.every(u=>Bt(u,Sr)&&u.length===n.length)||!Array.isArray(
-o)||o.length!==n.length||!o.every(u=>typeof u=="boolean")||!Tr(s)||!Tr(l)?null:{columns:n,index:r,rows:i,numeric:o,shape:s,gap:l}}function Bt(e,t){return Array.
-isArray(e)&&e.length<=t&&e.every(n=>typeof n=="string"&&n.length<=Zl)}function Tr(e){return Array.isArray(e)&&e.length===2&&e.every(t=>Number.isSafeInteger(t)&&
+o)||o.length!==n.length||!o.every(u=>typeof u=="boolean")||!Fr(s)||!Fr(l)?null:{columns:n,index:r,rows:i,numeric:o,shape:s,gap:l}}function Bt(e,t){return Array.
+isArray(e)&&e.length<=t&&e.every(n=>typeof n=="string"&&n.length<=Zl)}function Fr(e){return Array.isArray(e)&&e.length===2&&e.every(t=>Number.isSafeInteger(t)&&
 t>=0)}function Mr(e,t){let n=Rr(e),r=n||nu(e)?"":e.result,i=n?e.outputs.filter(o=>$r(o)||!qt(o,e.result)):e.outputs;return[...ru(e).map(o=>a("p","note",o)),...i.flatMap(
 o=>Ut(o,e.outputs.indexOf(o))),r!==""&&hu("Result",oe("result",p(r))),e.error!==null&&cu(e.error,t),e.changed.length>0&&Xl(e.changed),e.files.length>0&&tu(e.files)]}
 function Xl(e){return e.length<=eu?a("p","changed","Wrote ",..._r(e)):_(`Wrote ${M(e.length,"name")}`,a("p","changed",..._r(e)))}var eu=20;function tu(e){let t=a(
@@ -623,9 +623,9 @@ r,{times:l.times+i,duration:l.duration+o,failed:l.failed||s!==""})}let n=([r,{ti
 a("h4","answer-title","Answer"),...i.length>0?i:[n&&Su(t)?Cu(t):Au(p(t))]]}function Cu(e){let t=a("div","prose answer-prose");new q(t,!0).set(e);for(let n of t.
 querySelectorAll(".smolcell-sample")){let r=a("div","copied");n.replaceWith(r),r.append(...[n,Du(n)].filter(i=>i!==null))}return t}function Du(e){let t=S("Copy",
 "copy",()=>{navigator.clipboard.writeText(e.textContent??"").then(()=>n("Copied"),()=>n("Not copied"))});t.setAttribute("aria-live","polite");let n=r=>{t.textContent=
-r,setTimeout(()=>t.textContent="Copy",2e3)};return typeof navigator.clipboard>"u"?null:t}function Au(e){return Wr(e)?Fu(e):a("div","answer-text",e)}function Su(e){
+r,setTimeout(()=>t.textContent="Copy",2e3)};return typeof navigator.clipboard>"u"?null:t}function Au(e){return Wr(e)?Tu(e):a("div","answer-text",e)}function Su(e){
 return!Wr(e)||e.split(`
-`).some(t=>Tu.test(t))}var Tu=/^ {0,3}\|?(?: *:?-+:? *\|)+(?: *:?-+:? *)?$/;function Fu(e){let t=a("pre","answer-table",e);return t.tabIndex=0,t.setAttribute("r\
+`).some(t=>Fu.test(t))}var Fu=/^ {0,3}\|?(?: *:?-+:? *\|)+(?: *:?-+:? *)?$/;function Tu(e){let t=a("pre","answer-table",e);return t.tabIndex=0,t.setAttribute("r\
 ole","group"),t.setAttribute("aria-label","Answer"),t}var _u=/^\s*([-*+\u2022]|\d+[.)])\s/,Mu=/(^|[^\s.!?:]) {2,}\S/;function Wr(e){let t=e.split(`
 `).filter(n=>Vr(n)!=="");return t.length>1&&3*t.filter(Lu).length>=t.length}function Lu(e){let t=Vr(e);return t.length>1&&t.startsWith("|")&&t.endsWith("|")||!_u.
 test(e)&&Mu.test(e)}function Vr(e){let[t,n]=[0,e.length];for(;t<n&&e[t]===" ";)t++;for(;n>t&&e[n-1]===" ";)n--;return e.slice(t,n)}var Ru=new Set("False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal \
@@ -680,7 +680,7 @@ anged since, and is left as it is.");this.cell.replace(n),this.offer(t),this.say
 this.say(t),this.show(this.said)}show(...t){this.el.replaceChildren(...t),this.el.hidden=!1}say(t){this.said.textContent=p(t)}};var ei={models:100,text:300},oa=1e4,sa=0,rt=class{constructor(t){this.request=t;this.el=a("div","model",this.figures,this.opener,this.menu,this.said),this.menu.
 id=`smolcell-models-${++sa}`,this.menu.hidden=this.said.hidden=!0,this.said.setAttribute("role","status"),this.opener.setAttribute("aria-expanded","false"),this.
 opener.setAttribute("aria-controls",this.menu.id),this.el.addEventListener("keydown",n=>this.keyDown(n))}request;el;figures=a("span","spent");opener=S("Change m\
-odel","quiet",t=>L(t)&&this.turn());menu=a("div","models");said=a("p","models-said quiet");shown=new F(this.figures);asked={kind:"",id:""};timer;update({state:t,
+odel","quiet",t=>L(t)&&this.turn());menu=a("div","models");said=a("p","models-said quiet");shown=new T(this.figures);asked={kind:"",id:""};timer;update({state:t,
 link:n,reply:r}){this.el.hidden=t.run==="",this.opener.hidden=n==="dead";let i=ua(t);this.shown.draw([i],()=>i===""?[]:[i]),r!==null&&r.id===this.asked.id&&r.id!==
 ""&&this.take(r.said)}turn(){if(!this.menu.hidden)return this.close();this.opener.setAttribute("aria-expanded","true"),this.menu.hidden=!1,this.menu.replaceChildren(),
 this.ask("models","Looking for models\u2026")}close(){this.opener.setAttribute("aria-expanded","false"),this.menu.contains(document.activeElement)&&this.opener.
@@ -754,8 +754,8 @@ body: there was no one to ask"},st=class{constructor(t,n){this.desk=t;this.runs=
 this.facts),this.reasoningFold,this.thought.el,this.draft.el,this.code.el,this.decision.el,this.place,this.tools.el,this.runs.el,this.printed.el,this.shown.el,this.
 seen.el),this.el.setAttribute("role","group"),this.collapse(!1)}desk;runs;el;controls=null;drawn=null;toggle=S("","step-toggle",()=>this.collapse(this.el.dataset.
 collapsed!=="true"));facts=a("div","step-facts");reasoningText=a("div","reasoning");reasoning=new q(this.reasoningText);reasoningFold=_("Reasoning",this.reasoningText);thought=new q(
-a("div","thought"));draft=new Fe(a("pre","draft"));code=new F(a("div","part"));decision=new F(a("div","decision"));place=a("div","place");printed=new ie(Lr());shown=new F(
-a("div","part"));tools=new F(a("div","part"));seen=new F(a("div","part"));head=new F(this.facts);update(t,n,r){t!==this.drawn&&this.drawParts(t),this.drawn=t,this.
+a("div","thought"));draft=new Te(a("pre","draft"));code=new T(a("div","part"));decision=new T(a("div","decision"));place=a("div","place");printed=new ie(Lr());shown=new T(
+a("div","part"));tools=new T(a("div","part"));seen=new T(a("div","part"));head=new T(this.facts);update(t,n,r){t!==this.drawn&&this.drawParts(t),this.drawn=t,this.
 drawControls(t,n!==null&&n.fingerprint===t.fingerprint?n:null),this.runs.update(t.runs,r),this.waiting()!==void 0&&this.el.dataset.collapsed==="true"&&this.collapse(
 !1)}shows(t){return t===this.drawn&&this.controls===null&&t.runs.length===0}waiting(){return this.controls===null?this.runs.waiting():this}get step(){return this.
 drawn}collapse(t){this.el.dataset.collapsed=String(t&&this.waiting()===void 0),this.toggle.setAttribute("aria-expanded",String(this.el.dataset.collapsed==="fals\
@@ -763,7 +763,7 @@ e"))}showNews(){[this.shown.el,this.printed.el].find(n=>n.firstChild!==null&&!n.
 this.el.setAttribute("aria-label",li(t)),this.el.dataset.call=String(t.call),this.el.dataset.status=Zt(t)?"failed":t.status,this.el.dataset.step=String(t.n),this.
 toggle.textContent!==si(t)&&(this.toggle.textContent=si(t)),this.el.dataset.undone=String(t.undone),this.head.draw([t.status,t.usage,t.observation,t.kind,t.undone],
 ()=>Da(t)),this.reasoning.set(t.reasoning.trim()),this.reasoningFold.hidden=t.reasoning==="";let[n,r]=t.reply===""?[t.thought,""]:Pa(t.reply);this.thought.set(n.
-trim()),this.draft.set(p(r)),this.code.draw([t.code,t.kind,t.findings,t.edited,t.observation===null,Jt(t)],()=>Ta(t)),this.decision.draw([t.status,t.by,t.scope,
+trim()),this.draft.set(p(r)),this.code.draw([t.code,t.kind,t.findings,t.edited,t.observation===null,Jt(t)],()=>Fa(t)),this.decision.draw([t.status,t.by,t.scope,
 t.comment,t.offer,t.reason],()=>$a(t)),this.tools.draw([t.tools],()=>Ma(t.tools)),this.printed.set(t.observation===null?t.output:t.observation.stdout),this.shown.
 draw([t.outputs],()=>t.outputs.flatMap(i=>Ut(i))),this.seen.draw([t.observation],()=>t.observation===null?[]:Mr(t.observation,t.edited??t.code))}drawControls(t,n){
 let r=n!==null&&t.status==="pending"?n:null;if(JSON.stringify(r)!==JSON.stringify(this.controls?.pending??null)){if(this.controls?.close(),this.controls=null,this.
@@ -774,9 +774,9 @@ e)?"failed":e.status}`,Zt(e)?"error":xa[e.status]),n=e.observation===null?"":`ra
 n,e.usage===null?"":ee(e.usage),e.usage===null?"":U(e.usage));return[e.undone&&a("span","status undone","taken back"),t,a("span","figures",i)]}var Aa=1e6;function li({
 n:e,call:t,kind:n}){return n==="context"?"The notebook as context":t===0||t>=Aa?`Step ${e}`:`Step ${e}, call ${t}`}var Sa={code:"",call:": a tool call",plan:": \
 a plan",budget:": the budget is spent",question:": a question to you",context:"",output:": an output check asks you"};function si(e){return li(e)+(e.kind==="cal\
-l"&&e.call===0?"":Sa[e.kind])}function Ta(e){if(e.code==="")return[];if(e.kind==="context")return[a("p","question",p(e.code.split(`
+l"&&e.call===0?"":Sa[e.kind])}function Fa(e){if(e.code==="")return[];if(e.kind==="context")return[a("p","question",p(e.code.split(`
 `,1)[0]??""))];let t=e.observation===null?e.findings:e.findings.filter(({kind:n})=>n!=="name");return e.edited===null?[tt(e.code,e.kind,t,Jt(e)),Kt(t)]:[a("p","\
-note","Edited by you. This ran:"),tt(e.edited,e.kind,[],Jt(e)),Fa(e.code,e.edited),_("What the model proposed",tt(e.code,e.kind,t),Kt(t))]}function Fa(e,t){let n=se(
+note","Edited by you. This ran:"),tt(e.edited,e.kind,[],Jt(e)),Ta(e.code,e.edited),_("What the model proposed",tt(e.code,e.kind,t),Kt(t))]}function Ta(e,t){let n=se(
 e,t),r=_("What you changed",le(n));return r.open=n.filter(({sign:i})=>i!==" ").length<=_a,r}var _a=20;function Ma(e){if(e.length===0)return[];let t=e.reduce((r,{
 times:i})=>r+i,0),n=_(`Tools called: ${t}`,a("ul","calls",...e.map(Ra)));return n.open=e.length<=La||e.some(({error:r})=>r!==""),[n]}var La=5;function Ra({text:e,
 result:t,error:n,duration:r,times:i}){let o=n===""?a("code","quiet",p(t)):a("span","fault-title",p(n)),s=O(i>1?`${i} times, such as this`:"",I(r)),l=t===""&&n===
@@ -785,7 +785,7 @@ a("p","note","The reply held no program. The model was told: ",Yt(e.reason))];if
  ",Yt(e.reason))];if(e.by==="")return[];let n=e.kind==="question"?"Answered":"Approved",r=e.scope==="run"?e.kind==="plan"?", with every plan of this run":", wit\
 h the rest of this run":e.scope==="kind"?", with later code of this session while the sandbox is isolated":"",i=e.offer===""?"":`, and ${p(e.offer)}`;return[a("\
 p","quiet",`${n} by ${t}${r}${i}`,e.comment===""?".":": ",Yt(e.comment))]}function Yt(e){return e===""?null:a("q","quote",p(e))}function Pa(e){let t=/<code>|```[a-z]*\n?|^(?=\s*\{)/m.
-exec(e),n=e.slice(0,t?.index).replace(/^\s*Thought:\s*/,"");return t===null?[n,""]:[n,e.slice(t.index+t[0].length).replace(/\s*(<\/code>|```)\s*$/,"").trimStart()]}var Oa=50,Ia=8,Na=3,Te=class{constructor(t){this.desk=t}desk;el=a("div","steps");views=[];found;folded=0;batch=this.el;update(t,n){if(t.steps.forEach((r,i)=>{let o=this.
+exec(e),n=e.slice(0,t?.index).replace(/^\s*Thought:\s*/,"");return t===null?[n,""]:[n,e.slice(t.index+t[0].length).replace(/\s*(<\/code>|```)\s*$/,"").trimStart()]}var Oa=50,Ia=8,Na=3,Fe=class{constructor(t){this.desk=t}desk;el=a("div","steps");views=[];found;folded=0;batch=this.el;update(t,n){if(t.steps.forEach((r,i)=>{let o=this.
 views[i]??this.add(),s=n!==null&&n.run===t.run&&n.step===r.n?n:null;(s!==null||!o.shows(r))&&o.update(r,s,n)}),this.cut(t.steps.length),this.views.length>=Ia)for(;this.
 folded<this.views.length-Na;this.folded++)this.views[this.folded]?.collapse(!0);this.found=this.views.findLast(r=>r.waiting()!==void 0)?.waiting()}waiting(){return this.
 found}showNews(){this.views.at(-1)?.showNews()}cut(t){for(let n of this.views.splice(t))n.el.remove();for(;this.batch!==this.el&&this.batch.firstChild===null;){
@@ -793,8 +793,8 @@ let n=this.batch.previousElementSibling;this.batch.remove(),this.batch=n?.classL
 this.desk));return this.views.length%Oa===0&&this.views.length>0&&(this.batch=this.el.appendChild(a("div","batch"))),this.views.push(t),this.batch.append(t.el),
 t}},Qt=class{constructor(t){this.desk=t;this.el.hidden=!0}desk;el=a("div","runs");views=[];update(t,n){this.el.hidden!==(t.length===0)&&(this.el.hidden=t.length===
 0),t.forEach((r,i)=>(this.views[i]??this.add()).update(r,n));for(let r of this.views.splice(t.length))r.el.remove()}waiting(){return this.views.findLast(t=>t.steps.
-waiting()!==void 0)?.steps.waiting()}add(){let t=new Xt(this.desk);return this.views.push(t),this.el.append(t.el),t}},Xt=class{el;steps;summary=new F(a("summary",
-"summary"));task=new F(a("div","task-part"));answered=new F(a("div","answer"));foot=new F(a("div","foot"));constructor(t){this.steps=new Te(t),this.el=a("detail\
+waiting()!==void 0)?.steps.waiting()}add(){let t=new Xt(this.desk);return this.views.push(t),this.el.append(t.el),t}},Xt=class{el;steps;summary=new T(a("summary",
+"summary"));task=new T(a("div","task-part"));answered=new T(a("div","answer"));foot=new T(a("div","foot"));constructor(t){this.steps=new Fe(t),this.el=a("detail\
 s","fold run",this.summary.el,this.task.el,this.steps.el,this.answered.el,this.foot.el),this.el.open=!0}update(t,n){this.el.dataset.run!==t.run&&this.name(t),n!==
 null&&(n.run===t.run||n.run.startsWith(`${t.run}-`))&&!this.el.open&&(this.el.open=!0),this.summary.draw([t.agent,t.model,t.boundary,t.phase,t.ended],()=>[Ba(t)]),
 this.task.draw([t.task],()=>[a("div","task",p(t.task))]),this.steps.update(t,n),this.answered.draw([t.answer],()=>Xe(t)),this.foot.draw([t.ended],()=>Ha(t))}name(t){
@@ -812,21 +812,22 @@ window.addEventListener("focus",()=>this.set("windowFocused",!0),{signal:t}),win
 let n=t.relatedTarget;n instanceof Node&&this.root.contains(n)&&!z(n)||this.set("cardFocused",!0,!0)}left(t){let n=t.relatedTarget;(!(n instanceof Node)||!this.
 root.contains(n))&&this.set("cardFocused",!1)}seen(t){let n=t.findLast(r=>r.target===this.watched);n!==void 0&&this.set("inView",n.isIntersecting)}set(t,n,r=!1){
 let i=this.sight[t];n?(i===null||r)&&(this.sight[t]=this.now()):this.sight[t]=null,this.changed(),n&&setTimeout(this.changed,505)}};var ut=class{constructor(t,n,r){this.feed=t;this.post=n;this.el.tabIndex=0,this.el.setAttribute("role","region");let i=a("div","head",a("div","head-text",this.task.
-el,this.head.el,this.model.el));this.list=new Te(this),this.el.append(this.rule.el,i,this.list.el,this.notices.el,this.now,this.answered.el,this.mend.el,this.follow.
+el,this.head.el,this.model.el));this.list=new Fe(this),this.el.append(this.rule.el,i,this.list.el,this.notices.el,this.now,this.answered.el,this.mend.el,this.follow.
 el,this.foot.el,this.exported.el,this.announcer.el),this.lookout=new lt(this.el,()=>this.arm(),r),this.borrowed=new Pe(this.el,r),this.record=new Be(this.el,()=>this.
-post.record(this.feed.state.run),r),this.libraries=new Ie(this.el,n.library,r),wn(this.el,n.picture,r),this.listen(r),this.update()}feed;post;el=a("div","card");task=new F(
-a("div","task-part"));head=new F(a("div","head-parts"));stopButton=S("Stop run","stop",()=>this.stop());rule=new F(document.createElement("style"));list;notices=new F(
-a("div","notices"));progress=a("div","progress");now=a("div","now",this.progress,this.stopButton);announcer=new $e;answered=new F(a("div","answer"));foot=new F(
+post.record(this.feed.state.run),r),this.libraries=new Ie(this.el,n.library,r),wn(this.el,n.picture,r),this.listen(r),this.update()}feed;post;el=a("div","card");task=new T(
+a("div","task-part"));head=new T(a("div","head-parts"));stopButton=S("Stop run","stop",()=>this.stop());rule=new T(document.createElement("style"));list;notices=new T(
+a("div","notices"));progress=a("div","progress");now=a("div","now",this.progress,this.stopButton);announcer=new $e;answered=new T(a("div","answer"));foot=new T(
 a("div","foot"));record;libraries;exported=new Ne(()=>this.post.export(this.feed.state.run));model=new rt((t,n)=>this.post.request(t,this.feed.state.run,n));mend=new nt(
-()=>this.post.request("replacement",this.feed.state.run));follow=new He;lookout;borrowed;phase="";since=performance.now();stopping=!1;over=!1;scrolled=!1;answer(t,n){
+()=>this.post.request("replacement",this.feed.state.run));follow=new He;lookout;borrowed;phase="";since=performance.now();stopping=!1;over=!1;showing=!1;scrolled=!1;answer(t,n){
 return this.borrowed.keep(),this.scrolled=!1,this.post.answer(t,n)}clickCounts(){return this.lookout.clickCounts()}update(){let{state:t}=this.feed,n=this.waiting()?.
 controls??null,r=t.ended!==null&&!this.over,i=z(this.el.ownerDocument.activeElement);r&&this.borrowed.keep();let{isHere:o}=this.borrowed,s=(o||kt(this.el))&&!this.
 scrolled;this.drawEnds(t),this.list.update(t,this.feed.link==="live"?this.feed.pending:null),this.drawStop(t);let l=this.waiting()?.controls??null;l!==n&&this.turned(
 o),l?.take(this.feed.verdict),this.announcer.tell(t,this.waiting()?.step??void 0,this.feed.pending?.run),t.phase!==this.phase&&([this.phase,this.since]=[t.phase,
-performance.now()]),this.tick(),this.arm(),this.over=t.ended!==null,s&&t.phase==="running"&&this.list.showNews(),r&&s&&(t.answer===null?this.foot:this.answered).
-el.scrollIntoView?.({block:"nearest"}),r&&!i&&this.borrowed.giveBack()}drawTask(t){return this.el.setAttribute("aria-label",ja(this.el,`Agent run ${p(t.task).slice(
-0,80)}`.trim())),t.task===""?[]:Ur(t)}drawStop(t){this.stopButton.hidden=t.ended!==null||this.feed.link!=="live"||this.waiting()!==void 0,this.stopButton.disabled=
-this.stopping;let n=String(!this.stopButton.hidden&&this.feed.pending===null);this.now.dataset.floating!==n&&(this.now.dataset.floating=n)}waiting(){return this.
+performance.now()]),this.tick(),this.arm(),this.over=t.ended!==null,s&&t.phase==="running"&&this.showNews(),r&&s&&(t.answer===null?this.foot:this.answered).el.scrollIntoView?.(
+{block:"nearest"}),r&&!i&&this.borrowed.giveBack()}showNews(){this.showing||typeof requestAnimationFrame>"u"||(this.showing=!0,requestAnimationFrame(()=>{this.showing=
+!1,!this.scrolled&&this.feed.state.phase==="running"&&this.list.showNews()}))}drawTask(t){return this.el.setAttribute("aria-label",ja(this.el,`Agent run ${p(t.task).
+slice(0,80)}`.trim())),t.task===""?[]:Ur(t)}drawStop(t){this.stopButton.hidden=t.ended!==null||this.feed.link!=="live"||this.waiting()!==void 0,this.stopButton.
+disabled=this.stopping;let n=String(!this.stopButton.hidden&&this.feed.pending===null);this.now.dataset.floating!==n&&(this.now.dataset.floating=n)}waiting(){return this.
 list.waiting()}drawEnds(t){this.el.dataset.link=this.feed.link,this.el.dataset.run=t.run,this.rule.draw([t.run],()=>[`.smolcell-run-${t.run.replace(/[^A-Za-z0-9-]/g,
 "")} { display: none; }`]),this.task.draw([t.task],()=>this.drawTask(t)),this.head.draw([t.run,t.boundary,t.variables,t.model,t.sent],()=>t.run===""?[]:qr(t)),this.
 notices.draw([t.notices.length],()=>t.notices.map(n=>a("p","note",p(n.text)))),this.answered.draw([t.answer],()=>Xe(t)),this.foot.draw([t.ended],()=>zr(t)),this.
