@@ -165,9 +165,11 @@ def nested(desk: Desk) -> Target:
         notebook.run(index)
         notebook.ran(index)
     notebook.run(2)
-    approve(notebook, 1)
-    notebook.card.button("Approve").click(timeout=120_000)
-    expect(notebook.card.el.get_by_text("That is all.")).to_be_visible(timeout=60_000)
+    card = notebook.card.pending(1)
+    for thought in ("I add them.", "That is all."):
+        card.button("Approve").click()
+        expect(card.el.get_by_text(thought)).to_be_visible(timeout=60_000)
+        expect(card.button("Approve")).to_be_enabled(timeout=60_000)
     expect(notebook.card.button("Approve")).to_be_enabled(timeout=60_000)
     return notebook.card.el
 
