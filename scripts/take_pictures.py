@@ -19,7 +19,10 @@ FOLDER = ROOT / "docs" / "img"
 
 PICTURES = {
     "first-cell": "cards",
+    "editor": "cards",
     "edited": "cards",
+    "context": "cards",
+    "answer": "cards",
     "refused-dark": "cards",
     "nested": "cards",
     "streaming": "cards",
@@ -29,6 +32,7 @@ PICTURES = {
     "agent-cell": "cells",
     "completion": "cells",
     "explain": "cells",
+    "mended": "cells",
     "export": "cells",
     "sandboxes": "cells",
     "panel": "places",
@@ -62,7 +66,7 @@ def main() -> None:
 
 def take(names: list[str], folder: Path) -> None:
     """Take these pictures into a folder; prints each file's name and size."""
-    sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "browser")]  # the tests' JupyterLab and pages are used here, too
+    sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "browser")]  # their JupyterLab and pages
     from pictures.desk import desk
 
     folder.mkdir(parents=True, exist_ok=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lab import Notebook
+from lab import Card, Notebook
 from playwright.sync_api import expect
 
 from pictures.desk import Desk, Target, approve, code, place_of, run_to_agent
@@ -29,15 +29,87 @@ def first_cell(desk: Desk) -> Target:
 def edited(desk: Desk) -> Target:
     notebook = first(desk, width=1000, height=2000)
     card = approve(notebook, 1).pending(2)
-    card.button("Edit").click()
-    editor = card.el.get_by_role("textbox")
-    editor.fill(editor.input_value().replace("nlargest(5)", "nlargest(3)"))
+    change(card)
     card.button("Run edited").click()
     card.link("over")
     expect(card.step(2).locator("img")).to_be_visible(timeout=60_000)
     notebook.ran(place_of(notebook, "%%agent"))
     card.step(2).evaluate("step => { step.style.scrollMarginTop = '16px'; step.scrollIntoView(); }")
     return [card.step(2), card.el.locator(".smolcell-answer")]
+
+
+def change(card: Card) -> None:
+    """Open the editor of the course's second step, and have it take three years instead of five."""
+    card.button("Edit").click()
+    line = card.el.locator(".cm-line", has_text="nlargest(5)")
+    line.click()
+    keys = card.el.page.keyboard
+    keys.press("End")
+    for _ in range(len(").round(2)")):
+        keys.press("ArrowLeft")
+    keys.press("Backspace")
+    keys.type("3")
+    expect(card.el.locator(".smolcell-put-in")).to_be_visible(timeout=60_000)
+
+
+def editor(desk: Desk) -> Target:
+    notebook = first(desk, width=1000, height=2000)
+    card = approve(notebook, 1).pending(2)
+    change(card)
+    return card.step(2)
+
+
+def context(desk: Desk) -> Target:
+    notebook = desk.work(
+        "sales.ipynb",
+        "%load_ext smolcell\n%agent config model=ollama/qwen2.5-coder",
+        SALES,
+        "sales['growth'] = sales['amount'].pct_change()\nsales",
+        "%%agent --context ask -i sales\nWhich month was the weakest, and by how much?",
+        width=900,
+        height=1100,
+    )
+    card = notebook.card
+    expect(card.button("This time")).to_be_enabled(timeout=60_000)
+    row = card.el.locator("li.smolcell-piece").last
+    row.locator("summary").click()
+    card.el.get_by_role("checkbox").first.uncheck()
+    return card.el
+
+
+ANSWER = r"""The weakest month was **March**:
+
+| month | amount | growth |
+|---|--:|--:|
+| 2025-02 | 120 | +20 % |
+| 2025-03 | 90 | -25 % |
+| 2025-04 | 140 | +56 % |
+
+with $g_t = \frac{x_t - x_{t-1}}{x_{t-1}}$. In your notebook:
+
+```python
+sales.set_index("month")["amount"].pct_change().idxmin()
+```"""
+
+
+def answer(desk: Desk) -> Target:
+    task = "Which month was the weakest, and by how much?"
+    desk.record(
+        "weakest.jsonl", {task: [code("I compare each month with the one before.", f"final_answer({ANSWER!r})")]}
+    )
+    notebook = desk.work(
+        "sales.ipynb",
+        "%load_ext smolcell",
+        SALES,
+        f"%%agent -i sales --replay weakest.jsonl\n{task}",
+        width=900,
+        height=1500,
+    )
+    card = approve(notebook, 1).link("over")
+    notebook.ran(2)
+    shown = card.el.locator(".smolcell-answer")
+    expect(shown.locator("mjx-container")).to_be_visible(timeout=60_000)
+    return [shown, card.el.locator(".smolcell-export")]
 
 
 def refused_dark(desk: Desk) -> Target:
@@ -93,9 +165,11 @@ def nested(desk: Desk) -> Target:
         notebook.run(index)
         notebook.ran(index)
     notebook.run(2)
-    approve(notebook, 1)
-    notebook.card.button("Approve").click()
-    expect(notebook.card.el.get_by_text("That is all.")).to_be_visible(timeout=60_000)
+    card = notebook.card.pending(1)
+    for thought in ("I add them.", "That is all."):
+        card.button("Approve").click()
+        expect(card.el.get_by_text(thought)).to_be_visible(timeout=60_000)
+        expect(card.button("Approve")).to_be_enabled(timeout=60_000)
     expect(notebook.card.button("Approve")).to_be_enabled(timeout=60_000)
     return notebook.card.el
 

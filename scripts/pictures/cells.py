@@ -6,7 +6,7 @@ from lab import until
 from playwright.sync_api import expect
 
 from pictures.cards import SALES, first
-from pictures.desk import Desk, Target, approve, place_of
+from pictures.desk import Desk, Target, approve, code, place_of
 
 
 def agent_cell(desk: Desk) -> Target:
@@ -36,9 +36,7 @@ def completion(desk: Desk) -> Target:
 
 
 def explain(desk: Desk) -> Target:
-    desk.write(
-        "stock.ipynb", 'prices = {"tea": 2.5, "cake": 4.0}\ntotal = sum(prices[item] for item in ["tea", "coffee"])'
-    )
+    desk.write("stock.ipynb", STOCK)
     notebook = desk.open("stock.ipynb", width=900, height=1000)
     notebook.run(0)
     notebook.ran(0)
@@ -49,6 +47,33 @@ def explain(desk: Desk) -> Target:
     notebook.page.evaluate("() => { window.jupyterapp.shell.currentWidget.content.activeCellIndex = 0; }")
     button.hover()
     return [notebook.cell(0), notebook.cell(1)]
+
+
+STOCK = 'prices = {"tea": 2.5, "cake": 4.0}\ntotal = sum(prices[item] for item in ["tea", "coffee"])'
+MENDED = 'prices = {"tea": 2.5, "cake": 4.0}\ntotal = sum(prices.get(item, 0.0) for item in ["tea", "coffee"])'
+
+
+def mended(desk: Desk) -> Target:
+    desk.write("stock.ipynb", "%load_ext smolcell", STOCK)
+    notebook = desk.open("stock.ipynb", width=900, height=1800)
+    for index in (0, 1):
+        notebook.run(index)
+        notebook.ran(index)
+    notebook.command("smolcell:explain-cell", wait=False)
+    until(lambda: len(notebook.cells()) > 2, "a cell was written")
+    options, _, task = notebook.cells()[2]["source"].partition("\n")
+    notebook.page.evaluate(
+        "text => { window.jupyterapp.shell.currentWidget.content.model.sharedModel.getCell(2).setSource(text); }",
+        f"{options} --replay stock.jsonl\n{task}",
+    )
+    said = f"There is no price for `coffee`. What has none counts as 0 here:\n\n```python\n{MENDED}\n```"
+    replies = [code("I count what has no price as 0.", MENDED), code("That runs.", f"final_answer({said!r})")]
+    desk.record("stock.jsonl", {task: replies})
+    notebook.run(2)
+    card = approve(notebook, 1, 2).link("over")
+    expect(card.button("Replace the cell")).to_be_visible(timeout=60_000)
+    notebook.ran(2)
+    return [card.el.locator(".smolcell-answer"), card.el.locator(".smolcell-mend")]
 
 
 def export(desk: Desk) -> Target:

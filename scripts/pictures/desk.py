@@ -16,7 +16,7 @@ import nbformat
 import numpy as np
 from lab import Card, LabServer, Notebook, until
 from PIL import Image
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Locator, Page, expect, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 FLAGS = [
@@ -203,8 +203,8 @@ def approve(notebook: Notebook, *steps: int) -> Card:
     for step in steps:
         card.pending(step)
         for _ in range(10):
-            card.button("Approve").click()
-            with suppress(AssertionError):
+            with suppress(AssertionError, Error):
+                card.button("Approve").click(timeout=5_000)
                 expect(card.step(step)).not_to_have_attribute("data-status", "pending", timeout=3_000)
                 break
     return card

@@ -50,6 +50,8 @@ def notification(desk: Desk) -> Target:
         f"{desk.name}/stock.ipynb",
     )
     toast = notebook.page.locator(".Toastify__toast").filter(has_text="waits for your approval")
+    # It goes when its bar has run down, which a screenshot would not wait for.
+    notebook.page.add_style_tag(content=".Toastify__progress-bar { animation: none !important; }")
     expect(toast).to_be_visible(timeout=60_000)
     expect(notebook.page.locator(".smolcell-status-item")).to_have_text("Agents: 1 waiting", timeout=60_000)
     expect(notebook.page.locator(".jp-StatusBar-Left").get_by_text("Idle")).to_be_visible(timeout=60_000)

@@ -376,16 +376,21 @@ def _of_text(text: str) -> Iterator[Finding]:
 def _of_tree(
     module: ast.Module, authorized: tuple[str, ...], tools: frozenset[str], given: dict[int, str]
 ) -> Iterator[Finding]:
-    quiet = called_without_target(module) | given.keys()
+    named = _named_paths(module)
+    said = {id(path) for _, paths, _ in named for path in paths}
+    quiet = called_without_target(module) | {id(call.func) for call, _, _ in named}
+    for call, paths, verb in named:
+        risk: Risk = "low" if id(call.func) in given else "high"
+        was_given = ", which was given" if risk == "low" else ""
+        for path in paths:
+            yield _finding("file", f"{verb} a file: {str(path.value)[:80]}{was_given}", _line(call.func), risk)
     for node in _walk(module):
         name = type(node).__name__
         if name not in _KNOWN:
             yield _finding("syntax", f"{name} has not been reviewed", _line(node), "high")
         yield from _identifiers(node)
         for visit in () if id(node) in quiet else _VISITS.get(name, ()):
-            yield from visit(node)
-        if id(node) in given:
-            yield _finding("file", f"{given[id(node)]}, which was given", _line(node), "low")
+            yield from (found for found in visit(node) if found.kind != "file" or id(node) not in said)
         if isinstance(node, ast.Name) and node.id in tools:
             yield _finding("tool", node.id, node.lineno, "low")
     yield from _computed_formats(module)
@@ -622,14 +627,52 @@ def _identifiers(node: ast.AST) -> Iterator[Finding]:
                 yield _finding("hidden", f"name that {why}", _line(node), "high")
 
 
-def _paths(node: ast.AST) -> Iterator[Finding]:
-    """The constant that a call which reads or writes a file is given."""
-    assert isinstance(node, ast.Call)  # noqa: S101
-    called = getattr(node.func, "attr", getattr(node.func, "id", ""))
-    if called in READING_CALLS or called in WRITING_CALLS:
-        for given in (*node.args[:1], *(word.value for word in node.keywords if word.arg in PATH_WORDS)):
-            if isinstance(given, ast.Constant) and isinstance(given.value, str) and not is_path(given.value.strip()):
-                yield _finding("file", given.value[:80], _line(node), "low")
+def _named_paths(module: ast.Module) -> list[tuple[ast.Call, list[ast.Constant], str]]:
+    """The calls that read or write files whose names stand in the program, with these names, and "reads" or "writes"."""
+    calls = (node for node in ast.walk(module) if isinstance(node, ast.Call))
+    found = ((call, _given_paths(call), _verb(call)) for call in calls)
+    return [(call, paths, verb) for call, paths, verb in found if paths and verb]
+
+
+def _verb(call: ast.Call) -> str:
+    """ "reads", "writes", both for a mode that is computed, or "deletes"; "" if the call is none that takes the name of a file."""
+    attribute = isinstance(call.func, ast.Attribute)
+    called = getattr(call.func, "attr", getattr(call.func, "id", ""))
+    if called == "open":
+        at = 0 if _of_path(call) else 1
+        modes = [*call.args[at : at + 1], *(word.value for word in call.keywords if word.arg in ("mode", None))]
+        texts = [mode.value for mode in modes if isinstance(mode, ast.Constant) and isinstance(mode.value, str)]
+        if len(texts) < len(modes):
+            return "reads or writes"
+        return "writes" if set("".join(texts)) & set("wax+") else "reads"
+    if attribute and called in _DELETING_CALLS:
+        return "deletes"
+    return "reads" if called in READING_CALLS else "writes" if attribute and called in WRITING_CALLS else ""
+
+
+def _given_paths(call: ast.Call) -> list[ast.Constant]:
+    """The constants that name the files of a call; none if one is computed."""
+    if (known := _of_path(call)) or getattr(call.func, "attr", "") in _OTHER_ARGUMENTS:
+        return known
+    paths = [*call.args[:1], *(word.value for word in call.keywords if word.arg in PATH_WORDS)]
+    texts = [path for path in paths if isinstance(path, ast.Constant) and isinstance(path.value, str)]
+    is_mode = getattr(call.func, "attr", "") == "open" and all(_MODE.fullmatch(str(text.value)) for text in texts)
+    return texts if len(texts) == len(paths) and not is_mode else []
+
+
+def _of_path(call: ast.Call) -> list[ast.Constant]:
+    """The constant of ``Path("a.txt").read_text()``."""
+    match call.func:
+        case ast.Attribute(
+            value=ast.Call(func=ast.Name(id="Path"), args=[ast.Constant(value=str()) as path], keywords=[])
+        ):
+            return [path]
+    return []
+
+
+_DELETING_CALLS = frozenset("unlink rmtree rmdir".split())
+_MODE = re.compile(r"[rwaxbt+]{1,3}")  # of ``path.open("rb")``
+_OTHER_ARGUMENTS = frozenset("read_sql to_sql write_text write_bytes".split())  # whose first argument names no file
 
 
 def _query(node: ast.AST) -> Iterator[Finding]:
@@ -649,8 +692,10 @@ def _notebook_call(node: ast.AST) -> Iterator[Finding]:
     if name in magics.PROCESSES or name == magics.INSTALL:
         texts = (arg.elts[1] if isinstance(arg, ast.Tuple) and len(arg.elts) == 2 else arg for arg in node.args)
         text = "".join(str(text.value) for text in texts if isinstance(text, ast.Constant))
-        installs = name == magics.INSTALL
-        yield _finding("install" if installs else "process", visible(text), _line(node), "low" if installs else "high")
+        if name == magics.INSTALL:
+            yield _finding("install", visible(text), _line(node), "low")
+        else:
+            yield _finding("process", f"starts a process: {visible(text)}", _line(node), "high")
 
 
 _VISITS: dict[str, tuple[Callable[[ast.AST], Iterator[Finding]], ...]] = {
@@ -659,5 +704,5 @@ _VISITS: dict[str, tuple[Callable[[ast.AST], Iterator[Finding]], ...]] = {
     "Name": (_name,),
     "alias": (_alias,),
     "Constant": (_string,),
-    "Call": (_query, _paths, _notebook_call),
+    "Call": (_query, _notebook_call),
 }

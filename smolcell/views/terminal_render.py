@@ -7,8 +7,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
@@ -126,29 +127,38 @@ def code(text: str, findings: tuple[Finding, ...] = ()) -> Iterator[Line]:
 
 _SAYS = {
     "import": "imports",
-    "name": "changes",
-    "file": "reads or writes a file:",
+    "file": "may read or write a file:",
     "network": "reaches into the network:",
-    "process": "starts a process or runs other code:",
+    "process": "may start a process or run other code:",
     "install": "asks to install:",
     "dunder": "reaches into Python itself:",
     "tool": "calls",
 }
 """The words before a finding's text, by kind; kinds that are missing here need none. The same table is in ``code.ts``."""
+_SAID = re.compile(r"(?:reads|writes|reads or writes|deletes) a file: |starts a process: ")
+
+
+def _words(kind: str, texts: Collection[str]) -> str:
+    """What was found: ``changes the variables a, b``, ``reads a file: a.csv``."""
+    if kind == "name":
+        several = len(texts) > 1 or any("," in text for text in texts)
+        return f"changes the {'variables' if several else 'variable'} {', '.join(texts)}"
+    if all(_SAID.match(text) for text in texts):
+        return ", ".join(texts)
+    return f"{_SAYS.get(kind, '')} {', '.join(texts)}".lstrip()
 
 
 def _by_kind(facts: list[Finding]) -> str:
-    """Plain facts, each kind once: ``changes a, b; imports math``."""
+    """Plain facts, each kind once: ``changes the variables a, b; imports math``."""
     texts: dict[str, dict[str, None]] = {}
     for fact in facts:
         texts.setdefault(fact.kind, {})[fact.text] = None
-    return "; ".join(f"{_SAYS.get(kind, '')} {', '.join(told)}".lstrip() for kind, told in texts.items())
+    return "; ".join(_words(kind, told) for kind, told in texts.items())
 
 
 def _finding(found: Finding, width: int) -> Line:
     style: Style = "error" if found.risk == "high" else "warn"
-    said = f"{_SAYS.get(found.kind, '')} {found.text}".lstrip()
-    return Line(said, style, " " * width + f" ▲ {found.risk} risk, ")
+    return Line(_words(found.kind, [found.text]), style, " " * width + f" ▲ {found.risk} risk, ")
 
 
 def _asked(event: Asked) -> Iterator[Line]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from bare import ASKED, STATIC, BareCard
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from smolcell.events import (
     Answered,
@@ -224,6 +224,39 @@ def test_the_end_is_followed_through_pieces_that_arrive_in_quick_succession(new_
 # --- keys ---------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("reads_elsewhere", [False, True])
+def test_output_and_answer_come_into_view_unless_the_person_scrolled_elsewhere(
+    new_card: NewCard, reads_elsewhere: bool
+) -> None:
+    card = new_card(height=400)
+    card.push(ASKED)
+    program = proposed("\n".join(f"print({n})" for n in range(12)))
+    card.wait(program)
+    expect(card.el).to_have_attribute("data-armed", "true")
+    card.page.keyboard.press("a")
+    if reads_elsewhere:
+        card.page.mouse.move(300, 200)
+        card.page.mouse.wheel(0, -5000)
+        card.page.wait_for_function("scrollY === 0")
+    card.say({"type": "pending", "pending": None})
+    card.push(permit(program, by="person"))
+    card.stream(Delta(channel="output", step=1, text="50 %\n" * 8))
+    printed, answer = card.el.locator(".smolcell-printed"), card.el.locator(".smolcell-answer")
+    expect(printed).to_contain_text("50 %")
+    assert in_view(printed) is not reads_elsewhere
+    card.push(
+        Observed(run="r", step=1, stdout="50 %\n" * 8, is_final_answer=True), Answered(run="r", step=1, text="Yes.")
+    )
+    card.push(Ended(run="r", state="success", steps=1))
+    expect(answer).to_have_text(re.compile("Yes"))
+    assert in_view(answer) is not reads_elsewhere
+
+
+def in_view(place: Locator) -> bool:
+    """Whether the end of it is in the window."""
+    return bool(place.evaluate("el => el.getBoundingClientRect().bottom <= innerHeight + 1"))
+
+
 def test_a_script_s_clicks_and_keys_answer_nothing(new_card: NewCard) -> None:
     card = new_card()
     card.push(ASKED)
@@ -427,7 +460,7 @@ RECEIPT = {
 
 @pytest.mark.parametrize("width", [900, 320], ids=["wide", "narrow"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_serious(new_card: NewCard, theme: str, width: int) -> None:
+def test_axe_finds_nothing(new_card: NewCard, theme: str, width: int) -> None:
     if not AXE.exists():
         pytest.skip("axe-core is not installed: npm --prefix labextension ci")
     light = theme == "light"
@@ -435,18 +468,18 @@ def test_axe_finds_nothing_serious(new_card: NewCard, theme: str, width: int) ->
     card = new_card(width=width, theme=LIGHT if light else DARK, body=attributes)
     full(card)
     card.page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
-    assert serious(card) == []
+    assert violations(card) == []
     copy = Offer(id="copy in", label="Approve and copy in data/sales-of-2024.csv (1,234,567 bytes)")
     waiting = Proposed(run="r", step=4, text="print(open('data/sales-of-2024.csv'))", offers=(copy,))
     card.wait(waiting)
     expect(card.button(copy.label)).to_be_enabled()
-    assert serious(card) == []
+    assert violations(card) == []
     for name in ("Edit", "Refuse"):
         card.turn_to(name)
         if name == "Edit":
             written(card)
             card.page.keyboard.type("x = 1\n")
-        assert serious(card) == []
+        assert violations(card) == []
         card.button("Cancel").click()
     card.push(permit(waiting, by="person", offer="data/sales-of-2024.csv (1,234,567 bytes) copied in"))
     card.push(Observed(run="r", step=4, duration=0.1), Answered(run="r", step=4, text="42"))
@@ -457,21 +490,16 @@ def test_axe_finds_nothing_serious(new_card: NewCard, theme: str, width: int) ->
     expect(details.get_by_text("Packages: numpy, pandas")).to_be_hidden()
     details.locator("summary").click()
     expect(details.get_by_text("Time: model 12 s, waiting for you 1 min 1 s, code 1.5 s")).to_be_visible()
-    assert serious(card) == []
+    assert violations(card) == []
     assert card.page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def serious(card: BareCard) -> list[Any]:
-    """What axe calls serious or critical: rule, place, and what is wrong there."""
+def violations(card: BareCard) -> list[Any]:
+    """What axe finds: rule, place, and what is wrong there."""
     if not card.page.evaluate("'axe' in window"):
         card.page.evaluate(AXE.read_text(encoding="utf-8"))
     found = card.page.evaluate("axe.run('.smolcell-card').then(result => result.violations)")
-    return [
-        (rule["id"], node["target"], node["failureSummary"])
-        for rule in found
-        if rule["impact"] in ("serious", "critical")
-        for node in rule["nodes"]
-    ]
+    return [(rule["id"], node["target"], node["failureSummary"]) for rule in found for node in rule["nodes"]]
 
 
 def test_everything_on_a_card_that_waits_is_reached_with_tab_and_has_a_name(new_card: NewCard) -> None:

@@ -148,6 +148,22 @@ def test_no_key_and_no_click_counts_in_the_first_half_second(new_card: NewCard) 
     assert [answer["choice"] for answer in card.answers] == ["approve"]
 
 
+def test_a_key_that_comes_too_early_is_told_so(new_card: NewCard) -> None:
+    card = new_card(clock=True)
+    card.push(ASKED)
+    card.page.clock.run_for(5000)
+    card.el.focus()
+    card.push(reviewed("print(1)"))
+    card.pend(reviewed("print(1)"))
+    card.page.clock.run_for(400)
+    expect(card.el.locator(".smolcell-controls")).to_be_in_viewport()
+    card.page.keyboard.press("x")
+    expect(card.el.locator(".smolcell-message")).to_be_hidden()
+    card.page.keyboard.press("a")
+    expect(card.el.locator(".smolcell-message")).to_contain_text("Too early: clicks and keys count half a second after")
+    assert card.answers == []
+
+
 def test_a_proposal_that_replaces_another_under_the_hand_is_not_the_one_that_was_meant(new_card: NewCard) -> None:
     card = new_card(clock=True)
     card.push(ASKED)

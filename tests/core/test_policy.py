@@ -79,7 +79,7 @@ READS_ANOTHER = [
 @pytest.mark.parametrize(("text", "path"), READS_GIVEN.items())
 def test_reading_a_given_file_is_said_and_no_more(text: str, path: str) -> None:
     told = findings(text, files=GIVEN)
-    assert ("file", f"{path}, which was given", "low") in {(f.kind, f.text, f.risk) for f in told}
+    assert ("file", f"reads a file: {path}, which was given", "low") in {(f.kind, f.text, f.risk) for f in told}
     assert "high" not in {f.risk for f in told}
     assert "high" in {f.risk for f in findings(text)}
 
@@ -206,9 +206,18 @@ WARNED = {
     "a file module": ("from pathlib import Path", ("file", "import pathlib" + REFUSED, "high")),
     "a module of code": ("import importlib", ("process", "import importlib" + REFUSED, "high")),
     "import by text": ("__import__('os')", ("dunder", "__import__", "high")),
-    "open": ("open('a.txt')", ("file", "open", "high")),
-    "reading a table": ("df = pd.read_csv('a.csv')", ("file", "read_csv", "high")),
-    "writing a table": ("df.to_parquet('a')", ("file", "to_parquet", "high")),
+    "open": ("open('a.txt')", ("file", "reads a file: a.txt", "high")),
+    "reading a table": ("df = pd.read_csv('a.csv')", ("file", "reads a file: a.csv", "high")),
+    "writing a table": ("df.to_parquet('a')", ("file", "writes a file: a", "high")),
+    "opening to write": ("open('a.txt', mode='w')", ("file", "writes a file: a.txt", "high")),
+    "opening in a mode that is computed": ("open('a.txt', m)", ("file", "reads or writes a file: a.txt", "high")),
+    "opening a name that is computed": ("open(name, 'w')", ("file", "open", "high")),
+    "a path's method": ("Path('a.txt').write_text('b')", ("file", "writes a file: a.txt", "high")),
+    "a path's open": ("Path('a.txt').open('w')", ("file", "writes a file: a.txt", "high")),
+    "the open of a path that is computed": ("path.open('rb')", ("file", "open", "high")),
+    "deleting": ("shutil.rmtree('data')", ("file", "deletes a file: data", "high")),
+    "a table from the network": ("pd.read_csv('https://example.org/a')", ("network", "example.org", "high")),
+    "a shell line": ("!ls -la", ("process", "starts a process: ls -la", "high")),
     "a rare reader": ("pd.read_fwf('a')", ("file", "read_fwf", "low")),
     "a data set from the network": ("d.fetch_openml('a')", ("file", "fetch_openml", "low")),
     "a reader taken along": ("r = pd.read_csv", ("file", "read_csv", "high")),

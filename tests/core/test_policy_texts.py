@@ -22,8 +22,8 @@ LEAST = {
     "an address in a long text": ("h = '" + "a b " * 1000 + "ws://example.org'", ("network", "example.org", "high")),
     "a file name": ("p = 'sales.csv'", ("file", "sales.csv", "low")),
     "a path on Windows": (r"p = 'C:\\a'", ("file", r"C:\a", "low")),
-    "what is read": ("pd.read_csv('sales')", ("file", "sales", "low")),
-    "what is written": ("df.to_csv(index=False, path_or_buf='sales')", ("file", "sales", "low")),
+    "what is read": ("pd.read_csv('sales')", ("file", "reads a file: sales", "high")),
+    "what is written": ("df.to_csv(index=False, path_or_buf='sales')", ("file", "writes a file: sales", "high")),
     "a letter of another script": ("p\u0430ss_ = 1", ("hidden", r"name that looks like pass_, and is another name: p\u0430ss_", "high")),
     "a whole name of another script": (
         "\u0441\u043e\u0440\u0443(1)", ("hidden", r"name that looks like copy, and is another name: \u0441\u043e\u0440\u0443", "high")),

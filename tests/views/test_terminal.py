@@ -361,8 +361,8 @@ Step 1
   1 │ import os
     ▲ high risk, imports os
   2 │ print(1)
-    ▲ low risk, reads or writes a file: a.csv
-    ╰ changes x, y; imports math, json
+    ▲ low risk, may read or write a file: a.csv
+    ╰ changes the variables x, y; imports math, json
   installed for this session from index.example: a 1
   allowed by you: host example.org (session)
   allowed by person, edited, and all of this run

@@ -87,19 +87,23 @@ function warning(finding: Finding): HTMLElement {
 /** The words before a finding's text, by kind; kinds that are missing here need none. The same table is in `terminal_render.py`. */
 const SAYS: Record<string, string> = {
   import: "imports ",
-  name: "changes ",
-  file: "reads or writes a file: ",
+  file: "may read or write a file: ",
   network: "reaches into the network: ",
-  process: "starts a process or runs other code: ",
+  process: "may start a process or run other code: ",
   install: "asks to install: ",
   dunder: "reaches into Python itself: ",
   tool: "calls ",
 };
+/** Texts that bring their own words. */
+const SAID = /^((?:reads|writes|reads or writes|deletes) a file: |starts a process: )(.*)$/s;
 
 function said(kind: string, texts: readonly string[]): Child[] {
-  const lead = SAYS[kind];
+  const own = SAID.exec(texts.length === 1 ? (texts[0] ?? "") : "");
+  if (own !== null) return [own[1] ?? "", shown(own[2] ?? "")];
+  const names = kind === "name" ? texts.flatMap((text) => text.split(", ")) : texts;
+  const lead = kind === "name" ? `changes the ${names.length === 1 ? "variable" : "variables"} ` : SAYS[kind];
   if (lead === undefined) return visibly(texts.join(", "));
-  return [lead, ...texts.flatMap((text, at) => (at > 0 ? [", ", shown(text)] : [shown(text)]))];
+  return [lead, ...names.flatMap((text, at) => (at > 0 ? [", ", shown(text)] : [shown(text)]))];
 }
 
 /** Plain facts, each kind once: `imports math, json`. */

@@ -53,13 +53,22 @@ const WHO: Record<string, string> = {
   trust: "of a trusted folder",
 };
 
+/** What a cell is known by. */
+function firstLine(text: string): string {
+  const line = text.split("\n", 50).find((one) => one.trim() !== "") ?? "";
+  return readable(line.length > SHORT ? `${line.slice(0, SHORT)}\u2026` : line);
+}
+
+const SHORT = 60; // characters
+
 /** A piece's line, and below it its text once it is opened. Of a file the line has the digest, too. */
 function content(piece: Piece): HTMLElement {
   const { kind, name, text, size, sha256, by = "", note = "", used } = piece;
   const digest = sha256 === "" ? null : h("code", "digest", `SHA-256 ${readable(sha256)}`);
   const told = digest !== null && (kind === "instructions" || kind === "servers");
   const facts = h("span", "quiet", ` ${joined(size === 0 ? "" : bytes(size), WHO[by] ?? "", readable(note))} `);
-  const line = h("span", "", used ? null : h("span", "missing", "not sent"), used ? null : " ", h("strong", "", readable(name)), facts, told && digest);
+  const first = kind === "cell" ? firstLine(text) : "";
+  const line = h("span", "", used ? null : h("span", "missing", "not sent"), used ? null : " ", h("strong", "", readable(name)), facts, first !== "" && h("code", "quiet", first), told && digest);
   if (text === "") return h("div", "piece-line", line);
   const shown = h("pre", "piece-text", readable(text));
   shown.tabIndex = 0; // it scrolls

@@ -205,7 +205,7 @@ export class Controls {
     const editor = new Editor(code, kind === "code", draw, send, () => run.focus({ preventScroll: true }));
     this.editor = editor;
     draw();
-    this.show("edit", editor.el, changes, h("span", "hint", HOW), run, opener("Cancel", () => this.back()));
+    this.show("edit", editor.el, run, opener("Cancel", () => this.back()), h("span", "hint", HOW), changes);
     this.enter(editor);
     editor.improve();
   }
@@ -256,7 +256,12 @@ export class Controls {
 
   private click(reply: Reply): void {
     if (this.desk.clickCounts()) this.send(reply);
-    else this.say("Too early: a click counts half a second after the step or the window came to the front. Click again.");
+    else this.tooEarly();
+  }
+
+  /** The answer to a click or a key that does not count yet. */
+  tooEarly(): void {
+    if (this.sent === "") this.say(EARLY);
   }
 
   private send(reply: Reply): void {
@@ -289,6 +294,7 @@ function drawChanges(place: HTMLElement, before: string, after: string): void {
 }
 
 const HOW = "Ctrl+Enter or Shift+Enter sends it, Tab indents, Escape leaves the editor.";
+const EARLY = "Too early: clicks and keys count half a second after the step, the card or the window came to the front. Try again.";
 const SESSION = "Approve code while the sandbox is isolated, in this session";
 
 /** A button that sends an answer; only a person can press it. */

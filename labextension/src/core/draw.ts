@@ -1,5 +1,6 @@
 // A run's card. Takes the feed's state and changes only what differs. It takes the focus only where it is free (borrowed.ts),
-// and moves the page only to show the next step to who decides step after step here, and did not scroll away meanwhile.
+// and moves the page only to show the next step, its output and the answer to who decides step after step here, and did not
+// scroll away meanwhile.
 
 import { Announcer } from "./announce";
 import { byPerson, choiceOf, kept, SETTLE, takesText } from "./answer";
@@ -60,6 +61,7 @@ export class Card implements Desk {
   private since = performance.now();
   private stopping = false;
   private over = false;
+  private showing = false;
   private scrolled = false; // by the person, since the last decision
 
   constructor(
@@ -100,6 +102,7 @@ export class Card implements Desk {
     const typing = takesText(this.el.ownerDocument.activeElement);
     if (over) this.borrowed.keep();
     const { isHere } = this.borrowed;
+    const follows = (isHere || ranByKey(this.el)) && !this.scrolled;
     this.drawEnds(state);
     this.list.update(state, this.feed.link === "live" ? this.feed.pending : null);
     this.drawStop(state);
@@ -111,11 +114,23 @@ export class Card implements Desk {
     this.tick();
     this.arm();
     this.over = state.ended !== null;
+    if (follows && state.phase === "running") this.showNews();
+    if (over && follows) (state.answer === null ? this.foot : this.answered).el.scrollIntoView?.({ block: "nearest" });
     if (over && !typing) this.borrowed.giveBack();
   }
 
+  /** Brings what the running step puts out into view, once a frame at most: it takes a layout of the page. */
+  private showNews(): void {
+    if (this.showing || typeof requestAnimationFrame === "undefined") return;
+    this.showing = true;
+    requestAnimationFrame(() => {
+      this.showing = false;
+      if (!this.scrolled && this.feed.state.phase === "running") this.list.showNews();
+    });
+  }
+
   private drawTask(state: RunState): Child[] {
-    this.el.setAttribute("aria-label", `Agent run ${readable(state.task).slice(0, 80)}`.trim());
+    this.el.setAttribute("aria-label", ownName(this.el, `Agent run ${readable(state.task).slice(0, 80)}`.trim()));
     return state.task === "" ? [] : taskParts(state);
   }
 
@@ -182,6 +197,8 @@ export class Card implements Desk {
     // In the capture phase of the window: the notebook's own shortcuts (A inserts a cell, X cuts one) listen further in.
     window.addEventListener("keydown", (event) => this.keyDown(event), { capture: true, signal });
     for (const kind of ["wheel", "touchmove"]) window.addEventListener(kind, () => (this.scrolled = true), { capture: true, passive: true, signal });
+    // A scroll bar, or something else to do.
+    window.addEventListener("pointerdown", (event) => event.composedPath().includes(this.el) || (this.scrolled = true), { capture: true, passive: true, signal });
     // Text fields handle their keys first; then nobody else hears them.
     this.el.addEventListener("keydown", (event) => takesText(event.target) && event.stopPropagation(), { signal });
     const timer = setInterval(() => this.tick(), 1000);
@@ -204,6 +221,7 @@ export class Card implements Desk {
       if (choice === "stop" && !this.stopButton.hidden && !this.stopping) this.stop();
     } else if (this.lookout.keyCounts()) view.controls?.press(choice);
     else if (this.lookout.sight.inView === null) bringIntoView(view);
+    else view.controls?.tooEarly();
   }
 
   // --- what goes on -----------------------------------------------------------------------------------------------------
@@ -226,6 +244,14 @@ export class Card implements Desk {
     const starts = state.phase === "thinking" && state.boundary === null && state.progress === "" ? " \u00b7 the sandbox is starting" : "";
     return `${doing}\u2026 ${elapsed}${starts}${state.progress === "" ? "" : ` \u00b7 ${readable(state.progress)}`}`;
   }
+}
+
+/** The name of a card: with a number if another card of the page has the same one. */
+function ownName(card: HTMLElement, name: string): string {
+  const others = [...document.querySelectorAll(".smolcell-card")].filter((one) => one !== card).map((one) => one.getAttribute("aria-label"));
+  let own = name;
+  for (let n = 2; others.includes(own); n++) own = `${name}, ${n}`;
+  return own;
 }
 
 /** The answer to a key for a step that is out of sight: first it is shown. */

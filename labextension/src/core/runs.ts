@@ -38,6 +38,11 @@ export class StepList {
     return this.found;
   }
 
+  /** Brings what the step under way has put out so far into view. */
+  showNews(): void {
+    this.views.at(-1)?.showNews();
+  }
+
   /** Takes away the steps after so many; what they stood in goes with the last of them. */
   private cut(length: number): void {
     for (const extra of this.views.splice(length)) extra.el.remove();

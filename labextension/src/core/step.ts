@@ -81,6 +81,7 @@ export class StepView {
       this.shown.el,
       this.seen.el,
     );
+    this.el.setAttribute("role", "group"); // regions are for finding one's way on the page: one a card
     this.collapse(false);
   }
 
@@ -111,6 +112,12 @@ export class StepView {
   collapse(on: boolean): void {
     this.el.dataset["collapsed"] = String(on && this.waiting() === undefined);
     this.toggle.setAttribute("aria-expanded", String(this.el.dataset["collapsed"] === "false"));
+  }
+
+  /** Brings the end of what the code has put out so far into view. */
+  showNews(): void {
+    const last = [this.shown.el, this.printed.el].find((el) => el.firstChild !== null && !el.hidden);
+    last?.scrollIntoView?.({ block: "nearest" });
   }
 
   take(verdict: Verdict | null): void {

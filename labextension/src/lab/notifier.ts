@@ -24,6 +24,7 @@ interface Told {
 
 const DESKTOP = "Tell Me on the Desktop";
 const SHOWN = 10_000; // milliseconds
+const LOOKED = 250; // milliseconds between two looks
 
 /** Is there a button of a card where notifications are shown? Then none is: the browser tab's title and the status bar tell. */
 function cornerIsTaken(): boolean {
@@ -32,6 +33,16 @@ function cornerIsTaken(): boolean {
     const { right, bottom, width } = node.getBoundingClientRect();
     return width > 0 && right > left && bottom > top && bottom < window.innerHeight;
   });
+}
+
+/** Takes a notification back if a card's button comes below it meanwhile. */
+function leaveTheCorner(toast: string): void {
+  const end = performance.now() + SHOWN;
+  const timer = setInterval(() => {
+    const taken = cornerIsTaken();
+    if (taken) Toast.dismiss(toast);
+    if (taken || performance.now() > end) clearInterval(timer);
+  }, LOOKED);
 }
 
 export class Notifier {
@@ -73,6 +84,7 @@ export class Notifier {
     for (const [other, { toast }] of this.told) if (toast !== "" && this.isBeside(run, other)) Toast.dismiss(toast);
     const inPage = this.wishes.inPage && !cornerIsTaken();
     const toast = inPage ? Toast.warning(text, { autoClose: SHOWN, actions: this.actions(run) }) : "";
+    if (toast !== "") leaveTheCorner(toast);
     // Who has seen the step and turned to another tab is not called back at once.
     const banner = this.wishes.onDesktop && !this.seen.has(keyOf(run)) ? this.banner(run, text, show) : null;
     this.told.set(run.run, { step: run.step, text, toast, banner, hidden: document.visibilityState === "hidden" });
@@ -115,13 +127,13 @@ export class Notifier {
 
   /** Once, to a person who comes back to a tab in which a step has waited. */
   private offer(): void {
-    if (this.offered || !this.wishes.offersDesktop || !this.wishes.inPage) return;
+    if (this.offered || !this.wishes.offersDesktop || !this.wishes.inPage || cornerIsTaken()) return;
     this.offered = true;
     const actions: Toast.IAction[] = [
       { label: DESKTOP, caption: "Your browser asks you for permission", callback: () => void this.askDesktop(), displayType: "accent" },
       { label: "Not Again", callback: () => void this.wishes.choose("off") },
     ];
-    Toast.info("A step waited for you while this tab was hidden.", { autoClose: 20_000, actions });
+    leaveTheCorner(Toast.info("A step waited for you while this tab was hidden.", { autoClose: SHOWN, actions }));
   }
 }
 

@@ -55,9 +55,9 @@ export async function chooseDesktop(wishes: Wishes): Promise<void> {
     Toast.success("You will be told on the desktop when a step waits in a tab that is hidden.", { autoClose: 5000 });
   } else if (permitted === "denied") {
     const what = `Your browser blocks notifications of ${location.host}. Allow them in its settings for this site, then choose this again.`;
-    Toast.error(what, { autoClose: false });
+    Toast.error(what, { autoClose: 10_000 });
   } else if (permitted === "none") {
-    Toast.warning("Your browser shows no notifications of this page: it must have come by https, or from this machine.", { autoClose: false });
+    Toast.warning("Your browser shows no notifications of this page: it must have come by https, or from this machine.", { autoClose: 10_000 });
   }
 }
 

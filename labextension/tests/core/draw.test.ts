@@ -281,10 +281,29 @@ describe("what a step writes", () => {
   it("is foretold, and told once it is known", () => {
     const page = new Page();
     page.push(asked, proposal(1, "import math\na = b = 1", { findings }));
-    expect(page.el.querySelector(".smolcell-facts")?.textContent).toBe("changes a, bimports math");
+    expect(page.el.querySelector(".smolcell-facts")?.textContent).toBe("changes the variables a, bimports math");
     page.push(observed({ changed: ["a", "b"] }));
     expect(page.el.querySelector(".smolcell-facts")?.textContent).toBe("imports math");
     expect(page.el.querySelector(".smolcell-changed")?.textContent).toBe("Wrote a, b");
+  });
+
+  it("is told with the files and processes by name", () => {
+    const page = new Page();
+    const found = [
+      { kind: "file", text: "reads a file: a: b.csv", line: 1, risk: "high" as const },
+      { kind: "process", text: "starts a process: ls", line: 2, risk: "high" as const },
+      { kind: "file", text: "read_csv", line: 3, risk: "low" as const },
+      { kind: "name", text: "df", line: 0, risk: "none" as const },
+    ];
+    page.push(asked, proposal(1, "a\nb\nc", { findings: found }));
+    const rows = [...page.el.querySelectorAll(".smolcell-findings li")];
+    expect(rows.map((row) => row.textContent)).toEqual([
+      "Warning reads a file: a: b.csv (line 1)",
+      "Warning starts a process: ls (line 2)",
+      "Note may read or write a file: read_csv (line 3)",
+      "changes the variable df",
+    ]);
+    expect(rows.map((row) => row.querySelector("code")?.textContent)).toEqual(["a: b.csv", "ls", "read_csv", "df"]);
   });
 
   it("names the tools that it may call", () => {

@@ -137,6 +137,27 @@ afterEach(() => {
   Reflect.deleteProperty(document, "visibilityState");
 });
 
+test("a notification goes once a card's button comes below it", async () => {
+  const lab = await Lab.opened();
+  vi.useFakeTimers();
+  const card = document.body.appendChild(document.createElement("div"));
+  card.className = "smolcell-card";
+  const place = { right: 100, bottom: 100, width: 50 };
+  card.appendChild(document.createElement("button")).getBoundingClientRect = () => place as DOMRect;
+  try {
+    lab.underway.now(RUN);
+    vi.advanceTimersByTime(1000);
+    expect(said().map(([text]) => text)).toEqual([TEXT]);
+    Object.assign(place, { right: window.innerWidth - 20, bottom: window.innerHeight - 20 });
+    vi.advanceTimersByTime(300);
+    expect(said()).toEqual([]);
+  } finally {
+    lab.underway.now();
+    card.remove();
+    vi.useRealTimers();
+  }
+});
+
 test("the title counts what waits out of sight, and is given back", async () => {
   const { underway } = await Lab.opened();
   underway.now(RUN, { ...RUN, run: "r2" }, { ...RUN, run: "r3", state: "running" });
