@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -248,3 +251,47 @@ def test_no_checkpoints_unless_asked_for(make: Callable[..., LocalPythonExecutor
     executor = make(["*"], python="full")
     executor("x = 1")
     assert executor.checkpoints == "replay"
+
+
+def test_a_copy_that_floods_the_supervisor_ends_within_a_second(opened: Callable[..., Bench]) -> None:
+    bench = opened()
+    bench.run(
+        "import gc, os\n"
+        "copies = next(each for each in gc.get_objects() if type(each).__name__ == 'Copies')\n"
+        "def freeze(descriptor, *_):\n"
+        "    os.read(descriptor, 1)\n"
+        "    while True: os.write(descriptor, b'x' * 60)\n"
+        "copies._freeze = freeze"
+    )
+    bench.run("x = 1")
+    began = time.monotonic()
+    with pytest.raises(CapabilityError, match="copy (was ended|does not answer)"):
+        bench.back()
+    assert time.monotonic() - began < 5
+    assert bench.run("1").error is None
+
+
+def test_folders_too_deep_to_look_into_are_named(opened: Callable[..., Bench]) -> None:
+    bench = opened()
+    bench.run("import os\nfor _ in range(1500):\n    os.mkdir('a')\n    os.chdir('a')\nx = 1")
+    bench.run("x = 2")
+    assert bench.back() != ""
+    assert bench.show("x") == "1"
+
+
+def test_copies_of_files_are_bounded_together(opened: Callable[..., Bench], tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    store = snapshots.Store(str(tmp_path / "work"), str(tmp_path))
+    store._most = 100
+    kept = []
+    for number in range(3):
+        (tmp_path / "work" / "a").write_text(str(number) * 40)
+        kept.append(store.take())
+    assert store.is_full()
+    store.keep(kept[1:])
+    assert not store.is_full()
+    store.restore(kept[1])
+    assert (tmp_path / "work" / "a").read_text() == "1" * 40
+    assert sorted(os.listdir(tmp_path)) == ["work"]
+    store.keep([])
+    assert store._packs == {}

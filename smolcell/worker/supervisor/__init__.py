@@ -18,7 +18,6 @@ import signal
 import socket
 import stat
 import sys
-import tempfile
 import time
 from collections import deque
 from importlib.machinery import PathFinder
@@ -488,8 +487,7 @@ class Supervisor:
             return None
         work = options["work"]
         beside = os.path.dirname(work)
-        place = beside if os.access(beside, os.W_OK) else tempfile.gettempdir()
-        return Ring(most, work, os.path.join(place, "checkpoints"))
+        return Ring(most, work, beside if os.access(beside, os.W_OK) else "")
 
     def _can_start_processes(self) -> bool:
         return hasattr(os, "fork") and not self._walls.get("forks")
