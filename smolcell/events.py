@@ -459,6 +459,9 @@ class Observed:
     duration: float = 0.0  # seconds of the step's own clock
     files: tuple[File, ...] = ()  # that the step wrote into the work folder, at most a hundred
     call: int = 0  # of which call this is the result; 0: of the step itself
+    rolled_back: bool = field(
+        default=False, metadata={"json": "if set"}
+    )  # it failed, and what it changed was taken back
     output: Any = field(default=None, compare=False, repr=False, metadata={"json": False})
 
     @property

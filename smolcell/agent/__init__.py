@@ -51,7 +51,7 @@ from smolcell.core.tool_calls import FINAL
 from smolcell.environment import deciding, is_installed
 from smolcell.errors import AgentError, SandboxError, SetupError
 from smolcell.events import Asked, Delta, Event, File, History, Offer, Proposed, Undone
-from smolcell.executors import EXECUTORS, Checkpoint, completed, create_executor
+from smolcell.executors import EXECUTORS, Checkpoint, completed, create_executor, find_executor
 from smolcell.executors.base import WorkerExecutor, authorized
 from smolcell.executors.files import FilingExecutor
 from smolcell.executors.registry import uses
@@ -123,6 +123,8 @@ def overview(agent: Any, margin: str = "") -> Iterator[Line]:
 
 telemetry.watch(lambda: len(uses()))
 
+ROLLBACKS = ("off", "on-error")
+CHECKPOINTS = 10  # that a sandbox keeps for it
 _CLOSE_WAIT = 1.0  # seconds that a run may take to record its end when the agent is closed: its sandbox is gone by then
 _MOST_OFFERED = 5  # modules that one click authorises, or files that it copies in
 
@@ -182,6 +184,7 @@ class MultiStepAgent:
         python: str | None = None,
         output_checks: Sequence[Any] = (),
         output_type: Any = None,
+        rollback: str = "off",
     ) -> None:
         if model is None:
             raise SetupError(
@@ -224,6 +227,7 @@ class MultiStepAgent:
             if sandbox is not None and not isinstance(sandbox, str):
                 raise SetupError(f"python={python!r} is for a sandbox given by name: give the executor itself python=")
             self._executor_kwargs["python"] = python
+        self.set_rollback(rollback)
         self._own_sandbox = sandbox is not None or executor_type is not None
         self._sandbox = sandbox or executor_type or deciding("SMOLCELL_SANDBOX") or "local"
         self._begin(session)
@@ -555,6 +559,8 @@ class MultiStepAgent:
             if isinstance(self._sandbox, str):
                 options = {"max_print_outputs_length": self._max_output, **self._executor_kwargs}
                 options.setdefault("additional_authorized_imports", list(self.imports))
+                if self.rollback == "on-error" and issubclass(find_executor(self._sandbox), WorkerExecutor):
+                    options.setdefault("checkpoints", CHECKPOINTS)
                 self._executor = create_executor(self._sandbox, **options)
             else:
                 self._executor = self._sandbox
@@ -712,6 +718,18 @@ class MultiStepAgent:
         self._executor_kwargs["timeout"] = seconds
         if isinstance(self._executor, WorkerExecutor):
             self._executor.timeout = float(seconds)
+
+    def set_rollback(self, mode: str) -> None:
+        """Take back what a step changed that failed ("on-error"), from the next run on, or leave it ("off").
+
+        A sandbox that is made by name from now on keeps checkpoints for it; one that has none leaves failed steps as they are.
+
+        Raises:
+            SetupError: the mode is neither.
+        """
+        if mode not in ROLLBACKS:
+            raise SetupError(f"rollback must be one of {', '.join(ROLLBACKS)}, not {mode!r}")
+        self.rollback = mode
 
     def set_tools(self, tools: Iterable[Tool | Callable[..., Any]]) -> None:
         """Have exactly these tools from the next run on; the sandbox, its variables and the managed agents stay."""
@@ -940,6 +958,7 @@ class MultiStepAgent:
             "installs": self.installs,
             "news": self._news,
             "open_first": self._is_full,
+            "rollback": self.rollback == "on-error",
         }
 
     def _news(self, run: str, step: int) -> list[Event]:
@@ -1028,6 +1047,8 @@ class CodeAgent(MultiStepAgent):
         python: the sandbox's level: "full" for ordinary Python behind tested walls, "guarded" (the default) for checked imports.
         output_checks: what is looked for in text for the model, the answer, saved files and arguments of tools: see
             ``smolcell.output_checks``. ``secrets()`` is always among them.
+        rollback: "on-error" takes back what a step changed that raised, so that the next one begins with the state from before it; the
+            model is told. Calls of tools stand.
         output_type: what the answer must be: a pydantic model, a dataclass, a ``TypedDict``, ``pd.DataFrame``, or the columns of one with
             their dtypes, ``{"month": "datetime64[ns]"}``. A mismatch is an error that the model reads.
 

@@ -48,7 +48,14 @@ from smolcell.core.loop import (
 from smolcell.core.packages import DISTRIBUTIONS
 from smolcell.core.prompt import behind
 from smolcell.core.receipt import receipt
-from smolcell.errors import AgentBudgetError, AgentError, AgentGenerationError, AgentStopped, SmolcellError
+from smolcell.errors import (
+    AgentBudgetError,
+    AgentError,
+    AgentGenerationError,
+    AgentStopped,
+    CapabilityError,
+    SmolcellError,
+)
 from smolcell.events import (
     FIRST_OUTPUT,
     Allowed,
@@ -71,6 +78,7 @@ from smolcell.events import (
     Usage,
     step_of,
 )
+from smolcell.executors import completed
 from smolcell.models.asking import asking_again, stream_reply
 from smolcell.models.capabilities import traits
 from smolcell.output_checks import Checks
@@ -191,6 +199,7 @@ class Parts:
         lambda run, step: []
     )  # what was granted and installed, as events of this step
     context: Context | None = None  # what the model may be sent with the task
+    rollback: bool = False  # a step that failed is taken back
     open_first: bool = False  # the prompt says which level of Python the sandbox turned out to have
 
 
@@ -504,7 +513,23 @@ class Drive:
             self._calls.close_step()
         if not observed.duration:
             observed = replace(observed, duration=time.monotonic() - started)
-        return replace(observed, run=self.asked.run, step=step, call=permit.call)
+        observed = replace(observed, run=self.asked.run, step=step, call=permit.call)
+        return await self._rolled_back(observed) if self.parts.rollback else observed
+
+    async def _rolled_back(self, observed: Observed) -> Observed:
+        """After a step that failed, the state from before it, if the sandbox has a copy of it."""
+        error = observed.error
+        if error is None or error.kind == "stopped" or observed.call or observed.state_lost:
+            return observed
+        try:
+            uncovered = await completed(self.parts.executor).rollback(observed.run, observed.step, keep=True)
+        except CapabilityError as reason:
+            self._say(observed.step, f"the state from before the step is not there: {reason}")
+            return observed
+        if uncovered:
+            self._say(observed.step, f"the files in the work folder stay as they are: {uncovered}")
+            return replace(observed, rolled_back=True, changed=())
+        return replace(observed, rolled_back=True, changed=(), files=())
 
     def _keep_output(self, permit: Allowed, printed: str, duration: float) -> None:
         """Record the output of a step that is stopped."""

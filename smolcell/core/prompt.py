@@ -40,6 +40,10 @@ from smolcell.worker.runner.charts import MIMES as CHART_MIMES
 # --- What the model reads, and sees, of what a step did. Pure.
 
 
+ROLLED_BACK = (
+    "[Because it failed, what it changed was taken back: variables and files are as they were before it. Calls of tools that it made, and "
+    "what it printed, stand.]"
+)
 FILES_TOLD = 20  # of a step
 IMAGE_KINDS = ("image/png", "image/jpeg", "image/gif", "image/webp")
 IMAGES_SHOWN = 4  # of a step
@@ -76,6 +80,8 @@ def observation(event: Observed, *, shown: int = 0) -> str:
         parts.append(f"Files written: {names}{more}")
     if event.error is not None:
         parts.append(_fault(event.error))
+    if event.rolled_back:
+        parts.append(ROLLED_BACK)
     if event.state_lost:
         parts.append(
             "[The sandbox was restarted: all variables of earlier steps are gone. Define what you need again.]"

@@ -306,6 +306,7 @@ def _refused(state: Json, event: Mapping[str, Any]) -> None:
 def _observed(state: Json, event: Mapping[str, Any]) -> None:
     seen = ("stdout", "result", "outputs", "error", "changed", "is_final_answer", "dropped", "state_lost", "duration")
     observation = {**_take(event, *seen), "files": event.get("files", [])}
+    observation["rolled_back"] = event.get("rolled_back", False)
     _of(state, event).update(status="done", output="", outputs=[], observation=observation)
     state["phase"] = _phase_after(state, event)
 

@@ -269,6 +269,8 @@ def _observed(event: Observed, printed: bool) -> Iterator[Line]:
         yield from _bundle(bundle, event.result)
     if event.error is not None:
         yield from _fault(event.error)
+    if event.rolled_back:
+        yield Line("  what it changed was taken back: variables and files are as they were before it", "warn")
     if event.state_lost:
         yield Line("  the sandbox was restarted: its variables are gone", "warn")
     changed = f", wrote {', '.join(event.changed)}" if event.changed else ""

@@ -454,9 +454,11 @@ def _seen_texts(seen: Json, drawn: Callable[[Json], str]) -> Iterator[str]:
     dropped = f"({seen['dropped']:,} characters of output left out)" if seen["dropped"] else ""
     refused = (f"(an image is not shown: {why})" for data in outputs for why in refused_images(data))
     lost = "(the sandbox was restarted: earlier variables are gone)" if seen["state_lost"] else ""
+    back = "(what it changed was taken back: variables and files are as before it)" if seen["rolled_back"] else ""
     names = ", ".join(f"{file['name']} ({file['size']:,} bytes)" for file in seen["files"])
     files = f"(files written: {names})" if names else ""
-    return (text for text in (printed(seen["stdout"]), *shown, *refused, result, error, dropped, lost, files) if text)
+    parts = (printed(seen["stdout"]), *shown, *refused, result, error, dropped, back, lost, files)
+    return (text for text in parts if text)
 
 
 def _error(error: Json) -> str:

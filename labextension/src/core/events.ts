@@ -255,6 +255,8 @@ export interface Observed {
   /** That the step wrote; missing in runs that an older version saved. */
   files?: File[];
   call?: number;
+  /** It failed, and what it changed was taken back. */
+  rolled_back?: boolean;
 }
 
 export interface Answered {

@@ -559,7 +559,7 @@ class Supervisor:
             told = [] if self._ring is None else self._ring.described()
             self._say(Frame("answer", {"id": frame.fields["id"], "error": ""}, (wire.dumps(told),)))
         elif frame.type == "rollback":
-            error, uncovered = self._go_back(frame.fields["number"])
+            error, uncovered = self._go_back(frame.fields["number"], frame.fields["keep"])
             self._say(Frame("answer", {"id": frame.fields["id"], "error": error}, (wire.dumps(uncovered),)))
         else:
             return False
@@ -591,7 +591,7 @@ class Supervisor:
     def _own_copies(self) -> set[int]:
         return set() if self._ring is None else self._ring.processes()
 
-    def _go_back(self, number: int) -> tuple[str, str]:
+    def _go_back(self, number: int, keep: bool) -> tuple[str, str]:
         """Give the runner and the folder the state of a checkpoint; returns an error, and why the folder is not covered."""
         ring = self._ring
         if ring is None:
@@ -612,7 +612,7 @@ class Supervisor:
             return f"the folder could not be put back: {error.strerror or error}", ""
         if holder is not None:
             holder.copy = None
-        ring.forget_from(wanted)
+        ring.forget_from(wanted, keep)
         return "", uncovered
 
     def _take_over(self, copy: Copy | None) -> bool:

@@ -177,10 +177,14 @@ class Ring:
             raise snapshots.SnapshotError(0, checkpoint.uncovered)
         self._store.restore(checkpoint.files)
 
-    def forget_from(self, checkpoint: Checkpoint) -> None:
-        """The runner has this state now: this one and later ones are over."""
-        for found in self._found[self._found.index(checkpoint) :]:
+    def forget_from(self, checkpoint: Checkpoint, keep: bool) -> None:
+        """The runner has this state now: later ones are over, and this one, too, unless it is to be gone back to again."""
+        at = self._found.index(checkpoint)
+        for found in self._found[at + 1 if keep else at :]:
             self._forget(found)
+        if keep:
+            self.drop(checkpoint, "")
+            checkpoint.reason = ""
 
     def clear(self, reason: str) -> None:
         """All copies are gone."""
