@@ -23,6 +23,8 @@ from typing import Any, Literal, Union, get_args, get_origin
 Kind = Literal["code", "call", "plan", "budget", "question", "context", "output"]
 FIRST_OUTPUT = 1_000_000
 """Calls of a step are numbered from here if they are questions of output checks ("output"), which the model is never told of."""
+FIRST_IDEA = 2_000_000
+"""Calls of a step are numbered from here if they are ideas for it, of which the model is told the one that was kept."""
 DIRECT_RUN = "call"
 """The run of what the user called directly: it has no task, and belongs to no agent's run."""
 State = Literal["success", "max_steps_error", "refused", "stopped", "error"]
@@ -345,6 +347,7 @@ class Proposed:
     offers: tuple[Offer, ...] = field(default=(), compare=False, repr=False, metadata={"json": False})
     needs: Literal["", "ask", "deny"] = field(default="", compare=False, metadata={"json": False})
     pieces: tuple[Piece, ...] = field(default=(), compare=False, repr=False, metadata={"json": False})  # for views
+    ideas: tuple[Proposed, ...] = field(default=(), compare=False, repr=False, metadata={"json": False})  # for gates
 
     @property
     def fingerprint(self) -> str:
@@ -509,6 +512,17 @@ class Undone:
     stays: tuple[str, ...] = ()  # what the steps did that cannot be taken back
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Branched:
+    """The model was asked for further ideas for a step; each that holds a program is proposed as a call from ``FIRST_IDEA`` on."""
+
+    run: str
+    step: int
+    asked: int  # how often
+    usage: Usage = field(default_factory=Usage)
+    duration: float = 0.0
+
+
 Event = (
     Asked
     | Sent
@@ -527,6 +541,7 @@ Event = (
     | Answered
     | Ended
     | Undone
+    | Branched
 )
 History = tuple[Event, ...]
 

@@ -17,6 +17,7 @@ from typing import Any, Self, TypeVar
 from smolcell import journal as runs
 from smolcell import telemetry
 from smolcell import text as describe
+from smolcell.agent.branching import MOST_IDEAS
 from smolcell.agent.budget import Budget, Purse
 from smolcell.agent.callbacks import hooks, read_callbacks
 from smolcell.agent.checking import each_text
@@ -325,6 +326,29 @@ class MultiStepAgent:
         """
         front = self._fronts.choose()
         job = self._start(front, resume=True, additional_args=additional_args, files=files)
+        result = self._stay(front.waiter, job, job.done)
+        return result if return_full_result else result.value()
+
+    def branch(self, k: int = 3, *, models: Sequence[Model] = (), return_full_result: bool = False) -> Any:
+        """Go on as ``resume`` does, and compare ``k`` ideas for the next step: the model is asked so often from the same state.
+
+        The ideas are shown side by side. Where the sandbox keeps checkpoints the person may try each, which goes back to the state from
+        before it, and then keep one. A gate of your own finds them in ``Proposed.ideas``. Go back first, if the newest run is done:
+        ``undo()``.
+
+        Args:
+            k: ideas, at most 9.
+            models: ask these for the further ideas, each once; ``k`` is then one more than these.
+            return_full_result: as for ``run``.
+
+        Raises:
+            SetupError: the newest run is done, or ``k`` is no such number. Otherwise what ``run`` raises.
+        """
+        count = len(models) + 1 if models else whole_number("k", k)
+        if not 2 <= count <= MOST_IDEAS:
+            raise SetupError(f"branch takes from 2 to {MOST_IDEAS} ideas, not {count}: for example agent.branch(3)")
+        front = self._fronts.choose()
+        job = self._start(front, resume=True, branch=count, branch_models=models)
         result = self._stay(front.waiter, job, job.done)
         return result if return_full_result else result.value()
 
@@ -790,6 +814,8 @@ class MultiStepAgent:
         max_steps: int | None = None,
         tell: Callable[[Event | Delta], object] | None = None,
         context: Context | None = None,
+        branch: int = 1,
+        branch_models: Sequence[Model] = (),
     ) -> Job[RunResult]:
         variables = dict(additional_args or {})
         settings, stop = self._loop_settings(variables), self._stop
@@ -814,7 +840,8 @@ class MultiStepAgent:
                 lost=() if reset and before is None else tuple(n for n in self.memory.gone if n not in variables),
                 files=sent,
             )
-            parts = replace(self._parts(front, settings, variables, tell), context=context)
+            parts = self._parts(front, settings, variables, tell)
+            parts = replace(parts, context=context, branch=branch, branch_models=branch_models)
             if reset and before is None:
                 self.memory.reset()
                 self._forget(variables)

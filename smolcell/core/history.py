@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
 from smolcell.errors import SetupError
 from smolcell.events import (
+    FIRST_IDEA,
     FIRST_OUTPUT,
     Allowed,
     Answered,
@@ -522,8 +523,14 @@ def _taken_back(events: list[Event], undone: Undone) -> list[Event]:
 
 def ran(history: History) -> list[tuple[str, int]]:
     """Run and number of each step that ran and counts, oldest first."""
-    found = ((event.run, event.step) for event in surviving(history) if isinstance(event, Observed))
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(_ran(surviving(history))))
+
+
+def _ran(history: History) -> Iterator[tuple[str, int]]:
+    """Of each observation; an idea that was only tried is none."""
+    for event in history:
+        if isinstance(event, Observed) and event.call < FIRST_IDEA:
+            yield event.run, event.step
 
 
 def taken_back(history: History) -> list[tuple[str, int]]:
@@ -531,8 +538,7 @@ def taken_back(history: History) -> list[tuple[str, int]]:
     if not any(isinstance(event, Undone) for event in history):
         return []
     counts = set(ran(history))
-    found = ((event.run, event.step) for event in history if isinstance(event, Observed))
-    return [place for place in dict.fromkeys(found) if place not in counts]
+    return [place for place in dict.fromkeys(_ran(history)) if place not in counts]
 
 
 def target(history: History, steps: int = 1) -> tuple[str, int]:

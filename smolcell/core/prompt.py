@@ -307,6 +307,10 @@ _NOT_RUN = "That program was not run."
 _CUT = "That program was cut short while it ran; what it did until then stands."
 _UNANSWERED = "That task ended here, without an answer."
 _GO_ON = "Go on with the task."
+_ANOTHER = (
+    "The user wants to compare ideas for this step. Propose it in the usual form, but in another way than these programs, none of which "
+    "has run:"
+)
 _LOST = "The sandbox was started anew. What earlier programs defined and wrote is gone; make again what you need of it:"
 _NAMES = 2_000  # characters of names
 
@@ -425,6 +429,12 @@ def final_request(history: History, settings: PromptSettings) -> list[Message]:
 def asking(history: History, settings: PromptSettings, request: Message) -> list[Message]:
     """The conversation, and a request at its end that does not stay in it."""
     return _merge([*prompt(history, settings), request])
+
+
+def another_way(messages: Sequence[Message], programs: Sequence[str]) -> list[Message]:
+    """The conversation, and the request for another idea than these programs; it does not stay in the conversation."""
+    text = "\n\n".join([_ANOTHER, *(fenced(program, "python") for program in programs)])
+    return _merge([*messages, Message("user", text)])
 
 
 def behind(settings: PromptSettings, boundary: Boundary) -> PromptSettings:

@@ -365,7 +365,7 @@ def told_gone(history: History) -> str:
     )
 
 
-# --- ``%agent undo``, ``goto`` and ``checkpoints``: steps are taken back.
+# --- ``%agent undo``, ``goto``, ``branch`` and ``checkpoints``: steps are taken back, and done in another way.
 
 
 UNDO_USAGE = "%agent undo [N] [--session OF] takes back the newest step, or the newest N"
@@ -384,6 +384,23 @@ def read_undo(line: str, session: str) -> tuple[int, str]:
     if len(given) > 1 or not all(word.isdecimal() and 0 < len(word) < 9 and int(word) for word in given):
         raise SetupError(f"%agent undo does not take {line.strip()!r}. {UNDO_USAGE}")
     return int(given[0]) if given else 1, session
+
+
+BRANCH_USAGE = "%agent branch [K] [SESSION] goes on with the newest run, with K ideas for its next step, from 2 to 9"
+
+
+def read_branch(line: str) -> tuple[int, str]:
+    """How many ideas, and the words that ``%agent resume`` takes.
+
+    Raises:
+        SetupError: it is no such number.
+    """
+    first, _, rest = line.strip().partition(" ")
+    if not first.isdecimal():
+        return 3, line
+    if len(first) > 1 or not 2 <= int(first) <= 9:
+        raise SetupError(f"%agent branch does not take {first!r}. {BRANCH_USAGE}")
+    return int(first), rest
 
 
 def read_goto(line: str, session: str) -> tuple[str, str]:

@@ -210,7 +210,7 @@ class Extension:
         def agent_line(line: str) -> None:
             """State and control of agents: %agent [status | config key=value … | stop | resume | reset | log | files | export].
 
-            Steps of a run: %agent [fork | undo | goto | checkpoints].
+            Steps of a run: %agent [fork | undo | goto | branch | checkpoints].
             """
             self.magics.line(line)
 

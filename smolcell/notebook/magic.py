@@ -222,6 +222,7 @@ class AgentMagics:
             "fork": self._fork,
             "undo": self._undo,
             "goto": self._goto,
+            "branch": self._branch,
             "checkpoints": self._checkpoints,
             "reset": self._reset,
             "log": self._log,
@@ -309,7 +310,12 @@ class AgentMagics:
         stopped = [session.name for session in chosen if session.stop()]
         self.say(f"smolcell: stopping {', '.join(stopped)}" if stopped else "smolcell: nothing is running")
 
-    def _resume(self, rest: str) -> None:
+    def _branch(self, rest: str) -> None:
+        """``%agent branch [K] [options of %agent resume]``: go on, with several ideas for the next step."""
+        count, line = words.read_branch(rest)
+        self._resume(line, branch=count)
+
+    def _resume(self, rest: str, **how: Any) -> None:
         """``%agent resume [NAME] [options of %%agent]``: go on with a session's newest run, which ended without an answer."""
         name, line = words.read_resume(rest)
         given = read_line(line)
@@ -330,6 +336,7 @@ class AgentMagics:
             "additional_args": variables,
             "files": options.files,
             "read_only": options.read_only,
+            **how,
         }
         self._begin(session, options, in_force(options, self.config), asked.task, resume=True, **more)
 

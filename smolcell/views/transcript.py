@@ -18,9 +18,9 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from smolcell.environment import importing
-from smolcell.events import FIRST_OUTPUT, Event, to_json
+from smolcell.events import Event, to_json
 from smolcell.text import counted, one_line, visible
-from smolcell.views.fold import fold
+from smolcell.views.fold import fold, named_call
 from smolcell.views.outputs import CHARTS, IMAGES, MIME, VIDEOS, is_shown, record, redacted, refused_images
 
 if TYPE_CHECKING:
@@ -389,7 +389,7 @@ def _step_facts(step: Json) -> str:
 
 
 def _title(step: Json) -> str:
-    call = f", call {step['call']}" if 0 < step["call"] < FIRST_OUTPUT else ""
+    call = named_call(step["call"])
     kind = "" if step["kind"] == "call" and not step["call"] else KINDS.get(step["kind"], "")
     return f"Step {step['n']}{call}{kind}"
 
