@@ -249,6 +249,10 @@ class Asked:
     lost: tuple[str, ...] = ()  # names of variables and files that went with the sandbox of before
     tools: tuple[str, ...] = ()  # names of what the code, or the model, may call on this side
     locks: tuple[str, ...] = field(default=(), metadata={"json": "if set"})  # what the policy sets, with FILE:LINE
+    instead: str = field(
+        default="", metadata={"json": "if set"}
+    )  # a program that was taken back, to be done in another way
+    comment: str = field(default="", metadata={"json": "if set"})  # what the person said about it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

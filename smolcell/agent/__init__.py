@@ -45,7 +45,7 @@ from smolcell.agent.running import (
 from smolcell.agent.tool_calls import FINAL_SCHEMA, FINAL_WORDS, CallReader, without_calls_of_code
 from smolcell.agent.undo import go_back, listed
 from smolcell.core.findings import findings, named_files, refused_imports
-from smolcell.core.history import Memory, Say, after, place_of, resumable, target
+from smolcell.core.history import Memory, Say, after, before, place_of, resumable, target
 from smolcell.core.loop import LoopSettings
 from smolcell.core.prompt import PromptSettings, prompt, templates
 from smolcell.core.tool_calls import FINAL
@@ -128,6 +128,18 @@ ROLLBACKS = ("off", "on-error")
 CHECKPOINTS = 10  # that a sandbox keeps for it
 _CLOSE_WAIT = 1.0  # seconds that a run may take to record its end when the agent is closed: its sandbox is gone by then
 _MOST_OFFERED = 5  # modules that one click authorises, or files that it copies in
+
+
+def _place(step: int | str) -> tuple[int, str]:
+    """Number and run of a step; "" for the newest run.
+
+    Raises:
+        SetupError: it names no step.
+    """
+    run, _, number = str(step).rpartition(":")
+    if not number.isdecimal():
+        raise SetupError(f"{step!r} names no step: give its number, or RUN:STEP as in agent.checkpoints")
+    return int(number), run
 
 
 class MultiStepAgent:
@@ -536,10 +548,39 @@ class MultiStepAgent:
             AgentError: a run is under way.
         """
         self._check_idle()
-        run, _, number = str(step).rpartition(":")
-        if not number.isdecimal():
-            raise SetupError(f"{step!r} names no step: give its number, or RUN:STEP as in agent.checkpoints")
-        return self._go_back(*place_of(self.memory.events, int(number), run), front)
+        number, run = _place(step)
+        return self._go_back(*place_of(self.memory.events, number, run), front)
+
+    def retry(
+        self, step: int | str, comment: str = "", *, front: FrontEnd | None = None, return_full_result: bool = False
+    ) -> Any:
+        """Go back to before a step, and go on in another way; the model is told its program, and the comment.
+
+        Args:
+            step: its number in the newest run; "RUN:STEP" for another run.
+            comment: what to do differently.
+            front: the front end that shows it, if it is not the agent's own.
+            return_full_result: as for ``run``.
+
+        Raises:
+            SetupError: there is no such step, or it cannot be taken back. Otherwise what ``run`` raises.
+        """
+        task, options = self.before_retry(step, comment, front=front)
+        front = front or self._fronts.choose()
+        job = self._start(front, task, reset=False, **options)
+        result = self._stay(front.waiter, job, job.done)
+        return result if return_full_result else result.value()
+
+    def before_retry(
+        self, step: int | str, comment: str = "", *, front: FrontEnd | None = None
+    ) -> tuple[str, dict[str, Any]]:
+        """Go back to before a step. Returns the task, and with which options ``start`` goes on in another way."""
+        self._check_idle()
+        number, run = _place(step)
+        name, last, asked, program = before(self.memory.events, number, run)
+        self._go_back(name, last, front)
+        goes_on = bool(last or asked.resumes)  # else the run has left the conversation, and begins once more
+        return asked.task, {"resume": goes_on, "instead": program, "comment": comment}
 
     def _check_idle(self) -> None:
         if self.running or self._working.locked():
@@ -547,7 +588,9 @@ class MultiStepAgent:
 
     def _go_back(self, run: str, step: int, front: FrontEnd | None) -> Undone:
         later = {each for each, _ in after(self.memory.events, run, step)} - {run}
-        undone = self._wait_for(go_back(self._executor, self.memory.events, run, step, self._renewed))
+        waiter = (front or self._fronts.choose()).waiter
+        work = go_back(self._executor, self.memory.events, run, step, self._renewed)
+        undone = waiter.wait(Job(work).done)
         self.journal.append(undone)
         self.memory.go_back(undone)
         view = (front or self._fronts.choose()).view
@@ -816,6 +859,8 @@ class MultiStepAgent:
         context: Context | None = None,
         branch: int = 1,
         branch_models: Sequence[Model] = (),
+        instead: str = "",
+        comment: str = "",
     ) -> Job[RunResult]:
         variables = dict(additional_args or {})
         settings, stop = self._loop_settings(variables), self._stop
@@ -825,8 +870,8 @@ class MultiStepAgent:
         with self._lock:
             if self.running or self._working.locked():
                 raise AgentError("this agent is working on a task: wait for it, or stop it with interrupt()")
-            before = resumable(self.memory.events, self.session) if resume else None
-            task = before.task if before else task
+            earlier = resumable(self.memory.events, self.session) if resume else None
+            task = earlier.task if earlier else task
             check_task(task, settings.prompt.budget)
             sent = self._hand_in(files, read_only)
             self._given.update(file.name for file in sent)
@@ -836,13 +881,15 @@ class MultiStepAgent:
                 run=run or secrets.token_hex(6),
                 images=tuple(data_url(image) for image in images or ()),
                 approve=front.approve,
-                resumes=before.run if before else "",
-                lost=() if reset and before is None else tuple(n for n in self.memory.gone if n not in variables),
+                resumes=earlier.run if earlier else "",
+                lost=() if reset and earlier is None else tuple(n for n in self.memory.gone if n not in variables),
                 files=sent,
+                instead=instead,
+                comment=comment,
             )
             parts = self._parts(front, settings, variables, tell)
             parts = replace(parts, context=context, branch=branch, branch_models=branch_models)
-            if reset and before is None:
+            if reset and earlier is None:
                 self.memory.reset()
                 self._forget(variables)
             drive = Drive(asked, self.memory.events, parts)

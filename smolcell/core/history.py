@@ -579,6 +579,25 @@ def place_of(history: History, step: int, run: str = "") -> tuple[str, int]:
     return found
 
 
+def before(history: History, step: int, run: str = "") -> tuple[str, int, Asked, str]:
+    """What to go back to for a step to be done in another way: run and number of the last step that counts, 0 for the start of its run;
+    the task, and the program of the step.
+
+    Raises:
+        SetupError: there is no such step.
+    """
+    known = ran(history)
+    runs = {run} if run else _chain(tuple(event for event in surviving(history) if event.run in dict(known)))
+    at = next((place for place, found in enumerate(known) if found[0] in runs and found[1] == step), -1)
+    if at < 0:
+        raise SetupError(f"there is no step {step} to do in another way. List the steps with: %agent checkpoints")
+    name = known[at][0]
+    asked = next(event for event in history if isinstance(event, Asked) and event.run == name)
+    programs = [e.text for e in history if isinstance(e, Allowed) and (e.run, e.step, e.call) == (name, step, 0)]
+    last = known[at - 1][1] if at and known[at - 1][0] == name else 0
+    return name, last, asked, programs[-1] if programs else ""
+
+
 def after(history: History, run: str, step: int) -> list[tuple[str, int]]:
     """Run and number of the steps that ran after this one, and count; ``step`` 0 for the start of the run."""
     known = ran(history)

@@ -307,6 +307,7 @@ _NOT_RUN = "That program was not run."
 _CUT = "That program was cut short while it ran; what it did until then stands."
 _UNANSWERED = "That task ended here, without an answer."
 _GO_ON = "Go on with the task."
+_INSTEAD = "The user took this program, and all after it, back: variables and files are as they were before it. Do this step in another way."
 _ANOTHER = (
     "The user wants to compare ideas for this step. Propose it in the usual form, but in another way than these programs, none of which "
     "has run:"
@@ -488,6 +489,9 @@ def _conversation(history: History, gone: set[tuple[str, int]], settings: Prompt
             case Asked():
                 yield from _before(event, history[:place])
                 yield from _begun(event, sent.get(event.run))
+                if event.instead:
+                    said = f" They said: {event.comment}" if event.comment else ""
+                    yield Message("user", f"{_INSTEAD}{said}\n{fenced(event.instead, 'python')}")
             case Replied():
                 yield from called(event, calls.get(place_of(event), {}) if calls else {}, settings.shows_images, gone)
             case Unparsed():

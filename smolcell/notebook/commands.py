@@ -386,6 +386,23 @@ def read_undo(line: str, session: str) -> tuple[int, str]:
     return int(given[0]) if given else 1, session
 
 
+RETRY_USAGE = "%agent retry STEP [--say WORDS] [--session OF] goes back to before a step, and goes on in another way"
+
+
+def read_retry(line: str, session: str) -> tuple[str, str, str]:
+    """The step, or RUN:STEP, the comment for the model, and the session.
+
+    Raises:
+        SetupError: the words are not of that form.
+    """
+    given, session = _of_session(split(line, "retry"), session)
+    step, *more = given or [""]
+    number = step.rpartition(":")[2]
+    if not number.isdecimal() or len(number) > 8 or (more and (len(more) != 2 or more[0] != "--say")):
+        raise SetupError(f"%agent retry does not take {line.strip()!r}. {RETRY_USAGE}")
+    return step, more[1] if more else "", session
+
+
 BRANCH_USAGE = "%agent branch [K] [SESSION] goes on with the newest run, with K ideas for its next step, from 2 to 9"
 
 

@@ -40,6 +40,7 @@ from smolcell.redaction import redact
 from smolcell.session import OF_SANDBOX, Session, Sessions
 from smolcell.settings import Options, Settings, check_allowed, in_force, parser, read_line, resolve, where_set
 from smolcell.text import visible
+from smolcell.waiter import QueueWaiter
 
 if TYPE_CHECKING:
     from smolcell.agent import CodeAgent
@@ -223,6 +224,7 @@ class AgentMagics:
             "undo": self._undo,
             "goto": self._goto,
             "branch": self._branch,
+            "retry": self._retry,
             "checkpoints": self._checkpoints,
             "reset": self._reset,
             "log": self._log,
@@ -364,6 +366,29 @@ class AgentMagics:
         step, name = words.read_goto(rest, resolve({}, self.config).session)
         session, agent, front = self._to_go_back(name)
         self.say(words.told_undone(agent.goto(step, front=front), session.name))
+
+    def _retry(self, rest: str) -> None:
+        """``%agent retry STEP [--say WORDS] [--session OF]``: go back to before a step, and go on in another way."""
+        step, comment, name = words.read_retry(rest, resolve({}, self.config).session)
+        session, agent, front = self._to_go_back(name)
+        task, more = agent.before_retry(step, comment, front=front)
+        given = self._asked.get(name) or read_line("")
+        options = replace(given, settings={**given.settings, "session": name}, new=False, background=False)
+        if not more["resume"]:
+            more["additional_args"] = gather(options.variables, references(task), self.shell.user_ns)
+        self._begin(session, options, in_force(options, self.config), task, **more)
+
+    def go_to(self, run: str, step: str) -> dict[str, Any]:
+        """Go back to the end of a step, for the run's card; on a thread of its own."""
+        session = self._session_of(run)
+        if session is None or session.agent is None:
+            return {"why": FORGOTTEN}
+        try:
+            _, agent, front = self._to_go_back(session.name)
+            undone = agent.goto(f"{run}:{step}", front=replace(front, waiter=QueueWaiter()))
+        except SmolcellError as error:
+            return {"why": redact(visible(str(error)))}
+        return {"said": words.told_undone(undone, session.name), "why": ""}
 
     def _checkpoints(self, rest: str) -> None:
         """``%agent checkpoints [SESSION]``: the steps that can be gone back to."""
