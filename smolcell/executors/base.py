@@ -477,6 +477,11 @@ class WorkerExecutor(LimitedExecutor):
         step = self._step
         return step.number if step is not None else 0
 
+    @property
+    def kept(self) -> int:
+        """How many checkpoints it keeps; those that were dropped for memory are still counted."""
+        return min(self.keeps, len(self._marks)) if self._connection is not None else 0
+
     # --- opening and closing ---
 
     async def open(self) -> None:
@@ -656,6 +661,8 @@ class WorkerExecutor(LimitedExecutor):
         if self.checkpoints == "copies":
             self._marked += 1
             self._marks.setdefault((step.run, step.number), self._marked)  # a step may run several programs
+            while len(self._marks) > self.keeps:
+                del self._marks[next(iter(self._marks))]
             connection.send("checkpoint", number=self._marked)
 
     async def rollback(self, run: str, step: int, *, keep: bool = False) -> str:
