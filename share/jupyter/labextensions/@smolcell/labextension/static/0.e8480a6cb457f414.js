@@ -931,7 +931,7 @@
 .smolcell-batch > .smolcell-step[data-idea="true"] {
   display: inline-grid;
   width: calc(33.3% - 24px);
-  min-width: 240px;
+  min-width: 160px;
   margin-right: 4px;
   vertical-align: top;
 }
