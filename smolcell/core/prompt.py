@@ -307,7 +307,10 @@ _NOT_RUN = "That program was not run."
 _CUT = "That program was cut short while it ran; what it did until then stands."
 _UNANSWERED = "That task ended here, without an answer."
 _GO_ON = "Go on with the task."
-_INSTEAD = "The user took this program, and all after it, back: variables and files are as they were before it. Do this step in another way."
+_INSTEAD = (
+    "The user took this program, and all after it, back: variables and files are as they were before it. "
+    "Do this step in another way."
+)
 _ANOTHER = (
     "The user wants to compare ideas for this step. Propose it in the usual form, but in another way than these programs, none of which "
     "has run:"
