@@ -318,3 +318,16 @@ def test_the_frozen_copies_use_no_processor_time(opened: Callable[..., Bench]) -
     bench.run("import time\ntime.sleep(1)")
     assert [pid for pid in tree if processes.cpu_seconds(pid) - spent[pid] > 0.5] == []
     assert len(tree) >= 5
+
+
+def test_a_table_that_was_handed_in_does_not_keep_a_sandbox_from_copies(opened: Callable[..., Bench]) -> None:
+    pandas = pytest.importorskip("pandas", reason="needs pandas: pip install 'smolcell[data]'")
+    bench = opened()
+    bench.executor.send_variables({"df": pandas.DataFrame({"name": ["a", "b", "a"], "n": [1.0, None, 3.0]})})
+    bench.run("df['n'] = df['n'].fillna(0)")
+    bench.run("df = df.groupby('name')['n'].sum()")
+    assert bench.known() == [(1, "copy", ""), (2, "copy", "")]
+    bench.back(1)
+    assert (
+        bench.show("df.groupby('name')['n'].sum().to_dict(), int(df['n'].isna().sum())") == "({'a': 4.0, 'b': 0.0}, 1)"
+    )
