@@ -40,6 +40,7 @@ State = Literal["thinking", "pending", "running"]
 MAX_ROSTER_BYTES = 1_000_000  # bytes of a file that is read
 MOST_RUNS = MOST_SANDBOXES = 200  # of one kernel
 MOST_TEXT = 200  # characters of one field
+MOST_CHECKPOINTS = 1_000  # of one sandbox
 FORGOTTEN = (
     30 * 86_400.0
 )  # seconds after which a file of another place is removed; its kernel, if it still runs, writes it again
@@ -281,8 +282,10 @@ def _use(said: Any) -> OpenSandbox | None:
     texts: dict[str, Any] = {name: said.get(name) for name in ("kind", "name", "run")}
     if not all(isinstance(text, str) and len(text) <= MOST_TEXT for text in texts.values()):
         return None
-    step = said.get("step")
-    return OpenSandbox(**texts, step=step) if type(step) is int and step >= 0 else None
+    step, kept = said.get("step"), said.get("checkpoints", 0)  # which older kernels do not say
+    if type(step) is not int or type(kept) is not int or step < 0 or not 0 <= kept <= MOST_CHECKPOINTS:
+        return None
+    return OpenSandbox(**texts, step=step, checkpoints=kept)
 
 
 # --- The state of each sandbox: the system's, engine's or provider's view of it, joined with its kernel's report of the runs.
@@ -304,14 +307,19 @@ def with_states(found: Iterable[Sandbox], kernels: Sequence[Kernel] | None = Non
         kernels: their reports; None for the present ones.
     """
     said = {kernel.process: kernel for kernel in (read_kernels() if kernels is None else kernels)}
-    return [replace(each, state=_state(each, said.get(each.kernel) if each.mine else None)) for each in found]
+    return [_stated(each, said.get(each.kernel) if each.mine else None) for each in found]
 
 
-def _state(each: Sandbox, kernel: Kernel | None) -> str:
-    if each.gone:
-        return ALONE if each.state == RUNNING else f"{each.state}, {ALONE}"
+def _stated(each: Sandbox, kernel: Kernel | None) -> Sandbox:
     uses = kernel.sandboxes if kernel is not None else ()
     use = next((use for use in uses if (use.kind, use.name) == (each.kind, each.name)), None)
+    kept = use.checkpoints if use is not None else 0
+    return replace(each, state=_state(each, kernel, use), checkpoints=kept)
+
+
+def _state(each: Sandbox, kernel: Kernel | None, use: Use | None) -> str:
+    if each.gone:
+        return ALONE if each.state == RUNNING else f"{each.state}, {ALONE}"
     if kernel is None or use is None:
         return OPEN if each.state == RUNNING else each.state
     run = next((run for run in kernel.runs if run.run == use.run), None)

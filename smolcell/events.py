@@ -21,6 +21,8 @@ from typing import Any, Literal, Union, get_args, get_origin
 Kind = Literal["code", "call", "plan", "budget", "question", "context", "output"]
 FIRST_OUTPUT = 1_000_000
 """Calls of a step are numbered from here if they are questions of output checks ("output"), which the model is never told of."""
+FIRST_IDEA = 2_000_000
+"""Calls of a step are numbered from here if they are ideas for it, of which the model is told the one that was kept."""
 DIRECT_RUN = "call"
 """The run of what the user called directly: it has no task, and belongs to no agent's run."""
 State = Literal["success", "max_steps_error", "refused", "stopped", "error"]
@@ -245,6 +247,10 @@ class Asked:
     lost: tuple[str, ...] = ()  # names of variables and files that went with the sandbox of before
     tools: tuple[str, ...] = ()  # names of what the code, or the model, may call on this side
     locks: tuple[str, ...] = field(default=(), metadata={"json": "if set"})  # what the policy sets, with FILE:LINE
+    instead: str = field(
+        default="", metadata={"json": "if set"}
+    )  # a program that was taken back, to be done in another way
+    comment: str = field(default="", metadata={"json": "if set"})  # what the person said about it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -343,6 +349,7 @@ class Proposed:
     offers: tuple[Offer, ...] = field(default=(), compare=False, repr=False, metadata={"json": False})
     needs: Literal["", "ask", "deny"] = field(default="", compare=False, metadata={"json": False})
     pieces: tuple[Piece, ...] = field(default=(), compare=False, repr=False, metadata={"json": False})  # for views
+    ideas: tuple[Proposed, ...] = field(default=(), compare=False, repr=False, metadata={"json": False})  # for gates
 
     @property
     def fingerprint(self) -> str:
@@ -457,6 +464,9 @@ class Observed:
     duration: float = 0.0  # seconds of the step's own clock
     files: tuple[File, ...] = ()  # that the step wrote into the work folder, at most a hundred
     call: int = 0  # of which call this is the result; 0: of the step itself
+    rolled_back: bool = field(
+        default=False, metadata={"json": "if set"}
+    )  # it failed, and what it changed was taken back
     output: Any = field(default=None, compare=False, repr=False, metadata={"json": False})
 
     @property
@@ -504,6 +514,17 @@ class Undone:
     stays: tuple[str, ...] = ()  # what the steps did that cannot be taken back
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Branched:
+    """The model was asked for further ideas for a step; each that holds a program is proposed as a call from ``FIRST_IDEA`` on."""
+
+    run: str
+    step: int
+    asked: int  # how often
+    usage: Usage = field(default_factory=Usage)
+    duration: float = 0.0
+
+
 Event = (
     Asked
     | Sent
@@ -522,6 +543,7 @@ Event = (
     | Answered
     | Ended
     | Undone
+    | Branched
 )
 History = tuple[Event, ...]
 

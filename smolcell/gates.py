@@ -26,6 +26,7 @@ __all__ = [
     "MODES",
     "allow_all",
     "ask",
+    "chosen",
     "closed",
     "create_gate",
     "deny_all",
@@ -169,6 +170,11 @@ def decide(proposed: Proposed, answer: Answer) -> Allowed | Refused:
             if proposed.kind == "budget":  # no mode of approval would allow it
                 reason = "No person is there to let the run go on"
             return _refused(proposed, reason, by="nobody")
+
+
+def chosen(proposed: Proposed, text: str, who: str) -> Allowed:
+    """The permit for a text that a person chose among several that were shown for a proposal."""
+    return permit(proposed, by="person", text=text, who=who)
 
 
 def approver(answer: Answer) -> str:

@@ -76,7 +76,19 @@ def _load_jupyter_server_extension(server: Any) -> None:
 #     POST smolcell/api/sandboxes/end  {"kind": …, "name": …} → 204, or 404 if this user has no sandbox of that name
 
 
-TOLD = ("kind", "name", "image", "age", "memory", "kernel", "gone", "walls", "state", "ends")  # of a sandbox
+TOLD = (
+    "kind",
+    "name",
+    "image",
+    "age",
+    "memory",
+    "kernel",
+    "gone",
+    "walls",
+    "state",
+    "ends",
+    "checkpoints",
+)  # of a sandbox
 
 FAR = 60.0  # seconds in which a provider is not asked again: the panel asks every few seconds
 

@@ -143,6 +143,7 @@ class Session:
         agent.structured = settings.structured
         agent.budget = Budget(**budget_limit(settings.budget)) if settings.budget else None
         agent.output_checks = Checks(by_names(settings.output_checks))
+        agent.set_rollback(settings.rollback)
         return agent
 
     def _fitting(self, settings: Settings, model: Model) -> CodeAgent:

@@ -53,6 +53,7 @@ class Settings:
     budget: str = ""
     context: str = "ask"
     output_checks: tuple[str, ...] = ()
+    rollback: str = "off"
     otel: str = "auto"
     log: str = "off"
 
@@ -231,7 +232,7 @@ _HARMLESS: dict[str, _Narrower] = {
     "context": lambda found, now: CONTEXTS.index(found) <= CONTEXTS.index(now),
     **dict.fromkeys(("max_steps", "timeout", "max_output", "memory"), lambda found, now: found <= now),
     "budget": lambda found, now: _is_within(budget_limit(found), budget_limit(now)),
-    **dict.fromkeys(("session", "structured", "output_checks"), lambda found, now: True),
+    **dict.fromkeys(("session", "structured", "output_checks", "rollback"), lambda found, now: True),
 }
 
 
@@ -363,6 +364,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "budget": _budget,
     "context": _one_of(lambda: CONTEXTS),
     "output_checks": _checks,
+    "rollback": _one_of(lambda: ("off", "on-error")),
     "otel": _one_of(lambda: ("on", "off", "auto")),
     "log": _one_of(lambda: ("json", "text", "off")),
 }
@@ -503,6 +505,7 @@ def _add_options(made: argparse.ArgumentParser, *, notebook: bool = True) -> Non
     add("--timeout", metavar="S", help="seconds a step may take (default: 60)")
     add("--max-output", metavar="N", help="characters of output kept per step (default: 20000)")
     add("--memory", metavar="MB", help="memory of the sandbox (default: 2048)")
+    add("--rollback", metavar="MODE", help="on-error takes back what a failed step changed (default: off)")
     add("--session", metavar="NAME", help=session)
     add("--record", metavar="FILE", help="keep the model's replies in this file")
     add("--replay", metavar="FILE", help="answer from such a file: no network, no key")
@@ -602,6 +605,7 @@ _SETTINGS = (
     "memory",
     "session",
     "context",
+    "rollback",
 )
 
 

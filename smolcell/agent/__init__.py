@@ -17,7 +17,8 @@ from typing import Any, Self, TypeVar
 from smolcell import journal as runs
 from smolcell import telemetry
 from smolcell import text as describe
-from smolcell.agent.budget import Budget, BudgetTracker
+from smolcell.agent.branching import MOST_IDEAS
+from smolcell.agent.budget import Budget, Purse
 from smolcell.agent.callbacks import hooks, read_callbacks
 from smolcell.agent.checking import each_text
 from smolcell.agent.driver import Drive, Manager, RunContext
@@ -44,14 +45,14 @@ from smolcell.agent.running import (
 from smolcell.agent.tool_calls import FINAL_SCHEMA, FINAL_WORDS, ToolCallResolver, without_calls_of_code
 from smolcell.agent.undo import go_back, listed
 from smolcell.core.findings import findings, named_files, refused_imports
-from smolcell.core.history import Memory, Say, after, place_of, resumable, target
+from smolcell.core.history import Memory, Say, after, before, place_of, resumable, target
 from smolcell.core.loop import LoopSettings
 from smolcell.core.prompt import PromptSettings, prompt, templates
 from smolcell.core.tool_calls import FINAL
 from smolcell.environment import deciding, is_installed
 from smolcell.errors import AgentError, SandboxError, SetupError
 from smolcell.events import Asked, Delta, Event, File, History, Offer, Proposed, Undone
-from smolcell.executors import EXECUTORS, Checkpoint, completed, create_executor
+from smolcell.executors import EXECUTORS, Checkpoint, completed, create_executor, find_executor
 from smolcell.executors.base import WorkerExecutor, authorized
 from smolcell.executors.files import FileTransfer
 from smolcell.executors.registry import open_sandboxes
@@ -123,8 +124,22 @@ def overview(agent: Any, margin: str = "") -> Iterator[Line]:
 
 telemetry.watch(lambda: len(open_sandboxes()))
 
+ROLLBACKS = ("off", "on-error")
+CHECKPOINTS = 10  # that a sandbox keeps for it
 _CLOSE_WAIT = 1.0  # seconds that a run may take to record its end when the agent is closed: its sandbox is gone by then
 _MOST_OFFERED = 5  # modules that one click authorises, or files that it copies in
+
+
+def _place(step: int | str) -> tuple[int, str]:
+    """Number and run of a step; "" for the newest run.
+
+    Raises:
+        SetupError: it names no step.
+    """
+    run, _, number = str(step).rpartition(":")
+    if not number.isdecimal():
+        raise SetupError(f"{step!r} names no step: give its number, or RUN:STEP as in agent.checkpoints")
+    return int(number), run
 
 
 class MultiStepAgent:
@@ -182,6 +197,7 @@ class MultiStepAgent:
         python: str | None = None,
         output_checks: Sequence[Any] = (),
         output_type: Any = None,
+        rollback: str = "off",
     ) -> None:
         if model is None:
             raise SetupError(
@@ -224,6 +240,7 @@ class MultiStepAgent:
             if sandbox is not None and not isinstance(sandbox, str):
                 raise SetupError(f"python={python!r} is for a sandbox given by name: give the executor itself python=")
             self._executor_kwargs["python"] = python
+        self.set_rollback(rollback)
         self._own_sandbox = sandbox is not None or executor_type is not None
         self._sandbox = sandbox or executor_type or deciding("SMOLCELL_SANDBOX") or "local"
         self._begin(session)
@@ -321,6 +338,29 @@ class MultiStepAgent:
         """
         front = self._fronts.resolve()
         job = self._start(front, resume=True, additional_args=additional_args, files=files)
+        result = self._stay(front.waiter, job, job.done)
+        return result if return_full_result else result.value()
+
+    def branch(self, k: int = 3, *, models: Sequence[Model] = (), return_full_result: bool = False) -> Any:
+        """Go on as ``resume`` does, and compare ``k`` ideas for the next step: the model is asked so often from the same state.
+
+        The ideas are shown side by side. Where the sandbox keeps checkpoints the person may try each, which goes back to the state from
+        before it, and then keep one. A gate of your own finds them in ``Proposed.ideas``. Go back first, if the newest run is done:
+        ``undo()``.
+
+        Args:
+            k: ideas, at most 9.
+            models: ask these for the further ideas, each once; ``k`` is then one more than these.
+            return_full_result: as for ``run``.
+
+        Raises:
+            SetupError: the newest run is done, or ``k`` is no such number. Otherwise what ``run`` raises.
+        """
+        count = len(models) + 1 if models else whole_number("k", k)
+        if not 2 <= count <= MOST_IDEAS:
+            raise SetupError(f"branch takes from 2 to {MOST_IDEAS} ideas, not {count}: for example agent.branch(3)")
+        front = self._fronts.choose()
+        job = self._start(front, resume=True, branch=count, branch_models=models)
         result = self._stay(front.waiter, job, job.done)
         return result if return_full_result else result.value()
 
@@ -508,10 +548,39 @@ class MultiStepAgent:
             AgentError: a run is under way.
         """
         self._check_idle()
-        run, _, number = str(step).rpartition(":")
-        if not number.isdecimal():
-            raise SetupError(f"{step!r} names no step: give its number, or RUN:STEP as in agent.checkpoints")
-        return self._go_back(*place_of(self.memory.events, int(number), run), front)
+        number, run = _place(step)
+        return self._go_back(*place_of(self.memory.events, number, run), front)
+
+    def retry(
+        self, step: int | str, comment: str = "", *, front: FrontEnd | None = None, return_full_result: bool = False
+    ) -> Any:
+        """Go back to before a step, and go on in another way; the model is told its program, and the comment.
+
+        Args:
+            step: its number in the newest run; "RUN:STEP" for another run.
+            comment: what to do differently.
+            front: the front end that shows it, if it is not the agent's own.
+            return_full_result: as for ``run``.
+
+        Raises:
+            SetupError: there is no such step, or it cannot be taken back. Otherwise what ``run`` raises.
+        """
+        task, options = self.before_retry(step, comment, front=front)
+        front = front or self._fronts.choose()
+        job = self._start(front, task, reset=False, **options)
+        result = self._stay(front.waiter, job, job.done)
+        return result if return_full_result else result.value()
+
+    def before_retry(
+        self, step: int | str, comment: str = "", *, front: FrontEnd | None = None
+    ) -> tuple[str, dict[str, Any]]:
+        """Go back to before a step. Returns the task, and with which options ``start`` goes on in another way."""
+        self._check_idle()
+        number, run = _place(step)
+        name, last, asked, program = before(self.memory.events, number, run)
+        self._go_back(name, last, front)
+        goes_on = bool(last or asked.resumes)  # else the run has left the conversation, and begins once more
+        return asked.task, {"resume": goes_on, "instead": program, "comment": comment}
 
     def _check_idle(self) -> None:
         if self.running or self._working.locked():
@@ -519,7 +588,9 @@ class MultiStepAgent:
 
     def _go_back(self, run: str, step: int, front: FrontEnd | None) -> Undone:
         later = {each for each, _ in after(self.memory.events, run, step)} - {run}
-        undone = self._wait_for(go_back(self._executor, self.memory.events, run, step, self._renewed))
+        waiter = (front or self._fronts.choose()).waiter
+        work = go_back(self._executor, self.memory.events, run, step, self._renewed)
+        undone = waiter.wait(Job(work).done)
         self.journal.append(undone)
         self.memory.go_back(undone)
         view = (front or self._fronts.resolve()).view
@@ -555,6 +626,8 @@ class MultiStepAgent:
             if isinstance(self._sandbox, str):
                 options = {"max_print_outputs_length": self._max_output, **self._executor_kwargs}
                 options.setdefault("additional_authorized_imports", list(self.imports))
+                if self.rollback == "on-error" and issubclass(find_executor(self._sandbox), WorkerExecutor):
+                    options.setdefault("checkpoints", CHECKPOINTS)
                 self._executor = create_executor(self._sandbox, **options)
             else:
                 self._executor = self._sandbox
@@ -713,6 +786,18 @@ class MultiStepAgent:
         if isinstance(self._executor, WorkerExecutor):
             self._executor.timeout = float(seconds)
 
+    def set_rollback(self, mode: str) -> None:
+        """Take back what a step changed that failed ("on-error"), from the next run on, or leave it ("off").
+
+        A sandbox that is made by name from now on keeps checkpoints for it; one that has none leaves failed steps as they are.
+
+        Raises:
+            SetupError: the mode is neither.
+        """
+        if mode not in ROLLBACKS:
+            raise SetupError(f"rollback must be one of {', '.join(ROLLBACKS)}, not {mode!r}")
+        self.rollback = mode
+
     def set_tools(self, tools: Iterable[Tool | Callable[..., Any]]) -> None:
         """Have exactly these tools from the next run on; the sandbox, its variables and the managed agents stay."""
         given = as_tools(tools)
@@ -772,6 +857,10 @@ class MultiStepAgent:
         max_steps: int | None = None,
         tell: Callable[[Event | Delta], object] | None = None,
         context: Context | None = None,
+        branch: int = 1,
+        branch_models: Sequence[Model] = (),
+        instead: str = "",
+        comment: str = "",
     ) -> Job[RunResult]:
         variables = dict(additional_args or {})
         settings, stop = self._loop_settings(variables), self._stop
@@ -781,8 +870,8 @@ class MultiStepAgent:
         with self._lock:
             if self.running or self._working.locked():
                 raise AgentError("this agent is working on a task: wait for it, or stop it with interrupt()")
-            before = resumable(self.memory.events, self.session) if resume else None
-            task = before.task if before else task
+            earlier = resumable(self.memory.events, self.session) if resume else None
+            task = earlier.task if earlier else task
             check_task(task, settings.prompt.budget)
             sent = self._hand_in(files, read_only)
             self._given.update(file.name for file in sent)
@@ -792,12 +881,15 @@ class MultiStepAgent:
                 run=run or secrets.token_hex(6),
                 images=tuple(data_url(image) for image in images or ()),
                 approve=front.approve,
-                resumes=before.run if before else "",
-                lost=() if reset and before is None else tuple(n for n in self.memory.gone if n not in variables),
+                resumes=earlier.run if earlier else "",
+                lost=() if reset and earlier is None else tuple(n for n in self.memory.gone if n not in variables),
                 files=sent,
+                instead=instead,
+                comment=comment,
             )
-            parts = replace(self._parts(front, settings, variables, tell), context=context)
-            if reset and before is None:
+            parts = self._parts(front, settings, variables, tell)
+            parts = replace(parts, context=context, branch=branch, branch_models=branch_models)
+            if reset and earlier is None:
                 self.memory.reset()
                 self._forget(variables)
             drive = Drive(asked, self.memory.events, parts)
@@ -940,6 +1032,7 @@ class MultiStepAgent:
             "installs": self.installs,
             "news": self._news,
             "open_first": self._is_full,
+            "rollback": self.rollback == "on-error",
         }
 
     def _news(self, run: str, step: int) -> list[Event]:
@@ -1028,6 +1121,8 @@ class CodeAgent(MultiStepAgent):
         python: the sandbox's level: "full" for ordinary Python behind tested walls, "guarded" (the default) for checked imports.
         output_checks: what is looked for in text for the model, the answer, saved files and arguments of tools: see
             ``smolcell.output_checks``. ``secrets()`` is always among them.
+        rollback: "on-error" takes back what a step changed that raised, so that the next one begins with the state from before it; the
+            model is told. Calls of tools stand.
         output_type: what the answer must be: a pydantic model, a dataclass, a ``TypedDict``, ``pd.DataFrame``, or the columns of one with
             their dtypes, ``{"month": "datetime64[ns]"}``. A mismatch is an error that the model reads.
 

@@ -22,7 +22,8 @@ from functools import partial
 from typing import Any, Literal, TypeVar, assert_never
 
 from smolcell.agent import callbacks as hooks
-from smolcell.agent.budget import BudgetTracker
+from smolcell.agent.branching import Ideas
+from smolcell.agent.budget import Purse
 from smolcell.agent.checking import REDACT, Checking, OutputRefusedError
 from smolcell.agent.installs import Installs
 from smolcell.agent.result import RunResult, as_own_error, error_of
@@ -52,8 +53,16 @@ from smolcell.core.loop import (
 from smolcell.core.packages import DISTRIBUTIONS
 from smolcell.core.prompt import behind
 from smolcell.core.receipt import receipt
-from smolcell.errors import AgentBudgetError, AgentError, AgentGenerationError, AgentStopped, SmolcellError
+from smolcell.errors import (
+    AgentBudgetError,
+    AgentError,
+    AgentGenerationError,
+    AgentStopped,
+    CapabilityError,
+    SmolcellError,
+)
 from smolcell.events import (
+    FIRST_IDEA,
     FIRST_OUTPUT,
     Allowed,
     Answered,
@@ -63,6 +72,7 @@ from smolcell.events import (
     Ended,
     Event,
     Fault,
+    Finding,
     History,
     Observed,
     Offer,
@@ -75,6 +85,7 @@ from smolcell.events import (
     Usage,
     step_of,
 )
+from smolcell.executors import completed
 from smolcell.models.asking import asking_again, stream_reply
 from smolcell.models.capabilities import traits
 from smolcell.output_checks import Checks
@@ -195,6 +206,9 @@ class RunContext:
         lambda run, step: []
     )  # what was granted and installed, as events of this step
     context: Context | None = None  # what the model may be sent with the task
+    branch: int = 1  # ideas that are asked for at the first program
+    branch_models: Sequence[Model] = ()  # who is asked for the further ones
+    rollback: bool = False  # a step that failed is taken back
     open_first: bool = False  # the prompt says which level of Python the sandbox turned out to have
 
 
@@ -251,6 +265,7 @@ class Drive:
         self._accepted: tuple[Any, Any] | None = None  # an answer as it was given, and as the checks let it pass
         self._questions = 0  # of output checks
         self._replaced: list[Any] = []  # the answer, if output checks did not let it pass as it was
+        self._ideas = Ideas(self, parts.executor, parts.model, parts.branch, parts.branch_models)
         self._checking = Checking(parts.output_checks, asked.run, self._record, self._ask_about_output)
         self._calls = ToolCallRunner(
             run=asked.run,
@@ -388,7 +403,7 @@ class Drive:
             proposed = self.parts.reader.as_policy_needs(proposed)
         offers = await asyncio.to_thread(self.parts.offers, proposed)  # it may ask the sandbox for its files
         known = replace(proposed, boundary=self.parts.executor.boundary(), offers=offers)
-        decision = await self._said(self.parts.gate, known)
+        decision = await self._ideas.review(known, partial(self._said, self.parts.gate))
         if self.parts.installs is not None:
             if isinstance(decision, Allowed):
                 decision = await self.parts.installs.before_run(decision)
@@ -449,6 +464,8 @@ class Drive:
             self._say(want.step, self._again)
             self._again = ""
         messages = await self._checking.to_model(want.step, want.messages)
+        writes = self.parts.turns is None and not self.parts.settings.prompt.calling
+        self._ideas.begin(messages if writes else (), want.structured)
         started, whole = time.monotonic(), None
         try:
             async with aclosing(
@@ -495,6 +512,8 @@ class Drive:
 
         def on_output(delta: Delta) -> None:
             nonlocal printed
+            if permit.call >= FIRST_IDEA:
+                return  # what an idea prints is told with it
             if delta.channel == "output":
                 printed = piece_of(printed + delta.text)
             self._show(replace(delta, run=self.asked.run, step=step))
@@ -508,7 +527,51 @@ class Drive:
             self._calls.close_step()
         if not observed.duration:
             observed = replace(observed, duration=time.monotonic() - started)
-        return replace(observed, run=self.asked.run, step=step, call=permit.call)
+        observed = replace(observed, run=self.asked.run, step=step, call=permit.call)
+        return await self._rolled_back(observed) if self.parts.rollback else observed
+
+    # --- what ideas need, see ``branching.Host`` ---
+
+    def record(self, event: Event) -> None:
+        """Record an event of an idea."""
+        self._record(event)
+
+    def say(self, step: int, text: str) -> None:
+        """Tell the person how far it is."""
+        self._say(step, text)
+
+    def pay(self, usage: Usage) -> None:
+        """Count what an idea took."""
+        self._pay(usage)
+
+    async def afford(self, step: int) -> None:
+        """See ``_afford``; the model is asked then."""
+        await self._afford(step)
+        self._phase = "thinking"
+
+    def find(self, text: str) -> tuple[Finding, ...]:
+        """What is notable in a program."""
+        return self.parts.settings.find(text)
+
+    async def run_idea(self, permit: Allowed) -> Observed:
+        """Run an idea that is tried."""
+        self._phase = "running"
+        return self._checking.observed(await self._run(permit))
+
+    async def _rolled_back(self, observed: Observed) -> Observed:
+        """After a step that failed, the state from before it, if the sandbox has a copy of it."""
+        error = observed.error
+        if error is None or error.kind == "stopped" or observed.call or observed.state_lost:
+            return observed
+        try:
+            uncovered = await completed(self.parts.executor).rollback(observed.run, observed.step, keep=True)
+        except CapabilityError as reason:
+            self._say(observed.step, f"the state from before the step is not there: {reason}")
+            return observed
+        if uncovered:
+            self._say(observed.step, f"the files in the work folder stay as they are: {uncovered}")
+            return replace(observed, rolled_back=True, changed=())
+        return replace(observed, rolled_back=True, changed=(), files=())
 
     def _keep_output(self, permit: Allowed, printed: str, duration: float) -> None:
         """Record the output of a step that is stopped."""

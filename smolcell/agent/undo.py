@@ -68,7 +68,12 @@ def _run_again(history: History, again: list[tuple[str, int]], renew: Callable[[
     executor = renew()
     if not isinstance(executor, WorkerExecutor):
         raise SetupError(f"steps cannot be taken back: the sandbox {executor.name!r} runs nothing again")
-    texts = {(e.run, e.step): e.text for e in history if isinstance(e, Allowed) and e.kind == "code" and not e.call}
+    back = {(e.run, e.step) for e in history if isinstance(e, Observed) and e.rolled_back}
+    texts = {
+        (e.run, e.step): e.text
+        for e in history
+        if isinstance(e, Allowed) and e.kind == "code" and not e.call and (e.run, e.step) not in back
+    }
     printed = {(e.run, e.step): e.stdout for e in history if isinstance(e, Observed) and not e.call}
     differs = []
     for place in again:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
 from smolcell.errors import SetupError
 from smolcell.events import (
+    FIRST_IDEA,
     FIRST_OUTPUT,
     Allowed,
     Answered,
@@ -522,8 +523,14 @@ def _taken_back(events: list[Event], undone: Undone) -> list[Event]:
 
 def ran(history: History) -> list[tuple[str, int]]:
     """Run and number of each step that ran and counts, oldest first."""
-    found = ((event.run, event.step) for event in surviving(history) if isinstance(event, Observed))
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(_ran(surviving(history))))
+
+
+def _ran(history: History) -> Iterator[tuple[str, int]]:
+    """Of each observation; an idea that was only tried is none."""
+    for event in history:
+        if isinstance(event, Observed) and event.call < FIRST_IDEA:
+            yield event.run, event.step
 
 
 def taken_back(history: History) -> list[tuple[str, int]]:
@@ -531,8 +538,7 @@ def taken_back(history: History) -> list[tuple[str, int]]:
     if not any(isinstance(event, Undone) for event in history):
         return []
     counts = set(ran(history))
-    found = ((event.run, event.step) for event in history if isinstance(event, Observed))
-    return [place for place in dict.fromkeys(found) if place not in counts]
+    return [place for place in dict.fromkeys(_ran(history)) if place not in counts]
 
 
 def target(history: History, steps: int = 1) -> tuple[str, int]:
@@ -571,6 +577,25 @@ def place_of(history: History, step: int, run: str = "") -> tuple[str, int]:
     if found == known[-1]:
         raise SetupError(f"step {step} is the last that ran: there is nothing after it to take back")
     return found
+
+
+def before(history: History, step: int, run: str = "") -> tuple[str, int, Asked, str]:
+    """What to go back to for a step to be done in another way: run and number of the last step that counts, 0 for the start of its run;
+    the task, and the program of the step.
+
+    Raises:
+        SetupError: there is no such step.
+    """
+    known = ran(history)
+    runs = {run} if run else _chain(tuple(event for event in surviving(history) if event.run in dict(known)))
+    at = next((place for place, found in enumerate(known) if found[0] in runs and found[1] == step), -1)
+    if at < 0:
+        raise SetupError(f"there is no step {step} to do in another way. List the steps with: %agent checkpoints")
+    name = known[at][0]
+    asked = next(event for event in history if isinstance(event, Asked) and event.run == name)
+    programs = [e.text for e in history if isinstance(e, Allowed) and (e.run, e.step, e.call) == (name, step, 0)]
+    last = known[at - 1][1] if at and known[at - 1][0] == name else 0
+    return name, last, asked, programs[-1] if programs else ""
 
 
 def after(history: History, run: str, step: int) -> list[tuple[str, int]]:

@@ -41,6 +41,10 @@ from smolcell.worker.runner.charts import MIMES as CHART_MIMES
 # --- The text and images of a step's outcome for the model. Pure.
 
 
+ROLLED_BACK = (
+    "[Because it failed, what it changed was taken back: variables and files are as they were before it. Calls of tools that it made, and "
+    "what it printed, stand.]"
+)
 FILES_TOLD = 20  # of a step
 IMAGE_KINDS = ("image/png", "image/jpeg", "image/gif", "image/webp")
 IMAGES_SHOWN = 4  # of a step
@@ -77,6 +81,8 @@ def observation(event: Observed, *, shown: int = 0) -> str:
         parts.append(f"Files written: {names}{more}")
     if event.error is not None:
         parts.append(_fault(event.error))
+    if event.rolled_back:
+        parts.append(ROLLED_BACK)
     if event.state_lost:
         parts.append(
             "[The sandbox was restarted: all variables of earlier steps are gone. Define what you need again.]"
@@ -302,6 +308,14 @@ _NOT_RUN = "That program was not run."
 _CUT = "That program was cut short while it ran; what it did until then stands."
 _UNANSWERED = "That task ended here, without an answer."
 _GO_ON = "Go on with the task."
+_INSTEAD = (
+    "The user took this program, and all after it, back: variables and files are as they were before it. "
+    "Do this step in another way."
+)
+_ANOTHER = (
+    "The user wants to compare ideas for this step. Propose it in the usual form, but in another way than these programs, none of which "
+    "has run:"
+)
 _LOST = "The sandbox was started anew. What earlier programs defined and wrote is gone; make again what you need of it:"
 _NAMES = 2_000  # characters of names
 
@@ -422,6 +436,12 @@ def asking(history: History, settings: PromptSettings, request: Message) -> list
     return _merge([*prompt(history, settings), request])
 
 
+def another_way(messages: Sequence[Message], programs: Sequence[str]) -> list[Message]:
+    """The conversation, and the request for another idea than these programs; it does not stay in the conversation."""
+    text = "\n\n".join([_ANOTHER, *(fenced(program, "python") for program in programs)])
+    return _merge([*messages, Message("user", text)])
+
+
 def behind(settings: PromptSettings, boundary: Boundary) -> PromptSettings:
     """The settings for a sandbox with this boundary."""
     if not boundary.python.startswith("full"):
@@ -473,6 +493,9 @@ def _conversation(history: History, gone: set[tuple[str, int]], settings: Prompt
             case Asked():
                 yield from _before(event, history[:place])
                 yield from _begun(event, sent.get(event.run))
+                if event.instead:
+                    said = f" They said: {event.comment}" if event.comment else ""
+                    yield Message("user", f"{_INSTEAD}{said}\n{fenced(event.instead, 'python')}")
             case Replied():
                 yield from called(event, calls.get(place_of(event), {}) if calls else {}, settings.shows_images, gone)
             case Unparsed():

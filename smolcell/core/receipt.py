@@ -14,6 +14,7 @@ from smolcell.events import (
     DIRECT_RUN,
     Allowed,
     Asked,
+    Branched,
     Called,
     Ended,
     Event,
@@ -126,7 +127,7 @@ def receipt(events: Sequence[Event], times: Sequence[float] = ()) -> Receipt:
     when = times if len(times) == len(events) else [0.0] * len(events)
     approvals, tools = _decisions(events, when)
     imports = _imports(event.text for event in events if isinstance(event, Allowed) and event.kind == "code")
-    replies = [event for event in events if isinstance(event, Replied)]
+    replies = [event for event in events if isinstance(event, Replied | Branched)]
     spent = sum((event.usage for event in replies), Usage())
     managed = {event.run for event in events if isinstance(event, Asked) and event.parent}
     totals = [event for event in events if isinstance(event, Ended) and event.run not in managed]

@@ -211,8 +211,12 @@ class BaseExecutor:
         """How this sandbox goes back to an earlier state: by "copies" of its process, or only by "replay" of the steps."""
         return "replay"
 
-    async def rollback(self, run: str, step: int) -> str:
+    async def rollback(self, run: str, step: int, *, keep: bool = False) -> str:
         """Give the sandbox's variables and work folder the state that they had before this step.
+
+        Args:
+            run, step: of the step.
+            keep: the step still counts: it can itself be taken back later.
 
         Returns:
             Why the work folder is not covered and stays as it is; "" if it is.

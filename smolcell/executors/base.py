@@ -475,6 +475,11 @@ class WorkerExecutor(LimitedExecutor):
         step = self._step
         return step.number if step is not None else 0
 
+    @property
+    def kept(self) -> int:
+        """How many checkpoints it keeps; those that were dropped for memory are still counted."""
+        return min(self.keeps, len(self._marks)) if self._connection is not None else 0
+
     # --- opening and closing ---
 
     async def open(self) -> None:
@@ -653,19 +658,22 @@ class WorkerExecutor(LimitedExecutor):
         """Have the worker keep the state before this step."""
         if self.checkpoints == "copies":
             self._marked += 1
-            self._marks[step.run, step.number] = self._marked
+            self._marks.setdefault((step.run, step.number), self._marked)  # a step may run several programs
+            while len(self._marks) > self.keeps:
+                del self._marks[next(iter(self._marks))]
             connection.send("checkpoint", number=self._marked)
 
-    async def rollback(self, run: str, step: int) -> str:
+    async def rollback(self, run: str, step: int, *, keep: bool = False) -> str:
         """See ``BaseExecutor.rollback``."""
         self.check_idle()
         number = self._marks.get((run, step))
         if number is None or self._connection is None:
             raise CapabilityError("the sandbox keeps no checkpoint of this step")
         try:
-            answer = await asyncio.to_thread(self._request, "rollback", number=number)
+            answer = await asyncio.to_thread(self._request, "rollback", number=number, keep=keep)
         except SandboxError as error:
             raise CapabilityError(str(error)) from None
+        self._marks = {place: each for place, each in self._marks.items() if each < number + keep}
         self._tools_sent = self._imports_sent = False  # it has those of that time
         self.end_handles()
         return str(values.read_json(answer.blobs[0]))

@@ -253,6 +253,8 @@ def table(found: Sequence[Sandbox], remarks: Sequence[str] = ()) -> str:
 
 def _row(each: Sandbox) -> tuple[str, ...]:
     memory = "?" if each.memory is None else f"{each.memory / 1e6:,.0f} MB"
+    if each.checkpoints:
+        memory += f" with {each.checkpoints} checkpoint{'s' * (each.checkpoints > 1)}"
     cpu = "?" if each.cpu is None else f"{each.cpu:.1f} s"
     owner = f"{each.owner}, gone (clean up: smolcell sandboxes --clean)" if each.gone else each.owner
     return (

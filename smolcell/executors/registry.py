@@ -32,7 +32,8 @@ class Sandbox:
         gone: whether the kernel it belongs to is known to be gone.
         walls: those that stand, as far as they can be seen from outside.
         place: a process's folder, a container's id, a provider's name of it.
-        ends: when its provider ends it, in words; "" if it has no provider.
+        ends: when its provider ends it, in words; "" where nobody does.
+        checkpoints: states to go back to that it keeps, as its kernel says; their memory is part of ``memory``.
     """
 
     kind: str
@@ -49,6 +50,7 @@ class Sandbox:
     walls: tuple[str, ...] = ()
     place: str = ""
     ends: str = ""
+    checkpoints: int = 0
 
 
 def span(seconds: float) -> str:
@@ -72,14 +74,16 @@ class OpenSandbox:
 
     Attributes:
         kind, name: as lists of sandboxes have them.
-        run: the run that it was last opened for, or whose step it ran last; "" if there was none.
-        step: the number of the step that is open in it; 0 if there is none.
+        run: the run that it was opened for, or whose step it ran, last; "" where there was none.
+        step: the number of the step that is open in it; 0 for none.
+        checkpoints: states to go back to that it keeps.
     """
 
     kind: str
     name: str
     run: str = ""
     step: int = 0
+    checkpoints: int = 0
 
 
 class Listed(Protocol):
@@ -91,6 +95,11 @@ class Listed(Protocol):
     @property
     def open_step(self) -> int:
         """The number of the open step; 0 for none."""
+        ...
+
+    @property
+    def kept(self) -> int:
+        """How many checkpoints it keeps."""
         ...
 
     def listed(self) -> str:
@@ -109,7 +118,7 @@ def open_sandboxes() -> tuple[OpenSandbox, ...]:
         known = list(_known)
     found = ((executor, executor.listed(), executor.open_step) for executor in known)
     sandboxes = (
-        OpenSandbox(kind=executor.name, name=name, run=executor.serves, step=step)
+        OpenSandbox(kind=executor.name, name=name, run=executor.serves, step=step, checkpoints=executor.kept)
         for executor, name, step in found
         if name
     )

@@ -15,7 +15,7 @@ from typing import Any
 
 from smolcell.core.parsing import tree
 from smolcell.errors import SetupError
-from smolcell.events import Allowed, Answered, Asked, Called, History, Observed, Proposed, Refused
+from smolcell.events import FIRST_IDEA, Allowed, Answered, Asked, Called, History, Observed, Proposed, Refused
 from smolcell.exports.rewrite import (
     FINAL,
     FINAL_HELPER,
@@ -115,7 +115,7 @@ def outcomes(history: History, run: str) -> list[Outcome]:
     for event in history:
         if isinstance(event, Answered) and event.run == run:
             found.setdefault((event.step, -1), Outcome(run=run, step=event.step, kind="answer")).answered = event
-        elif isinstance(event, (Proposed, Allowed, Refused, Observed)) and event.run == run:
+        elif isinstance(event, (Proposed, Allowed, Refused, Observed)) and event.run == run and event.call < FIRST_IDEA:
             _add(found, event)
     return [one for one in found.values() if one.kind in ("code", "call", "answer") and not _nested(found, one)]
 

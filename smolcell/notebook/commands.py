@@ -363,7 +363,7 @@ def told_gone(history: History) -> str:
     )
 
 
-# --- ``%agent undo``, ``goto`` and ``checkpoints``: steps are taken back.
+# --- ``%agent undo``, ``goto``, ``branch`` and ``checkpoints``: steps are taken back, and done in another way.
 
 
 UNDO_USAGE = "%agent undo [N] [--session OF] takes back the newest step, or the newest N"
@@ -382,6 +382,40 @@ def read_undo(line: str, session: str) -> tuple[int, str]:
     if len(given) > 1 or not all(word.isdecimal() and 0 < len(word) < 9 and int(word) for word in given):
         raise SetupError(f"%agent undo does not take {line.strip()!r}. {UNDO_USAGE}")
     return int(given[0]) if given else 1, session
+
+
+RETRY_USAGE = "%agent retry STEP [--say WORDS] [--session OF] goes back to before a step, and goes on in another way"
+
+
+def read_retry(line: str, session: str) -> tuple[str, str, str]:
+    """The step, or RUN:STEP, the comment for the model, and the session.
+
+    Raises:
+        SetupError: the words are not of that form.
+    """
+    given, session = _of_session(split(line, "retry"), session)
+    step, *more = given or [""]
+    number = step.rpartition(":")[2]
+    if not number.isdecimal() or len(number) > 8 or (more and (len(more) != 2 or more[0] != "--say")):
+        raise SetupError(f"%agent retry does not take {line.strip()!r}. {RETRY_USAGE}")
+    return step, more[1] if more else "", session
+
+
+BRANCH_USAGE = "%agent branch [K] [SESSION] goes on with the newest run, with K ideas for its next step, from 2 to 9"
+
+
+def read_branch(line: str) -> tuple[int, str]:
+    """How many ideas, and the words that ``%agent resume`` takes.
+
+    Raises:
+        SetupError: it is no such number.
+    """
+    first, _, rest = line.strip().partition(" ")
+    if not first.isdecimal():
+        return 3, line
+    if len(first) > 1 or not 2 <= int(first) <= 9:
+        raise SetupError(f"%agent branch does not take {first!r}. {BRANCH_USAGE}")
+    return int(first), rest
 
 
 def read_goto(line: str, session: str) -> tuple[str, str]:

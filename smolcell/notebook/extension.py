@@ -197,6 +197,7 @@ class Extension:
         return {
             "models": lambda run, _: self.magics.models(run),
             "model": lambda run, choice: self.magics.choose_model(run, choice),
+            "goto": lambda run, choice: self.magics.go_to(run, choice),
             "replacement": lambda run, _: self.magics.replacement(run),
         }
 
@@ -210,7 +211,7 @@ class Extension:
         def agent_line(line: str) -> None:
             """State and control of agents: %agent [status | config key=value … | stop | resume | reset | log | files | export].
 
-            Steps of a run: %agent [fork | undo | goto | checkpoints].
+            Steps of a run: %agent [fork | undo | goto | retry | branch | checkpoints].
             """
             self.magics.line(line)
 

@@ -38,6 +38,7 @@ from smolcell.redaction import redact
 from smolcell.session import OF_SANDBOX, Session, Sessions
 from smolcell.settings import Options, Settings, check_allowed, in_force, parser, read_line, resolve, where_set
 from smolcell.text import visible
+from smolcell.waiter import QueueWaiter
 
 if TYPE_CHECKING:
     from smolcell.agent import CodeAgent
@@ -220,6 +221,8 @@ class AgentMagics:
             "fork": self._fork,
             "undo": self._undo,
             "goto": self._goto,
+            "branch": self._branch,
+            "retry": self._retry,
             "checkpoints": self._checkpoints,
             "reset": self._reset,
             "log": self._log,
@@ -307,7 +310,12 @@ class AgentMagics:
         stopped = [session.name for session in chosen if session.stop()]
         self.say(f"smolcell: stopping {', '.join(stopped)}" if stopped else "smolcell: nothing is running")
 
-    def _resume(self, rest: str) -> None:
+    def _branch(self, rest: str) -> None:
+        """``%agent branch [K] [options of %agent resume]``: go on, with several ideas for the next step."""
+        count, line = words.read_branch(rest)
+        self._resume(line, branch=count)
+
+    def _resume(self, rest: str, **how: Any) -> None:
         """``%agent resume [NAME] [options of %%agent]``: go on with a session's newest run, which ended without an answer."""
         name, line = words.read_resume(rest)
         given = read_line(line)
@@ -328,6 +336,7 @@ class AgentMagics:
             "additional_args": variables,
             "files": options.files,
             "read_only": options.read_only,
+            **how,
         }
         self._begin(session, options, in_force(options, self.config), asked.task, resume=True, **more)
 
@@ -355,6 +364,29 @@ class AgentMagics:
         step, name = words.read_goto(rest, resolve({}, self.config).session)
         session, agent, front = self._to_go_back(name)
         self.say(words.told_undone(agent.goto(step, front=front), session.name))
+
+    def _retry(self, rest: str) -> None:
+        """``%agent retry STEP [--say WORDS] [--session OF]``: go back to before a step, and go on in another way."""
+        step, comment, name = words.read_retry(rest, resolve({}, self.config).session)
+        session, agent, front = self._to_go_back(name)
+        task, more = agent.before_retry(step, comment, front=front)
+        given = self._asked.get(name) or read_line("")
+        options = replace(given, settings={**given.settings, "session": name}, new=False, background=False)
+        if not more["resume"]:
+            more["additional_args"] = gather(options.variables, references(task), self.shell.user_ns)
+        self._begin(session, options, in_force(options, self.config), task, **more)
+
+    def go_to(self, run: str, step: str) -> dict[str, Any]:
+        """Go back to the end of a step, for the run's card; on a thread of its own."""
+        session = self._session_of(run)
+        if session is None or session.agent is None:
+            return {"why": FORGOTTEN}
+        try:
+            _, agent, front = self._to_go_back(session.name)
+            undone = agent.goto(f"{run}:{step}", front=replace(front, waiter=QueueWaiter()))
+        except SmolcellError as error:
+            return {"why": redact(visible(str(error)))}
+        return {"said": words.told_undone(undone, session.name), "why": ""}
 
     def _checkpoints(self, rest: str) -> None:
         """``%agent checkpoints [SESSION]``: the steps that can be gone back to."""

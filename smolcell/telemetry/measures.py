@@ -14,6 +14,7 @@ from smolcell.core.receipt import Waits, error_types
 from smolcell.events import (
     Allowed,
     Asked,
+    Branched,
     Called,
     Ended,
     Event,
@@ -99,7 +100,7 @@ class Measures:
             case Asked():
                 known = provider(event.model)
                 self._providers[event.run] = known if known in PROVIDERS else names.OTHER
-            case Replied():
+            case Replied() | Branched():
                 yield from _replied(event, self._providers.get(event.run, names.OTHER))
             case Opened() if event.boundary.where not in self._opened:
                 self._opened[event.boundary.where] = None
@@ -138,7 +139,7 @@ class Measures:
             yield from _fault(event.error)
 
 
-def _replied(event: Replied, provider: str) -> Iterator[Measurement]:
+def _replied(event: Replied | Branched, provider: str) -> Iterator[Measurement]:
     labels = {names.OPERATION: names.CHAT, names.PROVIDER: provider}
     yield names.TOKEN_USAGE, event.usage.input_tokens, {**labels, names.TOKEN_TYPE: "input"}
     yield names.TOKEN_USAGE, event.usage.output_tokens, {**labels, names.TOKEN_TYPE: "output"}

@@ -95,7 +95,10 @@ class Card:
         data.pop("nonce", None)  # of a permit: useless outside of this process
         with self._lock:
             self._number_text()
-            self._events.append(data)
+            if self._saved:  # steps of a run that is over were taken back
+                self._saved, self._late = json.dumps([*json.loads(self._saved), *redacted([data])]), True
+            else:
+                self._events.append(data)
             self._forget_text(event)
             if isinstance(event, Asked) and event.run == self.run:
                 self.title = event.task

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from smolcell.events import FIRST_IDEA, FIRST_OUTPUT
 from smolcell.worker.supervisor.meters import piece_of
 
 Json = dict[str, Any]
@@ -280,6 +281,24 @@ def undone_text(event: Mapping[str, Any]) -> str:
     return " ".join(said)
 
 
+def _branched(state: Json, event: Mapping[str, Any]) -> None:
+    state["notices"].append({"step": event["step"], "text": branched_text(event)})
+
+
+def branched_text(event: Mapping[str, Any]) -> str:
+    """That the model was asked for ideas."""
+    return (
+        f"For step {event['step']} the model was asked for {event['asked']} further idea{'s' * (event['asked'] != 1)}."
+    )
+
+
+def named_call(call: int) -> str:
+    """How a call, or an idea, is named behind the number of its step; "" for the step itself."""
+    if call >= FIRST_IDEA:
+        return f", idea {call - FIRST_IDEA}"
+    return f", call {call}" if 0 < call < FIRST_OUTPUT else ""
+
+
 _SCOPES = {"once": "once", "run": "for this run", "session": "for this session", "notebook": "for this notebook"}
 
 
@@ -306,6 +325,7 @@ def _refused(state: Json, event: Mapping[str, Any]) -> None:
 def _observed(state: Json, event: Mapping[str, Any]) -> None:
     seen = ("stdout", "result", "outputs", "error", "changed", "is_final_answer", "dropped", "state_lost", "duration")
     observation = {**_take(event, *seen), "files": event.get("files", [])}
+    observation["rolled_back"] = event.get("rolled_back", False)
     _of(state, event).update(status="done", output="", outputs=[], observation=observation)
     state["phase"] = _phase_after(state, event)
 
@@ -376,4 +396,5 @@ _CHANGES = {
     "Answered": _answered,
     "Ended": _ended,
     "Undone": _undone,
+    "Branched": _branched,
 }

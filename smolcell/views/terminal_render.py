@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Literal, TextIO, assert_never
 
 from smolcell.environment import importing
 from smolcell.events import (
-    FIRST_OUTPUT,
     Allowed,
     Answered,
     Asked,
     Boundary,
+    Branched,
     Bundle,
     Called,
     Checked,
@@ -45,7 +45,7 @@ from smolcell.events import (
     to_json,
 )
 from smolcell.text import counted, visible
-from smolcell.views.fold import checked_text, undone_text
+from smolcell.views.fold import branched_text, checked_text, named_call, undone_text
 from smolcell.views.transcript import is_prose, markdown_tokens
 from smolcell.worker.supervisor.meters import last_state
 
@@ -79,7 +79,7 @@ def lines(event: Event, *, printed: bool = False) -> Iterator[Line]:
         case Replied():
             yield Line(f"  replied in {event.duration:.1f} s{_tokens(event.usage)}", "dim")
             yield from block(event.note, "warn", "  ")
-        case Unparsed() | Trimmed() | Installed() | Granted() | Checked() | Undone():
+        case Unparsed() | Trimmed() | Installed() | Granted() | Checked() | Undone() | Branched():
             yield _noted(event)
         case Proposed():
             yield from _proposed(event)
@@ -220,7 +220,7 @@ def _proposed(event: Proposed) -> Iterator[Line]:
     if event.kind == "context":
         yield from _context(event)
         return
-    call = f", call {event.call}" if 0 < event.call < FIRST_OUTPUT else ""
+    call = named_call(event.call)
     yield Line(f"Step {event.step}{call}{_KINDS.get(event.kind, ': a ' + event.kind)}", "head")
     yield from block(event.thought.strip(), "dim", "  ")
     yield from code(event.text, event.findings)
@@ -236,7 +236,9 @@ def _context(event: Proposed) -> Iterator[Line]:
         yield from block(texts.get(row, ""), "code")
 
 
-def _noted(event: Unparsed | Trimmed | Installed | Granted | Checked | Undone) -> Line:
+def _noted(event: Unparsed | Trimmed | Installed | Granted | Checked | Undone | Branched) -> Line:
+    if isinstance(event, Branched):
+        return Line(f"  {branched_text(to_json(event))}{_tokens(event.usage)}", "warn")
     if isinstance(event, Undone):
         return Line(undone_text(to_json(event)), "warn")
     if isinstance(event, Granted):
@@ -280,6 +282,8 @@ def _observed(event: Observed, printed: bool) -> Iterator[Line]:
         yield from _bundle(bundle, event.result)
     if event.error is not None:
         yield from _fault(event.error)
+    if event.rolled_back:
+        yield Line("  what it changed was taken back: variables and files are as they were before it", "warn")
     if event.state_lost:
         yield Line("  the sandbox was restarted: its variables are gone", "warn")
     changed = f", wrote {', '.join(event.changed)}" if event.changed else ""

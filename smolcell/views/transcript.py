@@ -16,9 +16,9 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from smolcell.environment import importing
-from smolcell.events import FIRST_OUTPUT, Event, to_json
+from smolcell.events import Event, to_json
 from smolcell.text import counted, one_line, visible
-from smolcell.views.fold import fold
+from smolcell.views.fold import fold, named_call
 from smolcell.views.outputs import CHARTS, IMAGES, MIME, VIDEOS, is_shown, record, redacted, refused_images
 
 if TYPE_CHECKING:
@@ -385,7 +385,7 @@ def _step_facts(step: Json) -> str:
 
 
 def _title(step: Json) -> str:
-    call = f", call {step['call']}" if 0 < step["call"] < FIRST_OUTPUT else ""
+    call = named_call(step["call"])
     kind = "" if step["kind"] == "call" and not step["call"] else KINDS.get(step["kind"], "")
     return f"Step {step['n']}{call}{kind}"
 
@@ -450,9 +450,11 @@ def _seen_texts(seen: Json, drawn: Callable[[Json], str]) -> Iterator[str]:
     dropped = f"({seen['dropped']:,} characters of output left out)" if seen["dropped"] else ""
     refused = (f"(an image is not shown: {why})" for data in outputs for why in refused_images(data))
     lost = "(the sandbox was restarted: earlier variables are gone)" if seen["state_lost"] else ""
+    back = "(what it changed was taken back: variables and files are as before it)" if seen["rolled_back"] else ""
     names = ", ".join(f"{file['name']} ({file['size']:,} bytes)" for file in seen["files"])
     files = f"(files written: {names})" if names else ""
-    return (text for text in (printed(seen["stdout"]), *shown, *refused, result, error, dropped, lost, files) if text)
+    parts = (printed(seen["stdout"]), *shown, *refused, result, error, dropped, back, lost, files)
+    return (text for text in parts if text)
 
 
 def _error(error: Json) -> str:

@@ -2,58 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
+import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from checkpoint_bench import Bench, Reduced
 
 from smolcell.errors import CapabilityError
-from smolcell.events import Observed, Proposed
 from smolcell.executors.local import LocalPythonExecutor
-from smolcell.permit import permit
 from smolcell.worker.system import processes, snapshots
-
-
-class Reduced(LocalPythonExecutor):
-    """Without namespaces, as in the usual container."""
-
-    def _options(self) -> dict[str, Any]:
-        options = super()._options()
-        return {**options, "jail": {**options["jail"], "without": ["namespaces"]}}
-
-
-class Bench:
-    """Runs one step after the other, and goes back."""
-
-    def __init__(self, executor: LocalPythonExecutor) -> None:
-        self.executor, self._steps = executor, 0
-        self._loop = asyncio.new_event_loop()
-
-    def run(self, code: str, timeout: float = 30.0) -> Observed:
-        self._steps += 1
-        self.executor.timeout = timeout
-        allowed = permit(Proposed(run="run", step=self._steps, text=code), by="person")
-        return self._loop.run_until_complete(self.executor.run(allowed, lambda *_: None, _no_tools))
-
-    def show(self, expression: str) -> str:
-        return self.run(f"print(({expression}))").stdout.strip()
-
-    def back(self, step: int | None = None) -> str:
-        """To the state before this step, or before the last one."""
-        return self._loop.run_until_complete(self.executor.rollback("run", step or self._steps))
-
-    def known(self) -> list[tuple[int, str, str]]:
-        found = self._loop.run_until_complete(self.executor.kept_checkpoints())
-        return [(each.step, each.how, each.reason) for each in found]
-
-    def close(self) -> None:
-        self.executor.close()
-        self._loop.close()
-
-
-async def _no_tools(*_: Any) -> Any:
-    raise AssertionError
 
 
 @pytest.fixture(params=["full", "guarded", "reduced"])
@@ -248,3 +207,127 @@ def test_no_checkpoints_unless_asked_for(make: Callable[..., LocalPythonExecutor
     executor = make(["*"], python="full")
     executor("x = 1")
     assert executor.checkpoints == "replay"
+
+
+def test_a_copy_that_floods_the_supervisor_ends_within_a_second(opened: Callable[..., Bench]) -> None:
+    bench = opened()
+    bench.run(
+        "import gc, os\n"
+        "copies = next(each for each in gc.get_objects() if type(each).__name__ == 'Copies')\n"
+        "def freeze(descriptor, *_):\n"
+        "    os.read(descriptor, 1)\n"
+        "    while True: os.write(descriptor, b'x' * 60)\n"
+        "copies._freeze = freeze"
+    )
+    bench.run("x = 1")
+    began = time.monotonic()
+    with pytest.raises(CapabilityError, match=r"copy (was ended|does not answer)"):
+        bench.back()
+    assert time.monotonic() - began < 5
+    assert bench.run("1").error is None
+
+
+def test_folders_too_deep_to_look_into_are_named(opened: Callable[..., Bench]) -> None:
+    bench = opened()
+    bench.run("import os\nfor _ in range(1500):\n    os.mkdir('a')\n    os.chdir('a')\nx = 1")
+    bench.run("x = 2")
+    assert bench.back() != ""
+    assert bench.show("x") == "1"
+
+
+def test_copies_of_files_are_bounded_together(opened: Callable[..., Bench], tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    store = snapshots.Store(str(tmp_path / "work"), str(tmp_path))
+    store._most = 100
+    kept = []
+    for number in range(3):
+        (tmp_path / "work" / "a").write_text(str(number) * 40)
+        kept.append(store.take())
+    assert store.is_full()
+    store.keep(kept[1:])
+    assert not store.is_full()
+    store.restore(kept[1])
+    assert (tmp_path / "work" / "a").read_text() == "1" * 40
+    assert [path.name for path in tmp_path.iterdir()] == ["work"]
+    store.keep([])
+    assert store._packs == {}
+
+
+PASSED_ON = "a thread of the program goes on"
+LIBRARIES = {
+    "OpenMP": (
+        "from sklearn.cluster import KMeans\nimport numpy as np\na = np.arange(9000.0).reshape(-1, 3)\n"
+        "work = lambda: len(KMeans(3, n_init=1, random_state=1).fit(a).labels_)",
+        "3000",
+    ),
+    "Arrow": (
+        "import pyarrow as pa, pyarrow.compute as pc\nt = pa.table({'a': list(range(100_000))})\n"
+        "work = lambda: pc.sum(t.sort_by('a')['a']).as_py()",
+        "4999950000",
+    ),
+    "polars": (
+        "import polars as pl\nt = pl.DataFrame({'a': range(100_000), 'k': [n % 7 for n in range(100_000)]})\n"
+        "work = lambda: t.group_by('k').sum()['a'].sum()",
+        "4999950000",
+    ),
+    "duckdb": (
+        "import duckdb\nc = duckdb.connect()\nc.execute('create table t as select range a from range(100000)')\n"
+        "work = lambda: int(c.execute('select sum(a) from t').fetchone()[0])",
+        "4999950000",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_a_library_with_threads_goes_on_after_a_return_or_is_left_to_a_replay(
+    opened: Callable[..., Bench], name: str
+) -> None:
+    bench = opened()
+    before, expected = LIBRARIES[name]
+    assert bench.run(f"{before}\nb = work()", 120).error is None
+    assert bench.run("work()\nb = None", 60).error is None
+    assert bench.show("work()") == expected  # the step itself is none the worse
+    ((_, how, reason),) = [each for each in bench.known() if each[0] == 2]
+    if how == "replay":
+        assert reason == PASSED_ON
+        with pytest.raises(CapabilityError, match=PASSED_ON):
+            bench.back(2)
+    else:
+        bench.back(2)
+    assert bench.show("work()") == expected
+
+
+def test_copies_go_before_they_cause_a_memory_limit(opened: Callable[..., Bench]) -> None:
+    bench = opened(memory=300)
+    for number in range(9):  # together twice the limit of all processes
+        code = f"x = None\nx = bytearray(150 << 20)\nx[::4096] = bytes([{number}]) * len(x[::4096])\nimport time\ntime.sleep(0.3)"
+        assert bench.run(code).error is None
+    assert bench.show("x[0]") == "8"
+    assert "memory was short" in [reason for _, _, reason in bench.known()]
+    bench.back()
+    assert bench.show("x[0]") == "8"
+
+
+def test_the_frozen_copies_use_no_processor_time(opened: Callable[..., Bench]) -> None:
+    bench = opened()
+    for number in range(4):
+        bench.run(f"x = {number}")
+    channel: Any = bench.executor._channel
+    tree = processes.tree(channel.pid)
+    spent = {pid: processes.cpu_seconds(pid) for pid in tree}
+    bench.run("import time\ntime.sleep(1)")
+    assert [pid for pid in tree if processes.cpu_seconds(pid) - spent[pid] > 0.5] == []
+    assert len(tree) >= 5
+
+
+def test_a_table_that_was_handed_in_does_not_keep_a_sandbox_from_copies(opened: Callable[..., Bench]) -> None:
+    pandas = pytest.importorskip("pandas", reason="needs pandas: pip install 'smolcell[data]'")
+    bench = opened()
+    bench.executor.send_variables({"df": pandas.DataFrame({"name": ["a", "b", "a"], "n": [1.0, None, 3.0]})})
+    bench.run("df['n'] = df['n'].fillna(0)")
+    bench.run("df = df.groupby('name')['n'].sum()")
+    assert bench.known() == [(1, "copy", ""), (2, "copy", "")]
+    bench.back(1)
+    assert (
+        bench.show("df.groupby('name')['n'].sum().to_dict(), int(df['n'].isna().sum())") == "({'a': 4.0, 'b': 0.0}, 1)"
+    )

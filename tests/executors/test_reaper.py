@@ -8,10 +8,13 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 from processes import below, eventually, living
+
+from smolcell.executors.local import cgroups
 
 ROUNDS = 50 if os.environ.get("SMOLCELL_FULL") else 5
 KERNEL = """
@@ -88,14 +91,23 @@ def test_an_interrupt_of_the_kernels_group_does_not_reach_the_sandbox() -> None:
     assert eventually(lambda: not living(tree) and not folder.exists())
 
 
-def test_a_kernel_killed_at_a_random_point_leaves_nothing() -> None:
+CHECKPOINTS = (
+    "executor = LocalPythonExecutor(['*'], python='full', timeout=60, checkpoints=10)\n"
+    "threading.Thread(target=lambda: [executor(f\"x = bytearray({n} << 20); open('f', 'w').write('{n}' * 99999)\")"
+    " for n in range(1, 40)], daemon=True).start()\nimport time\ntime.sleep(60)"
+)
+
+
+@pytest.mark.parametrize("then", ["executor('while True: pass')", CHECKPOINTS], ids=["", "checkpoints"])
+def test_a_kernel_killed_at_a_random_point_leaves_nothing(then: str) -> None:
     rng = random.Random(8)
     left: list[object] = []
     before = "import tempfile\ntempfile.tempdir = sys.argv[1]"
+    parents = {Path(folder).parent for folder in cgroups.Groups(64).folders.values()}
     for _ in range(ROUNDS):
         home = Path(os.environ["SMOLCELL_STATE_DIR"]).parent / f"k{rng.random()}"
         home.mkdir()
-        code = KERNEL.format(before=before, then="executor('while True: pass')")
+        code = KERNEL.format(before=before, then=then)
         started = subprocess.Popen([sys.executable, "-c", code, str(home)], stdout=subprocess.DEVNULL)
         tree: set[int] = set()
         end = time.monotonic() + rng.uniform(0.05, 1.2)
@@ -105,6 +117,13 @@ def test_a_kernel_killed_at_a_random_point_leaves_nothing() -> None:
         started.kill()
         tree |= below(started.pid)
         started.wait()
-        if not eventually(lambda tree=tree, home=home: not living(tree) and not list(home.iterdir())):  # type: ignore[misc]
-            left.append((living(tree), list(home.iterdir())))
+        groups = partial(_below, parents, f"smolcell-{started.pid}-*")
+        if not eventually(
+            lambda tree=tree, home=home, groups=groups: not living(tree) and not list(home.iterdir()) + groups()
+        ):  # type: ignore[misc]
+            left.append((living(tree), list(home.iterdir()), groups()))
     assert left == []
+
+
+def _below(parents: set[Path], name: str) -> list[Path]:
+    return [found for parent in parents for found in parent.glob(name)]

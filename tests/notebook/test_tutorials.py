@@ -26,6 +26,7 @@ APPROVALS = ROOT / "notebooks" / "02-approvals.ipynb"
 SANDBOXES = ROOT / "notebooks" / "03-sandboxes.ipynb"
 DATA = ROOT / "notebooks" / "04-your-data.ipynb"
 PARTS = ROOT / "notebooks" / "05-your-own-parts.ipynb"
+UNDO = ROOT / "notebooks" / "06-undo.ipynb"
 
 
 def open_copy(path: Path, folder: Path) -> Any:
@@ -122,6 +123,16 @@ def test_the_notebook_on_approvals_says_what_it_says_it_does(tmp_path: Path, mon
     assert said == ["321.0 12.0 ['Ada', 'Ben']", "Dan: 250.00\nAda: 42.00\nBen: 17.00", "(6, 3)"]
     assert "step 2 ran" not in outputs(notebook, "%agent log")
     assert "by the policy" in outputs(notebook, "%%agent -i orders -o customers")
+
+
+def test_a_step_is_taken_back_and_done_in_another_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SMOLCELL_APPROVE", "auto")
+    notebook = open_copy(UNDO, tmp_path)
+    said = run(notebook, tmp_path, "mean", "doubled")
+    assert said == ["{'A': 20.5, 'B': 18.5}", "42"]
+    assert "{'A': 10.25, 'B': 18.5, 'C': 0.0}" in str(notebook.cells[5].outputs)
+    assert "copy, " in outputs(notebook, "%agent checkpoints")
+    assert "was taken back: a copy of the sandbox took over." in outputs(notebook, "%agent undo")
 
 
 MONTHS = {"month": {"warmest": "MAR", "coldest": "SEP"}, "degrees": {"warmest": 26.25, "coldest": 20.58}}

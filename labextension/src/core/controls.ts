@@ -23,6 +23,17 @@ export interface Desk {
   answer(pending: Pending, reply: Reply): string;
   /** May a click count now? */
   clickCounts(): boolean;
+  /** Goes back to earlier steps; null if there is no kernel. */
+  readonly back: Back | null;
+}
+
+export interface Back {
+  /** Goes back to the end of a step of the card's run; says how that went. */
+  goBack(step: number, told: (text: string) => void): void;
+  /** Inserts a cell below the card's and runs it; returns the text to copy where no notebook takes it. */
+  runCell(line: string, byKey: boolean): HTMLElement[];
+  /** The run and its session. */
+  place(): { run: string; session: string };
 }
 
 const PATIENCE = 5000; // milliseconds until a verdict is overdue

@@ -6,10 +6,10 @@ import { Announcer } from "./announce";
 import { byPerson, choiceOf, kept, SETTLE, takesText } from "./answer";
 import { Borrowed, isFree, ranByKey } from "./borrowed";
 import { type Picture, type Place, takePictures } from "./chart";
-import type { Desk, Reply } from "./controls";
+import type { Back, Desk, Reply } from "./controls";
 import { button, type Child, h, Slot } from "./dom";
 import { ExportPart, RecordPart } from "./export";
-import { FollowPart } from "./follow";
+import { byHand, FollowPart, insert } from "./follow";
 import type { Feed, Pending } from "./feed";
 import type { RunState } from "./fold";
 import { answerPart, footParts, headParts, taskParts } from "./head";
@@ -22,7 +22,9 @@ import type { StepView } from "./step";
 import { readable, seconds } from "./text";
 
 /** What a card may ask the kernel besides; `Feed.reply` answers. */
-export type Question = "models" | "model" | "replacement";
+export type Question = "models" | "model" | "replacement" | "goto";
+
+const PATIENCE = 10_000; // milliseconds after which a kernel that has not answered is said to be busy or gone
 
 /** What a card sends. */
 export interface Post {
@@ -57,6 +59,7 @@ export class Card implements Desk {
   private readonly follow = new FollowPart();
   private readonly lookout: Lookout;
   private readonly borrowed: Borrowed;
+  private readonly asked = new Map<string, (said: Record<string, unknown>) => void>();
   private phase = "";
   private since = performance.now();
   private stopping = false;
@@ -93,6 +96,27 @@ export class Card implements Desk {
     return this.lookout.clickCounts();
   }
 
+  readonly back: Back = {
+    goBack: (step, told) => this.goBack(step, told),
+    runCell: (line, byKey) => this.runCell(line, byKey),
+    place: () => this.feed.state,
+  };
+
+  private goBack(step: number, told: (text: string) => void): void {
+    const id = this.post.request("goto", this.feed.state.run, String(step));
+    if (id === "") return told("The run\u2019s kernel is gone: there is nothing to go back to.");
+    const timer = setTimeout(() => told("No kernel answered yet: it is busy with another cell, or gone."), PATIENCE);
+    this.asked.set(id, ({ said, why }) => {
+      clearTimeout(timer);
+      told(typeof why === "string" && why !== "" ? `Not taken back: ${why}` : typeof said === "string" ? said : "");
+    });
+  }
+
+  private runCell(line: string, byKey: boolean): HTMLElement[] {
+    const taken = insert(this.el, { task: null, session: this.feed.state.session, cell: line, byKey });
+    return taken ? [] : byHand(line);
+  }
+
   /** Draws what has changed in the feed. */
   update(): void {
     const { state } = this.feed;
@@ -104,6 +128,7 @@ export class Card implements Desk {
     const { isHere } = this.borrowed;
     const follows = (isHere || ranByKey(this.el)) && !this.scrolled;
     this.drawEnds(state);
+    this.hear();
     this.list.update(state, this.feed.link === "live" ? this.feed.pending : null);
     this.drawStop(state);
     const now = this.waiting()?.controls ?? null;
@@ -129,6 +154,15 @@ export class Card implements Desk {
     });
   }
 
+  /** A reply of the kernel to a question of a step. */
+  private hear(): void {
+    const { reply } = this.feed;
+    const told = reply === null ? undefined : this.asked.get(reply.id);
+    if (reply === null || told === undefined) return;
+    this.asked.delete(reply.id);
+    told(reply.said);
+  }
+
   private drawTask(state: RunState): Child[] {
     this.el.setAttribute("aria-label", ownName(this.el, `Agent run ${readable(state.task).slice(0, 80)}`.trim()));
     return state.task === "" ? [] : taskParts(state);
@@ -149,6 +183,7 @@ export class Card implements Desk {
   private drawEnds(state: RunState): void {
     this.el.dataset["link"] = this.feed.link;
     this.el.dataset["run"] = state.run;
+    this.el.dataset["over"] = String(state.ended !== null && this.feed.link !== "dead");
     this.rule.draw([state.run], () => [`.smolcell-run-${state.run.replace(/[^A-Za-z0-9-]/g, "")} { display: none; }`]);
     this.task.draw([state.task], () => this.drawTask(state));
     this.head.draw([state.run, state.boundary, state.variables, state.model, state.sent], () => (state.run === "" ? [] : headParts(state)));

@@ -93,6 +93,9 @@ export interface Asked {
   tools?: string[];
   /** What the policy sets, with the file and the line. */
   locks?: string[];
+  /** A program that was taken back, to be done in another way; what the person said about it. */
+  instead?: string;
+  comment?: string;
 }
 
 /** Something of the notebook, or of a file beside it, that the model is sent; `text` is exactly what is sent. */
@@ -255,6 +258,8 @@ export interface Observed {
   /** That the step wrote; missing in runs that an older version saved. */
   files?: File[];
   call?: number;
+  /** It failed, and what it changed was taken back. */
+  rolled_back?: boolean;
 }
 
 export interface Answered {
@@ -289,6 +294,16 @@ export interface Undone {
   stays: string[];
 }
 
+/** The model was asked for further ideas for a step; each is proposed as a call. */
+export interface Branched {
+  event: "Branched";
+  run: string;
+  step: number;
+  asked: number;
+  usage: Usage;
+  duration: number;
+}
+
 export interface Receipt {
   imports?: string[];
   packages?: string[];
@@ -321,7 +336,8 @@ export type RunEvent =
   | Observed
   | Answered
   | Ended
-  | Undone;
+  | Undone
+  | Branched;
 
 /** A piece of something under way; the event that ends it supersedes it. */
 export interface Delta {

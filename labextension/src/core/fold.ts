@@ -5,6 +5,7 @@ import type {
   Allowed,
   Asked,
   Boundary,
+  Branched,
   Bundle,
   Called,
   Checked,
@@ -205,6 +206,8 @@ function applied(state: RunState, event: RunEvent): RunState {
       return ended(state, event);
     case "Undone":
       return undone(state, event);
+    case "Branched":
+      return { ...state, notices: [...state.notices, { step: event.step, text: branched(event) }] };
     default:
       return state;
   }
@@ -401,8 +404,8 @@ function called({ call, name, text, result, error, duration, times }: Called): C
 }
 
 function observed(event: Observed): Change {
-  const { stdout, result, outputs, error, changed, is_final_answer, dropped, state_lost, duration, files = [] } = event;
-  const observation = { stdout, result, outputs, error, changed, is_final_answer, dropped, state_lost, duration, files };
+  const { stdout, result, outputs, error, changed, is_final_answer, dropped, state_lost, duration, files = [], rolled_back = false } = event;
+  const observation = { stdout, result, outputs, error, changed, is_final_answer, dropped, state_lost, duration, files, rolled_back };
   return (step) => ({ ...step, status: "done", output: "", outputs: [], observation });
 }
 
@@ -415,6 +418,10 @@ function ended(state: RunState, event: Ended): RunState {
   const { state: how, steps: count, usage, duration, error, cut, receipt = {} } = event;
   const steps = state.steps.map((step) => (OPEN.has(step.status) ? { ...step, status: "cut" as const } : step));
   return { ...state, steps, phase: "ended", ended: { state: how, steps: count, usage, duration, error, cut, receipt } };
+}
+
+function branched({ step, asked: n }: Branched): string {
+  return `For step ${step} the model was asked for ${n} further idea${n === 1 ? "" : "s"}.`;
 }
 
 function installed({ packages, index }: Installed): string {

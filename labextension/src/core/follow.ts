@@ -14,6 +14,8 @@ export interface Follow {
   /** The next task, or null: the card's own cell once more. */
   task: string | null;
   session: string;
+  /** The whole text of the cell, if it is no task. */
+  cell?: string;
   /** Where it came from a key, the keyboard goes on with the new cell. */
   byKey: boolean;
 }
@@ -63,27 +65,36 @@ export class FollowPart {
 
   /** Whether a notebook took it. */
   private send(task: string | null, byKey: boolean): boolean {
-    const detail: Follow = { task, session: this.state.session, byKey };
-    const taken = !this.el.dispatchEvent(new CustomEvent<Follow>(FOLLOW, { bubbles: true, cancelable: true, composed: true, detail }));
-    this.said.replaceChildren(...(taken ? [] : this.byHand(task ?? this.state.task)));
+    const taken = insert(this.el, { task, session: this.state.session, byKey });
+    this.said.replaceChildren(...(taken ? [] : byHand(`${cellLine(this.state.session)}\n${task ?? this.state.task}`)));
     return taken;
   }
+}
 
-  private byHand(task: string): HTMLElement[] {
-    const text = `${cellLine(this.state.session)}\n${task}`;
-    const code = h("pre", "about", text);
-    code.tabIndex = 0;
-    code.setAttribute("role", "group");
-    code.setAttribute("aria-label", "The next cell");
-    const copy = button("Copy", "quiet", () => {
-      void navigator.clipboard?.writeText(text).then(() => (copy.textContent = "Copied"));
-    });
-    return [h("p", "quiet", "No cell can be inserted from here. Run this in a new one:"), code, copy];
-  }
+/** Whether a notebook took the cell. */
+export function insert(el: HTMLElement, detail: Follow): boolean {
+  return !el.dispatchEvent(new CustomEvent<Follow>(FOLLOW, { bubbles: true, cancelable: true, composed: true, detail }));
+}
+
+/** The text of a cell that the person runs: shown, to be copied. */
+export function byHand(text: string): HTMLElement[] {
+  const code = h("pre", "about", text);
+  code.tabIndex = 0;
+  code.setAttribute("role", "group");
+  code.setAttribute("aria-label", "The next cell");
+  const copy = button("Copy", "quiet", () => {
+    void navigator.clipboard?.writeText(text).then(() => (copy.textContent = "Copied"));
+  });
+  return [h("p", "quiet", "No cell can be inserted from here. Run this in a new one:"), code, copy];
+}
+
+/** A word as a shell reads it. */
+export function quoted(word: string): string {
+  return QUOTED.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`;
 }
 
 /** The first line of a cell of this session. */
 export function cellLine(session: string): string {
   if (session === "" || session === "default") return "%%agent";
-  return `%%agent --session ${QUOTED.test(session) ? session : `'${session.replaceAll("'", `'"'"'`)}'`}`;
+  return `%%agent --session ${quoted(session)}`;
 }

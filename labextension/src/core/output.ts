@@ -81,6 +81,7 @@ export function answerOutput(seen: Observation): Child[] {
 function notes(seen: Observation): string[] {
   const found: string[] = [];
   if (seen.dropped > 0) found.push(`${count(seen.dropped, "character")} of output left out.`);
+  if (seen.rolled_back) found.push("What it changed was taken back: variables and files are as they were before it.");
   if (seen.state_lost) found.push("The sandbox was restarted: variables of earlier steps are gone.");
   return found;
 }

@@ -1,6 +1,7 @@
 // One step of a run. Each part is drawn again only when what it shows has changed.
 
 import { Printed } from "./ansi";
+import { BackPart } from "./back";
 import { codeBlock, findingList } from "./code";
 import { Controls, type Desk } from "./controls";
 import { difference, differenceBlock } from "./diff";
@@ -60,11 +61,13 @@ export class StepView {
   private readonly tools = new Slot(h("div", "part"));
   private readonly seen = new Slot(h("div", "part"));
   private readonly head = new Slot(this.facts);
+  private readonly back: BackPart;
 
   constructor(
     private readonly desk: Desk,
     private readonly runs: Runs,
   ) {
+    this.back = new BackPart(desk);
     this.el = h(
       "section",
       "step",
@@ -80,6 +83,7 @@ export class StepView {
       this.printed.el,
       this.shown.el,
       this.seen.el,
+      this.back.el,
     );
     this.el.setAttribute("role", "group"); // regions are for finding one's way on the page: one a card
     this.collapse(false);
@@ -127,6 +131,7 @@ export class StepView {
   private drawParts(step: Step): void {
     this.el.setAttribute("aria-label", name(step));
     this.el.dataset["call"] = String(step.call);
+    this.el.dataset["idea"] = String(step.call > FIRST_IDEA);
     this.el.dataset["status"] = failed(step) ? "failed" : step.status;
     this.el.dataset["step"] = String(step.n);
     if (this.toggle.textContent !== title(step)) this.toggle.textContent = title(step);
@@ -142,6 +147,7 @@ export class StepView {
     this.tools.draw([step.tools], () => toolsPart(step.tools));
     this.printed.set(step.observation === null ? step.output : step.observation.stdout);
     this.shown.draw([step.outputs], () => step.outputs.flatMap((bundle) => output(bundle)));
+    this.back.update(step);
     this.seen.draw([step.observation], () =>
       step.observation === null ? [] : observation(step.observation, step.edited ?? step.code),
     );
@@ -187,9 +193,12 @@ function headLine(step: Step): Child[] {
 
 /** Questions of output checks are numbered from here: `FIRST_OUTPUT` of `smolcell/events.py`. */
 const FIRST_OUTPUT = 1_000_000;
+/** Ideas for a step are numbered from here: `FIRST_IDEA` there. */
+const FIRST_IDEA = 2_000_000;
 
 function name({ n, call, kind }: Step): string {
   if (kind === "context") return "The notebook as context";
+  if (call >= FIRST_IDEA) return `Step ${n}, idea ${call - FIRST_IDEA}`;
   return call === 0 || call >= FIRST_OUTPUT ? `Step ${n}` : `Step ${n}, call ${call}`;
 }
 

@@ -83,10 +83,11 @@ const EVENTS: { [K in RunEvent["event"]]: Fields } = {
       state_lost: "flag",
       duration: "number",
     },
-    later: { files: { list: file }, call: "number" },
+    later: { files: { list: file }, call: "number", rolled_back: "flag" },
   },
   Answered: { fields: { ...STEP, text: "text" } },
   Ended: { fields: { run: "text", state: "text", steps: "number", usage, duration: "number", error: "text", cut: "text" }, later: { receipt } },
+  Branched: { fields: { ...STEP, asked: "number", usage, duration: "number" } },
   Undone: { fields: { ...STEP, how: "text", differs: { list: "number" }, uncovered: "text", stays: { list: "text" } } },
 };
 
@@ -157,7 +158,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 // A saved run, drawn as its card was: nothing on it can be answered, and no kernel is needed.
 
 /** Where a page's controls would send answers. A saved run has none. */
-const NOBODY: Desk = { answer: () => "", clickCounts: () => false };
+const NOBODY: Desk = { answer: () => "", clickCounts: () => false, back: null };
 
 /** The class of what a live card of the run hides while it is on the page. */
 export function runClass(run: string): string {

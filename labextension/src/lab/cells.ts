@@ -51,7 +51,8 @@ function placeOf(panel: NotebookPanel, event: Event): number {
 }
 
 /** The text of the cell that goes on with the session: the same options as the card's own cell has, and the next task. */
-function nextCell(panel: NotebookPanel, at: number, { task, session }: Follow): string {
+function nextCell(panel: NotebookPanel, at: number, { task, session, cell }: Follow): string {
+  if (cell !== undefined) return cell;
   const source = panel.content.widgets[at]?.model.sharedModel.getSource() ?? "";
   const [line = "", ...rest] = isAgentCell(source) ? source.split("\n") : [cellLine(session)];
   return task === null && rest.length > 0 ? source : `${lineOfNext(line)}\n${task ?? ""}`;

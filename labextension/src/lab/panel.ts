@@ -103,12 +103,13 @@ export class AgentsPanel extends Widget {
     return { title: joined(one.kind, one.name, one.image), buttons: [end] };
   }
 
-  private aboutSandbox({ age, memory, kernel, state = "", ends = "" }: Sandbox): Part[] {
+  private aboutSandbox({ age, memory, kernel, state = "", ends = "", checkpoints = 0 }: Sandbox): Part[] {
     const path = this.underway.notebookOf(this.underway.kernelOf(kernel));
     return [
       { name: "State", text: state },
       { name: "Age", text: age === null ? "" : span(age) },
       { name: "Memory", text: memory === null ? "" : bytes(memory) },
+      { name: "Checkpoints", text: checkpoints === 0 ? "" : `${checkpoints}, part of its memory` },
       { name: "Lifetime", text: ends },
       { name: "Notebook", text: nameOf(path) },
     ];

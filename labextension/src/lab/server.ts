@@ -22,6 +22,8 @@ export interface Sandbox {
   readonly state: string;
   /** When its provider ends it, in words; "" where nobody does. */
   readonly ends: string;
+  /** States to go back to that it keeps; their memory is part of `memory`. */
+  readonly checkpoints?: number;
 }
 
 export interface Kernel {

@@ -313,7 +313,10 @@ class Runner:
         self._kept = Kept()
         self._start_listening()
         while True:
-            frame, nonce = self._requests.get()
+            try:
+                frame, nonce = self._requests.get()
+            except KeyboardInterrupt:
+                continue  # late, for a step that has ended
             self._link.begin(nonce)  # not before: what ends late answers the request that it belongs to
             self._serve(frame)
 
@@ -334,7 +337,10 @@ class Runner:
             reply = handlers[frame.type](frame)
             self._link.send(reply)
         except BaseException as error:
+            self._running = False
             self._link.send(self._failed(frame, error))
+        finally:
+            self._running = False
 
     def _listen(self) -> None:
         if hasattr(signal, "pthread_sigmask") and self._link.patience is None:

@@ -16,7 +16,6 @@ import signal
 import socket
 import stat
 import sys
-import tempfile
 import time
 from collections import deque
 from importlib.machinery import PathFinder
@@ -480,8 +479,7 @@ class Supervisor:
             return None
         work = options["work"]
         beside = os.path.dirname(work)
-        place = beside if os.access(beside, os.W_OK) else tempfile.gettempdir()
-        return Ring(most, work, os.path.join(place, "checkpoints"))
+        return Ring(most, work, beside if os.access(beside, os.W_OK) else "")
 
     def _can_start_processes(self) -> bool:
         return hasattr(os, "fork") and not self._walls.get("forks")
@@ -553,7 +551,7 @@ class Supervisor:
             told = [] if self._ring is None else self._ring.described()
             self._say(Frame("answer", {"id": frame.fields["id"], "error": ""}, (wire.dumps(told),)))
         elif frame.type == "rollback":
-            error, uncovered = self._go_back(frame.fields["number"])
+            error, uncovered = self._go_back(frame.fields["number"], frame.fields["keep"])
             self._say(Frame("answer", {"id": frame.fields["id"], "error": error}, (wire.dumps(uncovered),)))
         else:
             return False
@@ -585,7 +583,7 @@ class Supervisor:
     def _own_copies(self) -> set[int]:
         return set() if self._ring is None else self._ring.processes()
 
-    def _go_back(self, number: int) -> tuple[str, str]:
+    def _go_back(self, number: int, keep: bool) -> tuple[str, str]:
         """Give the runner and the folder the state of a checkpoint; returns an error, and why the folder is not covered."""
         ring = self._ring
         if ring is None:
@@ -606,7 +604,7 @@ class Supervisor:
             return f"the folder could not be put back: {error.strerror or error}", ""
         if holder is not None:
             holder.copy = None
-        ring.forget_from(wanted)
+        ring.forget_from(wanted, keep)
         return "", uncovered
 
     def _take_over(self, copy: Copy | None) -> bool:

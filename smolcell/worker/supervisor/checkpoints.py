@@ -43,7 +43,7 @@ class Copy:
         self._signal(signal.SIGCONT)  # a program may have stopped it
         self.link.request(encode(Frame("wake", {"id": 0}), TO_WORKER))
         end = time.monotonic() + HEALTH
-        while _is_readable(self._near, end - time.monotonic()):
+        while (left := end - time.monotonic()) > 0 and _is_readable(self._near, left):
             found = self.link.receive()
             if found is None:
                 return False
@@ -91,7 +91,7 @@ class Ring:
     Args:
         most: how many are kept.
         work: the code's folder.
-        place: where copies of its files are kept.
+        place: a folder on whose disk copies of its files are kept; "" keeps them in memory.
     """
 
     def __init__(self, most: int, work: str, place: str) -> None:
@@ -125,8 +125,15 @@ class Ring:
         self._found.append(made)
         while len(self._found) > self._most:
             self._forget(self._found[0])
-        self._store.keep([found.files for found in self._found if found.files is not None])
+        self._keep_files()
+        while self._store.is_full():
+            oldest = next(found for found in self._found if found.files is not None)
+            oldest.files, oldest.uncovered = None, "the copies of its files took too much room"
+            self._keep_files()
         return made
+
+    def _keep_files(self) -> None:
+        self._store.keep([found.files for found in self._found if found.files is not None])
 
     def give_back(self) -> bool:
         """Drop the oldest copy, because memory is short; False if dropping does not help."""
@@ -170,10 +177,14 @@ class Ring:
             raise snapshots.SnapshotError(0, checkpoint.uncovered)
         self._store.restore(checkpoint.files)
 
-    def forget_from(self, checkpoint: Checkpoint) -> None:
-        """The runner has this state now: this one and later ones are over."""
-        for found in self._found[self._found.index(checkpoint) :]:
+    def forget_from(self, checkpoint: Checkpoint, keep: bool) -> None:
+        """The runner has this state now: later ones are over, and this one, too, unless it is to be gone back to again."""
+        at = self._found.index(checkpoint)
+        for found in self._found[at + 1 if keep else at :]:
             self._forget(found)
+        if keep:
+            self.drop(checkpoint, "")
+            checkpoint.reason = ""
 
     def clear(self, reason: str) -> None:
         """All copies are gone."""

@@ -90,6 +90,7 @@ def spawned() -> None:
 
 
 CHUNK = 1 << 16
+PATIENCE = 2.0  # seconds in which what was killed is gone, however busy the machine
 
 
 class Child:
@@ -226,7 +227,7 @@ class Child:
         """End the runner and its processes, except other copies, and continue with this copy, which has been woken."""
         self.kill()
         kept = {copy.pid, *others, *(() if self._status is None else (self.head,))}
-        processes.kill_below(kept)
+        processes.kill_below(kept, PATIENCE)
         if processes.others_below(kept) or not self._hand_over(processes.inner_id(copy.pid)):
             return False
         self._free_process()

@@ -1,7 +1,7 @@
 """Snapshots of the work folder: what is in it at a checkpoint, to be put back when the user goes back there.
 
-Files that did not change since the snapshot before share its copy. The copies lie outside the folder; if the code can
-write them nevertheless, their digests show it. No link in the folder is followed.
+Files that did not change since the snapshot before share its copy. The copies of one snapshot are one file without a name,
+or a memory file: the code has no path to them, and they end with this process. No link in the folder is followed.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -16,7 +17,9 @@ from typing import NamedTuple
 from . import folders
 
 MOST_BYTES = 256 << 20  # in the folder
+MOST_ON_DISK, MOST_IN_MEMORY = 1 << 30, 128 << 20  # bytes of all copies together
 MOST_FILES = 5_000
+MOST_LEVELS = 100  # of folders in folders
 _BLOCK = 1 << 20
 
 
@@ -28,7 +31,9 @@ class Entry(NamedTuple):
     """A file, folder or link as it was."""
 
     kind: str  # "file", "folder" or "link"
-    target: str = ""  # of a link; of a file, the name of its copy
+    target: str = ""  # of a link
+    pack: int = 0  # of a file: the number of the file with its copy, and where that begins
+    at: int = 0
     seen: tuple[int, ...] = ()  # of a file: inode, size and times, of which one changes whenever its content does
     digest: str = ""
     mode: int = 0o644
@@ -42,13 +47,15 @@ class Store:
 
     Args:
         work: the folder.
-        place: a folder for the copies, made when it is needed.
+        place: a folder on whose disk the copies are kept; "" keeps them in memory.
     """
 
     def __init__(self, work: str, place: str) -> None:
         self._work, self._place = work, place
         self._last: Snapshot = {}
-        self._copies = 0
+        self._packs: dict[int, int] = {}  # number to descriptor
+        self._taken = 0  # snapshots so far
+        self._most = MOST_ON_DISK if place else MOST_IN_MEMORY
 
     def take(self) -> Snapshot:
         """What is in the folder now.
@@ -59,16 +66,17 @@ class Store:
         """
         found: Snapshot = {}
         size = 0
+        self._taken += 1
         for name, status, above in self._walk():
             if stat.S_ISREG(status.st_mode):
                 size += status.st_size
+                self._check_size(size, len(found))
                 found[name] = self._file(name, status)
             elif stat.S_ISDIR(status.st_mode):
                 found[name] = Entry("folder")
             elif stat.S_ISLNK(status.st_mode):
                 found[name] = Entry("link", os.readlink(os.path.basename(name), dir_fd=above))
-            if size > MOST_BYTES or len(found) > MOST_FILES:
-                raise SnapshotError(0, f"the folder holds more than {MOST_BYTES >> 20} MB or {MOST_FILES:,} files")
+            self._check_size(size, len(found))
         self._last = found
         return found
 
@@ -76,10 +84,10 @@ class Store:
         """Put back what was in the folder. A file that still has its name and inode is written in place.
 
         Raises:
-            OSError: a copy was changed or is gone, or something cannot be written.
+            OSError: a copy is not whole, or something cannot be written.
         """
         self._check(snapshot)
-        for name, status, _ in list(self._walk(bottom_up=True)):
+        for name, status, _ in reversed(list(self._walk())):
             if name not in snapshot or snapshot[name].kind != _kind(status):
                 self._discard(name, stat.S_ISDIR(status.st_mode))
         for name, entry in sorted(snapshot.items()):
@@ -92,22 +100,31 @@ class Store:
         self._last = snapshot
 
     def keep(self, snapshots: Iterable[Snapshot]) -> None:
-        """Remove the copies that none of these needs."""
-        if not self._copies:
-            return
-        needed = {entry.target for snapshot in [*snapshots, self._last] for entry in snapshot.values()}
-        try:
-            for name in set(os.listdir(self._place)) - needed:
-                os.unlink(os.path.join(self._place, name))
-        except OSError:
-            pass  # the code could write there, and did
+        """Free the copies that none of these needs."""
+        snapshots = list(snapshots)
+        if not snapshots:
+            self._last = {}
+        needed = {entry.pack for snapshot in [*snapshots, self._last] for entry in snapshot.values()}
+        for number in set(self._packs) - needed:
+            os.close(self._packs.pop(number))
+
+    def is_full(self) -> bool:
+        """Whether the copies take more than they may together."""
+        return sum(os.fstat(number).st_size for number in self._packs.values()) > self._most
 
     # --- one by one ---
 
-    def _walk(self, bottom_up: bool = False) -> Iterator[tuple[str, os.stat_result, int]]:
+    def _check_size(self, size: int, count: int) -> None:
+        most = min(MOST_BYTES, self._most)
+        if size > most or count > MOST_FILES:
+            raise SnapshotError(0, f"the folder holds more than {most >> 20} MB or {MOST_FILES:,} files")
+
+    def _walk(self) -> Iterator[tuple[str, os.stat_result, int]]:
         """Each name below the folder, its status, and the descriptor of the folder around it, valid for this turn."""
-        for folder, names, files, number in os.fwalk(self._work, topdown=not bottom_up, follow_symlinks=False):
+        for folder, names, files, number in os.fwalk(self._work, onerror=_refuse):
             place = os.path.relpath(folder, self._work)
+            if place.count("/") > MOST_LEVELS:
+                raise SnapshotError(0, "its folders are too deep")
             if PurePosixPath(place).parts[:1] and PurePosixPath(place).parts[0] in folders.PRIVATE:
                 continue
             if place == ".":
@@ -120,29 +137,39 @@ class Store:
         seen, before = _seen(status), self._last.get(name)
         if before is not None and before.seen == seen:
             return before._replace(mode=stat.S_IMODE(status.st_mode))
-        if status.st_size > MOST_BYTES:
-            raise SnapshotError(0, f"the folder holds more than {MOST_BYTES >> 20} MB")
-        os.makedirs(self._place, mode=0o700, exist_ok=True)
-        self._copies += 1
-        copy = str(self._copies)
         number = folders.open_below(self._work, name)
         try:
-            with open(os.path.join(self._place, copy), "xb") as target:
-                digest = _transfer(number, target.fileno())
+            pack, target = self._pack()
+            at = os.lseek(target, 0, os.SEEK_END)
+            digest = _transfer(number, target, MOST_BYTES)
         finally:
             os.close(number)
-        return Entry("file", copy, seen, digest, stat.S_IMODE(status.st_mode))
+        return Entry("file", "", pack, at, seen, digest, stat.S_IMODE(status.st_mode))
+
+    def _pack(self) -> tuple[int, int]:
+        """The file that the copies of this snapshot go into: its number and its descriptor."""
+        if self._taken not in self._packs:
+            self._packs[self._taken] = self._new_pack()
+        return self._taken, self._packs[self._taken]
+
+    def _new_pack(self) -> int:
+        if not self._place:
+            return os.memfd_create("checkpoint")
+        number, path = tempfile.mkstemp(dir=self._place)
+        os.unlink(path)
+        return number
+
+    def _copy(self, entry: Entry, target: int | None = None) -> str:
+        """Write the copy of a file to ``target``; returns its SHA-256."""
+        number = self._packs[entry.pack]
+        os.lseek(number, entry.at, os.SEEK_SET)
+        return _transfer(number, target, entry.seen[1])
 
     def _check(self, snapshot: Snapshot) -> None:
-        """Before anything is changed: all copies that may be needed are as they were made."""
+        """Before anything is changed: all copies that may be needed are whole, which they are not if the disk was full."""
         for name, entry in snapshot.items():
-            if entry.kind == "file" and not self._is_unchanged(name, entry):
-                number = os.open(os.path.join(self._place, entry.target), os.O_RDONLY | os.O_NOFOLLOW)
-                try:
-                    if _transfer(number) != entry.digest:
-                        raise SnapshotError(0, f"the copy of {name!r} was changed")
-                finally:
-                    os.close(number)
+            if entry.kind == "file" and not self._is_unchanged(name, entry) and self._copy(entry) != entry.digest:
+                raise SnapshotError(0, f"the copy of {name!r} is not whole")
 
     def _is_unchanged(self, name: str, entry: Entry) -> bool:
         try:
@@ -159,11 +186,7 @@ class Store:
             return entry
         number = self._open_to_write(name, entry)
         try:
-            copy = os.open(os.path.join(self._place, entry.target), os.O_RDONLY | os.O_NOFOLLOW)
-            try:
-                _transfer(copy, number)
-            finally:
-                os.close(copy)
+            self._copy(entry, number)
             os.fchmod(number, entry.mode)
             os.utime(number, ns=(entry.seen[2], entry.seen[2]))
             return entry._replace(seen=_seen(os.fstat(number)))
@@ -205,6 +228,11 @@ class Store:
             os.close(root)
 
 
+def _refuse(error: OSError) -> None:
+    """A folder that cannot be looked into is not left out."""
+    raise error
+
+
 def _kind(status: os.stat_result) -> str:
     kinds = {stat.S_IFREG: "file", stat.S_IFDIR: "folder", stat.S_IFLNK: "link"}
     return kinds.get(stat.S_IFMT(status.st_mode), "")
@@ -214,10 +242,11 @@ def _seen(status: os.stat_result) -> tuple[int, ...]:
     return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
-def _transfer(source: int, target: int | None = None) -> str:
-    """Copy an open file from where it stands to its end; returns its SHA-256."""
+def _transfer(source: int, target: int | None, most: int) -> str:
+    """Copy at most so many bytes of an open file from where it stands; returns their SHA-256."""
     digest = hashlib.sha256()
-    while data := os.read(source, _BLOCK):
+    while most > 0 and (data := os.read(source, min(_BLOCK, most))):
+        most -= len(data)
         digest.update(data)
         view = memoryview(data)
         while target is not None and view:

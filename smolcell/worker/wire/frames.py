@@ -180,7 +180,7 @@ TO_WORKER: dict[str, dict[str, str]] = {
     "list": {"id": "int", "timeout": "number"},  # the answer's blob: what the namespace holds
     "interrupt": {},
     "checkpoint": {"number": "int"},  # before the next run; its state can be gone back to under this number
-    "rollback": {"id": "int", "number": "int"},
+    "rollback": {"id": "int", "number": "int", "keep": "bool"},  # keep: it can be gone back to again
     "checkpoints": {"id": "int"},
     "wake": {"id": "int"},  # to a frozen copy of the runner: take over
     "put": {"id": "int", "names": "names", "at": "sizes"},  # blobs: pieces of these files, from these places on

@@ -1,0 +1,82 @@
+// Below a finished step of a run that is over: back to its end, or before it and on in another way. Going back is asked of the kernel;
+// the other way is an ordinary cell, so that the notebook stays the record.
+
+import { byPerson } from "./answer";
+import type { Back, Desk } from "./controls";
+import { button, h } from "./dom";
+import { textArea } from "./editor";
+import type { Step } from "./fold";
+import { quoted } from "./follow";
+import { readable } from "./text";
+
+const MOST = 2000; // characters of a comment
+
+export class BackPart {
+  readonly el = h("div", "back");
+  private readonly said = h("div", "back-said quiet");
+  private readonly field = h("div", "back-field");
+  private step = 0;
+
+  private readonly desk: Back | null;
+
+  constructor({ back }: Desk) {
+    this.desk = back;
+    this.el.hidden = true;
+    this.field.hidden = true;
+    this.said.setAttribute("role", "status");
+  }
+
+  update(step: Step): void {
+    this.step = step.n;
+    const can = this.desk !== null && step.call === 0 && step.observation !== null && !step.undone;
+    if (can && this.el.firstChild === null) this.build();
+    else if (!can) this.el.replaceChildren();
+    this.el.hidden = !can;
+  }
+
+  /** Of hundreds of steps most are never gone back to: what is not asked for is not made. */
+  private build(): void {
+    const back = button("Go back to here", "quiet", (event) => byPerson(event) && this.goBack());
+    const other = button("Try another way", "quiet", (event) => byPerson(event) && this.open());
+    back.title = "Take back what ran after this step";
+    other.title = "Take this step and what ran after it back, and have the model do it in another way, in a cell below";
+    this.el.append(h("div", "bar", back, other), this.field, this.said);
+  }
+
+  private goBack(): void {
+    this.said.replaceChildren("Going back\u2026");
+    this.desk?.goBack(this.step, (text) => this.said.replaceChildren(readable(text)));
+  }
+
+  private open(): void {
+    const area = textArea("comment");
+    area.rows = 1;
+    area.maxLength = MOST;
+    area.placeholder = "What to do differently (the model reads it)";
+    area.setAttribute("aria-label", area.placeholder);
+    const send = (byKey: boolean): void => this.send(area.value.trim(), byKey);
+    area.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.shiftKey || event.isComposing || !byPerson(event)) return;
+      event.preventDefault();
+      send(true);
+    });
+    const go = button("Try it", "primary", (event) => byPerson(event) && send(event.detail === 0));
+    this.field.replaceChildren(area, h("div", "bar", go, button("Cancel", "", () => this.close())));
+    this.field.hidden = false;
+    area.focus();
+  }
+
+  private close(): void {
+    this.field.hidden = true;
+    this.field.replaceChildren();
+  }
+
+  private send(comment: string, byKey: boolean): void {
+    if (this.desk === null) return;
+    const { run, session } = this.desk.place();
+    const say = comment === "" ? "" : ` --say ${quoted(comment.replaceAll(/\s+/g, " "))}`;
+    const of = session === "" || session === "default" ? "" : ` --session ${quoted(session)}`;
+    this.close();
+    this.said.replaceChildren(...this.desk.runCell(`%agent retry ${run}:${this.step}${say}${of}`, byKey));
+  }
+}

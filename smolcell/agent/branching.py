@@ -1,0 +1,199 @@
+"""Several ideas for one step: the model is asked again from the same state, and a person tries the ideas and keeps one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from functools import partial
+from typing import Protocol
+
+from smolcell.core.parsing import Program, parse
+from smolcell.core.prompt import another_way
+from smolcell.errors import AgentError, CapabilityError
+from smolcell.events import (
+    FIRST_IDEA,
+    Allowed,
+    Branched,
+    Event,
+    Finding,
+    Observed,
+    Offer,
+    Proposed,
+    Refused,
+    Replied,
+    Usage,
+)
+from smolcell.executors import completed
+from smolcell.gates import chosen
+from smolcell.models.asking import stream_reply
+from smolcell.models.capabilities import traits
+from smolcell.protocols import Executor, Message, Model
+
+IDEAS = 3  # that the button asks for
+MOST_IDEAS = 9
+_BRANCH = "ideas"
+
+
+class Host(Protocol):
+    """What ideas need of the run that they belong to."""
+
+    def record(self, event: Event) -> object: ...
+    def say(self, step: int, text: str) -> None: ...
+    def pay(self, usage: Usage) -> None: ...
+    async def afford(self, step: int) -> None: ...
+    def find(self, text: str) -> tuple[Finding, ...]: ...
+    async def run_idea(self, permit: Allowed) -> Observed: ...
+
+
+class Ideas:
+    """The ideas for the steps of one run.
+
+    Args:
+        host: the run.
+        executor: its sandbox.
+        model: whom it asks.
+        count: ideas that are asked for at the first program; 1 for none but the model's own.
+        models: who is asked for the further ideas in turn; by default the same model.
+    """
+
+    def __init__(
+        self, host: Host, executor: Executor, model: Model, count: int = 1, models: Sequence[Model] = ()
+    ) -> None:
+        self._host, self._executor = host, executor
+        self._models = [*models] or [model]
+        self._count = count
+        self._structured = False
+        self._messages: Sequence[Message] = ()  # that the newest reply answers
+        self._own: Proposed | None = None  # the model's own proposal for this step
+        self._found: list[Proposed] = []  # the ideas for this step, that proposal first
+        self._tried: set[int] = set()
+        self._choice = ""
+
+    def begin(self, messages: Sequence[Message], structured: bool) -> None:
+        """The model is asked for a step with these messages."""
+        self._messages, self._structured = messages, structured
+
+    async def review(
+        self, proposed: Proposed, ask: Callable[[Proposed], Awaitable[Allowed | Refused]]
+    ) -> Allowed | Refused:
+        """The decision about a program; on the way a person may ask for ideas, try them, and choose one.
+
+        Args:
+            proposed: with what is offered besides.
+            ask: asks the gate.
+        """
+        self._own, self._found, self._tried = proposed, [], set()
+        if proposed.kind != "code" or proposed.call or not self._messages:
+            return await ask(proposed)
+        if self._count > 1:
+            wanted, self._count = self._count, 1
+            await self._branch(wanted)
+        while True:
+            self._choice = ""
+            own = replace(proposed, offers=(*proposed.offers, *self._offers()), ideas=tuple(self._found))
+            decision = await ask(own)
+            action, _, number = self._choice.partition(" ")
+            if not action or not isinstance(decision, Refused):
+                break
+            if action == "use":
+                decision = chosen(proposed, self._found[int(number) - 1].text, decision.who)
+                break
+            await (self._branch(IDEAS) if action == _BRANCH else self._try(int(number), decision.who))
+        self._close(decision)
+        return decision
+
+    def _offers(self) -> tuple[Offer, ...]:
+        """To ask for ideas, or to try and choose those that are there."""
+        copies = completed(self._executor).checkpoints == "copies"
+        if not self._found:
+            return (self._offer(_BRANCH, f"Ask for {IDEAS} ideas"),) if copies else ()
+        numbers = range(1, len(self._found) + 1)
+        tries = [self._offer(f"try {n}", f"Try idea {n}, then go back") for n in numbers if n not in self._tried]
+        uses = [self._offer(f"use {n}", f"Run idea {n} and go on") for n in numbers]
+        return (*(tries if copies else ()), *uses)
+
+    def _offer(self, choice: str, label: str) -> Offer:
+        return Offer(id=choice, label=label, choice="refuse", act=partial(self._choose, choice))
+
+    def _choose(self, choice: str) -> None:
+        self._choice = choice
+
+    async def _branch(self, count: int) -> None:
+        """Ask for further ideas, one after the other, so that each is told those before it."""
+        own = self._own
+        assert own is not None  # noqa: S101 - there is a step
+        plain = replace(own, offers=(), boundary=None, why="")
+        self._found = [replace(plain, call=FIRST_IDEA + 1)]
+        usage, began, asked = Usage(), time.monotonic(), 0
+        for number in range(2, min(count, MOST_IDEAS) + 1):
+            await self._host.afford(own.step)
+            self._host.say(own.step, f"asking for idea {number} of {count} …")
+            model = self._models[(number - 2) % len(self._models)]
+            replied = await self._ask(model)
+            usage, asked = usage + replied.usage, asked + 1
+            self._host.pay(replied.usage)
+            read = parse(replied.text, structured=self._structured and traits(model).takes_response_format)
+            if isinstance(read, Program) and read.text not in [each.text for each in self._found]:
+                call = FIRST_IDEA + len(self._found) + 1
+                self._found.append(
+                    replace(plain, text=read.text, thought=read.thought, call=call, findings=self._host.find(read.text))
+                )
+        spent = time.monotonic() - began
+        self._host.record(Branched(run=own.run, step=own.step, asked=asked, usage=usage, duration=spent))
+        if len(self._found) == 1:
+            self._found = []
+            self._host.say(own.step, "the model has no other idea")
+        for idea in self._found:
+            self._host.record(idea)
+
+    async def _ask(self, model: Model) -> Replied:
+        messages = another_way(self._messages, [idea.text for idea in self._found])
+        structured = self._structured and traits(model).takes_response_format
+        async with aclosing(stream_reply(model, messages, structured=structured)) as stream:
+            async for item in stream:
+                if isinstance(item, Replied):
+                    return item
+        raise AgentError("the model's stream ended without a whole reply; try again")
+
+    async def _try(self, number: int, who: str) -> None:
+        """Run an idea that a person chose to try, and go back to the state from before it, whatever it did."""
+        idea = self._found[number - 1]
+        self._tried.add(number)
+        permit = chosen(idea, idea.text, who)
+        self._host.record(permit)
+        try:
+            observed = await self._host.run_idea(permit)
+        finally:  # a run that is stopped meanwhile goes back, too
+            uncovered = await self._back(idea)
+        left = {} if uncovered else {"files": ()}
+        self._host.record(replace(observed, changed=(), output=None, is_final_answer=False, rolled_back=True, **left))  # type: ignore[arg-type]
+        if uncovered:
+            self._host.say(idea.step, f"the files in the work folder stay as they are: {uncovered}")
+
+    async def _back(self, idea: Proposed) -> str:
+        try:
+            return await completed(self._executor).rollback(idea.run, idea.step, keep=True)
+        except CapabilityError as reason:
+            raise AgentError(
+                f"what idea {idea.call - FIRST_IDEA} changed could not be taken back: {reason}. "
+                "Go back by a step, which runs the others again: %agent undo (agent.undo() in Python)"
+            ) from None
+
+    def _close(self, decision: Allowed | Refused) -> None:
+        """Say of the ideas that were not tried that they did not run."""
+        for number, idea in enumerate(self._found, 1):
+            if number not in self._tried:
+                said = "not tried; this step was decided otherwise"
+                self._host.record(
+                    Refused(
+                        run=idea.run,
+                        step=idea.step,
+                        call=idea.call,
+                        reason=said,
+                        by=decision.by,
+                        then="continue",
+                        who=decision.who,
+                    )
+                )
