@@ -54,12 +54,13 @@ def let_others_read(paths: list[str]) -> None:
     closed = {path for path in paths for parent in Path(path).resolve().parents if not parent.stat().st_mode & 1}
     if not closed:
         return
-    wanted = [str(Path(path).resolve()) for path in sorted(closed) if Path(path).is_dir()]
-    wanted = jail.outermost(tuple(wanted))
+    tops = {Path(path).resolve().parts[1] for path in closed}
+    found = {Path(path).resolve() for path in paths if Path(path).is_dir()}
+    wanted = jail.outermost(tuple(sorted(str(path) for path in found if path.parts[1:2] and path.parts[1] in tops)))
     linux.call("unshare", confine.NEW_MOUNTS)
     confine._mount(None, "/", None, confine._PRIVATE | confine._RECURSIVE)
     descriptors = {path: os.open(path, os.O_PATH) for path in wanted}
-    for top in {"/" + path.split("/")[1] for path in wanted}:
+    for top in {f"/{name}" for name in tops}:
         mode = stat.S_IMODE(Path(top).stat().st_mode) | 0o755  # /tmp stays a folder that everyone may write to
         confine._mount("tmpfs", top, "tmpfs", 0, f"mode={mode:o}")
     for path, descriptor in descriptors.items():
