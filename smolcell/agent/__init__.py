@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iter
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from smolcell import journal as runs
@@ -24,6 +25,7 @@ from smolcell.agent.driver import Drive, Manager, Parts
 from smolcell.agent.installs import Installs
 from smolcell.agent.managed import NOTE, managed_tools
 from smolcell.agent.no_sandbox import HostExecutor
+from smolcell.agent.permissions import permissions, written_down
 from smolcell.agent.result import RunResult
 from smolcell.agent.running import (
     END_WAIT,
@@ -43,6 +45,8 @@ from smolcell.agent.running import (
 )
 from smolcell.agent.tool_calls import FINAL_SCHEMA, FINAL_WORDS, CallReader, without_calls_of_code
 from smolcell.agent.undo import go_back, listed
+from smolcell.contract import Contract, beyond
+from smolcell.contract import read as read_contract
 from smolcell.core.findings import findings, named_files, refused_imports
 from smolcell.core.history import Memory, Say, after, place_of, resumable, target
 from smolcell.core.loop import LoopSettings
@@ -62,7 +66,7 @@ from smolcell.grants import SCOPES, Grants, exact_call
 from smolcell.journal import Journal
 from smolcell.models.capabilities import Windows, traits
 from smolcell.output_checks import Checks, schema
-from smolcell.policy import current, read_call
+from smolcell.policy import current, read_call, under
 from smolcell.protocols import Context, Executor, FrontEnd, Gate, Message, Model, View
 from smolcell.tools.builtin import PythonInterpreterTool, as_tools, sources, with_base_tools
 from smolcell.tools.tool import Tool
@@ -147,6 +151,8 @@ class MultiStepAgent:
     telemetry = ("", "")
     """The settings ``otel`` and ``log``; "" leaves it to the environment."""
     return_full_result = False
+    notebook_context = "none"
+    """What the model may be sent of a notebook at most."""
     tools: dict[str, Tool]
 
     def __init__(
@@ -182,6 +188,7 @@ class MultiStepAgent:
         python: str | None = None,
         output_checks: Sequence[Any] = (),
         output_type: Any = None,
+        stop_after: int = 0,
     ) -> None:
         if model is None:
             raise SetupError(
@@ -208,6 +215,7 @@ class MultiStepAgent:
         imports = additional_authorized_imports or ()
         self.imports = authorized((imports,) if isinstance(imports, str) else tuple(imports))
         self.max_steps, self.instructions = whole_number("max_steps", max_steps), instructions or ""
+        self.stop_after = whole_number("stop_after", stop_after) if stop_after else 0
         self.prompt_templates = templates(prompt_templates)
         self.final_answer_checks = hooks(final_answer_checks or (), "final_answer_checks")
         self.step_callbacks = read_callbacks(step_callbacks or ())
@@ -254,6 +262,7 @@ class MultiStepAgent:
         self._working = asyncio.Lock()  # for managers, one at a time
         self.use_grants(Grants())
         self.installs = Installs(self)
+        self._contract: Contract | None = None  # of the run under way, or the newest
         self._person: tuple[View, Gate] | None = None  # asks where the policy wants it, and remembers what was said
 
     # --- running ------------------------------------------------------------------------------------------------------
@@ -269,6 +278,7 @@ class MultiStepAgent:
         files: Sequence[str | os.PathLike[str]] = (),
         max_steps: int | None = None,
         read_only: bool = False,
+        contract: str | os.PathLike[str] | None = None,
     ) -> Any:
         """Work on a task and return the answer.
 
@@ -282,6 +292,7 @@ class MultiStepAgent:
             files: files and folders copied into the sandbox's work folder, where the code reads them by the same names.
             max_steps: of this run, instead of the agent's.
             read_only: mount ``files`` where they are, of any size, to be read only, in place of copying them.
+            contract: a file that says what the agent may do: a run that may do more does not start.
 
         Raises:
             ApprovalError: nobody allowed a step.
@@ -289,7 +300,7 @@ class MultiStepAgent:
             AgentGenerationError: the model failed.
             SetupError: the task is empty.
         """
-        options: dict[str, Any] = {"files": files, "max_steps": max_steps, "read_only": read_only}
+        options: dict[str, Any] = {"files": files, "max_steps": max_steps, "read_only": read_only, "contract": contract}
         if stream:
             return self.stream(task, reset=reset, images=images, additional_args=additional_args, **options)
         front = self._fronts.choose()
@@ -307,6 +318,7 @@ class MultiStepAgent:
         return_full_result: bool = False,
         additional_args: Mapping[str, Any] | None = None,
         files: Sequence[str | os.PathLike[str]] = (),
+        contract: str | os.PathLike[str] | None = None,
     ) -> Any:
         """Go on with the newest run, which ended without an answer: after a fault of the model, a stop, or the step limit.
 
@@ -315,12 +327,13 @@ class MultiStepAgent:
 
         Args:
             return_full_result, additional_args, files: as for ``run``, where the sandbox is a new one.
+            contract: as for ``run``; without one, that of the run which is gone on with.
 
         Raises:
             SetupError: there is no such run. Otherwise what ``run`` raises.
         """
         front = self._fronts.choose()
-        job = self._start(front, resume=True, additional_args=additional_args, files=files)
+        job = self._start(front, resume=True, additional_args=additional_args, files=files, contract=contract)
         result = self._stay(front.waiter, job, job.done)
         return result if return_full_result else result.value()
 
@@ -465,10 +478,34 @@ class MultiStepAgent:
         twin = copy.copy(self)
         twin._reset_runs()
         twin._begin(session)
-        twin.installs.mode = self.installs.mode
+        twin.installs.mode, twin._contract = self.installs.mode, self._contract
         twin.place, twin._sandbox, twin.tools = self.place, sandbox, dict(self.tools)
         twin.take_over(*before)
         return twin
+
+    def contract(self, purpose: str = "", *, files: Sequence[str | os.PathLike[str]] = ()) -> Contract:
+        """Write down what this agent may do now, with the walls that its sandbox was found to have, which it opens.
+
+        ``str()`` of it is the file's text; ``smolcell.contract.keep`` writes it.
+
+        Args:
+            purpose: what the agent is for.
+            files: that it may be handed in.
+        """
+        return self._written_down(self._fronts.choose(), purpose, files)
+
+    def _written_down(
+        self,
+        front: FrontEnd,
+        purpose: str = "",
+        files: Sequence[str | os.PathLike[str]] = (),
+        models: Sequence[str] = (),
+    ) -> Contract:
+        executor = self.executor
+        if not isinstance(executor, HostExecutor):
+            front.waiter.wait(Job(executor.open()).done)
+        boundary = None if isinstance(executor, HostExecutor) else executor.boundary()
+        return written_down(permissions(self, front, files), boundary, Path.cwd(), purpose, models)
 
     # --- going back ---------------------------------------------------------------------------------------------------
 
@@ -651,6 +688,8 @@ class MultiStepAgent:
         if not isinstance(executor, FilingExecutor):
             return ()
         found = executor.beside(named_files(text))
+        if self._contract is not None and self._contract.other_files(file.name for file in found):
+            return ()
         if not 0 < len(found) <= _MOST_OFFERED:
             return ()
         said = ", ".join(f"{describe.visible(file.name)} ({file.size:,} bytes)" for file in found)
@@ -761,6 +800,28 @@ class MultiStepAgent:
         self,
         front: FrontEnd,
         task: str = "",
+        *given: Any,
+        contract: str | os.PathLike[str] | None = None,
+        **options: Any,
+    ) -> Job[RunResult]:
+        """Begin a run, held to a contract; one that goes on is held to that of the run before, unless it has one of its own."""
+        held = read_contract(contract) if contract is not None else self._contract if options.get("resume") else None
+        if held is not None:
+            self._hold_to(held, front, options)
+        with under(held.layer if held is not None else None):  # the driver's task as well
+            return self._begin_run(held, front, task, *given, **options)
+
+    def _hold_to(self, contract: Contract, front: FrontEnd, options: Mapping[str, Any]) -> None:
+        """Raise ``SetupError`` if this agent may do more than the contract allows. Its sandbox is looked at when it is open."""
+        found = permissions(self, front, options.get("files", ()), max_steps=options.get("max_steps"))
+        if other := contract.excess(found):
+            raise SetupError(beyond(contract, other))
+
+    def _begin_run(
+        self,
+        contract: Contract | None,
+        front: FrontEnd,
+        task: str = "",
         reset: bool = True,
         images: Sequence[Any] | None = None,
         additional_args: Mapping[str, Any] | None = None,
@@ -796,7 +857,8 @@ class MultiStepAgent:
                 lost=() if reset and before is None else tuple(n for n in self.memory.gone if n not in variables),
                 files=sent,
             )
-            parts = replace(self._parts(front, settings, variables, tell), context=context)
+            parts = replace(self._parts(front, settings, variables, tell), context=context, contract=contract)
+            self._contract = contract
             if reset and before is None:
                 self.memory.reset()
                 self._forget(variables)
@@ -951,6 +1013,7 @@ class MultiStepAgent:
         callables = self.callables
         return LoopSettings(
             max_steps=int(current().least("limits.max_steps", self.max_steps)),
+            stop_after=self.stop_after,
             find=lambda text: findings(text, self._authorized, callables, self._given),
             describe=describe.answer,
             planning_interval=self.planning_interval or 0,
@@ -1028,6 +1091,7 @@ class CodeAgent(MultiStepAgent):
         python: the sandbox's level: "full" for ordinary Python behind tested walls, "guarded" (the default) for checked imports.
         output_checks: what is looked for in text for the model, the answer, saved files and arguments of tools: see
             ``smolcell.output_checks``. ``secrets()`` is always among them.
+        stop_after: end a run when the same error has come so many times; 0: never.
         output_type: what the answer must be: a pydantic model, a dataclass, a ``TypedDict``, ``pd.DataFrame``, or the columns of one with
             their dtypes, ``{"month": "datetime64[ns]"}``. A mismatch is an error that the model reads.
 

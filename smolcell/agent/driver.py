@@ -29,6 +29,7 @@ from smolcell.agent.checking import REDACT, Checking, OutputRefusedError
 from smolcell.agent.installs import Installs
 from smolcell.agent.result import RunResult, error_of, own
 from smolcell.agent.tool_calls import Ask, CallReader, Calls, posted, without_calls_of_code
+from smolcell.contract import Contract, beyond
 from smolcell.core.history import Memory, fold_steps, steps_before
 from smolcell.core.loop import (
     ASK_AGAIN,
@@ -48,7 +49,7 @@ from smolcell.core.loop import (
 from smolcell.core.packages import DISTRIBUTIONS
 from smolcell.core.prompt import behind
 from smolcell.core.receipt import receipt
-from smolcell.errors import AgentBudgetError, AgentError, AgentGenerationError, AgentStopped, SmolcellError
+from smolcell.errors import AgentBudgetError, AgentError, AgentGenerationError, AgentStopped, SetupError, SmolcellError
 from smolcell.events import (
     FIRST_OUTPUT,
     Allowed,
@@ -191,6 +192,7 @@ class Parts:
         lambda run, step: []
     )  # what was granted and installed, as events of this step
     context: Context | None = None  # what the model may be sent with the task
+    contract: Contract | None = None  # the sandbox must not go beyond
     open_first: bool = False  # the prompt says which level of Python the sandbox turned out to have
 
 
@@ -306,6 +308,8 @@ class Drive:
     async def _loop(self) -> Ending:
         self._record(self.asked)
         self._record_news()
+        if self.parts.contract is not None:  # before anything is sent or asked
+            await self._opened()
         settings = replace(self.parts.settings, sent=await self._send_context())
         if self.parts.turns is not None or self.parts.open_first:
             await self._opened()
@@ -475,6 +479,9 @@ class Drive:
         await self._opening.wait()
         if not any(isinstance(event, Opened) for event in self.events):
             self._record(Opened(run=self.asked.run, boundary=self.parts.executor.boundary()))
+        contract = self.parts.contract
+        if contract is not None and (other := contract.beyond_walls(self.parts.executor.boundary())):
+            raise SetupError(beyond(contract, other))
 
     def _say(self, step: int, text: str) -> None:
         self._show(Delta(text=text, channel="progress", run=self.asked.run, step=step))
