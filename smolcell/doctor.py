@@ -219,10 +219,9 @@ def result_of(agent: CodeAgent, front: FrontEnd, task: str, contract: str | None
     return agent.stay(job, front.waiter)
 
 
-def _model_of(*programs: str) -> ScriptedModel:
-    return ScriptedModel(
-        *(f"Next.\n<code>\n{program}\n</code>" for program in programs), name="smolcell's own programs"
-    )
+def _model_of(*programs: str, then: str = "") -> ScriptedModel:
+    replies = [f"Next.\n<code>\n{program}\n</code>" for program in programs]
+    return ScriptedModel(*replies, *[then] * bool(then), name="given programs" if then else "smolcell's own programs")
 
 
 def _expect(result: RunResult, answer: object) -> None:
@@ -454,7 +453,7 @@ class Doctor:
 
     def accepted(self, check: Acceptance, contract: Contract, folder: Path) -> Check:
         """One acceptance check: its program in the sandbox, or its task for the model, each step by the person's own yes."""
-        own = _model_of(check.code) if check.code else None
+        own = _model_of(check.code, then='{"answer": "checked"}') if check.code else None
         result = self._answered(folder, check.task or check.name, own, contract.path)
         if isinstance(result.error, ApprovalError):
             then = f"{self.again} --approve auto" if self._settings.approve in ("ask", "risky") else ""
