@@ -21,7 +21,7 @@ from typing import Any
 
 from smolcell.errors import SetupError
 from smolcell.events import Boundary
-from smolcell.policy import FIELDS, MAX_FILE_BYTES, Layer, Order, Policy, read_layer
+from smolcell.policy import FIELDS, MAX_FILE_BYTES, Layer, Order, Policy, is_default_import, read_layer
 from smolcell.text import clip, visible
 
 FILE = "smolcell.contract.toml"
@@ -129,7 +129,9 @@ class Contract:
     def beyond_walls(self, boundary: Boundary) -> list[str]:
         """How an open sandbox goes beyond this contract."""
         policy = Policy((self.layer,))
-        values = {"hosts": boundary.hosts, "level": boundary.python.partition(",")[0]}
+        values: dict[str, Any] = {"hosts": boundary.hosts, "level": boundary.python.partition(",")[0]}
+        if boundary.python == "guarded":
+            values["imports"] = tuple(name for name in boundary.imports if not is_default_import(name))
         found = [why for name, value in values.items() if value and (why := policy.excess(name, value))]
         standing = {wall.name for wall in boundary.walls if wall.stands}
         detail = {wall.name: f" ({visible(wall.detail)})" for wall in boundary.walls if wall.detail}

@@ -617,6 +617,11 @@ class MultiStepAgent:
         return self._given
 
     @property
+    def handed_in(self) -> tuple[str, ...]:
+        """Paths of files and folders that its sandbox was given."""
+        return tuple(str(path) for paths, _ in self._sent for path in paths) if self._executor is not None else ()
+
+    @property
     def callables(self) -> dict[str, Tool]:
         """The tools and the managed agents, by their names."""
         return {**self.tools, **self._managed}

@@ -32,9 +32,10 @@ def permissions(
     Args:
         agent: a ``MultiStepAgent``.
         front: who decides; a gate of one's own is not compared, but held to the contract as to a policy.
-        files: that are handed in.
+        files: that are handed in, besides what the sandbox has already.
         max_steps: of this run, in place of the agent's.
     """
+    there = agent.handed_in  # before a sandbox is made, which has nothing yet
     executor, model = agent.executor, traits(agent.model)
     values: dict[str, Any] = {}
     sandbox = agent._sandbox if isinstance(agent._sandbox, str) else executor.name
@@ -51,6 +52,8 @@ def permissions(
     if model.sends:
         values["models"] = tuple(name.strip() for name in model.name.split(","))
     values["installs"], values["context"] = agent.installs.mode, agent.notebook_context
+    if packages := agent.installs.packages.installed:
+        values["packages"] = tuple(f"{each.name}=={each.version}" for each in packages)
     values["output_checks"] = tuple(
         dict.fromkeys(one.name for one in agent.output_checks.all if one.name in ("secrets", "personal_data"))
     )
@@ -60,9 +63,9 @@ def permissions(
     values["tools"] = tuple(
         (ToolPattern(name), "ask" if one.approve else "auto") for name, one in _tools(agent).items()
     )
-    return Contract(
-        layer=Layer("contract", FILE, values), files=tuple(str(each) for each in files), stop_after=agent.stop_after
-    )
+    held = [*there, *agent.grants.names("path"), *map(str, files)]
+    layer = Layer("contract", FILE, values)
+    return Contract(layer=layer, files=tuple(dict.fromkeys(held)), stop_after=agent.stop_after)
 
 
 def _tools(agent: Any) -> Mapping[str, Tool]:

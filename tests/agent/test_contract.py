@@ -17,7 +17,7 @@ from persons import Person
 from smolcell import CodeAgent, ToolCallingAgent, policy, tool
 from smolcell.contract import Acceptance, Contract, keep, read, write_section
 from smolcell.errors import AgentError, SetupError
-from smolcell.events import Asked, Boundary, Opened, Replied, Wall
+from smolcell.events import Asked, Boundary, Opened, Package, Replied, Wall
 from smolcell.gates import allow_all, ask
 from smolcell.policy import FIELDS, Layer, Order, Policy, ToolPattern
 from smolcell.testing import MemoryExecutor, ScriptedModel
@@ -173,6 +173,25 @@ def test_a_run_that_goes_on_and_a_fork_keep_the_contract(folder: Path) -> None:
                 each.max_steps = 9
                 with pytest.raises(SetupError, match=r"limits\.max_steps is 9"):
                     each.resume()
+
+
+def test_what_an_earlier_run_put_into_the_sandbox_counts(folder: Path) -> None:
+    for name in ("a.csv", "b.csv"):
+        (folder / name).write_text("1\n")
+    path = write(folder, 'files = ["b.csv"]\n[policy]\npackages = ["seaborn"]')
+    with CodeAgent([], code("final_answer(1)"), gate=allow_all) as agent:
+        agent.run("go", files=["a.csv"])
+        agent.installs.packages.installed = (Package(name="evil", version="1.0", sha256="0" * 64),)
+        with pytest.raises(SetupError) as found:
+            agent.run("go", reset=False, files=["b.csv"], contract=path)
+    assert "packages: evil==1.0 is locked by" in str(found.value)
+    assert "files: a.csv is not among those that are allowed" in str(found.value)
+
+
+def test_imports_are_compared_when_a_missing_wall_makes_the_level_guarded(folder: Path) -> None:
+    made = read(write(folder, '[policy]\nimports = ["numpy"]'))
+    found = Boundary(sandbox="s", where="w", isolated=False, imports=("math", "numpy", "requests"), python="guarded")
+    assert made.beyond_walls(found) == [f"imports: requests is locked by {folder / FILE}:3, which allows: numpy"]
 
 
 def test_managed_agents_are_held_to_the_contract_too(folder: Path) -> None:
