@@ -119,7 +119,8 @@ def trace(file: Path | None, endpoint: str) -> int:
 _STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a;background:#fff}"
     "pre{background:#f4f4f4;padding:.6rem;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere}"
-    "table{border-collapse:collapse}td,th{border:1px solid #bbb;padding:.2rem .5rem;text-align:left;vertical-align:top}"
+    "table{border-collapse:collapse;width:100%}td{overflow-wrap:anywhere}"
+    "td,th{border:1px solid #bbb;padding:.2rem .5rem;text-align:left;vertical-align:top}"
     "code{overflow-wrap:anywhere}img,video{max-width:100%}section{border-top:2px solid #bbb;margin-top:2rem}"
 )
 _POLICY = (
