@@ -317,7 +317,7 @@ def _stated(each: Sandbox, kernel: Kernel | None) -> Sandbox:
     return replace(each, state=_state(each, kernel, use), checkpoints=kept)
 
 
-def _state(each: Sandbox, kernel: Kernel | None, use: Use | None) -> str:
+def _state(each: Sandbox, kernel: Kernel | None, use: OpenSandbox | None) -> str:
     if each.gone:
         return ALONE if each.state == RUNNING else f"{each.state}, {ALONE}"
     if kernel is None or use is None:

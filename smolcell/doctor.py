@@ -1,8 +1,8 @@
-"""The check of a new set-up, a stage at a time: a task without tools, a tool, the boundary, a no, a failure, the model.
+"""The check of a new set-up, a stage at a time: a task without tools, a tool, the boundary, a no, a failure, the model; and a contract.
 
 * Each stage does the real thing in the sandbox that a task would use, and is judged by its result.
 * A stage that fails is one line that ends with what to type; the stages after it are tried as far as they can be.
-* Code of the person's own model needs approval like in any run. Only smolcell's own programs run unasked.
+* What the person's own model writes, and what a contract holds, is asked about like in any run. Only smolcell's own programs run unasked.
 * It is not the user's last run: its journals lie in a folder of their own, which is removed.
 """
 
@@ -15,9 +15,10 @@ import secrets
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from shlex import quote
@@ -27,6 +28,8 @@ from urllib.parse import urlsplit
 from smolcell.agent import CodeAgent
 from smolcell.agent.result import RunResult
 from smolcell.agent.running import SilentView
+from smolcell.contract import Acceptance, Contract, Stage, record
+from smolcell.contract import read as read_contract
 from smolcell.environment import deciding
 from smolcell.errors import AgentGenerationError, AgentStopped, ApprovalError, JournalError, SetupError, SmolcellError
 from smolcell.events import Called, Delta, Event, Fault, Observed, Proposed
@@ -42,6 +45,7 @@ from smolcell.protocols import Answer, Choice, FrontEnd, Gate, Model
 from smolcell.redaction import presentable
 from smolcell.session import Session
 from smolcell.settings import Settings
+from smolcell.text import clip, visible
 from smolcell.tools.tool import tool
 from smolcell.waiter import QueueWaiter
 
@@ -63,12 +67,14 @@ class Check:
         state: ``note`` works, with something to know.
         told: what was found, or what went wrong.
         then: what to type next; "" for nothing.
+        seconds: that it took.
     """
 
     name: str
     state: State
     told: str
     then: str = ""
+    seconds: float = 0.0
 
     def __str__(self) -> str:
         mark = {"ok": "ok       ", "note": "ok, but  ", "failed": "FAILED   ", "not tried": "not tried"}[self.state]
@@ -205,15 +211,15 @@ def front(gate: Gate, view: Any = None) -> FrontEnd:
     return FrontEnd(view=view or SilentView(), gate=gate, waiter=QueueWaiter())
 
 
-def result_of(agent: CodeAgent, front: FrontEnd, task: str) -> RunResult:
+def result_of(agent: CodeAgent, front: FrontEnd, task: str, contract: str | None = None) -> RunResult:
     """A task, worked on to its end."""
-    return agent.stay(agent.start(task, front=front, reset=True, run=secrets.token_hex(6)), front.waiter)
+    job = agent.start(task, front=front, reset=True, run=secrets.token_hex(6), contract=contract)
+    return agent.stay(job, front.waiter)
 
 
-def _model_of(*programs: str) -> ScriptedModel:
-    return ScriptedModel(
-        *(f"Next.\n<code>\n{program}\n</code>" for program in programs), name="smolcell's own programs"
-    )
+def _model_of(*programs: str, then: str = "") -> ScriptedModel:
+    replies = [f"Next.\n<code>\n{program}\n</code>" for program in programs]
+    return ScriptedModel(*replies, *[then] * bool(then), name="given programs" if then else "smolcell's own programs")
 
 
 def _expect(result: RunResult, answer: object) -> None:
@@ -368,6 +374,8 @@ class Doctor:
         ask_key: asks for the model's key if it lacks one.
         page: why cards cannot be answered here; None if there is no page, "" if all is well.
         replay: a recording that stands for the model.
+        contract: the file whose acceptance checks are run, and which the stages are written into.
+        tools, mcp, files: as the task would have them, for the contract.
         again: what this check is called here, to type it once more.
     """
 
@@ -379,9 +387,15 @@ class Doctor:
         ask_key: AskKey | None = None,
         page: str | None = None,
         replay: str | None = None,
+        contract: str | None = None,
+        tools: Sequence[Any] = (),
+        mcp: Mapping[str, Any] | None = None,
+        files: Sequence[str] = (),
         again: str = "%agent doctor",
     ) -> None:
         self._settings, self._front, self._ask_key, self._page, self._replay = settings, front, ask_key, page, replay
+        self._contract = read_contract(contract) if contract is not None else None
+        self._tools, self._mcp, self._files = tools, mcp or {}, files
         self.again = again
 
     def checks(self) -> Iterator[Check]:
@@ -401,7 +415,68 @@ class Doctor:
             return
         with private as folder:
             yield from self._in_a_sandbox(Path(folder))
+            if self._contract is not None:
+                yield from self._by_contract(self._contract, Path(folder))
             yield self._tried(MODEL, lambda: self.model(Path(folder)))
+
+    def _by_contract(self, contract: Contract, folder: Path) -> Iterator[Check]:
+        """What a task may do here, held to the contract, then its acceptance checks."""
+        within = self._tried("the contract", lambda: self.within(contract))
+        yield within
+        for check in contract.acceptance:
+            name = f"accepted if {check.name}"
+            if within.state == "failed":
+                yield Check(
+                    name=visible(name), state="not tried", told="the contract is exceeded, so nothing of it was run"
+                )
+            else:
+                yield self._tried(name, lambda check=check: self.accepted(check, contract, folder))  # type: ignore[misc]
+
+    def within(self, contract: Contract) -> Check:
+        """Whether a task of these settings does not go beyond the contract."""
+        with closing(Session("doctor")) as session:
+            here = self._front or front(allow_nothing())
+            given: dict[str, Any] = {
+                "files": self._files,
+                "tools": self._tools,
+                "mcp": self._mcp,
+                "replay": self._replay,
+            }
+            actual = session.contract(self._settings, here, **given)
+            agent = session.agent
+            walls = contract.beyond_walls(agent.executor.boundary()) if agent is not None else []
+        if other := [*contract.excess(actual), *walls]:
+            raise SetupError("; ".join(other))
+        return Check(name="", state="ok", told=f"a task with these options stays within {contract.path}")
+
+    def accepted(self, check: Acceptance, contract: Contract, folder: Path) -> Check:
+        """One acceptance check: its program in the sandbox, or its task for the model, each step by the person's own yes."""
+        own = _model_of(check.code, then='{"answer": "checked"}') if check.code else None
+        result = self._answered(folder, check.task or check.name, own, contract.path)
+        if isinstance(result.error, ApprovalError):
+            then = f"{self.again} --approve auto" if self._settings.approve in ("ask", "risky") else ""
+            return Check(name="", state="failed", told="it was not allowed, so it did not run", then=then)
+        if check.task:
+            result.value()
+            found: Any = result.output
+        else:
+            seen = next((event for event in result.events if isinstance(event, Observed)), None)
+            if seen is None:
+                raise result.error or SetupError("it did not run")
+            if (seen.error is not None) is not check.fails:
+                said = f"{seen.error.type}: {seen.error.message}" if seen.error else "it ended without an error"
+                raise SetupError(f"it was {'not ' * (not check.fails)}to fail, and {said}")
+            found = seen.output if seen.is_final_answer else seen.result
+        if check.answer is not None and str(found).strip() != check.answer.strip():
+            raise SetupError(f"the answer was to be {check.answer[:80]!r}, and it was {str(found)[:80]!r}")
+        return Check(
+            name="", state="ok", told="it failed, as it must" if check.fails else f"in {result.duration:.1f} s"
+        )
+
+    @property
+    def contract(self) -> Contract | None:
+        """The contract that is checked, if there is one."""
+        return self._contract
 
     def _in_a_sandbox(self, folder: Path) -> Iterator[Check]:
         with closing(SandboxCheck(self._settings, folder)) as trial:
@@ -420,13 +495,15 @@ class Doctor:
                     yield self._tried(name, stage)
 
     def _tried(self, name: str, stage: Callable[[], Check]) -> Check:
+        began = time.monotonic()
         try:
             check = stage()
         except Exception as error:  # a broken installation may raise anything
             told = str(error) if isinstance(error, SmolcellError) else f"{type(error).__name__}: {error}"
             then = ELSEWHERE if isinstance(error, JournalError) else command_of(str(error))
             check = Check(name=name, state="failed", told=told, then=then)
-        return replace(check, name=name, told=presentable(check.told), then=presentable(check.then))
+        told, then = presentable(check.told), presentable(check.then)
+        return replace(check, name=visible(name), told=told, then=then, seconds=round(time.monotonic() - began, 2))
 
     def _python(self) -> Check:
         parts = {name: _version(name) for name in ("smolcell", "ipykernel", "ipywidgets", "anywidget", "jupyterlab")}
@@ -451,7 +528,7 @@ class Doctor:
         except SetupError as error:
             return Check(name="", state="not tried", told=str(error), then=_login(error))
         try:
-            result = self._answered(folder)
+            result = self._answered(folder, TASK, contract=self._contract.path if self._contract is not None else None)
         except SmolcellError as error:
             return self._failed(name, error)
         spent = f"{result.usage.input_tokens + result.usage.output_tokens} tokens, {result.duration:.1f} s"
@@ -468,13 +545,14 @@ class Doctor:
         told = f"{name}: it answered {str(result.output)[:80]!r} where {2**32} is right; a stronger model may do better"
         return Check(name="", state="failed", told=told, then=instead(name))
 
-    def _answered(self, folder: Path) -> RunResult:
+    def _answered(self, folder: Path, task: str, model: Model | None = None, contract: str | None = None) -> RunResult:
+        """A task for the person's model, or for another one."""
         with closing(Session("doctor")) as session:
-            agent = session.prepare(self._settings, ask_key=self._ask_key, replay=self._replay)
+            agent = session.prepare(self._settings, ask_key=self._ask_key, replay=self._replay, model=model)
             agent.take_over(Run(()), Journal.create("doctor", folder=folder))
-            agent.max_steps = 4
+            agent.max_steps = min(4, agent.max_steps)
             here = session.front(self._settings, self._front) if self._front else front(allow_nothing())
-            return result_of(agent, here, TASK)
+            return result_of(agent, here, task, contract)
 
     def _failed(self, name: str, error: Exception) -> Check:
         told = str(error) if name in str(error) else f"{name}: {error}"
@@ -502,8 +580,34 @@ def diagnose(doctor: Doctor, say: Callable[[str], object]) -> bool:
         say(f"does not work: {' · '.join(check.name for check in failed)}")
     if left := [check.name for check in done if check.state == "not tried"]:
         say(f"not tried: {' · '.join(left)}")
+    if doctor.contract is not None:
+        record(Path(doctor.contract.path), _stages(done))
+        say(f"written into {visible(doctor.contract.path)}: what each stage found, when, and with which versions")
     say(f"next: {_next(done, presentable(doctor.again))}")
-    return not failed
+    return not failed and not (doctor.contract is not None and any(_unshown(check) for check in done))
+
+
+def _unshown(check: Check) -> bool:
+    """Whether a stage that a contract needs was not tried; without a model, only its own stage is."""
+    return check.state == "not tried" and check.name != MODEL
+
+
+def _stages(done: Sequence[Check]) -> list[Stage]:
+    """The stages as a contract keeps them."""
+    names = ("smolcell", "ipykernel", "numpy", "pandas", "litellm", "openai", "huggingface_hub")
+    versions = {"python": platform.python_version(), **{name: found for name in names if (found := _version(name))}}
+    at = datetime.now(UTC).astimezone().isoformat(timespec="seconds")
+    return [
+        Stage(
+            stage=check.name,
+            state=check.state,
+            told=clip(check.told, 500),
+            seconds=check.seconds,
+            at=at,
+            versions=versions,
+        )
+        for check in done
+    ]
 
 
 def _next(done: list[Check], again: str) -> str:

@@ -305,6 +305,8 @@ def within_policy(inner: Gate, person: Gate) -> Gate:
         if proposed.needs == "deny":
             return _refused(proposed, proposed.why, by="policy", then="continue")
         decision = await inner(proposed)
+        if isinstance(decision, Refused) and decision.by == "nobody" and mode in ("ask", "risky"):
+            decision = replace(decision, reason=f"{decision.reason}. Approval is at least {mode} here: {lock}")
         if isinstance(decision, Refused) or decision.by in _ASKED or proposed.kind == "budget":
             return decision
         if mode == "risky" and proposed.kind == "code":

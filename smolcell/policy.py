@@ -17,7 +17,9 @@ import stat
 import tomllib
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -166,7 +168,7 @@ class Layer:
     """What one file says.
 
     Args:
-        who: "administrator", "user" or "project".
+        who: "administrator", "user", "project" or "contract".
         path: the file.
         values: by the names of ``FIELDS``.
         lines: the line that each stands on.
@@ -192,8 +194,8 @@ def read_layer(text: str, path: str, who: str) -> Layer:
     """Read a policy from a file's text.
 
     Args:
-        who: whose it is. A ``smolcell.toml`` holds settings, too, so that only its table ``[policy]`` is read; any other file may
-            hold the fields without that table.
+        who: whose it is. A ``smolcell.toml`` holds settings, and a contract other tables, so that only the table ``[policy]`` is
+            read; any other file may hold the fields without that table.
 
     Raises:
         SetupError: it is not valid; the message has a line for each fault.
@@ -210,7 +212,7 @@ def _read(text: str, path: str, who: str) -> tuple[Layer, list[str]]:
     except (ValueError, RecursionError) as error:
         return Layer(who, path, {}), [f"{path} is no TOML: {error}"]
     lines = _lines(text)
-    shared = Path(path).name == "smolcell.toml"
+    shared = who == "contract" or Path(path).name == "smolcell.toml"
     given = whole.get("policy", {} if shared else whole)
     if not isinstance(given, dict):
         return Layer(who, path, {}), [
@@ -402,7 +404,10 @@ class Policy:
     def narrow(self, setting: str, value: Any) -> tuple[Any, Lock | None]:
         """A setting's value as far as it is allowed, and what narrowed it; lists are left to ``refusal``."""
         name = next((name for name, known in FIELDS.items() if known.setting == setting), "")
-        lock = self.lock(name) if name else None
+        return self._narrow(name, value) if name else (value, None)
+
+    def _narrow(self, name: str, value: Any) -> tuple[Any, Lock | None]:
+        lock = self.lock(name)
         if lock is None:
             return value, None
         words = FIELDS[name].words
@@ -417,6 +422,21 @@ class Policy:
                 return ((*value, *missing), lock) if missing else (value, None)
             case _:
                 return value, None
+
+    def excess(self, name: str, value: Any) -> str:
+        """How a field's value goes beyond these layers: the part that does, and the FILE:LINE; "" if it does not."""
+        known = FIELDS[name]
+        if known.order is Order.ALLOWED:
+            found = {each: self.refusal(name, each) for each in value}
+            return "; ".join(f"{name}: {visible(each)} is {why}" for each, why in found.items() if why)
+        narrowed, lock = self._narrow(name, value)
+        if lock is None:
+            return ""
+        if known.order is Order.UNION:
+            return f"{name}: {', '.join(each for each in narrowed if each not in value)} is missing, {lock}"
+        said = "not limited" if value is None else visible(str(value))
+        most = f"{lock.value} is the most" if known.order is Order.LEAST else f"{lock.value} or stricter is allowed"
+        return f"{name} is {said}, and {most}, {lock}"
 
     def least(self, name: str, value: float) -> float:
         """A number as far as it is allowed."""
@@ -448,8 +468,11 @@ class Policy:
         return [lock for name in FIELDS if name.startswith("budget.") and (lock := self.lock(name)) is not None]
 
     def locks(self) -> list[str]:
-        """For a person: each field that some layer sets, with its value and "locked by FILE:LINE"."""
-        return [f"{name} {said}: locked by {place}" for name, said, place in self._rows()]
+        """For a person: each field that some layer sets, with its value and "locked by FILE:LINE"; a contract as a whole."""
+        contracts = [layer for layer in self.layers if layer.who == "contract"]
+        rows = Policy(tuple(layer for layer in self.layers if layer not in contracts))._rows()
+        told = [f"what a run may do: locked by the contract {_short(layer.path)}" for layer in contracts]
+        return [*(f"{name} {said}: locked by {place}" for name, said, place in rows), *told]
 
     def _rows(self) -> Iterator[tuple[str, str, str]]:
         for name, known in FIELDS.items():
@@ -486,7 +509,22 @@ def current() -> Policy:
     found = tuple(_found())
     if found != _known[0]:
         _known = found, _load(found)
-    return _known[1]
+    layer = _contract.get()
+    return _known[1] if layer is None else replace(_known[1], layers=(*_known[1].layers, layer))
+
+
+_contract: ContextVar[Layer | None] = ContextVar("smolcell.contract", default=None)
+
+
+@contextmanager
+def under(contract: Layer | None) -> Iterator[None]:
+    """Hold what is done within, and the tasks that are made there, to a contract besides; None: to none."""
+    token = _contract.set(contract) if contract is not None else None
+    try:
+        yield
+    finally:
+        if token is not None:
+            _contract.reset(token)
 
 
 _Found = tuple[tuple[str, str, tuple[int, ...]], ...]

@@ -24,6 +24,7 @@ from smolcell.settings import LONGEST_NAME, budget_limit
 
 if TYPE_CHECKING:
     from smolcell.agent import CodeAgent
+    from smolcell.contract import Contract
     from smolcell.events import History
     from smolcell.executors.packages import Plan
     from smolcell.journal import Journal, Run
@@ -116,6 +117,7 @@ class Session:
         record: str | None = None,
         replay: str | None = None,
         ask_key: AskKey | None = None,
+        model: Model | None = None,
     ) -> CodeAgent:
         """The session's agent, set up for the next run.
 
@@ -126,25 +128,64 @@ class Session:
         Raises:
             SetupError: the model, a tool or the sandbox is not to be had; nothing was changed.
         """
-        from smolcell.agent.budget import Budget
         from smolcell.executors import find_executor
-        from smolcell.output_checks import Checks, by_names
         from smolcell.tools.builtin import as_tools
 
         find_executor(settings.sandbox)
         made = as_tools([*tools, *self._mcp_tools(mcp or {})]).values()
-        model = self._recorded(settings, record, replay, ask_key)
+        model = model or self._recorded(settings, record, replay, ask_key)
         agent = self._fitting(settings, model)
+        agent.set_model(model)
+        self._set_up(agent, settings, made)
+        return agent
+
+    def _set_up(self, agent: CodeAgent, settings: Settings, tools: Iterable[Tool]) -> None:
+        """Have the agent as a task of these settings has it."""
+        from smolcell.agent.budget import Budget
+        from smolcell.output_checks import Checks, by_names
+
+        agent.set_tools(tools)
         agent.installs.mode = settings.installs
         agent.telemetry = settings.otel, settings.log
-        agent.set_model(model)
-        agent.set_tools(made)
         agent.max_steps, agent.instructions = settings.max_steps, settings.instructions
+        agent.stop_after = settings.stop_after
         agent.structured = settings.structured
         agent.budget = Budget(**budget_limit(settings.budget)) if settings.budget else None
         agent.output_checks = Checks(by_names(settings.output_checks))
+        agent.notebook_context = "outputs" if settings.context == "ask" else settings.context
         agent.set_rollback(settings.rollback)
-        return agent
+
+    def contract(
+        self,
+        settings: Settings,
+        front: FrontEnd,
+        *,
+        purpose: str = "",
+        files: Sequence[str] = (),
+        tools: Iterable[Tool | Callable[..., Any]] = (),
+        mcp: Mapping[str, Any] | None = None,
+        replay: str | None = None,
+    ) -> Contract:
+        """Write down what a task of these settings may do, with the walls that its sandbox has. No model is made or asked.
+
+        Raises:
+            SetupError: a tool or the sandbox is not to be had, or a run is under way.
+        """
+        from smolcell.models import chosen_model
+        from smolcell.models.scripted import ScriptedModel
+        from smolcell.tools.builtin import as_tools
+
+        if self.running:
+            raise SetupError(f"the session {self.name!r} has a run under way: wait, or stop it with: %agent stop")
+        made = as_tools([*tools, *self._mcp_tools(mcp or {})]).values()
+        agent = self._fitting(settings, self.agent.model if self.agent is not None else ScriptedModel())
+        self._set_up(agent, settings, made)
+        try:
+            name = "" if replay else settings.model or chosen_model(api_base=settings.api_base)[0]
+        except SetupError:  # none is set
+            name = ""
+        models = [part.strip() for part in name.split(",") if part.strip()]
+        return agent._written_down(self.front(settings, front), purpose, files, models)
 
     def _fitting(self, settings: Settings, model: Model) -> CodeAgent:
         """The agent, made again if its sandbox is to be another."""

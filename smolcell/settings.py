@@ -43,6 +43,7 @@ class Settings:
     imports: tuple[str, ...] = ()
     installs: str = "ask"
     max_steps: int = 20
+    stop_after: int = 0
     timeout: float = 60.0
     max_output: int = 20_000
     memory: int = 2048
@@ -231,6 +232,7 @@ _HARMLESS: dict[str, _Narrower] = {
     "installs": lambda found, now: INSTALLS.index(found) >= INSTALLS.index(now),
     "context": lambda found, now: CONTEXTS.index(found) <= CONTEXTS.index(now),
     **dict.fromkeys(("max_steps", "timeout", "max_output", "memory"), lambda found, now: found <= now),
+    "stop_after": lambda found, now: found > 0 and (not now or found <= now),
     "budget": lambda found, now: _is_within(budget_limit(found), budget_limit(now)),
     **dict.fromkeys(("session", "structured", "output_checks", "rollback"), lambda found, now: True),
 }
@@ -354,6 +356,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "imports": _modules,
     "installs": _one_of(lambda: INSTALLS),
     "max_steps": _number(int, 1),
+    "stop_after": _number(int, 0),
     "timeout": _number(float, 0.1),
     "max_output": _number(int, 100),
     "memory": _number(int, 64),
@@ -387,6 +390,7 @@ class Options:
     mcp: tuple[str, ...]
     record: str | None
     replay: str | None
+    contract: str | None
     new: bool
     background: bool
 
@@ -414,6 +418,7 @@ class Options:
             mcp=self.mcp or last.mcp,
             record=self.record if answered else last.record,
             replay=self.replay if answered else last.replay,
+            contract=self.contract or last.contract,
             background=self.background or last.background,
         )
 
@@ -502,6 +507,11 @@ def _add_options(made: argparse.ArgumentParser, *, notebook: bool = True) -> Non
         help="what a run may spend before you are asked: '$0.50' or 100k tokens (default: any amount)",
     )
     add("--max-steps", metavar="N", help="replies that may propose code (default: 20)")
+    add(
+        "--stop-after",
+        metavar="N",
+        help="the same error so many times ends the run, with what was tried (default: never)",
+    )
     add("--timeout", metavar="S", help="seconds a step may take (default: 60)")
     add("--max-output", metavar="N", help="characters of output kept per step (default: 20000)")
     add("--memory", metavar="MB", help="memory of the sandbox (default: 2048)")
@@ -509,6 +519,7 @@ def _add_options(made: argparse.ArgumentParser, *, notebook: bool = True) -> Non
     add("--session", metavar="NAME", help=session)
     add("--record", metavar="FILE", help="keep the model's replies in this file")
     add("--replay", metavar="FILE", help="answer from such a file: no network, no key")
+    add("--contract", metavar="FILE", help="a run that may do more than this file allows does not start")
 
 
 def _add_options_of_notebooks(made: argparse.ArgumentParser) -> None:
@@ -600,6 +611,7 @@ _SETTINGS = (
     "installs",
     "budget",
     "max_steps",
+    "stop_after",
     "timeout",
     "max_output",
     "memory",
@@ -635,7 +647,8 @@ def chosen(given: argparse.Namespace) -> Options:
         settings["output_checks"] = ",".join(names_of(given.check))
     if given.out is not None:
         _identifier("--out", given.out)
-    for option, paths in (("--file", given.files), ("--record", [given.record]), ("--replay", [given.replay])):
+    named = [(f"--{name}", [getattr(given, name)]) for name in ("record", "replay", "contract")]
+    for option, paths in (("--file", given.files), *named):
         if any(path is not None and not path.strip() for path in paths or ()):
             raise SetupError(f"{option} takes the name of a file, not an empty one")
     if given.read_only and not given.files:
@@ -651,6 +664,7 @@ def chosen(given: argparse.Namespace) -> Options:
         mcp=tuple(given.mcp or ()),
         record=given.record,
         replay=given.replay,
+        contract=given.contract,
         new=given.new,
         background=given.background,
     )

@@ -12,19 +12,21 @@ from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iter
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from smolcell import journal as runs
 from smolcell import telemetry
 from smolcell import text as describe
 from smolcell.agent.branching import MOST_IDEAS
-from smolcell.agent.budget import Budget, Purse
+from smolcell.agent.budget import Budget, BudgetTracker
 from smolcell.agent.callbacks import hooks, read_callbacks
 from smolcell.agent.checking import each_text
 from smolcell.agent.driver import Drive, Manager, RunContext
 from smolcell.agent.installs import Installs
 from smolcell.agent.managed import NOTE, managed_tools
 from smolcell.agent.no_sandbox import HostExecutor
+from smolcell.agent.permissions import permissions, written_down
 from smolcell.agent.result import RunResult
 from smolcell.agent.running import (
     END_WAIT,
@@ -44,6 +46,8 @@ from smolcell.agent.running import (
 )
 from smolcell.agent.tool_calls import FINAL_SCHEMA, FINAL_WORDS, ToolCallResolver, without_calls_of_code
 from smolcell.agent.undo import go_back, listed
+from smolcell.contract import Contract, beyond
+from smolcell.contract import read as read_contract
 from smolcell.core.findings import findings, named_files, refused_imports
 from smolcell.core.history import Memory, Say, after, before, place_of, resumable, target
 from smolcell.core.loop import LoopSettings
@@ -63,7 +67,7 @@ from smolcell.grants import SCOPES, Grants, exact_call
 from smolcell.journal import Journal
 from smolcell.models.capabilities import Windows, traits
 from smolcell.output_checks import Checks, schema
-from smolcell.policy import current, read_call
+from smolcell.policy import current, read_call, under
 from smolcell.protocols import Context, Executor, FrontEnd, Gate, Message, Model, View
 from smolcell.tools.builtin import PythonInterpreterTool, as_tools, sources, with_base_tools
 from smolcell.tools.tool import Tool
@@ -162,6 +166,8 @@ class MultiStepAgent:
     telemetry = ("", "")
     """The settings ``otel`` and ``log``; "" leaves it to the environment."""
     return_full_result = False
+    notebook_context = "none"
+    """What the model may be sent of a notebook at most."""
     tools: dict[str, Tool]
 
     def __init__(
@@ -198,6 +204,7 @@ class MultiStepAgent:
         output_checks: Sequence[Any] = (),
         output_type: Any = None,
         rollback: str = "off",
+        stop_after: int = 0,
     ) -> None:
         if model is None:
             raise SetupError(
@@ -224,6 +231,7 @@ class MultiStepAgent:
         imports = additional_authorized_imports or ()
         self.imports = authorized((imports,) if isinstance(imports, str) else tuple(imports))
         self.max_steps, self.instructions = whole_number("max_steps", max_steps), instructions or ""
+        self.stop_after = whole_number("stop_after", stop_after) if stop_after else 0
         self.prompt_templates = templates(prompt_templates)
         self.final_answer_checks = hooks(final_answer_checks or (), "final_answer_checks")
         self.step_callbacks = read_callbacks(step_callbacks or ())
@@ -271,6 +279,7 @@ class MultiStepAgent:
         self._working = asyncio.Lock()  # for managers, one at a time
         self.use_grants(Grants())
         self.installs = Installs(self)
+        self._contract: Contract | None = None  # of the run under way, or the newest
         self._person: tuple[View, Gate] | None = None  # asks where the policy wants it, and remembers what was said
 
     # --- running ------------------------------------------------------------------------------------------------------
@@ -286,6 +295,7 @@ class MultiStepAgent:
         files: Sequence[str | os.PathLike[str]] = (),
         max_steps: int | None = None,
         read_only: bool = False,
+        contract: str | os.PathLike[str] | None = None,
     ) -> Any:
         """Work on a task and return the answer.
 
@@ -299,6 +309,7 @@ class MultiStepAgent:
             files: files and folders copied into the sandbox's work folder, where the code reads them by the same names.
             max_steps: of this run, instead of the agent's.
             read_only: mount ``files`` where they are, of any size, to be read only, in place of copying them.
+            contract: a file that says what the agent may do: a run that may do more does not start.
 
         Raises:
             ApprovalError: a step was not allowed.
@@ -306,7 +317,7 @@ class MultiStepAgent:
             AgentGenerationError: the model failed.
             SetupError: the task is empty.
         """
-        options: dict[str, Any] = {"files": files, "max_steps": max_steps, "read_only": read_only}
+        options: dict[str, Any] = {"files": files, "max_steps": max_steps, "read_only": read_only, "contract": contract}
         if stream:
             return self.stream(task, reset=reset, images=images, additional_args=additional_args, **options)
         front = self._fronts.resolve()
@@ -324,6 +335,7 @@ class MultiStepAgent:
         return_full_result: bool = False,
         additional_args: Mapping[str, Any] | None = None,
         files: Sequence[str | os.PathLike[str]] = (),
+        contract: str | os.PathLike[str] | None = None,
     ) -> Any:
         """Go on with the newest run, which ended without an answer: after a fault of the model, a stop, or the step limit.
 
@@ -332,12 +344,13 @@ class MultiStepAgent:
 
         Args:
             return_full_result, additional_args, files: as for ``run``, if the sandbox is a new one.
+            contract: as for ``run``; without one, that of the run which is continued.
 
         Raises:
             SetupError: there is no such run. Otherwise what ``run`` raises.
         """
         front = self._fronts.resolve()
-        job = self._start(front, resume=True, additional_args=additional_args, files=files)
+        job = self._start(front, resume=True, additional_args=additional_args, files=files, contract=contract)
         result = self._stay(front.waiter, job, job.done)
         return result if return_full_result else result.value()
 
@@ -359,7 +372,7 @@ class MultiStepAgent:
         count = len(models) + 1 if models else whole_number("k", k)
         if not 2 <= count <= MOST_IDEAS:
             raise SetupError(f"branch takes from 2 to {MOST_IDEAS} ideas, not {count}: for example agent.branch(3)")
-        front = self._fronts.choose()
+        front = self._fronts.resolve()
         job = self._start(front, resume=True, branch=count, branch_models=models)
         result = self._stay(front.waiter, job, job.done)
         return result if return_full_result else result.value()
@@ -505,10 +518,34 @@ class MultiStepAgent:
         twin = copy.copy(self)
         twin._reset_runs()
         twin._begin(session)
-        twin.installs.mode = self.installs.mode
+        twin.installs.mode, twin._contract = self.installs.mode, self._contract
         twin.place, twin._sandbox, twin.tools = self.place, sandbox, dict(self.tools)
         twin.take_over(*before)
         return twin
+
+    def contract(self, purpose: str = "", *, files: Sequence[str | os.PathLike[str]] = ()) -> Contract:
+        """Write down what this agent may do now, with the walls that its sandbox was found to have, which it opens.
+
+        ``str()`` of it is the file's text; ``smolcell.contract.keep`` writes it.
+
+        Args:
+            purpose: what the agent is for.
+            files: that it may be handed in.
+        """
+        return self._written_down(self._fronts.resolve(), purpose, files)
+
+    def _written_down(
+        self,
+        front: FrontEnd,
+        purpose: str = "",
+        files: Sequence[str | os.PathLike[str]] = (),
+        models: Sequence[str] = (),
+    ) -> Contract:
+        executor = self.executor
+        if not isinstance(executor, HostExecutor):
+            front.waiter.wait(Job(executor.open()).done)
+        boundary = None if isinstance(executor, HostExecutor) else executor.boundary()
+        return written_down(permissions(self, front, files), boundary, Path.cwd(), purpose, models)
 
     # --- going back ---------------------------------------------------------------------------------------------------
 
@@ -566,7 +603,7 @@ class MultiStepAgent:
             SetupError: there is no such step, or it cannot be taken back. Otherwise what ``run`` raises.
         """
         task, options = self.before_retry(step, comment, front=front)
-        front = front or self._fronts.choose()
+        front = front or self._fronts.resolve()
         job = self._start(front, task, reset=False, **options)
         result = self._stay(front.waiter, job, job.done)
         return result if return_full_result else result.value()
@@ -588,7 +625,7 @@ class MultiStepAgent:
 
     def _go_back(self, run: str, step: int, front: FrontEnd | None) -> Undone:
         later = {each for each, _ in after(self.memory.events, run, step)} - {run}
-        waiter = (front or self._fronts.choose()).waiter
+        waiter = (front or self._fronts.resolve()).waiter
         work = go_back(self._executor, self.memory.events, run, step, self._renewed)
         undone = waiter.wait(Job(work).done)
         self.journal.append(undone)
@@ -651,6 +688,11 @@ class MultiStepAgent:
     def given_files(self) -> set[str]:
         """Names of the files that were copied in."""
         return self._given
+
+    @property
+    def handed_in(self) -> tuple[str, ...]:
+        """Paths of files and folders that its sandbox was given."""
+        return tuple(str(path) for paths, _ in self._sent for path in paths) if self._executor is not None else ()
 
     @property
     def callables(self) -> dict[str, Tool]:
@@ -724,6 +766,8 @@ class MultiStepAgent:
         if not isinstance(executor, FileTransfer):
             return ()
         found = executor.beside(named_files(text))
+        if self._contract is not None and self._contract.other_files(file.name for file in found):
+            return ()
         if not 0 < len(found) <= _MOST_OFFERED:
             return ()
         said = ", ".join(f"{describe.visible(file.name)} ({file.size:,} bytes)" for file in found)
@@ -846,6 +890,28 @@ class MultiStepAgent:
         self,
         front: FrontEnd,
         task: str = "",
+        *given: Any,
+        contract: str | os.PathLike[str] | None = None,
+        **options: Any,
+    ) -> Job[RunResult]:
+        """Begin a run, held to a contract; one that goes on is held to that of the run before, unless it has one of its own."""
+        held = read_contract(contract) if contract is not None else self._contract if options.get("resume") else None
+        if held is not None:
+            self._hold_to(held, front, options)
+        with under(held.layer if held is not None else None):  # the driver's task as well
+            return self._begin_run(held, front, task, *given, **options)
+
+    def _hold_to(self, contract: Contract, front: FrontEnd, options: Mapping[str, Any]) -> None:
+        """Raise ``SetupError`` if this agent may do more than the contract allows. Its sandbox is looked at when it is open."""
+        found = permissions(self, front, options.get("files", ()), max_steps=options.get("max_steps"))
+        if other := contract.excess(found):
+            raise SetupError(beyond(contract, other))
+
+    def _begin_run(
+        self,
+        contract: Contract | None,
+        front: FrontEnd,
+        task: str = "",
         reset: bool = True,
         images: Sequence[Any] | None = None,
         additional_args: Mapping[str, Any] | None = None,
@@ -888,7 +954,8 @@ class MultiStepAgent:
                 comment=comment,
             )
             parts = self._parts(front, settings, variables, tell)
-            parts = replace(parts, context=context, branch=branch, branch_models=branch_models)
+            parts = replace(parts, context=context, contract=contract, branch=branch, branch_models=branch_models)
+            self._contract = contract
             if reset and earlier is None:
                 self.memory.reset()
                 self._forget(variables)
@@ -1044,6 +1111,7 @@ class MultiStepAgent:
         callables = self.callables
         return LoopSettings(
             max_steps=int(current().least("limits.max_steps", self.max_steps)),
+            stop_after=self.stop_after,
             find=lambda text: findings(text, self._authorized, callables, self._given),
             describe=describe.answer,
             planning_interval=self.planning_interval or 0,
@@ -1123,6 +1191,7 @@ class CodeAgent(MultiStepAgent):
             ``smolcell.output_checks``. ``secrets()`` is always among them.
         rollback: "on-error" takes back what a step changed that raised, so that the next one begins with the state from before it; the
             model is told. Calls of tools stand.
+        stop_after: end a run when the same error has come so many times; 0: never.
         output_type: what the answer must be: a pydantic model, a dataclass, a ``TypedDict``, ``pd.DataFrame``, or the columns of one with
             their dtypes, ``{"month": "datetime64[ns]"}``. A mismatch is an error that the model reads.
 

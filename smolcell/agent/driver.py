@@ -23,7 +23,7 @@ from typing import Any, Literal, TypeVar, assert_never
 
 from smolcell.agent import callbacks as hooks
 from smolcell.agent.branching import Ideas
-from smolcell.agent.budget import Purse
+from smolcell.agent.budget import BudgetTracker
 from smolcell.agent.checking import REDACT, Checking, OutputRefusedError
 from smolcell.agent.installs import Installs
 from smolcell.agent.result import RunResult, as_own_error, error_of
@@ -34,6 +34,7 @@ from smolcell.agent.tool_calls import (
     run_on_calling_thread,
     without_calls_of_code,
 )
+from smolcell.contract import Contract, beyond
 from smolcell.core.history import Memory, fold_steps, steps_before
 from smolcell.core.loop import (
     ASK_AGAIN,
@@ -59,6 +60,7 @@ from smolcell.errors import (
     AgentGenerationError,
     AgentStopped,
     CapabilityError,
+    SetupError,
     SmolcellError,
 )
 from smolcell.events import (
@@ -209,6 +211,7 @@ class RunContext:
     branch: int = 1  # ideas that are asked for at the first program
     branch_models: Sequence[Model] = ()  # who is asked for the further ones
     rollback: bool = False  # a step that failed is taken back
+    contract: Contract | None = None  # the sandbox must not go beyond
     open_first: bool = False  # the prompt says which level of Python the sandbox turned out to have
 
 
@@ -325,6 +328,8 @@ class Drive:
     async def _loop(self) -> Ending:
         self._record(self.asked)
         self._record_news()
+        if self.parts.contract is not None:  # before anything is sent or asked
+            await self._opened()
         settings = replace(self.parts.settings, sent=await self._send_context())
         if self.parts.turns is not None or self.parts.open_first:
             await self._opened()
@@ -496,6 +501,9 @@ class Drive:
         await self._opening.wait()
         if not any(isinstance(event, Opened) for event in self.events):
             self._record(Opened(run=self.asked.run, boundary=self.parts.executor.boundary()))
+        contract = self.parts.contract
+        if contract is not None and (other := contract.beyond_walls(self.parts.executor.boundary())):
+            raise SetupError(beyond(contract, other))
 
     def _say(self, step: int, text: str) -> None:
         self._show(Delta(text=text, channel="progress", run=self.asked.run, step=step))

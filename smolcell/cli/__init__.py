@@ -67,6 +67,7 @@ def parser() -> argparse.ArgumentParser:
     _add_autoload(commands)
     _add_records(commands)
     _add_policy(commands)
+    _add_contract(commands)
     return made
 
 
@@ -125,7 +126,8 @@ def _add_doctor(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
         "doctor",
         help="check this set-up, a stage at a time",
         description="Go through a set-up a stage at a time: a task without tools, a read-only tool, the sandbox's boundary, a refused "
-        "step, a failure and its recovery, and a small task for the model, where one is set. It takes the options of a task.",
+        "step, a failure and its recovery, and a small task for the model, where one is set. It takes the options of a task. With "
+        "--contract FILE it also runs the acceptance checks of that file, and writes into it what each stage found.",
         allow_abbrev=False,
     )
     add_options(doctor)
@@ -184,6 +186,23 @@ def _add_records(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     verify.add_argument("file", type=Path, metavar="FILE", help="a journal (.jsonl) or a notebook (.ipynb)")
     verify.set_defaults(command=_verify)
+    report = commands.add_parser(
+        "report",
+        help="write one HTML page of a run: code, approvals, digests and outputs, without scripts",
+        description="Write a page of a journal's runs that needs no network and runs no scripts: what was asked, proposed, approved and "
+        "by whom, the code that ran with its SHA-256, outputs, answers, receipts, and what verify says of the file.",
+        allow_abbrev=False,
+    )
+    report.add_argument("file", type=Path, metavar="FILE", help="a journal (.jsonl)")
+    report.add_argument("--run", default="", metavar="ID", help="only this run of it")
+    report.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="PAGE",
+        help="the page (default: standard output, or at a terminal FILE's name with .html)",
+    )
+    report.set_defaults(command=_report)
     trace = commands.add_parser(
         "trace",
         help="send the spans of a journal to an OpenTelemetry server",
@@ -222,6 +241,47 @@ def _add_policy(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     )
     explain.add_argument("words", nargs="+", metavar="QUESTION")
     explain.set_defaults(command=_policy)
+
+
+def _add_contract(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    from smolcell.contract import FILE
+    from smolcell.settings import add_options
+
+    contract = commands.add_parser(
+        "contract",
+        help="write down what an agent may do here, for runs with --contract and for coding assistants",
+        description="Open the sandbox that a task with these options would have, and write what it may do into a file: sandbox and walls, "
+        "level, tools, hosts, files, models, limits, approval, acceptance checks, when to stop. Purpose and acceptance checks that are "
+        "in the file already are kept. No model is asked.",
+        allow_abbrev=False,
+    )
+    add_options(contract)
+    contract.add_argument("--purpose", metavar="TEXT", help="what the agent is for")
+    contract.add_argument(
+        "-o", "--output", type=Path, default=Path(FILE), metavar="FILE", help=f"the contract (default: {FILE} here)"
+    )
+    contract.add_argument(
+        "--agents-md",
+        type=Path,
+        nargs="?",
+        const=Path("AGENTS.md"),
+        metavar="FILE",
+        help="write a section of AGENTS.md as well, between markers",
+    )
+    contract.set_defaults(command=_contract)
+
+
+def _contract(given: argparse.Namespace) -> int:
+    from smolcell.cli.run import contract
+    from smolcell.settings import chosen
+
+    return contract(chosen(given), given.output, purpose=given.purpose, section=given.agents_md)
+
+
+def _report(given: argparse.Namespace) -> int:
+    from smolcell.cli.records import report
+
+    return report(given.file, run=given.run, output=given.output)
 
 
 def _policy(given: argparse.Namespace) -> int:

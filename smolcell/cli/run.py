@@ -19,6 +19,7 @@ from typing import TextIO
 
 from smolcell.agent.result import RunResult
 from smolcell.cli import stdio
+from smolcell.contract import keep as keep_contract
 from smolcell.doctor import Doctor, diagnose
 from smolcell.errors import AgentMaxStepsError, SetupError
 from smolcell.gates import deny_all, nobody_there
@@ -69,6 +70,7 @@ def run(task: str, options: Options) -> int:
             run=secrets.token_hex(6),
             files=options.files,
             read_only=options.read_only,
+            contract=options.contract,
         )
         try:
             result = agent.stay(job, front.waiter)
@@ -201,7 +203,17 @@ def doctor(options: Options, *, again: str) -> int:
     """
     front, ask_key = terminal()
     settings = in_force(options, source="the command line")
-    made = Doctor(settings, front=front, ask_key=ask_key, replay=options.replay, again=again)
+    made = Doctor(
+        settings,
+        front=front,
+        ask_key=ask_key,
+        replay=options.replay,
+        contract=options.contract,
+        tools=own_tools(options.tools),
+        mcp={spec: spec for spec in options.mcp},
+        files=options.files,
+        again=again,
+    )
 
     def say(text: str) -> None:
         print("\n".join(_fitted(line) for line in stdio.for_a_shell(text).split("\n")), flush=True)
@@ -215,3 +227,27 @@ def _fitted(line: str) -> str:
         return line
     width = max(shutil.get_terminal_size().columns, 2 * len(_BELOW))
     return "\n".join(textwrap.wrap(line, width, subsequent_indent=_BELOW, break_on_hyphens=False) or [""])
+
+
+# --- ``smolcell contract``: what a task with these options may do, written down.
+
+
+def contract(options: Options, path: Path, *, purpose: str | None = None, section: Path | None = None) -> int:
+    """Write a contract, and on request a section for coding assistants.
+
+    Raises:
+        SmolcellError: the options are not right, the sandbox cannot be had, or a file cannot be written.
+    """
+    settings = in_force(options, source="the command line")
+    front, _ = terminal()
+    with closing(Session(settings.session)) as session:
+        found = session.contract(
+            settings,
+            front,
+            files=options.files,
+            tools=own_tools(options.tools),
+            mcp={spec: spec for spec in options.mcp},
+            replay=options.replay,
+        )
+    print(keep_contract(found, path, purpose, section))
+    return 0

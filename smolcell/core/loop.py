@@ -50,8 +50,10 @@ from smolcell.events import (
     State,
     Trimmed,
     Unparsed,
+    step_of,
 )
 from smolcell.protocols import Message
+from smolcell.text import clip, one_line
 
 __all__ = [
     "ASK_AGAIN",
@@ -125,6 +127,7 @@ class LoopSettings:
     Args:
         max_steps: replies that may propose something; at the limit the model is asked once for its best answer. A resumed run
             has as many again.
+        stop_after: the same error so many times ends the run; 0: never.
         prompt: what the prompt is made of.
         describe: a bounded text for an answer's live value.
         planning_interval: programs after which the model is asked for a plan; 0: never.
@@ -134,6 +137,7 @@ class LoopSettings:
     """
 
     max_steps: int = 20
+    stop_after: int = 0
     prompt: PromptSettings = field(default_factory=PromptSettings)
     find: Callable[[str], tuple[Finding, ...]] = findings
     describe: Callable[[Any], str] = repr
@@ -332,7 +336,16 @@ _UNCLOSED = (
 _CUT_OFF_TIMES = 3  # in a row that a run goes on after
 _PLANS = 3  # that a person may refuse in a row; then the run goes on without
 
+_TRIED, _SAID = 100, 500  # characters of a program that was tried, and of its error
+
 Steps = Generator[Request, Response, Ending]
+
+
+def _failure(event: Event) -> str:
+    """How a step failed, the same for the same error; "" if it did not."""
+    if isinstance(event, Observed) and event.error is not None:
+        return f"{event.error.type}: {event.error.message}"
+    return event.reason if isinstance(event, Unparsed) else ""
 
 
 def steps(asked: Asked, past: History, settings: LoopSettings) -> Steps:
@@ -349,7 +362,7 @@ def steps(asked: Asked, past: History, settings: LoopSettings) -> Steps:
             ending = yield from run.plan(settings.max_steps - turn, first=turn == 0)
             if ending is not None:
                 return ending
-        ending = yield from run.step()
+        ending = (yield from run.step()) or run.stuck()
         if ending is not None:
             return ending
     return (yield from run.best_answer())
@@ -413,6 +426,25 @@ class _Run:
             if decision.then != "continue":
                 return Ending(decision.then, None, decision.reason, step)
         return None
+
+    def stuck(self) -> Ending | None:
+        """The end of a run whose last step failed as often in the same way as is allowed, with what was tried."""
+        most, talk = self.talk.settings.stop_after, self.talk
+        own = [event for event in talk.history if event.run == talk.id] if most else []
+        failed: dict[str, dict[int, None]] = {}  # error → steps
+        for event in own:
+            if said := _failure(event):
+                failed.setdefault(said, {})[step_of(event)] = None
+        said, steps = next(((said, list(at)) for said, at in failed.items() if len(at) >= most), ("", []))
+        if not steps or steps[-1] != self._step:
+            return None
+        programs = {event.step: event.text for event in own if isinstance(event, Proposed)}
+        tried = "; ".join(f"step {at}: {clip(one_line(programs.get(at, 'no program')), _TRIED)}" for at in steps)
+        reason = (
+            f"the same error came {len(steps)} times, and stop_after is {most}: {clip(said, _SAID)}. Tried were: {tried}. "
+            "Change the task or what the code is given, or go on with %agent resume (resume() in Python)"
+        )
+        return Ending("error", None, reason, self._step)
 
     def best_answer(self) -> Generator[Request, Response, Ending]:
         """The step limit: ask once for the best answer, in prose."""

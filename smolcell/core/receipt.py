@@ -240,6 +240,16 @@ def rows(events: Sequence[Event], times: Sequence[float] = ()) -> list[Row]:
     return [{**_row(run, group), "undone": gone[run]} for run, group in groups.items()]
 
 
+def by_run(events: Iterable[Event]) -> dict[str, list[Event]]:
+    """The events of each run, in order; those of managed agents with the run that they work for."""
+    found = list(events)
+    parents = {event.run: event.parent for event in found if isinstance(event, Asked) and event.parent}
+    groups: dict[str, list[Event]] = {}
+    for event in found:
+        groups.setdefault(_root(event.run, parents), []).append(event)
+    return groups
+
+
 def _root(run: str, parents: dict[str, str]) -> str:
     seen: set[str] = set()
     while run in parents and run not in seen:

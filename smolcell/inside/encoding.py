@@ -102,8 +102,8 @@ def settings(given: LoopSettings) -> dict[str, Any]:
     """How far the loop goes and what its prompt says; findings and descriptions are made by the host itself."""
     prompt = {name: getattr(given.prompt, name) for name in _PROMPT}
     sent = None if given.sent is None else codec.to_json(given.sent)
-    far = {"max_steps": given.max_steps, "planning_interval": given.planning_interval, "sent": sent}
-    return {**far, "prompt": prompt}
+    far = {name: getattr(given, name) for name in ("max_steps", "stop_after", "planning_interval")}
+    return {**far, "sent": sent, "prompt": prompt}
 
 
 def read_settings(said: Mapping[str, Any], window: Any) -> LoopSettings:
@@ -114,6 +114,7 @@ def read_settings(said: Mapping[str, Any], window: Any) -> LoopSettings:
     assert sent is None or isinstance(sent, Sent)  # noqa: S101 - the host is not hostile
     return LoopSettings(
         max_steps=said["max_steps"],
+        stop_after=said["stop_after"],
         planning_interval=said["planning_interval"],
         find=lambda text: (),
         sent=sent,

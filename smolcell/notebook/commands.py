@@ -13,6 +13,7 @@ from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from smolcell.config_files import users_file
+from smolcell.contract import FILE
 from smolcell.core.findings import is_closed
 from smolcell.core.history import names_in_sandbox
 from smolcell.errors import SandboxError, SetupError
@@ -225,6 +226,40 @@ def read_grants(line: str, session: str) -> tuple[str | None, str]:
     ):
         raise SetupError(f"%agent grants does not take {line.strip()!r}. {GRANTS_USAGE}")
     return given[1], session
+
+
+# --- ``%agent contract``: what a task may do, written down.
+
+
+class AskedContract(NamedTuple):
+    """What one ``%agent contract`` line asks for; ``purpose`` and ``section`` are None if it names none."""
+
+    options: str
+    purpose: str | None
+    path: Path
+    section: Path | None
+
+
+CONTRACT_USAGE = "%agent contract [options of %%agent] [--purpose TEXT] [--output FILE] [--agents-md]"
+
+
+def read_contract(line: str) -> AskedContract:
+    """Read the words after ``%agent contract``; those that are not its own are options of a task.
+
+    Raises:
+        SetupError: a value is missing.
+    """
+    given, found = split(line, "contract"), {"--purpose": "", "--output": ""}
+    section = Path("AGENTS.md") if "--agents-md" in given else None
+    given = [word for word in given if word != "--agents-md"]
+    for name in found:
+        if name in given:
+            at = given.index(name)
+            if not given[at + 1 : at + 2]:
+                raise SetupError(f"{name} takes a value. {CONTRACT_USAGE}")
+            found[name], given = given[at + 1], given[:at] + given[at + 2 :]
+    path = Path(found["--output"] or FILE).expanduser()
+    return AskedContract(shlex.join(given), found["--purpose"] or None, path, section)
 
 
 # --- ``%agent install``: packages for a session's sandbox.

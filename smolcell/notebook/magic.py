@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from smolcell.contract import keep as keep_contract
 from smolcell.core.history import done, resumable
 from smolcell.errors import AgentGenerationError, AgentMaxStepsError, AgentStopped, SetupError, SmolcellError
 from smolcell.events import sha256
@@ -124,7 +125,7 @@ class AgentMagics:
                 f"the session {settings.session!r} has a run under way: wait, or stop it with: %agent stop"
             )
         tools = functions(options.tools, self.shell.user_ns)
-        recorded = {"record": options.record, "replay": options.replay}
+        recorded: dict[str, Any] = {"record": options.record, "replay": options.replay}
         found = project()
         mcp = {**servers(options.mcp, self.shell.user_ns), **found.servers}
         if not self._greeted and (said := told_reopened(session.grants)):
@@ -135,7 +136,7 @@ class AgentMagics:
             more["context"] = self._context(session, agent, options, settings, [*found.pieces, *pieces])
         front = session.front(settings, self.front)
         run = secrets.token_hex(6)
-        job = agent.start(task.strip(), front=front, reset=False, run=run, **more)
+        job = agent.start(task.strip(), front=front, reset=False, run=run, contract=options.contract, **more)
         try:
             self.sessions.keep(session)
             session.hold(options)
@@ -236,6 +237,7 @@ class AgentMagics:
             "doctor": self._doctor,
             "policy": self._policy,
             "grants": self._grants,
+            "contract": self._contract,
         }
         if command not in commands:
             known = ", ".join(sorted(filter(None, commands)))
@@ -542,9 +544,33 @@ class AgentMagics:
             ask_key=self._ask_key,
             page=page,
             replay=options.replay,
+            contract=options.contract,
+            tools=functions(options.tools, self.shell.user_ns),
+            mcp=servers(options.mcp, self.shell.user_ns),
+            files=options.files,
             again=f"%agent doctor {rest}".strip(),
         )
         diagnose(doctor, self.say)
+
+    def _contract(self, rest: str) -> None:
+        """``%agent contract [options of %%agent] [--purpose TEXT] [--output FILE] [--agents-md]``: write down what a task may do."""
+        asked = words.read_contract(rest)
+        given = read_line(asked.options)
+        session = self.sessions.get(resolve(given.settings, self.config).session)
+        options = session.with_own(given)
+        last = self._asked.get(session.name)
+        tools = given.tools or (last.tools if last is not None else ())
+        mcp = given.mcp or (last.mcp if last is not None else ())
+        found = session.contract(
+            in_force(options, self.config),
+            self.front,
+            files=given.files or (last.files if last is not None else ()),
+            tools=functions(tools, self.shell.user_ns),
+            mcp={**servers(mcp, self.shell.user_ns), **project().servers},
+            replay=given.replay,
+        )
+        self.sessions.keep(session)
+        self.say(keep_contract(found, asked.path, asked.purpose, asked.section))
 
     def _reset(self, name: str) -> None:
         names = [self.sessions.known(name).name] if name else list(self.sessions.all())

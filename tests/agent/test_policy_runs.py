@@ -122,6 +122,13 @@ def test_no_run_exceeds_a_policy(
     assert count <= min(least)
 
 
+def test_a_step_that_nobody_answers_names_the_lock_that_keeps_it_from_running(folder: Path) -> None:
+    put(folder / "etc.toml", written({"approval": "ask"}))
+    with CodeAgent([], ScriptedModel("<code>\n1\n</code>"), gate=create_gate("ask", Person()), view=Person()) as agent:
+        result = agent.run("go", return_full_result=True)
+    assert str(result.error).endswith(f"Approval is at least ask here: locked by {folder / 'etc.toml'}:2")
+
+
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(
     st.integers(1, 99),

@@ -103,3 +103,29 @@ def test_a_card_shows_locks_grants_and_the_warning_of_imports(new_card: Callable
     expect(shown.get_by_text(lock)).to_be_visible()
     expect(shown.get_by_text("Allowed by you: host example.org, for this session.")).to_be_visible()
     assert card.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_a_contract_written_in_a_notebook_holds_its_cells_and_is_named_on_the_card(
+    server: LabServer, new_notebook: NewNotebook, model: FakeModel
+) -> None:
+    model.says(IMPORT, "final_answer(2)")
+    notebook = new_notebook(
+        "%agent contract --python guarded --max-steps 4 --purpose Imports --agents-md",
+        "%%agent --python guarded --max-steps 4 --contract smolcell.contract.toml\nImport it.",
+        "%%agent --max-steps 5 --contract smolcell.contract.toml\nImport it.",
+    )
+    notebook.run(1)
+    assert "smolcell: written: smolcell.contract.toml; and its section in AGENTS.md" in notebook.ran(1)
+    notebook.run(2)
+    card = notebook.card.pending(1).el
+    card.get_by_text("Policy: 1 rule you cannot change here").click()
+    expect(card.get_by_text("what a run may do: locked by the contract smolcell.contract.toml")).to_be_visible()
+    expect(card.get_by_role("button", name="allow wsgiref")).to_have_count(0)
+    press(card, "Send back with hint")
+    notebook.card.shows("The import of wsgiref is not allowed here: locked by smolcell.contract.toml:")
+    notebook.card.approve(2)
+    notebook.card.link("over")
+    notebook.run(3)
+    assert "limits.max_steps is 5, and 4 is the most, locked by smolcell.contract.toml:" in notebook.ran(3)
+    for name in ("smolcell.contract.toml", "AGENTS.md"):
+        (server.root / name).unlink()

@@ -17,6 +17,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import stat
 import sys
 import time
 from pathlib import Path
@@ -29,9 +30,9 @@ REFUSED = "unshare setns mount umount2 pivot_root mount_setattr".split()
 def main() -> None:
     """Become the situation, then serve."""
     name, home = sys.argv[1:3]
-    Path(home).mkdir(exist_ok=True)
     if os.geteuid() == 0 and name != "root":
         let_others_read([sys.base_prefix, sys.prefix, *filter(None, sys.path)])
+    Path(home).mkdir(exist_ok=True)  # after that, which may cover the folder that it lies in
     if name in ("refused", "docker"):
         refuse_namespaces()
     if os.geteuid() == 0 and name in ("user", "refused"):
@@ -53,13 +54,15 @@ def let_others_read(paths: list[str]) -> None:
     closed = {path for path in paths for parent in Path(path).resolve().parents if not parent.stat().st_mode & 1}
     if not closed:
         return
-    wanted = [str(Path(path).resolve()) for path in sorted(closed) if Path(path).is_dir()]
-    wanted = jail.outermost(tuple(wanted))
+    tops = {Path(path).resolve().parts[1] for path in closed}
+    found = {Path(path).resolve() for path in paths if Path(path).is_dir()}
+    wanted = jail.outermost(tuple(sorted(str(path) for path in found if path.parts[1:2] and path.parts[1] in tops)))
     linux.call("unshare", confine.NEW_MOUNTS)
     confine._mount(None, "/", None, confine._PRIVATE | confine._RECURSIVE)
     descriptors = {path: os.open(path, os.O_PATH) for path in wanted}
-    for top in {"/" + path.split("/")[1] for path in wanted}:
-        confine._mount("tmpfs", top, "tmpfs", 0, "mode=755")
+    for top in {f"/{name}" for name in tops}:
+        mode = stat.S_IMODE(Path(top).stat().st_mode) | 0o755  # /tmp stays a folder that everyone may write to
+        confine._mount("tmpfs", top, "tmpfs", 0, f"mode={mode:o}")
     for path, descriptor in descriptors.items():
         Path(path).mkdir(parents=True)
         confine._mount(f"/proc/self/fd/{descriptor}", path, None, confine._BIND | confine._RECURSIVE)

@@ -100,7 +100,12 @@ def test_a_virtual_environment_inside_a_home_folder_is_read_and_the_home_is_not(
             str(Path(smolcell.__file__).parents[1]),
             str(home / "token"),
         ],
-        env={"HOME": str(home), "PATH": os.environ["PATH"], "SMOLCELL_STATE_DIR": str(home / "state")},
+        env={
+            "HOME": str(home),
+            "PATH": os.environ["PATH"],
+            "SMOLCELL_STATE_DIR": str(home / "state"),
+            "SMOLCELL_CONFIG_DIR": str(home / "config"),  # this environment has no platformdirs to find them with
+        },
         capture_output=True,
         text=True,
         check=False,

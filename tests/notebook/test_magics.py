@@ -762,3 +762,20 @@ def test_telemetry_is_off_in_a_session_where_config_says_so(
     shell.run_line_magic("agent", "config otel=on")
     agent(shell, f"-a auto --replay {replay} --new")
     assert exporter.get_finished_spans()[-1].name == "invoke_agent"
+
+
+def test_a_contract_is_written_of_the_session_and_holds_later_cells(
+    shell: InteractiveShell, replay: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shell.run_line_magic("agent", "contract -a auto --max-steps 5 --purpose 'Add numbers' --agents-md")
+    assert "smolcell: written: smolcell.contract.toml; and its section in AGENTS.md" in capsys.readouterr().out
+    assert "Purpose: Add numbers" in (tmp_path / "AGENTS.md").read_text()
+    held = f"--replay {replay} -a auto -o answer --contract smolcell.contract.toml"
+    agent(shell, f"{held} --max-steps 5")
+    assert shell.user_ns["answer"] == 2
+    with pytest.raises(
+        SetupError, match=r"limits\.max_steps is 20, and 5 is the most, locked by smolcell\.contract\.toml:"
+    ):
+        agent(shell, held)
+    with pytest.raises(SetupError, match="--purpose takes a value"):
+        shell.run_line_magic("agent", "contract --purpose")

@@ -119,10 +119,24 @@ class Kernel:
     """Runs code in a kernel of the server."""
 
     def __init__(self, connection: Path) -> None:
-        self._client = BlockingKernelClient(connection_file=str(connection))
-        self._client.load_connection_file()
-        self._client.start_channels()
-        self._client.wait_for_ready(timeout=60)
+        self._client = self._ready(connection, time.monotonic() + 60)
+
+    @staticmethod
+    def _ready(connection: Path, end: float) -> BlockingKernelClient:
+        """A client of the kernel once it answers: one that still imports its libraries has no heartbeat, and counts as dead."""
+        while True:
+            client = BlockingKernelClient(connection_file=str(connection))
+            client.load_connection_file()
+            client.start_channels()
+            try:
+                client.wait_for_ready(timeout=60)
+            except RuntimeError:
+                client.stop_channels()
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.1)
+            else:
+                return client
 
     def run(self, code: str) -> str:
         """All that is printed, and the text of an error."""

@@ -1,0 +1,449 @@
+"""Contracts: a file that says what an agent may do, how it is accepted, and when it stops; a run that may do more does not start.
+
+The permissions in it are a policy, read and compared by ``smolcell.policy``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from glob import escape
+from pathlib import Path
+from shlex import quote
+from typing import Any
+
+from smolcell.errors import SetupError
+from smolcell.events import Boundary
+from smolcell.policy import FIELDS, MAX_FILE_BYTES, Layer, Order, Policy, is_default_import, read_layer
+from smolcell.text import clip, visible
+
+FILE = "smolcell.contract.toml"
+VERSION = 1
+_TABLES = ("version", "purpose", "walls", "files", "stop_after", "policy", "acceptance", "doctor")
+_RECORDS = "# --- Written by `smolcell doctor --contract`: what stands below is replaced by the next one. ---"
+_MOST_CHECKS = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Acceptance:
+    """An acceptance check.
+
+    Args:
+        name: of it.
+        code: a program for the sandbox. It is passed if it ends without an error.
+        task: for the model, in place of a program.
+        answer: the text that the answer, or the value of the program's last line, must be.
+        fails: it is passed if the program fails, for what must be out of reach.
+    """
+
+    name: str
+    code: str = ""
+    task: str = ""
+    answer: str | None = None
+    fails: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """A stage of the doctor: what it found, when, and with which versions."""
+
+    stage: str
+    state: str
+    told: str
+    seconds: float
+    at: str
+    versions: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contract:
+    """What an agent may do. What it does not name, it does not limit.
+
+    Args:
+        layer: the permissions, as a policy has them.
+        purpose: what the agent is for.
+        walls: names of those that must stand.
+        files: that may be handed in, with all below them; globs.
+        stop_after: the same error so many times ends a run.
+        acceptance: checks.
+        stages: what the doctor found last.
+    """
+
+    layer: Layer
+    purpose: str = ""
+    walls: tuple[str, ...] = ()
+    files: tuple[str, ...] | None = None
+    stop_after: int = 0
+    acceptance: tuple[Acceptance, ...] = ()
+    stages: tuple[Stage, ...] = ()
+
+    @property
+    def path(self) -> str:
+        return self.layer.path
+
+    # --- comparing ----------------------------------------------------------------------------------------------------
+
+    def excess(self, actual: Contract) -> list[str]:
+        """How what an agent may do goes beyond this contract, a line for each difference."""
+        policy = Policy((self.layer,))
+        found: list[str] = []
+        for name, value in actual.layer.values.items():
+            if name == "tools":
+                found += self._other_tools(value)
+            elif why := policy.excess(name, value):
+                found.append(why)
+        if self.stop_after and not 0 < actual.stop_after <= self.stop_after:
+            found.append(
+                f"stop_after is {actual.stop_after or 'off'}, and {self.stop_after} is the most, {self._place('stop_after')}"
+            )
+        return [*found, *self.other_files(actual.files or ())]
+
+    def _other_tools(self, tools: Iterable[tuple[Any, str]]) -> Iterator[str]:
+        """Those that no pattern names, or that it denies. The first pattern of a name that takes no arguments decides."""
+        patterns = self.layer.values.get("tools", ())
+        for tool, _ in tools if "tools" in self.layer.values else ():
+            named = [(pattern, said) for pattern, said in patterns if fnmatchcase(tool.name, pattern.name)]
+            if all(said == "deny" for _, said in named):
+                yield f"tools: {tool.name} is not among those that are allowed, {self._place('tools')}"
+
+    def other_files(self, paths: Iterable[str | os.PathLike[str]]) -> list[str]:
+        """Files that may not be handed in."""
+        if self.files is None:
+            return []
+        folder = Path(self.path).resolve().parent
+        allowed = [each if Path(each).is_absolute() else f"{escape(str(folder))}/{each}" for each in self.files]
+        found = []
+        for path in paths:
+            real = Path(path).expanduser().resolve()
+            if not any(fnmatchcase(str(each), glob) for each in (real, *real.parents) for glob in allowed):
+                found.append(f"files: {visible(str(path))} is not among those that are allowed, {self._place('files')}")
+        return found
+
+    def beyond_walls(self, boundary: Boundary) -> list[str]:
+        """How an open sandbox goes beyond this contract."""
+        policy = Policy((self.layer,))
+        values: dict[str, Any] = {"hosts": boundary.hosts, "level": boundary.python.partition(",")[0]}
+        if boundary.python == "guarded":
+            values["imports"] = tuple(name for name in boundary.imports if not is_default_import(name))
+        found = [why for name, value in values.items() if value and (why := policy.excess(name, value))]
+        standing = {wall.name for wall in boundary.walls if wall.stands}
+        detail = {wall.name: f" ({visible(wall.detail)})" for wall in boundary.walls if wall.detail}
+        found += [
+            f"the wall {visible(name)} does not stand{detail.get(name, '')}, and must, {self._place('walls')}"
+            for name in self.walls
+            if name not in standing
+        ]
+        return found
+
+    def _place(self, name: str) -> str:
+        return f"locked by {self.layer.place(name)}"
+
+    # --- writing ------------------------------------------------------------------------------------------------------
+
+    def __str__(self) -> str:
+        return "\n".join([*self._written(), *_recorded(self.stages)]) + "\n"
+
+    def _written(self) -> Iterator[str]:
+        yield f"# A contract of smolcell: a run with --contract {FILE} does not start if it may do more than this."
+        yield "# What is not named is not limited; an empty list allows nothing. Checked by: smolcell doctor --contract FILE"
+        yield f"version = {VERSION}"
+        yield f"purpose = {_toml(self.purpose)}"
+        yield f"walls = {_toml(self.walls)}  # that must stand, tested when the sandbox starts"
+        if self.files is not None:
+            yield f"files = {_toml(self.files)}  # that may be handed in, with all below them; from this folder"
+        if self.stop_after:
+            yield f"stop_after = {self.stop_after}  # the same error so many times ends a run"
+        yield "\n[policy]  # the fields of docs/policy.md"
+        values = self.layer.values
+        yield from (f"{name} = {_toml(value)}" for name, value in values.items() if "." not in name and name != "tools")
+        for table in ("limits", "budget"):
+            rows = [
+                f"{name.partition('.')[2]} = {_toml(value)}"
+                for name, value in values.items()
+                if name.startswith(f"{table}.")
+            ]
+            yield from [f"\n[policy.{table}]", *rows] if rows else ()
+        if "tools" in values:
+            yield "\n[policy.tools]  # those that may be called, and how: auto, ask"
+            yield from (f"{_toml(str(pattern))} = {_toml(said)}" for pattern, said in values["tools"])
+        for check in self.acceptance:
+            yield "\n[[acceptance]]"
+            given = {
+                "name": check.name,
+                "code": check.code,
+                "task": check.task,
+                "answer": check.answer,
+                "fails": check.fails,
+            }
+            yield from (
+                f"{name} = {_toml(value)}" for name, value in given.items() if value or (name, value) == ("answer", "")
+            )
+
+    def section(self) -> Iterator[str]:
+        """What a coding assistant is told, as lines of Markdown."""
+        values, file = self.layer.values, _told(Path(self.path).name)
+
+        def said(name: str, nothing: str = "none") -> str:
+            value = values.get(name)
+            listed = (
+                ", ".join(map(str, value))
+                if isinstance(value, tuple)
+                else "not limited"
+                if value is None
+                else str(value)
+            )
+            return _told(listed) or nothing
+
+        limits = {name: value for name, value in values.items() if name.startswith(("limits.", "budget."))}
+        yield "## What the agent may do"
+        yield f"Written from `{file}` by `smolcell contract --agents-md`. Change that file, not this section."
+        yield ""
+        yield f"- Purpose: {_told(self.purpose) or 'not said'}"
+        yield f"- Sandbox: {said('sandboxes')}; walls that must stand: {_told(', '.join(self.walls)) or 'none'}"
+        yield f"- Python: level {said('level')}; imports: {said('imports')}; installs: {said('installs')}"
+        tools = ", ".join(f"{pattern} ({approval})" for pattern, approval in values.get("tools", ()))
+        yield f"- Tools: {_told(tools) or ('none' if 'tools' in values else 'not limited')}"
+        files = "not limited" if self.files is None else _told(", ".join(self.files)) or "none"
+        yield f"- Hosts: {said('hosts')}; files: {files}"
+        yield f"- Model provider: {said('models', 'none but recordings')}; of the notebook it is sent at most: {said('context')}"
+        told = ", ".join(f"{name.partition('.')[2].replace('_', ' ')} {value:g}" for name, value in limits.items())
+        yield f"- Limits: {told or 'none'}"
+        yield f"- Approval: {said('approval')}; output checks: {said('output_checks')}"
+        stop = f"the same error comes {self.stop_after} times, " if self.stop_after else ""
+        yield f"- Stop when {stop}a limit or the budget is reached, nobody approves, or a person stops it."
+        names = "; ".join(check.name for check in self.acceptance)
+        yield f"- Accepted when `smolcell doctor --contract {file}` exits with 0: {_told(names) or 'its stages'}"
+        yield f'- Run it with: `smolcell run --contract {file} "…"`. It does not start if it may do more.'
+
+
+def beyond(contract: Contract, differences: Iterable[str]) -> str:
+    """What is said of a run that may do more than its contract allows."""
+    return (
+        f"this run may do more than the contract {contract.path} allows, so nothing was started: {'; '.join(differences)}. "
+        "Narrow the run, or change the contract"
+    )
+
+
+def _told(text: str) -> str:
+    """A text inside a line of Markdown: it ends no line and no section, and marks nothing up."""
+    return re.sub(r"([<>`\[\]])", r"\\\1", visible(" ".join(clip(text, 1000).split())))
+
+
+def _toml(value: Any) -> str:
+    """A value as TOML."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{_toml(str(name))} = {_toml(each)}" for name, each in value.items()) + " }"
+    if isinstance(value, tuple | list):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    text = json.dumps(str(value).encode("utf-8", "replace").decode(), ensure_ascii=False)  # its escapes are TOML's
+    return text.replace("\x7f", "\\u007f")
+
+
+# --- Files.
+
+
+def read(path: str | os.PathLike[str]) -> Contract:
+    """Read a contract.
+
+    Raises:
+        SetupError: it cannot be read, or is not valid; the message has a line for each fault.
+    """
+    text = _text(Path(path))
+    layer = read_layer(text, str(path), "contract")
+    whole = tomllib.loads(text)
+    faults = [
+        f"{path}: {visible(name)} is not known; known are: {', '.join(_TABLES)}"
+        for name in whole
+        if name not in _TABLES
+    ]
+    faults += [
+        f"{layer.place(name)}: {name} belongs to a policy of the administrator"
+        for name in layer.values
+        if FIELDS[name].order is Order.ADMINISTRATOR
+    ]
+    if whole.get("version") != VERSION:
+        faults.append(f"{path}: version is {VERSION} in a contract, not {visible(str(whole.get('version')))}")
+    try:
+        made = Contract(
+            layer=layer,
+            purpose=_of(whole, "purpose", str, ""),
+            walls=_names(whole, "walls") or (),
+            files=_names(whole, "files"),
+            stop_after=_of(whole, "stop_after", int, 0),
+            acceptance=tuple(_acceptance(each) for each in _rows(whole, "acceptance")),
+            stages=tuple(_stage(each) for each in _rows(whole, "doctor")),
+        )
+    except ValueError as error:
+        faults.append(f"{path}: {visible(clip(str(error), 500))}")
+    if faults:
+        raise SetupError("\n".join(faults))
+    return made
+
+
+def _text(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE_BYTES + 1)
+    except OSError as error:
+        raise SetupError(
+            f"the contract {path} cannot be read: {error.strerror}. Write one with: smolcell contract"
+        ) from None
+    if len(data) > MAX_FILE_BYTES:
+        raise SetupError(f"the contract {path} is longer than {MAX_FILE_BYTES:,} bytes")
+    try:
+        return data.decode("utf-8")
+    except ValueError:
+        raise SetupError(f"the contract {path} is no UTF-8 text") from None
+
+
+def _of(given: Mapping[str, Any], name: str, kind: type, default: Any) -> Any:
+    value = given.get(name, default)
+    if type(value) is not kind or (isinstance(value, int) and not 0 <= value < 1000):
+        raise ValueError(
+            f"{name} is {value!r}; it must be {'a number from 0 to 999' if kind is int else kind.__name__}"
+        )
+    return value
+
+
+def _names(given: Mapping[str, Any], name: str) -> tuple[str, ...] | None:
+    value = given.get(name)
+    if value is None:
+        return None
+    if not isinstance(value, list) or not all(isinstance(each, str) and each.strip() for each in value):
+        raise ValueError(f"{name} is a list of names")
+    return tuple(value)
+
+
+def _rows(given: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+    value = given.get(name, [])
+    if not isinstance(value, list) or not all(isinstance(each, dict) for each in value) or len(value) > _MOST_CHECKS:
+        raise ValueError(f"{name} is at most {_MOST_CHECKS} tables: write [[{name}]] above each")
+    return value
+
+
+def _acceptance(given: Mapping[str, Any]) -> Acceptance:
+    known = ("name", "code", "task", "answer", "fails")
+    if other := [name for name in given if name not in known]:
+        raise ValueError(f"an acceptance check has no {other[0]!r}; it has: {', '.join(known)}")
+    answer = _of(given, "answer", str, "") if "answer" in given else None
+    code, task = _of(given, "code", str, ""), _of(given, "task", str, "")
+    name, fails = _of(given, "name", str, "").strip(), _of(given, "fails", bool, False)
+    if bool(code.strip()) == bool(task.strip()) or not name:
+        raise ValueError("an acceptance check has a name, and code or a task")
+    if fails and (task or answer is not None):
+        raise ValueError(f"the acceptance check {name!r}: fails = true is for code, and leaves no answer")
+    return Acceptance(name=name, code=code, task=task, answer=answer, fails=fails)
+
+
+def _stage(given: Mapping[str, Any]) -> Stage:
+    versions = given.get("versions", {})
+    seconds = given.get("seconds", 0.0)
+    if not isinstance(versions, dict) or isinstance(seconds, bool) or not isinstance(seconds, int | float):
+        raise ValueError("what the doctor wrote was changed: write it again with smolcell doctor --contract")
+    words = {name: _of(given, name, str, "") for name in ("stage", "state", "told", "at")}
+    return Stage(**words, seconds=seconds, versions={str(name): str(each) for name, each in versions.items()})
+
+
+def keep(found: Contract, path: Path, purpose: str | None = None, section: Path | None = None) -> str:
+    """Write down what an agent may do. Purpose and acceptance checks that the file has already are kept.
+
+    Args:
+        found: what it may do now.
+        path: the contract.
+        purpose: None leaves it as it is.
+        section: a file for coding assistants, such as ``AGENTS.md``.
+
+    Returns:
+        A line for a person.
+    """
+    before = read(path) if path.exists() else None
+    made = replace(
+        found,
+        layer=replace(found.layer, path=str(path)),
+        purpose=purpose if purpose is not None else before.purpose if before is not None else found.purpose,
+        acceptance=before.acceptance if before is not None else found.acceptance,
+        stages=before.stages if before is not None else (),
+    )
+    _replace(path, str(made))
+    if section is not None:
+        write_section(section, made)
+    said = [f"smolcell: {'written anew' if before is not None else 'written'}: {visible(str(path))}"]
+    said += [f"and its section in {visible(str(section))}"] * (section is not None)
+    if not made.layer.values.get("models"):
+        said.append("no model was found, so it allows recordings alone: name one with -m provider/model")
+    return f"{'; '.join(said)}\ncheck it: smolcell doctor --contract {quote(str(path))} · hold a run to it: --contract {quote(str(path))}"
+
+
+def record(path: Path, stages: Sequence[Stage]) -> None:
+    """Write what the doctor found below the contract, in place of what an earlier one found; the rest stays as it is."""
+    kept = _text(path).partition(f"\n{_RECORDS}\n")[0].rstrip("\n")
+    try:
+        own = "doctor" in tomllib.loads(kept)
+    except ValueError:
+        own = True
+    if own:
+        raise SetupError(
+            f"{path} holds [[doctor]] or the doctor's line in a place of its own: remove it, then check again"
+        )
+    _replace(path, "\n".join([kept, *_recorded(stages)]) + "\n")
+
+
+def _recorded(stages: Sequence[Stage]) -> Iterator[str]:
+    if stages:
+        yield f"\n{_RECORDS}"
+    for each in stages:
+        yield "\n[[doctor]]"
+        for name in ("stage", "state", "told", "seconds", "at", "versions"):
+            yield f"{name} = {_toml(getattr(each, name))}"
+
+
+def _replace(path: Path, text: str) -> None:
+    made = ""
+    try:
+        number, made = tempfile.mkstemp(dir=path.parent, prefix=path.name)
+        with os.fdopen(number, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        Path(made).chmod(path.stat().st_mode & 0o777 if path.is_file() else 0o644)
+        Path(made).replace(path)  # of a link, the link: it may lead out of a stranger's folder
+    except OSError as error:
+        if made:
+            with suppress(OSError):
+                Path(made).unlink()
+        raise SetupError(f"{path} cannot be written: {error.strerror}") from None
+
+
+_BEGIN, _END = "<!-- smolcell contract: begin -->", "<!-- smolcell contract: end -->"
+
+
+def write_section(path: Path, contract: Contract) -> None:
+    """Write what the contract says into a file for coding assistants, between markers; what stands around them stays.
+
+    Raises:
+        SetupError: the markers there are not one pair, or the file cannot be read or written.
+    """
+    try:
+        before = path.read_text("utf-8") if path.exists() else ""
+    except (OSError, ValueError) as error:
+        raise SetupError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    section = "\n".join([_BEGIN, *contract.section(), _END])
+    counts = before.count(_BEGIN), before.count(_END)
+    if counts == (0, 0):
+        _replace(path, f"{before.rstrip()}\n\n{section}\n".lstrip())
+    elif counts == (1, 1) and before.index(_BEGIN) < before.index(_END):
+        head, _, rest = before.partition(_BEGIN)
+        _replace(path, head + section + rest.partition(_END)[2])
+    else:
+        raise SetupError(
+            f"{path} does not hold one pair of {_BEGIN} and {_END}: mend it, then type: smolcell contract --agents-md"
+        )
