@@ -203,7 +203,7 @@ class LocalPythonExecutor(FilingExecutor):
     name = "local"
     _portable = os.name != "posix"
     _channel: LocalChannel | portable.PortableChannel
-    closes_work_folder = sys.platform == "linux"
+    closes_work_folder = carries = sys.platform == "linux"
 
     def _start(self) -> LocalChannel | portable.PortableChannel:
         close_at_exit(self)
