@@ -35,7 +35,7 @@ __all__ = [
     "within_policy",
 ]
 
-_ALWAYS_ASKED = ("budget", "context", "output")
+_ALWAYS_ASKED = ("budget", "context", "output", "host")
 """No earlier yes, and no mode, is one to these."""
 
 # --- ``auto``: every proposal is allowed but to go beyond a budget or a check, and the journal says that nobody was asked.
@@ -44,7 +44,7 @@ _ALWAYS_ASKED = ("budget", "context", "output")
 async def allow_all(proposed: Proposed) -> Allowed | Refused:
     """A gate that asks nobody. For tests, and for those who said ``--approve auto``.
 
-    Budgets, output checks, and what of the notebook is sent are a person's to decide.
+    Budgets, output checks, hosts, and what of the notebook is sent are a person's to decide.
     """
     if proposed.kind in _ALWAYS_ASKED:
         reason = "approval mode is auto: nobody is asked"

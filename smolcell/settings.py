@@ -42,6 +42,8 @@ class Settings:
     python: str = "auto"
     imports: tuple[str, ...] = ()
     installs: str = "ask"
+    allow_hosts: tuple[str, ...] = ()
+    credentials: tuple[str, ...] = ()
     max_steps: int = 20
     timeout: float = 60.0
     max_output: int = 20_000
@@ -129,6 +131,7 @@ def check_allowed(settings: Settings) -> None:
     models = [name.strip() for name in (settings.model or "").split(",") if name.strip()]
     policy.check("models", models, "--model {} is not allowed")
     policy.check("imports", settings.imports, "--imports {} is not allowed")
+    policy.check("hosts", settings.allow_hosts, "--allow-host {} is not allowed")
 
 
 def where_set(name: str, config: Mapping[str, Any] | None = None) -> str:
@@ -288,6 +291,19 @@ def names_of(value: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))
 
 
+def _hosts(value: Any) -> tuple[str, ...]:
+    from smolcell.network.names import Hosts
+
+    return Hosts(names_of(value)).names
+
+
+def _credentials(value: Any) -> tuple[str, ...]:
+    from smolcell.network import read_credentials
+
+    read_credentials(names := names_of(value))
+    return names
+
+
 def _modules(value: Any) -> tuple[str, ...]:
     from smolcell.worker.guard.imports import expand
 
@@ -352,6 +368,8 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "python": _one_of(lambda: ("full", "guarded", "auto")),
     "imports": _modules,
     "installs": _one_of(lambda: INSTALLS),
+    "allow_hosts": _hosts,
+    "credentials": _credentials,
     "max_steps": _number(int, 1),
     "timeout": _number(float, 0.1),
     "max_output": _number(int, 100),
@@ -484,6 +502,20 @@ def _add_options(made: argparse.ArgumentParser, *, notebook: bool = True) -> Non
         metavar="A,B.*",
         action="append",
         help="modules the code may import as well, or @data, @math, @text, @web; the level is then guarded",
+    )
+    add(
+        "--allow-host",
+        dest="allow_hosts",
+        metavar="NAME",
+        action="append",
+        help="a host the code may connect to (api.example.org, '*.data.gov', localhost:8080): a way out for data",
+    )
+    add(
+        "--credential",
+        dest="credentials",
+        metavar="NAME@HOST",
+        action="append",
+        help="fill in the environment variable NAME in requests to HOST, outside of the sandbox; the code sees a placeholder",
     )
     add("--installs", metavar="MODE", help="packages that the code lacks: ask, auto or never (default: ask)")
     add(
@@ -627,6 +659,10 @@ def chosen(given: argparse.Namespace) -> Options:
     settings = {name: getattr(given, name) for name in _SETTINGS if getattr(given, name) is not None}
     if given.imports:
         settings["imports"] = ",".join(names_of(given.imports))
+    if given.allow_hosts:
+        settings["allow_hosts"] = ",".join(names_of(given.allow_hosts))
+    if given.credentials:
+        settings["credentials"] = ",".join(names_of(given.credentials))
     if given.check:
         settings["output_checks"] = ",".join(names_of(given.check))
     if given.out is not None:

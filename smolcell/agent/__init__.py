@@ -61,6 +61,7 @@ from smolcell.gates import ask, closed, granted, remembered, within_policy
 from smolcell.grants import SCOPES, Grants, exact_call
 from smolcell.journal import Journal
 from smolcell.models.capabilities import Windows, traits
+from smolcell.network import Credential, Hosts, Keyring
 from smolcell.output_checks import Checks, schema
 from smolcell.policy import current, read_call
 from smolcell.protocols import Context, Executor, FrontEnd, Gate, Message, Model, View
@@ -182,6 +183,8 @@ class MultiStepAgent:
         python: str | None = None,
         output_checks: Sequence[Any] = (),
         output_type: Any = None,
+        allow_hosts: Sequence[str] = (),
+        credentials: Mapping[str, Credential] | None = None,
     ) -> None:
         if model is None:
             raise SetupError(
@@ -224,11 +227,24 @@ class MultiStepAgent:
             if sandbox is not None and not isinstance(sandbox, str):
                 raise SetupError(f"python={python!r} is for a sandbox given by name: give the executor itself python=")
             self._executor_kwargs["python"] = python
+        self._take_hosts(allow_hosts, credentials, sandbox)
         self._own_sandbox = sandbox is not None or executor_type is not None
         self._sandbox = sandbox or executor_type or deciding("SMOLCELL_SANDBOX") or "local"
         self._begin(session)
         for agent in self.managed_agents.values():
             self._lend_sandbox(agent)
+
+    def _take_hosts(
+        self, hosts: Sequence[str], credentials: Mapping[str, Credential] | None, sandbox: str | Executor | None
+    ) -> None:
+        given = {"allow_hosts": list(Hosts(hosts).names), "credentials": dict(credentials or {})}
+        given = {name: value for name, value in given.items() if value}
+        if given and sandbox is not None and not isinstance(sandbox, str):
+            raise SetupError(f"{' and '.join(given)} are for a sandbox given by name: give them to the executor itself")
+        if given and self._executor_kwargs.get("network") not in (None, False, "none"):
+            raise SetupError("network= opens everything and allow_hosts single hosts: give one of them")
+        Keyring(credentials)
+        self._executor_kwargs.update(given)
 
     def _reset_runs(self) -> None:
         """Nothing runs, and nothing has."""
@@ -243,6 +259,7 @@ class MultiStepAgent:
         self.session, self.place = session, ""
         self.memory = AgentMemory(self._say)
         self._executor: Executor | None = None
+        self._denied_hosts: set[str] = set()
         self._given: set[str] = set()  # names of files that went in
         self._handed: set[str] = set()  # names of variables that went in
         self._values: dict[
@@ -545,6 +562,11 @@ class MultiStepAgent:
         """Have these grants: those of its session."""
         self.grants = grants
         grants.undo["module"] = lambda name: self.forbid_imports([name])
+        grants.undo["host"] = self._close_host
+
+    def _close_host(self, name: str) -> None:
+        if isinstance(self._executor, WorkerExecutor):
+            self._executor.close_host(name)
 
     # --- the parts ----------------------------------------------------------------------------------------------------
 
@@ -560,6 +582,8 @@ class MultiStepAgent:
                 self._executor = self._sandbox
             if isinstance(self._executor, WorkerExecutor):
                 self._executor.packages = self.installs.packages
+                if self._executor.carries:
+                    self._executor.open_hosts(self.grants.names("host", "session", "notebook"))
             self._executor.send_tools(self.callables)
             if isinstance(self._executor, WorkerExecutor):
                 self._executor.record = lambda event: self.journal.append(event)
@@ -938,6 +962,8 @@ class MultiStepAgent:
             "reader": settings.read_call,
             "offers": self._offers,
             "installs": self.installs,
+            "grants": self.grants,
+            "denied_hosts": self._denied_hosts,
             "news": self._news,
             "open_first": self._is_full,
         }
@@ -957,13 +983,30 @@ class MultiStepAgent:
             prompt=PromptSettings(
                 imports=(*DEFAULT_IMPORTS, *self.imports),
                 tools=tuple(str(made) for made in callables.values()),
-                instructions="\n".join(filter(None, (note, self.output_checks.words, self.instructions))),
+                instructions="\n".join(
+                    filter(None, (note, self.output_checks.words, self._host_words, self.instructions))
+                ),
                 templates=self.prompt_templates,
                 structured=self.structured,
                 shows_images=traits(self.model).takes_images,
                 window=Windows(self.model),
             ),
         )
+
+    @property
+    def _host_words(self) -> str:
+        """What the model is told of hosts and credentials."""
+        executor = self.executor
+        if not isinstance(executor, WorkerExecutor) or not executor.hosts:
+            return ""
+        keys = ", ".join(executor.credential_names)
+        said = (
+            f"The code can connect by HTTP and HTTPS, and in no other way, to: {executor.hosts}. The usual libraries do so as they are. "
+            "If it connects to another host, the user is asked."
+        )
+        if not keys:
+            return said
+        return f"{said} Variables of its environment that hold placeholders, which requests to their hosts replace on the way: {keys}."
 
     @property
     def _is_full(self) -> bool:
@@ -1028,6 +1071,9 @@ class CodeAgent(MultiStepAgent):
         python: the sandbox's level: "full" for ordinary Python behind tested walls, "guarded" (the default) for checked imports.
         output_checks: what is looked for in text for the model, the answer, saved files and arguments of tools: see
             ``smolcell.output_checks``. ``secrets()`` is always among them.
+        allow_hosts: hosts that the code may connect to, as ``["api.worldbank.org", "*.data.gov"]``; about others the user is asked. An
+            allowed host is a way out for data.
+        credentials: ``smolcell.network.Credential`` objects by the names of variables that the code reads placeholders from.
         output_type: what the answer must be: a pydantic model, a dataclass, a ``TypedDict``, ``pd.DataFrame``, or the columns of one with
             their dtypes, ``{"month": "datetime64[ns]"}``. A mismatch is an error that the model reads.
 

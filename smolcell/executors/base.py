@@ -46,7 +46,7 @@ from smolcell.network.proxy import Proxy, not_allowed
 from smolcell.permit import permit as allow
 from smolcell.permit import spend
 from smolcell.policy import current
-from smolcell.protocols import FILES, CallTool, OnOutput, opened_for, reach
+from smolcell.protocols import FILES, NETWORK, CallTool, OnOutput, opened_for, reach
 from smolcell.text import visible
 from smolcell.worker.guard.imports import Shelf, expand
 from smolcell.worker.guard.tables import DATA_IMPORTS, DEFAULT_IMPORTS, LIBRARIES, RISKY_IMPORTS
@@ -189,7 +189,7 @@ class LimitedExecutor(BaseExecutor):
             sandbox=self.name,
             where=where,
             isolated=isolated,
-            walls=tuple(self._with_mounts(wall) for wall in walls if guarded or wall.name != GUARD),
+            walls=tuple(self._as_opened(wall) for wall in walls if guarded or wall.name != GUARD),
             python=self._level if guarded or not self._reason else f"{self._level}, reduced",
             python_reason=self._reason or "the walls hold",
             libraries=() if guarded else self._libraries(),
@@ -219,7 +219,9 @@ class LimitedExecutor(BaseExecutor):
         if self._hosts():
             yield "an allowed host is a way out for data: what the code can read, it can send there"
 
-    def _with_mounts(self, wall: Wall) -> Wall:
+    def _as_opened(self, wall: Wall) -> Wall:
+        if wall.name == NETWORK and wall.stands and self._hosts():
+            return replace(wall, detail=f"{wall.detail}, and the proxy in it")
         if wall.name != FILES or not self.mounts:
             return wall
         mounted = ", ".join(f"{visible(str(real))} (as {visible(name)})" for name, real in self.mounts.items())
@@ -519,6 +521,11 @@ class WorkerExecutor(LimitedExecutor):
         if (step := self._step) is not None:
             step.connected(found)
 
+    @property
+    def credential_names(self) -> tuple[str, ...]:
+        """The variables that hold placeholders of credentials."""
+        return tuple(self._keys.placeholders)
+
     def open_hosts(self, names: Iterable[str]) -> None:
         """Allow these hosts besides, which were granted before; before it is opened.
 
@@ -630,7 +637,8 @@ class WorkerExecutor(LimitedExecutor):
         try:
             if self.hosts and self.capabilities.get("egress") is not True:
                 raise SetupError(
-                    f"allow_hosts needs a network namespace of the sandbox's own, and {self.name!r} has none here: leave it out, or use 'docker'"
+                    f"allow_hosts needs a network namespace of the sandbox's own, and {self.name!r} has none here: "
+                    "leave it out, or use 'docker'"
                 )
             if self._closed:
                 raise SandboxError("this sandbox was closed while it was starting")

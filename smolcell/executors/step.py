@@ -180,11 +180,12 @@ class Step:
         self._post(self._tell_connection, told)
 
     def _tell_connection(self, told: Connected) -> None:
-        if self._reach is None:
+        who = self._reach
+        if who is None:
             return
         if self._told_connections < EACH:
             self._told_connections += 1
-            self._reach.connected(told)
+            who.connected(told)
             return
         key = (told.host, told.port, told.refused)
         if key not in self._connected and len(self._connected) >= EACH:
@@ -204,8 +205,9 @@ class Step:
     def tell_connections(self) -> None:
         """Tell of those that were not told one by one; on the event loop of the step."""
         connected, self._connected = self._connected, {}
-        for told in connected.values() if self._reach is not None else ():
-            self._reach.connected(told)
+        if self._reach is not None:
+            for told in connected.values():
+                self._reach.connected(told)
 
     def with_lost_state(self, observed: Observed) -> Observed:
         """The same, and the earlier variables are gone."""

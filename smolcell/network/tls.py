@@ -47,7 +47,7 @@ async def read_server_name(stream: Stream, first: bytes) -> tuple[str | None, by
         found.append(name)
         return ssl.ALERT_DESCRIPTION_ACCESS_DENIED  # it goes no further here
 
-    context.sni_callback = note  # type: ignore[assignment]
+    context.sni_callback = note
     incoming = ssl.MemoryBIO()
     handshake = context.wrap_bio(incoming, ssl.MemoryBIO(), server_side=True)
     read = b""

@@ -26,6 +26,7 @@ from smolcell.events import (
     Bundle,
     Called,
     Checked,
+    Connected,
     Ended,
     Event,
     Fault,
@@ -46,7 +47,7 @@ from smolcell.events import (
     to_json,
 )
 from smolcell.text import counted, visible
-from smolcell.views.fold import checked_text, undone_text
+from smolcell.views.fold import checked_text, connected_text, undone_text
 from smolcell.views.transcript import is_prose, markdown_tokens
 from smolcell.worker.supervisor.meters import last_state
 
@@ -80,7 +81,7 @@ def lines(event: Event, *, printed: bool = False) -> Iterator[Line]:
         case Replied():
             yield Line(f"  replied in {event.duration:.1f} s{_tokens(event.usage)}", "dim")
             yield from block(event.note, "warn", "  ")
-        case Unparsed() | Trimmed() | Installed() | Granted() | Checked() | Undone():
+        case Unparsed() | Trimmed() | Installed() | Granted() | Checked() | Connected() | Undone():
             yield _noted(event)
         case Proposed():
             yield from _proposed(event)
@@ -202,6 +203,7 @@ _KINDS = {
     "question": ": a question to you",
     "context": ": the notebook as context",
     "output": ": an output check asks you",
+    "host": ": a host",
 }
 
 
@@ -225,12 +227,14 @@ def _context(event: Proposed) -> Iterator[Line]:
         yield from block(texts.get(row, ""), "code")
 
 
-def _noted(event: Unparsed | Trimmed | Installed | Granted | Checked | Undone) -> Line:
+def _noted(event: Unparsed | Trimmed | Installed | Granted | Checked | Connected | Undone) -> Line:
     if isinstance(event, Undone):
         return Line(undone_text(to_json(event)), "warn")
     if isinstance(event, Granted):
         named = ", ".join(f"{grant.kind} {grant.name} ({grant.scope})" for grant in event.grants)
         return Line(f"  {'taken back' if event.revoked else 'allowed by you'}: {named}", "warn")
+    if isinstance(event, Connected):
+        return Line(f"  {connected_text(to_json(event))}", "warn")
     if isinstance(event, Checked):
         return Line(f"  {checked_text(to_json(event))}", "warn")
     if isinstance(event, Installed):

@@ -174,7 +174,7 @@ def environment(options: dict[str, Any]) -> dict[str, str]:
         options: of the host's hello; "egress" holds "variables" and "certificates" (PEM).
     """
     proxy = f"http://127.0.0.1:{PORT}"
-    found = {name: proxy for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY")}
+    found = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), proxy)
     egress = options["egress"]
     path = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.environ["HOME"], "certificates.pem")
     with open(path, "w", encoding="ascii") as file:
