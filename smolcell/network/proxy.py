@@ -25,7 +25,6 @@ from urllib.parse import urlsplit
 
 import h11
 
-from smolcell.errors import SetupError
 from smolcell.network import Keyring
 from smolcell.network.addresses import Resolve, check, resolve
 from smolcell.network.names import Host, Hosts, canonical, is_address, read_host
@@ -354,7 +353,9 @@ class Proxy:
         while True:
             event = await upstream.next(far)
             if isinstance(event, h11.Response):
-                headers = [(name, hide.whole(value)) for name, value in event.headers if name not in NOT_PASSED_ON]
+                headers = [
+                    (name, hide.whole(value)) for name, value in _spelled(event) if name.lower() not in NOT_PASSED_ON
+                ]
                 packed = [
                     value
                     for name, value in event.headers
@@ -384,30 +385,32 @@ class Proxy:
         """The headers to send, and the names of the credentials in them."""
         headers, filled = [], []
         self._check_placeholders([request.method, request.target], host)
-        for name, value in request.headers:
+        for spelled, value in _spelled(request):
+            name, given = spelled.lower(), value
             if name in NOT_PASSED_ON and name != b"transfer-encoding":
                 self._check_placeholders([value], host)
                 continue
-            given = value
             for key, placeholder in self.keys.placeholders.items():
                 credential = self.keys[key]
-                if tls and credential.is_for(host) and name == credential.header.lower().encode():
-                    given = _fill(given, placeholder, lambda key=key: self.keys.value(key))  # type: ignore[misc]
-                    if given != value:
-                        filled.append(key)
-                        value = given
+                if (
+                    tls
+                    and credential.is_for(host)
+                    and name == credential.header.lower().encode()
+                    and _holds(given, placeholder)
+                ):
+                    given = _fill(given, placeholder, self.keys.value(key))
+                    filled.append(key)
             self._check_placeholders([name, given], host)
-            headers.append((name, given))
+            headers.append((spelled, given))
         if filled:  # else a credential in the answer could not be seen
-            headers = [(name, value) for name, value in headers if name != b"accept-encoding"]
-            headers.append((b"accept-encoding", b"identity"))
-        return [*headers, (b"connection", b"close")], filled
+            headers = [(name, value) for name, value in headers if name.lower() != b"accept-encoding"]
+            headers.append((b"Accept-Encoding", b"identity"))
+        return [*headers, (b"Connection", b"close")], filled
 
     def _check_placeholders(self, parts: Iterable[bytes], host: Host) -> None:
         """Refuse what holds a placeholder that is not to be filled in."""
         for key, placeholder in self.keys.placeholders.items():
-            found = placeholder.encode()
-            if any(found in part or found in _decoded(part) for part in parts):
+            if any(_holds(part, placeholder) for part in parts):
                 credential = self.keys[key]
                 raise RefusedError(
                     f"the credential {key} is sent only to {', '.join(credential.hosts)}, over https and in the header "
@@ -436,13 +439,21 @@ def _decoded(part: bytes) -> bytes:
         return b""
 
 
-def _fill(value: bytes, placeholder: str, secret: Callable[[], str]) -> bytes:
+def _holds(part: bytes, placeholder: str) -> bool:
     found = placeholder.encode()
+    return found in part or found in _decoded(part)
+
+
+def _fill(value: bytes, placeholder: str, secret: str) -> bytes:
+    found, known = placeholder.encode(), secret.encode("ascii")
     if found in value:
-        return value.replace(found, secret().encode("ascii"))
-    if found in (pair := _decoded(value)):
-        return b"Basic " + base64.b64encode(pair.replace(found, secret().encode("ascii")))
-    return value
+        return value.replace(found, known)
+    return b"Basic " + base64.b64encode(_decoded(value).replace(found, known))
+
+
+def _spelled(event: h11.Request | h11.Response) -> list[tuple[bytes, bytes]]:
+    """The headers, with their names as they were written."""
+    return [(bytes(name), bytes(value)) for name, value in event.headers.raw_items()]
 
 
 def canonical_host(value: bytes, port: int) -> Host:
@@ -623,4 +634,4 @@ class _Hiding:
         return held
 
 
-__all__ = ["Connection", "Proxy", "RefusedError", "SetupError", "not_allowed"]
+__all__ = ["Connection", "Proxy", "RefusedError", "not_allowed"]

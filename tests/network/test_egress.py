@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -85,7 +84,9 @@ def test_without_an_allowed_host_no_internet_socket_can_be_opened(sandbox: New) 
 def test_only_the_proxy_can_be_connected_to(sandbox: New, plain: Any, code: str) -> None:
     executor = sandbox(f"localhost:{plain.server_port}")
 
-    with pytest.raises(InterpreterError, match=r"PermissionError|gaierror|Network is unreachable|Operation not permitted"):
+    with pytest.raises(
+        InterpreterError, match=r"PermissionError|gaierror|Network is unreachable|Operation not permitted"
+    ):
         executor(f"import socket\nPORT = {plain.server_port}\n{code}")
 
     assert plain.seen == []
@@ -96,7 +97,9 @@ def test_a_refused_connection_names_what_to_allow(sandbox: New, plain: Any) -> N
 
     with pytest.raises(InterpreterError, match=r"other\.test is not allowed.*--allow-host other\.test"):
         executor("import requests\nrequests.get('https://other.test/')")
-    answer = executor("import requests\nanswer = requests.get('http://other.test/')\n(answer.status_code, answer.text)").output
+    answer = executor(
+        "import requests\nanswer = requests.get('http://other.test/')\n(answer.status_code, answer.text)"
+    ).output
 
     assert answer[0] == 403
     assert "--allow-host other.test" in answer[1]
@@ -135,7 +138,10 @@ def test_network_and_allowed_hosts_exclude_each_other() -> None:
         DockerExecutor(network="bridge", allow_hosts=["example.org"])
     with pytest.raises(SetupError, match="give one of them"):
         CodeAgent(
-            model=ScriptedModel(), executor_type="docker", executor_kwargs={"network": "bridge"}, allow_hosts=["a.example"]
+            model=ScriptedModel(),
+            executor_type="docker",
+            executor_kwargs={"network": "bridge"},
+            allow_hosts=["a.example"],
         )
 
 
@@ -241,8 +247,11 @@ def test_a_credential_never_reaches_the_process_of_the_sandbox(
 ) -> None:
     monkeypatch.setenv("WB_KEY", KEY)
     executor = keyed(sandbox, secure)
-    executor(f"import os, requests\nrequests.get('https://{NAME}:{secure.server_port}/', headers={{'Authorization': os.environ['WB_KEY']}})")
+    executor(
+        f"import os, requests\nrequests.get('https://{NAME}:{secure.server_port}/', headers={{'Authorization': os.environ['WB_KEY']}})"
+    )
 
-    found = executor("import gc, os\n'" + KEY[:8] + "' + '" + KEY[8:] + "' in repr(dict(os.environ)) + repr(gc.get_objects())").output
+    backwards = KEY[::-1]
+    code = f"import gc, os\nkey = ''.join(reversed('{backwards}'))\nkey in repr(dict(os.environ)) + repr([x for x in gc.get_objects() if x is not globals()])"
 
-    assert found is False
+    assert executor(code).output is False
