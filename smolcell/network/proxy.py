@@ -39,6 +39,7 @@ MAX_HEAD = 64 << 10  # bytes of a request's or an answer's head
 HEAD_SECONDS = 15.0  # that a client may take for the head of its first request, and for a TLS handshake
 CONNECT_SECONDS = 15.0
 IDLE_SECONDS = 120.0  # that a connection may be silent
+LINGER_SECONDS = 1.0  # that a client that was refused may go on sending
 CHUNK = 64 << 10
 NOT_PASSED_ON = frozenset(
     b"connection keep-alive proxy-connection proxy-authorization proxy-authenticate te trailer transfer-encoding upgrade expect".split()
@@ -400,7 +401,7 @@ class Proxy:
                 ):
                     given = _fill(given, placeholder, self.keys.value(key))
                     filled.append(key)
-            self._check_placeholders([name, given], host)
+            self._check_placeholders([spelled, given], host)
             headers.append((spelled, given))
         if filled:  # else a credential in the answer could not be seen
             headers = [(name, value) for name, value in headers if name.lower() != b"accept-encoding"]
@@ -555,7 +556,10 @@ class _Client:
             await self.say(h11.Response(status_code=refused.status, headers=headers, reason=reason))
             await self.say(h11.Data(data=body))
             await self.say(h11.EndOfMessage())
-        except (h11.ProtocolError, OSError):
+            async with asyncio.timeout(LINGER_SECONDS):  # a close with unread bytes would take the answer away
+                while await self.stream.read():
+                    pass
+        except (h11.ProtocolError, OSError, TimeoutError):
             pass  # it is gone
 
 

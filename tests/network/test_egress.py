@@ -152,7 +152,8 @@ def test_git_and_pip_work_through_it(sandbox: New, secure: Any, tmp_path: Path) 
 import subprocess, sys
 url = "https://{NAME}:{secure.server_port}"
 git = subprocess.run(["git", "ls-remote", url + "/r.git"], capture_output=True, text=True)
-pip = subprocess.run([sys.executable, "-m", "pip", "download", "--no-deps", "--index-url", url + "/simple", "nothing"], capture_output=True, text=True)
+command = [sys.executable, "-m", "pip", "download", "--no-deps", "--index-url", url + "/simple", "nothing"]
+pip = subprocess.run(command, capture_output=True, text=True)
 (git.stderr, pip.stdout + pip.stderr)
 """
     executor(code)
@@ -211,10 +212,15 @@ def test_a_placeholder_that_is_sent_elsewhere_is_refused_and_shown(
     text = request_.format(name=NAME, port=secure.server_port, plain=plain.server_port)
     events: list[Event] = []
 
-    executor(
-        f"import os, requests, warnings\nwarnings.simplefilter('ignore')\nkey = os.environ['WB_KEY']\ntry:\n    print({text}.text)\nexcept OSError as e: print(e)",
-        record=events.append,
-    )
+    code = f"""
+import os, requests, warnings
+warnings.simplefilter("ignore")
+key = os.environ["WB_KEY"]
+try:
+    print({text}.text)
+except OSError as error:
+    print(error)"""
+    executor(code, record=events.append)
 
     refused = [event.refused for event in events if isinstance(event, Connected) and event.refused]
     assert "the credential WB_KEY is sent only to" in refused[0]
@@ -252,6 +258,10 @@ def test_a_credential_never_reaches_the_process_of_the_sandbox(
     )
 
     backwards = KEY[::-1]
-    code = f"import gc, os\nkey = ''.join(reversed('{backwards}'))\nkey in repr(dict(os.environ)) + repr([x for x in gc.get_objects() if x is not globals()])"
+    code = f"""
+import gc, os
+key = "".join(reversed("{backwards}"))
+found = [each for each in gc.get_objects() if each is not globals()]
+key in repr(dict(os.environ)) + repr(found)"""
 
     assert executor(code).output is False
