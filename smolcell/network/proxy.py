@@ -40,7 +40,7 @@ HEAD_SECONDS = 15.0  # that a client may take for the head of its first request,
 CONNECT_SECONDS = 15.0
 IDLE_SECONDS = 120.0  # that a connection may be silent
 LINGER_SECONDS = 1.0  # that a client that was refused may go on sending
-CHUNK = 64 << 10
+CHUNK = 128 << 10
 NOT_PASSED_ON = frozenset(
     b"connection keep-alive proxy-connection proxy-authorization proxy-authenticate te trailer transfer-encoding upgrade expect".split()
 )

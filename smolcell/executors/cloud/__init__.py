@@ -107,6 +107,7 @@ class RemoteExecutor(FilingExecutor):
 
     name = ""
     title = ""
+    carries = True
     shortest = 0
     """Seconds that the provider lets a sandbox live at least, whatever was asked for."""
 

@@ -17,9 +17,9 @@ from typing import Any, Callable
 from ..system.jail import PORT
 from ..wire.frames import Frame
 
-WINDOW = 256 << 10  # bytes of one connection that may be under way, one way
-LINK = 512 << 10  # bytes of all connections that the other side has not taken off the wire
-CHUNK = 64 << 10
+WINDOW = 512 << 10  # bytes of one connection that may be under way, one way
+LINK = 1 << 20  # bytes of all connections that the other side has not taken off the wire
+CHUNK = 128 << 10
 MOST = 128  # connections at once
 
 
