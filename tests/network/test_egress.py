@@ -131,11 +131,13 @@ def test_the_boundary_and_the_wall_say_what_is_open(sandbox: New) -> None:
 
 
 def test_network_and_allowed_hosts_exclude_each_other() -> None:
-    from smolcell import CodeAgent, DockerExecutor
+    from smolcell import CodeAgent, DockerExecutor, run_inside
     from smolcell.testing import ScriptedModel
 
     with pytest.raises(SetupError, match="give one of them"):
         DockerExecutor(network="bridge", allow_hosts=["example.org"])
+    with pytest.raises(SetupError, match="give one of them"):
+        run_inside("docker", "task", network=True, allow_hosts=["a.example"], model=ScriptedModel())
     with pytest.raises(SetupError, match="give one of them"):
         CodeAgent(
             model=ScriptedModel(),
