@@ -527,14 +527,14 @@ class Supervisor:
                 pass  # an earlier step has closed the folder
         child = Child(self._options, self._tools, self._jail)
         self._walls = self._walls or child.walls
+        if child.walls != self._walls:
+            child.close()
+            sys.exit(f"the sandbox's walls do not stand as before: {child.walls}, and before: {self._walls}")
         if child.listener is not None:
             if self._relay is None:
                 self._relay = self._new_relay(child.listener)
             else:
                 self._relay.listen(child.listener)
-        if child.walls != self._walls:
-            child.close()
-            sys.exit(f"the sandbox's walls do not stand as before: {child.walls}, and before: {self._walls}")
         return child
 
     def _new_agent(self) -> Child:
