@@ -508,9 +508,8 @@ class WorkerExecutor(LimitedExecutor):
 
     def _egress_options(self) -> dict[str, Any]:
         """For a sandbox with a proxy: what its programs find that by, and trust."""
-        if not self.hosts:
+        if self._proxy is None:
             return {}
-        self._proxy = Proxy(self.hosts, self._keys, self.resolve, self._ask_host, self._connected)
         return {"egress": {"variables": self._keys.placeholders, "certificates": self._proxy.certificates}}
 
     async def _ask_host(self, host: Host) -> str:
@@ -621,12 +620,15 @@ class WorkerExecutor(LimitedExecutor):
 
     def _start_worker(self) -> None:
         self._ready = Future()
+        self._proxy = (
+            Proxy(self.hosts, self._keys, self.resolve, self._ask_host, self._connected) if self.hosts else None
+        )
         connection = Connection(self._start(), self._on_frame, partial(self._on_end, self._ready), self.max_frame)
         with self._lock:
             self._connection, self._tools_sent, self._imports_sent = connection, not self.tools, True
         try:
             options = self._options()
-            self._streams = Streams(self._proxy, connection) if self._proxy is not None and self.hosts else None
+            self._streams = Streams(self._proxy, connection) if self._proxy is not None else None
             connection.send("hello", version=frames.VERSION, options=options)
             ready = self._ready.result(READY)
         except (TimeoutError, SandboxError) as error:

@@ -10,6 +10,7 @@ The rules this file exists to keep:
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from collections import deque
 from collections.abc import Coroutine
@@ -17,7 +18,7 @@ from concurrent.futures import Future
 from typing import Any
 
 from smolcell.executors.connection import Connection
-from smolcell.network.proxy import Proxy
+from smolcell.network.proxy import Proxy, log
 from smolcell.worker.supervisor.egress import CHUNK, LINK, MOST, WINDOW
 from smolcell.worker.wire import frames
 
@@ -30,11 +31,12 @@ class _Loop:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._process = 0
 
     def __call__(self) -> asyncio.AbstractEventLoop:
         with self._lock:
-            if self._loop is None or self._loop.is_closed():
-                self._loop = asyncio.new_event_loop()
+            if self._loop is None or self._process != os.getpid():  # a fork has no threads
+                self._loop, self._process = asyncio.new_event_loop(), os.getpid()
                 threading.Thread(target=self._loop.run_forever, name="smolcell-proxy", daemon=True).start()
             return self._loop
 
@@ -182,8 +184,6 @@ class Streams:
         try:
             await self._proxy.serve(stream)
         except Exception:  # what a host or a client makes of it is theirs
-            from smolcell.network.proxy import log
-
             log.debug("a connection failed", exc_info=True)
         finally:
             self._end(number)

@@ -99,7 +99,7 @@ class Keyring:
         """The secret itself; raises SetupError if the environment has none."""
         variable = self._credentials[name].env
         found = os.environ.get(variable, "")
-        if not found or not found.isascii() or not found.isprintable():
+        if not found or not found.isascii() or not found.isprintable() or found != found.strip():
             raise SetupError(f"the credential {name} has no value that a header can hold. Type: export {variable}=…")
         register(found)
         return found

@@ -151,6 +151,8 @@ class Proxy:
             if connection.host or refused.status != 408:
                 connection.refused = str(refused)
             await client.refuse(refused)
+        except h11.LocalProtocolError:  # its text may hold what was filled in
+            await client.refuse(RefusedError("the request cannot be passed on as HTTP", 400))
         except (h11.ProtocolError, ValueError) as error:
             connection.refused = f"no plain HTTP request ({visible(str(error))[:200]})"
             status = getattr(error, "error_status_hint", 400)

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from origins import NAME, Origin, origin, tls_context
 
+from smolcell.errors import SetupError
 from smolcell.network import Credential, Hosts, Keyring, proxy
 from smolcell.network.certificates import Issuer
 from smolcell.network.proxy import Connection, Proxy
@@ -560,3 +561,14 @@ def test_connections_of_a_step_are_bounded(plain: Any, monkeypatch: pytest.Monke
     answers = [client.ask(request(f"http://{host}/", host)) for _ in range(3)]
 
     assert [answer.split(b" ", 2)[1] for answer in answers] == [b"200", b"200", b"429"]
+
+
+@pytest.mark.parametrize("value", ["", " padded-value-1234 ", "two\nlines-1234", "nüll-1234-5678"])
+def test_a_value_that_no_header_can_hold_is_no_credential(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv("WB_KEY", value)
+    keyring = Keyring({"WB_KEY": Credential(env="WB_KEY", hosts=["api.example.org"])})
+
+    with pytest.raises(SetupError, match="WB_KEY has no value") as raised:
+        keyring.check()
+
+    assert not value or value not in str(raised.value)

@@ -102,7 +102,9 @@ def test_with_an_allowed_host_only_tcp_over_ipv4_opens(machine: str, mounted: bo
 
     assert [protocol for protocol in range(300) if opened(internet, stream | flags, protocol)] == [0, 2, 4, 6]
     assert [kind for kind in range(16) if opened(internet, kind, 0)] == [stream]
-    assert [family for family in range(50) if opened(family, stream, 0)] == [internet] if mounted else [unix, internet]
+    assert [family for family in range(50) if opened(family, stream, 0)] == (
+        [internet] if mounted else [unix, internet]
+    )
     assert not opened(internet, stream, 6 | 1 << 31)
     assert asked("socket", internet, stream, 0, around=NARROW._replace(egress=True), machine=machine) == EPERM
 
