@@ -503,20 +503,7 @@ def _add_options(made: argparse.ArgumentParser, *, notebook: bool = True) -> Non
         action="append",
         help="modules the code may import as well, or @data, @math, @text, @web; the level is then guarded",
     )
-    add(
-        "--allow-host",
-        dest="allow_hosts",
-        metavar="NAME",
-        action="append",
-        help="a host the code may connect to (api.example.org, '*.data.gov', localhost:8080): a way out for data",
-    )
-    add(
-        "--credential",
-        dest="credentials",
-        metavar="NAME@HOST",
-        action="append",
-        help="fill in the environment variable NAME in requests to HOST, outside of the sandbox; the code sees a placeholder",
-    )
+    _add_options_of_hosts(made)
     add("--installs", metavar="MODE", help="packages that the code lacks: ask, auto or never (default: ask)")
     add(
         "--check",
@@ -538,6 +525,24 @@ def _add_options(made: argparse.ArgumentParser, *, notebook: bool = True) -> Non
     add("--session", metavar="NAME", help=session)
     add("--record", metavar="FILE", help="keep the model's replies in this file")
     add("--replay", metavar="FILE", help="answer from such a file: no network, no key")
+
+
+def _add_options_of_hosts(made: argparse.ArgumentParser) -> None:
+    add = made.add_argument
+    add(
+        "--allow-host",
+        dest="allow_hosts",
+        metavar="NAME",
+        action="append",
+        help="a host the code may connect to (api.example.org, '*.data.gov', localhost:8080): a way out for data",
+    )
+    add(
+        "--credential",
+        dest="credentials",
+        metavar="NAME@HOST",
+        action="append",
+        help="fill in the environment variable NAME in requests to HOST, outside of the sandbox; the code sees a placeholder",
+    )
 
 
 def _add_options_of_notebooks(made: argparse.ArgumentParser) -> None:

@@ -23,14 +23,16 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-import h11
-
+from smolcell.environment import importing
 from smolcell.network import Keyring
 from smolcell.network.addresses import Resolve, check, resolve
 from smolcell.network.names import Host, Hosts, canonical, is_address, read_host
 from smolcell.network.tls import Authority, Stream, TlsStream, client_context, read_server_name, trusted
 from smolcell.redaction import encodings
 from smolcell.text import visible
+
+with importing():
+    import h11
 
 MAX_CONNECTIONS = 128  # at once
 MAX_TOTAL = 2000  # connections of one step
