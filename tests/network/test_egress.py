@@ -165,6 +165,33 @@ pip = subprocess.run(command, capture_output=True, text=True)
     assert "/simple/nothing/" in asked
 
 
+class WithoutNamespaces(LocalPythonExecutor):
+    def _options(self) -> dict[str, Any]:
+        options = super()._options()
+        return {**options, "jail": {**options["jail"], "without": ["namespaces"]}}
+
+
+def test_without_a_network_namespace_nothing_is_opened() -> None:
+    with WithoutNamespaces(allow_hosts=["localhost"]) as executor, pytest.raises(SetupError, match="network namespace"):
+        executor("1")
+    with WithoutNamespaces() as executor:
+        assert executor("1 + 1").output == 2
+
+
+def test_with_a_mounted_folder_the_proxy_is_reached_and_no_socket_of_the_folder(
+    sandbox: New, plain: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "a.csv").touch()
+    executor = sandbox(f"localhost:{plain.server_port}")
+    executor.mount([tmp_path / "data"])
+    get = f"import urllib.request\nurllib.request.urlopen('http://localhost:{plain.server_port}/').status"
+
+    assert executor(get).output == 200
+    with pytest.raises(InterpreterError, match="PermissionError"):
+        executor("import socket\nsocket.socket(socket.AF_UNIX)")
+
+
 KEY = "s3cr3t-value-of-the-key"
 
 
