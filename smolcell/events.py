@@ -18,11 +18,12 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin
 
-Kind = Literal["code", "call", "plan", "budget", "question", "context", "output"]
+Kind = Literal["code", "call", "plan", "budget", "question", "context", "output", "host"]
 FIRST_OUTPUT = 1_000_000
-"""Calls of a step are numbered from here if they are questions of output checks ("output"), which the model is never told of."""
+"""Calls of a step are numbered from here if they are questions of output checks ("output") or about a host ("host"). The model is not
+told of them."""
 FIRST_IDEA = 2_000_000
-"""Calls of a step are numbered from here if they are ideas for it, of which the model is told the one that was kept."""
+"""Calls of a step are numbered from here if they are ideas for it. The model is told of the one that was kept."""
 DIRECT_RUN = "call"
 """The run of what the user called directly: it has no task, and belongs to no agent's run."""
 State = Literal["success", "max_steps_error", "refused", "stopped", "error"]
@@ -330,7 +331,8 @@ class Proposed:
 
     A question is one that a tool asks the person: it waits for words, and nothing runs. A context (step 0) is what of the notebook
     the model would be sent: its text names each of ``pieces`` on a line of its own, by digest; lines that an edit drops are not sent.
-    An output is what an output check found on its way out: allowed, it goes as it is.
+    An output is what an output check found on its way out: allowed, it goes as it is. A host is one that the code of a running step
+    wants to connect to.
 
     ``boundary`` is set by the driver for gates: that of the running sandbox, as tested; None if it is not known. ``offers`` is set
     by the driver for views, ``why`` by a gate, and ``needs``, the least approval that the policy wants for a call, by the proposer
@@ -427,6 +429,25 @@ class Called:
     result: str = ""  # in words, bounded
     error: str = ""  # "ValueError: …", if it failed
     duration: float = 0.0  # seconds, without those that a person was asked in
+    times: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Connected:
+    """The code of a step connected to a host, or was refused, and the connection is over.
+
+    Beyond the first hundred of a step, the connections to one host are told together: ``times`` of them.
+    """
+
+    run: str
+    step: int
+    host: str
+    port: int
+    sent: int = 0  # bytes from the code
+    received: int = 0
+    duration: float = 0.0  # seconds
+    refused: str = field(default="", metadata={"json": "if set"})  # why it was; "" if it was not
+    credentials: tuple[str, ...] = field(default=(), metadata={"json": "if set"})  # names of those that were filled in
     times: int = 1
 
 
@@ -538,6 +559,7 @@ Event = (
     | Allowed
     | Refused
     | Called
+    | Connected
     | Checked
     | Observed
     | Answered

@@ -36,7 +36,7 @@ __all__ = [
     "within_policy",
 ]
 
-_ALWAYS_ASKED = ("budget", "context", "output")
+_ALWAYS_ASKED = ("budget", "context", "output", "host")
 """No earlier yes, and no mode, is one to these."""
 
 # --- ``auto``: every proposal is allowed, except to go beyond a budget or a check; the journal says that no person was asked.
@@ -45,7 +45,7 @@ _ALWAYS_ASKED = ("budget", "context", "output")
 async def allow_all(proposed: Proposed) -> Allowed | Refused:
     """A gate that allows without asking. For tests and for ``--approve auto``.
 
-    Budgets, output checks, and what of the notebook is sent are a person's to decide.
+    Budgets, output checks, hosts, and what of the notebook is sent are a person's to decide.
     """
     if proposed.kind in _ALWAYS_ASKED:
         reason = "approval mode is auto: no question is asked"

@@ -57,9 +57,14 @@ def _is_module_below(name: str, pattern: str) -> bool:
     return len(parts) >= len(wanted) and all(map(fnmatchcase, parts, wanted))
 
 
+_PORT = re.compile(r"(?<!:):\d{1,5}$")
+
+
 def _is_host(name: str, pattern: str) -> bool:
     if name == "*":  # a network without bounds
         return pattern == "*"
+    if not _PORT.search(pattern):
+        name = _PORT.sub("", name)
     return fnmatchcase(name.lower().rstrip("."), pattern.lower().rstrip("."))
 
 

@@ -16,7 +16,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, runtime_checkable
 
-from smolcell.events import Allowed, Boundary, Delta, Event, Observed, Piece, Proposed, Refused, Replied
+from smolcell.events import Allowed, Boundary, Connected, Delta, Event, Observed, Piece, Proposed, Refused, Replied
 from smolcell.waiter import Waiter
 
 # --- The message a model is shown: the OpenAI wire shape, with attributes.
@@ -248,6 +248,21 @@ class FrontEnd:
     mode: Callable[[], str] | None = None
     secret: Callable[[str], str | None] | None = None
 
+
+class Reach(Protocol):
+    """Who decides about hosts that the code of a step wants to connect to, and is told what became of it; on the step's event loop."""
+
+    async def ask(self, host: str, port: int) -> str:
+        """Why the code may not connect to a host that is on no list; "" if it may."""
+        ...
+
+    def connected(self, event: Connected) -> None:
+        """A connection is over, or was refused."""
+        ...
+
+
+reach: ContextVar[Reach | None] = ContextVar("smolcell.reach", default=None)
+"""Of the step that is run in this context; without one, hosts that are on no list are refused."""
 
 trace_headers: ContextVar[Mapping[str, str]] = ContextVar("smolcell.trace_headers", default={})  # noqa: B039 - never changed
 """Headers that the requests of a run carry, to models and MCP servers: W3C ``traceparent``; empty if telemetry is off."""

@@ -124,7 +124,7 @@ class Redactor:
         secrets = self._registered | set(_environment_secrets(self._environ))
         known, forms = self._cache
         if secrets != known:
-            forms = tuple(sorted({form for secret in secrets for form in _encodings(secret)}))
+            forms = tuple(sorted({form for secret in secrets for form in encodings(secret)}))
             self._cache = (secrets, forms)
         return forms
 
@@ -192,7 +192,7 @@ def _long_enough(value: str) -> bool:
     return len(value) >= SHORTEST and not value.isspace() and value not in MARK
 
 
-def _encodings(secret: str) -> set[str]:
+def encodings(secret: str) -> set[str]:
     """The forms a value takes in URLs, JSON, Python literals, HTML and base64."""
     raw = secret.encode("utf-8", "surrogatepass")
     quoted = {quote(raw), quote(raw, safe=""), quote_plus(raw)}

@@ -38,6 +38,8 @@ OF_SANDBOX = (
     "sandbox",
     "python",
     "imports",
+    "allow_hosts",
+    "credentials",
     "memory",
     "max_output",
     "timeout",
@@ -196,6 +198,8 @@ class Session:
             settings.memory,
             settings.max_output,
             settings.work_folder,
+            settings.allow_hosts,
+            settings.credentials,
         )
         if self.agent is None or fits != self._fits:
             self.agent, self._fits = self._renewed(settings, model), fits
@@ -321,6 +325,7 @@ class Session:
         from smolcell.agent import CodeAgent
         from smolcell.executors import find_executor
         from smolcell.executors.base import WorkerExecutor
+        from smolcell.network import read_credentials
 
         kwargs: dict[str, Any] = {"timeout": settings.timeout, "memory": settings.memory, "python": settings.python}
         if settings.work_folder != "writable":  # sandboxes of other packages need not know it
@@ -334,6 +339,8 @@ class Session:
             additional_authorized_imports=tuple(dict.fromkeys([*settings.imports, *self.allowed])),
             max_print_outputs_length=settings.max_output,
             session=self.name,
+            allow_hosts=settings.allow_hosts,
+            credentials=read_credentials(settings.credentials),
         )
         agent.use_grants(self.grants)
         agent.executor  # noqa: B018 - made now, so that a sandbox that is not to be had is an error before the old one goes

@@ -42,6 +42,8 @@ class Settings:
     python: str = "auto"
     imports: tuple[str, ...] = ()
     installs: str = "ask"
+    allow_hosts: tuple[str, ...] = ()
+    credentials: tuple[str, ...] = ()
     max_steps: int = 20
     stop_after: int = 0
     timeout: float = 60.0
@@ -131,6 +133,7 @@ def check_allowed(settings: Settings) -> None:
     models = [name.strip() for name in (settings.model or "").split(",") if name.strip()]
     policy.check("models", models, "--model {} is not allowed")
     policy.check("imports", settings.imports, "--imports {} is not allowed")
+    policy.check("hosts", settings.allow_hosts, "--allow-host {} is not allowed")
 
 
 def where_set(name: str, config: Mapping[str, Any] | None = None) -> str:
@@ -291,6 +294,19 @@ def names_of(value: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))
 
 
+def _hosts(value: Any) -> tuple[str, ...]:
+    from smolcell.network.names import Hosts
+
+    return Hosts(names_of(value)).names
+
+
+def _credentials(value: Any) -> tuple[str, ...]:
+    from smolcell.network import read_credentials
+
+    read_credentials(names := names_of(value))
+    return names
+
+
 def _modules(value: Any) -> tuple[str, ...]:
     from smolcell.worker.guard.imports import expand
 
@@ -355,6 +371,8 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "python": _one_of(lambda: ("full", "guarded", "auto")),
     "imports": _modules,
     "installs": _one_of(lambda: INSTALLS),
+    "allow_hosts": _hosts,
+    "credentials": _credentials,
     "max_steps": _number(int, 1),
     "stop_after": _number(int, 0),
     "timeout": _number(float, 0.1),
@@ -492,6 +510,7 @@ def _add_options(made: argparse.ArgumentParser, *, notebook: bool = True) -> Non
         action="append",
         help="modules the code may import as well, or @data, @math, @text, @web; the level is then guarded",
     )
+    _add_options_of_hosts(made)
     add("--installs", metavar="MODE", help="packages that the code lacks: ask, auto or never (default: ask)")
     add(
         "--check",
@@ -520,6 +539,24 @@ def _add_options(made: argparse.ArgumentParser, *, notebook: bool = True) -> Non
     add("--record", metavar="FILE", help="keep the model's replies in this file")
     add("--replay", metavar="FILE", help="answer from such a file: no network, no key")
     add("--contract", metavar="FILE", help="a run that may do more than this file allows does not start")
+
+
+def _add_options_of_hosts(made: argparse.ArgumentParser) -> None:
+    add = made.add_argument
+    add(
+        "--allow-host",
+        dest="allow_hosts",
+        metavar="NAME",
+        action="append",
+        help="a host the code may connect to (api.example.org, '*.data.gov', localhost:8080): a way out for data",
+    )
+    add(
+        "--credential",
+        dest="credentials",
+        metavar="NAME@HOST",
+        action="append",
+        help="fill in the environment variable NAME in requests to HOST, outside of the sandbox; the code sees a placeholder",
+    )
 
 
 def _add_options_of_notebooks(made: argparse.ArgumentParser) -> None:
@@ -643,6 +680,10 @@ def chosen(given: argparse.Namespace) -> Options:
     settings = {name: getattr(given, name) for name in _SETTINGS if getattr(given, name) is not None}
     if given.imports:
         settings["imports"] = ",".join(names_of(given.imports))
+    if given.allow_hosts:
+        settings["allow_hosts"] = ",".join(names_of(given.allow_hosts))
+    if given.credentials:
+        settings["credentials"] = ",".join(names_of(given.credentials))
     if given.check:
         settings["output_checks"] = ",".join(names_of(given.check))
     if given.out is not None:

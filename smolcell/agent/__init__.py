@@ -66,6 +66,7 @@ from smolcell.gates import ask, closed, granted, remembered, within_policy
 from smolcell.grants import SCOPES, Grants, exact_call
 from smolcell.journal import Journal
 from smolcell.models.capabilities import Windows, traits
+from smolcell.network import Credential, Hosts, Keyring
 from smolcell.output_checks import Checks, schema
 from smolcell.policy import current, read_call, under
 from smolcell.protocols import Context, Executor, FrontEnd, Gate, Message, Model, View
@@ -205,6 +206,8 @@ class MultiStepAgent:
         output_type: Any = None,
         rollback: str = "off",
         stop_after: int = 0,
+        allow_hosts: Sequence[str] = (),
+        credentials: Mapping[str, Credential] | None = None,
     ) -> None:
         if model is None:
             raise SetupError(
@@ -249,11 +252,24 @@ class MultiStepAgent:
                 raise SetupError(f"python={python!r} is for a sandbox given by name: give the executor itself python=")
             self._executor_kwargs["python"] = python
         self.set_rollback(rollback)
+        self._take_hosts(allow_hosts, credentials, sandbox)
         self._own_sandbox = sandbox is not None or executor_type is not None
         self._sandbox = sandbox or executor_type or deciding("SMOLCELL_SANDBOX") or "local"
         self._begin(session)
         for agent in self.managed_agents.values():
             self._lend_sandbox(agent)
+
+    def _take_hosts(
+        self, hosts: Sequence[str], credentials: Mapping[str, Credential] | None, sandbox: str | Executor | None
+    ) -> None:
+        given = {"allow_hosts": list(Hosts(hosts).names), "credentials": dict(credentials or {})}
+        given = {name: value for name, value in given.items() if value}
+        if given and sandbox is not None and not isinstance(sandbox, str):
+            raise SetupError(f"{' and '.join(given)} are for a sandbox given by name: give them to the executor itself")
+        if given and self._executor_kwargs.get("network") not in (None, False, "none"):
+            raise SetupError("network= opens everything and allow_hosts single hosts: give one of them")
+        Keyring(credentials)
+        self._executor_kwargs.update(given)
 
     def _reset_runs(self) -> None:
         """Forget all runs; none is active."""
@@ -268,6 +284,7 @@ class MultiStepAgent:
         self.session, self.place = session, ""
         self.memory = AgentMemory(self._say)
         self._executor: Executor | None = None
+        self._denied_hosts: set[str] = set()
         self._given: set[str] = set()  # names of files that went in
         self._handed: set[str] = set()  # names of variables that went in
         self._values: dict[
@@ -653,6 +670,11 @@ class MultiStepAgent:
         """Have these grants: those of its session."""
         self.grants = grants
         grants.undo["module"] = lambda name: self.forbid_imports([name])
+        grants.undo["host"] = self._close_host
+
+    def _close_host(self, name: str) -> None:
+        if isinstance(self._executor, WorkerExecutor):
+            self._executor.close_host(name)
 
     # --- the parts ----------------------------------------------------------------------------------------------------
 
@@ -670,6 +692,8 @@ class MultiStepAgent:
                 self._executor = self._sandbox
             if isinstance(self._executor, WorkerExecutor):
                 self._executor.packages = self.installs.packages
+                if self._executor.carries:
+                    self._executor.open_hosts(self.grants.names("host", "session", "notebook"))
             self._executor.send_tools(self.callables)
             if isinstance(self._executor, WorkerExecutor):
                 self._executor.record = lambda event: self.journal.append(event)
@@ -1097,6 +1121,8 @@ class MultiStepAgent:
             "reader": settings.read_call,
             "offers": self._offers,
             "installs": self.installs,
+            "grants": self.grants,
+            "denied_hosts": self._denied_hosts,
             "news": self._news,
             "open_first": self._is_full,
             "rollback": self.rollback == "on-error",
@@ -1118,13 +1144,30 @@ class MultiStepAgent:
             prompt=PromptSettings(
                 imports=(*DEFAULT_IMPORTS, *self.imports),
                 tools=tuple(str(made) for made in callables.values()),
-                instructions="\n".join(filter(None, (note, self.output_checks.words, self.instructions))),
+                instructions="\n".join(
+                    filter(None, (note, self.output_checks.words, self._host_words, self.instructions))
+                ),
                 templates=self.prompt_templates,
                 structured=self.structured,
                 shows_images=traits(self.model).takes_images,
                 window=Windows(self.model),
             ),
         )
+
+    @property
+    def _host_words(self) -> str:
+        """What the model is told of hosts and credentials."""
+        executor = self.executor
+        if not isinstance(executor, WorkerExecutor) or not executor.hosts:
+            return ""
+        keys = ", ".join(executor.credential_names)
+        said = (
+            f"The code can connect by HTTP and HTTPS, and in no other way, to: {executor.hosts}. The usual libraries do so as they are. "
+            "If it connects to another host, the user is asked."
+        )
+        if not keys:
+            return said
+        return f"{said} Variables of its environment that hold placeholders, which requests to their hosts replace on the way: {keys}."
 
     @property
     def _is_full(self) -> bool:
@@ -1192,6 +1235,9 @@ class CodeAgent(MultiStepAgent):
         rollback: "on-error" takes back what a step changed that raised, so that the next one begins with the state from before it; the
             model is told. Calls of tools stand.
         stop_after: end a run when the same error has come so many times; 0: never.
+        allow_hosts: hosts that the code may connect to, as ``["api.worldbank.org", "*.data.gov"]``; about others the user is asked. An
+            allowed host is a way out for data.
+        credentials: ``smolcell.network.Credential`` objects by the names of variables that the code reads placeholders from.
         output_type: what the answer must be: a pydantic model, a dataclass, a ``TypedDict``, ``pd.DataFrame``, or the columns of one with
             their dtypes, ``{"month": "datetime64[ns]"}``. A mismatch is an error that the model reads.
 

@@ -25,6 +25,7 @@ from smolcell.agent import callbacks as hooks
 from smolcell.agent.branching import Ideas
 from smolcell.agent.budget import BudgetTracker
 from smolcell.agent.checking import REDACT, Checking, OutputRefusedError
+from smolcell.agent.hosts import HostReach
 from smolcell.agent.installs import Installs
 from smolcell.agent.result import RunResult, as_own_error, error_of
 from smolcell.agent.tool_calls import (
@@ -88,12 +89,13 @@ from smolcell.events import (
     step_of,
 )
 from smolcell.executors import completed
+from smolcell.grants import Grants
 from smolcell.models.asking import asking_again, stream_reply
 from smolcell.models.capabilities import traits
 from smolcell.output_checks import Checks
 from smolcell.permit import spend
 from smolcell.policy import current
-from smolcell.protocols import Context, Executor, Gate, Model, on_opening, opened_for
+from smolcell.protocols import Context, Executor, Gate, Model, on_opening, opened_for, reach
 from smolcell.redaction import hide_in_run, redact
 from smolcell.telemetry import Observer
 from smolcell.tools.tool import Tool
@@ -204,6 +206,8 @@ class RunContext:
     turns: Callable[[Asked, History, LoopSettings], Turns] | None = None  # of an agent whose loop is in its sandbox
     offers: Callable[[Proposed], tuple[Offer, ...]] = lambda proposed: ()  # made here, for a person to choose from
     installs: Installs | None = None  # packages for the sandbox
+    grants: Grants = field(default_factory=Grants)
+    denied_hosts: set[str] = field(default_factory=set)  # that a person never allows
     news: Callable[[str, int], list[Event]] = (
         lambda run, step: []
     )  # what was granted and installed, as events of this step
@@ -526,12 +530,17 @@ class Drive:
                 printed = piece_of(printed + delta.text)
             self._show(replace(delta, run=self.asked.run, step=step))
 
+        hosts = HostReach(
+            permit.run, step, self.parts.grants, self.parts.denied_hosts, self._ask_about_host, self._record
+        )
+        token = reach.set(hosts)
         try:
             observed = await self.parts.executor.run(permit, on_output, partial(self._calls.call, step))
         except asyncio.CancelledError:
             self._keep_output(permit, printed.removeprefix("\r"), time.monotonic() - started)
             raise
         finally:
+            reach.reset(token)
             self._calls.close_step()
         if not observed.duration:
             observed = replace(observed, duration=time.monotonic() - started)
@@ -687,16 +696,39 @@ class Drive:
 
     async def _ask_about_output(self, step: int, text: str) -> Allowed | Refused:
         """The gate's decision about what an output check found."""
+        proposed = Proposed(run=self.asked.run, step=step, text=text, kind="output", offers=(REDACT,))
+        decision = await self._ask_beside(proposed)
+        if isinstance(decision, Allowed):
+            spend(decision)
+        return decision
+
+    async def _ask_about_host(self, proposed: Proposed) -> Allowed | Refused:
+        """The gate's decision about a host; only a stop ends the run."""
+        if self._calls.ending is not None or self._stopped():
+            return Refused(run=proposed.run, step=proposed.step, reason="the run is over", by="nobody", then="stopped")
+        decision = await self._ask_beside(proposed)
+        self._record_news(proposed.step)
+        if isinstance(decision, Refused) and decision.then == "stopped":
+            self._calls.end(decision)
+        return decision
+
+    async def _ask_beside(self, proposed: Proposed) -> Allowed | Refused:
+        """The gate's decision about a question that is not one of the model's."""
         async with self._calls.turn:
             self._questions += 1
-            call = FIRST_OUTPUT + self._questions
-            proposed = Proposed(run=self.asked.run, step=step, text=text, kind="output", call=call, offers=(REDACT,))
+            proposed = replace(proposed, call=FIRST_OUTPUT + self._questions)
             before = self._phase
             self._record(proposed)
-            decision = self._record(await self._said(self.parts.gate, proposed))
+            try:
+                decision = await self._said(self.parts.gate, proposed)
+            except asyncio.CancelledError:  # the step ended meanwhile
+                place: dict[str, Any] = {"run": proposed.run, "step": proposed.step, "call": proposed.call}
+                self._record(Refused(**place, reason="nobody answered in time", by="nobody", then="continue"))
+                raise
+            if isinstance(decision, Refused) and decision.then == "refused" and proposed.kind == "host":
+                decision = replace(decision, then="continue")  # the code goes on without
+            self._record(decision)
             self._phase = before
-            if isinstance(decision, Allowed):
-                spend(decision)
             return decision
 
     def _tell_callbacks(self) -> None:
@@ -787,6 +819,8 @@ _ALL = "; for all of Python, where the walls hold, in a new sandbox: --python fu
 _IMPORT = re.compile(r"Import of ([A-Za-z_][\w.]{0,100}) is not allowed\. Authorized")
 _NAME = re.compile(r"name '([A-Za-z]\w{0,100})' is not defined")
 _MISSING = re.compile(r"No module named '([A-Za-z_]\w{0,100})(?:\.[\w.]{1,100})?'$")
+_HOST = re.compile(r"Only the user can allow it: --allow-host ([A-Za-z0-9.-]{1,253}(?::\d{1,5})?)(?![\w.:-])")
+_NO_NETWORK = re.compile(r"NameResolutionError|NewConnectionError|Temporary failure in name resolution|URLError")
 _PATH = r"(\w[\w/-]{0,100}(?:\.[\w-]{1,30}){0,4}\.\w{1,10})"
 _WORK = r"(?:/(?:[\w.-]{1,100}/){1,10}work/|/sandbox/)?"  # the guard opens files by their whole path
 _FILE = re.compile(
@@ -818,4 +852,12 @@ def hint(fault: Fault, boundary: Boundary) -> str:
         return f"If the notebook defines it: -t {found[1]} for a function, -i {found[1]} for a value"
     if fault.kind == "forbidden" and boundary.python == "guarded":
         return f"The level is guarded{_ALL}"
+    return _host_hint(fault, boundary)
+
+
+def _host_hint(fault: Fault, boundary: Boundary) -> str:
+    if found := _HOST.search(fault.message):
+        return f"To let the code connect to it, which is a way out for data: --allow-host {found[1]}"
+    if not boundary.hosts and _NO_NETWORK.search(f"{fault.type}: {fault.message}"):
+        return "To let the code connect to a host, which is a way out for data: --allow-host NAME"
     return ""

@@ -446,7 +446,11 @@ def behind(settings: PromptSettings, boundary: Boundary) -> PromptSettings:
     """The settings for a sandbox with this boundary."""
     if not boundary.python.startswith("full"):
         return settings
-    network = f"Connections can be made to: {', '.join(boundary.hosts)}." if boundary.hosts else "There is no network."
+    network = (
+        f"Connections can be made by HTTP and HTTPS to: {', '.join(boundary.hosts)}."
+        if boundary.hosts
+        else "There is no network."
+    )
     if any(wall.name == NETWORK and not wall.stands for wall in boundary.walls) and not boundary.hosts:
         network = "There is a network."
     if boundary.python != "full":

@@ -16,6 +16,7 @@ from smolcell.events import (
     Asked,
     Branched,
     Called,
+    Connected,
     Ended,
     Event,
     Granted,
@@ -80,7 +81,7 @@ class Receipt:
     Attributes:
         errors_by_type: type of an error → how often it occurred.
         imports: top-level modules that approved code imports.
-        hosts: hosts that the sandbox was allowed to reach.
+        hosts: hosts that the sandbox was allowed to reach, and those that a person allowed while it ran and that it did reach.
         files: names of files that were handed in, or written by the code.
         packages: modules of ``imports`` that are not in the standard library.
         installed: packages that were installed for it.
@@ -117,6 +118,14 @@ class Receipt:
         return {name: found for name, found in {**told, **counted, "timings": spent}.items() if found}
 
 
+def _hosts(event: Event) -> tuple[str, ...]:
+    if isinstance(event, Opened):
+        return event.boundary.hosts
+    if isinstance(event, Connected) and not event.refused:
+        return (event.host,)
+    return ()
+
+
 def receipt(events: Sequence[Event], times: Sequence[float] = ()) -> Receipt:
     """Fold events to a receipt.
 
@@ -142,7 +151,7 @@ def receipt(events: Sequence[Event], times: Sequence[float] = ()) -> Receipt:
         steps=len({(event.run, event.step) for event in events if isinstance(event, Observed)}),
         errors_by_type=dict(Counter(kind for event in events for kind in error_types(event))),
         imports=imports,
-        hosts=_unique(host for event in events if isinstance(event, Opened) for host in event.boundary.hosts),
+        hosts=_unique(host for event in events for host in _hosts(event)),
         files=_unique(file.name for event in events if isinstance(event, Asked | Observed) for file in event.files),
         packages=tuple(name for name in imports if name not in sys.stdlib_module_names),
         installed=tuple(

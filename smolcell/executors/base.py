@@ -13,7 +13,7 @@ import logging
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from functools import partial
@@ -31,15 +31,20 @@ from smolcell.errors import (
     SetupError,
     WireError,
 )
-from smolcell.events import DIRECT_RUN, Allowed, Boundary, Event, Fault, File, Observed, Proposed, Wall
+from smolcell.events import DIRECT_RUN, Allowed, Boundary, Connected, Event, Fault, File, Observed, Proposed, Wall
 from smolcell.executors import BaseExecutor, Checkpoint, registry
 from smolcell.executors.connection import Channel, Connection
 from smolcell.executors.step import Step, SyncRunner, raise_fault
+from smolcell.executors.streams import Streams
 from smolcell.executors.walls import GUARD, lacking
+from smolcell.network import Credential, Host, Hosts, Keyring
+from smolcell.network.addresses import resolve
+from smolcell.network.proxy import Connection as Reached
+from smolcell.network.proxy import Proxy, not_allowed
 from smolcell.permit import permit as allow
 from smolcell.permit import spend
 from smolcell.policy import current
-from smolcell.protocols import FILES, CallTool, OnOutput, opened_for
+from smolcell.protocols import FILES, NETWORK, CallTool, OnOutput, opened_for, reach
 from smolcell.text import visible
 from smolcell.worker.guard.imports import Shelf, expand
 from smolcell.worker.guard.tables import DATA_IMPORTS, DEFAULT_IMPORTS, LIBRARIES, RISKY_IMPORTS
@@ -182,7 +187,7 @@ class LimitedExecutor(BaseExecutor):
             sandbox=self.name,
             where=where,
             isolated=isolated,
-            walls=tuple(self._with_mounts(wall) for wall in walls if guarded or wall.name != GUARD),
+            walls=tuple(self._as_opened(wall) for wall in walls if guarded or wall.name != GUARD),
             python=self._level if guarded or not self._reason else f"{self._level}, reduced",
             python_reason=self._reason or "the walls hold",
             libraries=() if guarded else self._libraries(),
@@ -197,12 +202,24 @@ class LimitedExecutor(BaseExecutor):
             imports=tuple(sorted({*DEFAULT_IMPORTS, *self.additional_authorized_imports} - {"__future__"}))
             if guarded
             else ("*",),
-            warning=f"{', '.join(found)}: authorised, {RISK}"
-            if guarded and (found := risky(self.additional_authorized_imports))
-            else "",
+            hosts=self._hosts(),
+            warning="; ".join(self._warnings(guarded)),
         )
 
-    def _with_mounts(self, wall: Wall) -> Wall:
+    def _hosts(self) -> tuple[str, ...]:
+        """The hosts that the code may connect to."""
+        return ()
+
+    def _warnings(self, guarded: bool) -> Iterator[str]:
+        """What the person should know."""
+        if guarded and (found := risky(self.additional_authorized_imports)):
+            yield f"{', '.join(found)}: authorised, {RISK}"
+        if self._hosts():
+            yield "an allowed host is a way out for data: what the code can read, it can send there"
+
+    def _as_opened(self, wall: Wall) -> Wall:
+        if wall.name == NETWORK and wall.stands and self._hosts():
+            return replace(wall, detail=f"{wall.detail}, and the proxy in it")
         if wall.name != FILES or not self.mounts:
             return wall
         mounted = ", ".join(f"{visible(str(real))} (as {visible(name)})" for name, real in self.mounts.items())
@@ -377,6 +394,10 @@ class WorkerExecutor(LimitedExecutor):
         checkpoints: how many states from before a step are kept to go back to; 0 for none.
         work_folder: "read-only" keeps the code from writing to its work folder, where the files are that were handed in; it has a
             temporary folder in memory then, if any. Only the sandbox "local" on Linux can do so.
+        allow_hosts: hosts that the code may connect to by HTTP and HTTPS, through a proxy on this machine: ``"api.worldbank.org"``,
+            ``"*.data.gov"``, ``"localhost:8080"``. An allowed host is a way out for data.
+        credentials: ``Credential`` objects by the names of environment variables in the sandbox, which hold placeholders; see
+            ``smolcell.network.Credential``. Their hosts are allowed.
     """
 
     name = "worker"
@@ -384,6 +405,10 @@ class WorkerExecutor(LimitedExecutor):
     max_frame = frames.FROM_WORKER_BYTES
     packages: SessionPackages | None = None
     """Packages that were installed for its session: set before it is opened."""
+    carries: bool = False
+    """Whether connections of the code can be carried to the proxy of this machine."""
+    resolve = staticmethod(resolve)
+    """A host and a port to its addresses, for the proxy."""
 
     def __init__(
         self,
@@ -397,7 +422,17 @@ class WorkerExecutor(LimitedExecutor):
         python: str = "guarded",
         checkpoints: int = 0,
         work_folder: str = "writable",
+        allow_hosts: Sequence[str] = (),
+        credentials: Mapping[str, Credential] | None = None,
     ) -> None:
+        self._keys = Keyring(credentials)
+        self.hosts = Hosts([*Hosts(allow_hosts).names, *self._keys.hosts])
+        self._proxy: Proxy | None = None
+        self._streams: Streams | None = None
+        if self.hosts and not self.carries:
+            raise SetupError(
+                f"the sandbox {self.name!r} cannot be given single hosts: leave out allow_hosts, or use 'local' on Linux, 'docker' or 'e2b'"
+            )
         if work_folder not in WORK_FOLDERS:
             raise SetupError(f"work_folder={work_folder!r} is not known; choose one of: {', '.join(WORK_FOLDERS)}")
         if work_folder == "read-only" and not self.closes_work_folder:
@@ -435,6 +470,9 @@ class WorkerExecutor(LimitedExecutor):
     def _set_up(self) -> None:
         """Prepare a worker that has just started, before it is used; blocks. If it fails, the worker is ended."""
 
+    def _hosts(self) -> tuple[str, ...]:
+        return self.hosts.names
+
     def _libraries(self) -> tuple[str, ...]:
         said = self.capabilities.get("libraries")
         return tuple(name for name in LIBRARIES if type(said) is list and name in said)
@@ -463,7 +501,45 @@ class WorkerExecutor(LimitedExecutor):
             "arrow": has_arrow(),
             "guard": self._level == "guarded",
             "checkpoints": self.keeps,
+            **self._egress_options(),
         }
+
+    def _egress_options(self) -> dict[str, Any]:
+        """For a sandbox with a proxy: what its programs find that by, and trust."""
+        if self._proxy is None:
+            return {}
+        return {"egress": {"variables": self._keys.placeholders, "certificates": self._proxy.certificates}}
+
+    async def _ask_host(self, host: Host) -> str:
+        step = self._step
+        return "no step is running" if step is None else await step.ask_host(host)
+
+    def _connected(self, found: Reached) -> None:
+        if (step := self._step) is not None:
+            step.connected(found)
+
+    @property
+    def credential_names(self) -> tuple[str, ...]:
+        """The variables that hold placeholders of credentials."""
+        return tuple(self._keys.placeholders)
+
+    def open_hosts(self, names: Iterable[str]) -> None:
+        """Allow these hosts besides, which were granted before; before it is opened.
+
+        Raises:
+            CapabilityError: this sandbox cannot be given hosts.
+        """
+        more = Hosts(names)
+        if more and not self.carries:
+            raise CapabilityError(f"the sandbox {self.name!r} cannot be given single hosts")
+        if more:
+            self.hosts = Hosts([*self.hosts.names, *more.names])
+
+    def close_host(self, name: str) -> None:
+        """Allow a host no more, from the next connection on."""
+        self.hosts = Hosts([each for each in self.hosts.names if each not in Hosts([name]).names])
+        if self._proxy is not None:
+            self._proxy.hosts = self.hosts
 
     def boundary(self) -> Boundary:
         """Which walls really stand, as found at run time; ``bounded`` adds limits and imports."""
@@ -521,6 +597,7 @@ class WorkerExecutor(LimitedExecutor):
         self.hold_to_policy()
         policy = current()
         policy.check("sandboxes", [self.full_name], "The sandbox {} is not allowed")
+        policy.check("hosts", self.hosts.names, "The host {} is not allowed")
         if self._opened_network() and (why := policy.refusal("hosts", "*")):
             raise SetupError(f"A sandbox with an open network is not allowed: {why}. Leave out network=")
 
@@ -546,11 +623,16 @@ class WorkerExecutor(LimitedExecutor):
 
     def _start_worker(self) -> None:
         self._ready = Future()
+        self._proxy = (
+            Proxy(self.hosts, self._keys, self.resolve, self._ask_host, self._connected) if self.hosts else None
+        )
         connection = Connection(self._start(), self._on_frame, partial(self._on_end, self._ready), self.max_frame)
         with self._lock:
             self._connection, self._tools_sent, self._imports_sent = connection, not self.tools, True
         try:
-            connection.send("hello", version=frames.VERSION, options=self._options())
+            options = self._options()
+            self._streams = Streams(self._proxy, connection) if self._proxy is not None else None
+            connection.send("hello", version=frames.VERSION, options=options)
             ready = self._ready.result(READY)
         except (TimeoutError, SandboxError) as error:
             self._disconnect(connection)
@@ -558,6 +640,11 @@ class WorkerExecutor(LimitedExecutor):
             raise SandboxError(f"the sandbox {self.name!r} did not start: {reason}") from None
         self.capabilities = {**ready.fields["capabilities"], "python": values.clean(ready.fields["python"])}
         try:
+            if self.hosts and self.capabilities.get("egress") is not True:
+                raise SetupError(
+                    f"allow_hosts needs a network namespace of the sandbox's own, and {self.name!r} has none here: "
+                    "leave it out, or use 'docker'"
+                )
             if self._closed:
                 raise SandboxError("this sandbox was closed while it was starting")
             self._set_up()
@@ -619,7 +706,10 @@ class WorkerExecutor(LimitedExecutor):
         self.forward.steps += 1
         try:
             await self.open()
-            observed = await self._watch(step, text)
+            try:
+                observed = await self._watch(step, text)
+            finally:
+                await self._end_connections(step)
             return replace(observed, files=written) if (written := await asyncio.to_thread(self._written)) else observed
         finally:
             step.over()
@@ -627,13 +717,20 @@ class WorkerExecutor(LimitedExecutor):
                 self._step = None
             registry.notify(self)
 
+    async def _end_connections(self, step: Step) -> None:
+        if self._streams is not None:
+            await asyncio.wrap_future(self._streams.end_step())
+            step.tell_connections()
+
     async def _watch(self, step: Step, text: str) -> Observed:
         with self._lock:
-            connection = self._connection
+            connection, streams = self._connection, self._streams
             if connection is not None:
                 step.begin(connection, self.timeout)
         if connection is None:
             raise SandboxDiedError("the sandbox ended before the step began")
+        if streams is not None:
+            await asyncio.wrap_future(streams.begin_step())
         self._mark(connection, step)
         connection.send("run", [text.encode("utf-8", "surrogatepass")], step=step.number, timeout=self.timeout)
         try:
@@ -833,6 +930,10 @@ class WorkerExecutor(LimitedExecutor):
                 self._ready.set_result(frame)
         elif frame.type == "answer":
             self._exchange.hear(frame)
+        elif "stream" in frame.fields:
+            if self._streams is None:
+                raise frames.WireError("a connection that was not agreed")
+            self._streams.hear(frame)
         else:
             step = self._step
             if step is not None and step.number == frame.fields["step"]:
@@ -879,7 +980,11 @@ class WorkerExecutor(LimitedExecutor):
         record = record or _unrecorded
         record(proposed)
         record(allowed)
-        observed = caller.call(allowed, self.tools)
+        token = reach.set(_Recorded(record))
+        try:
+            observed = caller.call(allowed, self.tools)
+        finally:
+            reach.reset(token)
         record(observed)
         return raise_fault(observed)
 
@@ -891,6 +996,19 @@ class WorkerExecutor(LimitedExecutor):
 
 def _unrecorded(_: Event) -> None:
     """No journal is kept."""
+
+
+class _Recorded:
+    """The reach of code that its caller runs directly: the hosts that the sandbox was given, and no others."""
+
+    def __init__(self, record: Callable[[Event], object]) -> None:
+        self._record = record
+
+    async def ask(self, host: str, port: int) -> str:
+        return not_allowed(Host(host, port))
+
+    def connected(self, event: Connected) -> None:
+        self._record(event)
 
 
 class Forward:

@@ -24,9 +24,12 @@ from typing import Any, Protocol
 
 from smolcell.environment import importing
 from smolcell.errors import ApprovalError, ForbiddenError, InterpreterError, LimitError, SandboxDiedError, WireError
-from smolcell.events import Allowed, Bundle, Delta, Fault, Observed
+from smolcell.events import Allowed, Bundle, Connected, Delta, Fault, Observed
 from smolcell.executors.connection import Connection
-from smolcell.protocols import CallTool, Executor, OnOutput, call_clock
+from smolcell.network.names import Host
+from smolcell.network.proxy import Connection as Reached
+from smolcell.network.proxy import not_allowed
+from smolcell.protocols import CallTool, Executor, OnOutput, call_clock, reach
 from smolcell.text import visible
 from smolcell.worker.runner import display
 from smolcell.worker.supervisor.meters import EVERY, Clock, Standing, piece_of
@@ -40,6 +43,7 @@ CONCURRENT_CALLS = 64
 REFUSED_CALLS = 100  # answered with an error beyond the most calls of a step; then the step ends
 PIECES, PIECES_RATE = 300, 200  # pieces of output and displays that a step may stream: at once, and more each second
 SHOWN_RATE = 2_000_000  # characters of displays that it may stream each second, after all that a step may show
+EACH = 100  # connections of a step that are told one by one; the rest together, by host
 MAX_CHANGED = 500
 MAX_NAME, MAX_MESSAGE, MAX_TRACEBACK = 200, 5000, 10_000
 MAX_TEXT = display.MAX_ONE * 4 // 3 + 100  # an image's text is a third longer than the image
@@ -74,6 +78,9 @@ class Step:
     def __init__(self, permit: Allowed, on_output: OnOutput, call_tool: CallTool, executor: StepOwner) -> None:
         self._permit, self._on_output, self._call_tool, self._executor = permit, on_output, call_tool, executor
         self._context = contextvars.copy_context()  # of the run: tool calls see its trace
+        self._reach = reach.get()
+        self._connected: dict[tuple[str, int, str], Connected] = {}  # that were not told one by one
+        self._told_connections = 0
         self.run, self.number = permit.run, permit.step
         self.sent = False
         self._loop = asyncio.get_running_loop()
@@ -136,6 +143,69 @@ class Step:
         self._interrupted_at = self._interrupted_at or time.monotonic()
         if self._connection is not None:
             self._connection.send("interrupt")
+
+    # --- connections to hosts, on the proxy's event loop ---
+
+    async def ask_host(self, host: Host) -> str:
+        """Why the code may not connect to a host that is on no list; "" if it may. The step's clock stands meanwhile."""
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._ask_host(host), self._loop))
+
+    async def _ask_host(self, host: Host) -> str:
+        connection = self._connection
+        if self._reach is None or connection is None:
+            return not_allowed(host)
+        self._clock.call()
+        connection.send("clock", stands=True)
+        try:
+            return await self._reach.ask(*host)
+        finally:
+            self._clock.returned()
+            connection.send("clock", stands=False)
+
+    def connected(self, found: Reached) -> None:
+        """Tell of a connection that is over, or was refused."""
+        told = Connected(
+            run=self._permit.run,
+            step=self._permit.step,
+            host=visible(found.host)[:MAX_NAME],
+            port=found.port,
+            sent=found.sent,
+            received=found.received,
+            duration=round(found.seconds, 3),
+            refused=found.refused,
+            credentials=found.credentials,
+        )
+        self._post(self._tell_connection, told)
+
+    def _tell_connection(self, told: Connected) -> None:
+        who = self._reach
+        if who is None:
+            return
+        if self._told_connections < EACH:
+            self._told_connections += 1
+            who.connected(told)
+            return
+        key = (told.host, told.port, told.refused)
+        if key not in self._connected and len(self._connected) >= EACH:
+            key = ("", 0, "")  # all others
+            told = replace(told, host="other hosts", port=0, refused="")
+        if before := self._connected.get(key):
+            told = replace(
+                told,
+                sent=before.sent + told.sent,
+                received=before.received + told.received,
+                duration=before.duration + told.duration,
+                credentials=tuple(dict.fromkeys([*before.credentials, *told.credentials])),
+                times=before.times + 1,
+            )
+        self._connected[key] = told
+
+    def tell_connections(self) -> None:
+        """Tell of those that were not told one by one; on the event loop of the step."""
+        connected, self._connected = self._connected, {}
+        if self._reach is not None:
+            for told in connected.values():
+                self._reach.connected(told)
 
     def with_lost_state(self, observed: Observed) -> Observed:
         """The observation with a note that the earlier variables are gone."""

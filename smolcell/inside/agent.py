@@ -209,14 +209,17 @@ class InsideAgent(CodeAgent):
         given = dict(executor_kwargs or {})
         if isinstance(executor, str):
             given.setdefault("additional_authorized_imports", list(options.get("additional_authorized_imports") or ()))
-            if options.get("python") is not None:
-                given["python"] = options.pop("python")
+            for name in ("python", "allow_hosts", "credentials"):
+                if options.get(name):
+                    given[name] = options.pop(name)
             executor = create_executor(executor, **given)
         elif given:
             raise SetupError(
                 "executor_kwargs are for a sandbox given by name: give the executor itself these arguments"
             )
         sandbox = holder(executor)
+        if network and sandbox.hosts:
+            raise SetupError("network= opens everything and allow_hosts single hosts: give one of them")
         self._network, self._secrets = network, environment(secrets)
         inside, outside = as_tools(tools), as_tools(host_tools)
         self._reviewed: dict[str, ReviewedTool] = {}

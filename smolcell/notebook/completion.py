@@ -29,7 +29,7 @@ MOST_FILES = 50
 MOST_SCANNED = 2_000  # of one folder
 _BEGUN = re.compile(r"%%agent[ \t]")
 _CELL = re.compile(r"%%agent(?=\s|$)")
-_LISTS = ("variables", "pull", "imports", "tools")  # read by names_of: a,b
+_LISTS = ("variables", "pull", "imports", "tools", "allow_hosts", "credentials")  # read by names_of: a,b
 _KINDS = {"variables": "variable", "out": "variable", "tools": "function"}
 _PATHS = ("files", "record", "replay")
 _CHOICES: dict[str, tuple[tuple[str, ...], bool]] = {

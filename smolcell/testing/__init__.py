@@ -19,7 +19,14 @@ from smolcell.gates import allow_all
 from smolcell.models.scripted import ScriptedModel
 from smolcell.permit import spend
 from smolcell.protocols import CallTool, OnOutput
-from smolcell.testing import checks_checkpoints, checks_execution, checks_interface, checks_isolation, checks_limits
+from smolcell.testing import (
+    checks_checkpoints,
+    checks_execution,
+    checks_interface,
+    checks_isolation,
+    checks_limits,
+    checks_network,
+)
 from smolcell.testing.trial import Check, Make, Missing, NotApplicable, Trial
 
 __all__ = [
@@ -42,7 +49,14 @@ __all__ = [
 
 CHECKS: tuple[Check, ...] = tuple(
     check
-    for module in (checks_execution, checks_interface, checks_isolation, checks_limits, checks_checkpoints)
+    for module in (
+        checks_execution,
+        checks_interface,
+        checks_isolation,
+        checks_limits,
+        checks_network,
+        checks_checkpoints,
+    )
     for check in vars(module).values()
     if isinstance(check, Check)
 )

@@ -200,7 +200,7 @@ def _trimmed(state: Json, event: Mapping[str, Any]) -> None:
 def _proposed(state: Json, event: Mapping[str, Any]) -> None:
     state["phase"] = "asking"
     taken = _take(event, "kind", "thought", "fingerprint", "findings")
-    if event.get("call", 0) and event["kind"] != "output" and _begin_calls(state, event):
+    if event.get("call", 0) and event["kind"] not in ASIDE and _begin_calls(state, event):
         taken["thought"] = ""
     undecided = {
         "edited": None,
@@ -303,12 +303,16 @@ _SCOPES = {"once": "once", "run": "for this run", "session": "for this session",
 
 
 def _asked_about(state: Json, event: Mapping[str, Any]) -> bool:
-    """A question of an output check is gone once it is decided: ``Checked`` shows the outcome."""
+    """A question of a check or about a host is gone once it is decided: an event of its own shows the outcome."""
     step = _of(state, event)
-    if step["kind"] == "output":
+    if step["kind"] in ASIDE:
         state["steps"].remove(step)
         state["phase"] = _phase_after(state, event)
-    return bool(step["kind"] == "output")
+    return step["kind"] in ASIDE
+
+
+ASIDE = ("output", "host")
+"""Kinds of questions that are none of the model's."""
 
 
 def _refused(state: Json, event: Mapping[str, Any]) -> None:
@@ -339,6 +343,24 @@ def _phase_after(state: Json, event: Mapping[str, Any]) -> str:
 def _tool_called(state: Json, event: Mapping[str, Any]) -> None:
     taken = _take(event, "call", "name", "text", "result", "error", "duration", "times")
     _step(state, event["step"])["tools"].append(taken)
+
+
+def _connected(state: Json, event: Mapping[str, Any]) -> None:
+    state["notices"].append({"step": event["step"], "text": connected_text(event)})
+
+
+def connected_text(event: Mapping[str, Any]) -> str:
+    """What the code reached, or did not, for a person."""
+    place = f"{event['host']}:{event['port']}" if event["port"] else event["host"] or "a host"
+    times = event["times"]
+    if event.get("refused"):
+        many = f" ({times} times)" if times > 1 else ""
+        return f"No connection to {place}{many}: {event['refused']}."
+    many = f"{times} connections" if times > 1 else "Connected"
+    named = ", ".join(event.get("credentials", []))
+    key = f", with the credential {named}" if named else ""
+    size = f"{event['sent']:,} bytes sent, {event['received']:,} received"
+    return f"{many} to {place}: {size}, {event['duration']:.3f} s{key}."
 
 
 def _checked(state: Json, event: Mapping[str, Any]) -> None:
@@ -391,6 +413,7 @@ _CHANGES = {
     "Allowed": _allowed,
     "Refused": _refused,
     "Called": _tool_called,
+    "Connected": _connected,
     "Checked": _checked,
     "Observed": _observed,
     "Answered": _answered,

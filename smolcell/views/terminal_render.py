@@ -25,6 +25,7 @@ from smolcell.events import (
     Bundle,
     Called,
     Checked,
+    Connected,
     Ended,
     Event,
     Fault,
@@ -45,7 +46,7 @@ from smolcell.events import (
     to_json,
 )
 from smolcell.text import counted, visible
-from smolcell.views.fold import branched_text, checked_text, named_call, undone_text
+from smolcell.views.fold import branched_text, checked_text, connected_text, named_call, undone_text
 from smolcell.views.transcript import is_prose, markdown_tokens
 from smolcell.worker.supervisor.meters import last_state
 
@@ -79,7 +80,7 @@ def lines(event: Event, *, printed: bool = False) -> Iterator[Line]:
         case Replied():
             yield Line(f"  replied in {event.duration:.1f} s{_tokens(event.usage)}", "dim")
             yield from block(event.note, "warn", "  ")
-        case Unparsed() | Trimmed() | Installed() | Granted() | Checked() | Undone() | Branched():
+        case Unparsed() | Trimmed() | Installed() | Granted() | Checked() | Connected() | Undone() | Branched():
             yield _noted(event)
         case Proposed():
             yield from _proposed(event)
@@ -213,6 +214,7 @@ _KINDS = {
     "question": ": a question to you",
     "context": ": the notebook as context",
     "output": ": an output check asks you",
+    "host": ": a host",
 }
 
 
@@ -236,7 +238,7 @@ def _context(event: Proposed) -> Iterator[Line]:
         yield from block(texts.get(row, ""), "code")
 
 
-def _noted(event: Unparsed | Trimmed | Installed | Granted | Checked | Undone | Branched) -> Line:
+def _noted(event: Unparsed | Trimmed | Installed | Granted | Checked | Connected | Undone | Branched) -> Line:
     if isinstance(event, Branched):
         return Line(f"  {branched_text(to_json(event))}{_tokens(event.usage)}", "warn")
     if isinstance(event, Undone):
@@ -244,6 +246,8 @@ def _noted(event: Unparsed | Trimmed | Installed | Granted | Checked | Undone | 
     if isinstance(event, Granted):
         named = ", ".join(f"{grant.kind} {grant.name} ({grant.scope})" for grant in event.grants)
         return Line(f"  {'taken back' if event.revoked else 'allowed by you'}: {named}", "warn")
+    if isinstance(event, Connected):
+        return Line(f"  {connected_text(to_json(event))}", "warn")
     if isinstance(event, Checked):
         return Line(f"  {checked_text(to_json(event))}", "warn")
     if isinstance(event, Installed):

@@ -186,6 +186,7 @@ KINDS = {
     "question": ": a question",
     "context": ": the notebook as context",
     "output": ": an output check asked",
+    "host": ": a host",
 }
 
 WHO = {

@@ -185,3 +185,41 @@ def test_an_answer_with_a_secret_is_asked_about_and_redacted_by_a_click(new_note
     press(asked, "Redact")
     notebook.card.link("over").shows("secrets found in the answer: secret (1). Redacted.")
     assert notebook.ran(1).endswith("{'key': '[redacted]', 'n': 3}\n")
+
+
+HOST = """from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+from smolcell import CodeAgent
+from smolcell.testing import ScriptedModel
+
+
+class Hello(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"hello from outside")
+
+    def log_message(self, *_):
+        pass
+
+
+server = ThreadingHTTPServer(("127.0.0.1", 0), Hello)
+Thread(target=server.serve_forever, daemon=True).start()
+program = f"<code>\\nimport urllib.request\\nfinal_answer(urllib.request.urlopen('http://localhost:{server.server_port}').read().decode())\\n</code>"
+with CodeAgent([], ScriptedModel(program), python="full", allow_hosts=["api.example.org"]) as agent:
+    said = agent.run("Get it.")
+print(said)"""
+
+
+def test_a_host_that_code_wants_is_allowed_by_a_click(new_notebook: NewNotebook) -> None:
+    notebook = new_notebook(HOST)
+    notebook.run(1)
+    card = notebook.card.pending(1).el
+    expect(card).to_contain_text("a way out for data")
+    press(card, "Approve")
+    asked = card.locator("section", has_text=": a host")
+    expect(asked).to_contain_text("wants localhost:", timeout=60_000)
+    press(asked, "Once")
+    notebook.card.link("over").shows("Connected to localhost:")
+    assert notebook.ran(1).endswith("hello from outside\n")

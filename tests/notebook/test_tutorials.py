@@ -27,6 +27,7 @@ SANDBOXES = ROOT / "notebooks" / "03-sandboxes.ipynb"
 DATA = ROOT / "notebooks" / "04-your-data.ipynb"
 PARTS = ROOT / "notebooks" / "05-your-own-parts.ipynb"
 UNDO = ROOT / "notebooks" / "06-undo.ipynb"
+DATABASES = ROOT / "notebooks" / "07-databases.ipynb"
 
 
 def open_copy(path: Path, folder: Path) -> Any:
@@ -245,3 +246,14 @@ def test_without_a_person_no_tool_of_your_own_is_called(tmp_path: Path) -> None:
     with pytest.raises(CellExecutionError) as caught:
         run(notebook, tmp_path)
     assert caught.value.ename == "ApprovalError"
+
+
+def test_the_notebook_on_databases_answers_from_a_read_only_tool(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SMOLCELL_APPROVE", "auto")
+    notebook = open_copy(DATABASES, tmp_path)
+
+    said = run(notebook, tmp_path, "growth", "len(query('SELECT * FROM sales'))")
+
+    assert said == ["{'north': 72.0, 'south': 135.1, 'west': 190.9}", "36"]

@@ -29,6 +29,7 @@ from smolcell.events import (
     Bundle,
     Called,
     Checked,
+    Connected,
     Delta,
     Ended,
     Event,
@@ -302,6 +303,8 @@ EVENTS: list[Event] = [
     ),
     Replied(text="…", duration=1.0, usage=Usage(input_tokens=1200, output_tokens=3, cost=0.5)),
     Unparsed(run="r", step=1, reason="no code"),
+    Connected(run="r", step=1, host="api.example.org", port=443, sent=1200, received=3400, duration=0.5),
+    Connected(run="r", step=1, host="other.example", port=443, refused="other.example is not allowed"),
     Checked(run="r", step=1, at="answer", check="secrets", found={"API key": 1}, action="redact"),
     Trimmed(run="r", step=1, steps=(1, 2)),
     Checked(run="r", step=1, at="model", check="personal_data", found={"IBAN": 2}, action="redact"),
@@ -353,6 +356,8 @@ Task
   open hosts: pypi.org
   replied in 1.0 s, 1,200 tokens in, 3 out, $0.5000
   the reply held no program; the model is asked again
+  Connected to api.example.org:443: 1,200 bytes sent, 3,400 received, 0.500 s.
+  No connection to other.example:443: other.example is not allowed.
   secrets found in the answer: API key (1). Redacted.
   too long for the model: what steps 1, 2 printed is no longer shown to it
   personal_data found in the text for the model: IBAN (2). Redacted.

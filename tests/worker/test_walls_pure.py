@@ -91,6 +91,24 @@ def test_sockets() -> None:
         assert asked("socket", family, around=NARROW) == EPERM
 
 
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("mounted", [False, True])
+def test_with_an_allowed_host_only_tcp_over_ipv4_opens(machine: str, mounted: bool) -> None:
+    unix, internet, stream, flags = 1, 2, 1, 0o2000000 | 0o4000
+    around = WIDE._replace(egress=True, mounted=mounted)
+
+    def opened(*args: int) -> bool:
+        return asked("socket", *args, around=around, machine=machine) == linux.ALLOW
+
+    assert [protocol for protocol in range(300) if opened(internet, stream | flags, protocol)] == [0, 2, 4, 6]
+    assert [kind for kind in range(16) if opened(internet, kind, 0)] == [stream]
+    assert [family for family in range(50) if opened(family, stream, 0)] == (
+        [internet] if mounted else [unix, internet]
+    )
+    assert not opened(internet, stream, 6 | 1 << 31)
+    assert asked("socket", internet, stream, 0, around=NARROW._replace(egress=True), machine=machine) == EPERM
+
+
 def test_arguments_are_compared_as_the_kernel_reads_them() -> None:
     assert asked("ioctl", 0, 0x5412) == asked("ioctl", 0, 0x5412 | 1 << 40) == EPERM
     assert asked("ioctl", 0, 0x541C) == EPERM

@@ -134,6 +134,7 @@ export class Controls {
     else if (this.step.kind === "budget") this.budget();
     else if (this.step.kind === "context") this.context();
     else if (this.step.kind === "output") this.output();
+    else if (this.step.kind === "host") this.host();
     else this.choose();
   }
 
@@ -188,6 +189,19 @@ export class Controls {
       "output",
       ...offers.map(({ id, label, choice }) => control(readable(label), "primary", () => this.click({ choice, offer: id }))),
       control("Let it pass as it is", "", () => this.click({ choice: "approve" })),
+      opener("Refuse", () => this.refuse()),
+      control("Stop", "", () => this.click({ choice: "stop" })),
+    );
+  }
+
+  /** A host is allowed once, or for as long as an offer says; no key says it. */
+  private host(): void {
+    this.editor = null;
+    const offers = this.pending.offers ?? [];
+    this.show(
+      "host",
+      control("Once", "primary", () => this.click({ choice: "approve" })),
+      ...offers.map(({ id, label, choice }) => control(readable(label), "", () => this.click({ choice, offer: id }))),
       opener("Refuse", () => this.refuse()),
       control("Stop", "", () => this.click({ choice: "stop" })),
     );

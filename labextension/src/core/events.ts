@@ -1,7 +1,7 @@
 // What happened, as values: the JSON that `smolcell/events.py` writes of its events.
 // The two files change together; `tests/contract/events.json` is folded on both sides.
 
-export type Kind = "code" | "call" | "plan" | "budget" | "question" | "context" | "output";
+export type Kind = "code" | "call" | "plan" | "budget" | "question" | "context" | "output" | "host";
 export type EndState = "success" | "max_steps_error" | "refused" | "stopped" | "error";
 export type Risk = "none" | "low" | "high";
 
@@ -242,6 +242,21 @@ export interface Called {
   times: number;
 }
 
+/** The code connected to a host, or was refused, and the connection is over. */
+export interface Connected {
+  event: "Connected";
+  run: string;
+  step: number;
+  host: string;
+  port: number;
+  sent: number;
+  received: number;
+  duration: number;
+  refused?: string;
+  credentials?: string[];
+  times: number;
+}
+
 export interface Observed {
   event: "Observed";
   run: string;
@@ -332,6 +347,7 @@ export type RunEvent =
   | Allowed
   | Refused
   | Called
+  | Connected
   | Checked
   | Observed
   | Answered

@@ -9,6 +9,7 @@ import type {
   Bundle,
   Called,
   Checked,
+  Connected,
   Delta,
   Ended,
   File,
@@ -188,13 +189,15 @@ function applied(state: RunState, event: RunEvent): RunState {
       return { ...state, notices: [...state.notices, { step: event.step, text: installed(event) }] };
     case "Granted":
       return { ...state, notices: [...state.notices, { step: event.step, text: granted(event) }] };
+    case "Connected":
+      return { ...state, notices: [...state.notices, { step: event.step, text: connected(event) }] };
     case "Checked":
       return { ...state, notices: [...state.notices, { step: event.step, text: checked(event) }] };
     case "Allowed":
-      if (isQuestionOfCheck(state, event)) return withoutQuestion(state, event);
+      if (isQuestionAside(state, event)) return withoutQuestion(state, event);
       return allowedOn(withStep(state, event.step, allowed(event), event.call), event);
     case "Refused":
-      if (isQuestionOfCheck(state, event)) return withoutQuestion(state, event);
+      if (isQuestionAside(state, event)) return withoutQuestion(state, event);
       return phaseAfter(refusedOn(withStep(state, event.step, refused(event), event.call), event), event.step);
     case "Called":
       return withStep(state, event.step, called(event));
@@ -295,7 +298,7 @@ function unparsed({ reason }: Unparsed): Change {
 function proposedIn(state: RunState, event: Proposed): RunState {
   const { step: n, call = 0, thought } = event;
   if (call === 0) return withStep(state, n, proposed(event));
-  if (event.kind === "output") return withStep(state, n, proposed(event), call);
+  if (ASIDE.has(event.kind)) return withStep(state, n, proposed(event), call);
   const own = state.steps.findLast((step) => step.n === n && step.call === 0);
   if (own !== undefined && own.status !== "thinking") return withStep(state, n, proposed(event), call); // a program makes it
   // What a model says with its calls is the step's own thought.
@@ -337,17 +340,33 @@ interface Decided {
   call?: number;
 }
 
-function isQuestionOfCheck(state: RunState, { step: n, call = 0 }: Decided): boolean {
-  return state.steps.some((step) => step.n === n && step.call === call && step.kind === "output");
+function isQuestionAside(state: RunState, { step: n, call = 0 }: Decided): boolean {
+  return state.steps.some((step) => step.n === n && step.call === call && ASIDE.has(step.kind));
 }
 
-/** A question of an output check is gone once it is decided: what was done is told by "Checked". */
+/** Kinds of questions that are none of the model's. */
+const ASIDE: ReadonlySet<Kind> = new Set<Kind>(["output", "host"]);
+
+/** A question about a check or a host is gone once it is decided: what was done is told by an event of its own. */
 function withoutQuestion(state: RunState, { step: n, call = 0 }: Decided): RunState {
   return phaseAfter({ ...state, steps: state.steps.filter((step) => step.n !== n || step.call !== call) }, n);
 }
 
 const WHERE = { model: "the text for the model", answer: "the answer", saved: "what is saved" };
 const DONE = { pass: "Passed as it is", redact: "Redacted", refuse: "Refused" };
+
+/** What the code reached, or did not. */
+function connected({ host, port, sent, received, duration, refused = "", credentials = [], times }: Connected): string {
+  const place = port === 0 ? host || "a host" : `${host}:${port}`;
+  if (refused !== "") return `No connection to ${place}${times > 1 ? ` (${times} times)` : ""}: ${refused}.`;
+  const key = credentials.length > 0 ? `, with the credential ${credentials.join(", ")}` : "";
+  const size = `${counted(sent)} bytes sent, ${counted(received)} received`;
+  return `${times > 1 ? `${times} connections` : "Connected"} to ${place}: ${size}, ${duration.toFixed(3)} s${key}.`;
+}
+
+function counted(bytes: number): string {
+  return bytes.toLocaleString("en-US");
+}
 
 function checked({ at, to, check, found, action, why }: Checked): string {
   const where = at === "tools" ? `what is passed to ${to}` : WHERE[at];

@@ -210,6 +210,7 @@ const KINDS: Record<Kind, string> = {
   question: ": a question to you",
   context: "",
   output: ": an output check asks you",
+  host: ": a host",
 };
 
 function title(step: Step): string {

@@ -69,6 +69,10 @@ const EVENTS: { [K in RunEvent["event"]]: Fields } = {
   Allowed: { fields: { ...STEP, text: "text", sha256: "text", by: "text", kind: "text", edited: "flag", scope: "text", comment: "text" }, later: { call: "number", offer: "text", who: "text" } },
   Refused: { fields: { ...STEP, reason: "text", by: "text", then: "text" }, later: { call: "number", who: "text" } },
   Called: { fields: { ...STEP, call: "number", name: "text", text: "text", result: "text", error: "text", duration: "number", times: "number" } },
+  Connected: {
+    fields: { ...STEP, host: "text", port: "number", sent: "number", received: "number", duration: "number", times: "number" },
+    later: { refused: "text", credentials: { list: "text" } },
+  },
   Checked: { fields: { ...STEP, at: "text", check: "text", found: { map: "number" }, action: "text", why: "text", to: "text" } },
   Observed: {
     fields: {

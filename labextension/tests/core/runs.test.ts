@@ -94,6 +94,39 @@ describe("a budget", () => {
   });
 });
 
+describe("a host", () => {
+  const ask = proposal(1, "wants api.worldbank.org:443", { kind: "host", call: 1_000_001, fingerprint: "h1" });
+  const offers = [
+    { id: "run", label: "Approve and allow api.worldbank.org (this run)", choice: "approve" as const },
+    { id: "never", label: "Never", choice: "refuse" as const },
+  ];
+
+  function asking(): Page {
+    const page = new Page();
+    page.push(asked, proposal(1, "get(x)"));
+    page.push({ event: "Allowed", run: "r", step: 1, text: "get(x)", sha256: "s", by: "person", kind: "code", edited: false, scope: "step", comment: "" });
+    page.wait(ask, { offers });
+    return page;
+  }
+
+  it("is allowed once, for as long as an offer says, or never, by buttons and by no key", () => {
+    const page = asking();
+    expect(page.buttons()).toEqual(["Once", "Approve and allow api.worldbank.org (this run)", "Never", "Refuse", "Stop"]);
+    page.key("a");
+    expect(page.answers()).toEqual([]);
+    page.button("Never").click();
+    expect(page.answers()).toMatchObject([{ choice: "refuse", offer: "never", fingerprint: "h1" }]);
+  });
+
+  it("is gone from the card once it is decided, and what was reached is told", () => {
+    const page = asking();
+    page.push({ event: "Allowed", run: "r", step: 1, text: "", sha256: "s", by: "person", kind: "host", edited: false, scope: "step", comment: "", call: 1_000_001 });
+    page.push({ event: "Connected", run: "r", step: 1, host: "api.worldbank.org", port: 443, sent: 1200, received: 3400, duration: 0.5, times: 1 });
+    expect(texts(page, ".smolcell-step-title")).toEqual(["Step 1"]);
+    expect(texts(page, ".smolcell-notices")[0]).toContain("Connected to api.worldbank.org:443: 1,200 bytes sent, 3,400 received, 0.500 s.");
+  });
+});
+
 describe("hundreds of steps", () => {
   const numbers = (page: Page) => [...page.el.querySelectorAll<HTMLElement>(".smolcell-step")].map((step) => Number(step.dataset["step"]));
   const steps = (count: number) => Array.from({ length: count }, (_, at) => proposal(at + 1, "x", { fingerprint: `f${at + 1}` }));

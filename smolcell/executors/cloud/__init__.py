@@ -101,6 +101,7 @@ class RemoteExecutor(FileTransfer):
 
     name = ""
     title = ""
+    carries = True
     shortest = 0
     """Seconds that the provider lets a sandbox live at least, whatever was asked for."""
 

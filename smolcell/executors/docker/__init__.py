@@ -311,6 +311,7 @@ class DockerExecutor(FileTransfer):
     """
 
     name = "docker"
+    carries = True
 
     def __init__(
         self,
@@ -333,6 +334,8 @@ class DockerExecutor(FileTransfer):
         **options: Any,
     ) -> None:
         super().__init__(additional_authorized_imports, memory=memory, **options)
+        if self.hosts and network != containers.NO_NETWORK:
+            raise SetupError("network= opens everything and allow_hosts single hosts: give one of them")
         self.image = Choice(
             image=image or variant or "", dockerfile=dockerfile or "", base=base or "", wheelhouse=wheelhouse or ""
         )

@@ -201,7 +201,7 @@ class LocalPythonExecutor(FileTransfer):
     name = "local"
     _portable = os.name != "posix"
     _channel: LocalChannel | portable.PortableChannel
-    closes_work_folder = sys.platform == "linux"
+    closes_work_folder = carries = sys.platform == "linux"
 
     def _start(self) -> LocalChannel | portable.PortableChannel:
         close_at_exit(self)

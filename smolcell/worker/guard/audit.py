@@ -351,6 +351,7 @@ class Hook:
         open_places: which files may be touched.
         compilers: the globals of the worker's own modules that compile what they have checked.
         unpickler: the globals of the one that unpickles what the host sent.
+        connects: hosts were allowed: what may be reached is decided by the proxy, and kept by the walls.
     """
 
     def __init__(
@@ -360,10 +361,11 @@ class Hook:
         open_places: files.Places,
         compilers: tuple[Globals, ...] = (),
         unpickler: Globals = None,
+        connects: bool = False,
     ) -> None:
         self._shelf, self._namespace, self._places = shelf, namespace, open_places
         self._compilers = {id(found) for found in (*compilers, globals())}
-        self._unpickles = unpickler
+        self._unpickles, self._connects = unpickler, connects
         self._getframe, self._modules, self._globals = sys._getframe, sys.modules, globals()
         self.rules = self._rules()
 
@@ -423,6 +425,8 @@ class Hook:
         if self._importing() or self._lent(event):
             return
         message = REFUSED.get(event, INSIDE)
+        if message is NETWORK and self._connects:
+            return
         kind = ForbiddenAccessError if message in _LIKE_A_PERMISSION else ForbiddenError
         raise kind(message.format(event=event))
 
@@ -472,7 +476,7 @@ class Hook:
         nearest = self._nearest(_module_globals(self._modules, "socket"))
         if family == _AF_UNIX and self._is_module(nearest, _LOOPS):
             return
-        if not self._importing():
+        if not (self._connects or self._importing()):
             raise ForbiddenAccessError(NETWORK.format(event=event))
 
     def _import(self, event: str, args: Any) -> None:

@@ -173,6 +173,7 @@ class Runner:
         self._link = link
         self._options = options
         self._mounted = tuple(options.get("links", {}).values())
+        self._connects = bool(options.get("egress"))
         self._requests: queue.SimpleQueue[tuple[Frame, bytes]] = queue.SimpleQueue()  # each with its nonce
         self._answers: dict[int, queue.SimpleQueue[Frame]] = {}
         self._calls = 0
@@ -219,7 +220,8 @@ class Runner:
         imports.watch(mend)
         shelf.lend = functools.partial(files.lend, open_places)
         compilers = (vars(transformer), vars(stdlib))
-        audit.install(audit.Hook(shelf, self._namespace, open_places, compilers, vars(values)))
+        hook = audit.Hook(shelf, self._namespace, open_places, compilers, vars(values), connects=self._connects)
+        audit.install(hook)
 
     def _new_namespace(self) -> dict[str, Any]:
         module = types.ModuleType("__main__")

@@ -22,7 +22,7 @@ from importlib.machinery import PathFinder
 from typing import Any, Callable
 
 from ..guard.tables import LIBRARIES
-from ..system import folders, processes
+from ..system import confine, folders, processes
 from ..system.jail import Jail
 from ..system.processes import DISK, together
 from ..wire import frames as wire
@@ -31,6 +31,7 @@ from ..wire.frames import TO_WORKER, Frame, encode
 from ..wire.link import Outbox
 from .checkpoints import Checkpoint, Copy, Ring, hindrance
 from .child import Child
+from .egress import LINK, Relay, environment
 from .meters import EVERY, Clock, Output
 
 # --- One request under way: its clock, its output, its end.
@@ -326,6 +327,7 @@ class Supervisor:
         self._walls: dict[str, str] = {}
         self._request: Request | None = None
         self._ring: Ring | None = None
+        self._relay: Relay | None = None
         self._copy_link: socket.socket | None = None  # to the copy that is being made
         self._mark = 0  # number of the checkpoint to make before the next run
         self._stop_next = False  # the run that waits was interrupted before it began
@@ -348,6 +350,8 @@ class Supervisor:
                 ready = self._wait()
                 if self._in in ready:
                     self._read_host()
+                if self._relay is not None:
+                    self._relay.look(set(ready))
                 self._read_child()
                 if self._beside is not None:
                     self._beside.look()
@@ -370,6 +374,8 @@ class Supervisor:
                 poll.register(descriptor, select.POLLIN)
             if self._child.link.outbox:
                 poll.register(self._child.link.sock, select.POLLIN | select.POLLOUT)
+        if self._relay is not None:
+            self._relay.register(poll)
         patience = self._patience()
         if self._beside is not None:
             patience = self._beside.register(poll, patience)
@@ -433,8 +439,18 @@ class Supervisor:
             self._say(refused(frame)) if self._beside is None else self._beside.hear(frame)
         elif frame.type in folders.FRAMES:
             self._say(folders.answer(frame, self._options.get("work", "")))
+        elif frame.type == "clock":
+            self._hold_clock(frame.fields["stands"])
+        elif frame.type in wire.STREAMS:
+            if self._relay is not None:
+                self._relay.hear(frame)
         else:
             self._waiting.append(frame)
+
+    def _hold_clock(self, stands: bool) -> None:
+        """A person is asked on the host, or has answered."""
+        if self._request is not None:
+            self._request.clock.call() if stands else self._request.clock.returned()
 
     def _interrupt(self) -> None:
         """End the step under way, or the one that waits to begin."""
@@ -445,10 +461,14 @@ class Supervisor:
             self._stop_next = any(frame.type == "run" for frame in self._waiting)
 
     def _hello(self, options: dict[str, Any]) -> None:
+        if options.get("egress"):
+            options = {**options, "environment": environment(options)}
         self._options = options
         sys.path.extend(path for path in options.get("paths", ()) if path not in sys.path)
         self._jail = Jail(options) if options.get("jail") and sys.platform == "linux" else None
         self._watch = self._new_watch(options)
+        if options.get("egress") and self._jail is None:  # else the jail's first process listens, in its own network
+            self._relay = self._new_relay(confine.listen())
         self._child = self._new_child()
         self._ring = self._new_ring(options)
         arrow = any(os.path.isdir(os.path.join(path, "pyarrow")) for path in sys.path)
@@ -460,12 +480,16 @@ class Supervisor:
             "processes": self._can_start_processes(),
             "checkpoints": "replay" if self._ring is None else "copies",
             "walls": self._walls,
+            "egress": self._relay is not None,
         }
         self._say(Frame("ready", {"version": wire.VERSION, "pid": os.getpid(), **self._described(known)}))
 
     def _described(self, capabilities: dict[str, Any]) -> dict[str, Any]:
         """The report to the host about the Python that runs code."""
         return {"python": "{}.{}.{}".format(*sys.version_info[:3]), "capabilities": capabilities}
+
+    def _new_relay(self, listener: socket.socket) -> Relay:
+        return Relay(listener, self._say, lambda: self._outbox.size < LINK)
 
     def _new_watch(self, options: dict[str, Any]) -> Watch | None:
         """The watcher of the folders that the code may write to; None if another sandbox bounds them."""
@@ -496,11 +520,19 @@ class Supervisor:
         if child.walls != self._walls:
             child.close()
             sys.exit(f"the sandbox's walls do not stand as before: {child.walls}, and before: {self._walls}")
+        if child.listener is not None:
+            if self._relay is None:
+                self._relay = self._new_relay(child.listener)
+            else:
+                self._relay.listen(child.listener)
         return child
 
     def _new_agent(self) -> Child:
-        """The agent's process, behind the runner's walls, but if it is given a network and the sandbox has walls of its own."""
-        return Child({**self._options, "agent": True}, {}, None if self._options.get("agent_network") else self._jail)
+        """The agent's process, behind the runner's walls, but where it is given a network and the sandbox has walls of its own."""
+        child = Child({**self._options, "agent": True}, {}, None if self._options.get("agent_network") else self._jail)
+        if child.listener is not None:
+            child.listener.close()  # only the code's connections are carried
+        return child
 
     def _return(self, frame: Frame) -> None:
         request = self._request

@@ -68,6 +68,7 @@ def serve(link: Far, options: dict[str, Any], tools: dict[str, str], kind: Any =
     sys.path.extend(added)  # behind the walls: the supervisor imports none of it
     if options.get("guard") is False:  # level full: programs that the code starts find the same packages
         os.environ["PYTHONPATH"] = os.pathsep.join([*options.get("paths", ()), *added])
+    os.environ.update(options.get("environment", {}))
     processes.apply(processes.limits(options))
     sys.argv = [""]
     runner = kind(link, options, tools)
@@ -117,6 +118,7 @@ class Child:
         self._printing = True
         self.walls: dict[str, str] = {}
         self._jail = jail
+        self.listener: socket.socket | None = None  # for the proxy
         self._status: socket.socket | None = None
         self._is_reported = False  # init has said how the runner ended
         try:
@@ -142,7 +144,7 @@ class Child:
 
         body = confine.Body(far.fileno(), write_end, run)
         if jail is not None:
-            self.head, self.pid, self.walls, self._status = confine.start(jail, body)
+            self.head, self.pid, self.walls, self._status, self.listener = confine.start(jail, body)
         else:
             self.head = self.pid = _fork_unconfined(body)
 

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import array
 import ctypes
 import json
 import os
@@ -18,7 +19,7 @@ import struct
 from typing import Any, Callable, NamedTuple
 
 from . import linux, processes
-from .jail import Jail, View, outermost
+from .jail import PORT, Jail, View, outermost
 
 # --- Namespaces: a disk, a network and a set of processes of the sandbox's own.
 #
@@ -181,7 +182,8 @@ class Started(NamedTuple):
     head: int  # the supervisor's own child: init, or the runner itself
     pid: int  # the runner, by the id it has for the supervisor
     walls: dict[str, str]
-    status: socket.socket | None  # for init's report on how the runner ended
+    status: socket.socket | None  # where init says how the runner ended
+    listener: socket.socket | None = None  # for the proxy, in the runner's network namespace
 
 
 class Body(NamedTuple):
@@ -228,12 +230,13 @@ def _start(jail: Jail, body: Body, in_namespaces: bool) -> Started:
         finally:
             os._exit(code)  # never back into the supervisor's own code
     far.close()
+    listener = None
     try:
         if in_namespaces:
             os.waitpid(head, 0)  # now init is this process's child
             _let_go(near)
-            head = _credentials(near)[0]
-        pid, report = _credentials(near)
+            head, _, listener = _credentials(near)
+        pid, report, _ = _credentials(near)
     except NamespaceError:
         near.close()
         raise
@@ -242,7 +245,7 @@ def _start(jail: Jail, body: Body, in_namespaces: bool) -> Started:
         raise ConfinementError(0, f"the confined process did not start: {error}") from error
     if in_namespaces:
         near.setblocking(False)
-        return Started(head, pid, report, near)
+        return Started(head, pid, report, near, listener)
     near.close()
     return Started(head, pid, report, None)
 
@@ -254,9 +257,10 @@ def _let_go(near: socket.socket) -> None:
         pass  # it has failed, and said so
 
 
-def _credentials(near: socket.socket) -> tuple[int, Any]:
-    """The message of the other end, and the id of the process that sent it."""
-    data, ancillary, _, _ = near.recvmsg(REPORT, socket.CMSG_SPACE(_CREDENTIALS.size))
+def _credentials(near: socket.socket) -> tuple[int, Any, socket.socket | None]:
+    """The id of the process at the other end, what it says, and the socket that it hands over, if any."""
+    room = socket.CMSG_SPACE(_CREDENTIALS.size) + socket.CMSG_SPACE(4)
+    data, ancillary, _, _ = near.recvmsg(REPORT, room)
     if not data:
         raise OSError(0, "it ended at once")
     said = json.loads(data)
@@ -264,14 +268,38 @@ def _credentials(near: socket.socket) -> tuple[int, Any]:
         raise NamespaceError(0, said["failed"])
     if "broken" in said:
         raise OSError(0, said["broken"])
-    for level, kind, found in ancillary:
-        if level == socket.SOL_SOCKET and kind == socket.SCM_CREDENTIALS:
-            return int(_CREDENTIALS.unpack(found)[0]), said
-    raise OSError(0, "it did not say who it is")
+    parts = {kind: found for level, kind, found in ancillary if level == socket.SOL_SOCKET}
+    if socket.SCM_CREDENTIALS not in parts:
+        raise OSError(0, "it did not say who it is")
+    handed = array.array("i", parts.get(socket.SCM_RIGHTS, b""))
+    pid = int(_CREDENTIALS.unpack(parts[socket.SCM_CREDENTIALS])[0])
+    return pid, said, socket.socket(fileno=handed[0]) if handed else None
 
 
-def _say(far: socket.socket, said: dict[str, str]) -> None:
-    far.send(json.dumps(said).encode())
+def _say(far: socket.socket, said: dict[str, str], descriptor: int | None = None) -> None:
+    handed = [] if descriptor is None else [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [descriptor]))]
+    far.sendmsg([json.dumps(said).encode()], handed)
+
+
+_GET_FLAGS, _SET_FLAGS, _UP = 0x8913, 0x8914, 1
+
+
+def listen() -> socket.socket:
+    """A listener for the proxy on 127.0.0.1 of this network namespace, whose loopback is switched on."""
+    import fcntl  # not on Windows
+
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
+        asked = bytearray(struct.pack("16sh22x", b"lo", 0))
+        fcntl.ioctl(control, _GET_FLAGS, asked)
+        flags = struct.unpack("16sh22x", asked)[1]
+        if not flags & _UP:
+            fcntl.ioctl(control, _SET_FLAGS, struct.pack("16sh22x", b"lo", flags | _UP))
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind(("127.0.0.1", PORT))
+    listener.listen(128)
+    listener.setblocking(False)
+    return listener
 
 
 # --- in the forked processes -------------------------------------------------------------------------------------------
@@ -296,7 +324,11 @@ def _be_init(jail: Jail, body: Body, far: socket.socket) -> int:
     processes.prctl(processes.PR_SET_PDEATHSIG, signal.SIGKILL)  # its parent is the supervisor now
     try:
         jail.give_folders()
-        _say(far, {})
+        if jail.egress:
+            with listen() as listener:
+                _say(far, {}, listener.fileno())
+        else:
+            _say(far, {})
         build(jail.view)
         runner = os.fork()
     except OSError as error:

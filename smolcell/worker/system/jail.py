@@ -29,7 +29,9 @@ _NOTHING = error(0)  # does nothing, and says that it worked
 _WHOLE = 0xFFFFFFFF
 _NEW_NAMESPACES = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
 _THREAD = 0x00010000
-_UNIX = 1
+_UNIX, _INET = 1, 2
+_STREAM, _SOCKET_TYPES = 1, 0xF
+_TCP = 6
 _TIOCSTI, _TIOCLINUX, _TIOCSETD = 0x5412, 0x541C, 0x5423
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER, _PR_SET_MM = 1, 36, 35
 
@@ -67,6 +69,7 @@ class Around(NamedTuple):
     counted: bool = False  # the number of processes is bounded
     truncation: bool = False  # Landlock watches who shortens a file by its name
     mounted: bool = False  # folders of the user are shown, in which sockets may lie
+    egress: bool = False  # the proxy listens in its network namespace
     pid: int = 0  # the runner's own id
 
 
@@ -82,10 +85,15 @@ def rules(around: Around) -> Rules:
         "prlimit64": Checked((When(0, _WHOLE, (0,), ALLOW),), _NOT_PERMITTED),
         "prctl": _prctl(around),
     }
-    if around.network and not around.mounted:
-        checked["socket"] = Checked((When(0, _WHOLE, (_UNIX,), ALLOW),), _NOT_PERMITTED)
+    sockets: tuple[When, ...] = ()
+    if around.network and not around.mounted:  # else not even UNIX: Landlock does not watch who connects to a named one
+        sockets = (When(0, _WHOLE, (_UNIX,), ALLOW),)
+    if around.network and around.egress:
+        sockets += _tcp()
+    if sockets:
+        checked["socket"] = Checked(sockets, _NOT_PERMITTED)
     else:
-        refused["socket"] = _NOT_PERMITTED  # not even UNIX: Landlock does not watch who connects to a named one
+        refused["socket"] = _NOT_PERMITTED
     if not around.files:
         # Landlock lets through what changes a file without opening it. Copying files sets modes and times: it shall go on.
         refused.update(dict.fromkeys(METADATA, _NOTHING))
@@ -103,6 +111,15 @@ def rules(around: Around) -> Rules:
         refused["tkill"] = _NOT_PERMITTED
         checked.update(dict.fromkeys(SIGNALS, own))
     return Rules(refused, checked)
+
+
+def _tcp() -> tuple[When, ...]:
+    """TCP over IPv4, to reach the proxy: no datagrams, no other protocol of streams."""
+    others = tuple(kind for kind in range(_SOCKET_TYPES + 1) if kind != _STREAM)
+    protocols = tuple(
+        When(2, 1 << bit, (1 << bit,), _NOT_PERMITTED) for bit in range(32) if not _TCP >> bit & 1
+    )  # 0 and TCP are left, and two that have no streams
+    return (When(1, _SOCKET_TYPES, others, _NOT_PERMITTED), *protocols, When(0, _WHOLE, (_INET,), ALLOW))
 
 
 def _clone(around: Around) -> Checked:
@@ -210,6 +227,7 @@ def outermost(paths: tuple[str, ...]) -> list[str]:
     return found
 
 
+PORT = 3128  # of the proxy, on 127.0.0.1 of the sandbox
 OWN_PROCESSES = 8  # of the sandbox itself, beyond those that the code may have and frozen copies
 UNUSED_USERS = (1_879_048_192, 2_147_483_646)  # ids that no system hands out (systemd, "Users, Groups, UIDs and GIDs")
 
@@ -228,6 +246,7 @@ class Jail:
         self.administrator = os.geteuid() == 0
         self.user = _stranger() if self.administrator else 0  # the user that the code runs as; 0: the present one
         self.namespaces = True
+        self.egress = bool(options.get("egress"))  # the first process of its namespaces opens a listener for the proxy
         self.group = options["jail"].get("groups", {}).get("pids", "")  # the control group that counts its processes
         self.missing: dict[str, str] = {}  # walls that no runner can have: why
         if "namespaces" in self.without:
@@ -288,6 +307,7 @@ class Jail:
             counted=counted,
             truncation=abi >= 3,
             mounted=bool(self._options["jail"].get("mounts")),
+            egress=self.egress,
             pid=os.getpid(),
         )
         self._try(walls, "seccomp", self._refuse_calls, around)
@@ -338,7 +358,7 @@ class Jail:
             granted += [("/tmp", own), ("/dev/shm", own), ("/proc", linux.READ), ("/", linux.READ_DIR)]  # noqa: S108 - its own
         else:
             granted += [(path, linux.READ) for path in (*FACTS, "/proc/self")]
-        linux.restrict(abi, granted)
+        linux.restrict(abi, granted, (PORT,) if self.egress and in_namespaces else ())
         return ""
 
     def _limit(self, walls: dict[str, str], in_namespaces: bool) -> bool:

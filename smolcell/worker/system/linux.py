@@ -225,7 +225,8 @@ _OF_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV
 READ = READ_FILE | READ_DIR | EXECUTE
 WRITE = _FIRST & ~(EXECUTE | 1 << 6 | 1 << 11) | REFER | TRUNCATE  # no programs, no device files
 DEVICE = READ_FILE | WRITE_FILE | TRUNCATE
-_PATH_BENEATH = 1
+_PATH_BENEATH, _NET_PORT = 1, 2
+_CONNECT = 1 << 1  # TCP
 _VERSION = 1  # flag: ask for the ABI
 
 
@@ -260,12 +261,13 @@ def ruleset_attribute(abi: int) -> bytes:
     return struct.pack(f"={len(words)}Q", *words)
 
 
-def restrict(abi: int, granted: Iterable[tuple[str, int]]) -> None:
+def restrict(abi: int, granted: Iterable[tuple[str, int]], ports: Iterable[int] = ()) -> None:
     """Shut this process and all it will start off from everything but these paths; cannot be undone.
 
     Args:
         abi: from ``version``, not 0.
         granted: paths (folders with all that is beneath) and the rights on them.
+        ports: that TCP may connect to; since ABI 4 to no others.
 
     Raises:
         OSError: the kernel refuses; nothing is restricted then.
@@ -275,6 +277,9 @@ def restrict(abi: int, granted: Iterable[tuple[str, int]]) -> None:
     try:
         for path, rights in granted:
             _grant(ruleset, path, rights & handled(abi).files)
+        for port in ports if handled(abi).network else ():
+            rule = ctypes.create_string_buffer(struct.pack("=2Q", _CONNECT, port))
+            call("landlock_add_rule", ruleset, _NET_PORT, rule, 0)
         call("landlock_restrict_self", ruleset, 0)
     finally:
         os.close(ruleset)

@@ -167,6 +167,11 @@ class Frame(NamedTuple):
 
 # --- the table: frame type -> field -> kind of value -------------------------------------------------------------------
 
+STREAMS = {  # connections to hosts; both ways
+    "net_data": {"stream": "int"},  # blob: bytes
+    "net_end": {"stream": "int"},  # of the worker: no more bytes come; of the host: the connection is over
+    "net_more": {"stream": "int", "bytes": "int"},  # so many bytes more may be sent; stream 0: by all streams together
+}
 TO_WORKER: dict[str, dict[str, str]] = {
     "hello": {"version": "int", "options": "map"},
     # blobs: values, or they are in a memory file of these sizes
@@ -191,6 +196,8 @@ TO_WORKER: dict[str, dict[str, str]] = {
         "timeout": "number",
         "load": "bool",
     },  # blobs: a question; with "load" a program; none: end it
+    "clock": {"stands": "bool"},  # the step's: a person is asked whether it may connect to a host
+    **STREAMS,
 }
 FROM_WORKER: dict[str, dict[str, str]] = {
     "ready": {"version": "int", "pid": "int", "python": "str", "capabilities": "map"},
@@ -215,6 +222,8 @@ FROM_WORKER: dict[str, dict[str, str]] = {
         "id": "int",
         "error": "str",
     },  # to vars, tools, imports, pull, list, put, look, read and agent; blobs: values, what is in a file, or what the agent says
+    "net_open": {"stream": "int"},  # the code connected to the proxy; streams are numbered from 1
+    **STREAMS,
 }
 
 

@@ -1,0 +1,89 @@
+"""Hosts that the code of a run wants to connect to: grants, the question to a person, and what is recorded of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from smolcell.events import Allowed, Connected, Event, Offer, Proposed, Refused
+from smolcell.grants import SCOPES, Grants
+from smolcell.network.names import WEB, Host
+from smolcell.network.proxy import not_allowed
+from smolcell.permit import spend
+from smolcell.policy import current
+
+WAY_OUT = "An allowed host is a way out for data: what the code can read, it can send there."
+_NEVER = "{} is not allowed: the user said never"
+
+
+class HostReach:
+    """Decides for one step, on the driver's event loop; see ``Reach``.
+
+    Args:
+        run, step: whose code connects.
+        grants: what was granted before, and what is granted here.
+        denied: hosts that the person never allows, of the session.
+        decide: asks about a proposal, and records what was said.
+        record: keeps an event.
+    """
+
+    def __init__(
+        self,
+        run: str,
+        step: int,
+        grants: Grants,
+        denied: set[str],
+        decide: Callable[[Proposed], Awaitable[Allowed | Refused]],
+        record: Callable[[Event], object],
+    ) -> None:
+        self._run, self._step, self._grants, self._denied = run, step, grants, denied
+        self._decide, self._record = decide, record
+        self._refused: dict[str, str] = {}  # in this step: nobody is asked twice
+        self._turn = asyncio.Lock()
+
+    def connected(self, event: Connected) -> None:
+        """See ``Reach``."""
+        self._record(event)
+
+    async def ask(self, host: str, port: int) -> str:
+        """See ``Reach``."""
+        wanted = Host(host, port)
+        name = host if port in WEB and ":" not in host else str(wanted)
+        async with self._turn:
+            if why := current().refusal("hosts", name):
+                return f"{not_allowed(wanted)}, and the policy does not: {why}"
+            if self._grants.use("host", name) is not None:
+                return ""
+            if name in self._denied:
+                return _NEVER.format(name)
+            if name in self._refused:
+                return self._refused[name]
+            said = await self._asked(wanted, name)
+            if said:
+                self._refused[name] = said
+            return said
+
+    async def _asked(self, wanted: Host, name: str) -> str:
+        never = Offer(
+            id="never",
+            label="Never",
+            choice="refuse",
+            comment=_NEVER.format(name),
+            act=lambda: self._denied.add(name),
+        )
+        text = f"wants {wanted}"
+        proposed = Proposed(
+            run=self._run,
+            step=self._step,
+            kind="host",
+            text=text,
+            thought=f"The code of this step wants to connect to a host. {WAY_OUT}",
+            offers=(*self._grants.offers("host", (name,), name, scopes=SCOPES[1:]), never),
+        )
+        decision = await self._decide(proposed)
+        if isinstance(decision, Allowed):
+            return "" if spend(decision) == text else not_allowed(wanted)
+        if decision.by == "person":
+            said = decision.reason or "the user refused it"
+            return said if said == never.comment else f"{name} is not allowed: {said}"
+        return f"{not_allowed(wanted)}; {decision.reason}"

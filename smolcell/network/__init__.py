@@ -1,0 +1,127 @@
+"""Which hosts code may connect to, and credentials that are filled in outside of its sandbox."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from smolcell.errors import SetupError
+from smolcell.network.names import Host, Hosts, read_host
+from smolcell.redaction import register
+from smolcell.text import visible
+
+__all__ = ["Credential", "Host", "Hosts", "Keyring", "read_credentials"]
+
+_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,100}")
+_NEVER = {"host", "content-length", "transfer-encoding", "connection", "te", "trailer", "upgrade", "expect"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Credential:
+    """A secret of the environment that is sent to some hosts, in one header, and that code never sees.
+
+    Args:
+        env: the environment variable that holds it.
+        hosts: the names that it is sent to, over TLS only; ``NAME:PORT`` for another port than 443.
+        header: the header that it is filled into, if the code's value of it holds the placeholder.
+
+    Raises:
+        SetupError: a name is not plain.
+    """
+
+    env: str
+    hosts: Sequence[str]
+    header: str = "Authorization"
+
+    def __post_init__(self) -> None:
+        if not _NAME.fullmatch(self.env):
+            raise SetupError(f"{visible(self.env[:100])!r} is no name of an environment variable")
+        if not _HEADER.fullmatch(self.header) or self.header.lower() in _NEVER:
+            raise SetupError(f"a credential cannot be filled into the header {visible(self.header[:100])!r}")
+        hosts = (self.hosts,) if isinstance(self.hosts, str) else tuple(self.hosts)
+        if not hosts or any("*" in host for host in hosts):
+            raise SetupError(f"name the hosts that {self.env} is sent to, without wildcards: Credential(hosts=[…])")
+        Hosts(hosts)
+        object.__setattr__(self, "hosts", hosts)
+
+    def is_for(self, host: Host) -> bool:
+        """Whether it may be sent to a host."""
+        return any(read_host(each, 443) == host for each in self.hosts)
+
+
+class Keyring:
+    """The credentials of one sandbox: by their names in it, with their placeholders.
+
+    Args:
+        credentials: name of the variable in the sandbox → credential.
+
+    Raises:
+        SetupError: a name is not plain.
+    """
+
+    def __init__(self, credentials: Mapping[str, Credential] | None = None) -> None:
+        self._credentials = dict(credentials or {})
+        for name, each in self._credentials.items():
+            if not _NAME.fullmatch(name) or not isinstance(each, Credential):
+                raise SetupError(
+                    f"credentials are Credential objects by the names of variables, not {visible(name[:100])!r}: "
+                    'credentials={"WB_KEY": Credential(env="WB_KEY", hosts=["api.worldbank.org"])}'
+                )
+        self.placeholders = {name: f"smolcell-credential-{name}-{secrets.token_hex(16)}" for name in self._credentials}
+
+    def __bool__(self) -> bool:
+        return bool(self._credentials)
+
+    def __getitem__(self, name: str) -> Credential:
+        return self._credentials[name]
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The hosts that some credential is for, with their ports."""
+        return tuple(
+            dict.fromkeys(str(read_host(host, 443)) for each in self._credentials.values() for host in each.hosts)
+        )
+
+    def check(self) -> None:
+        """See to it that every credential has a value, and that redaction knows it.
+
+        Raises:
+            SetupError: the environment has none.
+        """
+        for name in self._credentials:
+            self.value(name)
+
+    def value(self, name: str) -> str:
+        """The secret itself; raises SetupError if the environment has none."""
+        variable = self._credentials[name].env
+        found = os.environ.get(variable, "")
+        if not found or not found.isascii() or not found.isprintable() or found != found.strip():
+            raise SetupError(f"the credential {name} has no value that a header can hold. Type: export {variable}=…")
+        register(found)
+        return found
+
+    def values(self) -> tuple[bytes, ...]:
+        """All secrets that there are."""
+        found = (os.environ.get(each.env, "") for each in self._credentials.values())
+        return tuple(value.encode("ascii", "ignore") for value in found if value)
+
+
+def read_credentials(given: Sequence[str]) -> dict[str, Credential]:
+    """Credentials as the command line names them: ``NAME@HOST``, for each its host; one name with several hosts is one credential.
+
+    Raises:
+        SetupError: one has another form.
+    """
+    hosts: dict[str, list[str]] = {}
+    for text in given:
+        name, at, host = text.partition("@")
+        if not at or not host:
+            raise SetupError(
+                f"--credential takes NAME@HOST, as in WB_KEY@api.worldbank.org, not {visible(text[:200])!r}"
+            )
+        hosts.setdefault(name, []).append(host)
+    return {name: Credential(env=name, hosts=found) for name, found in hosts.items()}

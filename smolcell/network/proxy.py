@@ -1,0 +1,645 @@
+"""The HTTP proxy that code reaches hosts through: it decides, resolves and connects, outside of the sandbox.
+
+The rules this file exists to keep:
+
+* A name is judged before anything is asked of it, not even its address. It is resolved once; what was judged is what is connected to.
+* A request is parsed whole by h11 and written anew: what the code wrote is never passed on as it is, and each request is judged by itself.
+* A tunnel begins with a TLS handshake that names the host of the CONNECT.
+* A credential goes into one header, to its hosts, over TLS that was verified here. It is in no error and in no record.
+* Everything is bounded: connections, bytes, the time that one may be silent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import logging
+import ssl
+import time
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+from smolcell.environment import importing
+from smolcell.network import Keyring
+from smolcell.network.addresses import Resolve, check, resolve
+from smolcell.network.names import Host, Hosts, canonical, is_address, read_host
+from smolcell.network.tls import Authority, Stream, TlsStream, client_context, read_server_name, trusted
+from smolcell.redaction import encodings
+from smolcell.text import visible
+
+with importing():
+    import h11
+
+MAX_CONNECTIONS = 128  # at once
+MAX_TOTAL = 2000  # connections of one step
+MAX_BYTES = 4 << 30  # of one step, both ways together
+MAX_HEAD = 64 << 10  # bytes of a request's or an answer's head
+HEAD_SECONDS = 15.0  # that a client may take for the head of its first request, and for a TLS handshake
+CONNECT_SECONDS = 15.0
+IDLE_SECONDS = 120.0  # that a connection may be silent
+LINGER_SECONDS = 1.0  # that a client that was refused may go on sending
+CHUNK = 128 << 10
+NOT_PASSED_ON = frozenset(
+    b"connection keep-alive proxy-connection proxy-authorization proxy-authenticate te trailer transfer-encoding upgrade expect".split()
+)
+log = logging.getLogger("smolcell")
+
+
+@dataclass(slots=True, kw_only=True)
+class Connection:
+    """What became of one connection, or of one attempt."""
+
+    host: str = ""
+    port: int = 0
+    sent: int = 0  # bytes from the code
+    received: int = 0
+    seconds: float = 0.0
+    refused: str = ""  # why it was; "" if it was not
+    credentials: tuple[str, ...] = ()  # names of those that were filled in
+
+
+class RefusedError(Exception):
+    """The proxy does not do this. The text is for the code, and so for the model."""
+
+    def __init__(self, said: str, status: int = 403) -> None:
+        super().__init__(said)
+        self.status = status
+
+
+Ask = Callable[[Host], Awaitable[str]]
+"""Asks whether code may connect to a host that is not on the list; returns why not, or ""."""
+
+
+@dataclass(slots=True)
+class Proxy:
+    """The proxy of one sandbox. All methods are for its event loop.
+
+    Args:
+        hosts: those that are allowed without asking.
+        keys: credentials.
+        resolve: a host and a port to its addresses; blocks.
+
+    Attributes:
+        ask: asks about any other host.
+        record: told each connection that is over, and each attempt that was refused.
+    """
+
+    hosts: Hosts
+    keys: Keyring = field(default_factory=Keyring)
+    resolve: Resolve = resolve
+    ask: Ask | None = None
+    record: Callable[[Connection], object] = lambda connection: None
+    _authority: Authority | None = None
+    _upstream: ssl.SSLContext | None = None
+    _forms: tuple[bytes, ...] = ()
+    _now: int = 0
+    _total: int = 0
+    _bytes: int = 0
+
+    def __post_init__(self) -> None:
+        if self.keys:
+            self.keys.check()
+            self._authority, self._upstream = Authority(), client_context()
+            known = {form for value in self.keys.values() for form in encodings(value.decode("ascii"))}
+            self._forms = tuple(sorted((form.encode() for form in known if len(form) >= 4), key=len, reverse=True))
+
+    @property
+    def certificates(self) -> str:
+        """What programs in the sandbox trust, PEM."""
+        return trusted() + (f"\n{self._authority.certificate}" if self._authority is not None else "")
+
+    def begin_step(self) -> None:
+        """Count anew."""
+        self._total = self._bytes = 0
+
+    async def serve(self, stream: Stream) -> None:
+        """Serve one client until one of the two ends."""
+        self._total += 1
+        if self._now >= MAX_CONNECTIONS or self._total > MAX_TOTAL:
+            await _Client(stream).refuse(RefusedError("too many connections of this step", 429))
+            return
+        self._now += 1
+        try:
+            await self._serve(_Client(stream))
+        finally:
+            self._now -= 1
+
+    async def _serve(self, client: _Client) -> None:
+        while await self._answer(client, None):
+            pass
+
+    async def _answer(self, client: _Client, tunnel: Host | None) -> bool:
+        """Answer one request; whether another may follow.
+
+        Args:
+            tunnel: the host that TLS was opened for; None for the proxy's own connection.
+        """
+        connection, began = Connection(), time.monotonic()
+        if tunnel is not None:
+            connection.host, connection.port = tunnel
+        try:
+            request = await client.request(HEAD_SECONDS if client.is_new else IDLE_SECONDS)
+            if request is None:
+                return False
+            if request.method == b"CONNECT" and tunnel is None:
+                await self._tunnel(client, request, connection)
+                return False
+            return await self._forward(client, request, connection, tunnel)
+        except RefusedError as refused:
+            if connection.host or refused.status != 408:
+                connection.refused = str(refused)
+            await client.refuse(refused)
+        except h11.LocalProtocolError:  # its text may hold what was filled in
+            await client.refuse(RefusedError("the request cannot be passed on as HTTP", 400))
+        except (h11.ProtocolError, ValueError) as error:
+            connection.refused = f"no plain HTTP request ({visible(str(error))[:200]})"
+            status = getattr(error, "error_status_hint", 400)
+            await client.refuse(RefusedError(connection.refused, status))
+        except (OSError, TimeoutError) as error:
+            await client.refuse(
+                RefusedError(f"the connection failed: {visible(str(error) or type(error).__name__)[:200]}", 502)
+            )
+        finally:
+            if (connection.sent or connection.refused or connection.port) and not (tunnel and not connection.refused):
+                connection.seconds = time.monotonic() - began
+                self.record(connection)
+        return False
+
+    # --- who may be connected to ---
+
+    async def admit(self, host: Host, connection: Connection) -> list[str]:
+        """The addresses of a host that code may connect to.
+
+        Raises:
+            RefusedError: it may not.
+        """
+        connection.host, connection.port = host
+        if not self.hosts.allow(host):
+            why = await self.ask(host) if self.ask is not None else not_allowed(host)
+            if why:
+                raise RefusedError(why)
+        return await self._addresses(host)
+
+    async def _addresses(self, host: Host) -> list[str]:
+        private = self.hosts.private()
+        if host.name == "localhost":  # which was allowed by this very name
+            return ["127.0.0.1", "::1"]
+        try:
+            found = [host.name] if is_address(host.name) else await asyncio.to_thread(self.resolve, *host)
+            if not found:
+                raise RefusedError(f"{host.name} has no address", 502)
+            return [check(address, private) for address in found]
+        except PermissionError as error:  # one private address among public ones is somebody's trick
+            raise RefusedError(
+                f"{host.name} leads to a private address ({error}). If the user wants that: --allow-host {str(error).split(' ')[0]}"
+            ) from None
+        except OSError as error:
+            raise RefusedError(f"{host.name} is not found: {error.strerror or error}", 502) from None
+
+    async def _connect(self, addresses: Iterable[str], host: Host, tls: bool = False) -> _Upstream:
+        last: Exception = OSError("no address")
+        for address in addresses:
+            try:
+                async with asyncio.timeout(CONNECT_SECONDS):
+                    context = self._upstream if tls else None
+                    pair = await asyncio.open_connection(
+                        address, host.port, limit=CHUNK, ssl=context, server_hostname=host.name if context else None
+                    )
+                    return _Upstream(*pair)
+            except ssl.SSLCertVerificationError as error:
+                raise RefusedError(
+                    f"the certificate of {host.name} is not valid: {error.verify_message}", 502
+                ) from None
+            except (OSError, TimeoutError) as error:
+                last = error
+        raise RefusedError(f"{host} cannot be reached: {getattr(last, 'strerror', None) or type(last).__name__}", 502)
+
+    # --- tunnels ---
+
+    async def _tunnel(self, client: _Client, request: h11.Request, connection: Connection) -> None:
+        host = read_host(request.target.decode("ascii"))
+        if not host.port:
+            raise ValueError("CONNECT names a host and a port")
+        for name, value in request.headers:
+            if name == b"host" and canonical_host(value, host.port) != host:
+                raise RefusedError("CONNECT and its Host header name different hosts", 400)
+        self._check_placeholders([request.target, *(value for _, value in request.headers)], host)
+        addresses = await self.admit(host, connection)
+        upstream = None if self._authority is not None else await self._connect(addresses, host)
+        try:
+            first = await client.accept_tunnel()
+            first = await self._named(client, host, first)
+            if upstream is None:
+                await self._open_tls(client, host, first, connection, addresses)
+            else:
+                await self._relay(client, upstream, first, connection)
+        finally:
+            if upstream is not None:
+                upstream.close()
+
+    @staticmethod
+    async def _named(client: _Client, host: Host, first: bytes) -> bytes:
+        """Read the handshake, which must name the host."""
+        try:
+            async with asyncio.timeout(HEAD_SECONDS):
+                name, read = await read_server_name(client.stream, first)
+        except ValueError:
+            raise RefusedError(f"only TLS goes through CONNECT to {host}") from None
+        if name is None and is_address(host.name):
+            return read
+        try:
+            same = name is not None and canonical(name) == host.name
+        except ValueError:
+            same = False
+        if not same:
+            raise RefusedError(f"CONNECT named {host.name}, and the TLS handshake {visible(name or 'no host')[:100]}")
+        return read
+
+    async def _relay(self, client: _Client, upstream: _Upstream, first: bytes, connection: Connection) -> None:
+        """Pass bytes on, both ways, until both ends have no more or nothing comes for a while."""
+        active = time.monotonic()
+
+        async def outwards() -> None:
+            nonlocal active
+            data = first
+            while data:
+                active = time.monotonic()
+                connection.sent += self._count(len(data))
+                await upstream.write(data)
+                data = await client.stream.read()
+            upstream.end()
+
+        async def inwards() -> None:
+            nonlocal active
+            while data := await upstream.read():
+                active = time.monotonic()
+                connection.received += self._count(len(data))
+                await client.stream.write(data)
+
+        copies = [asyncio.ensure_future(outwards()), asyncio.ensure_future(inwards())]
+        try:
+            while not copies[1].done():  # what the host says last ends it
+                await asyncio.wait(copies[1:], timeout=IDLE_SECONDS / 10)
+                if time.monotonic() - active > IDLE_SECONDS:
+                    raise RefusedError("the connection was silent too long", 408)
+                if copies[0].done() and copies[0].exception() is not None:
+                    break
+            for copied in copies:
+                if copied.done():
+                    copied.result()
+        finally:
+            for copied in copies:
+                copied.cancel()
+            await asyncio.wait(copies)
+
+    async def _open_tls(
+        self, client: _Client, host: Host, first: bytes, connection: Connection, addresses: list[str]
+    ) -> None:
+        """Be the host's end of TLS, and answer each request of it."""
+        assert self._authority is not None  # noqa: S101
+        stream = TlsStream(client.stream, await self._authority.context(host.name), first)
+        async with asyncio.timeout(HEAD_SECONDS):
+            await stream.begin()
+        inner = _Client(stream)
+        inner.connection, inner.addresses = connection, addresses
+        while await self._answer(inner, host):
+            pass
+        with suppress(OSError):
+            await stream.close()
+
+    # --- requests ---
+
+    async def _forward(
+        self, client: _Client, request: h11.Request, connection: Connection, tunnel: Host | None
+    ) -> bool:
+        host, target = _target(request, tunnel)
+        headers, filled = self._filled(request, host, tls=tunnel is not None)
+        if tunnel is None:
+            addresses = await self.admit(host, connection)
+        else:
+            addresses, connection = client.addresses, client.connection
+        connection.credentials = tuple(dict.fromkeys([*connection.credentials, *filled]))
+        upstream = await self._connect(addresses, host, tls=tunnel is not None)
+        try:
+            far = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD)
+            made = h11.Request(method=request.method, target=target, headers=headers)
+            connection.sent += self._count(await upstream.say(far, made))
+            await self._send_body(client, upstream, far, connection, host)
+            return await self._pass_answer(client, upstream, far, connection, bool(filled))
+        finally:
+            upstream.close()
+
+    async def _send_body(
+        self, client: _Client, upstream: _Upstream, far: h11.Connection, connection: Connection, host: Host
+    ) -> None:
+        seen = b""
+        longest = max((len(each) for each in self.keys.placeholders.values()), default=0)
+        while True:
+            event = await client.next(IDLE_SECONDS)
+            if isinstance(event, h11.Data):
+                data = bytes(event.data)
+                seen = (seen[-longest:] if longest else b"") + data
+                self._check_placeholders([seen], host)
+                connection.sent += self._count(await upstream.say(far, h11.Data(data=data)))
+            elif isinstance(event, h11.EndOfMessage):
+                await upstream.say(far, h11.EndOfMessage(headers=[]))
+                return
+            else:
+                raise RefusedError("the request ended early", 400)
+
+    async def _pass_answer(
+        self, client: _Client, upstream: _Upstream, far: h11.Connection, connection: Connection, secret: bool
+    ) -> bool:
+        hide = _Hiding(self._forms)
+        while True:
+            event = await upstream.next(far)
+            if isinstance(event, h11.Response):
+                headers = [
+                    (name, hide.whole(value)) for name, value in _spelled(event) if name.lower() not in NOT_PASSED_ON
+                ]
+                packed = [
+                    value
+                    for name, value in event.headers
+                    if name == b"content-encoding" and value.strip().lower() != b"identity"
+                ]
+                if packed and secret:
+                    raise RefusedError("the answer is compressed, so that a credential in it could not be hidden", 502)
+                answer = h11.Response(
+                    status_code=event.status_code, reason=hide.whole(bytes(event.reason)), headers=headers
+                )
+                connection.received += self._count(await client.say(answer))
+            elif isinstance(event, h11.Data):
+                data = hide.feed(bytes(event.data))
+                connection.received += self._count(len(event.data))
+                await client.say(h11.Data(data=data))
+            elif isinstance(event, h11.EndOfMessage):
+                if rest := hide.end():
+                    await client.say(h11.Data(data=rest))
+                await client.say(h11.EndOfMessage(headers=[]))
+                return client.begin_next()
+            elif not isinstance(event, h11.InformationalResponse):
+                raise RefusedError("the host ended its answer early", 502)
+
+    # --- credentials ---
+
+    def _filled(self, request: h11.Request, host: Host, *, tls: bool) -> tuple[list[tuple[bytes, bytes]], list[str]]:
+        """The headers to send, and the names of the credentials in them."""
+        headers, filled = [], []
+        self._check_placeholders([request.method, request.target], host)
+        for spelled, value in _spelled(request):
+            name, given = spelled.lower(), value
+            if name in NOT_PASSED_ON and name != b"transfer-encoding":
+                self._check_placeholders([value], host)
+                continue
+            for key, placeholder in self.keys.placeholders.items():
+                credential = self.keys[key]
+                if (
+                    tls
+                    and credential.is_for(host)
+                    and name == credential.header.lower().encode()
+                    and _holds(given, placeholder)
+                ):
+                    given = _fill(given, placeholder, self.keys.value(key))
+                    filled.append(key)
+            self._check_placeholders([spelled, given], host)
+            headers.append((spelled, given))
+        if filled:  # else a credential in the answer could not be seen
+            headers = [(name, value) for name, value in headers if name.lower() != b"accept-encoding"]
+            headers.append((b"Accept-Encoding", b"identity"))
+        return [*headers, (b"Connection", b"close")], filled
+
+    def _check_placeholders(self, parts: Iterable[bytes], host: Host) -> None:
+        """Refuse what holds a placeholder that is not to be filled in."""
+        for key, placeholder in self.keys.placeholders.items():
+            if any(_holds(part, placeholder) for part in parts):
+                credential = self.keys[key]
+                raise RefusedError(
+                    f"the credential {key} is sent only to {', '.join(credential.hosts)}, over https and in the header "
+                    f"{credential.header}; this request would send it to {host}, or elsewhere in it"
+                )
+
+    def _count(self, size: int) -> int:
+        self._bytes += size
+        if self._bytes > MAX_BYTES:
+            raise RefusedError(f"the step has sent and received more than {MAX_BYTES >> 30} GB", 429)
+        return size
+
+
+def not_allowed(host: Host) -> str:
+    """Why code may not connect to a host that is on no list, and the way to allow it."""
+    named = host if host.port not in (80, 443) else host.name
+    return f"{host.name} is not allowed. Only the user can allow it: --allow-host {named}"
+
+
+def _decoded(part: bytes) -> bytes:
+    """The user and password of a Basic authorization; b"" of anything else."""
+    kind, _, text = part.partition(b" ")
+    try:
+        return base64.b64decode(text, validate=True) if kind.lower() == b"basic" else b""
+    except (binascii.Error, ValueError):
+        return b""
+
+
+def _holds(part: bytes, placeholder: str) -> bool:
+    found = placeholder.encode()
+    return found in part or found in _decoded(part)
+
+
+def _fill(value: bytes, placeholder: str, secret: str) -> bytes:
+    found, known = placeholder.encode(), secret.encode("ascii")
+    if found in value:
+        return value.replace(found, known)
+    return b"Basic " + base64.b64encode(_decoded(value).replace(found, known))
+
+
+def _spelled(event: h11.Request | h11.Response) -> list[tuple[bytes, bytes]]:
+    """The headers, with their names as they were written."""
+    return [(bytes(name), bytes(value)) for name, value in event.headers.raw_items()]
+
+
+def canonical_host(value: bytes, port: int) -> Host:
+    """The host of a Host header; raises ValueError."""
+    return read_host(value.decode("ascii"), port)
+
+
+def _target(request: h11.Request, tunnel: Host | None) -> tuple[Host, bytes]:
+    """The host of a request, and its target without that.
+
+    Raises:
+        RefusedError, ValueError: it names no host, or two.
+    """
+    named = [value for name, value in request.headers if name == b"host"]
+    both = {name for name, _ in request.headers} & {b"content-length", b"transfer-encoding"}
+    if len(both) > 1:
+        raise RefusedError("a request has a length or is chunked, not both", 400)
+    target = request.target.decode("ascii")
+    if "#" in target or "\\" in target:
+        raise RefusedError("a request's address has no '#' and no '\\'", 400)
+    if tunnel is not None:
+        if not target.startswith("/") and not (target == "*" and request.method == b"OPTIONS"):
+            raise RefusedError("within a tunnel a request's target is a path", 400)
+        if len(named) != 1 or canonical_host(named[0], 443) != Host(tunnel.name, tunnel.port):
+            raise RefusedError(f"the Host header does not name {tunnel}, which the connection was opened to")
+        return tunnel, request.target
+    if not target.lower().startswith("http://"):
+        raise RefusedError("the proxy takes http://… and CONNECT", 400)
+    parts = urlsplit(target)
+    if "@" in parts.netloc:
+        raise RefusedError("an address with a user name is not passed on", 400)
+    host = read_host(parts.netloc, 80)
+    if len(named) != 1 or canonical_host(named[0], 80) != host:
+        raise RefusedError("the address and the Host header name different hosts", 400)
+    path = target[len("http://") + len(parts.netloc) :]
+    return host, (path if path.startswith("/") else f"/{path}").encode("ascii")
+
+
+class _Client:
+    """The code's end, as HTTP/1.1."""
+
+    def __init__(self, stream: Stream) -> None:
+        self.stream = stream
+        self.is_new = True
+        self.connection = Connection()  # of the tunnel that TLS was opened in
+        self.addresses: list[str] = []
+        self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEAD)
+
+    async def request(self, seconds: float) -> h11.Request | None:
+        """The head of the next request; None at the end."""
+        event = await self.next(seconds)
+        self.is_new = False
+        return event if isinstance(event, h11.Request) else None
+
+    async def next(self, seconds: float) -> Any:
+        """The next event; ``seconds`` are for all of it."""
+        try:
+            async with asyncio.timeout(seconds):
+                while (event := self._http.next_event()) is h11.NEED_DATA:
+                    if self._http.they_are_waiting_for_100_continue:
+                        await self.say(h11.InformationalResponse(status_code=100, headers=[], reason=b"Continue"))
+                    self._http.receive_data(await self.stream.read())
+        except TimeoutError:
+            raise RefusedError("the request took too long", 408) from None
+        return event
+
+    async def say(self, event: Any) -> int:
+        """Send an event; returns its bytes."""
+        data = self._http.send(event) or b""
+        if data:
+            await self.stream.write(data)
+        return len(data)
+
+    async def accept_tunnel(self) -> bytes:
+        """Say yes to CONNECT; returns what the client has sent beyond it."""
+        await self.say(h11.Response(status_code=200, headers=[], reason=b"Connection established"))
+        return bytes(self._http.trailing_data[0])
+
+    def begin_next(self) -> bool:
+        """Whether the connection can be used again, and then it is."""
+        if self._http.our_state is not h11.DONE or self._http.their_state is not h11.DONE:
+            return False
+        self._http.start_next_cycle()
+        return True
+
+    async def refuse(self, refused: RefusedError) -> None:
+        """Say why not, if it can still be said. The reason is in the first line too, which clients show."""
+        text = visible(str(refused))
+        try:
+            if self._http.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
+                return
+            body = f"smolcell: {text}\n".encode()
+            reason = f"smolcell: {text}".encode("ascii", "replace")[:500]
+            headers = [
+                ("content-type", "text/plain; charset=utf-8"),
+                ("content-length", str(len(body))),
+                ("connection", "close"),
+            ]
+            await self.say(h11.Response(status_code=refused.status, headers=headers, reason=reason))
+            await self.say(h11.Data(data=body))
+            await self.say(h11.EndOfMessage())
+            async with asyncio.timeout(LINGER_SECONDS):  # a close with unread bytes would take the answer away
+                while await self.stream.read():
+                    pass
+        except (h11.ProtocolError, OSError, TimeoutError):
+            pass  # it is gone
+
+
+class _Upstream:
+    """The connection to a host."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader, self._writer = reader, writer
+
+    async def read(self) -> bytes:
+        return await self._reader.read(CHUNK)
+
+    async def write(self, data: bytes) -> None:
+        self._writer.write(data)
+        async with asyncio.timeout(IDLE_SECONDS):
+            await self._writer.drain()
+
+    async def say(self, http: h11.Connection, event: Any) -> int:
+        data = http.send(event) or b""
+        if data:
+            await self.write(data)
+        return len(data)
+
+    async def next(self, http: h11.Connection) -> Any:
+        try:
+            async with asyncio.timeout(IDLE_SECONDS):
+                while (event := http.next_event()) is h11.NEED_DATA:
+                    http.receive_data(await self.read())
+        except h11.ProtocolError:
+            raise RefusedError("the host's answer is no plain HTTP", 502) from None
+        except TimeoutError:
+            raise RefusedError("the host's answer took too long", 504) from None
+        return event
+
+    def end(self) -> None:
+        """Nothing more will be sent."""
+        with suppress(OSError, RuntimeError, NotImplementedError):
+            if self._writer.can_write_eof():
+                self._writer.write_eof()
+
+    def close(self) -> None:
+        self._writer.close()
+
+
+class _Hiding:
+    """Hides values in bytes that come in pieces; lengths stay as they are."""
+
+    def __init__(self, values: tuple[bytes, ...]) -> None:
+        self._values = values
+        self._held = b""
+
+    def whole(self, data: bytes) -> bytes:
+        """The same without the values."""
+        for value in self._values:
+            if value in data:
+                data = data.replace(value, b"*" * len(value))
+        return data
+
+    def feed(self, data: bytes) -> bytes:
+        """What of the bytes so far can be passed on."""
+        if not self._values:
+            return data
+        data = self.whole(self._held + data)
+        keep = next(
+            (at for at in range(min(len(data), len(self._values[0]) - 1), 0, -1) if self._begins(data[-at:])), 0
+        )
+        self._held = data[len(data) - keep :]
+        return data[: len(data) - keep]
+
+    def _begins(self, data: bytes) -> bool:
+        return any(value.startswith(data) for value in self._values)
+
+    def end(self) -> bytes:
+        """What was held back."""
+        held, self._held = self._held, b""
+        return held
+
+
+__all__ = ["Connection", "Proxy", "RefusedError", "not_allowed"]

@@ -1,0 +1,194 @@
+"""TLS between the code and the proxy: the server name that a client says, and certificates of this session."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import ssl
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Protocol
+
+from smolcell.environment import importing
+from smolcell.errors import SetupError
+from smolcell.network.names import is_address
+
+CHUNK = 64 << 10
+_MAX_HELLO = 32 << 10  # bytes; with keys of post-quantum cryptography a usual one has about 2,000
+
+
+class Stream(Protocol):
+    """Bytes to and from one client, on the event loop of the proxy."""
+
+    async def read(self) -> bytes:
+        """Some bytes; b"" at the end."""
+        ...
+
+    async def write(self, data: bytes) -> None:
+        """Send all of it; waits as long as the client does not take it."""
+        ...
+
+
+async def read_server_name(stream: Stream, first: bytes) -> tuple[str | None, bytes]:
+    """The server name of the TLS handshake that a client begins, and the bytes that were read for it.
+
+    Args:
+        first: what was read before.
+
+    Raises:
+        ValueError: it is no TLS, or of a version that nobody should use.
+    """
+    found: list[str | None] = []
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+
+    def note(_: ssl.SSLObject, name: str | None, __: ssl.SSLContext) -> int:
+        found.append(name)
+        return ssl.ALERT_DESCRIPTION_ACCESS_DENIED  # it goes no further here
+
+    context.sni_callback = note
+    incoming = ssl.MemoryBIO()
+    handshake = context.wrap_bio(incoming, ssl.MemoryBIO(), server_side=True)
+    read = b""
+    data = first or await stream.read()
+    while data:
+        read += data
+        incoming.write(data)
+        try:
+            handshake.do_handshake()
+        except ssl.SSLWantReadError:
+            if len(read) > _MAX_HELLO:
+                break
+        except ssl.SSLError:
+            break
+        data = await stream.read()
+    if len(found) != 1:
+        raise ValueError("no TLS handshake")
+    return found[0], read
+
+
+class TlsStream:
+    """The proxy's end of TLS with a client.
+
+    Args:
+        stream: the client.
+        context: with the certificate.
+        first: bytes that were read from the client before.
+    """
+
+    def __init__(self, stream: Stream, context: ssl.SSLContext, first: bytes) -> None:
+        self._stream = stream
+        self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self._incoming.write(first)
+        self._tls = context.wrap_bio(self._incoming, self._outgoing, server_side=True)
+
+    async def begin(self) -> None:
+        """Shake hands; raises OSError (``ssl.SSLError``) if the client does not want to."""
+        await self._do(self._tls.do_handshake)
+        await self._flush()
+
+    async def read(self) -> bytes:
+        """See ``Stream.read``."""
+        try:
+            data: bytes = await self._do(lambda: self._tls.read(CHUNK))
+        except (ssl.SSLZeroReturnError, ssl.SSLEOFError):
+            return b""
+        return data
+
+    async def write(self, data: bytes) -> None:
+        """See ``Stream.write``."""
+        self._tls.write(data)
+        await self._flush()
+
+    async def close(self) -> None:
+        """Say that no more comes."""
+        with suppress(OSError):
+            self._tls.unwrap()
+        await self._flush()
+
+    async def _do(self, step: Callable[[], Any]) -> Any:
+        while True:
+            try:
+                return step()
+            except ssl.SSLWantReadError:
+                await self._flush()
+                data = await self._stream.read()
+                if data:
+                    self._incoming.write(data)
+                else:
+                    self._incoming.write_eof()
+
+    async def _flush(self) -> None:
+        while data := self._outgoing.read():
+            await self._stream.write(data)
+
+
+class Authority:
+    """Certificates for the hosts of one session, by an authority that exists only in memory.
+
+    Raises:
+        SetupError: the extra ``egress`` is not installed.
+    """
+
+    def __init__(self) -> None:
+        try:
+            with importing():
+                from smolcell.network import certificates
+        except ImportError:
+            raise SetupError(
+                "credentials need the library cryptography. Type: pip install 'smolcell[egress]'"
+            ) from None
+        self._authority = certificates.Issuer()
+        self._contexts: dict[str, ssl.SSLContext] = {}
+
+    @property
+    def certificate(self) -> str:
+        """The authority's own certificate, PEM: what the sandbox trusts."""
+        return self._authority.certificate
+
+    async def context(self, name: str) -> ssl.SSLContext:
+        """What the proxy is to a client that wants this host."""
+        if name not in self._contexts:
+            pem = await asyncio.to_thread(self._authority.issue, name, is_address(name))
+            self._contexts[name] = _context(pem)
+        return self._contexts[name]
+
+
+def _context(pem: bytes) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.set_alpn_protocols(["http/1.1"])
+    if hasattr(os, "memfd_create"):  # the key is on no disk
+        number = os.memfd_create("certificate")
+        try:
+            os.write(number, pem)
+            context.load_cert_chain(f"/proc/self/fd/{number}")
+        finally:
+            os.close(number)
+        return context
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "certificate.pem"
+        path.write_bytes(pem)
+        context.load_cert_chain(path)
+    return context
+
+
+def trusted() -> str:
+    """The certificates that this machine's Python trusts, PEM: ``SSL_CERT_FILE``, else those of certifi, else the system's."""
+    named = os.environ.get("SSL_CERT_FILE") or os.environ.get("REQUESTS_CA_BUNDLE")
+    if not named:
+        try:
+            with importing():
+                import certifi
+
+            named = certifi.where()
+        except ImportError:
+            named = ssl.get_default_verify_paths().cafile
+    return Path(named).read_text("ascii", "ignore") if named else ""
+
+
+def client_context() -> ssl.SSLContext:
+    """What the proxy trusts when it connects to a host for the code."""
+    context = ssl.create_default_context(cadata=trusted() or None)
+    context.set_alpn_protocols(["http/1.1"])
+    return context

@@ -1,0 +1,183 @@
+"""Carries the code's connections to the proxy over the wire to the host, which decides and connects.
+
+The rules this file exists to keep:
+
+* Nothing here reads what is carried: the host does, and it trusts none of it.
+* The frames of a step never wait behind more than ``LINK`` bytes of connections, in either direction.
+* What is held for a client that does not read is bounded by ``WINDOW``.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import socket
+from typing import Any, Callable
+
+from ..system.jail import PORT
+from ..wire.frames import Frame
+
+WINDOW = 512 << 10  # bytes of one connection that may be under way, one way
+LINK = 1 << 20  # bytes of all connections that the other side has not taken off the wire
+CHUNK = 128 << 10
+MOST = 128  # connections at once
+
+
+class Stream:
+    """One connection of the code's to the proxy."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        self.sock = sock
+        self.credit = WINDOW  # bytes that the host takes
+        self.waiting = bytearray()  # for the client
+        self.is_read = self.is_over = False  # the client, or the host, has no more to say
+
+    def interest(self, may_read: bool) -> int:
+        """What to wait for; 0 for nothing."""
+        reads = may_read and self.credit > 0 and not self.is_read
+        return (select.POLLIN if reads else 0) | (select.POLLOUT if self.waiting else 0)
+
+
+class Relay:
+    """The connections of one sandbox.
+
+    Args:
+        listener: where the code connects to.
+        say: sends the host a frame.
+        room: whether the host reads what it was sent so far.
+    """
+
+    def __init__(self, listener: socket.socket, say: Callable[[Frame], object], room: Callable[[], bool]) -> None:
+        self._listener, self._say, self._room = listener, say, room
+        self._streams: dict[int, Stream] = {}
+        self._opened = 0
+        self._credit = LINK
+        self._taken = 0  # bytes that the host was not yet told of
+
+    def listen(self, listener: socket.socket) -> None:
+        """Go on with the listener of another runner; the connections of the last one are over."""
+        self.close()
+        self._listener = listener
+
+    def close(self) -> None:
+        """End all connections, and listen no more."""
+        self._listener.close()
+        for number in list(self._streams):
+            self._streams[number].sock.close()
+            self._streams[number].is_read = True
+            self._say(Frame("net_end", {"stream": number}))
+
+    def register(self, poll: Any) -> None:
+        """Have the connections waited on."""
+        if len(self._streams) < MOST and self._listener.fileno() >= 0:
+            poll.register(self._listener, select.POLLIN)
+        may_read = self._may_read()
+        for stream in self._streams.values():
+            events = stream.interest(may_read)
+            if events and stream.sock.fileno() >= 0:
+                poll.register(stream.sock, events)
+
+    def look(self, ready: set[int]) -> None:
+        """Serve those that are ready."""
+        for number, stream in list(self._streams.items()):
+            if stream.sock.fileno() in ready:
+                if stream.waiting:
+                    self._write(number, stream)
+                if self._may_read() and stream.credit > 0 and not stream.is_read:
+                    self._read(number, stream)
+        if self._listener.fileno() in ready:
+            self._accept()
+
+    def hear(self, frame: Frame) -> None:
+        """Take a frame of the host's about a connection."""
+        number = frame.fields["stream"]
+        if frame.type == "net_more":
+            if number:
+                if number in self._streams:
+                    self._streams[number].credit += frame.fields["bytes"]
+            else:
+                self._credit += frame.fields["bytes"]
+            return
+        stream = self._streams.get(number)
+        if frame.type == "net_data":
+            self._count(sum(map(len, frame.blobs)))
+            if stream is not None:
+                self._take(number, stream, frame.blobs)
+        elif stream is not None:
+            stream.is_over = True
+            if not stream.waiting:
+                self._forget(number)
+
+    def _may_read(self) -> bool:
+        return self._credit > 0 and self._room()
+
+    def _count(self, size: int) -> None:
+        """The host may send as much again, once half of it was taken."""
+        self._taken += size
+        if self._taken >= LINK // 2:
+            self._say(Frame("net_more", {"stream": 0, "bytes": self._taken}))
+            self._taken = 0
+
+    def _take(self, number: int, stream: Stream, blobs: Any) -> None:
+        for blob in blobs:
+            stream.waiting += blob
+        self._write(number, stream)
+
+    def _accept(self) -> None:
+        while len(self._streams) < MOST:
+            try:
+                sock, _ = self._listener.accept()
+            except OSError:
+                return
+            sock.setblocking(False)
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._opened += 1
+            self._streams[self._opened] = Stream(sock)
+            self._say(Frame("net_open", {"stream": self._opened}))
+
+    def _read(self, number: int, stream: Stream) -> None:
+        try:
+            data = stream.sock.recv(min(CHUNK, stream.credit))
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError:
+            data = b""
+        if data:
+            stream.credit -= len(data)
+            self._credit -= len(data)
+            self._say(Frame("net_data", {"stream": number}, (data,)))
+        else:
+            stream.is_read = True
+            self._say(Frame("net_end", {"stream": number}))
+
+    def _write(self, number: int, stream: Stream) -> None:
+        try:
+            sent = stream.sock.send(stream.waiting)
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError:
+            sent = len(stream.waiting)  # the client is gone: it wants none of it
+        del stream.waiting[:sent]
+        if stream.is_over and not stream.waiting:
+            self._forget(number)
+        elif sent:
+            self._say(Frame("net_more", {"stream": number, "bytes": sent}))
+
+    def _forget(self, number: int) -> None:
+        self._streams.pop(number).sock.close()
+
+
+def environment(options: dict[str, Any]) -> dict[str, str]:
+    """The variables by which programs find the proxy, and the certificates that it is trusted by.
+
+    Args:
+        options: of the host's hello; "egress" holds "variables" and "certificates" (PEM).
+    """
+    proxy = f"http://127.0.0.1:{PORT}"
+    found = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), proxy)
+    egress = options["egress"]
+    path = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.environ["HOME"], "certificates.pem")
+    with open(path, "w", encoding="ascii") as file:
+        file.write(egress["certificates"])
+    names = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "PIP_CERT")
+    return {**found, **dict.fromkeys(names, path), **egress["variables"]}
