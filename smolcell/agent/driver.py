@@ -192,6 +192,7 @@ class Parts:
     )  # what was granted and installed, as events of this step
     context: Context | None = None  # what the model may be sent with the task
     open_first: bool = False  # the prompt says which level of Python the sandbox turned out to have
+    seen: Callable[[Observed], object] = lambda observed: None  # told each observation, with its live value
 
 
 @dataclass(frozen=True, slots=True)
@@ -553,12 +554,14 @@ class Drive:
         if observed.error is not None and not observed.error.hint:
             error = replace(observed.error, hint=hint(observed.error, self.parts.executor.boundary()))
             observed = replace(observed, error=error)
+        live = observed
         if not observed.is_final_answer:  # only the answer's live value is wanted; the history would keep every step's
             observed = replace(observed, output=None)
         self._record(observed)
         if refused := self._calls.ending:
             state: State = "stopped" if refused.then == "stopped" else "refused"
             raise _OverError(Ending(state, None, refused.reason, observed.step))
+        self.parts.seen(live)
         return observed
 
     def _stopped(self) -> bool:
