@@ -61,6 +61,7 @@ from smolcell.gates import ask, closed, granted, remembered, within_policy
 from smolcell.grants import SCOPES, Grants, exact_call
 from smolcell.journal import Journal
 from smolcell.models.capabilities import Windows, traits
+from smolcell.models.generate import as_model
 from smolcell.output_checks import Checks, schema
 from smolcell.policy import current, read_call
 from smolcell.protocols import Context, Executor, FrontEnd, Gate, Message, Model, View
@@ -201,7 +202,7 @@ class MultiStepAgent:
         self.stream_outputs, self.return_full_result = stream_outputs, return_full_result
         self.provide_run_summary = provide_run_summary
         self.structured = use_structured_outputs_internally
-        self.model, self.name, self.description = model, name, description
+        self.model, self.name, self.description = as_model(model), name, description
         self.tools = with_base_tools(as_tools(tools)) if add_base_tools else as_tools(tools)
         self._managed = managed_tools(managed_agents, self.tools)
         self.managed_agents = {agent.name: agent for agent in managed_agents}
@@ -704,7 +705,7 @@ class MultiStepAgent:
 
     def set_model(self, model: Model) -> None:
         """Answer from another model from the next run on."""
-        self.model = model
+        self.model = as_model(model)
 
     def set_timeout(self, seconds: float) -> None:
         """Let steps take this long from the next one on, as far as the policy allows it."""

@@ -17,7 +17,7 @@ from typing import Any, Self
 from smolcell.agent import CodeAgent
 from smolcell.agent.result import RunResult
 from smolcell.agent.running import Fronts, Job, loop
-from smolcell.core.loop import Conversation, Ending, Fact, LoopSettings, Review, Run, Want
+from smolcell.core.loop import Conversation, Ending, Fact, LoopSettings, Run, Want
 from smolcell.errors import AgentGenerationError, InterpreterError
 from smolcell.events import Asked, Delta, History, Observed, Proposed, Refused, Replied
 from smolcell.executors.step import raise_fault
@@ -199,7 +199,8 @@ class _Steps(CodeAgent):
 
     def hand_in(self, code: str | None, done: Future[RunResult]) -> Future[Any]:
         """Hand a program in, None for the end; returns a future of its ``Observed`` or ``Refused``, or of the run's result."""
-        self._waiting = waiting = Future()
+        waiting: Future[Any] = Future()
+        self._waiting = waiting
 
         done.add_done_callback(lambda ended: _settle(waiting, ended.exception() or ended.result()))
         loop().call_soon_threadsafe(self._programs.put_nowait, code)
