@@ -41,12 +41,13 @@ from smolcell.agent.running import (
     show_lines,
     whole_number,
 )
+from smolcell.agent.templates import Templates
 from smolcell.agent.tool_calls import FINAL_SCHEMA, FINAL_WORDS, CallReader, without_calls_of_code
 from smolcell.agent.undo import go_back, listed
 from smolcell.core.findings import findings, named_files, refused_imports
 from smolcell.core.history import Memory, Say, after, place_of, resumable, target
 from smolcell.core.loop import LoopSettings
-from smolcell.core.prompt import PromptSettings, prompt, templates
+from smolcell.core.prompt import PromptSettings, prompt
 from smolcell.core.tool_calls import FINAL
 from smolcell.environment import deciding, is_installed
 from smolcell.errors import AgentError, SandboxError, SetupError
@@ -209,7 +210,10 @@ class MultiStepAgent:
         imports = additional_authorized_imports or ()
         self.imports = authorized((imports,) if isinstance(imports, str) else tuple(imports))
         self.max_steps, self.instructions = whole_number("max_steps", max_steps), instructions or ""
-        self.prompt_templates = templates(prompt_templates)
+        acting = PromptSettings(
+            calling=self.calling, native=traits(self.model).takes_tools, structured=use_structured_outputs_internally
+        )
+        self.prompt_templates = Templates(prompt_templates, acting)
         self.final_answer_checks = hooks(final_answer_checks or (), "final_answer_checks")
         self.step_callbacks = read_callbacks(step_callbacks or ())
         typed = [] if output_type is None else [schema(output_type)]
@@ -424,6 +428,11 @@ class MultiStepAgent:
         """What is remembered, and its journal, which is no longer this agent's."""
         journal, self._journal = self._journal, None
         return runs.Run(self.memory.events, self.memory.times), journal
+
+    @property
+    def system_prompt(self) -> str:
+        """The system message, as the model would be shown it now."""
+        return self._say(())[0].text
 
     def write_memory_to_messages(self) -> list[Message]:
         """The conversation, as the model would be shown it now."""
@@ -959,7 +968,7 @@ class MultiStepAgent:
                 imports=(*DEFAULT_IMPORTS, *self.imports),
                 tools=tuple(str(made) for made in callables.values()),
                 instructions="\n".join(filter(None, (note, self.output_checks.words, self.instructions))),
-                templates=self.prompt_templates,
+                templates=self.prompt_templates.replaced(),
                 structured=self.structured,
                 shows_images=traits(self.model).takes_images,
                 window=Windows(self.model),
@@ -1002,7 +1011,7 @@ class CodeAgent(MultiStepAgent):
         max_steps: replies that may propose something; then the model is asked once for its best answer.
         max_print_outputs_length: characters of output kept per step.
         instructions: your own, added to the system prompt.
-        prompt_templates: replaces texts of the prompt, ``{"system_prompt": …}``; ``smolcell.core.prompt`` names them all.
+        prompt_templates: replaces texts of the prompt, ``{"system_prompt": …}``; ``agent.prompt_templates`` holds them all.
         final_answer_checks: each is called as ``check(answer, memory, agent=agent)``, or with as many of these as it takes; what is
             false, or an exception, sends the answer back to the model.
         step_callbacks: told each finished step, as ``callback(step, agent=agent)``; or by the class of the steps that they are told,

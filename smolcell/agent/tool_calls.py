@@ -441,7 +441,7 @@ class Calls:
         tool = call.tool
         try:
             if tool.is_async:
-                return await tool.forward(*call.args, **call.kwargs)
+                return await tool.aforward(*call.args, **call.kwargs)
             work = partial(tool, *call.args, **call.kwargs)
             return await (aside(work) if tool.concurrent else posted(self.waiter, work))
         except asyncio.CancelledError:
