@@ -113,6 +113,11 @@ class Generates:
     flatten_messages_as_text = False
     """The model takes texts alone: parts of a message are joined, and images left out."""
 
+    def __init__(self, flatten_messages_as_text: bool = False, model_id: str | None = None, **kwargs: Any) -> None:
+        """For classes of a user's own, which write ``generate`` anew."""
+        self.flatten_messages_as_text, self.kwargs = flatten_messages_as_text, kwargs
+        self.model_id: Any = model_id
+
     def generate(
         self,
         messages: Sequence[Any],
@@ -133,6 +138,10 @@ class Generates:
             AgentGenerationError: the model failed.
             SetupError: there is an option that it does not know.
         """
+        if not callable(getattr(self, "reply", None)):
+            raise SetupError(
+                f"{type(self).__name__} cannot be asked: write its method generate(self, messages, **options)"
+            )
         if options:
             raise SetupError(
                 f"generate() knows no {', '.join(options)}: give options of a model to its constructor, or leave them out"
@@ -267,6 +276,7 @@ class GenerateModel(Generates):
         self.takes_tools = "tools_to_call_from" in words
         self.takes_response_format = "response_format" in words
         self.takes_images = False
+        self.flatten_messages_as_text = bool(getattr(model, "flatten_messages_as_text", False))
         # theirs reads messages by a function of its own, which wants parts
         self._theirs = any(kind.__module__ == "smolagents.models" for kind in type(model).__mro__)
 

@@ -62,7 +62,7 @@ def test_a_tool_has_the_schema_that_models_with_tool_calling_take() -> None:
         "properties": {
             "amount": {"type": "number", "description": "how much, in dollars."},
             "currency": {"type": "string", "enum": ["eur", "usd"], "description": "what it becomes."},
-            "digits": {"type": "integer", "description": "after the point.", "nullable": True},
+            "digits": {"type": "integer", "description": "after the point."},
             "note": {"type": ["string", "null"], "description": "for the books."},
         },
         "required": ["amount", "currency"],
