@@ -12,6 +12,8 @@ from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iter
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
 from dataclasses import replace
+from importlib import import_module
+from types import ModuleType
 from typing import Any, Self, TypeVar
 
 from smolcell import journal as runs
@@ -58,7 +60,7 @@ from smolcell.executors.files import FilingExecutor
 from smolcell.executors.registry import uses
 from smolcell.exports import Export
 from smolcell.exports.cells import export
-from smolcell.gates import ask, closed, granted, remembered, within_policy
+from smolcell.gates import ask, behind_walls, closed, granted, remembered, within_policy
 from smolcell.grants import SCOPES, Grants, exact_call
 from smolcell.journal import Journal
 from smolcell.models.capabilities import Windows, traits
@@ -142,6 +144,8 @@ class MultiStepAgent:
         installs: packages for its sandbox; ``installs.mode`` says whether they are installed: "ask", "auto" or "never".
         return_full_result: what ``run`` does if it is not told.
         run_id: of the newest run.
+        expected_walls: names of walls without which none of its code runs; a loaded agent says them.
+        recording: the file of a recording that it was loaded with; "" for none.
     """
 
     calling = False
@@ -149,6 +153,8 @@ class MultiStepAgent:
     telemetry = ("", "")
     """The settings ``otel`` and ``log``; "" leaves it to the environment."""
     return_full_result = False
+    expected_walls: tuple[str, ...] = ()
+    recording = ""
     tools: dict[str, Tool]
 
     def __init__(
@@ -754,10 +760,85 @@ class MultiStepAgent:
         if self._job is not None and not on_driver():
             wait_for([self._job.done], _CLOSE_WAIT)  # its end is journalled
         self.installs.packages.close()
+        for tool in self.tools.values():
+            tool.end_sandbox()
         journal, self._journal = self._journal, None
         close(journal)
         for agent in self.managed_agents.values():
             agent.cleanup()
+
+    # --- saved and shared -----------------------------------------------------------------------------------------------
+
+    def save(self, folder: str | os.PathLike[str]) -> str:
+        """Write what the agent is made of into a folder, which is created: ``agent.toml``, the sources of its tools, and a card.
+
+        A model that cannot be named (``provider/model``) is recorded by its class, and to be given when the agent is loaded. A
+        ``RecordingModel``'s file goes along. No key, journal or memory does.
+
+        Returns:
+            The SHA-256 of it all, for ``trust=``.
+
+        Raises:
+            SetupError: a tool has no source that works elsewhere, a text holds a secret, or the folder cannot be written.
+        """
+        digest: str = _hub().save(self, folder)
+        return digest
+
+    @classmethod
+    def load(
+        cls, folder: str | os.PathLike[str], model: Model | None = None, *, trust: str | None = None, **options: Any
+    ) -> Self:
+        """An agent of a folder that ``save`` wrote, or smolagents' ``agent.save``. It is shown before it is made.
+
+        Args:
+            folder: the folder.
+            model: instead of the one that is named there.
+            trust: the SHA-256 that was shown: the tools run in this process. Without it each runs in a sandbox of its own.
+            options: of the constructor, which go before what is written there; ``expected_walls=()`` to run its code behind
+                whatever walls there are.
+
+        Raises:
+            SetupError: it is no such folder, it was changed after it was trusted, it needs a model, or the policy forbids it.
+        """
+        made: Self = _hub().load(cls, folder, model, trust, options)
+        return made
+
+    def push_to_hub(
+        self, repo: str, private: bool = True, *, token: str | None = None, endpoint: str | None = None
+    ) -> Any:
+        """``save`` it to a repository of the Hugging Face Hub, which is created; returns ``repo``, ``revision`` and ``trust``.
+
+        Raises:
+            SetupError: it cannot be saved, or the Hub does not take it.
+        """
+        return _hub().push(self, repo, private, token, endpoint)
+
+    @classmethod
+    def from_hub(
+        cls,
+        repo: str,
+        model: Model | None = None,
+        *,
+        revision: str = "",
+        trust: str | None = None,
+        token: str | None = None,
+        endpoint: str | None = None,
+        **options: Any,
+    ) -> Self:
+        """``load`` an agent of the Hugging Face Hub, of exactly one commit.
+
+        Args:
+            repo: ``owner/name``, or ``spaces/owner/name`` for a Space, as smolagents pushes agents.
+            revision: the commit, 40 hexadecimal digits.
+            model, trust, options: as of ``load``.
+            token: for a private repository.
+            endpoint: another Hub.
+
+        Raises:
+            SetupError: the commit is not given (the message says which is the newest), or what ``load`` raises.
+        """
+        made: Self = _hub().fetch(cls, repo, model, revision, trust, token, endpoint, options)
+        return made
 
     def __enter__(self) -> Self:
         return self
@@ -930,7 +1011,7 @@ class MultiStepAgent:
         if self._person is None or self._person[0] is not front.view:
             self._person = front.view, closed(remembered(ask(front.view)))
         inner = front.gate if front.approve == "deny" else granted(front.gate, self._covers)
-        return closed(within_policy(inner, self._person[1]))
+        return closed(within_policy(behind_walls(self.expected_walls, inner), self._person[1]))
 
     def _own_parts(self, settings: LoopSettings, variables: Mapping[str, Any]) -> dict[str, Any]:
         """Those that are this agent's own, also where it works for a manager."""
@@ -997,6 +1078,10 @@ class MultiStepAgent:
         level = {"python": self._sandbox.asked_level} if isinstance(self._sandbox, WorkerExecutor) else {}
         agent._sandbox = kind
         agent._executor_kwargs = {**level, **self._executor_kwargs, **agent._executor_kwargs}
+
+
+def _hub() -> ModuleType:
+    return import_module("smolcell.hub")  # which makes agents
 
 
 class CodeAgent(MultiStepAgent):

@@ -131,6 +131,9 @@ class Tool(metaclass=_Whole):
         given = f"{type(value).__name__} {value!r}"
         return f"{name!r} must be {wanted}, not {given if len(given) <= 200 else given[:200] + '…'}"
 
+    def end_sandbox(self) -> None:
+        """End a sandbox of its own, if it has one: called when its agent's ends. Idempotent; the next call begins anew."""
+
     async def aforward(self, *args: Any, **kwargs: Any) -> Any:
         """What an agent awaits of a tool that ``is_async``."""
         return await self.forward(*args, **kwargs)
