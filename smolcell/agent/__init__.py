@@ -69,7 +69,7 @@ from smolcell.output_checks import Checks, schema
 from smolcell.policy import current, read_call
 from smolcell.protocols import Context, Executor, FrontEnd, Gate, Message, Model, View
 from smolcell.tools.builtin import PythonInterpreterTool, as_tools, sources, with_base_tools
-from smolcell.tools.tool import Tool
+from smolcell.tools.tool import Tool, named_function
 from smolcell.views.terminal_render import Line
 from smolcell.waiter import Waiter
 from smolcell.worker.guard.tables import DEFAULT_IMPORTS
@@ -231,6 +231,8 @@ class MultiStepAgent:
         self._run_imports: set[str] = set()  # authorised until the next run begins
         self._max_output = max_print_outputs_length
         self._executor_kwargs = dict(executor_kwargs or {})
+        functions = self._executor_kwargs.pop("additional_functions", None) or {}  # smolagents' word
+        self._functions = {name: named_function(name, function) for name, function in functions.items()}
         if python is not None:
             if sandbox is not None and not isinstance(sandbox, str):
                 raise SetupError(f"python={python!r} is for a sandbox given by name: give the executor itself python=")
@@ -598,7 +600,7 @@ class MultiStepAgent:
     @property
     def callables(self) -> dict[str, Tool]:
         """The tools and the managed agents, by their names."""
-        return {**self.tools, **self._managed}
+        return {**self._functions, **self.tools, **self._managed}
 
     async def pull(self, names: Iterable[str]) -> dict[str, Any]:
         """Copies of the sandbox's variables of these names.

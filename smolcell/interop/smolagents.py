@@ -23,7 +23,7 @@ from smolcell.events import Asked, Delta, History, Observed, Proposed, Refused, 
 from smolcell.executors.step import raise_fault
 from smolcell.gates import create_gate
 from smolcell.protocols import Executor, Message
-from smolcell.tools.tool import Tool, as_tool
+from smolcell.tools.tool import Tool, as_tool, named_function
 
 TASK = "Programs of a smolagents agent"
 MAX_STEPS = 10_000  # of one run: smolagents has a limit of its own
@@ -163,7 +163,7 @@ def _named(name: str, given: Any) -> Tool:
     if hasattr(given, "python_executor") or hasattr(given, "managed_agents"):
         return Tool(_managed(given), name=name, description=str(given.description))
     if not hasattr(given, "inputs") and callable(given):
-        return Tool(given, name=name, description=getattr(given, "__doc__", None) or f"The function {name}.")
+        return named_function(name, given)
     made = copy.copy(as_tool(given))
     made.name = name
     return made

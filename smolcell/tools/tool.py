@@ -497,6 +497,11 @@ def tool(
     return made if function is None else made(function)
 
 
+def named_function(name: str, function: Callable[..., Any]) -> Tool:
+    """A function as a tool of this name, also one that has no docstring."""
+    return FunctionTool(function, name=name, description=function.__doc__ or f"The function {name}.")
+
+
 def as_tool(given: Any) -> Tool:
     """A ``Tool`` as it is, or a plain function or another library's tool made one.
 
