@@ -125,6 +125,11 @@ def overview(agent: Any, margin: str = "") -> Iterator[Line]:
         yield from overview(managed, margin + _INDENT)
 
 
+def _functions(given: Mapping[str, Callable[..., Any]]) -> dict[str, Tool]:
+    """smolagents' ``additional_functions``, as tools."""
+    return {name: named_function(name, function) for name, function in given.items()}
+
+
 telemetry.watch(lambda: len(uses()))
 
 _CLOSE_WAIT = 1.0  # seconds that a run may take to record its end when the agent is closed: its sandbox is gone by then
@@ -216,10 +221,7 @@ class MultiStepAgent:
         imports = additional_authorized_imports or ()
         self.imports = authorized((imports,) if isinstance(imports, str) else tuple(imports))
         self.max_steps, self.instructions = whole_number("max_steps", max_steps), instructions or ""
-        acting = PromptSettings(
-            calling=self.calling, native=traits(self.model).takes_tools, structured=use_structured_outputs_internally
-        )
-        self.prompt_templates = Templates(prompt_templates, acting)
+        self.prompt_templates = Templates(prompt_templates, self._acting())
         self.final_answer_checks = hooks(final_answer_checks or (), "final_answer_checks")
         self.step_callbacks = read_callbacks(step_callbacks or ())
         typed = [] if output_type is None else [schema(output_type)]
@@ -231,8 +233,7 @@ class MultiStepAgent:
         self._run_imports: set[str] = set()  # authorised until the next run begins
         self._max_output = max_print_outputs_length
         self._executor_kwargs = dict(executor_kwargs or {})
-        functions = self._executor_kwargs.pop("additional_functions", None) or {}  # smolagents' word
-        self._functions = {name: named_function(name, function) for name, function in functions.items()}
+        self._functions = _functions(self._executor_kwargs.pop("additional_functions", None) or {})
         if python is not None:
             if sandbox is not None and not isinstance(sandbox, str):
                 raise SetupError(f"python={python!r} is for a sandbox given by name: give the executor itself python=")
@@ -242,6 +243,10 @@ class MultiStepAgent:
         self._begin(session)
         for agent in self.managed_agents.values():
             self._lend_sandbox(agent)
+
+    def _acting(self) -> PromptSettings:
+        """How its model acts, as far as the texts of the prompt depend on it."""
+        return PromptSettings(calling=self.calling, native=traits(self.model).takes_tools, structured=self.structured)
 
     def _reset_runs(self) -> None:
         """Nothing runs, and nothing has."""
