@@ -40,6 +40,7 @@ MANIFEST, THEIRS, CARD, RECORDING = "agent.toml", "agent.json", "README.md", "re
 FORMAT, VERSION = "smolcell-agent", 1
 KINDS: dict[str, type[MultiStepAgent]] = {"CodeAgent": CodeAgent, "ToolCallingAgent": ToolCallingAgent}
 MAX_CHARACTERS = 200_000  # of one file; a recording may have fifty times as many
+MAX_BYTES = 40_000_000  # of one file, before it is read
 MAX_TOOLS, MAX_MANAGED, MAX_DEPTH = 50, 10, 3
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _LIMITS = ("timeout", "memory")
@@ -405,6 +406,9 @@ def load(cls: type[Any], folder: Any, model: Any, trust: str | None, options: Ma
 
 def _text(path: Path, name: str) -> str:
     try:
+        if path.exists() and not path.is_file():
+            raise SetupError(f"{name} is no file")
+        _check_size(name, path.stat().st_size)
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
         if name.rpartition("/")[2] in (MANIFEST, THEIRS):
@@ -412,6 +416,11 @@ def _text(path: Path, name: str) -> str:
         raise SetupError(f"{name} is missing") from None
     except (OSError, ValueError) as error:
         raise SetupError(f"{name} cannot be read: {error}") from None
+
+
+def _check_size(name: str, size: int) -> None:
+    if size > MAX_BYTES:
+        raise SetupError(f"{name} has {size:,} bytes; {MAX_BYTES:,} are read")
 
 
 def _make(cls: type[Any], read: Read, where: str, model: Any, trust: str | None, options: Mapping[str, Any]) -> Any:
@@ -491,7 +500,12 @@ def _show(folder: _Folder, where: str, *, trusted: bool) -> None:
     say(f"{parts.kind} of {where} (SHA-256 {folder.digest})", "head")
     say(f"model: {parts.model or f'{parts.model_class}, to be given'}")
     say(f"imports: {', '.join(parts.imports) or 'the standard list'}; hosts: {', '.join(parts.hosts) or 'none'}")
-    told = (("limits", parts.limits), ("prompt", parts.prompt_templates), ("instructions", parts.instructions))
+    told = (
+        ("options", parts.options),
+        ("limits", parts.limits),
+        ("prompt", parts.prompt_templates),
+        ("instructions", parts.instructions),
+    )
     for name, value in told:
         if value:
             say(f"{name}: {value}")
@@ -501,6 +515,7 @@ def _show(folder: _Folder, where: str, *, trusted: bool) -> None:
             say(f"tool {entry['name']}: comes with smolcell and runs in this process", "warn")
             continue
         say(f"tool {entry['name']}: {entry['file']} runs {place}", "warn" if trusted else "plain")
+        say(f"the model is told: {entry['description']} {entry['inputs']} -> {entry['output_type']}", "dim")
         for line in code(folder.source(entry)):
             drawing.line(line)
     for name, inner in folder.managed.items():
@@ -620,7 +635,7 @@ def fetch(
 ) -> Any:
     """See ``MultiStepAgent.from_hub``."""
     with importing():
-        from huggingface_hub import HfApi, hf_hub_download
+        from huggingface_hub import HfApi, get_hf_file_metadata, hf_hub_download, hf_hub_url
         from huggingface_hub.errors import EntryNotFoundError
 
     is_space = repo.startswith("spaces/")
@@ -632,9 +647,13 @@ def fetch(
 
     def read(file: str) -> str:
         try:
+            url = hf_hub_url(name, file, repo_type=kind, revision=revision, endpoint=endpoint)
+            _check_size(file, get_hf_file_metadata(url, token=token, endpoint=endpoint).size or 0)
             paths[file] = hf_hub_download(name, file, revision=revision, endpoint=endpoint, **where)
         except EntryNotFoundError:
             raise FileNotFoundError(file) from None
+        except SetupError:
+            raise
         except Exception as error:  # of the Hub's library: there are many
             raise SetupError(
                 f"{file} of {repo!r} cannot be fetched: {redact(f'{type(error).__name__}: {error}')}"

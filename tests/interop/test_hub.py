@@ -137,6 +137,7 @@ def test_loading_shows_all_and_runs_tools_in_a_sandbox_of_their_own(
         saved[1],
         "imports: os; hosts: none",
         "instructions: Be brief.",
+        "the model is told: The price of some of an item.",
         "tools/price.py runs in a sandbox of its own",
     ):
         assert words in shown
@@ -248,6 +249,16 @@ def test_a_folder_that_is_no_agent_is_refused(files: dict[str, str], said: str, 
         (tmp_path / name).write_text(head + text)
     with pytest.raises(SetupError, match=said):
         CodeAgent.load(tmp_path)
+
+
+def test_a_file_that_is_too_large_is_not_read(saved: tuple[Path, str]) -> None:
+    with (saved[0] / "tools" / "price.py").open("wb") as file:
+        file.truncate(50_000_000)
+    with pytest.raises(SetupError, match=r"tools/price\.py has 50,000,000 bytes"):
+        CodeAgent.load(saved[0], ScriptedModel())
+    (saved[0] / "tools" / "price.py").write_text("#" * 200_001)
+    with pytest.raises(SetupError, match="has 200,001 characters; 200,000 can be reviewed"):
+        CodeAgent.load(saved[0], ScriptedModel())
 
 
 @pytest.mark.skipif(not hasattr(os, "symlink"), reason="no links on Windows; not run on Windows")
