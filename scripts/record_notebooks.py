@@ -27,7 +27,7 @@ from smolcell.settings import read_line
 from smolcell.testing import ScriptedModel
 
 ROOT = Path(__file__).resolve().parents[1]
-NOTEBOOKS = [*(ROOT / "notebooks").glob("*.ipynb"), *(ROOT / "tests" / "notebook" / "tutorials").glob("*.ipynb")]
+NOTEBOOKS = [*(ROOT / "notebooks").glob("*.ipynb")]
 MAGIC = "%%agent"
 NAME = "example"  # what the cards call the model; " (recorded)" is added
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from getpass import getuser
@@ -26,6 +26,7 @@ __all__ = [
     "MODES",
     "allow_all",
     "ask",
+    "behind_walls",
     "chosen",
     "closed",
     "create_gate",
@@ -199,6 +200,23 @@ def _refused(
     who: str = "",
 ) -> Refused:
     return Refused(run=proposed.run, step=proposed.step, call=proposed.call, reason=reason, by=by, then=then, who=who)
+
+
+def behind_walls(walls: Sequence[str], inner: Gate) -> Gate:
+    """Wrap a gate so that code runs only where these walls stand, as they were tested."""
+
+    async def gate(proposed: Proposed) -> Allowed | Refused:
+        standing = {wall.name for wall in proposed.boundary.walls if wall.stands} if proposed.boundary else set()
+        missing = [wall for wall in walls if wall not in standing]
+        if missing and proposed.kind == "code":
+            reason = (
+                f"this agent expects walls that do not stand here: {', '.join(missing)}. Use another sandbox, "
+                "or load it with expected_walls=()"
+            )
+            return _refused(proposed, reason, by="policy")
+        return await inner(proposed)
+
+    return gate
 
 
 # --- Remembers what the person approved: the rest of a run, or the session's code while its sandbox is isolated.

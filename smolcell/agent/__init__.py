@@ -12,7 +12,9 @@ from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iter
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Self, TypeVar
 
 from smolcell import journal as runs
@@ -44,6 +46,7 @@ from smolcell.agent.running import (
     show_lines,
     whole_number,
 )
+from smolcell.agent.templates import Templates
 from smolcell.agent.tool_calls import FINAL_SCHEMA, FINAL_WORDS, ToolCallResolver, without_calls_of_code
 from smolcell.agent.undo import go_back, listed
 from smolcell.contract import Contract, beyond
@@ -51,7 +54,7 @@ from smolcell.contract import read as read_contract
 from smolcell.core.findings import findings, named_files, refused_imports
 from smolcell.core.history import Memory, Say, after, before, place_of, resumable, target
 from smolcell.core.loop import LoopSettings
-from smolcell.core.prompt import PromptSettings, prompt, templates
+from smolcell.core.prompt import PromptSettings, prompt
 from smolcell.core.tool_calls import FINAL
 from smolcell.environment import deciding, is_installed
 from smolcell.errors import AgentError, SandboxError, SetupError
@@ -62,16 +65,17 @@ from smolcell.executors.files import FileTransfer
 from smolcell.executors.registry import open_sandboxes
 from smolcell.exports import Export
 from smolcell.exports.cells import export
-from smolcell.gates import ask, closed, granted, remembered, within_policy
+from smolcell.gates import ask, behind_walls, closed, granted, remembered, within_policy
 from smolcell.grants import SCOPES, Grants, exact_call
 from smolcell.journal import Journal
 from smolcell.models.capabilities import Windows, traits
+from smolcell.models.generate import as_model
 from smolcell.network import Credential, Hosts, Keyring
 from smolcell.output_checks import Checks, schema
 from smolcell.policy import current, read_call, under
 from smolcell.protocols import Context, Executor, FrontEnd, Gate, Message, Model, View
 from smolcell.tools.builtin import PythonInterpreterTool, as_tools, sources, with_base_tools
-from smolcell.tools.tool import Tool
+from smolcell.tools.tool import Tool, named_function
 from smolcell.views.terminal_render import Line
 from smolcell.waiter import Waiter
 from smolcell.worker.guard.tables import DEFAULT_IMPORTS
@@ -127,6 +131,11 @@ def overview(agent: Any, margin: str = "") -> Iterator[Line]:
         yield from overview(managed, margin + _INDENT)
 
 
+def _functions(given: Mapping[str, Callable[..., Any]]) -> dict[str, Tool]:
+    """smolagents' ``additional_functions``, as tools."""
+    return {name: named_function(name, function) for name, function in given.items()}
+
+
 telemetry.watch(lambda: len(open_sandboxes()))
 
 ROLLBACKS = ("off", "on-error")
@@ -160,6 +169,8 @@ class MultiStepAgent:
         installs: packages for its sandbox; ``installs.mode`` says whether they are installed: "ask", "auto" or "never".
         return_full_result: what ``run`` does if it is not told.
         run_id: of the newest run.
+        expected_walls: names of walls without which none of its code runs; a loaded agent says them.
+        recording: the file of a recording that it was loaded with; "" for none.
     """
 
     calling = False
@@ -169,6 +180,8 @@ class MultiStepAgent:
     return_full_result = False
     notebook_context = "none"
     """What the model may be sent of a notebook at most."""
+    expected_walls: tuple[str, ...] = ()
+    recording = ""
     tools: dict[str, Tool]
 
     def __init__(
@@ -227,7 +240,7 @@ class MultiStepAgent:
         self.stream_outputs, self.return_full_result = stream_outputs, return_full_result
         self.provide_run_summary = provide_run_summary
         self.structured = use_structured_outputs_internally
-        self.model, self.name, self.description = model, name, description
+        self.model, self.name, self.description = as_model(model), name, description
         self.tools = with_base_tools(as_tools(tools)) if add_base_tools else as_tools(tools)
         self._managed = managed_tools(managed_agents, self.tools)
         self.managed_agents = {agent.name: agent for agent in managed_agents}
@@ -235,7 +248,7 @@ class MultiStepAgent:
         self.imports = authorized((imports,) if isinstance(imports, str) else tuple(imports))
         self.max_steps, self.instructions = whole_number("max_steps", max_steps), instructions or ""
         self.stop_after = whole_number("stop_after", stop_after) if stop_after else 0
-        self.prompt_templates = templates(prompt_templates)
+        self.prompt_templates = Templates(prompt_templates, self._acting())
         self.final_answer_checks = hooks(final_answer_checks or (), "final_answer_checks")
         self.step_callbacks = read_callbacks(step_callbacks or ())
         typed = [] if output_type is None else [schema(output_type)]
@@ -247,29 +260,35 @@ class MultiStepAgent:
         self._run_imports: set[str] = set()  # authorised until the next run begins
         self._max_output = max_print_outputs_length
         self._executor_kwargs = dict(executor_kwargs or {})
-        if python is not None:
-            if sandbox is not None and not isinstance(sandbox, str):
-                raise SetupError(f"python={python!r} is for a sandbox given by name: give the executor itself python=")
-            self._executor_kwargs["python"] = python
-        self.set_rollback(rollback)
-        self._take_hosts(allow_hosts, credentials, sandbox)
+        self._functions = _functions(self._executor_kwargs.pop("additional_functions", None) or {})
         self._own_sandbox = sandbox is not None or executor_type is not None
         self._sandbox = sandbox or executor_type or deciding("SMOLCELL_SANDBOX") or "local"
+        self._take_level(python)
+        self._take_hosts(allow_hosts, credentials)
+        self.set_rollback(rollback)
         self._begin(session)
         for agent in self.managed_agents.values():
             self._lend_sandbox(agent)
 
-    def _take_hosts(
-        self, hosts: Sequence[str], credentials: Mapping[str, Credential] | None, sandbox: str | Executor | None
-    ) -> None:
+    def _take_level(self, python: str | None) -> None:
+        if python is not None:
+            if not isinstance(self._sandbox, str):
+                raise SetupError(f"python={python!r} is for a sandbox given by name: give the executor itself python=")
+            self._executor_kwargs["python"] = python
+
+    def _take_hosts(self, hosts: Sequence[str], credentials: Mapping[str, Credential] | None) -> None:
         given = {"allow_hosts": list(Hosts(hosts).names), "credentials": dict(credentials or {})}
         given = {name: value for name, value in given.items() if value}
-        if given and sandbox is not None and not isinstance(sandbox, str):
+        if given and not isinstance(self._sandbox, str):
             raise SetupError(f"{' and '.join(given)} are for a sandbox given by name: give them to the executor itself")
         if given and self._executor_kwargs.get("network") not in (None, False, "none"):
             raise SetupError("network= opens everything and allow_hosts single hosts: give one of them")
         Keyring(credentials)
         self._executor_kwargs.update(given)
+
+    def _acting(self) -> PromptSettings:
+        """How its model acts, as far as the texts of the prompt depend on it."""
+        return PromptSettings(calling=self.calling, native=traits(self.model).takes_tools, structured=self.structured)
 
     def _reset_runs(self) -> None:
         """Forget all runs; none is active."""
@@ -493,6 +512,11 @@ class MultiStepAgent:
         """The remembered events and their journal, which is no longer this agent's."""
         journal, self._journal = self._journal, None
         return runs.Run(self.memory.events, self.memory.times), journal
+
+    @property
+    def system_prompt(self) -> str:
+        """The system message, as the model would be shown it now."""
+        return self._say(())[0].text
 
     def write_memory_to_messages(self) -> list[Message]:
         """The conversation, as the model would be shown it now."""
@@ -721,7 +745,7 @@ class MultiStepAgent:
     @property
     def callables(self) -> dict[str, Tool]:
         """The tools and the managed agents, by their names."""
-        return {**self.tools, **self._managed}
+        return {**self._functions, **self.tools, **self._managed}
 
     async def pull(self, names: Iterable[str]) -> dict[str, Any]:
         """Copies of the sandbox's variables of these names.
@@ -845,7 +869,7 @@ class MultiStepAgent:
 
     def set_model(self, model: Model) -> None:
         """Answer from another model from the next run on."""
-        self.model = model
+        self.model = as_model(model)
 
     def set_timeout(self, seconds: float) -> None:
         """Let steps take this long from the next one on, as far as the policy allows it."""
@@ -897,10 +921,85 @@ class MultiStepAgent:
         if self._job is not None and not on_driver():
             wait_for([self._job.done], _CLOSE_WAIT)  # its end is journalled
         self.installs.packages.close()
+        for tool in self.tools.values():
+            tool.end_sandbox()
         journal, self._journal = self._journal, None
         close(journal)
         for agent in self.managed_agents.values():
             agent.cleanup()
+
+    # --- saved and shared -----------------------------------------------------------------------------------------------
+
+    def save(self, folder: str | os.PathLike[str]) -> str:
+        """Write what the agent is made of into a folder, which is created: ``agent.toml``, the sources of its tools, and a card.
+
+        A model that cannot be named (``provider/model``) is recorded by its class, and to be given when the agent is loaded. A
+        ``RecordingModel``'s file goes along. No key, journal or memory does.
+
+        Returns:
+            The SHA-256 of it all, for ``trust=``.
+
+        Raises:
+            SetupError: a tool has no source that works elsewhere, a text holds a secret, or the folder cannot be written.
+        """
+        digest: str = _hub().save(self, folder)
+        return digest
+
+    @classmethod
+    def load(
+        cls, folder: str | os.PathLike[str], model: Model | None = None, *, trust: str | None = None, **options: Any
+    ) -> Self:
+        """An agent of a folder that ``save`` wrote, or smolagents' ``agent.save``. It is shown before it is made.
+
+        Args:
+            folder: the folder.
+            model: instead of the one that is named there.
+            trust: the SHA-256 that was shown: the tools run in this process. Without it each runs in a sandbox of its own.
+            options: of the constructor, which go before what is written there; ``expected_walls=()`` to run its code behind
+                whatever walls there are.
+
+        Raises:
+            SetupError: it is no such folder, it was changed after it was trusted, it needs a model, or the policy forbids it.
+        """
+        made: Self = _hub().load(cls, folder, model, trust, options)
+        return made
+
+    def push_to_hub(
+        self, repo: str, private: bool = True, *, token: str | None = None, endpoint: str | None = None
+    ) -> Any:
+        """``save`` it to a repository of the Hugging Face Hub, which is created; returns ``repo``, ``revision`` and ``trust``.
+
+        Raises:
+            SetupError: it cannot be saved, or the Hub does not take it.
+        """
+        return _hub().push(self, repo, private, token, endpoint)
+
+    @classmethod
+    def from_hub(
+        cls,
+        repo: str,
+        model: Model | None = None,
+        *,
+        revision: str = "",
+        trust: str | None = None,
+        token: str | None = None,
+        endpoint: str | None = None,
+        **options: Any,
+    ) -> Self:
+        """``load`` an agent of the Hugging Face Hub, of exactly one commit.
+
+        Args:
+            repo: ``owner/name``, or ``spaces/owner/name`` for a Space, as smolagents pushes agents.
+            revision: the commit, 40 hexadecimal digits.
+            model, trust, options: as of ``load``.
+            token: for a private repository.
+            endpoint: another Hub.
+
+        Raises:
+            SetupError: the commit is not given (the message says which is the newest), or what ``load`` raises.
+        """
+        made: Self = _hub().fetch(cls, repo, model, revision, trust, token, endpoint, options)
+        return made
 
     def __enter__(self) -> Self:
         return self
@@ -1103,7 +1202,7 @@ class MultiStepAgent:
         if self._person is None or self._person[0] is not front.view:
             self._person = front.view, closed(remembered(ask(front.view)))
         inner = front.gate if front.approve == "deny" else granted(front.gate, self._covers)
-        return closed(within_policy(inner, self._person[1]))
+        return closed(within_policy(behind_walls(self.expected_walls, inner), self._person[1]))
 
     def _own_parts(self, settings: LoopSettings, variables: Mapping[str, Any]) -> dict[str, Any]:
         """The parts that are this agent's own, also if it works for a manager."""
@@ -1147,7 +1246,7 @@ class MultiStepAgent:
                 instructions="\n".join(
                     filter(None, (note, self.output_checks.words, self._host_words, self.instructions))
                 ),
-                templates=self.prompt_templates,
+                templates=self.prompt_templates.replaced(),
                 structured=self.structured,
                 shows_images=traits(self.model).takes_images,
                 window=Windows(self.model),
@@ -1193,6 +1292,10 @@ class MultiStepAgent:
         agent._executor_kwargs = {**level, **self._executor_kwargs, **agent._executor_kwargs}
 
 
+def _hub() -> ModuleType:
+    return import_module("smolcell.hub")  # which makes agents
+
+
 class CodeAgent(MultiStepAgent):
     """An agent whose actions are Python programs. Nothing it writes runs before the gate allowed exactly that text.
 
@@ -1205,7 +1308,7 @@ class CodeAgent(MultiStepAgent):
         max_steps: replies that may propose something; then the model is asked once for its best answer.
         max_print_outputs_length: characters of output kept per step.
         instructions: your own, added to the system prompt.
-        prompt_templates: replaces texts of the prompt, ``{"system_prompt": …}``; ``smolcell.core.prompt`` names them all.
+        prompt_templates: replaces texts of the prompt, ``{"system_prompt": …}``; ``agent.prompt_templates`` holds them all.
         final_answer_checks: each is called as ``check(answer, memory, agent=agent)``, or with as many of these as it takes; what is
             false, or an exception, sends the answer back to the model.
         step_callbacks: called with each finished step, as ``callback(step, agent=agent)``; or by the class of the steps that they want,

@@ -217,6 +217,7 @@ class RunContext:
     rollback: bool = False  # a step that failed is taken back
     contract: Contract | None = None  # the sandbox must not go beyond
     open_first: bool = False  # the prompt says which level of Python the sandbox turned out to have
+    seen: Callable[[Observed], object] = lambda observed: None  # told each observation, with its live value
 
 
 @dataclass(frozen=True, slots=True)
@@ -637,12 +638,14 @@ class Drive:
         if observed.error is not None and not observed.error.hint:
             error = replace(observed.error, hint=hint(observed.error, self.parts.executor.boundary()))
             observed = replace(observed, error=error)
+        live = observed
         if not observed.is_final_answer:  # only the answer's live value is wanted; the history would keep every step's
             observed = replace(observed, output=None)
         self._record(observed)
         if refused := self._calls.ending:
             state: State = "stopped" if refused.then == "stopped" else "refused"
             raise _OverError(Ending(state, None, refused.reason, observed.step))
+        self.parts.seen(live)
         return observed
 
     def _stopped(self) -> bool:

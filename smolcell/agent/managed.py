@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 from smolcell.agent.driver import Manager, manager
 from smolcell.agent.result import RunResult
+from smolcell.agent.templates import Templates
 from smolcell.errors import AgentError, AgentExecutionError, SetupError
 from smolcell.events import Refused
 from smolcell.text import clip
@@ -30,7 +31,7 @@ class Managed(Protocol):
 
     name: str | None
     description: str | None
-    prompt_templates: Mapping[str, str]
+    prompt_templates: Templates
     provide_run_summary: bool
 
     async def work(self, manager: Manager, task: str, additional_args: Mapping[str, Any]) -> RunResult:
@@ -69,7 +70,7 @@ class ManagedAgentTool(Tool):
         mine = manager.get()
         if mine is None:
             raise AgentError(f"{self.name!r} works for the run of its manager only: call it in the manager's code")
-        templates = self.agent.prompt_templates
+        templates = self.agent.prompt_templates.replaced()
         told = _filled(templates.get("managed_agent.task", "{task}"), name=self.name, task=task)
         result = await self._work(mine, told, additional_args or {})
         mine.pay(result.usage)

@@ -285,8 +285,8 @@ class FrontEndResolver:
         self._gate, self._view, self._verbose, self._quiet = gate, view, verbose, quiet
         self._made: dict[tuple[str, int], tuple[View, Gate]] = {}  # a gate remembers what was allowed in the session
 
-    def resolve(self, waiter: Waiter | None = None) -> FrontEnd:
-        """For a run that begins now; ``waiter`` is the async caller's.
+    def resolve(self, waiter: Waiter | None = None, mode: str = "") -> FrontEnd:
+        """For a run that begins now; ``waiter`` is the async caller's, ``mode`` goes before the front end's.
 
         Raises:
             SetupError: the approval mode that is set does not exist.
@@ -297,12 +297,13 @@ class FrontEndResolver:
             if on_driver():
                 raise AgentError("an async tool would wait for its own thread here: await agent.arun(...) instead")
             waiter = registered.waiter if registered else QueueWaiter()
-        view = self._view or (registered.view if registered else self._terminal(waiter))
+        view = self._view or (registered.view if registered else self._terminal(waiter, mode))
         if self._gate is not None:
             return FrontEnd(view=view, gate=self._gate, waiter=waiter)
-        if registered is not None and self._view is None and registered.mode is None:
+        if not mode and registered is not None and self._view is None and registered.mode is None:
             return FrontEnd(view=view, gate=registered.gate, waiter=waiter, approve=registered.approve)
-        mode = registered.mode() if registered and registered.mode else (deciding("SMOLCELL_APPROVE") or "ask")
+        if not mode:
+            mode = registered.mode() if registered and registered.mode else (deciding("SMOLCELL_APPROVE") or "ask")
         return FrontEnd(view=view, gate=self._by_mode(mode, view), waiter=waiter, approve=mode)
 
     def _by_mode(self, mode: str, view: View) -> Gate:
@@ -312,8 +313,8 @@ class FrontEndResolver:
             self._made[key] = (view, create_gate(mode, view))
         return self._made[key][1]
 
-    def _terminal(self, waiter: Waiter) -> View:
-        asked = deciding("SMOLCELL_APPROVE") != "auto"
+    def _terminal(self, waiter: Waiter, mode: str) -> View:
+        asked = (mode or deciding("SMOLCELL_APPROVE")) != "auto"
         if (self._gate is not None and not self._verbose) or (self._quiet and not asked):
             return SilentView()
         from smolcell.views.terminal import TerminalView

@@ -437,7 +437,7 @@ class ToolCallRunner:
         tool = call.tool
         try:
             if tool.is_async:
-                return await tool.forward(*call.args, **call.kwargs)
+                return await tool.aforward(*call.args, **call.kwargs)
             work = partial(tool, *call.args, **call.kwargs)
             return await (run_in_thread(work) if tool.concurrent else run_on_calling_thread(self.waiter, work))
         except asyncio.CancelledError:

@@ -8,7 +8,9 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import os
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -43,10 +45,12 @@ def create_executor(name: str, **kwargs: Any) -> Executor:
 
     Args:
         name: "local", "docker", "e2b", "modal", "wasm", a third party's; ``name:variant`` hands it ``variant=`` ("docker:my-image").
-        kwargs: the class's own words (``additional_authorized_imports``, ``timeout``, ``memory``, …).
+        kwargs: the class's own words (``additional_authorized_imports``, ``timeout``, ``memory``, …), or smolagents'
+            (``timeout_seconds``, ``additional_imports``, ``additional_functions``).
 
     Raises:
-        SetupError: there is no sandbox of that name, the policy does not allow it, or it cannot be loaded, or is no sandbox.
+        SetupError: there is no sandbox of that name, the policy does not allow it, it has no such word, or it cannot be loaded, or is
+            no sandbox.
     """
     from smolcell.policy import current
 
@@ -54,14 +58,55 @@ def create_executor(name: str, **kwargs: Any) -> Executor:
     short, _, variant = name.partition(":")
     if variant:
         kwargs["variant"] = variant
-    made: Executor = find_executor(short)(**kwargs)
+    kind, functions = find_executor(short), dict(kwargs.pop("additional_functions", None) or {})
+    made: Executor = kind(**_own_words(short, kind, kwargs))
     missing = [word for word in PARTS if not hasattr(made, word)]
     if missing:
         kind = type(made).__name__
         raise SetupError(
             f"the sandbox {short!r} is a {kind}, which is no executor: it has no {', '.join(missing)}; see docs/executors.md"
         )
+    if functions:
+        made.send_tools(functions)
     return made
+
+
+def _own_words(name: str, kind: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The words of the class, those of smolagents translated.
+
+    Raises:
+        SetupError: one is not known.
+    """
+    words = dict(given)
+    if "timeout_seconds" in words:
+        seconds = words.pop("timeout_seconds")
+        words["timeout"] = threading.TIMEOUT_MAX if seconds is None else seconds
+    imports = "additional_authorized_imports"
+    if "additional_imports" in words:
+        words[imports] = [*words.get(imports, ()), *words.pop("additional_imports")]
+    known = _words(kind)
+    unknown = [word for word in words if known and word not in known]
+    if unknown:
+        raise SetupError(
+            f"the sandbox {name!r} has no {', '.join(unknown)}; it has: {', '.join(sorted(known))}. "
+            "smolagents' timeout_seconds, additional_imports and additional_functions are taken, too"
+        )
+    return words
+
+
+def _words(kind: Any) -> set[str]:
+    """The keyword arguments of a class, those that it hands on to its bases included; none if it takes anything."""
+    found: set[str] = set()
+    for each in kind.__mro__ if inspect.isclass(kind) else (kind,):
+        if inspect.isclass(each) and "__init__" not in vars(each):
+            continue
+        parameters = inspect.signature(each.__init__ if inspect.isclass(each) else each).parameters
+        found |= {
+            name for name, p in parameters.items() if name != "self" and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+        }
+        if not any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
+            return found
+    return set()
 
 
 def find_executor(name: str) -> Any:

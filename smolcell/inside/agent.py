@@ -138,7 +138,12 @@ class ReviewedTool(_StandIn):
         super().__init__(tool)
         self.approve = tool.approve if isinstance(tool.approve, str) and tool.approve else _WHY
         self.forward = tool.forward  # type: ignore[method-assign]
+        self.aforward = tool.aforward  # type: ignore[method-assign]
         self.setup = tool.begin  # type: ignore[method-assign]
+
+    @property
+    def is_async(self) -> bool:
+        return self.stands_for.is_async
 
 
 _WHY = "It runs on this machine, outside the sandbox that the agent is in."

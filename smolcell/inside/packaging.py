@@ -118,8 +118,16 @@ def _spec(tool: Tool) -> Mapping[str, str]:
     return {"source": _source(tool.name, kind), "object": kind.__name__}
 
 
+class StaysError(SetupError):
+    """A tool has no source that works elsewhere; ``why`` says what is in the way."""
+
+    def __init__(self, name: str, why: str) -> None:
+        super().__init__(f"the tool {name!r} cannot go into the sandbox: {why}. Or keep it here: host_tools=[{name}]")
+        self.why = why
+
+
 def _stays(name: str, why: str) -> SetupError:
-    return SetupError(f"the tool {name!r} cannot go into the sandbox: {why}. Or keep it here: host_tools=[{name}]")
+    return StaysError(name, why)
 
 
 def _source(name: str, made: Any) -> str:

@@ -41,7 +41,12 @@ def asking_again(error: AgentGenerationError) -> str:
 
 
 async def stream_reply(
-    model: Model, messages: Sequence[Message], *, structured: bool = False, tools: Sequence[Any] = ()
+    model: Model,
+    messages: Sequence[Message],
+    *,
+    structured: bool = False,
+    tools: Sequence[Any] = (),
+    response_format: Mapping[str, Any] | None = None,
 ) -> AsyncGenerator[Delta | Replied, None]:
     """The model's stream; whatever it raises becomes an ``AgentGenerationError`` here.
 
@@ -50,18 +55,21 @@ async def stream_reply(
         messages: the conversation; secrets that a step printed or a person wrote are taken out.
         structured: hold the reply to a JSON object; its deltas are then the texts in it.
         tools: JSON schemas of what it may call.
+        response_format: hold the reply to this schema instead, and stream it as it is.
 
     Raises:
         ResponseFormatError: the model takes no schema for its reply, or no tools.
     """
     known = traits(model)
-    if structured and not known.takes_response_format:
+    if (structured or response_format) and not known.takes_response_format:
         raise ResponseFormatError(f"{known.name} takes no schema for its reply")
     if tools and not known.takes_tools:
         raise ResponseFormatError(f"{known.name} takes no tools")
     offered = [list(tools)] if tools else []
     clean = [Message(**message) for message in redact_json(list(messages))]
-    formats: list[Mapping[str, Any] | None] = [RESPONSE_FORMAT, JSON_OBJECT] if structured else [None]
+    if known.flat:
+        clean = [Message(**{**message, "content": message.text}) for message in clean]
+    formats: list[Mapping[str, Any] | None] = [RESPONSE_FORMAT, JSON_OBJECT] if structured else [response_format]
     for response_format in formats[model in _without_schema :] if structured else formats:
         options: dict[str, Any] = {"response_format": response_format} if response_format else {}
         shown = Unwrapping()

@@ -43,6 +43,7 @@ class Traits:
     takes_response_format: bool
     context_window: int | None  # tokens; None if it is not known
     sends: bool  # whether what it is asked leaves this process
+    flat: bool  # whether a message's parts are joined to one text
 
 
 def traits(model: Model) -> Traits:
@@ -55,6 +56,7 @@ def traits(model: Model) -> Traits:
         takes_response_format=bool(getattr(model, "takes_response_format", False)),
         context_window=window if isinstance(window, int) and window > 0 else None,
         sends=bool(getattr(model, "sends", True)),
+        flat=bool(getattr(model, "flatten_messages_as_text", False)),
     )
 
 

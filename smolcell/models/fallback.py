@@ -11,11 +11,12 @@ from smolcell.events import Delta, Replied, Usage
 from smolcell.models import create_model
 from smolcell.models.capabilities import sees, traits
 from smolcell.models.credentials import key_variables, lacks_key
-from smolcell.models.errors import ModelError, is_shown, noted
+from smolcell.models.errors import ModelError, Retry, is_shown, noted
+from smolcell.models.generate import Generates
 from smolcell.protocols import Message, Model
 
 
-class FallbackModel:
+class FallbackModel(Generates):
     """Asks the first of several models; if it does not answer, the next, and says so on the card.
 
     Args:
@@ -119,25 +120,43 @@ class LiteLLMRouterModel(FallbackModel):
     Args:
         model_id: the ``model_name`` whose deployments are asked, in the order of the list.
         model_list: ``{"model_name": …, "litellm_params": {"model": "azure/…", "api_base": …, "api_key": …}}`` each.
-        kwargs: as ``LiteLLMModel`` takes them, for every deployment.
+        kwargs: as ``LiteLLMModel`` takes them, for every deployment; of the router's own words, ``client_kwargs`` may hold
+            ``cooldown_time``, ``num_retries``, ``routing_strategy`` and ``timeout``.
 
     Not promised: LiteLLM's routing strategies. Its router passes a reply that broke off for a whole one, so it is not used.
 
     Raises:
-        SetupError: the list has no such model, or options of the router are given.
+        SetupError: the list has no such model, or an option of the router is not known.
     """
 
     def __init__(self, model_id: str, model_list: Sequence[Mapping[str, Any]], **kwargs: Any) -> None:
         from smolcell.models.litellm import LiteLLMModel
 
-        if kwargs.pop("client_kwargs", None):
-            raise SetupError(
-                "LiteLLMRouterModel asks the deployments in order and takes no client_kwargs: leave them out, and put the "
-                "deployment that is to be asked first at the head of model_list"
-            )
+        rest = _router_words(kwargs)
         chosen = [dict(each["litellm_params"]) for each in model_list if each.get("model_name") == model_id]
         if not chosen:
             names = ", ".join(dict.fromkeys(str(each.get("model_name")) for each in model_list)) or "none"
             raise SetupError(f"model_list has no model {model_id!r}; it has: {names}. Name one of them as model_id")
-        super().__init__([LiteLLMModel(each.pop("model"), **(kwargs | each)) for each in chosen])
+        super().__init__([LiteLLMModel(each.pop("model"), **(kwargs | each)) for each in chosen], **rest)
         self.name = model_id
+
+
+def _router_words(kwargs: dict[str, Any]) -> dict[str, Any]:
+    """What ``client_kwargs`` of LiteLLM's router says that is done here: for the deployments (into ``kwargs``) and for their order.
+
+    Raises:
+        SetupError: it says something else.
+    """
+    given = dict(kwargs.pop("client_kwargs", None) or {})
+    given.pop("routing_strategy", None)  # the order is that of the list
+    rest = {"rest": float(given.pop("cooldown_time"))} if "cooldown_time" in given else {}
+    if "num_retries" in given:
+        kwargs.setdefault("retry", Retry(tries=1 + int(given.pop("num_retries"))))
+    if "timeout" in given:
+        kwargs.setdefault("timeout", float(given.pop("timeout")))
+    if given:
+        raise SetupError(
+            f"client_kwargs: {', '.join(given)} is not known here: leave it out. Known are cooldown_time, num_retries, routing_strategy "
+            "(the order of model_list counts, whatever it says) and timeout"
+        )
+    return rest

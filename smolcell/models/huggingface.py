@@ -14,6 +14,7 @@ from smolcell.events import Delta, Replied
 from smolcell.models.capabilities import sees
 from smolcell.models.credentials import HoldsKey
 from smolcell.models.errors import CONNECT, ModelError, Retry, Source, from_exception, from_status, lively, malformed
+from smolcell.models.generate import Generates
 from smolcell.models.litellm import iterate_in_thread
 from smolcell.models.streaming import REFUSAL, WHOLE, Completion, EventStream, body_of, check, parsed
 from smolcell.protocols import Message, trace_headers
@@ -27,7 +28,7 @@ EMPTY = (
 DEFAULT = "Qwen/Qwen2.5-Coder-32B-Instruct"
 
 
-class InferenceClientModel(HoldsKey):
+class InferenceClientModel(HoldsKey, Generates):
     """A model on Hugging Face's inference providers, or on an endpoint of one's own, streamed.
 
     Args:
@@ -64,6 +65,7 @@ class InferenceClientModel(HoldsKey):
         bill_to: str | None = None,
         retry: Retry | None = None,
         takes_images: bool | None = None,
+        flatten_messages_as_text: bool = False,
         **parameters: Any,
     ) -> None:
         self.model_id = model_id
@@ -73,6 +75,7 @@ class InferenceClientModel(HoldsKey):
         self._token = token or api_key
         self.timeout = timeout
         self.takes_images = sees(model_id) if takes_images is None else takes_images
+        self.flatten_messages_as_text = flatten_messages_as_text
         self.bill_to = bill_to
         self.retry = retry or Retry()
         limits = {"temperature": temperature, "max_tokens": max_tokens}

@@ -40,6 +40,7 @@ from smolcell.models.errors import (
     lively,
     names_of,
 )
+from smolcell.models.generate import Generates
 from smolcell.models.streaming import Completion
 from smolcell.protocols import Message, trace_headers
 from smolcell.redaction import register
@@ -209,7 +210,7 @@ _ESCAPE = re.compile(rb"\\(x[0-9a-fA-F]{2}|.)", re.DOTALL)
 _LONGEST = 64 * 1024  # characters of a message that are read
 
 
-class LiteLLMModel(HoldsKey):
+class LiteLLMModel(HoldsKey, Generates):
     """A model named as LiteLLM names it: ``anthropic/…``, ``gemini/…``, ``azure/…``, ``bedrock/…``.
 
     Args:
@@ -242,6 +243,7 @@ class LiteLLMModel(HoldsKey):
         retry: Retry | None = None,
         complete: Complete | None = None,
         takes_images: bool | None = None,
+        flatten_messages_as_text: bool = False,
         **parameters: Any,
     ) -> None:
         self.model_id = self.name = model_id
@@ -249,6 +251,7 @@ class LiteLLMModel(HoldsKey):
         self._key = api_key
         self.timeout = timeout
         self.takes_images = sees(model_id) if takes_images is None else takes_images
+        self.flatten_messages_as_text = flatten_messages_as_text
         self.retry = retry or Retry()
         self._complete = complete
         limits = {"temperature": temperature, "max_tokens": max_tokens}

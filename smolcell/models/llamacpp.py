@@ -20,6 +20,7 @@ from smolcell.environment import importing
 from smolcell.errors import SetupError, SmolcellError
 from smolcell.events import Delta, Replied, Usage
 from smolcell.models.errors import ModelError, Source, from_exception, from_status
+from smolcell.models.generate import Generates
 from smolcell.models.inprocess import STOPS, Gone, Growing, Say, on_thread, plain_messages
 from smolcell.protocols import Message
 from smolcell.redaction import register
@@ -177,7 +178,7 @@ def _gguf_fault(source: Source, error: Exception) -> ModelError:
     return from_exception(source, error)
 
 
-class LlamaCppModel:
+class LlamaCppModel(Generates):
     """A GGUF model, run in this process by llama.cpp, streamed.
 
     Args:

@@ -23,6 +23,7 @@ from smolcell.events import Delta, Replied
 from smolcell.models.capabilities import SMALL, listed_window, listing, sees
 from smolcell.models.credentials import HoldsKey
 from smolcell.models.errors import CONNECT, ModelError, Retry, Source, from_exception, from_status, lively, malformed
+from smolcell.models.generate import Generates
 from smolcell.models.streaming import REFUSAL, WHOLE, Completion, EventStream, body_of, parsed
 from smolcell.protocols import Message, trace_headers
 from smolcell.redaction import redact, register
@@ -37,7 +38,7 @@ LOOKING = 1.0  # seconds from the beginning of a reply for which a server's list
 _SECRET_HEADER = re.compile(r"auth|key|token|secret|cookie", re.IGNORECASE)
 
 
-class OpenAIModel(HoldsKey):
+class OpenAIModel(HoldsKey, Generates):
     """A model served over OpenAI's chat completions protocol, streamed.
 
     Args:
@@ -76,6 +77,7 @@ class OpenAIModel(HoldsKey):
         retry: Retry | None = None,
         name: str | None = None,
         takes_images: bool | None = None,
+        flatten_messages_as_text: bool = False,
         **parameters: Any,
     ) -> None:
         self.model_id = model_id
@@ -86,6 +88,7 @@ class OpenAIModel(HoldsKey):
         self._tls: ssl.SSLContext | None = None
         self.timeout = timeout
         self.takes_images = sees(model_id) if takes_images is None else takes_images
+        self.flatten_messages_as_text = flatten_messages_as_text
         self.context_window: int | None = None  # tokens of prompt and reply together, once a server has said so
         self._looked = False
         self.retry = retry or Retry()

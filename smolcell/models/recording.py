@@ -23,6 +23,7 @@ from smolcell.errors import AgentGenerationError, ResponseFormatError, SetupErro
 from smolcell.events import Delta, Replied, Usage, sha256
 from smolcell.models.capabilities import traits
 from smolcell.models.errors import FaultKind, model_error
+from smolcell.models.generate import Generates
 from smolcell.models.scripted import pieces
 from smolcell.protocols import Message, Model
 from smolcell.redaction import presentable, redact
@@ -348,7 +349,7 @@ _PIECE = 24  # characters of a replayed delta, about what providers send
 _PAUSE = 5.0  # seconds that a replay in the recorded time waits for a piece at most
 
 
-class RecordingModel:
+class RecordingModel(Generates):
     """Passes another model's replies through and appends each to a file, redacted, before it is handed on.
 
     Args:
@@ -462,7 +463,7 @@ def _recorded(call: Call, replied: Replied, seconds: float) -> Line:
     )
 
 
-class ReplayModel:
+class ReplayModel(Generates):
     """Answers from a recording. No network, no key, the same replies every time.
 
     Args:

@@ -8,12 +8,13 @@ from typing import Any
 
 from smolcell.errors import AgentGenerationError
 from smolcell.events import Delta, Replied
+from smolcell.models.generate import Generates
 from smolcell.protocols import Message
 
 Reply = str | Replied | BaseException | Callable[[list[Message]], "str | Replied"]
 
 
-class ScriptedModel:
+class ScriptedModel(Generates):
     """Answers with the given replies, one a call, in order.
 
     Args:

@@ -13,12 +13,13 @@ from smolcell.environment import importing
 from smolcell.errors import SetupError
 from smolcell.events import Delta, Replied, Usage
 from smolcell.models.errors import ModelError, Source, from_exception
+from smolcell.models.generate import Generates
 from smolcell.models.inprocess import STOPS, Gone, Growing, Say, on_thread, plain_messages
 from smolcell.protocols import Message
 from smolcell.redaction import register
 
 
-class TransformersModel:
+class TransformersModel(Generates):
     """A causal language model, run in this process by ``transformers`` and PyTorch, streamed.
 
     Args:

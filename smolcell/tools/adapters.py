@@ -45,7 +45,7 @@ def from_hub(repo_id: str, token: str | None, trust_remote_code: bool | str, **k
     drawing.line(Line(f"{where}: it now runs in this process", "warn"))
     for line in code(text):
         drawing.line(line)
-    made = _loaded(text, path, repo_id, kwargs)
+    made = loaded(text, path, repo_id, kwargs)
     if not isinstance(made, Tool):
         raise SetupError(f"{where} makes no tool: it holds no class that is one")
     return made
@@ -71,7 +71,7 @@ def _numbered(text: str) -> str:
     return "\n".join(f"{line.margin}{visible(line.text)}" for line in code(text))
 
 
-def _loaded(text: str, path: str, repo_id: str, kwargs: Mapping[str, Any]) -> Any:
+def loaded(text: str, path: str, repo_id: str, kwargs: Mapping[str, Any]) -> Any:
     """Run the code as a module of its own, and make its tool; tools of the Hub are written for smolagents."""
     name = f"smolcell_hub_{identifier(repo_id)}"
     module = types.ModuleType(name)

@@ -80,12 +80,15 @@ class VisitWebpageTool(Tool):
         return _told(f"{page.url}{f' ({named})' if named else ''}", text, self.max_output_length)
 
 
+_ENGINES = {"duckduckgo": "https://lite.duckduckgo.com/lite/", "bing": "https://www.bing.com/search"}
+
+
 class WebSearchTool(Tool):
     """Searches the web.
 
     Args:
         max_results: the most results.
-        engine: ``"duckduckgo"``.
+        engine: ``"duckduckgo"`` or ``"bing"``.
         url: another address that answers in the same form.
         private, options: as of ``VisitWebpageTool``.
     """
@@ -104,19 +107,23 @@ class WebSearchTool(Tool):
         max_results: int = 10,
         engine: str = "duckduckgo",
         *,
-        url: str = "https://lite.duckduckgo.com/lite/",
+        url: str | None = None,
         private: Iterable[str] = (),
         **options: Any,
     ) -> None:
-        if engine != "duckduckgo":
-            raise SetupError(f"web_search knows the engine 'duckduckgo', not {engine!r}; write WebSearchTool()")
-        self.max_results, self.engine, self._url = max_results, engine, url
+        if engine not in _ENGINES:
+            raise SetupError(
+                f"web_search knows the engines {', '.join(_ENGINES)}, not {engine!r}: write WebSearchTool(engine='bing'), "
+                "or a tool of your own for a service with a key"
+            )
+        self.max_results, self.engine, self._url = max_results, engine, url or _ENGINES[engine]
         self._fetcher = Fetcher(private=private, **options)
 
     def forward(self, query: str) -> str:
         """The results; a ``LookupError`` if there are none."""
-        page = self._fetcher.get(self._url, {"q": query})
-        results = read_results(page.body, page.charset, self._url)
+        feed = self.engine == "bing"
+        page = self._fetcher.get(self._url, {"q": query, **({"format": "rss"} if feed else {})})
+        results = read_results(page.body, page.charset, self._url, "feed" if feed else "results")
         tidy = [{name: " ".join(text.split()) for name, text in result.items()} for result in results]
         found = [result for result in tidy if result["title"] and result["link"]][: self.max_results]
         if not found:
@@ -132,6 +139,7 @@ class WikipediaSearchTool(Tool):
         user_agent: sent to Wikipedia; it asks for a way to reach you.
         language: of the encyclopedia, such as ``"en"``.
         content_type: ``"text"`` for the whole article, ``"summary"`` for its beginning.
+        extract_format: ``"WIKI"`` for plain text, ``"HTML"`` for the page's own headings and lists, as Markdown.
         url: another address of the same interface.
         private, options: as of ``VisitWebpageTool``.
     """
@@ -147,6 +155,7 @@ class WikipediaSearchTool(Tool):
         user_agent: str = AGENT,
         language: str = "en",
         content_type: str = "text",
+        extract_format: str = "WIKI",
         *,
         url: str | None = None,
         private: Iterable[str] = (),
@@ -156,7 +165,9 @@ class WikipediaSearchTool(Tool):
             raise SetupError(f"{language!r} is no language of Wikipedia: write WikipediaSearchTool(language='en')")
         if content_type not in ("text", "summary"):
             raise SetupError(f"content_type is 'text' or 'summary', not {content_type!r}")
-        self.language, self.content_type = language, content_type
+        if extract_format not in ("WIKI", "HTML"):
+            raise SetupError(f"extract_format is 'WIKI' or 'HTML', not {extract_format!r}")
+        self.language, self.content_type, self.extract_format = language, content_type, extract_format
         self._url = url or f"https://{language}.wikipedia.org/w/api.php"
         self._fetcher = Fetcher(private=private, agent=user_agent, **options)
 
@@ -171,15 +182,18 @@ class WikipediaSearchTool(Tool):
             "gsrlimit": "1",
             "prop": "extracts|info",
             "inprop": "url",
-            "explaintext": "1",
             "redirects": "1",
         }
+        if self.extract_format == "WIKI":
+            asked["explaintext"] = "1"
         if self.content_type == "summary":
             asked["exintro"] = "1"
         found = _article(read_text(self._fetcher.get(self._url, asked)))
         if found is None:
             raise LookupError(f"Wikipedia has no page about {query!r}. Try another word.")
         named, address, text = found
+        if self.extract_format == "HTML":
+            text = read(text.encode("utf-8"), "utf-8").text
         return _told(f"Wikipedia, {address}", f"# {named}\n\n{text}", 40_000)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 from urllib.parse import parse_qs, urljoin, urlsplit
+from xml.etree import ElementTree
 
 from smolcell.environment import importing, is_installed
 
@@ -95,6 +96,22 @@ def search_results(html: str, base: str) -> list[dict[str, str]]:
     reader = _ResultsReader(base)
     reader.feed(html)
     return reader.results
+
+
+def feed_results(xml: str) -> list[dict[str, str]]:
+    """The items of an RSS feed; none if it is no feed. Run where time and memory are bounded."""
+    try:
+        items = ElementTree.fromstring(xml).iter("item")  # noqa: S314 - bounded, and expat resolves nothing from elsewhere
+        return [
+            {
+                "title": item.findtext("title") or "",
+                "link": item.findtext("link") or "",
+                "about": item.findtext("description") or "",
+            }
+            for item in items
+        ]
+    except ElementTree.ParseError:
+        return []
 
 
 class _ResultsReader(HTMLParser):

@@ -202,7 +202,15 @@ class MCPTool(Tool):
         output_type = kind if isinstance(kind, str) and kind in _TYPES else "any"
         return (declared if small and output_type in ("object", "array") else None), output_type
 
-    async def forward(self, *args: Any, **kwargs: Any) -> Any:
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the server and wait for it, ``timeout`` seconds at most (300 if there is none)."""
+        return self._wait(self.aforward(*args, **kwargs), self.timeout or PATIENCE)
+
+    @property
+    def is_async(self) -> bool:
+        return True
+
+    async def aforward(self, *args: Any, **kwargs: Any) -> Any:
         """Call the server; what it gives, as texts, JSON and images.
 
         Raises:
@@ -221,11 +229,6 @@ class MCPTool(Tool):
             _bound(len(json.dumps(structured, default=str)))
             return structured["result"] if self._wrapped and set(structured) == {"result"} else structured
         return _joined([_part(part) for part in content])
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Check the arguments, call the server and wait for it, ``timeout`` seconds at most (300 if there is none)."""
-        self.check(args, kwargs)
-        return self._wait(self.forward(*args, **kwargs), self.timeout or PATIENCE)
 
     def takes(self, name: str, value: Any) -> bool:
         """Whether an argument may have this value."""

@@ -1,4 +1,4 @@
-"""How an MCP server is named and reached: a program of this machine (stdio), or an address (streamable HTTP)."""
+"""How an MCP server is named and reached: a program of this machine (stdio), or an address (streamable HTTP, SSE)."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ CONNECT = 30.0  # seconds for a server to start and list its tools
 MOST_ANSWER = 100_000_000  # bytes of one answer over HTTP
 _INSTALL = "MCP servers need the official SDK: pip install 'smolcell[mcp]'"
 
+TRANSPORTS = ("streamable-http", "sse")
 Parameters = Any
 """``mcp.StdioServerParameters``, a dict with ``"url"`` or ``"command"``, or a text: an address or a command line."""
 
@@ -37,8 +38,8 @@ def parameters(given: Parameters) -> Any:
         raise SetupError(f"an MCP server is given by an address, a command or a dict, not by a {type(given).__name__}")
     if "url" in given:
         transport = given.get("transport", "streamable-http")
-        if transport != "streamable-http":
-            raise SetupError(f"the transport {transport!r} is not supported: give the server's streamable-http address")
+        if transport not in TRANSPORTS:
+            raise SetupError(f"the transport {transport!r} is not supported: take one of {', '.join(TRANSPORTS)}")
         return dict(given)
     if "command" not in given:
         raise SetupError('an MCP server needs "url" or "command", for example: {"url": "http://127.0.0.1:8000/mcp"}')
@@ -104,18 +105,20 @@ async def session(server: Any, elicit: Callable[[Any, Any], Awaitable[Any]]) -> 
 async def _http(server: Mapping[str, Any]) -> Any:
     with importing():
         import httpx2
+        from mcp.client.sse import sse_client
         from mcp.client.streamable_http import streamable_http_client
 
     class Body(httpx2.AsyncByteStream):  # type: ignore[misc] # Any: its library is optional
-        """An answer's body, of which no more is read than is taken."""
+        """An answer's body, or each event of a stream, of which no more is read than is taken."""
 
-        def __init__(self, stream: Any) -> None:
-            self._stream = stream
+        def __init__(self, stream: Any, *, events: bool) -> None:
+            self._stream, self._events = stream, events
 
         async def __aiter__(self) -> Any:
             size = 0
             async for chunk in self._stream:
-                size += len(chunk)
+                is_end = self._events and any(end in chunk for end in (b"\n\n", b"\r\r", b"\r\n\r\n"))
+                size = len(chunk) if is_end else size + len(chunk)
                 if size > MOST_ANSWER:
                     raise ValueError(f"the server's answer is larger than {MOST_ANSWER:,} bytes")
                 yield chunk
@@ -130,12 +133,21 @@ async def _http(server: Mapping[str, Any]) -> Any:
             if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
                 await response.aclose()  # unpacked, it may be a thousand times what is counted here
                 raise ValueError("the server's answer is packed, which was not asked for")
-            if "json" in response.headers.get("content-type", "").lower():
-                response.stream = Body(response.stream)
+            kind = response.headers.get("content-type", "").lower()
+            if "json" in kind or "event-stream" in kind:
+                response.stream = Body(response.stream, events="json" not in kind)
             return response
 
     timeout = httpx2.Timeout(CONNECT, read=None)  # each call has a limit of its own
     headers = dict(server.get("headers") or {})
+    if server.get("transport") == "sse":
+
+        def client_for_sse(**options: Any) -> Any:
+            return httpx2.AsyncClient(**{**options, "timeout": timeout}, transport=Bounded())
+
+        async with sse_client(server["url"], headers=headers, httpx_client_factory=client_for_sse) as streams:
+            yield streams
+        return
     async with (
         httpx2.AsyncClient(headers=headers, timeout=timeout, transport=Bounded()) as client,
         streamable_http_client(server["url"], http_client=client, max_sse_event_size=MOST_ANSWER) as streams,

@@ -58,8 +58,10 @@ def schema(annotation: Any, depth: int = _DEEPEST) -> dict[str, Any]:
     if origin in (Union, types.UnionType):
         return _union(args, depth)
     if origin is Literal:
-        kinds = list(dict.fromkeys(schema(type(value), 1)["type"] for value in args))
-        return {"type": kinds[0] if len(kinds) == 1 else kinds, "enum": list(args)}
+        named = [value for value in args if value is not None]
+        kinds = list(dict.fromkeys(schema(type(value), 1)["type"] for value in named)) or ["null"]
+        nullable = {"nullable": True} if len(named) < len(args) else {}
+        return {"type": kinds[0] if len(kinds) == 1 else kinds, "enum": named, **nullable}
     return _of_class(origin or annotation, args, depth - 1)
 
 

@@ -129,6 +129,13 @@ class Tool(metaclass=_Whole):
         given = f"{type(value).__name__} {value!r}"
         return f"{name!r} must be {wanted}, not {given if len(given) <= 200 else given[:200] + '…'}"
 
+    def end_sandbox(self) -> None:
+        """End a sandbox of its own, if it has one: called when its agent's ends. Idempotent; the next call begins anew."""
+
+    async def aforward(self, *args: Any, **kwargs: Any) -> Any:
+        """What an agent awaits of a tool that ``is_async``."""
+        return await self.forward(*args, **kwargs)
+
     @property
     def is_async(self) -> bool:
         return inspect.iscoroutinefunction(self.forward)
@@ -279,10 +286,14 @@ class Tool(metaclass=_Whole):
             for name, parameter in self.signature.parameters.items()
             if name in self.inputs and parameter.default is inspect.Parameter.empty
         ]
-        properties = {name: _plain_schema(declared) for name, declared in self.inputs.items()}
+        properties = {name: _plain_schema(self._declared(name)) for name in self.inputs}
         parameters = {"type": "object", "properties": properties, "required": required}
         described = {"name": self.name, "description": self.description, "parameters": parameters}
         return {"type": "function", "function": described}
+
+    def _declared(self, name: str) -> Mapping[str, Any]:
+        """What an input's schema is made of."""
+        return self.inputs[name]
 
     def __repr__(self) -> str:
         return f"Tool({self.name}{self.signature})"
@@ -328,6 +339,8 @@ def _plain_schema(declared: Mapping[str, Any]) -> dict[str, Any]:
         return plain  # one of them is anything
     if declared.get("nullable"):
         known = [*known, "null"]
+        if "enum" in plain:
+            plain["enum"] = [*plain["enum"], None]
     return {"type": known[0] if len(known) == 1 else known, **plain}
 
 
@@ -383,7 +396,11 @@ class FunctionTool(Tool):
         if strict:
             _check_documented(self.name, self.signature, said)
         self.inputs = {
-            parameter.name: {**schema(parameter.annotation), "description": said.arguments.get(parameter.name, "")}
+            parameter.name: {
+                **schema(parameter.annotation),
+                "description": said.arguments.get(parameter.name, ""),
+                **({} if parameter.default is inspect.Parameter.empty else {"nullable": True}),  # it may be left out
+            }
             for parameter in self.signature.parameters.values()
             if parameter.kind not in _MORE
         }
@@ -397,6 +414,10 @@ class FunctionTool(Tool):
     def takes(self, name: str, value: Any) -> bool:
         """Whether an argument may have this value, by the function's own annotation."""
         return accepts(self.signature.parameters[name].annotation, value)
+
+    def _declared(self, name: str) -> Mapping[str, Any]:
+        """As the annotation says: None is offered only where it is a value."""
+        return {**schema(self.signature.parameters[name].annotation), "description": self.inputs[name]["description"]}
 
     @property
     def is_async(self) -> bool:
@@ -472,6 +493,11 @@ def tool(
         return FunctionTool(decorated, name=name, concurrent=concurrent, approve=approve, timeout=timeout, strict=True)
 
     return made if function is None else made(function)
+
+
+def named_function(name: str, function: Callable[..., Any]) -> Tool:
+    """A function as a tool of this name, also one that has no docstring."""
+    return FunctionTool(function, name=name, description=function.__doc__ or f"The function {name}.")
 
 
 def as_tool(given: Any) -> Tool:

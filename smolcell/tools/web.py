@@ -210,8 +210,11 @@ except (ImportError, AttributeError, ValueError, OSError):
     pass  # whoever started this ends it, too
 found = sys.stdin.buffer.read().decode(charset, "replace")
 if form != "text":
-    from smolcell.tools.html import markdown, search_results, title
-    found = [title(found), markdown(found)] if form == "markdown" else search_results(found, base)
+    from smolcell.tools.html import feed_results, markdown, search_results, title
+    if form == "markdown":
+        found = [title(found), markdown(found)]
+    else:
+        found = feed_results(found) if form == "feed" else search_results(found, base)
 sys.stdout.buffer.write(json.dumps(found).encode("ascii"))
 """
 
@@ -239,9 +242,9 @@ def read_text(page: Page) -> str:
     return found
 
 
-def read_results(body: bytes, charset: str, base: str) -> list[dict[str, str]]:
-    """The results on a search engine's page (``results.read``); errors as of ``read``."""
-    found: list[dict[str, str]] = _run(body, charset, "results", base)
+def read_results(body: bytes, charset: str, base: str, form: str = "results") -> list[dict[str, str]]:
+    """The results on a search engine's page, or in its "feed"; errors as of ``read``."""
+    found: list[dict[str, str]] = _run(body, charset, form, base)
     return found
 
 

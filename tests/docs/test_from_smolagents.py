@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 from pathlib import Path
@@ -10,10 +11,12 @@ from typing import Any
 import pytest
 
 import smolcell
+import smolcell.compat
+from smolcell.interop.smolagents import executor
 from smolcell.testing import ScriptedModel
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "from-smolagents.md").read_text(encoding="utf-8")
-FIRST, GATE, ERRORS, MEMORY = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+FIRST, WALLED, GATE, ERRORS, MEMORY = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 
 def code(program: str) -> str:
@@ -61,7 +64,7 @@ def test_its_programs_run_as_they_stand(
 
 def test_the_words_that_it_calls_the_same_are_there() -> None:
     same = PAGE.partition("## What is the same")[2].partition("## What is not there")[0]
-    agents, runs, tools, models, executors = (part for part in same.split("\n- ")[1:])
+    agents, runs, tools, models, executors = same.split("\n- ")[1:6]
     words = set(inspect.signature(smolcell.CodeAgent).parameters)
     quoted = re.findall(r"`(\w+)`", agents)
     assert [word for word in quoted if word not in words and not hasattr(smolcell, word)] == []
@@ -80,5 +83,34 @@ def test_the_words_that_it_calls_the_same_are_there() -> None:
 
 
 def test_what_it_says_is_not_there_is_not() -> None:
-    assert not any(hasattr(smolcell, name) for name in ("TaskStep", "FinalAnswerStep", "GradioUI"))
-    assert not any(hasattr(smolcell.CodeAgent, name) for name in ("step", "save", "push_to_hub", "from_hub", "to_dict"))
+    rows = [
+        row.split(" | ")[0] for row in PAGE.partition("## What is not there")[2].splitlines() if row.startswith("| `")
+    ]
+    names = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
+    assert len(names) > 20
+    assert [name for name in names if hasattr(smolcell, name) or name in smolcell.compat.__all__] == []
+    assert not any(
+        hasattr(smolcell.CodeAgent, name) for name in ("step", "to_dict", "from_dict", "from_folder", "state")
+    )
+
+
+def test_the_program_with_smolagents_own_agent_uses_what_is_there() -> None:
+    """``.ci/integrations smolagents`` runs such programs with the real one."""
+    assert "executor=executor(" in WALLED
+    assert list(inspect.signature(executor).parameters) == ["sandbox", "approve", "options"]
+
+
+def test_the_differences_of_the_executor_are_counted_rightly() -> None:
+    listed = (Path(__file__).parents[1] / "interop" / "walled.py").read_text(encoding="utf-8")
+    table = ast.literal_eval(
+        re.sub(r"\b(WORDS|STRICTER)\b", "''", listed.partition("set[int]]] = ")[2].partition('\n"""')[0]).replace(
+            "set(range(1, 11))", str(set(range(1, 11)))
+        )
+    )
+    assert f"{sum(len(cases) for _, cases in table.values())} differ" in PAGE
+
+
+def test_the_modules_that_it_names_are_there() -> None:
+    named = re.search(r"has the modules (.*?)\. They", PAGE, re.DOTALL)
+    assert named is not None
+    assert [name for name in re.findall(r"`(\w+)`", named[1]) if not hasattr(smolcell.compat, name)] == []

@@ -1,10 +1,13 @@
-"""A server on this machine that answers as the Hugging Face Hub does, for a repository's list of files and its files."""
+"""A server on this machine that answers as the Hugging Face Hub does: a repository's list of files, its files, and commits to it."""
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 from http_server import Handler, Server, served
 
@@ -16,6 +19,7 @@ class Hub(Server):
         self.files, self.status, self.code = files, status, code
         self.fetched: list[str] = []
         self.tokens: list[str | None] = []
+        self.created: list[dict[str, Any]] = []
         super().__init__(Repository)
 
 
@@ -49,6 +53,30 @@ class Repository(Handler):
             self.server.fetched.append(name)
         etag = f'"{hashlib.sha256(data).hexdigest()}"'
         return self.answer(data, kind="", ETag=etag, X_Repo_Commit=COMMIT, Accept_Ranges="bytes")
+
+    def do_POST(self) -> None:
+        """Of a new repository, or of a commit: files are taken whole, and later answers have them."""
+        self.server.tokens.append(self.headers.get("Authorization"))
+        body = self.body()
+        if self.server.status != 200:
+            return self.answer({}, status=self.server.status, X_Error_Code=self.server.code)
+        path = self.path.partition("?")[0]
+        if path == "/api/repos/create":
+            self.server.created.append(json.loads(body))
+            return self.answer({"url": f"https://huggingface.co/me/{self.server.created[-1]['name']}"})
+        if "/preupload/" in path:
+            modes = {"uploadMode": "regular", "shouldIgnore": False, "oid": None}
+            return self.answer({"files": [{"path": file["path"], **modes} for file in json.loads(body)["files"]]})
+        if "/commit/" in path:
+            lines = [json.loads(line) for line in body.splitlines()]
+            files = [line["value"] for line in lines if line["key"] == "file"]
+            self.server.files = {
+                **self.server.files,
+                **{file["path"]: base64.b64decode(file["content"]) for file in files},
+            }
+            where = {"commitUrl": f"https://huggingface.co/me/x/commit/{COMMIT}", "commitOid": COMMIT}
+            return self.answer({"success": True, "hookOutput": "", **where})
+        return self.answer({})
 
 
 @contextmanager

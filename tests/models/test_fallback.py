@@ -188,5 +188,8 @@ def test_a_routers_list_is_a_list_of_deployments() -> None:
     assert [(each.api_base, each.timeout) for each in model.models] == [("http://a", 5), (None, 5)]  # type: ignore[attr-defined]
     with pytest.raises(SetupError, match="it has: small"):
         smolcell.LiteLLMRouterModel("big", [deployment("small", "b")])
-    with pytest.raises(SetupError, match="leave them out"):
-        smolcell.LiteLLMRouterModel("b", [deployment("b", "b")], client_kwargs={"routing_strategy": "simple-shuffle"})
+    words = {"routing_strategy": "simple-shuffle", "num_retries": 1, "cooldown_time": 9, "timeout": 3}
+    model = smolcell.LiteLLMRouterModel("b", [deployment("b", "b")], client_kwargs=words)
+    assert (model.rest, model.models[0].retry.tries, model.models[0].timeout) == (9, 2, 3)  # type: ignore[attr-defined]
+    with pytest.raises(SetupError, match="client_kwargs: redis_url is not known here: leave it out"):
+        smolcell.LiteLLMRouterModel("b", [deployment("b", "b")], client_kwargs={"redis_url": "redis://127.0.0.1"})

@@ -20,7 +20,6 @@ pytest.importorskip("pandas", reason="needs pandas: pip install 'smolcell[data]'
 pytestmark = pytest.mark.kernels
 
 ROOT = Path(__file__).resolve().parents[2]
-TUTORIALS = Path(__file__).with_name("tutorials")
 FIRST = ROOT / "notebooks" / "01-first-cell.ipynb"
 APPROVALS = ROOT / "notebooks" / "02-approvals.ipynb"
 SANDBOXES = ROOT / "notebooks" / "03-sandboxes.ipynb"
@@ -28,6 +27,9 @@ DATA = ROOT / "notebooks" / "04-your-data.ipynb"
 PARTS = ROOT / "notebooks" / "05-your-own-parts.ipynb"
 UNDO = ROOT / "notebooks" / "06-undo.ipynb"
 DATABASES = ROOT / "notebooks" / "07-databases.ipynb"
+SALES = ROOT / "notebooks" / "08-monthly-sales.ipynb"
+WORDS = ROOT / "notebooks" / "09-word-frequencies.ipynb"
+SEARCH = ROOT / "notebooks" / "10-binary-search.ipynb"
 
 
 def open_copy(path: Path, folder: Path) -> Any:
@@ -49,8 +51,9 @@ def printed(cell: Any) -> str:
     return "".join(output["text"] for output in cell.outputs if output.output_type == "stream").rstrip("\n")
 
 
-def test_monthly_sales_grow_by_quarter(tmp_path: Path) -> None:
-    notebook = open_copy(TUTORIALS / "monthly-sales.ipynb", tmp_path)
+def test_monthly_sales_grow_by_quarter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SMOLCELL_APPROVE", "auto")
+    notebook = open_copy(SALES, tmp_path)
     said = run(notebook, tmp_path, "growth.to_json(orient='records')", "growth.dtypes.astype(str).to_dict()")
     assert json.loads(said[0]) == [
         {"quarter": "2025Q1", "amount": 300.0, "growth %": None},
@@ -60,16 +63,18 @@ def test_monthly_sales_grow_by_quarter(tmp_path: Path) -> None:
     ]
 
 
-def test_word_frequencies_of_a_text(tmp_path: Path) -> None:
-    notebook = open_copy(TUTORIALS / "word-frequencies.ipynb", tmp_path)
+def test_word_frequencies_of_a_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SMOLCELL_APPROVE", "auto")
+    notebook = open_copy(WORDS, tmp_path)
     counts = {"it": 8, "was": 8, "the": 8, "of": 8, "times": 2, "age": 2, "epoch": 2, "season": 2}
     assert run(notebook, tmp_path, "counts") == [str(counts)]
 
 
-def test_binary_search_step_by_step(tmp_path: Path) -> None:
-    notebook = open_copy(TUTORIALS / "binary-search.ipynb", tmp_path)
+def test_binary_search_step_by_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SMOLCELL_APPROVE", "auto")
+    notebook = open_copy(SEARCH, tmp_path)
     assert run(notebook, tmp_path, "found") == ["{'position': 10, 'looked at': [47, 83, 60, 71]}"]
-    transcript = str([output for cell in notebook.cells for output in cell.outputs])
+    transcript = str([cell.outputs for cell in notebook.cells if cell.cell_type == "code"])
     shown = [f"the middle one, {place}, holds {value}" for place, value in ((7, 47), (11, 83), (9, 60), (10, 71))]
     assert [line for line in shown if line not in transcript] == []
 

@@ -183,10 +183,11 @@ def main() -> None:
                 await server.run(read, write, server.create_initialization_options())
 
         asyncio.run(serve())
-    elif kind == "http":
+    elif kind in ("http", "sse"):
         import uvicorn
 
-        uvicorn.run(ordinary().streamable_http_app(), host="127.0.0.1", port=int(sys.argv[2]), log_level="error")
+        app = ordinary().streamable_http_app() if kind == "http" else ordinary().sse_app()
+        uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[2]), log_level="error")
     else:
         ordinary().run()
 

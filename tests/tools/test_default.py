@@ -273,8 +273,15 @@ def test_a_search_gives_titles_links_and_words(web: str) -> None:
     )
     with pytest.raises(LookupError, match="No results found"):
         search("coffee")
-    with pytest.raises(SetupError, match="knows the engine 'duckduckgo', not 'bing'"):
-        WebSearchTool(engine="bing")
+    with pytest.raises(SetupError, match="knows the engines duckduckgo, bing, not 'exa'"):
+        WebSearchTool(engine="exa")
+
+
+def test_a_search_of_bing_reads_its_feed(web: str) -> None:
+    search = WebSearchTool(engine="bing", url=f"{web}/feed", private=HERE)
+    assert search("tea").endswith("## Search Results\n\n[All about tea](https://tea.example/a)\nTea is old.")
+    with pytest.raises(LookupError, match="No results found"):
+        search("coffee")
 
 
 def test_wikipedia_gives_an_article_and_its_address(web: str) -> None:
@@ -283,6 +290,10 @@ def test_wikipedia_gives_an_article_and_its_address(web: str) -> None:
     assert "From Wikipedia, https://en.wikipedia.org/wiki/Tea." in wikipedia("tea")
     with pytest.raises(LookupError, match="no page about 'coffee'"):
         wikipedia("coffee")
+    html = WikipediaSearchTool(url=f"{web}/w/api", private=HERE, extract_format="HTML")
+    assert html("tea").endswith("# Tea\n\n## Tea\n\nis a drink.")
+    with pytest.raises(SetupError, match="extract_format is 'WIKI' or 'HTML', not 'PDF'"):
+        WikipediaSearchTool(extract_format="PDF")
     with pytest.raises(SetupError, match="is no language of Wikipedia"):
         WikipediaSearchTool(language="en.evil.example/")
 

@@ -74,15 +74,24 @@ def stdio() -> Iterator[MCPClient]:
 
 @pytest.fixture(scope="module")
 def http() -> Iterator[MCPClient]:
+    yield from mcp_client("http", {"path": "mcp", "transport": "streamable-http"})
+
+
+@pytest.fixture
+def sse() -> Iterator[MCPClient]:
+    yield from mcp_client("sse", {"path": "sse", "transport": "sse"})
+
+
+def mcp_client(kind: str, where: dict[str, str]) -> Iterator[MCPClient]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    server = subprocess.Popen([sys.executable, SERVER, "http", str(port)])
+    server = subprocess.Popen([sys.executable, SERVER, kind, str(port)])
     try:
         end = time.monotonic() + 30
         while time.monotonic() < end and not listening(port):
             time.sleep(0.1)
-        client = MCPClient({"url": f"http://127.0.0.1:{port}/mcp", "transport": "streamable-http"})
+        client = MCPClient({"url": f"http://127.0.0.1:{port}/{where['path']}", "transport": where["transport"]})
         yield client
         client.disconnect()
     finally:
@@ -98,6 +107,14 @@ def client(request: pytest.FixtureRequest) -> MCPClient:
 
 def by_name(client: MCPClient) -> dict[str, Any]:
     return {tool.name: tool for tool in client.get_tools()}
+
+
+def test_a_server_of_the_older_transport_is_called(sse: MCPClient) -> None:
+    tools = by_name(sse)
+    assert (tools["price"]("tea", count=2), tools["get_menu"].forward()) == (
+        5.0,
+        {"items": ["tea", "cake"], "open": True},
+    )
 
 
 # --- over both transports -----------------------------------------------------------------------------------------------
@@ -117,6 +134,7 @@ def test_a_server_s_tools_are_tools_of_ours(client: MCPClient) -> None:
 
 def test_results_are_json_texts_and_images(client: MCPClient) -> None:
     tools = by_name(client)
+    assert tools["price"].forward("tea", 2) == 5.0
     assert (tools["price"]("tea", count=2), tools["get_menu"]()) == (5.0, {"items": ["tea", "cake"], "open": True})
     assert tools["text"]("again") == "again"
     assert tools["picture"]().size == (2, 1)
@@ -175,7 +193,7 @@ def test_a_call_carries_the_trace_of_its_run(client: MCPClient, agents: Any, mon
 
 def test_a_call_inside_a_running_loop_does_not_stop_it(client: MCPClient) -> None:
     async def both() -> Any:
-        return by_name(client)["price"]("tea"), await by_name(client)["price"].forward("cake")
+        return by_name(client)["price"]("tea"), await by_name(client)["price"].aforward("cake")
 
     assert asyncio.run(both()) == (2.5, 4.0)
 
@@ -280,10 +298,7 @@ UNFIT: dict[str, tuple[Any, str]] = {
     "no program": ({"command": "no-such-program"}, "there is no program no-such-program"),
     "a program that fails": (command("broken"), "it said: no licence found"),
     "nothing at the address": ({"url": "http://127.0.0.1:9/mcp"}, "cannot be reached"),
-    "an old transport": (
-        {"url": "http://127.0.0.1:9/sse", "transport": "sse"},
-        "give the server's streamable-http address",
-    ),
+    "an unknown transport": ({"url": "http://127.0.0.1:9/", "transport": "carrier"}, "one of streamable-http, sse"),
     "neither": ({"uri": "x"}, 'needs "url" or "command"'),
     "no server at all": (3, "by an address, a command or a dict, not by a int"),
     "an empty line": ("", "an address or a command line, for example: --mcp"),

@@ -40,7 +40,7 @@ def test_a_function_becomes_a_tool_with_the_field_s_attributes() -> None:
     assert convert.inputs == {
         "amount": {"type": "number", "description": "how much, in dollars."},
         "currency": {"type": "string", "enum": ["eur", "usd"], "description": "what it becomes."},
-        "digits": {"type": "integer", "description": "after the point."},
+        "digits": {"type": "integer", "description": "after the point.", "nullable": True},
         "note": {"type": "string", "nullable": True, "description": "for the books."},
     }
     assert convert(3.14159, "eur") == convert.forward(3.14159, "eur") == {"eur": 3.14}

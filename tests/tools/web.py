@@ -43,8 +43,18 @@ class Web(Handler):
     def page_lite_(self, query: Any) -> None:
         self.say(RESULTS if query.get("q") == ["tea"] else "<html>nothing</html>")
 
+    def page_feed(self, query: Any) -> None:
+        about = "<title>All about tea</title><link>https://tea.example/a</link><description>Tea is old.</description>"
+        item = f"<item>{about}</item>" if (query["q"], query["format"]) == (["tea"], ["rss"]) else ""
+        self.say(f"<rss><channel><title>Feed</title>{item}</channel></rss>", "text/xml; charset=utf-8")
+
     def page_w_api_php(self, query: Any) -> None:
-        self.say(json.dumps(WIKI if query["gsrsearch"] == ["tea"] else {}), "application/json")
+        told = (
+            WIKI
+            if "explaintext" in query
+            else json.loads(json.dumps(WIKI).replace("Tea is a drink.", "<h2>Tea</h2><p>is a drink.</p>"))
+        )
+        self.say(json.dumps(told if query["gsrsearch"] == ["tea"] else {}), "application/json")
 
     page_w_api = page_w_api_php
 

@@ -1,0 +1,94 @@
+"""An agent's ``prompt_templates``: the texts of the prompt by smolagents' names, with what is in force, to be read and replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import SimpleNamespace
+from typing import Any
+
+from smolcell.core.prompt import FINAL, INITIAL, UPDATE, PromptSettings, templates
+from smolcell.environment import importing
+from smolcell.errors import SetupError
+
+_JOINED = {
+    "planning": ("update_plan", "update_plan_pre_messages", "update_plan_post_messages"),
+    "final_answer": ("", "pre_messages", "post_messages"),
+}
+"""Group → our text, and smolagents' two, which stand before and after the conversation; here both stand after it."""
+
+
+class Templates(dict[str, Any]):
+    """The texts, in groups as smolagents has them.
+
+    Args:
+        given: those that replace ours; Jinja, as smolagents' are, is taken.
+        settings: say how the model acts, and so which system prompt is the default.
+
+    Raises:
+        SetupError: there is no text of this name, or it is none.
+    """
+
+    def __init__(self, given: Mapping[str, Any] | None, settings: PromptSettings) -> None:
+        super().__init__(
+            system_prompt=settings.form.system,
+            planning={"initial_plan": INITIAL, "update_plan_pre_messages": "", "update_plan_post_messages": UPDATE},
+            managed_agent={"task": "{task}", "report": "{final_answer}"},
+            final_answer={"pre_messages": "", "post_messages": FINAL},
+        )
+        self._ours = _flat(self)
+        templates(_flat(given or {}))  # an unknown name is an error
+        for name, value in (given or {}).items():
+            group = self.get(name)
+            if isinstance(group, dict) and isinstance(value, Mapping):
+                self[name] = {**group, **{part: text for part, text in value.items() if text}}
+            elif value:
+                self[name] = value
+
+    def replaced(self) -> dict[str, str]:
+        """The texts that are not ours, by the names that ``core.prompt`` has for them."""
+        return templates({name: text for name, text in _flat(self).items() if text != self._ours.get(name)})
+
+
+def _flat(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Texts by our names; smolagents' pairs are joined, and empty texts left out."""
+    found: dict[str, Any] = {}
+    for name, value in given.items():
+        group = dict(value) if isinstance(value, Mapping) else {"": value}
+        if name in _JOINED and isinstance(value, Mapping):
+            ours, *theirs = _JOINED[name]
+            both = "\n\n".join(text for text in (group.pop(each, "") for each in theirs) if text)
+            group.setdefault(ours, both)
+        for part, text in group.items():
+            if text != "":
+                found[f"{name}.{part}" if part else name] = _ours(text) if isinstance(text, str) else text
+    return found
+
+
+def _ours(text: str) -> str:
+    """A Jinja template as one of ours: rendered with our fields in the place of values."""
+    if "{%" not in text:
+        return text
+    try:
+        with importing():
+            from jinja2.exceptions import TemplateError
+            from jinja2.sandbox import ImmutableSandboxedEnvironment
+    except ImportError:
+        raise SetupError("prompt_templates with {% … %} need Jinja: pip install jinja2") from None
+    tool = SimpleNamespace(
+        to_code_prompt=lambda: "{tools}", to_tool_calling_prompt=lambda: "{tools}", name="{tools}", description=""
+    )
+    fields = {name: f"{{{name}}}" for name in ("task", "name", "final_answer", "remaining_steps")}
+    values = {
+        **fields,
+        "tools": {"": tool},
+        "managed_agents": {},
+        "authorized_imports": "{imports}",
+        "custom_instructions": "",
+        "code_block_opening_tag": "<code>",
+        "code_block_closing_tag": "</code>",
+    }
+    try:
+        rendered: str = ImmutableSandboxedEnvironment(keep_trailing_newline=True).from_string(text).render(values)
+    except TemplateError as error:
+        raise SetupError(f"prompt_templates: {type(error).__name__}: {error}") from None
+    return rendered

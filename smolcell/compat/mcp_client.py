@@ -1,0 +1,5 @@
+"""smolagents' module ``mcp_client``."""
+
+from smolcell.tools.mcp import MCPClient
+
+__all__ = ["MCPClient"]

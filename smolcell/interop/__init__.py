@@ -1,0 +1,1 @@
+"""Other agent frameworks and protocols, over smolcell's sandboxes and approval."""
