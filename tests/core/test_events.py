@@ -16,7 +16,7 @@ def test_every_event_is_frozen_has_slots_and_takes_keywords_only() -> None:
         for kind in get_args(Event)
     }
     assert shapes == dict.fromkeys(shapes, (True, True, True))
-    assert len(shapes) == 18
+    assert len(shapes) == 19
 
 
 def _keyword_only(kind: type) -> bool:

@@ -116,7 +116,7 @@ def test_the_guard_refuses_a_shell_line_with_its_line_and_the_next_step(text: st
 def test_findings_name_the_command_and_the_install() -> None:
     found = findings("x = 1\n!curl https://example.org/{x}\n%pip install seaborn\n%time y = 2")
     told = [(finding.kind, finding.text, finding.line, finding.risk) for finding in found]
-    assert ("process", "curl https://example.org/{x}", 2, "high") in told
+    assert ("process", "starts a process: curl https://example.org/{x}", 2, "high") in told
     assert ("install", "seaborn", 3, "low") in told
     assert ("name", "x, y", 0, "none") in told
     assert not [text for _, text, _, _ in told if "parse" in text or "refuses" in text]
