@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 from smolcell import environment
 
 if TYPE_CHECKING:
+    from smolcell import lesson as lesson
     from smolcell import output_checks as output_checks
+    from smolcell import scale as scale
     from smolcell import telemetry as telemetry
     from smolcell.agent import CodeAgent as CodeAgent
     from smolcell.agent import MultiStepAgent as MultiStepAgent
@@ -112,7 +114,7 @@ _PLACES = {
     "Tool": "smolcell.tools.tool",
     "tool": "smolcell.tools.tool",
 }
-_MODULES = ("telemetry", "output_checks")  # with functions that are called by their whole name
+_MODULES = ("telemetry", "output_checks", "scale", "lesson")  # with functions that are called by their whole name
 __all__ = ["__version__", "load_ipython_extension", "unload_ipython_extension", *_PLACES]
 
 

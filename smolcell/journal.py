@@ -36,6 +36,7 @@ from io import BufferedReader, FileIO, TextIOWrapper
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
+from weakref import WeakSet
 
 from smolcell import events as codec
 from smolcell.core.chain import Chain, Digests, with_link
@@ -98,6 +99,7 @@ class Journal:
         if file is None:
             self._file, self._seq, self._torn, self._chain = _open(self.path)
         self.alone = None if file is not None else hold(self._file.fileno()) if self._file is not None else None
+        _open_here.add(self)
 
     @classmethod
     def create(
@@ -190,6 +192,14 @@ class Journal:
             self._digests.pop(event["run"], None)
         elif event["run"] != DIRECT_RUN:
             self._digests.setdefault(event["run"], Digests()).note(event)
+
+
+_open_here: WeakSet[Journal] = WeakSet()
+
+
+def open_journals() -> list[Path]:
+    """The journals that this process writes."""
+    return sorted(journal.path for journal in list(_open_here) if journal._file is not None)
 
 
 class Events(list[Event]):
@@ -509,8 +519,10 @@ def find(session: str, place: str) -> Path | None:
     return next((path for path in newest if _is_of(path, redact(session), redact(place))), None)
 
 
-def fork(run: Run, step: int, session: str, place: str = "") -> tuple[Run, Journal]:
-    """The part of a run up to a step of its newest task, and a new journal that holds it as copied.
+def fork(
+    run: Run, step: int, session: str, place: str = "", folder: str | os.PathLike[str] | None = None
+) -> tuple[Run, Journal]:
+    """The part of a run up to a step of its newest task, and a new journal (in ``folder``, or the user's own) that holds it as copied.
 
     Raises:
         SetupError: there is no such step.
@@ -518,7 +530,7 @@ def fork(run: Run, step: int, session: str, place: str = "") -> tuple[Run, Journ
     """
     events = until(run.events, step)
     times = run.times[: len(events) - 1]
-    journal = Journal.create(session, place=place)
+    journal = Journal.create(session, place=place, folder=folder)
     for event in events:
         journal.append(event, copied=True)
     return Run(events, times + times[-1:]), journal

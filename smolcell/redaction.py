@@ -181,7 +181,8 @@ def _spans(text: str, forms: Iterable[str]) -> Iterator[tuple[int, int]]:
 
 
 def _environment_secrets(environ: Mapping[str, str]) -> Iterator[str]:
-    for name, value in list(environ.items()):
+    for name in list(environ):
+        value = environ.get(name, "")  # another thread may have taken it out
         if _KEY_LIKE.search(name) and _long_enough(value):
             yield value
             if value != value.strip() and _long_enough(value.strip()):

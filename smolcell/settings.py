@@ -585,19 +585,32 @@ def in_force(options: Options, config: Mapping[str, Any] | None = None, source: 
 
     Imports that were given choose the level guarded, unless a level was chosen.
     """
-    from smolcell.worker.guard.tables import DATA_IMPORTS
-
     settings = resolve(options.settings, config, source)
     check_allowed(settings)
     if settings.sandbox == "local":
         for given in (options.settings, config or {}):
             check_installed(names_of(given.get("imports") or ()), options.files)
+    return settings.with_values(level_and_imports(settings), source)
+
+
+def level_and_imports(settings: Settings) -> dict[str, Any]:
+    """The level of Python and the imports that these settings mean: the data libraries that are installed are among the imports."""
+    from smolcell.worker.guard.tables import DATA_IMPORTS
+
     allows = current().allows
-    installed = tuple(
-        name for name in DATA_IMPORTS if is_installed(name.removesuffix(".*")) and allows("imports", name)
-    )
+    installed = (name for name in DATA_IMPORTS if is_installed(name.removesuffix(".*")) and allows("imports", name))
     level = "guarded" if settings.imports and settings.python == "auto" else settings.python
-    return settings.with_values({"imports": (*installed, *settings.imports), "python": level}, source)
+    return {"imports": tuple(dict.fromkeys([*installed, *settings.imports])), "python": level}
+
+
+def as_allowed(settings: Settings) -> Settings:
+    """The settings as far as the policy allows them, for code that runs elsewhere than where they were chosen.
+
+    Raises:
+        SetupError: the policy does not allow their model, sandbox or imports.
+    """
+    check_allowed(settings)
+    return _within_policy(settings, {})
 
 
 def check_installed(imports: Iterable[str], files: Iterable[str] = ()) -> None:

@@ -48,7 +48,7 @@ from smolcell.agent.running import (
 )
 from smolcell.agent.templates import Templates
 from smolcell.agent.tool_calls import FINAL_SCHEMA, FINAL_WORDS, ToolCallResolver, without_calls_of_code
-from smolcell.agent.undo import go_back, listed
+from smolcell.agent.undo import go_back, listed, run_again
 from smolcell.contract import Contract, beyond
 from smolcell.contract import read as read_contract
 from smolcell.core.findings import findings, named_files, refused_imports
@@ -469,6 +469,17 @@ class MultiStepAgent:
         result: RunResult = self._stay(waiter, job, job.done)
         return result
 
+    def map(self, tasks: Any, on: Any = "local", **options: Any) -> Any:
+        """Do many tasks, each by an agent of this one's recipe: see ``smolcell.scale.map``, which this takes the arguments of.
+
+        This agent's memory and sandbox have no part in it.
+
+        Raises:
+            SetupError: the agent has a part that cannot be made from a name elsewhere.
+        """
+        scale = import_module("smolcell.scale")  # an upper layer, which is loaded by whoever calls this
+        return scale.map(tasks, scale.AgentSpec.of(self), on, **options)
+
     def interrupt(self) -> None:
         """Stop the run under way, also while it is being prepared. Thread-safe; does nothing if there is none.
 
@@ -676,6 +687,24 @@ class MultiStepAgent:
         for each in later:  # each has a card of its own
             view.show(replace(undone, run=each, step=0))
         return undone
+
+    def rebuild(self, files: Sequence[str | os.PathLike[str]] = (), read_only: bool = False) -> tuple[int, ...]:
+        """Give the sandbox the state that it had after what is remembered: run the approved steps once more, in a new sandbox.
+
+        Returns the numbers of the steps that printed something else. Blocks.
+
+        Args:
+            files, read_only: what went into the sandbox before the first step, as for ``run``.
+
+        Raises:
+            SetupError: a step called a tool that somebody had to allow, which is not done twice.
+            AgentError: a run is under way.
+        """
+        self._check_idle()
+        self._sent = [(tuple(files), read_only)] if files else []
+        differs = run_again(self.memory.events, self._renewed)
+        self.memory.rejoin()
+        return differs
 
     def _wait_for(self, work: Coroutine[Any, Any, T]) -> T:
         """Do some work on the driver's loop, and wait for it in the calling thread."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from smolcell.core.history import after, ran, surviving
 from smolcell.errors import CapabilityError, InterpreterError, SetupError
-from smolcell.events import Allowed, Called, History, Observed, Undone
+from smolcell.events import Allowed, Called, History, Observed, Undone, sha256
 from smolcell.executors import Checkpoint, completed
 from smolcell.executors.base import WorkerExecutor
 from smolcell.protocols import Executor
@@ -42,6 +42,19 @@ async def go_back(
         return Undone(run=run, step=step, how="replay", differs=differs, stays=stays)
 
 
+def run_again(history: History, renew: Callable[[], Executor]) -> tuple[int, ...]:
+    """Run all approved steps of a history once more, in a new sandbox; returns the numbers of those that printed something else.
+
+    Raises:
+        SetupError: one called a tool that somebody had to allow, or is not recorded as it ran.
+    """
+    _check(history, set(ran(history)), "the run goes on in a new sandbox")
+    for event in history:
+        if isinstance(event, Allowed) and event.kind == "code" and sha256(event.text) != event.sha256:
+            raise SetupError(f"step {event.step} cannot run again: a secret was taken out of what is recorded of it")
+    return _run_again(history, ran(history), renew)
+
+
 def _what_stays(history: History, taken: set[tuple[str, int]]) -> list[str]:
     """What cannot be taken back: calls of tools."""
     calls = [
@@ -58,7 +71,7 @@ def _check(history: History, again: set[tuple[str, int]], reason: str) -> None:
     for event in history:
         if isinstance(event, Allowed) and event.kind == "call" and (event.run, event.step) in again:
             raise SetupError(
-                f"steps cannot be taken back: {reason}, and step {event.step} cannot run again, because it called a tool "
+                f"the sandbox cannot be as it was: {reason}, and step {event.step} cannot run again, because it called a tool "
                 f"that had to be allowed: {event.text[:200]}"
             )
 

@@ -68,6 +68,7 @@ def parser() -> argparse.ArgumentParser:
     _add_records(commands)
     _add_policy(commands)
     _add_contract(commands)
+    _add_many(commands)
     return made
 
 
@@ -282,6 +283,150 @@ def _report(given: argparse.Namespace) -> int:
     from smolcell.cli.records import report
 
     return report(given.file, run=given.run, output=given.output)
+
+
+def _add_many(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    from smolcell.settings import add_options
+
+    many = commands.add_parser(
+        "map",
+        help="work on many tasks: the rows of a file, on this machine or a cluster",
+        description="Work on every task of a file. Run again, it goes on: tasks that have an answer are not done again. A step that needs "
+        "an approval waits: see smolcell approve. Exit status: 0 if every row has an answer, 1 if not, 2 for wrong words.",
+        allow_abbrev=False,
+    )
+    many.add_argument(
+        "tasks", metavar="TASKS", help="a .jsonl, .csv or .parquet file; a row has `task`, and may have `id`"
+    )
+    many.add_argument(
+        "-o", "--folder", type=Path, required=True, metavar="OUT", help="the folder for rows.jsonl and journals"
+    )
+    many.add_argument(
+        "--task", default="", metavar="TEXT", help="the task of rows without one: {column} stands for the row's value"
+    )
+    many.add_argument(
+        "--output-type", default="", metavar="MODULE:NAME", help="what each answer must be, such as builtins:float"
+    )
+    many.add_argument(
+        "--dry-run", action="store_true", help="say how many tasks are left and what they may cost; ask no model"
+    )
+    _add_engine(many)
+    add_options(many)
+    many.set_defaults(command=_map)
+    approve = commands.add_parser(
+        "approve",
+        help="answer what the runs of a job wait for, and go on with them",
+        description="Show each program that runs wait with, once for all runs that wait with the same, and go on with those that were "
+        "answered. Without a terminal what waits is listed. Exit status: 0 if every row has an answer, 1 if not, 2 for wrong words.",
+        allow_abbrev=False,
+    )
+    approve.add_argument("folder", type=Path, metavar="OUT", help="the folder of a job")
+    approve.add_argument("--list", action="store_true", help="only list what waits")
+    approve.add_argument(
+        "--yes", action="append", metavar="SHA256", help="approve the group with this digest, as --list shows it"
+    )
+    approve.add_argument("--no", action="append", metavar="SHA256", help="refuse the group with this digest")
+    approve.add_argument("--comment", default="", metavar="TEXT", help="what the model is told with --no")
+    approve.add_argument("--on", default="", metavar="ENGINE", help="where to go on (default: as the job)")
+    approve.set_defaults(command=_approve)
+    _add_eval(commands)
+
+
+def _add_engine(many: argparse.ArgumentParser) -> None:
+    add = many.add_argument
+    add(
+        "--on",
+        default="local",
+        metavar="ENGINE",
+        help="local:N (threads), dask[:N] (processes here), dask://HOST:PORT (default: local)",
+    )
+    add(
+        "--per-host",
+        type=_whole,
+        default=0,
+        metavar="N",
+        help="sandboxes at a time on one machine, for all your jobs (default: by its size)",
+    )
+    add(
+        "--per-model",
+        type=_whole,
+        default=0,
+        metavar="N",
+        help="requests at a time for one model, for all your jobs (default: 64)",
+    )
+    add(
+        "--job-budget",
+        default="",
+        metavar="LIMIT",
+        help="what the whole job may spend: '$5' or 2m tokens (default: any amount)",
+    )
+    add(
+        "--failures",
+        type=_whole,
+        default=25,
+        metavar="N",
+        help="tasks in a row that fail before no more is started (default: 25; 0: any)",
+    )
+    add("--task-seconds", type=_seconds, default=0.0, metavar="S", help="seconds a task may take (default: any)")
+    add("--deadline", type=_seconds, default=0.0, metavar="S", help="seconds the whole job may take (default: any)")
+
+
+def _add_eval(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    from smolcell.settings import add_options
+
+    found = commands.add_parser(
+        "eval",
+        help="compare models on tasks whose answers are known",
+        description="Work on each task of a suite N times with each model, check the answers, and write a report of one HTML file. Exit "
+        "status: 0 if every task was done, 1 if not, 2 for wrong words.",
+        allow_abbrev=False,
+    )
+    found.add_argument(
+        "suite",
+        metavar="SUITE",
+        help="a .jsonl file of tasks with `answer` and `check`, or `tables`: 30 tasks that come along",
+    )
+    found.add_argument(
+        "-o", "--folder", type=Path, required=True, metavar="OUT", help="the folder for rows, journals and report.html"
+    )
+    found.add_argument("--n", type=_whole, default=1, metavar="N", help="how often each task is done (default: 1)")
+    _add_engine(found)
+    add_options(found)
+    found.set_defaults(command=_eval)
+
+
+def _whole(text: str) -> int:
+    if not text.isdecimal() or int(text) > 1_000_000:
+        raise argparse.ArgumentTypeError(f"expected a whole number, not {text!r}")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds < 1e9:
+        raise argparse.ArgumentTypeError(f"expected seconds, not {text!r}")
+    return seconds
+
+
+def _map(given: argparse.Namespace) -> int:
+    from smolcell.cli.many import run_map
+
+    return run_map(given)
+
+
+def _approve(given: argparse.Namespace) -> int:
+    from smolcell.cli.many import approve
+
+    return approve(given)
+
+
+def _eval(given: argparse.Namespace) -> int:
+    from smolcell.cli.many import evaluate
+
+    return evaluate(given)
 
 
 def _policy(given: argparse.Namespace) -> int:

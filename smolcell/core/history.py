@@ -375,6 +375,10 @@ class Memory:
         """The sandbox is gone: the next run tells which names went with it."""
         self._parted = self.events[-1] if self.events else None
 
+    def rejoin(self) -> None:
+        """The sandbox is there again, with all that was in it."""
+        self._parted = None
+
     @property
     def gone(self) -> tuple[str, ...]:
         """Names of variables and files that went with a sandbox, and that the model was not told of yet."""

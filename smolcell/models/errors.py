@@ -18,6 +18,7 @@ import ssl
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
 from contextlib import aclosing
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -328,6 +329,8 @@ def chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 CONNECT = 10.0  # seconds until a connection must stand
+told_busy: ContextVar[Callable[[float | None], object] | None] = ContextVar("smolcell.told_busy", default=None)
+"""Told that a server is busy, and after how many seconds it wants to be asked again; also if a retry hides it from the run."""
 Attempt = Callable[[], AsyncGenerator[Delta | Replied, None]]
 
 
@@ -369,6 +372,8 @@ class Retry:
                         yield noted(item, spent, discarded) if isinstance(item, Replied) else item
                 return
             except ModelError as fault:
+                if fault.kind == "busy" and (tell := told_busy.get()) is not None:
+                    tell(fault.after)
                 spent += fault.usage
                 fault.usage = spent
                 started = self.clock() if shown else started

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import errno
 import json
 import logging
@@ -489,11 +490,23 @@ class ReplayModel(Generates):
         model, lines = read_recording(self.path)
         self.name = f"{presentable(model)} (recorded)"
         self._runs: dict[str, list[list[Line]]] = {}  # task → its runs, in the order they were recorded
-        for key in dict.fromkeys((line.task, line.run) for line in lines):
-            replies = [line for line in lines if (line.task, line.run) == key]
-            self._runs.setdefault(key[0], []).append(replies)
+        recorded: dict[tuple[str, str], list[Line]] = {}
+        for line in lines:
+            recorded.setdefault((line.task, line.run), []).append(line)
+        for (task, _), replies in recorded.items():
+            self._runs.setdefault(task, []).append(replies)
+        self._begin(0)
+
+    def _begin(self, over: int) -> None:
+        self._over = over
         self._playing: dict[str, _Playing] = {}
         self._lock = threading.Lock()
+
+    def afresh(self, over: int = 0) -> ReplayModel:
+        """The same recording for another run beside this one, of which ``over`` replies were given; the file is not read again."""
+        twin = copy.copy(self)
+        twin._begin(over)
+        return twin
 
     def __repr__(self) -> str:
         return f"ReplayModel({str(self.path)!r}, delay={self.delay!r})"
@@ -520,7 +533,7 @@ class ReplayModel(Generates):
         found = self._find(call.task)
         playing = self._playing.get(found)
         if playing is None or (call.first and not playing.goes_on(call)):
-            playing = self._playing[found] = _begun(self._runs[found], call)
+            playing = self._playing[found] = _begun(self._runs[found], call, self._over)
         if playing.step == len(playing.replies):
             left = f" (it was left at step {playing.left})" if playing.left else ""
             raise AgentGenerationError(
@@ -536,7 +549,9 @@ class ReplayModel(Generates):
 
     def _find(self, task: str) -> str:
         """The recorded task this one is, or contains; the longest if there are several."""
-        found = [known for known in self._runs if known == task or (known and known in task)]
+        if task in self._runs:
+            return task
+        found = [known for known in self._runs if known and known in task]
         if not found:
             known = "\n".join(f"  {short(task)}" for task in self._runs) or "  (none)"
             raise AgentGenerationError(
@@ -561,15 +576,18 @@ class _Playing:
         return failed and self.step < len(self.replies) and self.before == call.before
 
 
-def _begun(runs: list[list[Line]], call: Call) -> _Playing:
-    """The run that a call chooses. One that goes on with what another model began is found by what it was shown."""
+def _begun(runs: list[list[Line]], call: Call, over: int = 0) -> _Playing:
+    """The run that a call chooses. One that goes on with what another model began is found by what it was shown.
+
+    ``over``: how many replies were given before, for a recording that was written by hand and does not say what was shown.
+    """
     same = [replies for replies in runs if replies[0].before == call.before] or runs
     if not call.first:
         for replies in reversed(runs):
             for step, line in enumerate(replies):
                 if line.shown == call.shown:
                     return _Playing(replies=replies, before=call.before, step=step)
-    return _Playing(replies=same[-1], before=call.before)
+    return _Playing(replies=same[-1], before=call.before, step=min(over, len(same[-1])))
 
 
 def _pieces(line: Line) -> list[Delta]:

@@ -11,6 +11,7 @@ import secrets
 import shlex
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from smolcell.contract import keep as keep_contract
@@ -80,6 +81,7 @@ class AgentMagics:
         self.config: dict[str, Any] = {}
         self._greeted = False  # whether the grants that the notebook had were shown
         self._asked: dict[str, Options] = {}  # session → the options of its newest task
+        self._mapped: Path | None = None  # the folder of the newest job
         self._listed: dict[str, tuple[str, str | None]] = {}  # models that cards have listed, with their addresses
 
     # --- %%agent ------------------------------------------------------------------------------------------------------
@@ -238,6 +240,8 @@ class AgentMagics:
             "policy": self._policy,
             "grants": self._grants,
             "contract": self._contract,
+            "map": self._map,
+            "approvals": self._approvals,
         }
         if command not in commands:
             known = ", ".join(sorted(filter(None, commands)))
@@ -531,6 +535,28 @@ class AgentMagics:
             grants.revoke(each.grant)
         said = ", ".join(f"{each.grant.kind} {visible(each.grant.name)}" for each in chosen)
         self.say(f"smolcell: taken back: {said or 'nothing: nothing was granted'}")
+
+    def _map(self, rest: str) -> None:
+        """``%agent map VARIABLE [options]``: work on many tasks; ``-o NAME`` keeps the results."""
+        from smolcell.notebook import many
+
+        asked, results = many.map_variable(rest, self.config, self.shell.user_ns)
+        if asked.options.out is not None:
+            self.shell.push({asked.options.out: results})
+        self._mapped = results.folder
+        self.say(many.told(results))
+
+    def _approvals(self, rest: str) -> None:
+        """``%agent approvals [FOLDER]``: what the runs of a job wait for, and going on with those that are answered."""
+        from smolcell.notebook import many
+
+        given = words.split(rest, "approvals")
+        if len(given) > 1 or not (given or self._mapped):
+            raise SetupError("%agent approvals takes the folder of a job: %agent approvals map-tasks")
+        answered, results = many.approvals(Path(given[0]) if given else self._mapped or Path(), self.front)
+        self.say(f"smolcell: answered for {answered:,} run{'s' * (answered != 1)}")
+        if results is not None:
+            self.say(many.told(results))
 
     def _doctor(self, rest: str) -> None:
         """``%agent doctor [options of %%agent]``: the check of a new set-up."""

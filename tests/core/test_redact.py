@@ -4,6 +4,7 @@ import html
 import json
 import time
 from base64 import b64encode, urlsafe_b64encode
+from collections.abc import Iterator
 from itertools import pairwise
 from urllib.parse import quote, quote_plus
 
@@ -236,3 +237,12 @@ def test_time_grows_with_the_length_only(piece: str) -> None:
     started = time.perf_counter()
     redactor.redact(piece * (1_000_000 // len(piece)))
     assert time.perf_counter() - started < 10
+
+
+def test_a_variable_that_goes_while_the_environment_is_read_is_no_secret() -> None:
+    class Shrinking(dict[str, str]):
+        def __iter__(self) -> Iterator[str]:
+            return iter(["A_TOKEN", "GONE_TOKEN"])
+
+    environ = Shrinking({"A_TOKEN": "a-value-that-is-long-enough"})
+    assert Redactor(environ).redact("a-value-that-is-long-enough") == MARK

@@ -1,0 +1,226 @@
+"""Lessons: a notebook with a recorded model, and stops at which a learner predicts, finds a bug, or must refuse.
+
+``lesson.toml`` lists the stops; ``check()`` reads what the learner did from the journals of their runs, so that a class is graded
+without a model and without running anything. ``docs/lessons.md`` explains the format.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import time
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from smolcell.core.history import surviving
+from smolcell.errors import JournalError, SetupError
+from smolcell.events import Allowed, Asked, Event, Observed, Refused
+from smolcell.journal import open_journals, private_folder, read
+from smolcell.scale.evaluation import Case, is_check, passes
+from smolcell.scale.tasks import Task
+from smolcell.verification import verify
+
+RECORD = "lesson-record"
+"""The folder beside the notebook that is handed in: copies of the journals, and the predictions."""
+_KINDS = ("predict", "find", "refuse")
+_PREDICTIONS = "predictions.json"
+
+
+class LessonError(AssertionError):
+    """A stop is not passed; the message says what to do. An ``AssertionError``, so that graders give no points."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """One stop of a lesson.
+
+    Attributes:
+        task: part of the task of the run that it is in.
+        kind: ``predict``: say what the step prints before it runs; ``find``: do not approve the step as it is; ``refuse``: refuse it.
+        answer: of ``predict``, what is right if not what the step printed; of ``find``, what the edited step must print.
+        check: how answers are compared, as in an evaluation.
+        says: of ``find``, a pattern that a refusal's comment must match.
+        hint: what the learner is told if the stop is not passed.
+    """
+
+    id: str
+    kind: Literal["predict", "find", "refuse"]
+    task: str
+    step: int
+    answer: Any = None
+    check: str = "exact"
+    says: str = ""
+    hint: str = ""
+
+
+def read_lesson(folder: Path) -> list[Stop]:
+    """The stops of ``lesson.toml``.
+
+    Raises:
+        SetupError: there is no such file, or a stop is not valid; the message names it.
+    """
+    path = folder / "lesson.toml"
+    try:
+        found = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SetupError(f"{path} cannot be read as a lesson: {error}") from None
+    stops = []
+    for number, given in enumerate(found.get("stop", []), 1):
+        try:
+            stop = Stop(**given)
+        except TypeError as error:
+            raise SetupError(f"{path}, stop {number}: {error}") from None
+        if given.get("kind") not in _KINDS or type(given.get("step")) is not int or not is_check(stop.check):
+            raise SetupError(
+                f"{path}, stop {stop.id!r}: kind is one of {', '.join(_KINDS)}, step a number, check a check"
+            )
+        stops.append(stop)
+    if not stops:
+        raise SetupError(f"{path} has no stop: add at least one [[stop]]")
+    return stops
+
+
+def predict(stop: str, value: Any, folder: str | Path = ".") -> None:
+    """Say what a step will print, before you approve it. The newest prediction before the approval counts.
+
+    Raises:
+        SetupError: the lesson has no such stop, or the value is not plain.
+    """
+    place = Path(folder)
+    if not any(each.id == stop and each.kind == "predict" for each in read_lesson(place)):
+        raise SetupError(f"there is no stop {stop!r} to predict something at: see lesson.toml")
+    path = private_folder(place / RECORD) / _PREDICTIONS
+    made = [*_predictions(place), {"stop": stop, "value": value, "at": time.time()}]
+    try:
+        path.write_text(json.dumps(made))
+    except TypeError:
+        raise SetupError(f"a prediction is a number or a text, not {type(value).__name__}") from None
+
+
+def check(stop: str = "", folder: str | Path = ".") -> str:
+    """Say what was passed; of one stop, or of all.
+
+    In the kernel in which the learner works, their journals are copied beside the notebook first. Elsewhere, as in a grader, the copies
+    that were handed in are read. Nothing is run.
+
+    Raises:
+        LessonError: a stop is not passed, or a record was changed.
+        SetupError: the lesson is not valid.
+    """
+    place = Path(folder)
+    stops = [each for each in read_lesson(place) if stop in ("", each.id)]
+    if not stops:
+        raise SetupError(f"the lesson has no stop {stop!r}")
+    _keep_journals(place, stops)
+    runs = _runs(place)
+    for each in stops:
+        _check(each, runs, _predictions(place))
+    return f"passed: {', '.join(each.id for each in stops)}"
+
+
+# --- the record ---------------------------------------------------------------------------------------------------------
+
+_Run = list[tuple[Event, float]]
+
+
+def _keep_journals(place: Path, stops: Sequence[Stop]) -> None:
+    """Copy the journals of this process in which a person decided about a task of the lesson."""
+    for path in open_journals():
+        events = read(path)
+        asked = {
+            event.run for event in events if isinstance(event, Asked) and any(each.task in event.task for each in stops)
+        }
+        if any(
+            isinstance(event, Allowed | Refused) and event.by == "person" and event.run in asked for event in events
+        ):
+            shutil.copyfile(path, private_folder(place / RECORD) / path.name)
+
+
+def _runs(place: Path) -> list[_Run]:
+    """The runs that were kept, oldest first.
+
+    Raises:
+        LessonError: a record was changed after it was written.
+    """
+    found: list[_Run] = []
+    for path in sorted((place / RECORD).glob("*.jsonl")):
+        verdict = verify(path)
+        if verdict.status:
+            raise LessonError(f"the record {path.name} is not as it was written: {verdict.summary}")
+        try:
+            events = read(path)
+        except JournalError as error:
+            raise LessonError(f"the record {path.name} cannot be read: {error}") from None
+        counts = {id(event) for event in surviving(tuple(events))}
+        by_run: dict[str, _Run] = {}
+        for event, at in zip(events, events.times, strict=True):
+            if id(event) in counts:
+                by_run.setdefault(event.run, []).append((event, at))
+        found += by_run.values()
+    return sorted(found, key=lambda run: run[0][1])
+
+
+def _predictions(place: Path) -> list[dict[str, Any]]:
+    try:
+        found = json.loads((place / RECORD / _PREDICTIONS).read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return []
+    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+
+
+# --- stops --------------------------------------------------------------------------------------------------------------
+
+
+def _check(stop: Stop, runs: Sequence[_Run], predictions: Sequence[dict[str, Any]]) -> None:
+    """Look at the newest run in which a person decided about the step of a stop."""
+    for run in reversed(runs):
+        if not any(isinstance(event, Asked) and stop.task in event.task for event, _ in run):
+            continue
+        own = [
+            (event, at) for event, at in run if getattr(event, "step", 0) == stop.step and not getattr(event, "call", 0)
+        ]
+        decided = next(((e, at) for e, at in own if isinstance(e, Allowed | Refused) and e.by == "person"), None)
+        if decided is not None:
+            seen = next((event for event, _ in own if isinstance(event, Observed)), None)
+            _judge(stop, decided[0], decided[1], seen, predictions)
+            return
+    raise LessonError(
+        _said(stop, f"nobody has answered step {stop.step} of {stop.task!r} yet: run that cell, and answer there")
+    )
+
+
+def _judge(stop: Stop, decided: Event, at: float, seen: Observed | None, predictions: Sequence[dict[str, Any]]) -> None:
+    printed = "" if seen is None else (seen.stdout.strip() or seen.result)
+    if stop.kind == "refuse":
+        if not isinstance(decided, Refused):
+            raise LessonError(_said(stop, f"step {stop.step} was approved, and it had to be refused"))
+    elif stop.kind == "find":
+        if isinstance(decided, Refused):
+            if stop.says and not re.search(stop.says, decided.reason, re.IGNORECASE):
+                raise LessonError(_said(stop, "the refusal does not say what is wrong with the step"))
+        elif not (isinstance(decided, Allowed) and decided.edited):
+            raise LessonError(_said(stop, f"step {stop.step} was approved as it was, with its bug"))
+        elif (
+            seen is None
+            or seen.error is not None
+            or (stop.answer is not None and not _fits(stop, printed, stop.answer))
+        ):
+            raise LessonError(_said(stop, "the edited step does not give what it should"))
+    else:
+        made = [each for each in predictions if each.get("stop") == stop.id and float(each.get("at") or at) < at]
+        if not made:
+            raise LessonError(_said(stop, f'predict before you approve: smolcell.lesson.predict("{stop.id}", …)'))
+        if not _fits(stop, made[-1].get("value"), printed if stop.answer is None else stop.answer):
+            raise LessonError(_said(stop, "what you predicted is not what the step printed"))
+
+
+def _fits(stop: Stop, value: Any, expected: Any) -> bool:
+    return passes(Case(Task(stop.id, stop.task), expected, stop.check), value)
+
+
+def _said(stop: Stop, why: str) -> str:
+    return f"{stop.id}: {why}.{f' {stop.hint}' if stop.hint else ''}"

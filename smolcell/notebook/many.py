@@ -1,0 +1,192 @@
+"""``%agent map`` and ``%agent approvals``: many runs, and what they wait for, in a notebook."""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import shlex
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from smolcell.errors import SetupError
+from smolcell.events import Asked, Ended
+from smolcell.protocols import BaseView, FrontEnd
+from smolcell.settings import Options, in_force, read_line, resolve
+from smolcell.text import visible
+
+if TYPE_CHECKING:
+    from smolcell.scale import AgentSpec, Progress, Results
+
+USAGE = "%agent map VARIABLE [--folder OUT] [--on ENGINE] [--task TEXT] [--job-budget LIMIT] [options of %%agent]"
+_EVERY = 0.5  # seconds between two pictures of the progress
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise SetupError(f"%agent map: {message}. {USAGE}")
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What one ``%agent map`` line asks for."""
+
+    name: str
+    folder: Path
+    on: str
+    template: str
+    budget: str
+    options: Options
+
+
+def read_map(line: str) -> Asking:
+    """Read the words after ``%agent map``.
+
+    Raises:
+        SetupError: they are not of that form.
+    """
+    made = _Parser(add_help=False, allow_abbrev=False)
+    made.add_argument("name", metavar="VARIABLE")
+    made.add_argument("--folder", type=Path)
+    made.add_argument("--on", default="local")
+    made.add_argument("--task", default="")
+    made.add_argument("--job-budget", default="")
+    try:
+        given, rest = made.parse_known_args(shlex.split(line))
+    except ValueError as error:
+        raise SetupError(f"%agent map cannot be read: {error}. Close every quote") from None
+    folder = given.folder or Path(f"map-{given.name}")
+    return Asking(given.name, folder, given.on, given.task, given.job_budget, read_line(shlex.join(rest)))
+
+
+def spec_of(asked: Asking, config: Mapping[str, Any], names: Mapping[str, Any]) -> AgentSpec:
+    """The recipe that the options and the notebook's configuration mean.
+
+    Raises:
+        SetupError: one is not valid, or a job cannot have it.
+    """
+    from smolcell.notebook.commands import functions
+    from smolcell.scale import AgentSpec
+    from smolcell.scale.spec import path_of
+
+    options = asked.options
+    unfit = [name for name in ("record", "mcp", "variables", "pull", "new", "background") if getattr(options, name)]
+    if unfit:
+        raise SetupError(f"%agent map does not take {', '.join(unfit)}: many runs cannot share it. {USAGE}")
+    in_force(options, config)
+    found = resolve(options.settings, config)
+    return AgentSpec(
+        **{name: getattr(found, name) for name in AgentSpec.settings_names()},
+        tools=tuple(path_of(tool) for tool in functions(options.tools, names)),
+        files=options.files,
+        read_only=options.read_only,
+        replay=options.replay or "",
+    )
+
+
+class Shown:
+    """Progress as one output that changes."""
+
+    def __init__(self) -> None:
+        self._handle: Any = None
+        self._last = float("-inf")
+
+    def __call__(self, progress: Progress) -> None:
+        from IPython.display import Pretty, display
+
+        if not progress.over and time.monotonic() < self._last + _EVERY:
+            return
+        self._last = time.monotonic()
+        shown = Pretty(str(progress))
+        if self._handle is None:
+            self._handle = display(shown, display_id=True)
+        else:
+            self._handle.update(shown)
+
+
+def map_variable(line: str, config: Mapping[str, Any], names: Mapping[str, Any]) -> tuple[Asking, Results]:
+    """Do the tasks that a notebook variable holds.
+
+    Raises:
+        SetupError: the line, the variable or an option is not valid.
+    """
+    from smolcell import scale
+
+    asked = read_map(line)
+    if asked.name not in names:
+        raise SetupError(
+            f"%agent map {asked.name}: there is no variable of this name: run the cell that defines it first"
+        )
+    spec = spec_of(asked, config, names)
+    limits = scale.Limits(budget=asked.budget)
+    tasks = scale.read_tasks(names[asked.name], asked.template)
+    return asked, scale.map(tasks, spec, asked.on, out=asked.folder, limits=limits, show=Shown())
+
+
+def told(results: Results) -> str:
+    """How a job ended, and what to type next."""
+    lines = [repr(results)]
+    if results.stopped:
+        lines.append(f"smolcell: the job stopped: {results.stopped}. Run this cell again to go on")
+    if results.waiting:
+        many = len(results.waiting)
+        lines.append(
+            f"smolcell: {many:,} {'runs wait' if many > 1 else 'run waits'} for an approval: "
+            f"%agent approvals {shlex.quote(str(results.folder))}"
+        )
+    lines += [
+        f"smolcell: task {visible(str(row['id']))}: {visible(row['error'][:300])}" for row in results if row["error"]
+    ][:3]
+    return "\n".join(lines)
+
+
+def approvals(folder: Path, front: FrontEnd) -> tuple[int, Results | None]:
+    """Ask about what the runs of a job wait for, one group at a time on one card, and go on with those that were answered.
+
+    Returns:
+        For how many runs there is an answer now, and the rows of those that went on.
+
+    Raises:
+        SetupError: the folder is none of a job of this user, or is in use.
+    """
+    from smolcell.agent.running import Job
+    from smolcell.scale import approvals as scaled
+    from smolcell.scale.folder import Folder
+
+    if not (folder / "job.json").is_file():
+        raise SetupError(f"{folder} is no folder of a job: name it, for example: %agent approvals map-tasks")
+    with Folder(folder) as opened:
+        if not opened.is_own():
+            raise SetupError(f"{folder} was not made by a job of yours on this machine: run its tasks with %agent map")
+        found = scaled.groups(folder)
+        run = secrets.token_hex(6)
+        if found and isinstance(front.view, BaseView):
+            front.view.prepare(run, _head(found))
+        answered = front.waiter.wait(Job(_ask(found, opened, front, run)).done) if found else 0
+    return answered, scaled.go_on(folder, show=Shown())
+
+
+def _head(found: list[Any]) -> str:
+    runs = sum(len(group.rows) for group in found)
+    many = f"{len(found):,} different proposals" if len(found) > 1 else "1 proposal"
+    return f"{runs:,} run{'s' * (runs != 1)} of a job wait{'s' * (runs == 1)} with {many}"
+
+
+async def _ask(found: list[Any], folder: Any, front: FrontEnd, run: str) -> int:
+    """Ask about each group; a stop leaves the rest as it is."""
+    from smolcell.scale import approvals as scaled
+
+    front.view.show(Asked(run=run, task=_head(found), session="approvals", approve="ask"))
+    answered, steps = 0, 0
+    for steps, group in enumerate(found, 1):
+        proposal = group.proposal(run, steps)
+        front.view.show(proposal)
+        said = await front.view.ask(proposal)
+        front.view.show(scaled.decided(proposal, said))
+        if said.choice in ("stop", "nobody"):
+            break
+        answered += scaled.answer(folder, group, said)
+    front.view.show(Ended(run=run, state="success", steps=steps))
+    return answered

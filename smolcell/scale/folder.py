@@ -1,0 +1,257 @@
+"""The folder of a job: rows, journals, answers to what waited, and the recipe.
+
+The rules this file exists to keep:
+
+* One process writes it: the one that started the job. Workers hand rows back.
+* A row is one line, in one write, and is there before the next is asked for. A torn line costs its task one more run.
+* There is at most one row for a task. A row that is replaced is moved to ``replaced.jsonl``, never deleted.
+* Approved steps are run again only from a folder that this user's own job made: its id is known in the user's state folder.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from smolcell.environment import importing
+from smolcell.errors import SetupError
+from smolcell.journal import hold, private_folder
+from smolcell.scale.limits import state_folder
+from smolcell.scale.spec import AgentSpec
+from smolcell.scale.tasks import Task
+
+Row = dict[str, Any]
+DONE, WAITING = "success", "waiting"
+_LARGEST = 1 << 32  # bytes of rows
+
+
+class Folder:
+    """The folder of a job. ``close`` lets another process have it.
+
+    Args:
+        path: made if it is not there; readable by this user only.
+
+    Raises:
+        SetupError: another process has it, or it cannot be used.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path).expanduser().absolute()
+        self.journals = private_folder(private_folder(self.path) / "journals")
+        self._lock = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+        if hold(self._lock) is False:
+            os.close(self._lock)
+            raise SetupError(f"{self.path} is in use by another job: wait for its end, or name another folder with -o")
+        self._file: Any = None
+
+    def close(self) -> None:
+        """Idempotent."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+    def __enter__(self) -> Folder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # --- the job ------------------------------------------------------------------------------------------------------
+
+    def begin(self, spec: AgentSpec, on: str) -> str:
+        """Write down what is run here; returns the id of the folder, known to this user's state folder."""
+        told = job_of(self.path)
+        own = self.is_own()
+        if not own and self._answers.exists():  # by whoever made it: they allow nothing here
+            self._answers.replace(self._answers.with_name("approvals-of-another-job.jsonl"))
+        name = str(told.get("id", "")) if own else secrets.token_hex(16)
+        state_folder("maps").joinpath(name).touch(mode=0o600)
+        _replace(self.path / "job.json", json.dumps({"id": name, "on": on, "spec": spec.to_json()}, indent=1))
+        return name
+
+    def is_own(self) -> bool:
+        """Whether this user's own job made it."""
+        name = job_of(self.path).get("id", "")
+        return (
+            isinstance(name, str)
+            and len(name) == 32
+            and name.isalnum()
+            and state_folder("maps").joinpath(name).is_file()
+        )
+
+    # --- rows ---------------------------------------------------------------------------------------------------------
+
+    @property
+    def _rows(self) -> Path:
+        return self.path / "rows.jsonl"
+
+    def start(self, tasks: Sequence[Task], digest: str) -> dict[str, Row]:
+        """Keep the rows that need not be run again, and set the others aside; returns the rows of these tasks by the ids' texts.
+
+        Args:
+            tasks: of the job.
+            digest: of the recipe.
+        """
+        wanted = {task.key: task.digest for task in tasks}
+        finished = (DONE, WAITING) if self.is_own() else (DONE,)
+        kept: dict[str, Row] = {}
+        aside: list[Row] = []
+        for row in read_rows(self.path):
+            key = str(row.get("id"))
+            fits = row.get("spec") == digest and row.get("task_sha256") == wanted.get(key)
+            stays = key not in wanted or (fits and row.get("state") in finished)
+            if stays and key not in kept:
+                kept[key] = row
+            else:
+                aside.append(row)
+        if aside:
+            with (self.path / "replaced.jsonl").open("a", encoding="utf-8") as file:
+                file.writelines(json.dumps(row) + "\n" for row in aside)
+        _replace(self._rows, "".join(json.dumps(row) + "\n" for row in kept.values()))
+        self._file = self._rows.open("ab", buffering=0)
+        return {key: row for key, row in kept.items() if key in wanted}
+
+    def drop(self, keys: Iterable[str]) -> None:
+        """Take rows out that are about to be replaced: those of runs that waited and go on."""
+        gone = set(keys)
+        if gone and self._file is not None:
+            self._file.close()
+            kept = [row for row in read_rows(self.path) if str(row.get("id")) not in gone]
+            _replace(self._rows, "".join(json.dumps(row) + "\n" for row in kept))
+            self._file = self._rows.open("ab", buffering=0)
+
+    def append(self, row: Row) -> None:
+        """Write one row.
+
+        Raises:
+            SetupError: it cannot be written.
+        """
+        data = (json.dumps(row) + "\n").encode()
+        try:
+            if self._file.write(data) != len(data):
+                raise OSError(28, "No space left on device")
+        except OSError as error:
+            raise SetupError(
+                f"{self._rows} cannot be written: {error.strerror}. Free some space and run again"
+            ) from None
+
+    def keep_journal(self, name: str, text: str) -> None:
+        """Write the journal that a worker without this folder has sent."""
+        path = self.journals / Path(name).name
+        path.write_text(text, encoding="utf-8")
+        path.chmod(0o600)
+
+    # --- answers to what waited -----------------------------------------------------------------------------------------
+
+    @property
+    def _answers(self) -> Path:
+        return self.path / "approvals.jsonl"
+
+    def answer(self, answers: Iterable[Mapping[str, Any]]) -> None:
+        """Keep what a person said to runs that wait."""
+        with self._answers.open("a", encoding="utf-8") as file:
+            file.writelines(json.dumps(dict(answer)) + "\n" for answer in answers)
+            file.flush()
+            os.fsync(file.fileno())
+        self._answers.chmod(0o600)
+
+    def answers(self) -> dict[str, list[Row]]:
+        """What was said so far, by the ids' texts; nothing if this folder is not of this user's own job."""
+        found: dict[str, list[Row]] = {}
+        for row in read_lines(self._answers) if self.is_own() else ():
+            found.setdefault(str(row.get("id")), []).append(row)
+        return found
+
+
+def job_of(path: Path) -> Row:
+    """What ``job.json`` says; {} if there is none."""
+    try:
+        found = json.loads((path / "job.json").read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def read_rows(path: Path) -> list[Row]:
+    """The rows of a job, oldest first; a torn line is left out."""
+    return [row for row in read_lines(path / "rows.jsonl") if isinstance(row.get("id"), str | int)]
+
+
+def read_lines(path: Path) -> list[Row]:
+    """The objects of a file of JSON lines; what is none is left out. No file has none."""
+    found = []
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise SetupError(f"{path} has more than {_LARGEST:,} bytes: it is no file of a job")
+        with path.open(encoding="utf-8", errors="replace") as file:
+            for line in file:
+                try:
+                    row = json.loads(line)
+                except (ValueError, RecursionError):
+                    continue
+                if isinstance(row, dict):
+                    found.append(row)
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise SetupError(f"{path} cannot be read: {error.strerror}") from None
+    return found
+
+
+def _replace(path: Path, text: str) -> None:
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        with part.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        part.chmod(0o600)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def write_parquet(path: Path, rows: Sequence[Row]) -> Path | None:
+    """Write the rows as ``rows.parquet``, answers in typed columns; None if pyarrow is not installed."""
+    with importing():
+        try:
+            import pyarrow as pa
+            import pyarrow.parquet as pq
+        except ImportError:
+            return None
+    columns: dict[str, Any] = {}
+    for name, values in columns_of(rows).items():
+        try:
+            columns[name] = pa.array(values)
+        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError):  # of several types
+            columns[name] = pa.array([value if isinstance(value, str) else json.dumps(value) for value in values])
+    target = path / "rows.parquet"
+    part = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+    try:
+        pq.write_table(pa.table(columns), part)
+        part.chmod(0o600)
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+    return target
+
+
+def columns_of(rows: Sequence[Row]) -> dict[str, list[Any]]:
+    """The rows as columns. Answers that are mappings with the same names become ``answer.NAME``."""
+    names = dict.fromkeys(name for row in rows for name in row if name not in ("waiting", "errors_by_type"))
+    columns = {name: [row.get(name) for row in rows] for name in names}
+    columns["errors_by_type"] = [json.dumps(row.get("errors_by_type") or {}) for row in rows]
+    answers = columns.get("answer", [])
+    given = [answer for answer in answers if answer is not None]
+    if given and all(isinstance(answer, dict) for answer in given):
+        del columns["answer"]
+        for name in dict.fromkeys(key for answer in given for key in answer):
+            columns[f"answer.{name}"] = [(answer or {}).get(name) for answer in answers]
+    return columns

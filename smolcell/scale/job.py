@@ -1,0 +1,334 @@
+"""A job: one recipe over many tasks, on an engine. Starts tasks, keeps rows, holds the job's limits."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from smolcell.environment import importing
+from smolcell.errors import SetupError
+from smolcell.scale.engines import Engine, engine_of
+from smolcell.scale.folder import DONE, WAITING, Folder, Row, columns_of, read_rows, write_parquet
+from smolcell.scale.limits import state_folder
+from smolcell.scale.spec import AgentSpec
+from smolcell.scale.tasks import Task, read_tasks
+from smolcell.scale.work import Item, new_row, work
+from smolcell.settings import budget_limit
+
+_TICK = 0.2  # seconds in which progress is told at least
+_DRAIN = 1.5  # seconds that runs which are stopped may take to record their end
+_GONE = "the engine is gone: what was done is kept. Start it again, and then the same command goes on"
+LONE_FAILURES = 25  # in a row, after which a job stops by default
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What a job may use. 0 and "" are no limit.
+
+    Args:
+        per_host: sandboxes at a time on one machine, for all jobs of this user; 0: by its processors and memory.
+        per_model: requests at a time for one model, for all jobs of this user.
+        budget: of the whole job, such as ``"$5"`` or ``"2m"`` tokens: no further task is started beyond it.
+        failures: in a row, after which no further task is started.
+        seconds: of one task.
+        deadline: seconds of the whole job; what runs then is stopped.
+    """
+
+    per_host: int = 0
+    per_model: int = 0
+    budget: str = ""
+    failures: int = LONE_FAILURES
+    seconds: float = 0.0
+    deadline: float = 0.0
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far a job is. Given to whoever shows it after each row, and about every fifth of a second."""
+
+    total: int
+    before: int  # rows that were there
+    began: float = field(default_factory=time.monotonic)
+    states: Counter[str] = field(default_factory=Counter)
+    tokens: int = 0
+    cost: float | None = None
+    running: int = 0
+    over: bool = False
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Count a row."""
+        self.states[str(row.get("state"))] += 1
+        self.tokens += int(row.get("input_tokens") or 0) + int(row.get("output_tokens") or 0)
+        if row.get("cost") is not None:
+            self.cost = (self.cost or 0.0) + float(row["cost"])
+
+    def __str__(self) -> str:
+        done = sum(self.states.values())
+        rate = (done - self.before) / max(time.monotonic() - self.began, 1e-9)
+        states = ", ".join(f"{state} {count:,}" for state, count in self.states.most_common())
+        cost = f" · ${self.cost:.4f}" if self.cost is not None else ""
+        left = f" · running {self.running}" if self.running else ""
+        return (
+            f"{done:,} of {self.total:,} · {rate:.1f}/s · {self.tokens:,} tokens{cost}{left} · {states or 'no row yet'}"
+        )
+
+
+class Results(Sequence[Row]):
+    """The rows of a job, in the order of its tasks; tasks that were not run have none.
+
+    Attributes:
+        folder: of the job.
+        stopped: why no further task was started; "" if all were.
+        total: how many tasks there are.
+    """
+
+    def __init__(self, rows: Sequence[Row], folder: Path, spec: AgentSpec, total: int, stopped: str = "") -> None:
+        self._rows, self.folder, self.spec, self.total, self.stopped = list(rows), folder, spec, total, stopped
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._rows[place]
+
+    def __repr__(self) -> str:
+        states = ", ".join(f"{state} {count}" for state, count in self.states.items())
+        return f"<Results of {len(self):,} of {self.total:,} tasks in {self.folder}: {states}>"
+
+    @property
+    def states(self) -> dict[str, int]:
+        """state → how many rows."""
+        return dict(Counter(str(row["state"]) for row in self._rows))
+
+    @property
+    def ok(self) -> bool:
+        """Whether every task has an answer."""
+        return len(self) == self.total and set(self.states) <= {DONE}
+
+    @property
+    def waiting(self) -> list[Row]:
+        """The rows of runs that wait for an approval."""
+        return [row for row in self._rows if row["state"] == WAITING]
+
+    def frame(self) -> Any:
+        """The rows as a pandas DataFrame. With ``output_type``, each field of the answer is a column of its type."""
+        with importing():
+            import pandas as pd
+
+        return pd.DataFrame(columns_of([{**row, "answer": self._typed(row["answer"])} for row in self._rows]))
+
+    def _typed(self, answer: Any) -> Any:
+        """A plain answer as the type has it, such as dates for texts."""
+        expected = self.spec.expected
+        if answer is None or expected is None or isinstance(expected, dict):
+            return answer
+        from smolcell.answer_types import reader
+
+        try:
+            value = reader(expected).value(answer)
+        except ValueError:  # a table, or an answer at the step limit
+            return answer
+        if hasattr(value, "model_dump"):
+            return value.model_dump()
+        return dict(vars(value)) if hasattr(value, "__dataclass_fields__") else value
+
+
+def map(  # noqa: A001 - the word of the field
+    tasks: Any,
+    spec: AgentSpec,
+    on: str | Engine = "local",
+    *,
+    out: str | os.PathLike[str] | None = None,
+    template: str = "",
+    limits: Limits | None = None,
+    show: Callable[[Progress], object] | None = None,
+    **limited: Any,
+) -> Results:
+    """Do every task with an agent of this recipe; returns when all rows are written.
+
+    Tasks that have an answer in ``out`` are not done again, so the same call goes on with a job that was cut off.
+
+    Args:
+        tasks: a file (.jsonl, .csv, .parquet), a table, or an iterable of texts or mappings: see ``read_tasks``.
+        spec: the recipe.
+        on: ``local:N`` (threads), ``dask`` (processes of this machine), ``dask://HOST:PORT``, or an ``Engine``.
+        out: the folder of the job; a new one in the user's state folder by default.
+        template: makes the task of a row that has none; ``{column}`` stands for its value.
+        limits: of the job; or its fields as arguments, such as ``budget="$5"``.
+        show: told how far it is.
+
+    Raises:
+        SetupError: a task, the engine or the folder is not valid.
+        KeyboardInterrupt: after Ctrl-C, with what runs ended within two seconds and the rows kept.
+    """
+    bounds = limits or Limits(**limited)
+    found = read_tasks(tasks, template)
+    spec = _with_model(spec)
+    folder = Path(out) if out is not None else state_folder("maps", f"out-{time.time_ns():x}")
+    with Folder(folder) as opened:
+        job = _Job(found, spec, opened, bounds, show or (lambda progress: None))
+        stopped = job.run(on)
+        rows = {str(row["id"]): row for row in read_rows(opened.path)}
+        own = [rows[task.key] for task in found if task.key in rows]
+        write_parquet(opened.path, own)
+    return Results(own, opened.path, spec, len(found), stopped)
+
+
+def _with_model(spec: AgentSpec) -> AgentSpec:
+    """The recipe with the model that is found if it names none: a row says which."""
+    if spec.model or spec.replay:
+        return spec
+    from dataclasses import replace
+
+    from smolcell.models import default_model
+
+    return replace(spec, model=default_model(api_base=spec.api_base))
+
+
+class _Job:
+    """One call of ``map``."""
+
+    def __init__(
+        self, tasks: list[Task], spec: AgentSpec, folder: Folder, limits: Limits, show: Callable[[Progress], object]
+    ) -> None:
+        self.tasks, self.spec, self.folder, self.limits, self._show = tasks, spec, folder, limits, show
+        self._failures = 0
+        self._stopped = ""
+        self._until = time.time() + limits.deadline if limits.deadline else 0.0
+        self.progress = Progress(len(tasks), 0)
+
+    def run(self, on: str | Engine) -> str:
+        """Do what is left to do; returns why it stopped early, or ""."""
+        make = engine_of(on) if isinstance(on, str) else None
+        done = self.folder.start(self.tasks, self.spec.digest)
+        self._proof = self.folder.begin(self.spec, on if isinstance(on, str) else type(on).__name__)
+        self._name = f"{self._proof[:12]}-{time.time_ns():x}"
+        answers = self.folder.answers()
+        todo = []
+        for task in self.tasks:
+            row, said = done.get(task.key), answers.get(task.key, [])
+            if _is_left(row, said, self.spec):
+                todo.append((task, row, said))
+            elif row is not None:
+                self.progress.add(row)
+        self.progress.before = sum(self.progress.states.values())
+        if todo:
+            engine = make() if make is not None else on
+            assert not isinstance(engine, str)  # noqa: S101
+            try:
+                self._work_on(engine, todo)
+            finally:
+                if make is not None:
+                    engine.close()
+        self.progress.over, self.progress.running = True, 0
+        self._show(self.progress)
+        return self._stopped
+
+    def _work_on(self, engine: Engine, todo: Sequence[tuple[Task, Row | None, Sequence[Row]]]) -> None:
+        """Keep the engine busy with a bounded number of tasks, and write each row as it comes."""
+        items = iter(self._items(engine, todo))
+        pending: dict[Future[str], Item] = {}
+        try:
+            while True:
+                while not self._stopped and len(pending) < 2 * engine.width:
+                    if (following := next(items, None)) is None:
+                        break
+                    pending[engine.executor.submit(work, following)] = following
+                if not pending:
+                    return
+                self.progress.running = min(len(pending), engine.width)
+                done, _ = wait(pending, timeout=_TICK, return_when=FIRST_COMPLETED)
+                for future in done:
+                    self._take(pending.pop(future), future)
+                self._show(self.progress)
+                if self._until and time.time() > self._until and not self._stopped:
+                    self._stopped = "its deadline has passed"
+                if self._stopped:
+                    for future in [each for each in pending if each.cancel()]:
+                        del pending[future]
+        except BaseException as error:
+            engine.stop(self._name)
+            self._drain(pending)
+            if isinstance(error, OSError):
+                raise SetupError(_GONE) from None
+            raise
+
+    def _drain(self, pending: Mapping[Future[str], Item]) -> None:
+        """Let runs that are stopped record their ends. Their rows are not kept: they are run again."""
+        for future in pending:
+            future.cancel()
+        wait(pending, timeout=_DRAIN)
+
+    def _items(self, engine: Engine, todo: Sequence[tuple[Task, Row | None, Sequence[Row]]]) -> Iterator[Item]:
+        for task, row, said in todo:
+            journal = ""
+            if row is not None and engine.remote:
+                journal = (self.folder.journals / Path(row["journal"]).name).read_text("utf-8")
+            yield Item(
+                job=self._name,
+                spec=self.spec,
+                task=task,
+                folder=str(self.folder.path),
+                proof=self._proof,
+                answers=tuple(said),
+                waited=row or {},
+                journal=journal,
+                per_host=self.limits.per_host,
+                per_model=self.limits.per_model,
+                seconds=self.limits.seconds,
+                until=self._until,
+            )
+
+    def _take(self, item: Item, future: Future[str]) -> None:
+        """Write the row of a task that is over, and see whether the job may go on."""
+        try:
+            row = json.loads(future.result())
+        except CancelledError:
+            raise SetupError(_GONE) from None
+        except Exception as error:
+            row = _lost(item, error)
+        if (text := row.pop("journal_text", None)) is not None:
+            self.folder.keep_journal(row["journal"], text)
+        if row["state"] == "stopped" and self._stopped:
+            return
+        if item.waited:
+            self.folder.drop([item.task.key])
+        self.folder.append(row)
+        self.progress.add(row)
+        self._failures = 0 if row["state"] in (DONE, WAITING) else self._failures + 1
+        self._stopped = self._stopped or self._spent()
+
+    def _spent(self) -> str:
+        if self.limits.failures and self._failures >= self.limits.failures:
+            return f"{self._failures} tasks in a row failed"
+        limit, progress = budget_limit(self.limits.budget), self.progress
+        if "tokens" in limit and progress.tokens >= limit["tokens"]:
+            return f"its budget is spent: {progress.tokens:,} of {limit['tokens']:,} tokens"
+        if "cost" in limit and progress.cost is None and progress.tokens:
+            return "the model does not say what it costs, so the job's budget in dollars cannot be held"
+        if "cost" in limit and (progress.cost or 0.0) >= limit["cost"]:
+            return f"its budget is spent: ${progress.cost:.4f} of ${limit['cost']:g}"
+        return ""
+
+
+def _is_left(row: Row | None, answers: Sequence[Row], spec: AgentSpec) -> bool:
+    """Whether a task is to be run: it was not, or what it waits for was answered, or needs no answer any more."""
+    if row is None or row.get("state") == DONE:
+        return row is None
+    waiting = row.get("waiting") or {}
+    return spec.approve == "auto" or any(
+        (said.get("step"), said.get("call"), said.get("sha256"))
+        == (waiting.get("step"), waiting.get("call"), waiting.get("sha256"))
+        for said in answers
+    )
+
+
+def _lost(item: Item, error: Exception) -> Row:
+    return new_row(item, state="error", error=f"{type(error).__name__}: {error}"[:2000])

@@ -1,0 +1,163 @@
+"""Limits that all jobs of a user on this machine share: sandboxes at a time, and requests at a time for each model.
+
+A slot is a file that is locked while it is used, so that a process that is killed gives its slots back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import os
+import random
+import threading
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from smolcell.events import Delta, Replied
+from smolcell.journal import hold, journals_folder, private_folder
+from smolcell.models.errors import told_busy
+from smolcell.protocols import Message, Model
+
+POLL = 0.05  # seconds between two looks for a free slot, half to one and a half of it
+MOST_REQUESTS = 64  # at a time for one model
+_PAUSE = 1.0  # seconds without a new request after a server was busy and did not say how long
+
+
+def default_per_host() -> int:
+    """Sandboxes at a time on this machine, by its processors and memory: see docs/many-runs.md."""
+    try:
+        gigabytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    except (ValueError, OSError, AttributeError):
+        gigabytes = 4.0
+    return max(2, min(8 * (os.cpu_count() or 1), int(gigabytes * 4)))
+
+
+def state_folder(*names: str) -> Path:
+    """A folder of this user's, beside the journals."""
+    folder = journals_folder().parent
+    for name in names:
+        folder = private_folder(folder / name)
+    return folder
+
+
+class Slots:
+    """A semaphore between processes.
+
+    Args:
+        folder: holds a file for each slot.
+        most: how many may be taken now.
+    """
+
+    def __init__(self, folder: Path, most: Callable[[], int]) -> None:
+        self._folder, self._most = folder, most
+
+    def take(self) -> int | None:
+        """Take a slot if one is free: an open file, which ``os.close`` gives back."""
+        most = self._most()
+        first = random.randrange(most)  # noqa: S311 - nothing secret
+        for number in (*range(first, most), *range(first)):
+            slot = os.open(self._folder / f"slot-{number}", os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+            if hold(slot) is not False:
+                return slot
+            os.close(slot)
+        return None
+
+    @contextmanager
+    def one(self, stopped: Callable[[], bool] = lambda: False) -> Iterator[bool]:
+        """Hold a slot; waits for it, unless ``stopped`` says that it is not wanted any more, and then yields False."""
+        while (slot := self.take()) is None and not stopped():
+            time.sleep(_soon())
+        try:
+            yield slot is not None
+        finally:
+            if slot is not None:
+                os.close(slot)
+
+
+def _soon() -> float:
+    return POLL * random.uniform(0.5, 1.5)  # noqa: S311 - nothing secret
+
+
+def sandboxes(per_host: int) -> Slots:
+    """The slots for sandboxes of this user on this machine."""
+    return Slots(state_folder("slots", "sandboxes"), lambda: per_host)
+
+
+class LimitedModel:
+    """Passes another model's replies through, so many at a time for all jobs of this user.
+
+    The limit is halved when the server says that it is busy, and grows by one after as many replies as it allows at a time. It is kept
+    in a file, so that all processes know it.
+
+    Args:
+        inner: the model that answers.
+        most: requests at a time, at most.
+    """
+
+    def __init__(self, inner: Model, most: int = MOST_REQUESTS) -> None:
+        self.inner, self.name, self.most = inner, inner.name, most
+        key = f"{inner.name} {getattr(inner, 'api_base', '')}"
+        folder = state_folder("slots", f"model-{hashlib.sha256(key.encode()).hexdigest()[:16]}")
+        self._file, self._lock = folder / "limit.json", threading.Lock()
+        self._slots = Slots(folder, lambda: max(1, int(self._read()[0])))
+
+    def __getattr__(self, name: str) -> Any:  # its abilities are the inner model's
+        return getattr(self.inner, name)
+
+    def _read(self) -> tuple[float, float]:
+        """The limit, and until when nothing is asked (seconds since 1970)."""
+        try:
+            found = json.loads(self._file.read_bytes())
+            return min(float(self.most), max(1.0, float(found["limit"]))), float(found["until"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return float(self.most), 0.0
+
+    def _write(self, limit: float, until: float) -> None:
+        part = self._file.with_name(f"limit-{os.getpid()}-{threading.get_ident()}")
+        with suppress(OSError):
+            part.write_text(json.dumps({"limit": limit, "until": until}))
+            part.replace(self._file)
+
+    def busy(self, after: float | None) -> None:
+        """The server is busy: half as many from now on, and none for a while."""
+        with self._lock:
+            limit, until = self._read()
+            now = time.time()
+            if until < now:  # those under way are answered the same
+                limit = max(1.0, limit / 2)
+            self._write(limit, max(until, now + min(after or _PAUSE, 60.0)))
+
+    def _well(self) -> None:
+        with self._lock:
+            limit, until = self._read()
+            if limit < self.most:
+                self._write(limit + 1 / limit, until)
+
+    async def reply(
+        self, messages: Sequence[Message], tools: Sequence[Any] = (), **options: Any
+    ) -> AsyncIterator[Delta | Replied]:
+        """Stream the inner model's reply, once there is a slot for it."""
+        if not getattr(self.inner, "sends", True):  # a recording has no server
+            async for item in self.inner.reply(messages, tools, **options):
+                yield item
+            return
+        while (  # noqa: ASYNC110 - it is another process that gives a slot back
+            wait := self._read()[1] - time.time()
+        ) > 0 or (slot := self._slots.take()) is None:
+            await asyncio.sleep(min(max(wait, _soon()), 1.0))
+        told = told_busy.set(self.busy)
+        items = self.inner.reply(messages, tools, **options)
+        try:
+            async for item in items:
+                yield item
+            self._well()
+        finally:
+            os.close(slot)
+            with suppress(ValueError):  # closed from another context
+                told_busy.reset(told)
+            if isinstance(items, AsyncGenerator):
+                await items.aclose()

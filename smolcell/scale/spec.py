@@ -1,0 +1,221 @@
+"""A recipe for an agent: what another process needs to make it, and nothing that runs."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any, Self
+
+from smolcell.errors import SetupError
+from smolcell.settings import NAMES, Settings, as_allowed, budget_limit, level_and_imports, read
+
+if TYPE_CHECKING:
+    from smolcell.agent import CodeAgent
+    from smolcell.protocols import Model
+
+_NOT_THE_ANSWER = ("approve", "session", "otel", "log", "context", "installs")
+"""Who is asked, and where a run is told, does not make another answer: a row stays finished if only these change."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentSpec(Settings):
+    """A recipe for an agent. It can be pickled and hashed; it holds names, never objects, keys or code.
+
+    Args:
+        tools: names of tools that come along, or functions by their import path, ``"package.module:function"``. A function that is
+            passed stands for its path.
+        files: files and folders that each task is given.
+        read_only: they are mounted, and not copied.
+        output_type: what each answer must be, by its import path, or the columns of a table as a mapping; ``""`` for any answer.
+        replay: a recording that answers in place of a model.
+
+    The other arguments are the settings of ``%%agent``: ``model``, ``sandbox``, ``approve``, ``python``, ``max_steps``, …
+
+    Raises:
+        SetupError: a value is not valid, or a tool or type cannot be imported by its path.
+    """
+
+    tools: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    read_only: bool = False
+    output_type: Any = ""
+    replay: str = ""
+
+    def __post_init__(self) -> None:
+        for field in fields(Settings):
+            if (value := getattr(self, field.name)) is not None:
+                object.__setattr__(self, field.name, read(field.name, value, "AgentSpec"))
+        tools = tuple(tool if isinstance(tool, str) else path_of(tool) for tool in _listed(self.tools))
+        object.__setattr__(self, "tools", tools)
+        object.__setattr__(self, "files", tuple(str(file) for file in _listed(self.files)))
+        object.__setattr__(self, "output_type", _type_name(self.output_type))
+
+    @staticmethod
+    def settings_names() -> tuple[str, ...]:
+        """The arguments that are settings of ``%%agent``."""
+        return NAMES
+
+    @property
+    def digest(self) -> str:
+        """Twelve hex digits that change with everything that can change an answer."""
+        data = {name: value for name, value in asdict(self).items() if name not in _NOT_THE_ANSWER}
+        return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:12]
+
+    @property
+    def expected(self) -> Any:
+        """The type of the answers; None for any."""
+        if not self.output_type:
+            return None
+        return json.loads(self.output_type) if self.output_type.startswith("{") else imported(self.output_type)
+
+    @property
+    def model_name(self) -> str | None:
+        """As ``create_model`` takes it."""
+        return f"replay:{self.replay}" if self.replay else self.model
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """The recipe that ``to_json`` gave. Unknown names are ignored."""
+        known = {field.name for field in fields(cls)}
+        return cls(**{name: value for name, value in data.items() if name in known})
+
+    @classmethod
+    def of(cls, agent: Any) -> Self:
+        """The recipe of an agent.
+
+        Raises:
+            SetupError: it has a part that another process cannot make from a name; the message says which.
+        """
+        lacks = [
+            word
+            for word, part in (
+                ("managed agents", agent.managed_agents),
+                ("final_answer_checks", agent.final_answer_checks),
+                ("a sandbox of its own", () if isinstance(agent._sandbox, str) else (1,)),
+            )
+            if part
+        ]
+        if lacks:
+            raise SetupError(
+                f"this agent has {' and '.join(lacks)}, which cannot be made from a name elsewhere: give map an AgentSpec"
+            )
+        kwargs, budget = agent._executor_kwargs, agent.budget
+        given = {name: kwargs[name] for name in ("timeout", "memory", "work_folder") if name in kwargs}
+        own = [tool.function if hasattr(tool, "function") else tool for tool in agent.tools.values()]
+        limit = "" if budget is None else f"${budget.cost:g}" if budget.cost else str(budget.tokens or "")
+        return cls(
+            model=agent.model.name,
+            api_base=getattr(agent.model, "api_base", None),
+            sandbox=agent._sandbox,
+            python=kwargs.get("python", "guarded"),
+            imports=agent.imports,
+            max_steps=agent.max_steps,
+            max_output=agent._max_output,
+            instructions=agent.instructions,
+            structured=agent.structured,
+            budget=limit,
+            tools=tuple(path_of(tool) for tool in own),
+            **given,
+        )
+
+    def agent(self, model: Model, session: str) -> CodeAgent:
+        """The agent. ``session`` names its journal.
+
+        Raises:
+            SetupError: a part cannot be had, or the policy does not allow it.
+        """
+        from smolcell.agent import CodeAgent
+        from smolcell.agent.budget import Budget
+        from smolcell.output_checks import by_names
+
+        allowed = as_allowed(self)
+        means = level_and_imports(allowed)
+        folder = {} if allowed.work_folder == "writable" else {"work_folder": allowed.work_folder}
+        agent = CodeAgent(
+            tools=[_tool(name) for name in self.tools],
+            model=model,
+            sandbox=allowed.sandbox,
+            executor_kwargs={
+                "timeout": allowed.timeout,
+                "memory": allowed.memory,
+                "python": means["python"],
+                **folder,
+            },
+            additional_authorized_imports=means["imports"],
+            max_steps=allowed.max_steps,
+            max_print_outputs_length=allowed.max_output,
+            instructions=allowed.instructions,
+            use_structured_outputs_internally=allowed.structured,
+            budget=Budget(**budget_limit(allowed.budget)) if allowed.budget else None,
+            output_checks=by_names(allowed.output_checks),
+            output_type=self.expected,
+            session=session,
+        )
+        agent.installs.mode = "never" if allowed.installs == "ask" else allowed.installs
+        agent.telemetry = allowed.otel, allowed.log
+        return agent
+
+
+def path_of(function: Any) -> str:
+    """The import path of a function, class or ``Tool``: ``module:name``.
+
+    Raises:
+        SetupError: it cannot be imported by that path.
+    """
+    from smolcell.tools.builtin import DEFAULT_TOOLS
+
+    if type(function) in DEFAULT_TOOLS.values():
+        return str(function.name)
+    path = f"{getattr(function, '__module__', '')}:{getattr(function, '__qualname__', type(function).__qualname__)}"
+    try:
+        found = imported(path)
+    except SetupError:
+        found = None
+    if found is None or function not in (found, getattr(found, "function", None)):
+        raise SetupError(
+            f"{function!r} cannot be imported as {path}: define it at the top of a module, and not in a notebook or another function"
+        )
+    return path
+
+
+def _tool(name: str) -> Callable[..., Any]:
+    from smolcell.settings import own_tools
+
+    made: Callable[..., Any] = imported(name) if ":" in name else own_tools([name])[0]
+    return made() if isinstance(made, type) else made
+
+
+def imported(path: str) -> Any:
+    """What an import path ``module:name`` names.
+
+    Raises:
+        SetupError: there is no such thing here.
+    """
+    module, _, name = path.partition(":")
+    try:
+        found: Any = importlib.import_module(module)
+        for part in name.split("."):
+            found = getattr(found, part)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise SetupError(f"{path!r} cannot be imported here ({error}): give package.module:name") from None
+    return found
+
+
+def _listed(given: Any) -> tuple[Any, ...]:
+    return (given,) if isinstance(given, str) or callable(given) else tuple(given)
+
+
+def _type_name(expected: Any) -> str:
+    if isinstance(expected, Mapping):
+        return json.dumps({str(name): getattr(dtype, "__name__", str(dtype)) for name, dtype in expected.items()})
+    if not expected or isinstance(expected, str):
+        if expected and not expected.startswith("{"):
+            imported(expected)
+        return expected or ""
+    return path_of(expected)

@@ -1,0 +1,147 @@
+"""Tasks of a job: rows of a file, a list or a table. Input is checked here, before anything runs."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from smolcell.environment import importing
+from smolcell.errors import SetupError
+
+FORMATS = (".jsonl", ".csv", ".parquet")
+_COLUMN = re.compile(r"\{([^{}\n]+)\}")
+MOST = 1_000_000  # tasks of a job
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One task.
+
+    Attributes:
+        id: as it stands in the input, copied to the row; else its number, from 1.
+        text: in plain words.
+        files: files that this task alone is given.
+    """
+
+    id: str | int
+    text: str
+    files: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """The id as text: ids of one job differ by it."""
+        return str(self.id)
+
+    @property
+    def digest(self) -> str:
+        """Twelve hex digits of what is asked."""
+        return hashlib.sha256(json.dumps([self.text, self.files]).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def read_tasks(source: Any, template: str = "") -> list[Task]:
+    """Read tasks.
+
+    Args:
+        source: the path of a ``.jsonl``, ``.csv`` or ``.parquet`` file; a table; or an iterable of texts, mappings or tasks. A row has
+            ``task``, and may have ``id`` and ``files`` (a name, or a list of names, below the folder of the tasks).
+        template: makes the task of a row that has none: ``{column}`` stands for the row's value.
+
+    Raises:
+        SetupError: the file cannot be read, or a row is no task; the message names it.
+    """
+    base = Path.cwd()
+    if isinstance(source, str | Path):
+        path = Path(source).expanduser()
+        base, rows = path.resolve().parent, _rows_of(path)
+    elif hasattr(source, "to_dict") and hasattr(source, "columns"):
+        rows = iter(source.to_dict(orient="records"))
+    else:
+        rows = iter(source)
+    tasks: list[Task] = []
+    for number, row in enumerate(rows, 1):
+        tasks.append(row if isinstance(row, Task) else _task(number, row, template, base))
+        if number > MOST:
+            raise SetupError(f"there are more than {MOST:,} tasks: split them, one OUT for each part")
+    if not tasks:
+        raise SetupError("there is no task: give at least one row with `task`")
+    seen: dict[str, int] = {}
+    for number, task in enumerate(tasks, 1):
+        if (before := seen.setdefault(task.key, number)) != number:
+            raise SetupError(f"rows {before} and {number} have the same id {task.id!r}: give each row its own")
+    return tasks
+
+
+def _rows_of(path: Path) -> Iterator[Any]:
+    if path.suffix not in FORMATS:
+        raise SetupError(f"{path} is no file of tasks: give a file that ends in {', '.join(FORMATS)}")
+    try:
+        if path.suffix == ".jsonl":
+            yield from _json_lines(path)
+        elif path.suffix == ".csv":
+            with path.open(encoding="utf-8-sig", newline="") as file:
+                yield from csv.DictReader(file)
+        else:
+            with importing():
+                try:
+                    import pyarrow.parquet
+                except ImportError:
+                    raise SetupError("Parquet is read with pyarrow: pip install 'smolcell[scale]'") from None
+            yield from pyarrow.parquet.read_table(path).to_pylist()
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise SetupError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _json_lines(path: Path) -> Iterator[Any]:
+    with path.open(encoding="utf-8-sig") as file:
+        for number, line in enumerate(file, 1):
+            if not line.strip():
+                continue
+            try:
+                yield json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise SetupError(f"{path}, line {number} is not JSON: {error}") from None
+
+
+def _task(number: int, row: Any, template: str, base: Path) -> Task:
+    if isinstance(row, str):
+        row = {"task": row}
+    if not isinstance(row, Mapping):
+        raise SetupError(f"row {number} is {type(row).__name__}: give texts, or mappings with `task`")
+    text = row.get("task") or _filled(template, row, number)
+    if not isinstance(text, str) or not text.strip():
+        raise SetupError(f"row {number} has no `task`: add it, or give --task 'text with {{column}}'")
+    name = row.get("id")
+    name = number if name is None or name == "" else name
+    name = name.item() if hasattr(name, "item") else name
+    if isinstance(name, bool) or not isinstance(name, str | int):
+        raise SetupError(f"row {number}: an id is a text or a whole number, not {name!r:.80}")
+    return Task(name, text, tuple(_files(row.get("files"), number, base)))
+
+
+def _filled(template: str, row: Mapping[str, Any], number: int) -> str:
+    """The template with the row's values. Nothing of a value is looked up: ``{a.b}`` is a column of that name."""
+
+    def value(found: re.Match[str]) -> str:
+        if found[1] not in row:
+            columns = ", ".join(map(str, row)) or "none"
+            raise SetupError(f"row {number} has no column {found[1]!r}; there are: {columns}")
+        return str(row[found[1]])
+
+    return _COLUMN.sub(value, template)
+
+
+def _files(given: Any, number: int, base: Path) -> Iterable[str]:
+    """Files below the folder of the tasks: a list from a stranger must not name the user's other files."""
+    for name in [given] if isinstance(given, str) else given if given is not None else ():
+        path = (base / str(name)).resolve()
+        if not str(name) or not path.is_relative_to(base) or not path.exists():
+            raise SetupError(
+                f"row {number}: {str(name)!r} is no file below {base}. Give every task a file with -f PATH"
+            )
+        yield str(path)

@@ -1,0 +1,376 @@
+"""One task of a job, where it runs: in a thread of this process, or in a worker of an engine.
+
+The rules this file exists to keep:
+
+* What goes in and out is data: a recipe by name, and a row as JSON text. Nothing from a sandbox is unpickled.
+* Nobody is here to approve. A step that needs a person's answer is not run: the sandbox is closed, and the row says what waits.
+* A run that goes on runs approved steps again only as its journal has them, and stops if one prints something else.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from smolcell import journal as runs
+from smolcell import text as describe
+from smolcell.core.receipt import receipt
+from smolcell.environment import importing
+from smolcell.errors import SmolcellError
+from smolcell.events import Delta, Event, Proposed, Replied
+from smolcell.gates import create_gate
+from smolcell.models.recording import ReplayModel
+from smolcell.protocols import Answer, BaseView, FrontEnd, Message, Model
+from smolcell.redaction import redact
+from smolcell.scale.folder import WAITING, job_of
+from smolcell.scale.limits import MOST_REQUESTS, LimitedModel, default_per_host, sandboxes, state_folder
+from smolcell.scale.spec import AgentSpec
+from smolcell.scale.tasks import Task
+from smolcell.waiter import QueueWaiter
+
+if TYPE_CHECKING:
+    from smolcell.agent import CodeAgent
+    from smolcell.agent.result import RunResult
+
+_PARKED = ("code", "call", "plan", "output")
+"""Proposals that can wait for an answer; to a budget or a question nobody answers."""
+_DIFFERS = "Step {} printed something else when it was run again than what was there when it was approved. Go on with it as it is now?"
+_MAX_JOURNAL = 64 * 1024 * 1024  # characters that are sent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """What a worker is sent for one task.
+
+    Attributes:
+        job: names the job, so that what runs of it can be stopped.
+        folder: of the job, for a worker that has the same files; proved by ``proof``, the id in its ``job.json``.
+        answers: what a person said to earlier proposals of this task.
+        waited: the row of the run that waited, if it goes on.
+        journal: its journal, for a worker that has other files.
+        until: when the run is stopped, in seconds since 1970; 0.0: never.
+    """
+
+    job: str
+    spec: AgentSpec
+    task: Task
+    folder: str = ""
+    proof: str = ""
+    answers: tuple[Mapping[str, Any], ...] = ()
+    waited: Mapping[str, Any] = field(default_factory=dict)
+    journal: str = ""
+    per_host: int = 0
+    per_model: int = 0
+    seconds: float = 0.0
+    until: float = 0.0
+
+
+def work(item: Item) -> str:
+    """Do one task; returns its row as JSON. Raises nothing that belongs to the task."""
+    stopped = _stopping.setdefault(item.job, threading.Event())
+    with sandboxes(item.per_host or default_per_host()).one(stopped.is_set) as slot:
+        if not slot:
+            return json.dumps(new_row(item, state="stopped", error="AgentStopped: the job was stopped"))
+        began = time.monotonic()
+        try:
+            row = _Run(item, stopped).row()
+        except SmolcellError as error:
+            row = new_row(item, state="error", error=f"{type(error).__name__}: {error}")
+        row["seconds"] = round(time.monotonic() - began, 3)
+    return json.dumps(row, allow_nan=False)
+
+
+# --- stopping -----------------------------------------------------------------------------------------------------------
+
+_stopping: dict[str, threading.Event] = {}
+_agents: dict[str, set[CodeAgent]] = {}
+_lock = threading.Lock()
+
+
+def stop(job: str) -> None:
+    """Stop every run of a job in this process, also those that begin later. Returns at once."""
+    _stopping.setdefault(job, threading.Event()).set()
+    with _lock:
+        agents = list(_agents.get(job, ()))
+    for agent in agents:
+        agent.interrupt()
+
+
+@contextmanager
+def _stoppable(item: Item, agent: CodeAgent, stopped: threading.Event) -> Iterator[None]:
+    with _lock:
+        _agents.setdefault(item.job, set()).add(agent)
+    left = [item.seconds] if item.seconds else []
+    left += [max(0.01, item.until - time.time())] if item.until else []
+    clock = threading.Timer(min(left), agent.interrupt) if left else None
+    if clock is not None:
+        clock.daemon = True
+        clock.start()
+    try:
+        if stopped.is_set():
+            agent.interrupt()
+        yield
+    finally:
+        if clock is not None:
+            clock.cancel()
+        with _lock:
+            _agents[item.job].discard(agent)
+
+
+# --- the parts of a run -------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=8)
+def model_of(name: str | None, api_base: str | None, most: int) -> LimitedModel:
+    """The model of a recipe, one for all tasks of this process: connections are kept.
+
+    Raises:
+        SetupError: it cannot be had.
+    """
+    from smolcell.models import create_model
+    from smolcell.models.credentials import Keys
+
+    key = None if name is None else Keys().key(name, api_base, None)
+    return LimitedModel(create_model(name, api_base=api_base, api_key=key), most)
+
+
+class _Again:
+    """A model whose first reply is one that it gave before, to a proposal that waited since then."""
+
+    def __init__(self, inner: Model, reply: Replied) -> None:
+        self._inner, self._reply, self.name = inner, [reply], inner.name
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    async def reply(
+        self, messages: Sequence[Message], tools: Sequence[Any] = (), **options: Any
+    ) -> AsyncIterator[Delta | Replied]:
+        if self._reply:
+            yield self._reply.pop()
+            return
+        async for item in self._inner.reply(messages, tools, **options):
+            yield item
+
+
+class ParkingView(BaseView):
+    """A view without a person: it knows what was answered before, and keeps the first proposal that nobody has answered.
+
+    Args:
+        answers: by step, call and fingerprint.
+    """
+
+    def __init__(self, answers: Mapping[tuple[int, int, str], Answer]) -> None:
+        self._answers = answers
+        self.waiting: Proposed | None = None
+
+    def show(self, event: Event | Delta) -> None:
+        """See ``View``."""
+
+    def known(self, proposal: Proposed) -> Answer | None:
+        """The answer that was given to exactly this proposal."""
+        found = self._answers.get((proposal.step, proposal.call, proposal.fingerprint))
+        return None if found is None else replace(found, run=proposal.run)
+
+    async def ask(self, proposal: Proposed) -> Answer:
+        """The answer that was given to exactly this proposal; else nobody's."""
+        if (known := self.known(proposal)) is not None:
+            return known
+        said = "nobody is there to answer in a job"
+        if proposal.kind in _PARKED:
+            self.waiting, said = self.waiting or proposal, "it waits for an answer"
+        return Answer(
+            run=proposal.run,
+            step=proposal.step,
+            fingerprint=proposal.fingerprint,
+            choice="nobody",
+            comment=said,
+        )
+
+
+class _Run:
+    """One run of one task."""
+
+    def __init__(self, item: Item, stopped: threading.Event) -> None:
+        self.item, self._stopped = item, stopped
+        shared = bool(item.folder) and _holds(Path(item.folder) / "job.json", item.proof)
+        self._folder = Path(item.folder) / "journals" if shared else None
+        self._view = ParkingView(_answers(item))
+
+    def row(self) -> dict[str, Any]:
+        item = self.item
+        limited = model_of(item.spec.model_name, item.spec.api_base, item.per_model or MOST_REQUESTS)
+        over = int(item.waited["waiting"]["resume"]) if item.waited else 0
+        model: Model = limited.inner.afresh(over) if isinstance(limited.inner, ReplayModel) else limited
+        session = f"map-{item.task.key}"
+        with item.spec.agent(model, session) as agent, _stoppable(item, agent, self._stopped):
+            if item.waited:
+                return self._go_on(agent, session)
+            agent.take_over(runs.Run(()), runs.Journal.create(session, folder=self._folder))
+            result = self._ended(agent, task=item.task.text, files=self._files, read_only=item.spec.read_only)
+            return self._told(agent, result)
+
+    @property
+    def _files(self) -> tuple[str, ...]:
+        return (*self.item.spec.files, *self.item.task.files)
+
+    def _ended(self, agent: CodeAgent, **options: Any) -> RunResult:
+        waiter, mode = QueueWaiter(), self.item.spec.approve
+        front = FrontEnd(view=self._view, gate=create_gate(mode, self._view), waiter=waiter, approve=mode)
+        return agent.stay(agent.start(front=front, **options), waiter)
+
+    def _go_on(self, agent: CodeAgent, session: str) -> dict[str, Any]:
+        """Run the approved steps again, and go on with the reply whose proposal waited."""
+        waiting = self.item.waited["waiting"]
+        step = int(waiting["resume"])
+        before = runs.load(self._journal_before())
+        agent.take_over(*runs.fork(before, step - 1, session, folder=self._folder))
+        for number in agent.rebuild(self._files, self.item.spec.read_only):
+            asked = Proposed(run=agent.run_id, step=number, kind="plan", text=_DIFFERS.format(number))
+            answer = self._view.known(asked)
+            if answer is None:
+                again = {**_waiting(asked, str(waiting["reply"])), "resume": step}
+                return {**self.item.waited, "waiting": again}
+            if answer.choice not in ("approve", "approve_run"):
+                said = f"ApprovalError: step {number} printed something else when it was run again"
+                return {**self.item.waited, "state": "refused", "waiting": None, "error": said}
+        agent.set_model(_Again(agent.model, Replied(text=str(waiting["reply"]), model=agent.model.name)))
+        return self._told(agent, self._ended(agent, resume=True))
+
+    def _journal_before(self) -> Path:
+        name = Path(str(self.item.waited["journal"])).name
+        if self._folder is not None:
+            return self._folder / name
+        path = state_folder("maps", "journals") / name
+        path.write_text(self.item.journal, encoding="utf-8")
+        return path
+
+    def _told(self, agent: CodeAgent, result: RunResult) -> dict[str, Any]:
+        """The row of a run that is over."""
+        events = agent.memory.events
+        found = receipt(events, agent.memory.times)
+        state, waiting = str(result.state), None
+        if (proposal := self._view.waiting) is not None and state == "refused":
+            reply = next((e.text for e in reversed(result.events) if isinstance(e, Replied)), "")
+            state, waiting = WAITING, _waiting(proposal, reply)
+        answer = plain(result.output) if state in ("success", "max_steps_error") else None
+        error = "" if result.error is None else f"{type(result.error).__name__}: {result.error}"
+        row = new_row(
+            self.item,
+            state=state,
+            answer=answer,
+            error="" if waiting else redact(error),
+            input_tokens=found.usage.input_tokens,
+            output_tokens=found.usage.output_tokens,
+            cost=found.usage.cost,
+            steps=found.steps,
+            errors_by_type=found.errors_by_type,
+            refusals=sum(not approval.allowed and approval.by != "nobody" for approval in found.approvals),
+            imports=list(found.imports),
+            hosts=list(found.hosts),
+            journal=agent.journal.path.name,
+        )
+        if waiting is not None:
+            row["waiting"] = waiting
+        if self._folder is None:
+            row["journal_text"] = agent.journal.path.read_text("utf-8")[:_MAX_JOURNAL]
+        return row
+
+
+def _holds(path: Path, proof: str) -> bool:
+    with suppress(OSError):
+        return bool(proof) and job_of(path.parent).get("id") == proof
+    return False
+
+
+def _answers(item: Item) -> dict[tuple[int, int, str], Answer]:
+    """What a person said, as it stands in ``approvals.jsonl``, by what it was said to."""
+    found = {}
+    for said in item.answers:
+        choice = said.get("choice")
+        if choice not in ("approve", "approve_run", "approve_kind", "edit", "refuse", "stop"):
+            continue
+        step, call, shown = int(said["step"]), int(said.get("call") or 0), str(said["sha256"])
+        text, comment = said.get("text"), str(said.get("comment") or "")
+        found[step, call, shown] = Answer(
+            run="",
+            step=step,
+            fingerprint=shown,
+            choice=choice,
+            text=None if text is None else str(text),
+            comment=comment,
+            who=str(said.get("who") or ""),
+        )
+    return found
+
+
+def _waiting(proposal: Proposed, reply: str) -> dict[str, Any]:
+    """What waits, for whoever answers. The text is exact: it is what is approved."""
+    return {
+        "resume": proposal.step,
+        "step": proposal.step,
+        "call": proposal.call,
+        "kind": proposal.kind,
+        "text": proposal.text,
+        "sha256": proposal.fingerprint,
+        "thought": proposal.thought,
+        "why": proposal.why,
+        "findings": [asdict(finding) for finding in proposal.findings],
+        "reply": reply,
+    }
+
+
+def new_row(item: Item, **more: Any) -> dict[str, Any]:
+    """A row of this task: the names that every row has."""
+    return {
+        "id": item.task.id,
+        "state": "error",
+        "answer": None,
+        "task": item.task.text,
+        "task_sha256": item.task.digest,
+        "files": list(item.task.files),
+        "spec": item.spec.digest,
+        "error": "",
+        "input_tokens": 0,
+        "output_tokens": 0,
+        "cost": None,
+        "steps": 0,
+        "errors_by_type": {},
+        "refusals": 0,
+        "imports": [],
+        "hosts": [],
+        "seconds": 0.0,
+        "journal": "",
+        **more,
+    }
+
+
+@cache
+def _to_json() -> Any:
+    with importing():
+        from pydantic_core import to_json
+    return to_json
+
+
+def plain(value: Any) -> Any:
+    """An answer as JSON has it: pydantic models, dataclasses and tables as mappings and lists; what JSON lacks, in words."""
+    to_json = _to_json()
+
+    def other(found: Any) -> Any:
+        if hasattr(found, "to_dict") and hasattr(found, "columns"):  # a table
+            return found.to_dict(orient="records")
+        if type(found).__module__.partition(".")[0] in ("numpy", "pandas") and hasattr(found, "tolist"):
+            return found.tolist()
+        return describe.answer(found)
+
+    try:
+        return json.loads(to_json(value, fallback=other, inf_nan_mode="strings"))
+    except Exception:  # a value that refuses to be read is told in words
+        return describe.answer(value)

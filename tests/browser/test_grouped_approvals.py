@@ -1,0 +1,55 @@
+"""``%agent map`` and ``%agent approvals`` in JupyterLab: one look answers every run that waits with the same program."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from lab import LabServer, Notebook
+
+New = Callable[..., Notebook]
+SAME = "print('looked')\nfinal_answer(7)"
+OTHER = "f = open('left.txt', 'w')\nfinal_answer(8)"
+
+
+def recording(server: LabServer) -> None:
+    lines: list[dict[str, object]] = [{"format": "smolcell-recording", "version": 1, "model": "by hand"}]
+    for number in range(5):
+        program = OTHER if number == 4 else SAME
+        lines.append({"task": f"Task number {number}.", "text": f"Next.\n<code>\n{program}\n</code>"})
+    (server.root / "many.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+@pytest.mark.parametrize("app", ["lab", "notebooks"])
+def test_one_answer_is_for_all_runs_that_wait_with_the_same(new_notebook: New, server: LabServer, app: str) -> None:
+    recording(server)
+    notebook = new_notebook(
+        "tasks = [f'Task number {number}.' for number in range(5)]",
+        f"%agent map tasks --replay many.jsonl --folder map-{app} -o results",
+        "%agent approvals",
+        app=app,
+    )
+    notebook.run(1, 2)
+    notebook.ran(2)
+    notebook.run(3)
+    card = notebook.card.pending(1)
+    card.shows("4 runs wait with exactly this, and your answer is for all of them")
+    card.shows("print('looked')")
+    card.approve(1).pending(2).shows("1 run waits with exactly this")
+    card.button("Refuse").click()
+    card.el.get_by_role("textbox").fill("Leave no file.")
+    card.button("Send refusal").click()
+    card.link("over").shows("Refused by you")
+    notebook.ran(3)
+    told = notebook.ask_kernel(
+        "import json\nfrom pathlib import Path\n"
+        f"rows = [json.loads(line) for line in Path('map-{app}/rows.jsonl').read_text().splitlines()]\n"
+        "print(sorted((row['id'], row['state'], row['answer']) for row in rows if row['state'] == 'success'))"
+    )
+    assert told == "[(1, 'success', 7), (2, 'success', 7), (3, 'success', 7), (4, 'success', 7)]"
+    said = [json.loads(line) for line in (server.root / f"map-{app}" / "approvals.jsonl").read_text().splitlines()]
+    assert sorted((each["id"], each["choice"]) for each in said) == [
+        *((number, "approve") for number in range(1, 5)),
+        (5, "refuse"),
+    ]

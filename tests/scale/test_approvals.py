@@ -1,0 +1,130 @@
+"""Runs that wait: groups, answers that bind to the exact text, going on, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from commands import Terminal
+from jobs import job, rows, run, spec
+
+from smolcell import scale
+from smolcell.journal import read
+from smolcell.protocols import Answer
+from smolcell.scale.approvals import answer, go_on, groups
+from smolcell.scale.folder import Folder
+
+
+def waiting(folder: Path, count: int, *programs: str) -> tuple[Path, Path, Path]:
+    """A job whose runs wait with the first of these programs."""
+    tasks, replay = job(folder, count, lambda number: programs)
+    out = folder / "out"
+    results = scale.map(tasks, spec(replay, approve="ask"), out=out)
+    assert results.states == {"waiting": count}
+    return tasks, replay, out
+
+
+def said(out: Path, number: int, choice: str, **more: str) -> int:
+    with Folder(out) as folder:
+        group = groups(out)[number]
+        return answer(folder, group, Answer(run="", step=0, fingerprint=group.sha256, choice=choice, **more))  # type: ignore[arg-type]
+
+
+def test_one_answer_lets_every_run_with_the_same_program_go_on(tmp_path: Path) -> None:
+    _, _, out = waiting(tmp_path, 3, "x = 5\nprint(x)", "final_answer(x + 1)")
+    [group] = groups(out)
+    assert (group.text, len(group.rows)) == ("x = 5\nprint(x)", 3)
+    assert said(out, 0, "approve") == 3
+    results = go_on(out)
+    assert results is not None
+    assert results.states == {"waiting": 3}
+    [group] = groups(out)
+    assert group.text == "final_answer(x + 1)"
+    assert said(out, 0, "approve") == 3
+    results = go_on(out)
+    assert results is not None
+    assert [row["answer"] for row in results] == [6, 6, 6]
+    events = read(out / "journals" / results[0]["journal"])
+    by = [(event.run == "call", event.by) for event in events if type(event).__name__ == "Allowed"]
+    assert by == [(False, "person"), (True, "caller"), (False, "person")]  # as it was, once more, and the answer now
+    assert go_on(out) is None
+
+
+def test_a_refusal_goes_back_to_the_model_and_an_edit_is_what_runs(tmp_path: Path) -> None:
+    _, _, out = waiting(tmp_path, 1, "final_answer(1)", "final_answer(2)")
+    said(out, 0, "refuse", comment="Not so.")
+    results = go_on(out)
+    assert results is not None
+    assert results[0]["refusals"] == 1
+    said(out, 0, "edit", text="final_answer(40 + 2)")
+    results = go_on(out)
+    assert results is not None
+    assert [(row["state"], row["answer"]) for row in results] == [("success", 42)]
+
+
+def test_a_step_that_prints_something_else_when_it_runs_again_is_asked_about(tmp_path: Path) -> None:
+    _, _, out = waiting(tmp_path, 1, "import random\nprint(random.random())", "final_answer('done')")
+    said(out, 0, "approve")
+    go_on(out)
+    said(out, 0, "approve")
+    go_on(out)
+    [group] = groups(out)
+    assert group.text == (
+        "Step 1 printed something else when it was run again than what was there when it was approved. Go on with it as it is now?"
+    )
+    said(out, 0, "approve")
+    results = go_on(out)
+    assert results is not None
+    assert results[0]["answer"] == "done"
+
+
+def test_an_answer_is_for_exactly_the_text_that_was_shown(tmp_path: Path) -> None:
+    _, _, out = waiting(tmp_path, 1, "final_answer(1)")
+    text = (out / "rows.jsonl").read_text()
+    (out / "rows.jsonl").write_text(text.replace("final_answer(1)", "final_answer(2)"))
+    assert groups(out) == []  # another text under the old digest is not shown
+    row = json.loads(text)
+    wrong = {"id": row["id"], "step": 1, "call": 0, "sha256": "0" * 64, "choice": "approve"}
+    (out / "approvals.jsonl").write_text(json.dumps(wrong) + "\n")
+    (out / "rows.jsonl").write_text(text)
+    assert go_on(out) is None
+    assert [row["state"] for row in rows(out)] == ["waiting"]
+
+
+def test_nothing_of_a_folder_that_another_job_made_is_run_again(tmp_path: Path) -> None:
+    tasks, replay, out = waiting(tmp_path, 1, "final_answer(1)")
+    said(out, 0, "approve")
+    told = json.loads((out / "job.json").read_text())
+    (out / "job.json").write_text(json.dumps({**told, "id": "0" * 32}))
+    done = run("approve", str(out), "--yes", groups(out)[0].sha256 if groups(out) else "00000000")
+    assert done.returncode == 2
+    with Folder(out) as folder:
+        assert folder.answers() == {}
+    assert scale.map(tasks, spec(replay, approve="ask"), out=out).states == {"waiting": 1}
+
+
+def test_a_policy_of_auto_lets_what_waits_go_on(tmp_path: Path) -> None:
+    tasks, replay, out = waiting(tmp_path, 2, "x = 1", "final_answer(x)")
+    assert scale.map(tasks, spec(replay, approve="auto"), out=out).ok
+
+
+def test_a_person_answers_at_a_terminal(tmp_path: Path) -> None:
+    _, _, out = waiting(tmp_path, 2, "final_answer(7)")
+    terminal = Terminal("approve", str(out))
+    terminal.until("2 runs wait with exactly this, and your answer is for all of them")
+    terminal.until("[s]top: ")
+    terminal.type("a\n")
+    assert terminal.ends() == 0, terminal.seen
+    assert [row["answer"] for row in rows(out)] == [7, 7]
+
+
+def test_without_a_terminal_what_waits_is_listed_and_named_groups_are_answered(tmp_path: Path) -> None:
+    _, _, out = waiting(tmp_path, 2, "final_answer(7)")
+    listed = run("approve", str(out))
+    assert listed.returncode == 1
+    assert "nobody is there to approve" in listed.stderr
+    [digest] = re.findall("^[0-9a-f]{12}", listed.stdout, re.MULTILINE)
+    assert run("approve", str(out), "--yes", "12345678").returncode == 2
+    assert run("approve", str(out), "--yes", digest).returncode == 0
+    assert run("approve", str(tmp_path)).returncode == 2

@@ -1,0 +1,87 @@
+"""Evaluation: checks, intervals, the suite that comes along, and the report."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jobs import run, spec
+
+from smolcell.scale.evaluation import Case, evaluate, passes, read_suite, wilson
+from smolcell.scale.tasks import Task
+
+
+def case(check: str, expected: Any) -> Case:
+    return Case(Task(1, "x"), expected, check)
+
+
+@pytest.mark.parametrize(
+    ("check", "expected", "right", "wrong"),
+    [
+        ("exact", "Setosa", [" setosa ", "SETOSA."], ["virginica", None, 3, ["setosa"]]),
+        ("exact", 43, [43, 43.0, "43"], [44, "43 or 44", True]),
+        ("exact", True, [True], [1, "yes"]),
+        ("number", 1000.0, [1000.5, "about 1,000.2 units", 999.1], [1002, "1000 or 1001", "none", [1000]]),
+        ("number(0.1)", 10, [10.9], [11.2]),
+        ("set", ["a", "b"], ["b, a", ["A", "b"], ["b", "a", "a"]], ["a", ["a", "b", "c"], 7]),
+        (
+            "frame",
+            [{"k": "x", "v": 1.0}, {"k": "y", "v": 2.0}],
+            [[{"k": "y", "v": 2}, {"k": "X", "v": 1.0005}]],
+            [[{"k": "x", "v": 1.0}], "x", [{"k": "x"}, {"k": "y"}]],
+        ),
+        ("python:operator:contains", "a", ["cat"], ["dog"]),
+    ],
+)
+def test_checks(check: str, expected: Any, right: list[Any], wrong: list[Any]) -> None:
+    assert [answer for answer in right if not passes(case(check, expected), answer)] == []
+    assert [answer for answer in wrong if passes(case(check, expected), answer)] == []
+
+
+@given(st.integers(1, 10_000), st.data())
+def test_the_interval_holds_the_rate(count: int, data: st.DataObject) -> None:
+    passed = data.draw(st.integers(0, count))
+    low, high = wilson(passed, count)
+    assert 0 <= low <= passed / count <= high <= 1
+
+
+def test_the_suite_that_comes_along_has_thirty_checkable_tasks_with_twelve_traps(tmp_path: Path) -> None:
+    pytest.importorskip("sklearn", reason="needs scikit-learn")
+    cases = read_suite("tables", tmp_path)
+    assert (len(cases), sum(bool(each.trap) for each in cases)) == (30, 12)
+    assert [each.task.key for each in cases if not passes(each, each.answer)] == []
+    assert all(Path(file).is_file() for each in cases for file in each.task.files)
+    by_key = {each.task.key: each.answer for each in cases}
+    assert (by_key["01-iris"], by_key["03-iris"], by_key["15-linnerud"]) == (150, "setosa", "yes")
+
+
+def test_two_recipes_are_compared_in_a_report_without_scripts(tmp_path: Path) -> None:
+    suite, good, bad = tmp_path / "suite.jsonl", tmp_path / "good.jsonl", tmp_path / "bad.jsonl"
+    rows = [
+        {"id": f"q{number}", "task": f"Question {number}?", "answer": number, "check": "number"} for number in (1, 2)
+    ]
+    suite.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for path, answers in ((good, ["1", "2"]), (bad, ["1", "'<script>alert(1)</script>'"])):
+        lines: list[dict[str, Any]] = [{"format": "smolcell-recording", "version": 1, "model": "by hand"}]
+        lines += [
+            {"task": f"Question {number}?", "text": f"<code>\nfinal_answer({answer})\n</code>"}
+            for number, answer in enumerate(answers, 1)
+        ]
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    found = evaluate(suite, [spec(good), spec(bad)], tmp_path / "out", n=2)
+    assert {model: sum(each.passed for each in found.of(model)) for model in found.models} == {
+        "replay:good.jsonl": 4,
+        "replay:bad.jsonl": 2,
+    }
+    page = found.report.read_text()
+    assert "<script" not in page
+    assert "&lt;script&gt;" in page
+    assert 'class="differs"><td><details><summary>q2' in page
+    assert "4 of 4<td>100% (51% to 100%)" in page
+    done = run("eval", str(suite), "-o", str(tmp_path / "again"), "--replay", str(good), "-a", "auto")
+    assert done.returncode == 0, done.stderr
+    assert "2 of 2 passed" in done.stdout

@@ -1,0 +1,251 @@
+"""Jobs in threads of this process and at the command line: rows, going on, exit statuses, limits."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jobs import command, job, rows, run, spec, written
+
+from smolcell import scale
+from smolcell.errors import SetupError
+from smolcell.scale.folder import Folder
+from smolcell.scale.tasks import read_tasks
+from smolcell.scale.work import plain
+
+# --- rows and going on ------------------------------------------------------------------------------------------------
+
+
+def test_a_finished_job_asks_no_model_again(tmp_path: Path) -> None:
+    tasks, replay = job(tmp_path, 6)
+    out = tmp_path / "out"
+    done = run(*command(tasks, replay, out)[3:])
+    assert done.returncode == 0, done.stderr
+    first = rows(out)
+    assert {row["id"]: (row["state"], row["answer"], row["steps"]) for row in first} == {
+        f"t{number}": ("success", 2 * number, 2) for number in range(6)
+    }
+    assert all((out / "journals" / row["journal"]).is_file() for row in first)
+    assert (out / "rows.parquet").is_file()
+    replay.write_text(replay.read_text().splitlines()[0] + "\n")  # nothing can be answered any more
+    assert run(*command(tasks, replay, out)[3:]).returncode == 0
+    assert rows(out) == first
+
+
+def test_a_task_that_failed_is_done_again_and_has_one_row(tmp_path: Path) -> None:
+    tasks, replay = job(tmp_path, 3)
+    whole = replay.read_text()
+    replay.write_text("".join(line for line in whole.splitlines(True) if "number 1." not in line))
+    out = tmp_path / "out"
+    failed = run(*command(tasks, replay, out)[3:])
+    assert failed.returncode == 1
+    assert {row["id"]: row["state"] for row in rows(out)} == {"t0": "success", "t1": "error", "t2": "success"}
+    replay.write_text(whole)
+    assert run(*command(tasks, replay, out)[3:]).returncode == 0
+    assert sorted(row["id"] for row in rows(out)) == ["t0", "t1", "t2"]
+    assert json.loads((out / "replaced.jsonl").read_text())["id"] == "t1"
+
+
+def test_a_torn_row_costs_its_task_one_more_run(tmp_path: Path) -> None:
+    tasks, replay = job(tmp_path, 3)
+    out = tmp_path / "out"
+    assert scale.map(tasks, spec(replay), out=out).ok
+    text = (out / "rows.jsonl").read_text()
+    (out / "rows.jsonl").write_text(text[:-40])
+    results = scale.map(tasks, spec(replay), out=out)
+    assert [row["answer"] for row in results] == [0, 2, 4]
+    assert len(rows(out)) == 3
+
+
+def test_another_recipe_or_another_text_is_another_task(tmp_path: Path) -> None:
+    tasks, replay = job(tmp_path, 2)
+    out = tmp_path / "out"
+    assert scale.map(tasks, spec(replay), out=out).ok
+    assert spec(replay).digest == spec(replay, approve="ask").digest  # who is asked makes no other answer
+    other = scale.map(tasks, spec(replay, max_steps=5), out=out)
+    assert {row["spec"] for row in rows(out)} == {other.spec.digest}
+    changed = scale.map([{"id": "t0", "task": "Task number 1."}], spec(replay, max_steps=5), out=out)
+    assert [row["answer"] for row in changed] == [2]
+    assert sorted(row["id"] for row in rows(out)) == ["t0", "t1"]
+
+
+def test_a_folder_is_used_by_one_job_at_a_time(tmp_path: Path) -> None:
+    with Folder(tmp_path / "out"), pytest.raises(SetupError, match="in use by another job"):
+        Folder(tmp_path / "out")
+
+
+def test_typed_answers_are_typed_columns(tmp_path: Path) -> None:
+    pytest.importorskip("pandas", reason="needs pandas: pip install 'smolcell[data]'")
+    import pyarrow.parquet
+
+    tasks, replay = job(
+        tmp_path, 2, lambda number: [f"final_answer({{'year': {number}, 'day': '2024-03-0{number + 1}'}})"]
+    )
+    recipe = spec(replay, output_type="typed:Dated")
+    results = scale.map(tasks, recipe, out=tmp_path / "out")
+    frame = results.frame()
+    assert [day.isoformat() for day in frame["answer.day"]] == ["2024-03-01", "2024-03-02"]
+    assert pyarrow.parquet.read_table(tmp_path / "out" / "rows.parquet")["answer.year"].to_pylist() == [0, 1]
+    assert json.loads((tmp_path / "out" / "job.json").read_text())["spec"]["output_type"] == "typed:Dated"
+
+
+def test_ctrl_c_keeps_what_is_done_and_ends_soon(tmp_path: Path) -> None:
+    slow = "import time\ntime.sleep(60)"
+    tasks, replay = job(tmp_path, 9, lambda number: [slow] if number > 2 else ["final_answer(1)"])
+    out = tmp_path / "out"
+    with subprocess.Popen(command(tasks, replay, out), stderr=subprocess.PIPE, text=True) as process:
+        end = time.monotonic() + 60
+        while written(out) < 3:
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        time.sleep(0.5)  # the others are at their slow step
+        began = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=30)
+    assert process.returncode == 130, said
+    assert time.monotonic() - began < 6  # two seconds on a machine that is not busy
+    assert "Traceback" not in said
+    assert len(rows(out)) == 3
+
+
+# --- limits -----------------------------------------------------------------------------------------------------------
+
+
+def test_failures_in_a_row_stop_the_job(tmp_path: Path) -> None:
+    tasks, replay = job(tmp_path, 40, lambda number: [])
+    results = scale.map(tasks, spec(replay), "local:1", out=tmp_path / "out", failures=3)
+    assert results.stopped == "3 tasks in a row failed"
+    assert 3 <= len(results) < 10
+    assert not results.ok
+
+
+def test_a_budget_that_cannot_be_held_stops_the_job(tmp_path: Path) -> None:
+    tasks, replay = job(tmp_path, 12)
+    lines = replay.read_text().splitlines()
+    used = [json.dumps({**json.loads(line), "usage": {"input_tokens": 100, "output_tokens": 10}}) for line in lines[1:]]
+    replay.write_text("\n".join([lines[0], *used]) + "\n")
+    spent = scale.map(tasks, spec(replay), "local:1", out=tmp_path / "out", budget="500")
+    assert spent.stopped == "its budget is spent: 660 of 500 tokens"
+    assert len(spent) < 12
+    unknown = scale.map(tasks, spec(replay), "local:1", out=tmp_path / "other", budget="$1")
+    assert unknown.stopped == "the model does not say what it costs, so the job's budget in dollars cannot be held"
+
+
+def test_a_task_is_stopped_after_its_seconds(tmp_path: Path) -> None:
+    tasks, replay = job(tmp_path, 1, lambda number: ["import time\ntime.sleep(60)"])
+    began = time.monotonic()
+    results = scale.map(tasks, spec(replay), out=tmp_path / "out", seconds=1.0)
+    assert [row["state"] for row in results] == ["stopped"]
+    assert time.monotonic() - began < 20
+
+
+def test_a_dry_run_asks_no_model(tmp_path: Path) -> None:
+    tasks, replay = job(tmp_path, 4)
+    done = run(*command(tasks, replay, tmp_path / "out", "--dry-run")[3:])
+    assert done.returncode == 0
+    assert done.stdout.startswith("4 tasks, 0 of them have an answer, 4 are left\ntokens: about ")
+    assert "cost: about $0.00" in done.stdout
+    assert not (tmp_path / "out").exists()
+
+
+# --- the words --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["none.jsonl", "-o", "out"], "none.jsonl cannot be read"),
+        (["tasks.txt", "-o", "out"], "tasks.txt is no file of tasks"),
+        (["bad.jsonl", "-o", "out"], "line 1 is not JSON"),
+        (["twice.jsonl", "-o", "out"], "rows 1 and 2 have the same id 'a'"),
+        (["empty.jsonl", "-o", "out"], "row 1 has no `task`"),
+        (["good.jsonl", "-o", "out", "--on", "moon"], "--on moon: there is no such engine"),
+        (["good.jsonl", "-o", "out", "--on", "local:0"], "expected a number from 1"),
+        (["good.jsonl", "-o", "out", "--mcp", "x"], "--mcp cannot be shared by many runs"),
+        (["good.jsonl", "-o", "out", "--job-budget", "much"], "--job-budget is 'much'"),
+        (["good.jsonl", "-o", "out", "--output-type", "no.such:Thing"], "cannot be imported here"),
+        (["outside.jsonl", "-o", "out"], "is no file below"),
+        (["good.jsonl"], "the following arguments are required: -o/--folder"),
+    ],
+)
+def test_wrong_words_are_said_with_status_2(tmp_path: Path, words: list[str], said: str) -> None:
+    (tmp_path / "bad.jsonl").write_text("{\n")
+    (tmp_path / "twice.jsonl").write_text('{"id": "a", "task": "x"}\n{"id": "a", "task": "y"}\n')
+    (tmp_path / "empty.jsonl").write_text('{"id": "a"}\n')
+    (tmp_path / "good.jsonl").write_text('{"task": "x"}\n')
+    (tmp_path / "outside.jsonl").write_text('{"task": "x", "files": "../../etc/passwd"}\n')
+    done = run("map", *words, "-m", "openai/x", "--api-base", "http://127.0.0.1:9/v1", folder=tmp_path)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_tasks_are_read_from_every_format(tmp_path: Path) -> None:
+    with (tmp_path / "t.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([["id", "city"], ["7", "Bonn"], ["8", "{id}"]])
+    read = read_tasks(tmp_path / "t.csv", "Where is {city}?")
+    assert [(task.id, task.text) for task in read] == [("7", "Where is Bonn?"), ("8", "Where is {id}?")]
+    import pyarrow
+    import pyarrow.parquet
+
+    pyarrow.parquet.write_table(pyarrow.table({"id": [3], "task": ["Go."]}), tmp_path / "t.parquet")
+    assert [(task.id, task.text) for task in read_tasks(tmp_path / "t.parquet")] == [(3, "Go.")]
+    assert [task.id for task in read_tasks(["one", "two"])] == [1, 2]
+
+
+# --- values -----------------------------------------------------------------------------------------------------------
+
+_json = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=20,
+)
+
+
+@given(_json)
+def test_a_plain_answer_stays_as_it_is(value: object) -> None:
+    assert plain(value) == value
+
+
+def test_answers_that_json_lacks_are_told() -> None:
+    import numpy as np
+    import pandas as pd
+
+    class Odd:
+        def __repr__(self) -> str:
+            raise ValueError
+
+    assert plain(np.float64(2.5)) == 2.5
+    assert plain(np.arange(3)) == [0, 1, 2]
+    assert plain(pd.DataFrame({"a": [1]})) == [{"a": 1}]
+    assert plain(float("nan")) == "NaN"
+    assert isinstance(plain(Odd()), str)
+    assert plain((1, {2})) == [1, [2]]
+
+
+# --- the documentation ------------------------------------------------------------------------------------------------
+
+
+def test_the_engine_of_the_documentation_does_a_job(tmp_path: Path, root: Path) -> None:
+    page = (root / "docs" / "many-runs.md").read_text("utf-8")
+    [source] = [
+        block for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "class ProcessEngine" in block
+    ]
+    names: dict[str, Any] = {}
+    exec(source, names)
+    tasks, replay = job(tmp_path, 6)
+    engine = names["ProcessEngine"]("2")
+    try:
+        results = scale.map(tasks, spec(replay), engine, out=tmp_path / "out")
+    finally:
+        engine.close()
+    assert [row["answer"] for row in results] == [0, 2, 4, 6, 8, 10]
