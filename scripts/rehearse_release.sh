@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Build what is released, and check it: the documentation, sdist and wheel, their metadata, and the wheel built from the sdist
-# without Node. Nothing is uploaded. Usage: bash scripts/rehearse_release.sh [FOLDER, dist by default]; needs uv.
+# Build what is released, and check it: the documentation, sdist and wheel, their metadata, and the wheel built from the sdist. Nothing is uploaded. Usage: bash scripts/rehearse_release.sh [FOLDER, dist by default]; needs uv.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 target=${1:-dist}
@@ -13,9 +12,6 @@ uv pip install --quiet --python "$work/venv/bin/python" -e '.[docs,lab,data]' bu
 rm -rf "$target"
 "$work/venv/bin/python" -m build --installer uv --outdir "$target"
 "$work/venv/bin/twine" check --strict "$target"/*
-# a wheel from the sdist, with no Node on the path
-mkdir "$work/bin"
-PATH="$work/venv/bin:/usr/bin:/bin" "$work/venv/bin/python" -m build --installer uv --wheel --outdir "$work/again" "$(ls "$target"/*.tar.gz)" 2>/dev/null ||
-    { mkdir "$work/source" && tar -C "$work/source" --strip-components=1 -xf "$target"/*.tar.gz && "$work/venv/bin/python" -m build --installer uv --wheel --outdir "$work/again" "$work/source"; }
+uv build --quiet --wheel --out-dir "$work/again" "$target"/*.tar.gz # the page's code is in the sdist: no Node is needed
 diff <(unzip -Z1 "$target"/*.whl | sort) <(unzip -Z1 "$work/again"/*.whl | sort)
 ls -l "$target"
