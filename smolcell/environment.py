@@ -165,8 +165,11 @@ class PathFinder(importlib.machinery.PathFinder):
 
     @classmethod
     def find_distributions(cls, context: Any = None) -> Any:
-        """As Python's own; apart, none of the current folder."""
+        """As Python's own; apart, none of the current folder. None at all where ``importlib_metadata`` has taken Python's own away."""
         from importlib.metadata import DistributionFinder
+
+        if not hasattr(importlib.machinery.PathFinder, "find_distributions"):
+            return iter(())  # its own finder gives them
 
         asked = dict(vars(context)) if context else {}
         if _apart.get():

@@ -240,6 +240,7 @@ _BROKEN = {
     "ConnectionError",
     "OSError",
     "APIConnectionError",
+    "MidStreamFallbackError",
     "DecodingError",
     "HTTPException",
 }
