@@ -13,6 +13,8 @@ from smolcell import environment
 
 if TYPE_CHECKING:
     from smolcell import lesson as lesson
+
+    __version__: str
     from smolcell import output_checks as output_checks
     from smolcell import scale as scale
     from smolcell import telemetry as telemetry
@@ -69,8 +71,6 @@ if TYPE_CHECKING:
     from smolcell.tools.tool import Tool as Tool
     from smolcell.tools.tool import tool as tool
 
-__version__ = "0.1.0.dev0"
-
 _ERRORS = (
     "AgentBudgetError AgentError AgentExecutionError AgentGenerationError AgentMaxStepsError AgentParsingError AgentStopped "
     "AgentToolCallError AgentToolExecutionError ApprovalError ForbiddenError InterpreterError LimitError PermitError "
@@ -119,6 +119,10 @@ __all__ = ["__version__", "load_ipython_extension", "unload_ipython_extension", 
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("smolcell")
     if name in _MODULES:
         return importlib.import_module(f"smolcell.{name}")
     if name not in _PLACES:

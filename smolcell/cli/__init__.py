@@ -69,6 +69,7 @@ def parser() -> argparse.ArgumentParser:
     _add_policy(commands)
     _add_contract(commands)
     _add_many(commands)
+    _add_docs(commands)
     return made
 
 
@@ -427,6 +428,24 @@ def _eval(given: argparse.Namespace) -> int:
     from smolcell.cli.many import evaluate
 
     return evaluate(given)
+
+
+def _add_docs(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    docs = commands.add_parser(
+        "docs",
+        help="open the documentation in a browser, without a network",
+        description="Serve the documentation that came with smolcell on 127.0.0.1, until Ctrl-C.",
+        allow_abbrev=False,
+    )
+    docs.add_argument("--no-browser", action="store_true", help="only print the address")
+    docs.add_argument("--port", type=_port, default=0, metavar="N", help="port on 127.0.0.1 (default: a free one)")
+    docs.set_defaults(command=_docs)
+
+
+def _docs(given: argparse.Namespace) -> int:
+    from smolcell.cli.docs import docs
+
+    return docs(port=given.port, browser=not given.no_browser)
 
 
 def _policy(given: argparse.Namespace) -> int:

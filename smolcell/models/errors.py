@@ -238,6 +238,7 @@ _BROKEN = {
     "ConnectionError",
     "OSError",
     "APIConnectionError",
+    "MidStreamFallbackError",
     "DecodingError",
     "HTTPException",
 }
