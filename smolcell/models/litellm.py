@@ -353,8 +353,12 @@ class LiteLLMModel(HoldsKey, Generates):
                 async with aclosing(completion.read(aiter(chunks), lambda c: completion.add(_plain(c)))) as deltas:
                     async for delta in deltas:
                         yield delta
-            if getattr(chunks, "received_finish_reason", "") is None:  # the reported end is LiteLLM's own
+            reason = getattr(
+                chunks, "received_finish_reason", ""
+            )  # the server's own; the one in the stream is LiteLLM's
+            if reason is None:
                 raise cut(self._source)
+            completion.correct_end(reason)
             for item in completion.end():
                 yield _with_cost(item, self.model_id) if isinstance(item, Replied) else item
         except (ModelError, GeneratorExit):

@@ -307,6 +307,11 @@ class Completion:
             if isinstance(chunks, AsyncGenerator):
                 await chunks.aclose()
 
+    def correct_end(self, reason: str) -> None:
+        """Take the server's own reason of the end: LiteLLM says "tool_calls" for a "stop" after calls, also if they were cut off."""
+        if reason == "stop":
+            self._finish = reason
+
     def _choice(self, choice: Mapping[str, Any]) -> Iterator[Delta]:
         said = choice.get("delta") or choice.get("message")
         if isinstance(said, Mapping):
