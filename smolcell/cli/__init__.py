@@ -68,6 +68,7 @@ def parser() -> argparse.ArgumentParser:
     _add_records(commands)
     _add_policy(commands)
     _add_contract(commands)
+    _add_acp(commands)
     return made
 
 
@@ -284,6 +285,20 @@ def _report(given: argparse.Namespace) -> int:
     return report(given.file, run=given.run, output=given.output)
 
 
+def _add_acp(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    from smolcell.settings import add_options
+
+    acp = commands.add_parser(
+        "acp",
+        help="be the agent of an editor or a chat, by the Agent Client Protocol on standard input and output",
+        description="Serve a client of the Agent Client Protocol, such as jupyter-ai or Zed: each step is a permission request with the "
+        "whole code. The client starts this command; the options hold until it chooses otherwise. Needs: pip install 'smolcell[acp]'.",
+        allow_abbrev=False,
+    )
+    add_options(acp)
+    acp.set_defaults(command=_acp)
+
+
 def _policy(given: argparse.Namespace) -> int:
     from smolcell.policy import current, explain
 
@@ -349,6 +364,22 @@ def _replay(given: argparse.Namespace) -> int:
     from smolcell.cli.run import replay
 
     return replay(given.file, run=given.run)
+
+
+def _acp(given: argparse.Namespace) -> int:
+    from smolcell.environment import importing
+    from smolcell.settings import chosen
+
+    options = chosen(given)
+    try:
+        with importing():
+            from smolcell.interop.acp import serve
+    except ModuleNotFoundError as error:
+        if error.name != "acp":
+            raise
+        raise SetupError("smolcell acp needs the protocol's library: pip install 'smolcell[acp]'") from None
+    with stdio.reserved() as (reading, writing):
+        return serve(options, reading, writing, stdio.for_a_shell)
 
 
 def _doctor(given: argparse.Namespace) -> int:

@@ -123,7 +123,7 @@ def code(text: str, findings: tuple[Finding, ...] = ()) -> Iterator[Line]:
     )
     facts = [found for found in findings if found.risk == "none"]
     if facts:
-        yield Line(_by_kind(facts), "dim", " " * width + " ╰ ")
+        yield Line(by_kind(facts), "dim", " " * width + " ╰ ")
 
 
 _SAYS = {
@@ -139,7 +139,7 @@ _SAYS = {
 _SAID = re.compile(r"(?:reads|writes|reads or writes|deletes) a file: |starts a process: ")
 
 
-def _words(kind: str, texts: Collection[str]) -> str:
+def finding_words(kind: str, texts: Collection[str]) -> str:
     """What was found: ``changes the variables a, b``, ``reads a file: a.csv``."""
     if kind == "name":
         several = len(texts) > 1 or any("," in text for text in texts)
@@ -149,17 +149,17 @@ def _words(kind: str, texts: Collection[str]) -> str:
     return f"{_SAYS.get(kind, '')} {', '.join(texts)}".lstrip()
 
 
-def _by_kind(facts: list[Finding]) -> str:
+def by_kind(facts: list[Finding]) -> str:
     """Plain facts, each kind once: ``changes the variables a, b; imports math``."""
     texts: dict[str, dict[str, None]] = {}
     for fact in facts:
         texts.setdefault(fact.kind, {})[fact.text] = None
-    return "; ".join(_words(kind, told) for kind, told in texts.items())
+    return "; ".join(finding_words(kind, told) for kind, told in texts.items())
 
 
 def _finding(found: Finding, width: int) -> Line:
     style: Style = "error" if found.risk == "high" else "warn"
-    return Line(_words(found.kind, [found.text]), style, " " * width + f" ▲ {found.risk} risk, ")
+    return Line(finding_words(found.kind, [found.text]), style, " " * width + f" ▲ {found.risk} risk, ")
 
 
 def _asked(event: Asked) -> Iterator[Line]:
