@@ -468,7 +468,7 @@ class AcpAgent:
 
     async def _say(self, session: AcpSession, text: str) -> None:
         said = visible(redact(self._worded(text)))
-        await self._connected.session_update(session.id, acp.update_agent_message_text(f"{said}\n"))
+        await self._connected.session_update(session.id, acp.update_agent_message_text(f"\n\n{said}\n"))
 
 
 def _invalid(text: str) -> RequestError:
@@ -522,7 +522,7 @@ def _linked(uri: str, folder: Path) -> str:
     path = Path(unquote(parts.path if parts.scheme == "file" else uri))
     place = (folder / path).resolve()
     if parts.scheme not in ("", "file") or not place.is_relative_to(folder.resolve()) or not place.exists():
-        raise SetupError(f"{one_line(uri)} is no file below {folder}: only those can be handed in")
+        raise SetupError(f"{one_line(uri, 300)} is no file below {folder}: only those can be handed in")
     return str(place.relative_to(folder.resolve()))
 
 

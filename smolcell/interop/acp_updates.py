@@ -173,7 +173,7 @@ class Updates:
         if event.state == "success":
             yield from self._planned("completed")
         elif event.error:
-            yield acp.update_agent_message_text(f"{visible(event.error)}\n")
+            yield acp.update_agent_message_text(f"\n\n{visible(event.error)}\n")
         self._plan = []
         self._texts.clear()
         self._printed.clear()
