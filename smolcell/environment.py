@@ -163,8 +163,11 @@ class PathFinder(importlib.machinery.PathFinder):
 
     @classmethod
     def find_distributions(cls, context: Any = None) -> Any:
-        """Like Python's own, without distributions of the current folder inside ``apart()``."""
+        """Like Python's own, without distributions of the current folder inside ``apart()``; none if ``importlib_metadata`` replaced it."""
         from importlib.metadata import DistributionFinder
+
+        if not hasattr(importlib.machinery.PathFinder, "find_distributions"):
+            return iter(())  # its own finder gives them
 
         asked = dict(vars(context)) if context else {}
         if _apart.get():

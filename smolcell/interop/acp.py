@@ -39,6 +39,8 @@ from smolcell.redaction import redact
 from smolcell.session import Session
 from smolcell.settings import Options, in_force, own_tools
 from smolcell.text import one_line, visible
+from smolcell.tools.mcp import MCPClient
+from smolcell.tools.tool import Tool
 from smolcell.waiter import QueueWaiter
 
 log = logging.getLogger("smolcell")
@@ -189,7 +191,8 @@ class AcpSession:
         self.id, self.folder, self.view = id, folder, view
         self.ours = Session(id, place=str(folder))
         self.options = options
-        self.mcp: dict[str, Any] = {}
+        self._servers: dict[str, Any] = {}
+        self._connected: list[MCPClient] = []
         self.is_busy = self.is_cancelled = False
         self.used = 0.0
 
@@ -212,8 +215,8 @@ class AcpSession:
         settings = in_force(self.options, source="the client")
         agent = self.ours.prepare(
             settings,
-            tools=own_tools(self.options.tools),
-            mcp={**{spec: spec for spec in self.options.mcp}, **self.mcp},
+            tools=[*own_tools(self.options.tools), *self._connect()],
+            mcp={spec: spec for spec in self.options.mcp},
             record=self.options.record,
             replay=self.options.replay,
         )
@@ -230,7 +233,22 @@ class AcpSession:
         self.ours.learn(result.error)
         return result
 
+    def serve_by(self, servers: Mapping[str, Any]) -> None:
+        """Have the tools of the client's MCP servers, by name, from the next prompt on."""
+        self._servers = dict(servers)
+
+    def _connect(self) -> list[Tool]:
+        """The tools of the client's servers, each call of which is asked about; one that cannot be reached is left out, and said so."""
+        for name, server in self._servers.items():
+            try:
+                self._connected.append(MCPClient(server, approve=True))
+            except SetupError as error:
+                self.view.show(Delta(text=f"the client's MCP server {name} is left out: {error}", channel="progress"))
+        self._servers = {}
+        return [tool for client in self._connected if client.alive for tool in client.get_tools()]
+
     def undo(self, steps: int) -> None:
+        """Take back the newest steps."""
         if self.ours.agent is None:
             raise SetupError("there is nothing to take back: no task ran in this session since it was opened")
         settings = in_force(self.options, source="the client")
@@ -238,11 +256,15 @@ class AcpSession:
         self.ours.agent.undo(steps, front=self.ours.front(settings, here))
 
     def cancel(self) -> None:
+        """Stop the prompt under way."""
         self.is_cancelled = True
         self.ours.stop()
 
     def close(self) -> None:
+        """End its sandbox and its connections."""
         self.ours.close()
+        for client in self._connected:
+            client.disconnect()
         self.view.close()
 
 
@@ -406,7 +428,7 @@ class AcpAgent:
                 raise _invalid(f"{MAX_SESSIONS} sessions have prompts under way: wait for one, or cancel it")
             self._forget(idle[0])
         made = AcpSession(id, folder, self._options, AcpView(self._connected, id, self._form))
-        made.mcp = {f"{server.name} (of the client)": _server(server) for server in mcp_servers or ()}
+        made.serve_by({server.name: _server(server) for server in mcp_servers or ()})
         made.used = asyncio.get_running_loop().time()
         self._sessions[id] = made
         return made
