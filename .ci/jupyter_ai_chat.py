@@ -26,9 +26,7 @@ PROGRAMS = ("open('a.csv', 'w').write('x,y')\nprint('step one')", "final_answer(
 
 def recording(folder: Path) -> Path:
     lines: list[dict[str, object]] = [{"format": "smolcell-recording", "version": 1, "model": "by hand"}]
-    lines += [
-        {"task": "Six times seven", "text": f"I multiply.\n<code>\n{program}\n</code>"} for program in PROGRAMS
-    ]
+    lines += [{"task": "Six times seven", "text": f"I multiply.\n<code>\n{program}\n</code>"} for program in PROGRAMS]
     path = folder / "recording.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     return path
@@ -84,11 +82,20 @@ def talk(page: Page, pictures: Path | None) -> None:
     box.fill("@smolcell Six times seven")
     box.press("Enter")
     approve = page.get_by_role("button", name="Approve", exact=True)
-    approve.wait_for(timeout=PATIENCE * 1000)
-    time.sleep(2)
+    expect(approve).to_be_visible(timeout=PATIENCE * 1000)
+    code = page.locator(".jp-chat-message pre").first  # the whole code stands above the buttons
+    assert code.inner_text().strip() == PROGRAMS[0], code.inner_text()
+    expect(page.get_by_text("reads or writes a file: a.csv")).to_be_visible()
     picture("asked")
-    print(page.locator(".jp-chat-messages-container").first.inner_text())
-    print(page.locator(".jp-chat-messages-container").first.inner_html()[-6000:])
+    approve.click()
+    expect(page.get_by_text("final_answer(6 * 7)").first).to_be_visible(timeout=PATIENCE * 1000)
+    expect(approve).to_have_count(1)
+    approve.click()
+    expect(page.get_by_text(re.compile(r"^42$")).first).to_be_visible(timeout=PATIENCE * 1000)
+    picture("answered")
+    page.reload()
+    expect(page.get_by_text(re.compile(r"^42$")).first).to_be_visible(timeout=PATIENCE * 1000)
+    print("asked with the whole code, approved twice, answered 42; still there after the page was loaded again")
 
 
 def main() -> int:
@@ -110,7 +117,6 @@ def main() -> int:
             print((root.parent / "server.log").read_text(errors="replace")[-6000:])
             raise
         finally:
-            print((root.parent / "server.log").read_text(errors="replace")[-6000:])
             browser.close()
             server.terminate()
             server.wait(30)

@@ -60,6 +60,8 @@ COMMANDS = {
     "undo": "Take back the newest steps: /undo, or /undo 3",
     "resume": "Go on with the task that ended without an answer",
 }
+SHOWS_CONTENT = ("zed",)
+"""Clients that show the content of a call when they ask for permission. Jupyter AI 3.2 shows its title alone."""
 LATER = "Say in your next message what should be different"
 
 
@@ -70,12 +72,13 @@ class AcpView(BaseView):
         client: the other side.
         session: the id of the session.
         form: whether the client can ask the person for words.
+        in_words: see ``Updates``.
     """
 
-    def __init__(self, client: acp.Client, session: str, form: bool) -> None:
+    def __init__(self, client: acp.Client, session: str, form: bool, in_words: bool) -> None:
         self._client, self._session, self._form = client, session, form
         self._loop = asyncio.get_running_loop()
-        self._updates = Updates()
+        self._updates = Updates(in_words=in_words)
         self._queue: asyncio.Queue[Event | Delta] = asyncio.Queue()
         self._sender = asyncio.create_task(self._send())
 
@@ -286,7 +289,7 @@ class AcpAgent:
         self._options, self._models, self._worded = options, models, worded
         self._sessions: dict[str, AcpSession] = {}
         self._client: acp.Client | None = None
-        self._form = False
+        self._form, self._in_words = False, True
         self._known_models: list[str] = []
 
     def on_connect(self, conn: acp.Client) -> None:
@@ -294,11 +297,16 @@ class AcpAgent:
         self._client = conn
 
     async def initialize(
-        self, protocol_version: int, client_capabilities: schema.ClientCapabilities | None = None, **_: Any
+        self,
+        protocol_version: int,
+        client_capabilities: schema.ClientCapabilities | None = None,
+        client_info: schema.Implementation | None = None,
+        **_: Any,
     ) -> acp.InitializeResponse:
         """Say what this agent can do."""
         elicitation = getattr(client_capabilities, "elicitation", None)
         self._form = getattr(elicitation, "form", None) is not None
+        self._in_words = client_info is None or client_info.name.lower() not in SHOWS_CONTENT
         return acp.InitializeResponse(
             protocol_version=min(protocol_version, acp.PROTOCOL_VERSION),
             agent_capabilities=schema.AgentCapabilities(
@@ -333,7 +341,7 @@ class AcpAgent:
         if not found and known is None:
             self._forget(made)
             raise _invalid("there is no session of this id in this folder, or another process has it open")
-        updates = Updates(replayed=True)
+        updates = Updates(replayed=True, in_words=self._in_words)
         for event in made.ours.events:
             for update in updates.of(event):
                 await self._connected.session_update(session_id, update)
@@ -427,7 +435,7 @@ class AcpAgent:
             if not idle:
                 raise _invalid(f"{MAX_SESSIONS} sessions have prompts under way: wait for one, or cancel it")
             self._forget(idle[0])
-        made = AcpSession(id, folder, self._options, AcpView(self._connected, id, self._form))
+        made = AcpSession(id, folder, self._options, AcpView(self._connected, id, self._form, self._in_words))
         made.serve_by({server.name: _server(server) for server in mcp_servers or ()})
         made.used = asyncio.get_running_loop().time()
         self._sessions[id] = made

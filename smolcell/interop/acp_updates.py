@@ -52,10 +52,11 @@ class Updates:
 
     Args:
         replayed: the events are of a journal: tasks are told too, since the client has not seen them.
+        in_words: a proposal is also told as a message, whole: many clients ask for permission without showing a call's content.
     """
 
-    def __init__(self, *, replayed: bool = False) -> None:
-        self._replayed = replayed
+    def __init__(self, *, replayed: bool = False, in_words: bool = True) -> None:
+        self._replayed, self._in_words = replayed, in_words
         self._agents: dict[str, str] = {}  # names of managed agents, by run
         self._texts: dict[str, str] = {}  # of proposals under way, as Markdown, by the id of their call
         self._printed: dict[str, str] = {}
@@ -110,8 +111,9 @@ class Updates:
             yield acp.update_tool_call(place, content=self._content(place, redact(self._printed[place])))
 
     def _proposed(self, event: Proposed) -> Iterator[Update]:
-        if event.thought.strip():
-            yield acp.update_agent_message_text(f"{visible(event.thought.strip())}\n\n")
+        told = [visible(event.thought.strip()), shown(event) if self._in_words else ""]
+        if text := "\n\n".join(part for part in told if part):
+            yield acp.update_agent_message_text(f"{text}\n\n")
         yield self.start(event)
 
     def start(self, event: Proposed) -> schema.ToolCallStart:

@@ -46,16 +46,18 @@ def test_a_prompt_is_a_run_whose_steps_are_permission_requests(tmp_path: Path) -
             session = await agent.new_session(cwd=str(tmp_path))
             response = await agent.prompt(session_id=session.session_id, prompt=prompt("add"))
         assert response.stop_reason == "end_turn"
-        assert person.said() == "Next.\n\nNext.\n\n```\n2\n```"
+        assert "Next.\n\n```python\nx = open('a.csv', 'w').write('1')\nprint(x)\n```\n- " in person.said()
+        assert person.said().endswith("```\n2\n```")
         call, options = person.requests[0]
         assert "```python\nx = open('a.csv', 'w').write('1')\nprint(x)\n```" in text(call.content)
         assert "reads or writes a file: a.csv" in text(call.content)
         assert call.raw_input["code"] == "x = open('a.csv', 'w').write('1')\nprint(x)"
         assert [option.kind for option in options][:2] == ["allow_once", "allow_always"]
         states = [[state for state, _ in states] for states in person.calls().values()]
-        assert states == [["pending", "in_progress", None, "completed"], ["pending", "in_progress", "completed"]] or [
-            [state for state in each if state] for each in states
-        ] == [["pending", "in_progress", "completed"]] * 2
+        assert (
+            states == [["pending", "in_progress", None, "completed"], ["pending", "in_progress", "completed"]]
+            or [[state for state in each if state] for each in states] == [["pending", "in_progress", "completed"]] * 2
+        )
         assert "```\n1\n```" in [told for _, told in next(iter(person.calls().values()))][-1]
 
     run(go())
@@ -65,9 +67,7 @@ def ran(state_dir: Path) -> list[str]:
     """The texts that ran, by the journals."""
     events = [event for path in sorted((state_dir / "journals").glob("*.jsonl")) for event in read(path)]
     observed = {(event.run, event.step) for event in events if type(event).__name__ == "Observed"}
-    return [
-        event.text for event in events if type(event).__name__ == "Allowed" and (event.run, event.step) in observed
-    ]
+    return [event.text for event in events if type(event).__name__ == "Allowed" and (event.run, event.step) in observed]
 
 
 def ended(state_dir: Path) -> list[str]:
@@ -284,7 +284,9 @@ def test_a_session_is_loaded_from_its_journal(tmp_path: Path, state_dir: Path) -
             await agent.load_session(cwd=str(tmp_path), session_id=id)
             told = [update.content.text for update in again.of(schema.UserMessageChunk)]
             assert (told, again.said(), again.requests) == (["add"], first.said(), [])
-            assert [states[-1] for states in again.calls().values()] == [states[-1] for states in first.calls().values()]
+            assert [states[-1] for states in again.calls().values()] == [
+                states[-1] for states in first.calls().values()
+            ]
             await agent.prompt(session_id=id, prompt=prompt("add"))
         assert len(list((state_dir / "journals").iterdir())) == 1  # one journal, gone on with
 
