@@ -89,12 +89,13 @@ def talk(page: Page, pictures: Path | None) -> None:
     picture("asked")
     approve.click()
     expect(page.get_by_text("final_answer(6 * 7)").first).to_be_visible(timeout=PATIENCE * 1000)
-    expect(approve).to_have_count(1)
+    expect(approve).to_have_count(1, timeout=PATIENCE * 1000)  # the first was answered, the second waits
+    picture("second")
     approve.click()
-    expect(page.get_by_text(re.compile(r"^42$")).first).to_be_visible(timeout=PATIENCE * 1000)
+    expect(page.get_by_text(re.compile(r"^\s*42\s*$")).first).to_be_visible(timeout=PATIENCE * 1000)
     picture("answered")
     page.reload()
-    expect(page.get_by_text(re.compile(r"^42$")).first).to_be_visible(timeout=PATIENCE * 1000)
+    expect(page.get_by_text(re.compile(r"^\s*42\s*$")).first).to_be_visible(timeout=PATIENCE * 1000)
     print("asked with the whole code, approved twice, answered 42; still there after the page was loaded again")
 
 

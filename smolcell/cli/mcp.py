@@ -29,7 +29,7 @@ def mcp(options: Options, *, kernel: str | None, http: int | None) -> int:
     try:
         from smolcell.interop import mcp_server
     except ModuleNotFoundError as error:
-        if error.name != "mcp":
+        if error.name not in ("mcp", "uvicorn"):
             raise
         raise SetupError("smolcell mcp needs the official SDK: pip install 'smolcell[mcp]'") from None
     if kernel is not None and http is not None:

@@ -217,6 +217,7 @@ class Workbench:
         settings: of its runs.
         front: who shows and asks; None: the client's form.
         options: tools, servers and files that were given with the command.
+        variables: copied into the sandbox.
     """
 
     def __init__(
@@ -226,8 +227,10 @@ class Workbench:
         *,
         front: FrontEnd | None = None,
         options: Options | None = None,
+        variables: Mapping[str, Any] | None = None,
     ) -> None:
         self.session, self.settings, self.options = session, settings, options
+        self._variables = dict(variables or {})
         self.form = FormView()
         self._front = front
         self.name = "an MCP client"
@@ -303,6 +306,10 @@ class Workbench:
         made["cells"] = [{**cell, "id": f"step-{number}"} for number, cell in enumerate(made.get("cells", ()), 1)]
         return Result(self._clean(json.dumps(made), most=10 * MAX_TEXT))
 
+    def leave(self) -> None:
+        """End the run; the session stays."""
+        self._end()
+
     def close(self) -> None:
         """End the run and the sandbox."""
         self._end()
@@ -331,13 +338,12 @@ class Workbench:
             reset=False,
             run=run,
             turns=partial(ClientTurns, self._inbox, name),
+            additional_args=self._variables,
             **first,
         )
         self._runs.append(run)
         if self._front is None:
             threading.Thread(target=_stay, args=(agent, self._job, front), name="smolcell-mcp-run", daemon=True).start()
-        elif isinstance(front.view, BaseView):
-            front.view.prepare(run, f"Programs of {name}")
         return self._job
 
     def _made_front(self) -> FrontEnd:

@@ -238,6 +238,7 @@ class AgentMagics:
             "policy": self._policy,
             "grants": self._grants,
             "contract": self._contract,
+            "mcp": self._mcp,
         }
         if command not in commands:
             known = ", ".join(sorted(filter(None, commands)))
@@ -531,6 +532,19 @@ class AgentMagics:
             grants.revoke(each.grant)
         said = ", ".join(f"{each.grant.kind} {visible(each.grant.name)}" for each in chosen)
         self.say(f"smolcell: taken back: {said or 'nothing: nothing was granted'}")
+
+    def _mcp(self, rest: str) -> None:
+        """``%agent mcp [options of %%agent]``: an MCP client works in a session, "mcp" by default; the cell stays until an interrupt."""
+        from smolcell.notebook.mcp import attach
+
+        options = read_line(rest)
+        options.settings.setdefault("session", "mcp")
+        session = self.sessions.get(options.settings["session"], new=options.new)
+        settings = in_force(session.with_own(options), self.config)
+        self.sessions.keep(session)
+        session.hold(options)
+        variables = gather(options.variables, (), self.shell.user_ns)
+        attach(session, settings, options, self.front, variables, self.say)
 
     def _doctor(self, rest: str) -> None:
         """``%agent doctor [options of %%agent]``: the check of a new set-up."""

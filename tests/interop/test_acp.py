@@ -214,23 +214,23 @@ def test_what_a_client_may_not_ask_for_is_an_error_with_words(tmp_path: Path) ->
         person = Person(lambda call, options: wait())
         async with connected(person, recording(tmp_path, "final_answer(1)")) as agent:
             session = await agent.new_session(cwd=str(tmp_path))
-            id = session.session_id
-            asking = asyncio.create_task(agent.prompt(session_id=id, prompt=prompt("add")))
+            made = session.session_id
+            asking = asyncio.create_task(agent.prompt(session_id=made, prompt=prompt("add")))
             await person.asked.wait()
             wrong = {
-                "a prompt is under way": agent.prompt(session_id=id, prompt=prompt("more")),
+                "a prompt is under way": agent.prompt(session_id=made, prompt=prompt("more")),
                 "there is no session of this id": agent.prompt(session_id="acp-000000000000", prompt=prompt("x")),
                 "no session of this id in this folder": agent.load_session(cwd=str(tmp_path), session_id="../../x"),
                 "cwd is no folder": agent.new_session(cwd="somewhere"),
-                "valid values are: ask": agent.set_session_mode(session_id=id, mode_id="yolo"),
-                "there is no such option": agent.set_config_option(session_id=id, config_id="api_base", value="x"),
-                "valid values are": agent.set_config_option(session_id=id, config_id="model", value="openai/evil"),
+                "valid values are: ask": agent.set_session_mode(session_id=made, mode_id="yolo"),
+                "there is no such option": agent.set_config_option(session_id=made, config_id="api_base", value="x"),
+                "valid values are": agent.set_config_option(session_id=made, config_id="model", value="openai/evil"),
             }
             for said, asked in wrong.items():
                 with pytest.raises(acp.RequestError) as error:
                     await asked
                 assert said in str(error.value.data)
-            await agent.cancel(session_id=id)
+            await agent.cancel(session_id=made)
             await asking
 
     run(go())
@@ -275,19 +275,19 @@ def test_a_session_is_loaded_from_its_journal(tmp_path: Path, state_dir: Path) -
     async def go() -> None:
         first, line = Person(APPROVE, APPROVE), recording(tmp_path, "x = 20\nprint(x)", "final_answer(x + 1)")
         async with connected(first, line) as agent:
-            id = (await agent.new_session(cwd=str(tmp_path))).session_id
-            await agent.prompt(session_id=id, prompt=prompt("add"))
+            made = (await agent.new_session(cwd=str(tmp_path))).session_id
+            await agent.prompt(session_id=made, prompt=prompt("add"))
         again = Person(APPROVE)
         async with connected(again, recording(tmp_path, "final_answer(5)")) as agent:
             (listed,) = (await agent.list_sessions(cwd=str(tmp_path))).sessions
-            assert (listed.session_id, listed.title, listed.cwd) == (id, "add", str(tmp_path))
-            await agent.load_session(cwd=str(tmp_path), session_id=id)
+            assert (listed.session_id, listed.title, listed.cwd) == (made, "add", str(tmp_path))
+            await agent.load_session(cwd=str(tmp_path), session_id=made)
             told = [update.content.text for update in again.of(schema.UserMessageChunk)]
             assert (told, again.said(), again.requests) == (["add"], first.said(), [])
             assert [states[-1] for states in again.calls().values()] == [
                 states[-1] for states in first.calls().values()
             ]
-            await agent.prompt(session_id=id, prompt=prompt("add"))
+            await agent.prompt(session_id=made, prompt=prompt("add"))
         assert len(list((state_dir / "journals").iterdir())) == 1  # one journal, gone on with
 
     run(go())
@@ -298,9 +298,9 @@ def test_steps_are_taken_back_by_a_command(tmp_path: Path) -> None:
         person = Person(pick("Approve the rest of this run"), APPROVE)
         line = recording(tmp_path, "x = 1", "x = 2", "final_answer(x)")
         async with connected(person, line) as agent:
-            id = (await agent.new_session(cwd=str(tmp_path))).session_id
-            await agent.prompt(session_id=id, prompt=prompt("add"))
-            await agent.prompt(session_id=id, prompt=prompt("/undo 2"))
+            made = (await agent.new_session(cwd=str(tmp_path))).session_id
+            await agent.prompt(session_id=made, prompt=prompt("add"))
+            await agent.prompt(session_id=made, prompt=prompt("/undo 2"))
         assert [each.name for each in person.of(schema.AvailableCommandsUpdate)[0].available_commands] == [
             "undo",
             "resume",
@@ -322,10 +322,10 @@ def test_files_that_a_prompt_links_to_are_copied_in_and_others_are_not(tmp_path:
     async def go() -> None:
         person = Person(APPROVE)
         async with connected(person, recording(tmp_path, "final_answer(open('a.txt').read())")) as agent:
-            id = (await agent.new_session(cwd=str(inside))).session_id
-            await agent.prompt(session_id=id, prompt=[*prompt("add"), link(inside / "a.txt")])
+            made = (await agent.new_session(cwd=str(inside))).session_id
+            await agent.prompt(session_id=made, prompt=[*prompt("add"), link(inside / "a.txt")])
             assert person.said().endswith("within")
-            await agent.prompt(session_id=id, prompt=[*prompt("add"), link(outside)])
+            await agent.prompt(session_id=made, prompt=[*prompt("add"), link(outside)])
             assert "out.txt is no file below" in person.said()
 
     run(go())
@@ -336,8 +336,8 @@ def test_the_command_serves_a_client_and_ends_with_it(tmp_path: Path) -> None:
         person = Person(APPROVE)
         line = recording(tmp_path, "import os\nos.write(1, b'x')\nfinal_answer(7)").replace("guarded", "auto")
         async with started(person, *line.split(), folder=tmp_path) as (agent, process):
-            id = (await agent.new_session(cwd=str(tmp_path))).session_id
-            response = await agent.prompt(session_id=id, prompt=prompt("add"))
+            made = (await agent.new_session(cwd=str(tmp_path))).session_id
+            response = await agent.prompt(session_id=made, prompt=prompt("add"))
             assert (response.stop_reason, person.said()[-5:]) == ("end_turn", "7\n```")
             process.stdin.close()
             assert await asyncio.wait_for(process.wait(), 20) == 0
