@@ -10,6 +10,7 @@ from typing import Any
 import acp
 from acp import schema
 
+from smolcell.core.prompt import fenced
 from smolcell.events import (
     Allowed,
     Answered,
@@ -32,7 +33,7 @@ from smolcell.events import (
     from_json,
     to_json,
 )
-from smolcell.interop.answers import fenced, findings, shown, title
+from smolcell.interop.answers import findings, shown, title
 from smolcell.redaction import Stream, redact, redact_event
 from smolcell.text import clip, visible
 from smolcell.views.outputs import is_shown

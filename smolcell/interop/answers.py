@@ -8,12 +8,12 @@ The rules this file exists to keep:
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from smolcell.core.prompt import fenced
 from smolcell.events import FIRST_OUTPUT, Finding, Offer, Proposed
 from smolcell.protocols import Answer, Choice
 from smolcell.text import clip, hidden, visible
@@ -101,13 +101,6 @@ def title(proposal: Proposed, agent: str = "") -> str:
     call = f", call {proposal.call}" if 0 < proposal.call < FIRST_OUTPUT else ""
     who = f"Agent {agent}, step" if agent else "Step"
     return clip(visible(f"{who} {proposal.step}{call}: {_KINDS[proposal.kind]}"), MAX_TITLE)
-
-
-def fenced(text: str, language: str = "") -> str:
-    """A text as a block of code in Markdown, which nothing in it can end."""
-    longest = max((len(found) for found in re.findall("`{3,}", text)), default=2)
-    fence = "`" * (longest + 1)
-    return f"{fence}{language}\n{text}\n{fence}"
 
 
 def shown(proposal: Proposed) -> str:

@@ -45,7 +45,7 @@ from smolcell.events import (
     line_of,
     to_json,
 )
-from smolcell.text import counted, visible
+from smolcell.text import counted, one_line, visible
 from smolcell.views.fold import branched_text, checked_text, connected_text, named_call, undone_text
 from smolcell.views.transcript import is_prose, markdown_tokens
 from smolcell.worker.supervisor.meters import last_state
@@ -59,6 +59,7 @@ if TYPE_CHECKING:
 
 Style = Literal["head", "plain", "dim", "code", "warn", "error", "good", "prose"]
 MARGIN = "  │ "
+_FIRST = 3  # lines of a reply without a program
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,14 @@ def block(text: str, style: Style = "plain", margin: str = MARGIN) -> Iterator[L
     """A text of several lines, each behind the margin; none for an empty text."""
     for line in text.rstrip("\n").split("\n") if text else ():
         yield Line(line, style, margin)
+
+
+def first_lines(reply: str) -> Iterator[Line]:
+    """The beginning of a reply that held no program, so that a person sees what the model said instead."""
+    found = [line for line in reply.split("\n") if line.strip()]
+    yield from block("\n".join(one_line(line, 200) for line in found[:_FIRST]), "dim")
+    if len(found) > _FIRST:
+        yield Line(f"  … {counted(len(found) - _FIRST, 'more line')}", "dim")
 
 
 def code(text: str, findings: tuple[Finding, ...] = ()) -> Iterator[Line]:

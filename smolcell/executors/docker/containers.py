@@ -273,13 +273,7 @@ def create(engine: Engine, image: str, name: str, size: int, shape: Shape) -> st
             dns_search=["."] if alone else None,
             read_only=True,
             ipc_mode="private",  # some engines are configured to share it
-            tmpfs={
-                # The owner too: if the image has such a folder, runc gives it the image's mode.
-                WORK: f"rw,noexec,nosuid,nodev,size={shape.disk}m,nr_inodes={FILES},uid={NOBODY},gid={NOBODY},mode=1777",
-                # Written by root of the container only, when packages are installed: the code reads them.
-                PACKAGES: f"rw,exec,nosuid,nodev,size={shape.disk}m,nr_inodes={PACKAGE_FILES},uid=0,gid=0,mode=755",
-                "/tmp": "rw,noexec,nosuid,nodev,size=64m,nr_inodes=1000,mode=1777",  # noqa: S108 - the container's own
-            },
+            tmpfs=tmpfs(shape.disk, engine.is_podman),
             cap_drop=["ALL"],
             security_opt=["no-new-privileges"],
             mem_limit=total,
@@ -315,6 +309,22 @@ def create(engine: Engine, image: str, name: str, size: int, shape: Shape) -> st
             use_config_proxy=False,  # it may hold a password
         )
     return str(made["Id"])
+
+
+def tmpfs(disk: int, podman: bool) -> dict[str, str]:
+    """The folders of a container that are memory, with their options; ``disk``: MB. Podman refuses limits on files, and owners."""
+    given = {
+        # The owner too: if the image has such a folder, runc gives it the image's mode.
+        WORK: f"rw,noexec,nosuid,nodev,size={disk}m,nr_inodes={FILES},uid={NOBODY},gid={NOBODY},mode=1777",
+        # Written by root of the container only, when packages are installed: the code reads them.
+        PACKAGES: f"rw,exec,nosuid,nodev,size={disk}m,nr_inodes={PACKAGE_FILES},uid=0,gid=0,mode=755",
+        "/tmp": "rw,noexec,nosuid,nodev,size=64m,nr_inodes=1000,mode=1777",  # noqa: S108 - the container's own
+    }
+    refused = ("nr_inodes=", "uid=", "gid=") if podman else ()
+    return {
+        path: ",".join(word for word in words.split(",") if not word.startswith(refused)) if refused else words
+        for path, words in given.items()
+    }
 
 
 def environment() -> dict[str, str]:
