@@ -437,11 +437,13 @@ class Found:
         engine: its address.
         container: as ``docker inspect`` shows it.
         info: as ``docker info`` shows it.
+        podman: the engine is Podman, which has other words for some of it.
     """
 
     engine: str
     container: Mapping[str, Any]
     info: Mapping[str, Any]
+    podman: bool = False
 
 
 def ask(engine: Engine, container: str) -> Found:
@@ -452,7 +454,7 @@ def ask(engine: Engine, container: str) -> Found:
     """
     with engine.errors():
         found: Mapping[str, Any] = engine.client.api.inspect_container(container)
-    return Found(engine.address, found, engine.info())
+    return Found(engine.address, found, engine.info(), engine.is_podman)
 
 
 def is_isolated(walls: Sequence[Wall]) -> bool:
@@ -475,7 +477,7 @@ def read(found: Found | None, mounts: int = 0) -> tuple[Wall, ...]:
         _limits(found.container, host),
         _files(found.container, host, {mounted_at(number) for number in range(mounts)}),
         _network(found.container, host),
-        _processes(host),
+        _processes(host, own_ipc=("", "private", "none", *(["shareable"] if found.podman else []))),
         _calls(host, security),
         _rights(found.container, host),
         _users(host, security),
@@ -508,11 +510,12 @@ def _network(container: Mapping[str, Any], host: Mapping[str, Any]) -> Wall:
     return _wall("network", faults, "an empty network of its own")
 
 
-def _processes(host: Mapping[str, Any]) -> Wall:
+def _processes(host: Mapping[str, Any], own_ipc: Sequence[str]) -> Wall:
+    """``own_ipc``: the engine's words for a namespace that is the container's own; Podman calls a private one shareable."""
     faults = [
         f"the container is in the {what} namespace {host.get(key, 'that the engine chose')}"
-        for what, key in (("process", "PidMode"), ("IPC", "IpcMode"))
-        if host.get(key) not in ("", "private", "none")
+        for what, key, own in (("process", "PidMode", ("", "private")), ("IPC", "IpcMode", own_ipc))
+        if host.get(key) not in own
     ]
     return _wall("processes", faults + _privileged(host), "no process but the sandbox's own can be seen")
 
@@ -535,11 +538,17 @@ def _calls(host: Mapping[str, Any], security: Sequence[str]) -> Wall:
     )
 
 
+CAPABILITIES = (
+    "AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE NET_RAW SETFCAP SETGID SETPCAP SETUID SYS_CHROOT"
+).split()
+"""Those that engines give a container by default. Source: "Runtime privilege and Linux capabilities" on docs.docker.com."""
+
+
 def _rights(container: Mapping[str, Any], host: Mapping[str, Any]) -> Wall:
     user = str((container.get("Config") or {}).get("User") or "")
     faults = [] if user.split(":")[0] not in ("", "0", "root") else ["the code runs as root of the container"]
-    dropped = {str(name).upper() for name in host.get("CapDrop") or ()}
-    if "ALL" not in dropped:
+    dropped = {str(name).upper().removeprefix("CAP_") for name in host.get("CapDrop") or ()}
+    if "ALL" not in dropped and not dropped.issuperset(CAPABILITIES):  # Podman lists them
         faults.append("not every capability is dropped")
     faults += [f"the capability {name} is added" for name in host.get("CapAdd") or ()]
     if not any(
