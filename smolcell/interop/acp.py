@@ -22,12 +22,9 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 from urllib.parse import unquote, urlsplit
 
-import acp
-from acp import schema
-from acp.exceptions import RequestError
-
 from smolcell import journal
 from smolcell.agent.result import RunResult
+from smolcell.environment import importing
 from smolcell.errors import SetupError, SmolcellError
 from smolcell.events import Delta, Event, Proposed
 from smolcell.gates import MODES, deny_all
@@ -42,6 +39,11 @@ from smolcell.text import one_line, visible
 from smolcell.tools.mcp import MCPClient
 from smolcell.tools.tool import Tool
 from smolcell.waiter import QueueWaiter
+
+with importing():
+    import acp
+    from acp import schema
+    from acp.exceptions import RequestError
 
 log = logging.getLogger("smolcell")
 

@@ -7,10 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import acp
-from acp import schema
-
 from smolcell.core.prompt import fenced
+from smolcell.environment import importing
 from smolcell.events import (
     Allowed,
     Answered,
@@ -36,11 +34,14 @@ from smolcell.events import (
 from smolcell.interop.answers import findings, shown, title
 from smolcell.redaction import Stream, redact, redact_event
 from smolcell.text import clip, visible
-from smolcell.views.outputs import is_shown
+from smolcell.views.outputs import IMAGES, is_shown
 from smolcell.views.terminal_render import lines
 from smolcell.worker.supervisor.meters import last_state
 
-IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp")
+with importing():
+    import acp
+    from acp import schema
+
 MAX_OUTPUT = 20_000  # characters of a step's output in one update
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(.*\S)")
 

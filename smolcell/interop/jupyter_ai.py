@@ -6,8 +6,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from jupyter_ai_acp_client.base_acp_persona import BaseAcpPersona
-from jupyter_ai_persona_manager import PersonaDefaults
+from smolcell.environment import importing
+
+with importing():
+    from jupyter_ai_acp_client.base_acp_persona import BaseAcpPersona
+    from jupyter_ai_persona_manager import PersonaDefaults
 
 AVATAR = Path(__file__).with_name("smolcell.svg")
 
