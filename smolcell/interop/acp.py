@@ -29,7 +29,7 @@ from smolcell.errors import SetupError, SmolcellError
 from smolcell.events import Delta, Event, Proposed
 from smolcell.gates import MODES, deny_all
 from smolcell.interop.acp_updates import Update, Updates, place_of, raw_input
-from smolcell.interop.answers import answer, chosen, options, shown, title
+from smolcell.interop.answers import answer, chosen, options, prose, shown, title
 from smolcell.models import available_models
 from smolcell.protocols import Answer, BaseView, FrontEnd
 from smolcell.redaction import redact
@@ -154,7 +154,7 @@ class AcpView(BaseView):
         return answer(proposal, "refuse", comment=said) if said else answer(proposal, "stop", comment=LATER)
 
     async def _question(self, proposal: Proposed) -> Answer:
-        said = await self._words(visible(proposal.text)) if self._form else ""
+        said = await self._words(prose(proposal.text)) if self._form else ""
         if said:
             return answer(proposal, "edit", text=said)
         return answer(proposal, "refuse" if self._form else "nobody")
@@ -499,7 +499,7 @@ class AcpAgent:
         await self._connected.session_update(session.id, update)
 
     async def _say(self, session: AcpSession, text: str) -> None:
-        said = visible(redact(self._worded(text)))
+        said = prose(redact(self._worded(text)))
         await self._connected.session_update(session.id, acp.update_agent_message_text(f"\n\n{said}\n"))
 
 

@@ -31,7 +31,7 @@ from smolcell.events import (
     from_json,
     to_json,
 )
-from smolcell.interop.answers import findings, shown, title
+from smolcell.interop.answers import findings, prose, shown, title
 from smolcell.redaction import Stream, redact, redact_event
 from smolcell.text import clip, visible
 from smolcell.views.outputs import IMAGES, is_shown
@@ -71,7 +71,7 @@ class Updates:
             yield from self._delta(event)
             return
         if rest := self._reasoning.end():
-            yield acp.update_agent_thought_text(visible(rest))
+            yield acp.update_agent_thought_text(prose(rest))
         clean = event if isinstance(event, Proposed) else from_json(redact_event(to_json(event)))
         yield from self._event(clean)
 
@@ -81,7 +81,7 @@ class Updates:
                 if event.parent:
                     self._agents[event.run] = event.agent
                 elif self._replayed:
-                    yield acp.update_user_message_text(visible(event.task))
+                    yield acp.update_user_message_text(prose(event.task))
             case Proposed():
                 yield from self._proposed(event)
             case Allowed():
@@ -91,7 +91,7 @@ class Updates:
             case Observed():
                 yield from self._observed(event)
             case Answered() if event.run not in self._agents:
-                yield acp.update_agent_message_text(event.text if event.is_text else fenced(visible(event.text)))
+                yield acp.update_agent_message_text(prose(event.text) if event.is_text else fenced(visible(event.text)))
             case Ended() if event.run not in self._agents:
                 yield from self._ended(event)
             case Replied() if event.window:
@@ -99,21 +99,21 @@ class Updates:
                 yield schema.UsageUpdate(session_update="usage_update", used=used, size=event.window)
             case Opened() | Called() | Checked() | Granted() | Installed() | Trimmed() | Undone() | Unparsed():
                 said = "\n".join(line.margin.replace("│", "").strip() + line.text for line in lines(event))
-                yield acp.update_agent_thought_text(f"{visible(said)}\n")
+                yield acp.update_agent_thought_text(f"{prose(said)}\n")
 
     def _delta(self, delta: Delta) -> Iterator[Update]:
         if delta.channel == "reasoning":
             if text := self._reasoning.feed(delta.text):
-                yield acp.update_agent_thought_text(visible(text))
+                yield acp.update_agent_thought_text(prose(text))
         elif delta.channel in ("progress", "discarded"):
-            yield acp.update_agent_thought_text(f"{visible(redact(delta.text))}\n")
+            yield acp.update_agent_thought_text(f"{prose(redact(delta.text))}\n")
         elif delta.channel == "output":
             place = f"{delta.run}-{delta.step}-0"
             self._printed[place] = (self._printed.get(place, "") + delta.text)[-MAX_OUTPUT:]
             yield acp.update_tool_call(place, content=self._content(place, redact(self._printed[place])))
 
     def _proposed(self, event: Proposed) -> Iterator[Update]:
-        told = [visible(event.thought.strip()), shown(event) if self._in_words else ""]
+        told = [prose(event.thought.strip()), shown(event) if self._in_words else ""]
         if text := "\n\n".join(part for part in told if part):
             yield acp.update_agent_message_text(f"{text}\n\n")
         yield self.start(event)
@@ -177,7 +177,7 @@ class Updates:
         if event.state == "success":
             yield from self._planned("completed")
         elif event.error:
-            yield acp.update_agent_message_text(f"\n\n{visible(event.error)}\n")
+            yield acp.update_agent_message_text(f"\n\n{prose(event.error)}\n")
         self._plan = []
         self._texts.clear()
         self._printed.clear()

@@ -4,10 +4,12 @@ The rules this file exists to keep:
 
 * An option's id is made for one question and can be chosen once: one that was seen before, or was made up, is no answer.
 * Silence, and whatever is no option, is ``nobody``: nothing runs.
+* A client that draws what it is told fetches nothing for it.
 """
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -103,18 +105,27 @@ def title(proposal: Proposed, agent: str = "") -> str:
     return clip(visible(f"{who} {proposal.step}{call}: {_KINDS[proposal.kind]}"), MAX_TITLE)
 
 
+_FETCHED = re.compile(r"!(?=\[|$)|<(?=[A-Za-z/!?])")
+"""What begins a picture in Markdown, or HTML: a client would fetch its address, which can carry what a model has read."""
+
+
+def prose(text: str) -> str:
+    """A stranger's text for a client that draws Markdown, in which no picture and no HTML begins."""
+    return _FETCHED.sub(r"\\\g<0>", visible(text))
+
+
 def shown(proposal: Proposed) -> str:
     """The whole of what is asked about, with its findings, as Markdown."""
     code = proposal.kind in ("code", "call")
-    parts = [fenced(visible(proposal.text), "python") if code else visible(proposal.text)]
-    parts += [f"- {line}" for line in findings(proposal.findings)]
+    parts = [fenced(visible(proposal.text), "python") if code else prose(proposal.text)]
+    parts += [f"- {prose(line)}" for line in findings(proposal.findings)]
     if names := dict.fromkeys(name for _, _, name in hidden(proposal.text)):
         parts.append(f"- characters that cannot be seen, shown as `\\u{{…}}`: {', '.join(names)}")
     if proposal.boundary is not None:
         walls = "isolated" if proposal.boundary.isolated else "WALLS MISSING"
         parts.append(f"\nRuns in: sandbox {proposal.boundary.sandbox}, {walls}, Python {proposal.boundary.python}")
     if proposal.why:
-        parts.append(visible(proposal.why))
+        parts.append(prose(proposal.why))
     return "\n".join(parts)
 
 
