@@ -17,6 +17,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from smolcell.activity import is_there
 from smolcell.environment import importing
 from smolcell.errors import SetupError, SmolcellError
 from smolcell.interop.mcp import Question, Result, Workbench
@@ -338,19 +339,22 @@ class Attachment:
     Args:
         kernel: its id.
         place: its notebook.
+
+    Attributes:
+        path: the file.
     """
 
     def __init__(self, kernel: str, place: str, url: str, token: str) -> None:
         folder = private_folder(attachments())
-        self._path = folder / f"{os.getpid()}-{secrets.token_hex(4)}.json"
+        self.path = folder / f"{os.getpid()}-{secrets.token_hex(4)}.json"
         told = {"pid": os.getpid(), "kernel": kernel, "place": place, "url": url, "token": token}
-        descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
         with os.fdopen(descriptor, "w") as file:
             json.dump(told, file)
 
     def close(self) -> None:
         """Take it back. Idempotent."""
-        self._path.unlink(missing_ok=True)
+        self.path.unlink(missing_ok=True)
 
 
 def find_attachment(kernel: str) -> dict[str, str]:
@@ -379,7 +383,8 @@ def _read_attachment(path: Path) -> dict[str, str]:
             if not own(os.fstat(file.fileno())):
                 return {}
             told = json.loads(file.read(10_000))
-        os.kill(int(told["pid"]), 0)
+        if not is_there(int(told["pid"]), 0):
+            return {}
         return {name: str(told[name]) for name in ("kernel", "place", "url", "token")}
     except (OSError, ValueError, KeyError, TypeError):
         return {}

@@ -15,7 +15,7 @@ from smolcell.settings import Options, Settings
 
 SAY = (
     "smolcell: an MCP client can work here until this cell is interrupted. Give it the command: smolcell mcp --kernel {kernel}\n"
-    "smolcell: or the address {url} with the header: Authorization: Bearer {token}"
+    "smolcell: address and token for a client of HTTP stand in {path} until then"
 )
 
 
@@ -50,9 +50,9 @@ def attach(
     token, kernel = new_token(), kernel_id()
     bench = Workbench(session, settings, front=front, options=options, variables=variables)
     server = HttpServer(Tools(bench).server(), token)
-    with closing(server), closing(Attachment(kernel, session.place, server.url, token)):
+    with closing(server), closing(Attachment(kernel, session.place, server.url, token)) as attachment:
         server.start()
-        say(SAY.format(kernel=kernel, url=server.url, token=token))
+        say(SAY.format(kernel=kernel, path=attachment.path))  # the token is no part of the saved notebook
         try:
             front.waiter.wait(server.ended)
         except KeyboardInterrupt:

@@ -56,7 +56,9 @@ def test_a_client_s_programs_are_approved_on_cards_of_the_notebook(kernel: Agent
     kernel.run("numbers = [1, 2, 3]")
     cell = kernel.execute("%agent mcp -i numbers --python guarded")
     kernel.until(lambda m: m.type == "stream" and "smolcell mcp --kernel" in m.content["text"], PATIENCE)
-    assert [oct(path.stat().st_mode)[-3:] for path in attachments().iterdir()] == ["600"]
+    (told_in,) = attachments().iterdir()
+    assert (oct(told_in.stat().st_mode)[-3:], oct(told_in.parent.stat().st_mode)[-3:]) == ("600", "700")
+    assert json.loads(told_in.read_text())["token"] not in kernel.printed(cell)
     told = beside(
         [
             ("run_python", {"code": "total = sum(numbers)\nprint(total)"}),
