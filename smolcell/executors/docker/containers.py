@@ -320,6 +320,8 @@ def tmpfs(disk: int, podman: bool) -> dict[str, str]:
         PACKAGES: f"rw,exec,nosuid,nodev,size={disk}m,nr_inodes={PACKAGE_FILES},uid=0,gid=0,mode=755",
         "/tmp": "rw,noexec,nosuid,nodev,size=64m,nr_inodes=1000,mode=1777",  # noqa: S108 - the container's own
     }
+    if podman:  # it would make this one itself, without a limit
+        given["/var/tmp"] = given["/tmp"]  # noqa: S108 - the container's own
     refused = ("nr_inodes=", "uid=", "gid=") if podman else ()
     return {
         path: ",".join(word for word in words.split(",") if not word.startswith(refused)) if refused else words
