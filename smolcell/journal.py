@@ -540,7 +540,7 @@ def _first(path: Path) -> dict[str, Any]:
     """The first line of a journal of this user; {} if it is none."""
     try:
         with stored(path) as file:
-            record = parsed(file.readline(LONGEST).decode("utf-8", "replace"))
+            record = parsed(file.readline(MAX_LINE_CHARS).decode("utf-8", "replace"))
             return record if isinstance(record, dict) and isinstance(record.get("event"), dict) else {}
     except (OSError, ValueError, JournalError, RecursionError):
         return {}

@@ -510,13 +510,9 @@ def _conversation(history: History, gone: set[tuple[str, int]], settings: Prompt
             case Refused(then="continue"):
                 yield Message("user", _refused(event))
             case Observed():
-                yield (
-                    Message("user", GONE)
-                    if place_of(event) in gone
-                    else observation_message(event, seen=settings.shows_images)
-                )
-                if place_of(event) in repeated:
-                    yield Message("user", REPEATED.format(step=repeated[place_of(event)]))
+                is_gone = place_of(event) in gone
+                yield Message("user", GONE) if is_gone else observation_message(event, seen=settings.shows_images)
+                yield from (Message("user", REPEATED.format(step=step)) for step in repeated.get(place_of(event), ()))
             case Answered():
                 yield Message("user", f"That was the answer: {event.text}")
             case _:
@@ -528,16 +524,16 @@ REPEATED = (
 )
 
 
-def _repeated(history: History) -> dict[Place, int]:
+def _repeated(history: History) -> dict[Place, tuple[int]]:
     """The steps whose program failed before in its run, with the same error; and the number of the step in which it did."""
     texts = {place_of(e): e.text.strip() for e in history if isinstance(e, Allowed) and e.kind == "code" and not e.call}
     first: dict[tuple[str, str, str], int] = {}
-    found: dict[Place, int] = {}
+    found: dict[Place, tuple[int]] = {}
     for event in history:
         if isinstance(event, Observed) and event.error is not None and place_of(event) in texts:
             key = event.run, texts[place_of(event)], str(event.error)
             if first.setdefault(key, event.step) != event.step:
-                found[place_of(event)] = first[key]
+                found[place_of(event)] = (first[key],)
     return found
 
 

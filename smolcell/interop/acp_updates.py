@@ -13,8 +13,10 @@ from smolcell.events import (
     Allowed,
     Answered,
     Asked,
+    Branched,
     Called,
     Checked,
+    Connected,
     Delta,
     Ended,
     Event,
@@ -97,7 +99,18 @@ class Updates:
             case Replied() if event.window:
                 used = min(event.usage.total_tokens, event.window)
                 yield schema.UsageUpdate(session_update="usage_update", used=used, size=event.window)
-            case Opened() | Called() | Checked() | Granted() | Installed() | Trimmed() | Undone() | Unparsed():
+            case (
+                Branched()
+                | Called()
+                | Checked()
+                | Connected()
+                | Granted()
+                | Installed()
+                | Opened()
+                | Trimmed()
+                | Undone()
+                | Unparsed()
+            ):
                 said = "\n".join(line.margin.replace("│", "").strip() + line.text for line in lines(event))
                 yield acp.update_agent_thought_text(f"{prose(said)}\n")
 

@@ -27,7 +27,7 @@ from typing import Any
 from smolcell.agent import CodeAgent
 from smolcell.agent.result import RunResult
 from smolcell.agent.running import Job
-from smolcell.core.loop import Ending, Fact, LoopSettings, Review, Run, Tell, Want
+from smolcell.core.loop import Ending, LoopSettings, Request, Response, Review, Run, Tell
 from smolcell.errors import SetupError, SmolcellError
 from smolcell.events import Asked, Event, History, Observed, Proposed, Refused, Replied
 from smolcell.executors import completed
@@ -100,9 +100,9 @@ class ClientTurns:
         self._inbox, self._name, self._run, self._settings = inbox, name, asked.run, settings
         self._step = 0
         self._program: Program | None = None
-        self._next: list[Want] = []
+        self._next: list[Request] = []
 
-    async def next(self, fact: Fact | Exception) -> Want | Ending:
+    async def next(self, fact: Response | Exception) -> Request | Ending:
         """See ``Turns``."""
         if type(fact).__name__ == "Allowed":
             return Run(fact)  # type: ignore[arg-type]
@@ -118,7 +118,7 @@ class ClientTurns:
             self._next = list(self._wants(self._program.code))
         return self._next.pop(0)
 
-    def _wants(self, code: str) -> Iterator[Want]:
+    def _wants(self, code: str) -> Iterator[Request]:
         self._step += 1
         place = {"run": self._run, "step": self._step}
         proposed = Proposed(**place, text=code, findings=self._settings.find(code))  # type: ignore[arg-type]
